@@ -4,36 +4,25 @@
 //! an error. A closed pipe is no error, because its reader may need only the first lines.
 
 pub mod args;
-mod check;
-mod config;
+mod compare;
 mod contention;
-mod convert;
-mod diff;
 mod edits;
-mod explain;
-mod export;
-mod generate;
+mod files;
 mod help;
 mod lesson;
-mod new_files;
+mod look;
 mod open;
 mod output;
-mod own_file;
 mod pbsfs;
 mod plan;
-mod policies;
-mod rank;
 mod replay;
 mod screenshot;
-mod short_help;
-mod show;
 mod simulate;
-mod snapshot;
 mod solve;
 mod source;
-mod timeline;
-mod whatif;
+mod values;
 
+use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, sentence, shown, visible};
 use args::{Args, Command};
 use clap::builder::StyledStr;
@@ -82,7 +71,7 @@ fn exit_code(outcome: Outcome) -> u8 {
 }
 
 fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
-    let matches = short_help::program(args).try_get_matches_from(args)?;
+    let matches = help::program(args).try_get_matches_from(args)?;
     Args::from_arg_matches(&matches)
 }
 
@@ -94,10 +83,14 @@ fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<Shown> {
         .filter(|word| !word.starts_with('-'))?;
     let program = Args::command();
     let is_misplaced = error.kind() == ErrorKind::ArgumentConflict;
-    (is_misplaced && program.find_subcommand(first).is_none()).then(|| {
-        let commands = program.get_subcommands().map(clap::Command::get_name);
-        crate::base::nearest::unknown("command", first, commands)
-    })
+    (is_misplaced && program.find_subcommand(first).is_none())
+        .then(|| unknown_command(&program, first))
+}
+
+/// Returns the message for a word in the place of a command.
+fn unknown_command(program: &clap::Command, word: &str) -> Shown {
+    let commands = program.get_subcommands().map(clap::Command::get_name);
+    unknown("command", word, commands)
 }
 
 /// Returns the message for a first source that is no file: a command after an option, or the first of several sources,
@@ -123,9 +116,8 @@ fn mistyped_command(parsed: &Args, args: &[OsString]) -> Option<Shown> {
             shown(crate::base::shell::command(words).as_bytes())
         ));
     }
-    let commands = program.get_subcommands().map(clap::Command::get_name);
     let has_more = parsed.opening.sources.len() > 1;
-    has_more.then(|| crate::base::nearest::unknown("command", word, commands))
+    has_more.then(|| unknown_command(&program, word))
 }
 
 /// Prints the message of clap: help on standard output, an error on standard error.
@@ -133,7 +125,7 @@ fn refuse(error: &clap::Error, args: &[OsString]) -> u8 {
     if !error.use_stderr() {
         let text = error.render().to_string();
         let printed = output::print(output::Content::Text, |out| out.write_all(text.as_bytes()));
-        return exit_code(printed.map(|()| FINE));
+        return exit_code(printed);
     }
     // The message repeats an argument or its value, and a line end in one would begin a line of its own.
     let mut text = error.render().to_string();
@@ -155,26 +147,29 @@ fn refuse(error: &clap::Error, args: &[OsString]) -> u8 {
 
 fn dispatch(args: Args) -> Outcome {
     match args.command {
-        None => open::run(args.opening),
-        Some(Command::Show(args)) => show::run(&args),
-        Some(Command::Rank(args)) => rank::run(&args),
-        Some(Command::Explain(args)) => explain::run(&args),
-        Some(Command::Policies(args)) => policies::run(&args),
-        Some(Command::Whatif(args)) => whatif::run(&args),
-        Some(Command::Diff(args)) => diff::run(&args),
-        Some(Command::Timeline(args)) => timeline::run(args),
+        None => match args.opening.recording.replay.clone() {
+            Some(file) => replay::run(&file, args.opening),
+            None => open::run(args.opening),
+        },
+        Some(Command::Show(args)) => look::show(&args),
+        Some(Command::Rank(args)) => look::rank(&args),
+        Some(Command::Explain(args)) => look::explain(&args),
+        Some(Command::Policies(args)) => look::policies(&args),
+        Some(Command::Whatif(args)) => edits::run(&args),
+        Some(Command::Diff(args)) => compare::diff(&args),
+        Some(Command::Timeline(args)) => compare::timeline(args),
         Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Plan(args)) => plan::run(&args),
-        Some(Command::Check(args)) => check::run(&args),
-        Some(Command::Convert(args)) => convert::run(&args),
-        Some(Command::Snapshot(args)) => snapshot::run(&args),
+        Some(Command::Check(args)) => look::check(&args),
+        Some(Command::Convert(args)) => files::run_convert(&args),
+        Some(Command::Snapshot(args)) => files::snapshot(&args),
         Some(Command::Screenshot(args)) => screenshot::run(&args),
-        Some(Command::Generate(args)) => generate::run(&args),
+        Some(Command::Generate(args)) => files::run_generate(&args),
         Some(Command::Pbsfs(args)) => pbsfs::run(&args.args),
-        Some(Command::Completions { shell }) => export::completions(shell),
+        Some(Command::Completions { shell }) => help::completions(shell),
         Some(Command::Lesson(args)) => lesson::run(&args),
-        Some(Command::Help { word }) => help::run(word.as_deref()),
-        Some(Command::Man { command }) => export::man(command.as_deref()),
+        Some(Command::Help { word }) => help::help(word.as_deref()),
+        Some(Command::Man { command }) => help::man(command.as_deref()),
     }
 }

@@ -127,7 +127,7 @@
 //!
 //! **A report.** A file below `src/report/` that makes a table of columns (`src/report/table.rs`) from an answer, returns
 //! a document of headings, sentences and tables (`src/report/document.rs`) for every form for people, and serialises it
-//! for JSON (`src/report/json.rs`); its arguments below `src/cli/args/`, and a command in `src/cli.rs`.
+//! for JSON (`src/report/json.rs`); its arguments and its command in a file below `src/cli/`, named in `src/cli/args.rs`.
 //! What the explorer shows of it is a page below `src/tui/page/`. New outputs join `tests/unchanged.rs`.
 //!
 //! **A lesson.** A file in `assets/lessons/`, and its name in the table in `src/report/lesson.rs`. The manual's topic

@@ -1,6 +1,6 @@
 //! Text for a terminal: what is written out, and that nothing is written out twice.
 
-use fairscope::base::shown::{Shown, TextWriter, shown, shown_text, visible};
+use fairscope::base::shown::{Backslash, Shown, TextWriter, shown, shown_text, visible};
 use std::io::Write as _;
 
 /// Names that move the cursor, set the title or the clipboard, reorder, hide, or are no text at all.
@@ -18,8 +18,12 @@ pub(crate) const HOSTILE: &[&[u8]] = &[
 ];
 
 fn written(pieces: &[&[u8]]) -> Vec<u8> {
+    written_with(Backslash::Kept, pieces)
+}
+
+fn written_with(backslash: Backslash, pieces: &[&[u8]]) -> Vec<u8> {
     let mut text = Vec::new();
-    let mut writer = TextWriter::new(&mut text);
+    let mut writer = TextWriter::new(&mut text, backslash);
     for piece in pieces {
         writer.write_all(piece).unwrap();
     }
@@ -45,6 +49,17 @@ fn the_writer_lets_nothing_through_and_keeps_what_is_safe() {
     }
     let guides = "├─ a │ ▁▂█ · … é 漢\n";
     assert_eq!(written(&[guides.as_bytes()]), guides.as_bytes());
+}
+
+#[test]
+fn a_terminal_gets_lines_and_tabs_and_no_escapes() {
+    let bytes: Vec<&[u8]> = b"a\x1b[31m\t: 1\nb\\c\xff  d\xc2\x9b".chunks(1).collect();
+    for (backslash, expected) in [
+        (Backslash::Doubled, "a\\e[31m\t: 1\nb\\\\c\\xFF  d\\u{9b}"),
+        (Backslash::Kept, "a\\e[31m\t: 1\nb\\c\\xFF  d\\u{9b}"),
+    ] {
+        assert_eq!(written_with(backslash, &bytes), expected.as_bytes());
+    }
 }
 
 #[test]

@@ -286,11 +286,7 @@ pub fn visible(path: &str) -> Shown {
 pub fn is_shown(symbol: &str) -> bool {
     match symbol.as_bytes() {
         [byte] => (b' '..=b'~').contains(byte),
-        bytes => {
-            !bytes.contains(&b'\n')
-                && !bytes.contains(&b'\t')
-                && plain::first_unsafe(symbol).is_none()
-        }
+        bytes => !bytes.contains(&b'\n') && !bytes.contains(&b'\t') && plain::is_safe(symbol),
     }
 }
 

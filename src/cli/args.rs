@@ -1,39 +1,18 @@
-//! What can be written after `fairscope`: clap's structs and the examples of every help text.
+//! The commands of `fairscope`, with the examples of every help text.
 
-mod contention;
-mod diff;
-mod edits;
-mod form;
-mod lesson;
-mod plan;
-mod reading;
-mod recording;
-mod rows;
-mod screenshot;
-mod simulate;
-mod solve;
-mod target;
-mod timeline;
-mod values;
-
-pub use contention::ContentionArgs;
-pub use diff::DiffArgs;
-pub use edits::EditArgs;
-pub use form::{CsvArgs, ProseArgs, TableArgs};
-pub use lesson::LessonArgs;
-pub use plan::{LIVE, PlanArgs};
-pub use reading::{DrawingArgs, ExplorerArgs, ReadArgs, SourceArgs};
-pub use recording::RecordingArgs;
-pub use rows::{RankArgs, RowArgs, ShowArgs};
-pub use screenshot::ScreenshotArgs;
-pub use simulate::SimulateArgs;
-pub use solve::SolveArgs;
-pub use target::{ConvertArgs, GenerateArgs, ShapeName, SnapshotArgs, Target};
-pub use timeline::TimelineArgs;
-
-use clap::{Args as Arguments, Parser, Subcommand};
+use super::compare::{DiffArgs, TimelineArgs};
+use super::edits::WhatifArgs;
+use super::files::{ConvertArgs, GenerateArgs, SnapshotArgs};
+use super::lesson::LessonArgs;
+use super::look::{CheckArgs, ExplainArgs, PoliciesArgs, RankArgs, ShowArgs};
+use super::open::ExplorerArgs;
+use super::pbsfs::PbsfsArgs;
+use super::plan::PlanArgs;
+use super::screenshot::ScreenshotArgs;
+use super::simulate::SimulateArgs;
+use super::solve::SolveArgs;
+use clap::{Parser, Subcommand};
 use clap_complete::Shell;
-use std::ffi::OsString;
 
 /// Explores fairshare trees: who runs next, why, and what would change.
 #[derive(Debug, Parser)]
@@ -310,82 +289,4 @@ Examples:
         /// The command whose page to print, if not the program's
         command: Option<String>,
     },
-}
-
-/// `fairscope explain`
-#[derive(Arguments, Debug)]
-pub struct ExplainArgs {
-    /// The source unless --live is given, then one or two nodes
-    ///
-    /// A node is given by its path or a unique name. With two, the report tells where their paths diverge.
-    #[arg(value_names = ["SOURCE", "NODE"], num_args = 1.., required = true)]
-    pub words: Vec<OsString>,
-    /// How to read the source.
-    #[command(flatten)]
-    pub reading: ReadArgs,
-    /// How to write it.
-    #[command(flatten)]
-    pub form: ProseArgs,
-}
-
-/// `fairscope policies`
-#[derive(Arguments, Debug)]
-pub struct PoliciesArgs {
-    /// What to rank.
-    #[command(flatten)]
-    pub source: SourceArgs,
-    /// How to write it.
-    #[command(flatten)]
-    pub form: TableArgs,
-    /// Only users below this node, by its path or a unique name
-    #[arg(long, value_name = "PATH")]
-    pub node: Option<OsString>,
-    /// The number of users, by spread [default: 40 in text]
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
-}
-
-/// `fairscope whatif`
-#[derive(Arguments, Debug)]
-pub struct WhatifArgs {
-    /// What to edit.
-    #[command(flatten)]
-    pub source: SourceArgs,
-    /// The edits.
-    #[command(flatten)]
-    pub edits: EditArgs,
-    /// How to write it.
-    #[command(flatten)]
-    pub form: TableArgs,
-    /// The number of nodes in text and Markdown [default: 40]
-    ///
-    /// The edited ones come first, then those whose rank changes most.
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
-    /// All nodes that are edited or change rank
-    #[arg(long, conflicts_with = "limit")]
-    pub all: bool,
-}
-
-/// `fairscope check`
-#[derive(Arguments, Debug)]
-pub struct CheckArgs {
-    /// What to check.
-    #[command(flatten)]
-    pub source: SourceArgs,
-    /// How to write it.
-    #[command(flatten)]
-    pub form: ProseArgs,
-}
-
-/// `fairscope pbsfs`
-#[derive(Arguments, Debug)]
-pub struct PbsfsArgs {
-    /// Options and operands as pbsfs takes them, the sched_priv directory last
-    #[arg(
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "ARGUMENT"
-    )]
-    pub args: Vec<OsString>,
 }

@@ -1,15 +1,70 @@
 //! `fairscope simulate --cores`: a machine that hands out cores.
 
-use super::args::{ContentionArgs, TableArgs};
 use super::source::{Opened, node};
-use super::{FINE, Outcome, output};
-use crate::analysis::contention::{Machine, contend};
+use super::values::{TableArgs, policies, time};
+use super::{Outcome, output};
+use crate::analysis::contention::{Machine, contend, demand};
 use crate::base::shown::shown;
 use crate::report::contention::{Runs, TOLERANCE, write};
 use crate::report::words::contention as words;
+use crate::rules::policy::Policy;
+use clap::Args as Arguments;
 use color_eyre::eyre::{WrapErr, bail, eyre};
+use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
+
+/// What is said of a course without such a machine.
+const COURSE: [&str; 7] = [
+    "nodes",
+    "pace",
+    "idle",
+    "charges",
+    "campaigns",
+    "goals",
+    "compare",
+];
+
+/// The machine, and what is wanted of it.
+#[derive(Arguments, Debug)]
+pub struct ContentionArgs {
+    /// Simulate a busy cluster of this many cores
+    ///
+    /// They are handed out by rank, the best first; --step is the time over which core-hours are added up.
+    #[arg(long, value_name = "N", conflicts_with_all = COURSE)]
+    pub cores: Option<u64>,
+    /// The most cores of each user, of one user, or of each user of an account; may be repeated, the last one counts
+    /// [default: unlimited]
+    #[arg(
+        long = "demand",
+        hide_short_help = true,
+        value_name = "[PATH=]CORES",
+        requires = "cores",
+        conflicts_with_all = COURSE,
+        allow_hyphen_values = true
+    )]
+    pub demands: Vec<OsString>,
+    /// The cores of a job
+    #[arg(long, hide_short_help = true, value_name = "C", default_value_t = 1, requires = "cores", conflicts_with_all = COURSE)]
+    pub job_cores: u64,
+    /// How long a job runs
+    #[arg(long, hide_short_help = true, value_name = "TIME", default_value = "1h", value_parser = time, requires = "cores",
+        conflicts_with_all = COURSE)]
+    pub job_time: u64,
+    /// The largest deviation from the time of a job, in percent
+    #[arg(long, hide_short_help = true, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100),
+        requires = "cores", conflicts_with_all = COURSE)]
+    pub job_spread: u8,
+    /// The interval at which cores are handed out [default: that of the scheduler's ranks, else 5m]
+    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = time, requires = "cores", conflicts_with_all = COURSE)]
+    pub cycle: Option<u64>,
+    /// The seed of the lengths of jobs
+    #[arg(long, hide_short_help = true, value_name = "S", default_value_t = 1, requires = "cores", conflicts_with_all = COURSE)]
+    pub seed: u64,
+    /// Another rule to compare with, on the same cluster
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = policies(), requires = "cores", conflicts_with_all = COURSE)]
+    pub against: Option<Policy>,
+}
 
 /// Runs the machine of `args` for `until` seconds, adds up what is delivered in each `window`, in seconds, and prints
 /// the result.
@@ -33,12 +88,18 @@ pub(super) fn run(
         ..usual
     };
     let scenario = &opened.scenario;
-    let demands = args.demands().map_err(|sentence| eyre!(sentence))?;
-    for ((path, cores), text) in demands.into_iter().zip(&args.demands) {
+    for text in &args.demands {
+        let shown = || shown(text.as_bytes());
+        let (path, cores) = demand(text.as_bytes()).ok_or_else(|| {
+            eyre!(
+                "--demand {}: expected a number of cores or unlimited, as in 16 or group/user=16",
+                shown()
+            )
+        })?;
         match path {
             Some(path) => {
-                let whose = node(scenario.tree(), &path)
-                    .wrap_err_with(|| format!("--demand '{}'", shown(text.as_bytes())))?;
+                let whose = node(scenario.tree(), OsStr::from_bytes(path))
+                    .wrap_err_with(|| format!("--demand '{}'", shown()))?;
                 machine.demands.push((whose, cores));
             }
             None => machine.demand = cores,
@@ -66,8 +127,5 @@ pub(super) fn run(
         runs: &runs,
         tolerance: TOLERANCE,
     };
-    output::print_rows(form.format_out, form.csv, |out| {
-        write(out, &runs, form.format_out)
-    })?;
-    Ok(FINE)
+    output::print_rows(form, |out, form| write(out, &runs, form))
 }

@@ -1,23 +1,74 @@
-//! The edits of a command line, applied to what was opened.
+//! The edits of a command line, applied to what was opened, and `whatif`, which prints what they change.
 
-mod refused;
-
-use super::args::EditArgs;
-use super::output;
-use super::source::{Opened, apply};
+use super::Outcome;
+use super::output::{self, MOST_LISTED, listed};
+use super::source::{self, Opened, SourceArgs, apply};
+use super::values::TableArgs;
 use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::{Problem, Request, Severity, input};
 use crate::model::{NodeId, resolve_briefly};
+use crate::open::live::load_or_end;
 use crate::open::opened::{RejectedLine, apply_fitting};
-use crate::report::check;
+use crate::report::{check, whatif};
 use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario, parse};
+use clap::Args as Arguments;
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
-use refused::{Refusals, place};
 use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The default number of nodes in a table for people.
+const ROWS: usize = 40;
+
+/// Edits of the source's tree.
+#[derive(Arguments, Debug)]
+pub struct EditArgs {
+    /// An edit; may be repeated
+    #[arg(long = "edit", value_name = "EDIT")]
+    pub edits: Vec<OsString>,
+    /// The edits of a saved scenario
+    #[arg(long, value_name = "FILE")]
+    pub scenario: Option<PathBuf>,
+    /// The scenario of the file, by its name [default: the one that was open]
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
+    pub name: Option<String>,
+    /// A CSV file of new shares with the header path,shares
+    #[arg(long = "edits", hide_short_help = true, value_name = "FILE")]
+    pub table: Option<PathBuf>,
+}
+
+/// `fairscope whatif`
+#[derive(Arguments, Debug)]
+pub struct WhatifArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub edits: EditArgs,
+    #[command(flatten)]
+    pub form: TableArgs,
+    /// The number of nodes in text and Markdown [default: 40]
+    ///
+    /// The edited ones come first, then those whose rank changes most.
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// All nodes that are edited or change rank
+    #[arg(long, conflicts_with = "limit")]
+    pub all: bool,
+}
+
+/// Prints before and after edits.
+pub(super) fn run(args: &WhatifArgs) -> Outcome {
+    let mut opened = source::open(&args.source)?;
+    opened.edit_something(&args.edits)?;
+    opened.mention_problems(&args.source);
+    opened.mention_order();
+    let limit = (!args.all).then(|| args.limit.unwrap_or(ROWS));
+    output::print_rows(&args.form, |out, form| {
+        whatif::write(out, &opened.scenario, &opened.view(), form, limit)
+    })
+}
 
 impl Opened {
     /// Applies the edits of the command line. An opened scenario must apply completely, because a part of it may not be
@@ -36,10 +87,19 @@ impl Opened {
             for problem in self.problems.list().iter().filter(is_lost) {
                 lost.push(problem.line, || problem.message.clone().into());
             }
-            let of = count + lost.count();
+            let of = count + lost.count;
             lost.end(of, None)?;
         }
         edits.apply(&mut self.scenario)
+    }
+
+    /// Applies the edits of the command line, for a command that is about them.
+    pub(super) fn edit_something(&mut self, edits: &EditArgs) -> eyre::Result<()> {
+        self.edit(edits)?;
+        if self.scenario.history().is_untouched() {
+            bail!("no edits given; add one, as in --edit 'shares group/user=20'");
+        }
+        Ok(())
     }
 
     /// Makes the scenario of that name the current one.
@@ -153,7 +213,7 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
         path: path.to_owned(),
         ..Request::default()
     };
-    let loaded = crate::open::live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
+    let loaded = load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
     let file = shown(path.as_os_str().as_bytes());
     if loaded.scenario.is_none() {
         bail!("{file} is a tree, not a scenario; give it as the source instead");
@@ -272,4 +332,63 @@ fn set_shares(scenario: &mut Scenario, node: NodeId, shares: &[u8]) -> Result<()
     let shares = amount.shares(scenario.tree(), node).map_err(sentence)?;
     let edit = Edit::SetShares { node, shares };
     scenario.apply(edit).map_err(sentence)
+}
+
+/// The lines of a file of edits that could not be applied, reported together.
+struct Refusals<'a> {
+    file: &'a str,
+    /// The plural noun for the lines of the file.
+    many: &'static str,
+    count: usize,
+    sentences: Vec<String>,
+}
+
+impl<'a> Refusals<'a> {
+    fn new(file: &'a str, many: &'static str) -> Self {
+        Self {
+            file,
+            many,
+            count: 0,
+            sentences: Vec::new(),
+        }
+    }
+
+    /// Adds a refusal; `sentence` is only called if it will be shown.
+    fn push(&mut self, line: Option<u64>, sentence: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.sentences.len() < MOST_LISTED {
+            let place = place(self.file, line);
+            self.sentences.push(format!("{place}{}", sentence()));
+        }
+    }
+
+    /// Fails if anything was refused, with one sentence or a list of all. `note` adds a remark about the whole file.
+    fn end(self, of: usize, note: Option<&str>) -> eyre::Result<()> {
+        let Self {
+            file, many, count, ..
+        } = self;
+        let note = note.map_or_else(String::new, |note| format!("{note}; "));
+        match &self.sentences[..] {
+            [] => Ok(()),
+            [sentence] => {
+                bail!("{sentence}; nothing was applied; {note}correct or remove the line")
+            }
+            sentences => {
+                let of = of.max(count);
+                bail!(
+                    "{count} of {of} {many} of {file} cannot be applied, so none was; {note}correct or remove the \
+                     lines:\n  {}",
+                    listed(sentences, count)
+                )
+            }
+        }
+    }
+}
+
+/// Returns the place of an error as far as it is known, as in `plan.csv:3: `.
+fn place(file: &str, line: Option<u64>) -> String {
+    match line {
+        Some(line) => format!("{file}:{line}: "),
+        None => format!("{file}: "),
+    }
 }

@@ -1,10 +1,13 @@
-//! `fairscope help [WORD]`: a topic of the manual, or the help of a command.
+//! What describes the program: topics of the manual, the help of commands, and files for packagers.
+//!
+//! The short help, `-h`, is one screen with a few examples. `--help` is the long one.
 
 use super::args::Args;
-use super::{FINE, Outcome, output};
+use super::{Outcome, output, unknown_command};
 use crate::base::nearest::unknown_of;
 use crate::report::manual::{TOPICS, Topic, plain_text};
 use clap::{Command, CommandFactory};
+use clap_complete::Shell;
 use color_eyre::eyre::bail;
 use std::ffi::OsString;
 
@@ -15,17 +18,26 @@ const USUAL: usize = 80;
 const WIDEST: usize = 100;
 
 /// Runs `fairscope help [WORD]`.
-pub(super) fn run(word: Option<&str>) -> Outcome {
+pub(super) fn help(word: Option<&str>) -> Outcome {
     let text = match word {
         None => list(),
         Some(word) => match (help_of_command(word), Topic::named(word)) {
             (Some(help), _) => help,
-            (None, Some(topic)) => plain_text(topic, width()),
-            (None, None) => bail!(unknown(word)),
+            (None, Some(topic)) => {
+                let width = output::terminal_width().map_or(USUAL, |columns| columns.min(WIDEST));
+                plain_text(topic, width)
+            }
+            (None, None) => {
+                let program = Args::command();
+                let commands = program.get_subcommands().map(Command::get_name);
+                let topics = TOPICS.iter().map(|topic| topic.name);
+                let known: Vec<&str> = topics.chain(commands).collect();
+                let accepted = "fairscope help lists the topics";
+                bail!(unknown_of("topic", word, &known, accepted));
+            }
         },
     };
-    output::print(output::Content::Text, |out| out.write_all(text.as_bytes()))?;
-    Ok(FINE)
+    output::print(output::Content::Text, |out| out.write_all(text.as_bytes()))
 }
 
 /// Returns what `fairscope COMMAND --help` prints, or `None` if there is no such command.
@@ -50,19 +62,100 @@ fn list() -> String {
     )
 }
 
-/// Returns the width of a page.
-fn width() -> usize {
-    output::terminal_width().map_or(USUAL, |columns| columns.min(WIDEST))
+/// Runs `fairscope completions SHELL`.
+pub(super) fn completions(shell: Shell) -> Outcome {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "fairscope", &mut script);
+    output::print(output::Content::Data, |out| out.write_all(&script))
 }
 
-/// Returns the sentence for a word that is neither a topic nor a command.
-fn unknown(word: &str) -> String {
-    let program = Args::command();
-    let commands = program.get_subcommands().map(Command::get_name);
-    let known: Vec<&str> = TOPICS
+/// Runs `fairscope man [COMMAND]`.
+pub(super) fn man(command: Option<&str>) -> Outcome {
+    let mut program = Args::command();
+    program.build();
+    let page = match command {
+        None => program,
+        Some(name) => match program.find_subcommand(name) {
+            Some(command) => command.clone(),
+            None => bail!(unknown_command(&program, name)),
+        },
+    };
+    let mut text = Vec::new();
+    clap_mangen::Man::new(page).render(&mut text)?;
+    output::print(output::Content::Data, |out| out.write_all(&text))
+}
+
+/// The examples of a command's short help.
+const EXAMPLES: usize = 3;
+
+/// The short help of the program: the commands by their purpose.
+const PROGRAM: &str = "\
+{about}
+
+Usage: fairscope [OPTIONS] [SOURCE]...    opens the explorer
+       fairscope COMMAND [OPTIONS] ...    prints a report
+
+Commands; fairscope COMMAND -h describes one:
+  Look      show  rank  explain  policies  check  screenshot
+  Edit      whatif  solve  simulate  plan
+  Compare   diff  timeline
+  Files     convert  snapshot  generate  pbsfs
+  Help      lesson  help  completions  man
+
+Examples:
+  fairscope                                    the built-in example
+  fairscope /var/spool/pbs/sched_priv          the tree of a PBS scheduler
+  fairscope sshare.txt                         the output of sshare -a -l -P
+  fairscope --live slurm --watch 60            Slurm itself, read every minute
+  fairscope show sched_priv | less             the tree as text
+  fairscope explain sched_priv group2/suzy     why suzy has that rank
+
+All options and examples: fairscope --help. The manual: fairscope help
+";
+
+/// Returns the program for these arguments, with a short help of one screen.
+pub(super) fn program(args: &[OsString]) -> Command {
+    let program = Args::command().mut_subcommands(with_short_help);
+    // A template is for both forms of the help.
+    if args.get(1).is_some_and(|arg| arg == "-h") {
+        return program.help_template(PROGRAM);
+    }
+    if args.iter().any(|arg| arg == "-h") {
+        return program.mut_subcommands(shortened);
+    }
+    program
+}
+
+/// The options that the short help of a command leaves out, so that it stays one screen.
+const LEFT_OUT: [(&str, &[&str]); 1] = [("simulate", &["charges", "live", "scenario"])];
+
+/// Returns a command whose short help leaves out what the long help lists: the values of options, which take a line or
+/// two of each, and the arguments without a dash, which the line of its usage names.
+fn shortened(command: Command) -> Command {
+    let named = LEFT_OUT
         .iter()
-        .map(|topic| topic.name)
-        .chain(commands)
-        .collect();
-    unknown_of("topic", word, &known, "fairscope help lists the topics").into()
+        .find(|(name, _)| *name == command.get_name());
+    let left_out = named.map_or(&[][..], |&(_, options)| options);
+    command.mut_args(|arg| {
+        let has_value = arg.get_action().takes_values();
+        let is_left_out = arg.is_positional() || left_out.contains(&arg.get_id().as_str());
+        let is_hidden = is_left_out || arg.is_hide_short_help_set();
+        arg.hide_possible_values(has_value)
+            .hide_short_help(is_hidden)
+    })
+}
+
+/// Returns a command whose short help has its first examples only.
+fn with_short_help(command: Command) -> Command {
+    let Some(long) = command.get_after_help().map(ToString::to_string) else {
+        return command;
+    };
+    let examples = long.lines().skip_while(|line| *line != "Examples:");
+    let examples: Vec<&str> = examples.take(1 + EXAMPLES).collect();
+    let short = format!(
+        "{}\n\nAll options and examples: fairscope {} --help",
+        examples.join("\n"),
+        command.get_name()
+    );
+    command.after_help(short).after_long_help(long)
 }

@@ -1,39 +1,53 @@
 //! `fairscope lesson`: lists the lessons, plays one in the explorer, or prints it.
 
-use super::args::LessonArgs;
-use super::{FINE, Outcome, open, output, own_file, source};
+use super::open::{DrawingArgs, explore_lesson};
+use super::source::{self, ReadArgs, read_own_file};
+use super::values::{LESSON_FORMS, forms};
+use super::{Outcome, output};
 use crate::base::nearest::unknown_of;
 use crate::base::shown::{sentence, shown};
 use crate::format::LoadError;
 use crate::report::Form;
 use crate::report::lesson::{self, Lesson, Staged};
 use crate::tui;
+use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail, eyre};
 use std::io::IsTerminal;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The size of the largest file that is read as a lesson.
 const LARGEST: u64 = 4 << 20;
 
+/// `fairscope lesson`
+#[derive(Arguments, Debug)]
+pub struct LessonArgs {
+    /// A built-in lesson, or a file; without it, lists the built-in ones
+    #[arg(value_name = "NAME")]
+    pub lesson: Option<PathBuf>,
+    /// Print the lesson in this form, even on a terminal
+    #[arg(long, value_name = "FORM", requires = "lesson", value_parser = forms(LESSON_FORMS))]
+    pub format_out: Option<Form>,
+    #[command(flatten)]
+    pub drawing: DrawingArgs,
+}
+
 pub(super) fn run(args: &LessonArgs) -> Outcome {
     let Some(name) = &args.lesson else {
-        output::print(output::Content::Text, |out| {
+        return output::print(output::Content::Text, |out| {
             out.write_all(list().as_bytes())
-        })?;
-        return Ok(FINE);
+        });
     };
     let lesson = find(name)?;
     let staged = stage(lesson)?;
     if args.format_out.is_none() && std::io::stdout().is_terminal() {
-        return open::explore_lesson(Lesson::clone(&staged.lesson), args.drawing.clone());
+        return explore_lesson(Lesson::clone(&staged.lesson), args.drawing.clone());
     }
     let form = args.format_out.unwrap_or(Form::Text);
     output::print(form, |out| {
         lesson::write(out, &staged, &tui::usual_key, form)
-    })?;
-    Ok(FINE)
+    })
 }
 
 /// Returns the built-in lessons, a line each.
@@ -59,7 +73,7 @@ fn find(name: &Path) -> eyre::Result<Lesson> {
     }
     let is_word = !word.contains(['/', '.']) && !word.is_empty();
     let shown_name = shown(name.as_os_str().as_bytes());
-    let file = match own_file::read(name, LARGEST) {
+    let file = match read_own_file(name, LARGEST) {
         Err(LoadError::Missing(_)) if is_word => {
             let known: Vec<&str> = Lesson::names().collect();
             let accepted = format!("{}; or the path of a file", known.join(", "));
@@ -81,7 +95,7 @@ fn find(name: &Path) -> eyre::Result<Lesson> {
 fn stage(lesson: Lesson) -> eyre::Result<Staged> {
     let path = lesson.source.clone();
     let place = sentence!("{}:{}: source", lesson.file, lesson.source_line);
-    let opened = source::open_paths(&[path], &super::args::ReadArgs::default())
+    let opened = source::open_paths(&[path], &ReadArgs::default())
         .map_err(|error| eyre!("{place}: {error:#}"))?;
     Staged::new(Arc::new(lesson), &opened.scenario).map_err(|reason| eyre!(reason))
 }

@@ -1,31 +1,86 @@
-//! `fairscope` without a command: the explorer, or `show` where there is no terminal.
+//! `fairscope` without a command: the explorer, with the settings of the user's own file.
 
-use super::args::{DrawingArgs, ExplorerArgs, RecordingArgs, ShowArgs};
-use super::new_files::new_growing;
-use super::{FINE, Outcome, config, output, replay, source};
-use crate::format::Request;
+use super::files::new_growing;
+use super::source::{self, ReadArgs, read_own_file};
+use super::values::themes;
+use super::{FINE, Outcome, look, output};
+use crate::base::number::DAY;
+use crate::base::shown::{Shown, sentence, shown};
+use crate::format::{LoadError, Request};
 use crate::report::lesson::Lesson;
-use crate::report::{Form, Options, show};
-use crate::tui;
+use crate::tui::{self, Config, LEAST_LIVE_PACE};
+use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
+use etcetera::BaseStrategy as _;
 use std::ffi::OsString;
 use std::io::IsTerminal;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
-/// The fewest seconds between two requests to a scheduler.
-const FEWEST: u32 = tui::LEAST_LIVE_PACE;
+/// The arguments of the explorer.
+#[derive(Arguments, Debug, Default)]
+pub struct ExplorerArgs {
+    /// A file, a directory, or - for standard input
+    ///
+    /// Several outputs of Slurm make one tree.
+    #[arg(value_name = "SOURCE")]
+    pub sources: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadArgs,
+    /// Read the source again at this interval; a scheduler is polled at most once every 10 s
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=i64::from(DAY)))]
+    pub watch: Option<u32>,
+    #[command(flatten)]
+    pub drawing: DrawingArgs,
+    #[command(flatten)]
+    pub recording: RecordingArgs,
+}
+
+/// How the explorer is drawn.
+#[derive(Arguments, Clone, Debug, Default)]
+pub struct DrawingArgs {
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    pub ascii: bool,
+    /// Leave the mouse to the terminal
+    #[arg(long)]
+    pub no_mouse: bool,
+    /// The colours of the explorer
+    #[arg(long, value_name = "NAME", value_parser = themes())]
+    pub theme: Option<String>,
+}
+
+/// Recordings of the explorer.
+#[derive(Arguments, Clone, Debug, Default)]
+pub struct RecordingArgs {
+    /// Write the keys and their times to a new file, to be played with --replay
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Write what appears on the terminal to a new file, for players of asciinema
+    #[arg(long, value_name = "FILE")]
+    pub cast: Option<PathBuf>,
+    /// Play a recording, on its own source if none is given; any key ends it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "watch"])]
+    pub replay: Option<PathBuf>,
+    /// How many times faster a recording plays; 0 plays it at once [default: 1]
+    #[arg(long, value_name = "N", requires = "replay", value_parser = speed)]
+    pub speed: Option<f64>,
+}
+
+/// The highest speed.
+const FASTEST: f64 = 1000.0;
+
+fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok();
+    let speed = speed.filter(|speed| (0.0..=FASTEST).contains(speed));
+    speed.ok_or_else(|| format!("expected a number from 0 to {FASTEST}, such as 2"))
+}
 
 pub(super) fn run(opening: ExplorerArgs) -> Outcome {
-    if let Some(file) = opening.recording.replay.clone() {
-        return replay::run(&file, opening);
-    }
     if std::io::stdout().is_terminal() {
-        let reading = &opening.reading;
-        let has_source = !opening.sources.is_empty() || reading.live.is_some();
-        let request = has_source.then(|| source::request(&opening.sources, reading));
-        let request = request.transpose()?;
+        let request = source::request_if_given(&opening.sources, &opening.reading)?;
         check_pace(&opening)?;
-        return explore(request, opening);
+        return explore(request, None, opening);
     }
     let recording = &opening.recording;
     let for_explorer = [
@@ -36,14 +91,7 @@ pub(super) fn run(opening: ExplorerArgs) -> Outcome {
     if let Some((option, _)) = for_explorer.into_iter().find(|(_, is_given)| *is_given) {
         bail!("{option} needs the explorer, but standard output is not a terminal; leave it out");
     }
-    if opening.sources.is_empty() && opening.reading.live.is_none() {
-        let opened = source::open_paths(&[], &opening.reading)?;
-        output::print(Form::Tree, |out| {
-            show::write(out, &opened.view(), &Options::default(), Form::Tree)
-        })?;
-        return Ok(FINE);
-    }
-    super::show::run(&ShowArgs::plain(opening.sources, opening.reading))
+    look::show_plainly(opening.sources, opening.reading)
 }
 
 /// Opens the explorer on the newest of several dumps.
@@ -52,7 +100,7 @@ pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
         series: opening.sources.clone(),
         ..source::request(&[], &opening.reading)?
     };
-    explore(Some(request), opening)
+    explore(Some(request), None, opening)
 }
 
 /// Opens the explorer on a lesson.
@@ -61,15 +109,11 @@ pub(super) fn explore_lesson(lesson: Lesson, drawing: DrawingArgs) -> Outcome {
         drawing,
         ..ExplorerArgs::default()
     };
-    start(None, Some(lesson), opening)
+    explore(None, Some(lesson), opening)
 }
 
-fn explore(request: Option<Request>, opening: ExplorerArgs) -> Outcome {
-    start(request, None, opening)
-}
-
-fn start(request: Option<Request>, lesson: Option<Lesson>, opening: ExplorerArgs) -> Outcome {
-    let (config, config_file) = config::read();
+fn explore(request: Option<Request>, lesson: Option<Lesson>, opening: ExplorerArgs) -> Outcome {
+    let (config, config_file) = read_config();
     // The screen of the explorer has room for the first one alone.
     if !config.refused.is_empty() {
         output::complain(&output::listed(&config.refused, config.refused.len()));
@@ -124,12 +168,37 @@ fn words(args: impl Iterator<Item = OsString>) -> Vec<String> {
 fn check_pace(opening: &ExplorerArgs) -> eyre::Result<()> {
     let is_live = opening.reading.live.is_some();
     match opening.watch {
-        Some(seconds) if is_live && seconds < FEWEST => bail!(
-            "--watch {seconds} would query the scheduler too often; expected {FEWEST} or more"
+        Some(seconds) if is_live && seconds < LEAST_LIVE_PACE => bail!(
+            "--watch {seconds} would query the scheduler too often; expected {LEAST_LIVE_PACE} or more"
         ),
         Some(_) if opening.sources.is_empty() && !is_live => {
             bail!("--watch needs a source; give one, or --live SCHEDULER")
         }
         _ => Ok(()),
     }
+}
+
+/// The size of the largest file that is read. All keys with their documentation take a thousandth of it.
+const LARGEST_CONFIG: u64 = 1 << 20;
+
+/// Returns the user's own settings, and the file's name as it may be shown. Without a file they are the defaults, and what cannot
+/// be read is refused.
+fn read_config() -> (Config, Shown) {
+    let Ok(strategy) = etcetera::choose_base_strategy() else {
+        return (Config::default(), Shown::default());
+    };
+    let path = strategy.config_dir().join("fairscope/config.toml");
+    // `~` stands for the home directory.
+    let short = path.strip_prefix(strategy.home_dir());
+    let short = short.map(|rest| PathBuf::from("~").join(rest));
+    let name = shown(short.as_ref().unwrap_or(&path).as_os_str().as_bytes());
+    let config = match read_own_file(&path, LARGEST_CONFIG) {
+        Ok(None) => Config::refusing(sentence!(
+            "{name}: larger than 1 MiB, too large for a settings file"
+        )),
+        Ok(Some(bytes)) => Config::parse(&name, &bytes),
+        Err(LoadError::Missing(_)) => Config::default(),
+        Err(error) => Config::refusing(sentence!("{name}: {}", error.reason())),
+    };
+    (config, name)
 }

@@ -1,17 +1,18 @@
 //! Standard output and standard error, and their errors.
 
 mod closed;
-mod format;
+mod spreadsheet;
 
-use super::args::CsvArgs;
+use super::values::TableArgs;
+use super::{FINE, Outcome};
 use crate::base::ascii::{AsciiWriter, is_locale_ascii};
 use crate::base::shown::{Backslash, Shown, TextWriter, sentence};
 use crate::report::{Fitted, Form, Output};
 use crate::tui::picture::PictureForm;
 use color_eyre::config::{HookBuilder, Theme};
-use color_eyre::eyre::{self, WrapErr, bail};
-use format::{ForSpreadsheets, ForTerminal};
+use color_eyre::eyre::{WrapErr, bail};
 use rustix::termios::tcgetwinsize;
+use spreadsheet::ForSpreadsheets;
 use std::env;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
@@ -55,7 +56,7 @@ impl From<PictureForm> for Content {
 pub(super) fn print(
     content: impl Into<Content>,
     report: impl FnOnce(&mut dyn Output) -> io::Result<()>,
-) -> eyre::Result<()> {
+) -> Outcome {
     if closed::is_stdout_closed() {
         bail!(
             "standard output is closed, so nothing was printed; open it, or send it to /dev/null"
@@ -65,14 +66,12 @@ pub(super) fn print(
     let is_terminal = stdout.is_terminal();
     match content.into() {
         Content::Text if is_locale_ascii(|name| env::var_os(name)) => {
-            print_to(TextWriter::new(AsciiWriter::new(stdout)), report)
+            let out = TextWriter::new(AsciiWriter::new(stdout), Backslash::Kept);
+            print_to(out, report)
         }
-        Content::Text => print_to(TextWriter::new(stdout), report),
-        Content::Data if is_terminal => print_to(ForTerminal::new(stdout, Backslash::Kept), report),
-        Content::Raw if is_terminal => {
-            print_to(ForTerminal::new(stdout, Backslash::Doubled), report)
-        }
-        Content::Data | Content::Raw => print_to(stdout, report),
+        Content::Data | Content::Raw if !is_terminal => print_to(stdout, report),
+        Content::Text | Content::Data => print_to(TextWriter::new(stdout, Backslash::Kept), report),
+        Content::Raw => print_to(TextWriter::new(stdout, Backslash::Doubled), report),
     }
 }
 
@@ -81,19 +80,20 @@ pub(super) fn print(
 /// # Errors
 /// As for [`print`], and if what is said about CSV is said of another form.
 pub(super) fn print_rows(
-    form: Form,
-    csv: CsvArgs,
-    report: impl FnOnce(&mut dyn Output) -> io::Result<()>,
-) -> eyre::Result<()> {
-    if !csv.for_spreadsheets {
-        return print(form, report);
+    form: &TableArgs,
+    report: impl FnOnce(&mut dyn Output, Form) -> io::Result<()>,
+) -> Outcome {
+    let is_for_spreadsheets = form.csv.for_spreadsheets;
+    let form = form.format_out;
+    if !is_for_spreadsheets {
+        return print(form, |out| report(out, form));
     }
     if form != Form::Csv {
         bail!("--for-spreadsheets needs CSV; add --format-out csv, or leave it out");
     }
     print(form, |out| {
         let mut safe = Fitted::new(ForSpreadsheets::new(out), None);
-        report(&mut safe)?;
+        report(&mut safe, form)?;
         safe.into_inner().finish()
     })
 }
@@ -108,10 +108,7 @@ pub(super) fn for_spreadsheets(csv: &[u8]) -> Vec<u8> {
 }
 
 /// Writes a report to a writer through the buffer.
-fn print_to(
-    writer: impl Write,
-    report: impl FnOnce(&mut dyn Output) -> io::Result<()>,
-) -> eyre::Result<()> {
+fn print_to(writer: impl Write, report: impl FnOnce(&mut dyn Output) -> io::Result<()>) -> Outcome {
     let mut out = Fitted::new(BufWriter::with_capacity(BUFFER, writer), terminal_width());
     let written = report(&mut out).and_then(|()| out.flush());
     if written.is_ok() {
@@ -121,9 +118,9 @@ fn print_to(
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
             // The buffered rest has no reader either.
             drop(out.into_inner().into_parts());
-            Ok(())
+            Ok(FINE)
         }
-        written => written.wrap_err(
+        written => written.map(|()| FINE).wrap_err(
             "standard output could not be written, so the output is incomplete; check the free space",
         ),
     }
@@ -154,13 +151,14 @@ fn mention_columns(left_out: &[Shown]) {
 pub(super) fn say(text: &str) {
     let stderr = io::stderr().lock();
     let _ = if is_locale_ascii(|name| env::var_os(name)) {
-        say_to(TextWriter::new(AsciiWriter::new(stderr)), text)
+        say_to(AsciiWriter::new(stderr), text)
     } else {
-        say_to(TextWriter::new(stderr), text)
+        say_to(stderr, text)
     };
 }
 
-fn say_to(mut out: impl Write, text: &str) -> io::Result<()> {
+fn say_to(out: impl Write, text: &str) -> io::Result<()> {
+    let mut out = TextWriter::new(out, Backslash::Kept);
     writeln!(out, "{text}")?;
     out.flush()
 }

@@ -3,9 +3,22 @@
 use super::{Outcome, output};
 use crate::base::shown::{Backslash, shown_format};
 use crate::report::pbsfs;
+use clap::Args as Arguments;
 use output::Content;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
+
+/// `fairscope pbsfs`
+#[derive(Arguments, Debug)]
+pub struct PbsfsArgs {
+    /// Options and operands as pbsfs takes them, the sched_priv directory last
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARGUMENT"
+    )]
+    pub args: Vec<OsString>,
+}
 
 /// Returns the arguments after `pbsfs` if that is the command, else `None`. No other parser may read them, except for
 /// help.

@@ -1,19 +1,56 @@
 //! `fairscope plan`: the commands to apply the edits, and the rollback.
 
-use super::args::{LIVE, PlanArgs, ReadArgs};
-use super::new_files::save_all;
-use super::source::{Opened, mention_strangers, open_paths};
+use super::edits::EditArgs;
+use super::files::save_all;
+use super::source::{Opened, ReadArgs, SourceArgs, mention_strangers, open_paths};
+use super::values::{PLAN_FORMS, forms, schedulers};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::plan::originals;
 use crate::analysis::plan::slurm::NO_CLUSTER;
 use crate::analysis::plan::verify::{ChangeVerdict, verify};
 use crate::analysis::plan::{Omission, PlanInputs, plan};
 use crate::model::Scheduler;
+use crate::report::Form;
 use crate::report::plan::{write, write_verdicts};
 use crate::report::words::plan::cannot;
+use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// What stands for the dump where `--live` is to be asked: no path that anybody can give, for it is an option.
+const LIVE: &str = "--live";
+
+/// `fairscope plan`
+#[derive(Arguments, Debug)]
+pub struct PlanArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub edits: EditArgs,
+    /// The scheduler to write commands for
+    #[arg(long = "for", value_name = "SCHEDULER", value_parser = schedulers())]
+    pub scheduler: Option<Scheduler>,
+    /// A later dump, to print whether each change took effect
+    ///
+    /// Exit code 1 means that one did not, or that the dump does not tell. Without DUMP, the scheduler of --live is read.
+    #[arg(
+        long,
+        value_name = "DUMP",
+        conflicts_with = "out",
+        num_args = 0..=1,
+        default_missing_value = LIVE
+    )]
+    pub verify: Option<PathBuf>,
+    /// The directory for the files of the plan
+    ///
+    /// Each has .new after its name; existing files are not replaced.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(PLAN_FORMS))]
+    pub format_out: Form,
+}
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
     let later = LaterState::of(args)?;
@@ -28,10 +65,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         ..args.source.reading.clone()
     };
     let mut opened = open_paths(&args.source.sources, &reading)?;
-    opened.edit(&args.edits)?;
-    if opened.scenario.history().is_untouched() {
-        bail!("no edits given; add one, as in --edit 'shares group/user=20'");
-    }
+    opened.edit_something(&args.edits)?;
     opened.mention_problems(&args.source);
     let scenario = &opened.scenario;
     let scheduler = args.scheduler.or_else(|| scenario.settings().scheduler);

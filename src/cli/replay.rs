@@ -1,8 +1,10 @@
 //! `fairscope --replay FILE`: a recording in the terminal, as a cast, or its last screen as text.
 
-use super::args::{Args, ExplorerArgs};
-use super::new_files::save_new;
-use super::{FINE, Outcome, output, own_file, source};
+use super::args::Args;
+use super::files::save_new;
+use super::open::ExplorerArgs;
+use super::source::{self, read_own_file};
+use super::{FINE, Outcome, output};
 use crate::base::shown::{Shown, sentence};
 use crate::format::{Request, input};
 use crate::tui::picture::PictureForm;
@@ -18,15 +20,13 @@ const LARGEST: u64 = 16 << 20;
 
 pub(super) fn run(file: &Path, opening: ExplorerArgs) -> Outcome {
     let name = input::name(file);
-    let Some(bytes) = own_file::read(file, LARGEST)? else {
+    let Some(bytes) = read_own_file(file, LARGEST)? else {
         bail!("{name} is larger than 16 MiB, too large for a recording");
     };
     let recording = Recording::parse(&name, &bytes);
     let recording = recording.map_err(eyre::Report::msg)?;
     let opening = with_source(opening, &recording, &name)?;
-    let has_source = !opening.sources.is_empty() || opening.reading.live.is_some();
-    let request = has_source.then(|| source::request(&opening.sources, &opening.reading));
-    let request = request.transpose()?;
+    let request = source::request_if_given(&opening.sources, &opening.reading)?;
     let mut files = request.as_ref().map(Request::files).unwrap_or_default();
     files.push(file.to_owned());
     let is_played = std::io::stdout().is_terminal() && opening.recording.cast.is_none();
@@ -42,19 +42,20 @@ pub(super) fn run(file: &Path, opening: ExplorerArgs) -> Outcome {
     if let Some(out) = &opening.recording.cast {
         let cast = Cast::of(explorer, &recording, speed);
         save_new(out, cast.as_bytes(), &files)?;
-    } else if is_played {
+        return Ok(FINE);
+    }
+    if is_played {
         let replay = Some(Replay::new(explorer, recording, speed));
         tui::run(Startup {
             options,
             replay,
             ..Startup::default()
         })?;
-    } else {
-        explorer.play(&recording.script);
-        let screen = explorer.picture(PictureForm::Text);
-        output::print(PictureForm::Text, |out| out.write_all(screen.as_bytes()))?;
+        return Ok(FINE);
     }
-    Ok(FINE)
+    explorer.play(&recording.script);
+    let screen = explorer.picture(PictureForm::Text);
+    output::print(PictureForm::Text, |out| out.write_all(screen.as_bytes()))
 }
 
 /// Returns the arguments with the source of the recording, unless they have their own.
@@ -63,7 +64,7 @@ fn with_source(
     recording: &Recording,
     name: &Shown,
 ) -> eyre::Result<ExplorerArgs> {
-    if !opening.sources.is_empty() || opening.reading.live.is_some() {
+    if source::is_given(&opening.sources, &opening.reading) {
         return Ok(opening);
     }
     let words = recording.open.iter().map(String::as_str);

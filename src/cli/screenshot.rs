@@ -1,23 +1,60 @@
 //! `fairscope screenshot`: a screen of the explorer as a picture, without a terminal.
 
-use super::args::ScreenshotArgs;
-use super::new_files::save_new;
+use super::files::save_new;
 use super::output::print;
-use super::{FINE, Outcome, source};
+use super::source::{self, ReadArgs};
+use super::values::{pictures, themes};
+use super::{FINE, Outcome};
 use crate::format::Request;
 use crate::tui::picture::PictureForm;
 use crate::tui::script::{self, Script};
 use crate::tui::{Headless, Options};
+use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail, eyre};
+use std::path::PathBuf;
+
+/// `fairscope screenshot`
+#[derive(Arguments, Debug)]
+pub struct ScreenshotArgs {
+    /// What to open; the built-in example if not given
+    ///
+    /// Several outputs of Slurm make one tree.
+    #[arg(value_name = "SOURCE")]
+    pub sources: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadArgs,
+    /// The keys to press first, such as 'e "80" enter'
+    ///
+    /// Blanks separate keys, and text in quotes is typed. `fairscope help recordings` lists all words.
+    #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
+    pub keys: Option<String>,
+    /// The size of the screen
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "120x40")]
+    pub size: String,
+    /// The colours
+    #[arg(long, value_name = "NAME", default_value = "dark", value_parser = themes())]
+    pub theme: String,
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    pub ascii: bool,
+    /// The new file to write, by its ending .svg, .txt or .html; standard output if not given
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The form of the picture, if not that of the file's ending [default: svg]
+    #[arg(long, value_name = "FORM", value_parser = pictures())]
+    pub format_out: Option<PictureForm>,
+}
 
 pub(super) fn run(args: &ScreenshotArgs) -> Outcome {
-    let form = form(args)?;
+    let form = match (args.format_out, &args.out) {
+        (Some(form), _) => form,
+        (None, None) => PictureForm::Svg,
+        (None, Some(out)) => PictureForm::of_file(out).map_err(eyre::Report::msg)?,
+    };
     let size = script::size(&args.size).map_err(|reason| eyre!("--size: {reason}"))?;
     let keys = Script::parse(args.keys.as_deref().unwrap_or_default());
     let keys = keys.map_err(|reason| eyre!("--keys: {reason}"))?;
-    let has_source = !args.sources.is_empty() || args.reading.live.is_some();
-    let request = has_source.then(|| source::request(&args.sources, &args.reading));
-    let request = request.transpose()?;
+    let request = source::request_if_given(&args.sources, &args.reading)?;
     let files = request.as_ref().map(Request::files).unwrap_or_default();
     // The terminal and the user's own settings change nothing, so that the picture is the same everywhere.
     let options = Options {
@@ -38,15 +75,5 @@ pub(super) fn run(args: &ScreenshotArgs) -> Outcome {
         save_new(out, picture.as_bytes(), &files)?;
         return Ok(FINE);
     }
-    print(form, |out| out.write_all(picture.as_bytes()))?;
-    Ok(FINE)
-}
-
-/// Returns the form that was asked for, or else that of the file's ending.
-fn form(args: &ScreenshotArgs) -> eyre::Result<PictureForm> {
-    match (args.format_out, &args.out) {
-        (Some(form), _) => Ok(form),
-        (None, None) => Ok(PictureForm::Svg),
-        (None, Some(out)) => PictureForm::of_file(out).map_err(eyre::Report::msg),
-    }
+    print(form, |out| out.write_all(picture.as_bytes()))
 }

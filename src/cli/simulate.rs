@@ -1,12 +1,14 @@
 //! `fairscope simulate`: the forecast of some nodes, and when goals are reached.
 
-use super::args::{SimulateArgs, SourceArgs};
-use super::source::{Opened, node, open};
-use super::{FINE, FOUND, Outcome, contention, output, source};
+use super::contention::{self, ContentionArgs};
+use super::edits::EditArgs;
+use super::source::{Opened, SourceArgs, mention_strangers, node, open};
+use super::values::{TableArgs, setting};
+use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::simulate::{
     Assumptions, PaceError, Preset, RecoveryError, RecoveryOutcome, Simulation, assume, resting,
 };
-use crate::analysis::solve::Goal;
+use crate::analysis::solve::{Goal, ON_TARGET};
 use crate::base::number::{DAY, counted, grouped};
 use crate::base::shown::{sentence, shown};
 use crate::format::input;
@@ -14,6 +16,7 @@ use crate::model::{Kind, NodeId, Pace, seconds_of};
 use crate::report::Form;
 use crate::report::simulate::{Forecast, Forecasts, Moments, write};
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
+use clap::Args as Arguments;
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
@@ -47,6 +50,79 @@ const STEPS: [u64; 9] = [
     YEAR,
     10 * YEAR,
 ];
+
+/// `fairscope simulate`
+#[derive(Arguments, Debug)]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The end, such as 14d or 2026-12-02
+    ///
+    /// A duration is written 14d, 36h or 2-12:00:00. A date needs a source whose time is known.
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
+    pub until: String,
+    /// The time between two rows [default: at most 15 rows]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "TIME",
+        allow_hyphen_values = true
+    )]
+    pub step: Option<String>,
+    /// A user or account to follow; may be repeated
+    ///
+    /// By its path or a unique name [default: all users if there are at most 12, else the children of the root]
+    #[arg(long = "node", value_name = "PATH")]
+    pub nodes: Vec<OsString>,
+    /// The future usage: idle, steady, or an older snapshot
+    ///
+    /// idle is none, steady keeps the usage as it is, and an older snapshot of the same cluster gives the rates between
+    /// the two [default: as edited, else idle]
+    #[arg(long, value_name = "idle|steady|FILE")]
+    pub pace: Option<OsString>,
+    /// A user or account that uses nothing; may be repeated
+    #[arg(long = "idle", value_name = "PATH")]
+    pub idle: Vec<OsString>,
+    /// The usage rate of a user, in units of usage per second; may be repeated
+    #[arg(long = "charge", value_name = "PATH=RATE")]
+    pub charges: Vec<OsString>,
+    /// Further usage of a user for a time, counted from the snapshot; may be repeated
+    #[arg(
+        long = "campaign",
+        hide_short_help = true,
+        value_name = "PATH=RATE:FROM..UNTIL"
+    )]
+    pub campaigns: Vec<OsString>,
+    /// The goal of each --node, such as rank<=3; may be repeated
+    ///
+    /// on-target (usage within its own target), rank<=K, factor>=F or ahead-of PATH [default: on-target]
+    #[arg(
+        long = "goal",
+        value_name = "GOAL",
+        requires = "nodes",
+        num_args = 0..=1,
+        default_missing_value = ON_TARGET
+    )]
+    pub goals: Vec<OsString>,
+    /// How far to look ahead for the goals [default: a year, or --until if later]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "TIME",
+        requires = "nodes",
+        allow_hyphen_values = true
+    )]
+    pub horizon: Option<String>,
+    /// Another setting to compare with, such as another half-life
+    #[arg(long, hide_short_help = true, value_name = "KEY=VALUE", value_parser = setting)]
+    pub compare: Option<(String, String)>,
+    #[command(flatten)]
+    pub contention: ContentionArgs,
+    #[command(flatten)]
+    pub edits: EditArgs,
+    #[command(flatten)]
+    pub form: TableArgs,
+}
 
 pub(super) fn run(args: &SimulateArgs) -> Outcome {
     let mut opened = open(&args.source)?;
@@ -103,9 +179,7 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
             output::say(&sentence);
         }
     }
-    output::print_rows(args.form.format_out, args.form.csv, |out| {
-        write(out, &simulated, args.form.format_out)
-    })?;
+    output::print_rows(&args.form, |out, form| write(out, &simulated, form))?;
     let mut recoveries = simulated.forecast.recoveries.iter();
     // A missed default goal is no finding, because it was not requested.
     let is_missed = !args.goals.is_empty()
@@ -323,7 +397,7 @@ fn measured(opened: &Opened, args: &SimulateArgs, path: &OsStr) -> eyre::Result<
         sources: vec![path],
         reading,
     })?;
-    source::mention_strangers(&old, opened);
+    mention_strangers(&old, opened);
     let pace = Preset::Measured(old.scenario.base()).pace(&opened.scenario);
     pace.map_err(|error: PaceError| eyre!(error).wrap_err("--pace"))
 }

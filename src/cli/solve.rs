@@ -1,12 +1,43 @@
 //! `fairscope solve`: the least shares that reach a goal, or what a rank depends on.
 
-use super::args::SolveArgs;
-use super::source::{node, open};
+use super::edits::EditArgs;
+use super::source::{SourceArgs, node, open};
+use super::values::ProseArgs;
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::solve::{Goal, Question, levels, sensitivity, solve};
 use crate::report::solve as report;
+use clap::Args as Arguments;
+use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
+
+/// `fairscope solve`
+#[derive(Arguments, Debug)]
+pub struct SolveArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The user or account, by its path or a unique name
+    ///
+    /// The rank of an account is that of its best user.
+    #[arg(long, value_name = "PATH")]
+    pub node: OsString,
+    /// The goal, such as rank<=3; else what the rank depends on
+    ///
+    /// on-target (usage within its own target), rank<=K, factor>=F, share>=P or ahead-of PATH; without a goal, prints what
+    /// the rank depends on.
+    #[arg(long, value_name = "GOAL")]
+    pub goal: Option<OsString>,
+    /// Change the shares of this node instead
+    #[arg(long, value_name = "PATH", requires = "goal", conflicts_with = "any")]
+    pub change: Option<OsString>,
+    /// Try the node and each account above it, and name the cheapest
+    #[arg(long, requires = "goal")]
+    pub any: bool,
+    #[command(flatten)]
+    pub edits: EditArgs,
+    #[command(flatten)]
+    pub form: ProseArgs,
+}
 
 pub(super) fn run(args: &SolveArgs) -> Outcome {
     let mut opened = open(&args.source)?;
@@ -18,10 +49,9 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
     let progress = &mut |_| ControlFlow::Continue(());
     let Some(goal) = &args.goal else {
         let found = sensitivity(scenario, subject, progress)?;
-        output::print(form, |out| {
+        return output::print(form, |out| {
             report::write_sensitivity(out, &view, &found, form)
-        })?;
-        return Ok(FINE);
+        });
     };
     let goal = Goal::parse(goal.as_bytes(), scenario.tree())?;
     let solutions = if args.any {

@@ -1,22 +1,111 @@
-//! Opening a source: loading it, choosing its policy, applying the edits of a scenario.
+//! What is opened, how it is read, and what is said about it on standard error.
 
-use super::args::{ReadArgs, RowArgs, SourceArgs};
 use super::output;
-use crate::base::number::counted;
+use super::values::{formats, policies, schedulers, setting};
+use crate::base::number::{DAY, counted};
 use crate::base::shell;
-use crate::base::shown::shown;
-use crate::format::{Request, Severity};
-use crate::model::{NodeId, Tree, duration_for_people, resolve};
+use crate::base::shown::{Shown, shown};
+use crate::format::slurm::config::{FLAGS, policy_of_flags};
+use crate::format::{Format, LoadError, Request, Severity, input};
+use crate::model::{NodeId, Scheduler, Tree, duration_for_people, resolve};
 use crate::open::live;
 pub(super) use crate::open::opened::{Opened, apply_text as apply};
 use crate::report::simulate::Moments;
-use crate::report::{Field, Options, RowOrder, View, order};
+use crate::report::{View, order};
+use crate::rules::policy::Policy;
+use crate::rules::policy::formula::FORMULA;
+use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsStr;
+use std::io::Read as _;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// How to read a source, for every command that opens one.
+#[derive(Arguments, Clone, Debug, Default)]
+pub struct ReadArgs {
+    /// The format of the source, if its content is not enough to recognise it
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = formats())]
+    pub format: Option<Format>,
+    /// The rule to rank by, if not the source's own
+    #[arg(long, value_name = "NAME", value_parser = policies())]
+    pub policy: Option<Policy>,
+    /// A job_sort_formula of PBS; ranks by it unless --policy names another rule
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "TEXT",
+        allow_hyphen_values = true
+    )]
+    pub formula: Option<String>,
+    /// A setting in place of the source's; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
+    pub settings: Vec<(String, String)>,
+    /// Read from the scheduler itself; nothing is written to it
+    #[arg(long, value_name = "SCHEDULER", value_parser = schedulers())]
+    pub live: Option<Scheduler>,
+    /// The longest time for each command of the scheduler [default: 30]
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=u64::from(DAY)))]
+    pub timeout: Option<u64>,
+    /// A further output of Slurm's commands about the same cluster; may be repeated
+    #[arg(long = "with", hide_short_help = true, value_name = "FILE")]
+    pub more: Vec<PathBuf>,
+    /// The output of scontrol show config, for the settings of Slurm
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The cluster, if a source holds several
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
+    pub cluster: Option<String>,
+    /// Whether the command needs the cluster's name even if the source knows none.
+    #[arg(skip)]
+    pub names_cluster: bool,
+    /// The usage file that belongs to a resource_group file
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
+    pub usage: Option<PathBuf>,
+    /// The sched_config that belongs to a resource_group file
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
+    pub sched_config: Option<PathBuf>,
+    /// A CSV file of finished Flux jobs: user,bank,nnodes,t_run,t_inactive
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
+    pub jobs: Option<PathBuf>,
+}
+
+impl ReadArgs {
+    /// Returns the policy that was asked for; a formula implies one, and so do some of Slurm's flags, unless another is
+    /// named.
+    pub fn policy(&self) -> Option<Policy> {
+        let by_formula = self.formula.as_ref().map(|_| Policy::Formula);
+        let by_flags = || {
+            let flags = self.settings.iter().rev().find(|(key, _)| key == FLAGS);
+            flags.and_then(|(_, flags)| policy_of_flags(flags).ok().flatten())
+        };
+        self.policy.or(by_formula).or_else(by_flags)
+    }
+
+    /// Returns the settings asked for, the formula among them.
+    pub fn settings(&self) -> Vec<(String, String)> {
+        let formula = self
+            .formula
+            .iter()
+            .map(|text| (FORMULA.to_owned(), text.clone()));
+        let settings = self.settings.iter().filter(|(key, _)| key != FLAGS);
+        settings.cloned().chain(formula).collect()
+    }
+}
+
+/// A source and how to read it.
+#[derive(Arguments, Debug)]
+pub struct SourceArgs {
+    /// A file, a directory, or - for standard input
+    ///
+    /// Several outputs of Slurm make one tree.
+    #[arg(value_name = "SOURCE", required_unless_present = "live")]
+    pub sources: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadArgs,
+}
 
 impl Opened {
     pub(super) fn view(&self) -> View<'_> {
@@ -57,9 +146,7 @@ impl Opened {
             spelled(sources, reading),
         ));
     }
-}
 
-impl Opened {
     /// Writes to standard error why ranks may differ from PBS's order.
     pub(super) fn mention_order(&self) {
         for remark in order::remarks(&self.view()) {
@@ -105,6 +192,20 @@ fn spelled(sources: &[PathBuf], reading: &ReadArgs) -> String {
     let jobs = reading.jobs.iter();
     let jobs = jobs.map(|path| format!("--jobs {}", shell::word(path, "FILE")));
     live.chain(paths).chain(jobs).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns whether a source is given: a path, or a scheduler.
+pub(super) fn is_given(sources: &[PathBuf], reading: &ReadArgs) -> bool {
+    !sources.is_empty() || reading.live.is_some()
+}
+
+/// Returns the request to open a source, or `None` if none is given.
+pub(super) fn request_if_given(
+    sources: &[PathBuf],
+    reading: &ReadArgs,
+) -> eyre::Result<Option<Request>> {
+    let request = is_given(sources, reading).then(|| request(sources, reading));
+    request.transpose()
 }
 
 /// Returns the request to open paths or a scheduler; without either the built-in example.
@@ -153,11 +254,8 @@ pub(super) fn open(args: &SourceArgs) -> eyre::Result<Opened> {
 
 /// Opens paths as one tree, or asks the scheduler.
 pub(super) fn open_paths(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<Opened> {
-    load(&request(sources, reading)?, reading)
-}
-
-fn load(request: &Request, reading: &ReadArgs) -> eyre::Result<Opened> {
-    let loaded = live::load_or_end(request, &mut |_| ControlFlow::Continue(()))?;
+    let request = request(sources, reading)?;
+    let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
     Ok(Opened::new(loaded, reading.policy()))
 }
 
@@ -166,43 +264,17 @@ pub(super) fn node(tree: &Tree, name: &OsStr) -> eyre::Result<NodeId> {
     Ok(resolve(tree, name.as_bytes())?)
 }
 
-/// Returns the requested rows and columns.
-pub(super) fn options(opened: &Opened, rows: &RowArgs) -> eyre::Result<Options> {
-    let scenario = &opened.scenario;
-    let recorded = &scenario.base().recorded;
-    let offered = Field::offered(scenario.policy(), scenario.settings(), recorded);
-    let columns = rows
-        .columns
-        .iter()
-        .map(|name| field(&offered, name))
-        .collect::<eyre::Result<Vec<Field>>>()?;
-    let sort = match rows.sort.as_deref() {
-        None => None,
-        Some(name) => {
-            let descending = name.strip_prefix('-');
-            Some(RowOrder {
-                field: field(&offered, descending.unwrap_or(name))?,
-                is_descending: descending.is_some(),
-            })
-        }
-    };
-    let node = match &rows.node {
-        None => None,
-        Some(name) => Some(node(opened.scenario.tree(), name)?),
-    };
-    Ok(Options {
-        columns: (!columns.is_empty()).then_some(columns),
-        sort,
-        depth: None,
-        node,
-    })
-}
-
-fn field(offered: &[Field], name: &str) -> eyre::Result<Field> {
-    let found = offered.iter().find(|field| field.name() == name);
-    let Some(&field) = found else {
-        let names = offered.iter().map(|field| field.name());
-        bail!(crate::base::nearest::unknown("column", name, names));
-    };
-    Ok(field)
+/// Returns the bytes of a file that people write for fairscope: settings, a lesson, a recording; or `None` if it has more than `largest`, of which no more are read.
+///
+/// # Errors
+/// If it cannot be opened or read.
+pub(super) fn read_own_file(path: &Path, largest: u64) -> Result<Option<Vec<u8>>, LoadError> {
+    let file = input::open(path)?;
+    let mut bytes = Vec::new();
+    let read = file.take(largest + 1).read_to_end(&mut bytes);
+    read.map_err(|error| LoadError::Read {
+        path: input::name(path),
+        error: Shown::error(&error),
+    })?;
+    Ok((bytes.len() as u64 <= largest).then_some(bytes))
 }

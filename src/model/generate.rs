@@ -3,21 +3,20 @@
 //! Only integers and exact divisions are used: no function whose last bit depends on the C library.
 
 use crate::base::shown::Shown;
+use crate::base::table::table;
 use crate::model::{
     Format, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
 };
 
-/// The shape of a generated tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// Accounts of about a hundred users each, accounts of about a hundred such accounts, and so on.
-    Balanced,
-    /// One account for fifty users, where large accounts grow faster: a few accounts hold most users.
-    Skewed,
-    /// All users below the root.
-    Flat,
-    /// Each node has one child. The last one is the only user.
-    Chain,
+table! {
+    /// The shape of a generated tree.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Shape {
+        Balanced, "balanced", "Accounts of equal size";
+        Skewed, "skewed", "A few large accounts and many small ones";
+        Flat, "flat", "All users below the root";
+        Chain, "chain", "Every account holds one other";
+    }
 }
 
 /// How many children an account of a balanced tree has.
@@ -111,6 +110,7 @@ impl Growth {
         users
     }
 
+    /// Builds accounts of about a hundred users each, accounts of about a hundred such accounts, and so on.
     fn balanced(&mut self, users: usize) -> Vec<NodeId> {
         let mut sizes = Vec::new();
         let mut size = users.div_ceil(FAMILY);

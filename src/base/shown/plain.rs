@@ -71,23 +71,23 @@ pub(super) fn as_it_is(name: &[u8]) -> Option<&str> {
     std::str::from_utf8(name).ok().filter(|_| is_it)
 }
 
-/// Returns the first character, with its place, that must not reach a terminal even in a text that is ready. Line
-/// ends, tabs and backslashes may.
-pub(super) fn first_unsafe(text: &str) -> Option<(usize, char)> {
-    let bytes = text.as_bytes();
-    let mut at = 0;
+/// Returns whether all of a text may reach a terminal. Line ends, tabs and backslashes may.
+pub(super) fn is_safe(text: &str) -> bool {
+    let is_text = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    let mut rest = text;
     loop {
         // Nearly all of a report is ASCII.
-        let is_text = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-        let blocks = bytes[at..].as_chunks::<BLOCK>().0.iter();
-        at += BLOCK * blocks.take_while(|block| are_all(*block, is_text)).count();
-        let rest = bytes[at..].iter();
-        at += rest.take_while(|&&byte| is_text(byte)).count();
-        let char = text[at..].chars().next()?;
-        if !is_plain(char) {
-            return Some((at, char));
+        let blocks = rest.as_bytes().as_chunks::<BLOCK>().0.iter();
+        let blocks = blocks.take_while(|block| are_all(*block, is_text)).count();
+        rest = &rest[BLOCK * blocks..];
+        let Some(at) = rest.bytes().position(|byte| !is_text(byte)) else {
+            return true;
+        };
+        let mut chars = rest[at..].chars();
+        if !chars.next().is_some_and(is_plain) {
+            return false;
         }
-        at += char.len_utf8();
+        rest = chars.as_str();
     }
 }
 

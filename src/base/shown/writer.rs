@@ -1,83 +1,57 @@
 //! The last look at a text on its way to a person.
 
-use super::plain;
+use super::{Backslash, plain, shown_format};
 use std::io::{self, Write};
 
-/// Writes text for people: what would not be drawn as itself is written out, whatever made the text. Line ends, tabs and
-/// backslashes stay, and so a text that is safe already goes through unchanged.
+/// Writes text for people, line by line: what would not be drawn as itself is written out, whatever made the text. Line
+/// ends and tabs stay. Where backslashes stay too, a text that is safe already goes through unchanged.
 #[derive(Debug)]
 pub struct TextWriter<W: Write> {
     out: W,
-    /// The bytes of a character whose end has not come yet.
+    backslash: Backslash,
+    /// The line whose end has not come yet.
     begun: Vec<u8>,
 }
 
 impl<W: Write> TextWriter<W> {
     /// Creates a writer in front of another.
-    pub const fn new(out: W) -> Self {
+    pub const fn new(out: W, backslash: Backslash) -> Self {
         Self {
             out,
+            backslash,
             begun: Vec::new(),
         }
     }
 
-    /// Writes whole characters, and keeps the bytes of one that only begins.
-    fn write_text(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let mut rest = bytes;
-        loop {
-            let text = match std::str::from_utf8(rest) {
-                Ok(text) => return self.write_chars(text),
-                Err(error) => {
-                    let (valid, after) = rest.split_at(error.valid_up_to());
-                    let text = std::str::from_utf8(valid).expect("it is valid up to there");
-                    let Some(length) = error.error_len() else {
-                        self.write_chars(text)?;
-                        self.begun.extend_from_slice(after);
-                        return Ok(());
-                    };
-                    rest = &after[length..];
-                    self.write_chars(text)?;
-                    &after[..length]
-                }
-            };
-            self.write_name(text)?;
+    fn write_lines(&mut self, lines: &[u8]) -> io::Result<()> {
+        let is_safe = |text| self.backslash == Backslash::Kept && plain::is_safe(text);
+        if std::str::from_utf8(lines).is_ok_and(is_safe) {
+            return self.out.write_all(lines);
         }
-    }
-
-    /// Writes characters, the safe ones in runs.
-    fn write_chars(&mut self, mut text: &str) -> io::Result<()> {
-        while let Some((at, char)) = plain::first_unsafe(text) {
-            self.out.write_all(&text.as_bytes()[..at])?;
-            let (char, rest) = text[at..].split_at(char.len_utf8());
-            self.write_name(char.as_bytes())?;
-            text = rest;
-        }
-        self.out.write_all(text.as_bytes())
-    }
-
-    fn write_name(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let mut text = String::new();
-        plain::write_name(&mut text, bytes);
+        let text = shown_format(lines, self.backslash);
         self.out.write_all(text.as_bytes())
     }
 }
 
 impl<W: Write> Write for TextWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let end = memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1);
+        let (lines, begun) = bytes.split_at(end);
         if self.begun.is_empty() {
-            self.write_text(bytes)?;
-        } else {
+            self.write_lines(lines)?;
+        } else if end > 0 {
             let mut whole = std::mem::take(&mut self.begun);
-            whole.extend_from_slice(bytes);
-            self.write_text(&whole)?;
+            whole.extend_from_slice(lines);
+            self.write_lines(&whole)?;
         }
+        self.begun.extend_from_slice(begun);
         Ok(bytes.len())
     }
 
-    /// A character that never ended is written out byte by byte.
+    /// Writes the last line too, which may have no end.
     fn flush(&mut self) -> io::Result<()> {
         let begun = std::mem::take(&mut self.begun);
-        self.write_name(&begun)?;
+        self.write_lines(&begun)?;
         self.out.flush()
     }
 }

@@ -1,7 +1,7 @@
 //! Performing the app's effects. Slow effects run on threads.
 
 use crate::base::save::{self, Contents, Fingerprint, SaveError};
-use crate::base::shown::{Shown, TextWriter, sentence};
+use crate::base::shown::{Backslash, Shown, sentence, shown_format};
 use crate::format::{Progress, Request};
 use crate::open::FileStates;
 use crate::rules::policy::Policy;
@@ -16,7 +16,6 @@ use crate::tui::state::tasks::opened;
 use color_eyre::eyre::Result;
 use crossterm::Command;
 use crossterm::clipboard::CopyToClipboard;
-use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -400,9 +399,9 @@ fn unix_seconds() -> i64 {
 /// Puts text on the clipboard through the terminal, which also works over ssh. What
 /// would act as keys or hide when pasted into a shell is written out.
 fn copy(text: &str, terminal: &Terminal) -> Result<()> {
-    let mut clean = Vec::new();
-    let mut writer = TextWriter::new(&mut clean);
-    writer.write_all(&text.as_bytes()[..text.len().min(LONGEST_COPY)])?;
+    let mut ends = (0..=text.len().min(LONGEST_COPY)).rev();
+    let end = ends.find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    let clean = shown_format(&text.as_bytes()[..end], Backslash::Kept);
     let mut sequence = String::new();
     CopyToClipboard::to_clipboard_from(clean).write_ansi(&mut sequence)?;
     terminal.send(sequence.as_bytes())?;

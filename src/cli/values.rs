@@ -1,17 +1,16 @@
-//! What can be given as the value of an option: the rows of our tables, by name.
+//! What can be given as the value of an option: the rows of our tables, by name; and the options for the form of a report.
 
-use crate::analysis::contention::demand;
-use crate::base::shown::shown;
+use crate::base::nearest::unknown;
 use crate::format::Format;
 use crate::format::slurm::config::{FLAGS, flags, policy_of_flags};
+use crate::model::generate::Shape;
 use crate::model::{Scheduler, Settings, seconds_of};
 use crate::report::Form;
 use crate::rules::policy::Policy;
 use crate::tui::Theme;
 use crate::tui::picture::PictureForm;
+use clap::Args as Arguments;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 /// One row of a table, by its name; the help of the option lists them all.
 fn row_of<Row: Copy + Send + Sync + 'static>(
@@ -57,7 +56,12 @@ pub(super) fn policies() -> impl TypedValueParser<Value = Policy> {
 }
 
 /// A form as a command offers it: with its help.
-pub(super) type OfferedForm = (Form, &'static str);
+type OfferedForm = (Form, &'static str);
+
+/// Returns the shapes of a generated tree.
+pub(super) fn shapes() -> impl TypedValueParser<Value = Shape> {
+    row_of(Shape::ALL, Shape::name, Shape::help)
+}
 
 /// Returns the forms that one report has.
 pub(super) fn forms(forms: &'static [OfferedForm]) -> impl TypedValueParser<Value = Form> {
@@ -83,13 +87,12 @@ pub(super) fn setting(text: &str) -> Result<(String, String), String> {
         return Err("expected KEY=VALUE, as in unknown_shares=10".to_owned());
     };
     if key.eq_ignore_ascii_case(FLAGS) {
-        policy_of_flags(value)
-            .map_err(|flag| crate::base::nearest::unknown("flag", &flag, flags()))?;
+        policy_of_flags(value).map_err(|flag| unknown("flag", &flag, flags()))?;
         return Ok((FLAGS.to_owned(), value.to_owned()));
     }
     if Settings::expected(key).is_none() {
         let keys = Settings::keys().chain([FLAGS]);
-        return Err(crate::base::nearest::unknown("setting", key, keys).into());
+        return Err(unknown("setting", key, keys).into());
     }
     Ok((Settings::spelled(key).to_owned(), value.to_owned()))
 }
@@ -99,18 +102,67 @@ pub(super) fn time(text: &str) -> Result<u64, String> {
     seconds_of(text).ok_or_else(|| "expected a time such as 90d, 1h30m or 300".to_owned())
 }
 
-/// Whose demand, if not everybody's, and how many cores at most, if there is a limit.
-pub(in crate::cli) type Demand = (Option<OsString>, Option<u64>);
+const JSON: OfferedForm = (Form::Json, "JSON, numbers in full");
+const HTML: OfferedForm = (Form::Html, "A page to publish, one HTML file");
 
-/// Reads `[PATH=]CORES`: whose demand, if not everybody's, and how many cores at most, if there is a limit. A path may
-/// hold a `=`.
-pub(super) fn cores_of(text: &OsStr) -> Result<Demand, String> {
-    let bytes = text.as_bytes();
-    let (path, cores) = demand(bytes).ok_or_else(|| {
-        format!(
-            "--demand {}: expected a number of cores or unlimited, as in 16 or group/user=16",
-            shown(bytes)
-        )
-    })?;
-    Ok((path.map(|path| OsString::from_vec(path.to_vec())), cores))
+/// The forms of a tree; those of other rows are all but the first.
+pub(super) const TREE_FORMS: &[OfferedForm] = &[
+    (
+        Form::Tree,
+        "Text with guide lines, accounts above their users",
+    ),
+    (Form::Table, "Text, one line per node"),
+    (
+        Form::Csv,
+        "Comma-separated values with a header line, numbers in full",
+    ),
+    JSON,
+    (Form::Markdown, "A Markdown table"),
+    HTML,
+];
+
+/// The forms of a report of sentences.
+const PROSE_FORMS: &[OfferedForm] = &[(Form::Text, "Sentences"), JSON, HTML];
+
+/// The forms of a plan.
+pub(super) const PLAN_FORMS: &[OfferedForm] = &[
+    (Form::Text, "Sections of text"),
+    (Form::Markdown, "Markdown, for a ticket"),
+    (Form::Json, "JSON"),
+    HTML,
+];
+
+/// The forms of a lesson.
+pub(super) const LESSON_FORMS: &[OfferedForm] = &[
+    (Form::Text, "Sentences and tables"),
+    (Form::Markdown, "Markdown"),
+    (Form::Json, "JSON"),
+    HTML,
+];
+
+/// The form of a report with rows that has no branches.
+#[derive(Arguments, Debug)]
+pub struct TableArgs {
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&TREE_FORMS[1..]))]
+    pub format_out: Form,
+    #[command(flatten)]
+    pub csv: CsvArgs,
+}
+
+/// What is special about CSV.
+#[derive(Arguments, Clone, Copy, Debug, Default)]
+pub struct CsvArgs {
+    /// In CSV, put a ' before each name that a spreadsheet would run as a formula: one that begins with = + - @, a tab or
+    /// a carriage return
+    #[arg(long, hide_short_help = true)]
+    pub for_spreadsheets: bool,
+}
+
+/// The form of a report of sentences.
+#[derive(Arguments, Debug)]
+pub struct ProseArgs {
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(PROSE_FORMS))]
+    pub format_out: Form,
 }

@@ -1,50 +1,6 @@
-//! Formats for other programs, as standard output gets them: a terminal gets no byte that would move its cursor, a
-//! spreadsheet no name that it would run, and everything else the bytes as they are.
+//! CSV for spreadsheets, which get no name that they would run.
 
-use crate::base::shown::{Backslash, shown_format};
 use std::io::{self, Write};
-
-/// Writes safe text in place of bytes, line by line.
-pub(super) struct ForTerminal<W: Write> {
-    out: W,
-    backslash: Backslash,
-    /// The line that is not ended yet.
-    line: Vec<u8>,
-}
-
-impl<W: Write> ForTerminal<W> {
-    pub(super) fn new(out: W, backslash: Backslash) -> Self {
-        Self {
-            out,
-            backslash,
-            line: Vec::new(),
-        }
-    }
-
-    fn end_line(&mut self) -> io::Result<()> {
-        let line = shown_format(&self.line, self.backslash);
-        self.line.clear();
-        self.out.write_all(line.as_bytes())
-    }
-}
-
-impl<W: Write> Write for ForTerminal<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for part in bytes.split_inclusive(|&byte| byte == b'\n') {
-            self.line.extend_from_slice(part);
-            if part.ends_with(b"\n") {
-                self.end_line()?;
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    /// Writes the last line too, which may have no end.
-    fn flush(&mut self) -> io::Result<()> {
-        self.end_line()?;
-        self.out.flush()
-    }
-}
 
 /// Writes CSV with a `'` before every cell that a spreadsheet would run as a formula; numbers stay.
 pub(super) struct ForSpreadsheets<W: Write> {
@@ -129,22 +85,5 @@ mod tests {
         let csv = "name,usage\n=1+1,-5\n\"=HYPERLINK(\"\"x\"\",1)\",+1e3\n@a,-inf\n\"\rb\",c-d\n-a,\"x\n=y\"\n\ta,";
         let expected = "name,usage\n'=1+1,-5\n\"'=HYPERLINK(\"\"x\"\",1)\",+1e3\n'@a,-inf\n\"'\rb\",c-d\n'-a,\"x\n=y\"\n'\ta,";
         assert_eq!(for_spreadsheets(csv), expected);
-    }
-
-    #[test]
-    fn a_terminal_gets_lines_and_tabs_and_no_escapes() {
-        let bytes = b"a\x1b[31m\t: 1\nb\\c\xff  d\xc2\x9b";
-        for (backslash, expected) in [
-            (Backslash::Doubled, "a\\e[31m\t: 1\nb\\\\c\\xFF  d\\u{9b}"),
-            (Backslash::Kept, "a\\e[31m\t: 1\nb\\c\\xFF  d\\u{9b}"),
-        ] {
-            let mut text = Vec::new();
-            let mut out = ForTerminal::new(&mut text, backslash);
-            for byte in bytes {
-                out.write_all(&[*byte]).expect("memory");
-            }
-            out.flush().expect("memory");
-            assert_eq!(text, expected.as_bytes());
-        }
     }
 }

@@ -1,0 +1,214 @@
+//! The commands that compare trees: `diff` two of them, `timeline` a series.
+
+use super::open::{ExplorerArgs, explore_series};
+use super::source::{self, ReadArgs, SourceArgs};
+use super::values::{CsvArgs, TREE_FORMS, TableArgs, forms};
+use super::{FINE, FOUND, Outcome, output};
+use crate::analysis::diff::{Diff, Pair};
+use crate::analysis::timeline::{NodeSelection, Timeline, read};
+use crate::base::number::counted;
+use crate::format::input;
+use crate::model::{NodeId, resolve};
+use crate::open::series;
+use crate::report::diff::{Trees, write};
+use crate::report::{Form, check, timeline as report};
+use clap::Args as Arguments;
+use color_eyre::eyre::{self, bail};
+use std::ffi::{OsStr, OsString};
+use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+/// `fairscope diff`
+#[derive(Arguments, Debug)]
+pub struct DiffArgs {
+    /// The old tree, then the new one unless --live is given
+    #[arg(value_names = ["OLD", "NEW"], num_args = 1..=2, required = true)]
+    pub sources: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadArgs,
+    #[command(flatten)]
+    pub form: TableArgs,
+    /// Only nodes below this one, by its path or a unique name
+    #[arg(long, value_name = "PATH")]
+    pub node: Option<OsString>,
+    /// The number of changed ranks and of nodes [default: 40 in text]
+    ///
+    /// The largest changes come first. With more than 2,000 users it is also the number of attributed changes [default: 40]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// Exit with 1 if anything differs
+    #[arg(long)]
+    pub exit_code: bool,
+}
+
+/// `fairscope timeline`
+#[derive(Arguments, Debug)]
+pub struct TimelineArgs {
+    /// A directory of dumps, or the dumps themselves, all of one cluster
+    #[arg(value_name = "DUMPS", required = true)]
+    pub sources: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadArgs,
+    /// A node to follow, by its path or a unique name; may be repeated
+    #[arg(long = "node", value_name = "PATH")]
+    pub nodes: Vec<OsString>,
+    /// The form of the output [default: the explorer in a terminal, else table]
+    #[arg(long, value_name = "FORM", value_parser = forms(&TREE_FORMS[1..]))]
+    pub format_out: Option<Form>,
+    #[command(flatten)]
+    pub csv: CsvArgs,
+    /// The number of changed shares and of nodes [default: 20 in text]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
+/// Prints what differs between two trees, and which change moved whom.
+pub(super) fn diff(args: &DiffArgs) -> Outcome {
+    let (old, new) = sides(args)?;
+    let after = source::open(&new)?;
+    // Ranks can only be compared under one policy.
+    let policy = after.scenario.policy();
+    let mut before = source::open(&SourceArgs {
+        reading: ReadArgs {
+            policy: Some(policy),
+            ..old.reading.clone()
+        },
+        sources: old.sources.clone(),
+    })?;
+    // PBS's own order follows the formula of each.
+    let own = after.scenario.policy_under(before.scenario.settings());
+    before.scenario.set_policy(own);
+    let mut diff = Diff::between(&before.scenario, &after.scenario);
+    if let Some(name) = &args.node {
+        diff = below(diff, name)?;
+    }
+    for (opened, source) in [(&before, &old), (&after, &new)] {
+        opened.mention_remarks(source);
+    }
+    source::mention_strangers(&before, &after);
+    let compared = Trees {
+        diff: &diff,
+        before: before.view(),
+        after: after.view(),
+        limit: args.limit,
+    };
+    output::print_rows(&args.form, |out, form| write(out, &compared, form))?;
+    let differs = args.exit_code && !diff.is_empty();
+    Ok(if differs { FOUND } else { FINE })
+}
+
+/// Returns the old and the new source; a live scheduler is always the new one.
+fn sides(args: &DiffArgs) -> eyre::Result<(SourceArgs, SourceArgs)> {
+    let side = |paths: &[PathBuf], is_live: bool| SourceArgs {
+        sources: paths.to_vec(),
+        reading: ReadArgs {
+            live: args.reading.live.filter(|_| is_live),
+            ..args.reading.clone()
+        },
+    };
+    let is_live = args.reading.live.is_some();
+    match &args.sources[..] {
+        [old] if is_live => Ok((side(std::slice::from_ref(old), false), side(&[], true))),
+        [old, new] if !is_live => {
+            if [old, new]
+                .iter()
+                .all(|path| path.as_path() == Path::new("-"))
+            {
+                bail!("standard input can be read only once; give the other source as a file");
+            }
+            let [old, new] = [old, new].map(|path| side(std::slice::from_ref(path), false));
+            Ok((old, new))
+        }
+        [_] => bail!(
+            "only one source given; give the old and the new source, as in: fairscope diff old.toml new.toml"
+        ),
+        _ => bail!(
+            "--live replaces the new source; leave out one of the two, as in: fairscope diff old.toml --live slurm"
+        ),
+    }
+}
+
+/// Restricts a comparison to the subtree of a node, in the new tree or, if only the old one has it, in the old tree.
+fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
+    let matching = diff.matching();
+    let top: Pair<Option<NodeId>> = match resolve(diff.after().tree(), name.as_bytes()) {
+        Ok(after) => Pair {
+            before: matching.before(after),
+            after: Some(after),
+        },
+        Err(error) => {
+            let Ok(before) = resolve(diff.before().tree(), name.as_bytes()) else {
+                return Err(error.into());
+            };
+            Pair {
+                before: Some(before),
+                after: matching.after(before),
+            }
+        }
+    };
+    Ok(diff.below(top))
+}
+
+/// Prints the history of a tree through a series of dumps, or opens the explorer on it.
+pub(super) fn timeline(args: TimelineArgs) -> Outcome {
+    let reading = &args.reading;
+    if reading.live.is_some() || !reading.more.is_empty() {
+        bail!(
+            "a timeline needs saved dumps, one tree each; leave out --live and --with, and save dumps with fairscope \
+             snapshot"
+        );
+    }
+    let is_plain = args.nodes.is_empty() && args.format_out.is_none() && args.limit.is_none();
+    if is_plain && std::io::stdout().is_terminal() {
+        return explore_series(ExplorerArgs {
+            sources: args.sources,
+            reading: args.reading,
+            ..ExplorerArgs::default()
+        });
+    }
+    let request = source::request(&[], reading)?;
+    let form = TableArgs {
+        format_out: args.format_out.unwrap_or(Form::Table),
+        csv: args.csv,
+    };
+    let names: Vec<Vec<u8>> = args.nodes.into_iter().map(OsStringExt::into_vec).collect();
+    let selection = match &names[..] {
+        [] if form.format_out.is_for_people() => {
+            NodeSelection::Movers(args.limit.unwrap_or(report::USUAL_LIMIT))
+        }
+        [] => NodeSelection::All,
+        names => NodeSelection::Nodes(names),
+    };
+    let found = series::find(&args.sources)?;
+    let policy = reading.policy();
+    let timeline = read(found, &request, selection, policy, &mut |_| {
+        ControlFlow::Continue(())
+    })?;
+    for problem in check::merged(timeline.problems.list().iter()) {
+        output::complain(&problem.to_string());
+    }
+    mention_problems(&timeline);
+    let are_named = !names.is_empty();
+    output::print_rows(&form, |out, form| {
+        report::write(out, &timeline, are_named, args.limit, form)
+    })
+}
+
+/// Writes to standard error that dumps have problems, which are not listed here.
+fn mention_problems(timeline: &Timeline) {
+    let mut odd = timeline.moments.iter().filter(|moment| moment.problems > 0);
+    let Some(first) = odd.next() else {
+        return;
+    };
+    let name = input::name(&first.dump.path);
+    let more = match odd.count() {
+        0 => String::new(),
+        more => format!(" and some in {}", counted(more, "more dump", "more dumps")),
+    };
+    output::complain(&format!(
+        "{} in {name}{more}; see `fairscope check {name}`",
+        counted(first.problems, "problem", "problems")
+    ));
+}

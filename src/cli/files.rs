@@ -1,0 +1,300 @@
+//! The commands that make files: `convert`, `snapshot` and `generate`; and the files that `--out` and `--record` write,
+//! which must not exist yet.
+
+use super::edits::EditArgs;
+use super::output::{self, Content};
+use super::source::{self, SourceArgs};
+use super::values::{CsvArgs, schedulers, shapes, writable};
+use super::{FINE, Outcome};
+use crate::base::number::{DAY, counted, grouped};
+use crate::base::save::{Contents, Growing, SaveError, save, save_folder, spare};
+use crate::base::shell;
+use crate::format::convert::{convert, to_toml};
+use crate::format::input::{self, PathKind};
+use crate::format::pbs::sched_priv;
+use crate::format::{Conversion, Format, Request};
+use crate::model::Scheduler;
+use crate::model::generate::{BYTES_PER_USER, Shape, generate};
+use crate::open::live;
+use crate::report::words::source as words;
+use crate::rules::policy::Policy;
+use clap::Args as Arguments;
+use color_eyre::eyre::{self, bail};
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Where converted files go.
+#[derive(Arguments, Debug)]
+pub struct Target {
+    /// The format to write
+    #[arg(long, value_name = "FORMAT", value_parser = writable())]
+    pub to: Format,
+    /// The file, or for PBS the directory, to write; standard output if not given
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub csv: CsvArgs,
+}
+
+/// `fairscope convert`
+#[derive(Arguments, Debug)]
+pub struct ConvertArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub edits: EditArgs,
+    #[command(flatten)]
+    pub target: Target,
+}
+
+/// `fairscope snapshot`
+#[derive(Arguments, Debug)]
+pub struct SnapshotArgs {
+    /// The scheduler to read from; nothing is written to it
+    #[arg(long, value_name = "SCHEDULER", value_parser = schedulers())]
+    pub live: Scheduler,
+    /// The directory to save in, new or empty
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// The cluster, if there are several
+    #[arg(long, value_name = "NAME")]
+    pub cluster: Option<String>,
+    /// The longest time for each command of the scheduler [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=u64::from(DAY)))]
+    pub timeout: Option<u64>,
+}
+
+/// `fairscope generate`
+#[derive(Arguments, Debug)]
+pub struct GenerateArgs {
+    /// The number of users
+    #[arg(long, value_name = "N")]
+    pub users: usize,
+    /// The shape of the tree
+    #[arg(long, value_name = "SHAPE", default_value = "balanced", value_parser = shapes())]
+    pub shape: Shape,
+    /// The seed of the tree
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub target: Target,
+}
+
+/// Writes the tree in another format, and says what this format cannot hold.
+pub(super) fn run_convert(args: &ConvertArgs) -> Outcome {
+    let mut opened = source::open(&args.source)?;
+    opened.edit(&args.edits)?;
+    let scenario = &opened.scenario;
+    let to = args.target.to;
+    let is_as_read = scenario.history().is_untouched()
+        && args.source.reading.settings().is_empty()
+        && opened.scenario_path.is_none();
+    let conversion = if is_as_read && scenario.base().source.format == to {
+        same(args, to)?
+    } else {
+        None
+    };
+    let conversion = conversion.unwrap_or_else(|| {
+        let (base, tree, settings) = (scenario.base(), scenario.tree(), scenario.settings());
+        if to != Format::Toml {
+            return convert(base, tree, settings, to);
+        }
+        let policy = scenario.policy();
+        let is_usual = policy == Policy::usual(settings);
+        to_toml(base, tree, settings, (!is_usual).then_some(policy))
+    });
+    opened.mention_problems(&args.source);
+    let sources = opened.reference.request.files();
+    deliver(&conversion, &args.target, &sources)
+}
+
+/// Returns the source's own bytes if it already has the requested format; `None` if they cannot be read a second time.
+fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
+    let [path] = &args.source.sources[..] else {
+        return Ok(None);
+    };
+    if path.as_os_str() == "-" {
+        return Ok(None);
+    }
+    let reading = &args.source.reading;
+    let parts = match to {
+        Format::Pbs if input::find(path)? == Some(PathKind::Directory) => {
+            let folder = sched_priv(path)?.unwrap_or_else(|| path.clone());
+            ["resource_group", "usage", "sched_config", "sched_formula"]
+                .map(|name| (name, Some(folder.join(name))))
+                .to_vec()
+        }
+        Format::Pbs => vec![
+            ("resource_group", Some(path.clone())),
+            ("usage", reading.usage.clone()),
+            ("sched_config", reading.sched_config.clone()),
+        ],
+        // Other formats hold more data than is read from them, so they are written anew.
+        Format::Csv => vec![("tree.csv", Some(path.clone()))],
+        Format::Toml => vec![("tree.toml", Some(path.clone()))],
+        _ => return Ok(None),
+    };
+    let mut files = Vec::new();
+    for (name, part) in parts {
+        let Some(part) = part else {
+            continue;
+        };
+        if !input::is_there(&part)? {
+            continue;
+        }
+        let read = input::read_as_is(&part, &mut |_| ControlFlow::Continue(()))?;
+        files.push((name.to_owned(), read.bytes));
+    }
+    Ok(Some(Conversion {
+        files,
+        losses: Vec::new(),
+    }))
+}
+
+/// Returns whether a format writes out itself what is not safe on a terminal.
+fn content(format: Format) -> Content {
+    match format {
+        Format::Toml | Format::FluxJson | Format::SlurmJson => Content::Data,
+        _ => Content::Raw,
+    }
+}
+
+/// Writes converted files to the requested place, but over no file of a source, and reports the lost data.
+fn deliver(conversion: &Conversion, target: &Target, sources: &[PathBuf]) -> Outcome {
+    let is_for_spreadsheets = target.csv.for_spreadsheets;
+    if is_for_spreadsheets && target.to != Format::Csv {
+        bail!("--for-spreadsheets needs --to csv; convert to csv, or leave it out");
+    }
+    let made = |bytes| {
+        if is_for_spreadsheets {
+            Cow::Owned(output::for_spreadsheets(bytes))
+        } else {
+            Cow::Borrowed(bytes)
+        }
+    };
+    match (&target.out, target.to, &conversion.files[..]) {
+        (None, _, [(_, bytes)]) => {
+            output::print(content(target.to), |out| out.write_all(&made(bytes)))?;
+        }
+        (None, _, _) => bail!(
+            "{} is a directory of several files; say where to write it with --out DIRECTORY",
+            target.to.name()
+        ),
+        (Some(out), _, [(_, bytes)]) => {
+            save_new(out, &made(bytes), sources)?;
+        }
+        (Some(out), _, files) => {
+            let files = files.iter().map(|(name, bytes)| (name.clone(), &bytes[..]));
+            save_all(out, files, sources)?;
+        }
+    }
+    for loss in &conversion.losses {
+        output::complain(&loss.clause());
+    }
+    Ok(FINE)
+}
+
+/// Saves the scheduler's own output.
+pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
+    let request = Request {
+        path: live::PATH.into(),
+        live: Some(args.live),
+        cluster: args.cluster.clone(),
+        timeout: args.timeout.map(Duration::from_secs),
+        ..Request::default()
+    };
+    let saved = live::save(&request, args.live, &args.out, words::about, &mut |_| {
+        ControlFlow::Continue(())
+    })?;
+    for problem in saved.problems.list() {
+        output::complain(&problem.to_string());
+    }
+    output::print(output::Content::Text, |out| {
+        for (path, length) in &saved.files {
+            writeln!(out, "{}  {length} bytes", input::name(path))?;
+        }
+        let folder = shell::word(&args.out, "DIRECTORY");
+        writeln!(out, "fairscope {folder} opens it")
+    })
+}
+
+/// Makes a random tree, the same for the same seed.
+pub(super) fn run_generate(args: &GenerateArgs) -> Outcome {
+    check_room(args.users)?;
+    let snapshot = generate(args.users, args.shape, args.seed);
+    let conversion = convert(
+        &snapshot,
+        &snapshot.tree,
+        &snapshot.settings,
+        args.target.to,
+    );
+    deliver(&conversion, &args.target, &[])
+}
+
+/// Checks that the system would give most of the memory that so many users need at least.
+fn check_room(users: usize) -> eyre::Result<()> {
+    let bytes = users.saturating_mul(BYTES_PER_USER);
+    if Vec::<u8>::new()
+        .try_reserve_exact(bytes - bytes / 4)
+        .is_ok()
+    {
+        return Ok(());
+    }
+    bail!(
+        "a tree of {} needs about {} MiB of memory, which are not available; end other programs, raise the limit \
+         (ulimit -v), or generate fewer users",
+        counted(users, "user", "users"),
+        grouped(bytes.div_ceil(1 << 20))
+    );
+}
+
+/// Saves a file, unless one is there or it belongs to a source.
+pub(super) fn save_new(path: &Path, bytes: &[u8], sources: &[PathBuf]) -> eyre::Result<()> {
+    spare(path, sources)?;
+    match save(path, bytes, false) {
+        Err(SaveError::Exists(path)) => {
+            bail!("{path} already exists and is not replaced; name another file with --out")
+        }
+        saved => Ok(saved?),
+    }
+}
+
+/// Creates a file that grows, unless one is there or it belongs to a source. `option` names it on the command line.
+pub(super) fn new_growing(
+    path: &Path,
+    option: &'static str,
+    sources: &[PathBuf],
+) -> eyre::Result<Growing> {
+    spare(path, sources)?;
+    match Growing::create(path) {
+        Err(SaveError::Exists(path)) => {
+            bail!("{path} already exists and is not replaced; name another file with {option}")
+        }
+        created => Ok(created?),
+    }
+}
+
+/// Saves files in a directory, which is created if needed: all of them or none, because an incomplete `sched_priv` is
+/// worse than none.
+pub(super) fn save_all<'a>(
+    folder: &Path,
+    files: impl Iterator<Item = (String, &'a [u8])>,
+    sources: &[PathBuf],
+) -> eyre::Result<()> {
+    let files: Vec<_> = files.collect();
+    for (name, _) in &files {
+        let path = folder.join(name);
+        spare(&path, sources)?;
+        if path.symlink_metadata().is_ok() {
+            bail!(
+                "{} already exists and is not replaced; name another directory with --out",
+                input::name(&path)
+            );
+        }
+    }
+    let files = files.iter();
+    let files = files.map(|(name, bytes)| (name.as_str(), Contents::Bytes(bytes)));
+    Ok(save_folder(folder, &files.collect::<Vec<_>>())?)
+}

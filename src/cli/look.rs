@@ -1,0 +1,257 @@
+//! The commands that print a tree as it is: `show`, `rank`, `explain`, `policies` and `check`.
+
+use super::source::{self, Opened, ReadArgs, SourceArgs};
+use super::values::{CsvArgs, ProseArgs, TREE_FORMS, TableArgs, forms};
+use super::{FINE, FOUND, Outcome, output};
+use crate::base::nearest::unknown;
+use crate::base::shown::shown;
+use crate::format::input::{self, PathKind};
+use crate::report::{Field, Form, Options, RowOrder};
+use crate::report::{check, explain, policies, rank, show, split};
+use clap::Args as Arguments;
+use color_eyre::eyre::{self, bail};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// `fairscope show`
+#[derive(Arguments, Debug)]
+pub struct ShowArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "tree", value_parser = forms(TREE_FORMS))]
+    pub format_out: Form,
+    #[command(flatten)]
+    pub csv: CsvArgs,
+    #[command(flatten)]
+    pub rows: RowArgs,
+    /// The number of levels below the topmost node
+    #[arg(long, value_name = "N")]
+    pub depth: Option<u32>,
+}
+
+/// Which rows and columns to print.
+#[derive(Arguments, Debug, Default)]
+pub struct RowArgs {
+    /// The columns, in order, by their names in JSON
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub columns: Vec<String>,
+    /// The column to sort by; -COLUMN sorts the largest first
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    pub sort: Option<String>,
+    /// The topmost node, by its path or a unique name
+    #[arg(long, value_name = "PATH")]
+    pub node: Option<OsString>,
+}
+
+/// `fairscope rank`
+#[derive(Arguments, Debug)]
+pub struct RankArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub form: TableArgs,
+    #[command(flatten)]
+    pub rows: RowArgs,
+}
+
+/// `fairscope explain`
+#[derive(Arguments, Debug)]
+pub struct ExplainArgs {
+    /// The source unless --live is given, then one or two nodes
+    ///
+    /// A node is given by its path or a unique name. With two, the report tells where their paths diverge.
+    #[arg(value_names = ["SOURCE", "NODE"], num_args = 1.., required = true)]
+    pub words: Vec<OsString>,
+    #[command(flatten)]
+    pub reading: ReadArgs,
+    #[command(flatten)]
+    pub form: ProseArgs,
+}
+
+/// `fairscope policies`
+#[derive(Arguments, Debug)]
+pub struct PoliciesArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub form: TableArgs,
+    /// Only users below this node, by its path or a unique name
+    #[arg(long, value_name = "PATH")]
+    pub node: Option<OsString>,
+    /// The number of users, by spread [default: 40 in text]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
+/// `fairscope check`
+#[derive(Arguments, Debug)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub form: ProseArgs,
+}
+
+/// Prints the tree with its numbers.
+pub(super) fn show(args: &ShowArgs) -> Outcome {
+    let opened = source::open(&args.source)?;
+    let mut options = options(&opened, &args.rows)?;
+    options.depth = args.depth;
+    opened.mention_remarks(&args.source);
+    let form = TableArgs {
+        format_out: args.format_out,
+        csv: args.csv,
+    };
+    output::print_rows(&form, |out, form| {
+        show::write(out, &opened.view(), &options, form)
+    })
+}
+
+/// Prints the tree as `fairscope SOURCE` does without a terminal; the built-in example if nothing is given.
+pub(super) fn show_plainly(sources: Vec<PathBuf>, reading: ReadArgs) -> Outcome {
+    if !source::is_given(&sources, &reading) {
+        let opened = source::open_paths(&[], &reading)?;
+        return output::print(Form::Tree, |out| {
+            show::write(out, &opened.view(), &Options::default(), Form::Tree)
+        });
+    }
+    show(&ShowArgs {
+        source: SourceArgs { sources, reading },
+        format_out: Form::Tree,
+        csv: CsvArgs::default(),
+        rows: RowArgs::default(),
+        depth: None,
+    })
+}
+
+/// Prints the users by rank.
+pub(super) fn rank(args: &RankArgs) -> Outcome {
+    let opened = source::open(&args.source)?;
+    let options = options(&opened, &args.rows)?;
+    opened.mention_remarks(&args.source);
+    output::print_rows(&args.form, |out, form| {
+        rank::write(out, &opened.view(), &options, form)
+    })
+}
+
+/// Returns the requested rows and columns.
+fn options(opened: &Opened, rows: &RowArgs) -> eyre::Result<Options> {
+    let scenario = &opened.scenario;
+    let recorded = &scenario.base().recorded;
+    let offered = Field::offered(scenario.policy(), scenario.settings(), recorded);
+    let columns = rows.columns.iter().map(|name| field(&offered, name));
+    let columns = columns.collect::<eyre::Result<Vec<Field>>>()?;
+    let sort = rows.sort.as_deref().map(|name| {
+        let descending = name.strip_prefix('-');
+        eyre::Ok(RowOrder {
+            field: field(&offered, descending.unwrap_or(name))?,
+            is_descending: descending.is_some(),
+        })
+    });
+    let sort = sort.transpose()?;
+    let node = rows.node.as_deref();
+    let node = node.map(|name| source::node(scenario.tree(), name));
+    Ok(Options {
+        columns: (!columns.is_empty()).then_some(columns),
+        sort,
+        depth: None,
+        node: node.transpose()?,
+    })
+}
+
+fn field(offered: &[Field], name: &str) -> eyre::Result<Field> {
+    let found = offered.iter().find(|field| field.name() == name);
+    let Some(&field) = found else {
+        let names = offered.iter().map(|field| field.name());
+        bail!(unknown("column", name, names));
+    };
+    Ok(field)
+}
+
+/// Explains why a node has its rank, or where two paths diverge.
+pub(super) fn explain(args: &ExplainArgs) -> Outcome {
+    let (sources, node, other) = parts(args)?;
+    let opened = source::open_paths(&sources, &args.reading)?;
+    let (scenario, view) = (&opened.scenario, opened.view());
+    let found = source::node(scenario.tree(), node);
+    let is_file = || matches!(input::look(Path::new(node)), Ok(PathKind::File));
+    if found.is_err() && args.reading.live.is_none() && is_file() {
+        bail!(beside(node));
+    }
+    let node = found?;
+    // The explanation lacks the jobs that were left out.
+    if args.reading.jobs.is_some() {
+        opened.mention_problems_of(&sources, &args.reading);
+    }
+    let form = args.form.format_out;
+    if let Some(other) = other {
+        let other = source::node(scenario.tree(), other)?;
+        let split = split::split(scenario.tree(), node, other);
+        return output::print(form, |out| split::write(out, &view, &split, form));
+    }
+    let explanation = scenario.explain(node);
+    output::print(form, |out| explain::write(out, &view, &explanation, form))
+}
+
+/// Splits the words into the sources, the node and the second node; a live scheduler needs no source.
+fn parts(args: &ExplainArgs) -> eyre::Result<(Vec<PathBuf>, &OsString, Option<&OsString>)> {
+    let (sources, nodes) = match (&args.words[..], args.reading.live) {
+        (nodes, Some(_)) => (Vec::new(), nodes),
+        ([source, nodes @ ..], None) => (vec![PathBuf::from(source)], nodes),
+        ([], None) => (Vec::new(), [].as_slice()),
+    };
+    match nodes {
+        [node] => Ok((sources, node, None)),
+        [node, other] => Ok((sources, node, Some(other))),
+        [] => bail!(
+            "no node given; give one after the source, as in: fairscope explain sched_priv group2/suzy"
+        ),
+        [second, ..] if args.reading.live.is_none() => bail!(beside(second)),
+        _ => bail!(
+            "--live replaces the source, so these are {} nodes, but at most two can be compared; leave out the source",
+            nodes.len()
+        ),
+    }
+}
+
+/// Returns the message for a file in the place of a node, or for a surplus word.
+fn beside(word: &OsString) -> String {
+    format!(
+        "too many arguments: {0} is in the place of a node; expected one source and one or two nodes; if it is another \
+         output of the same cluster, give it with --with {0}",
+        shown(word.as_bytes())
+    )
+}
+
+/// Prints the rank of every user under each policy, and how far the policies agree.
+pub(super) fn policies(args: &PoliciesArgs) -> Outcome {
+    let opened = source::open(&args.source)?;
+    let tree = opened.scenario.tree();
+    let node = args.node.as_ref();
+    let options = policies::Options {
+        node: node.map(|name| source::node(tree, name)).transpose()?,
+        limit: args.limit,
+    };
+    opened.mention_remarks(&args.source);
+    let view = opened.view();
+    let comparison = policies::compare(&view);
+    output::print_rows(&args.form, |out, form| {
+        policies::write(out, &view, &comparison, &options, form)
+    })
+}
+
+/// Prints problems, findings and what was verified. Something to report is a finding.
+pub(super) fn check(args: &CheckArgs) -> Outcome {
+    let opened = source::open(&args.source)?;
+    let view = opened.view();
+    let verification = &opened.verification;
+    let findings = check::findings(&view, verification);
+    let form = args.form.format_out;
+    output::print(form, |out| {
+        check::write(out, &view, &findings, verification, form)
+    })?;
+    let is_clean = opened.problems.is_empty() && findings.is_empty();
+    Ok(if is_clean { FINE } else { FOUND })
+}
