@@ -219,33 +219,23 @@ impl Extended {
         if self.is_zero() {
             return Some(Self::ZERO);
         }
-        let shift = self.shift_for(divisor);
-        let dividend = u128::from(self.mantissa) << shift;
-        let quotient = dividend / u128::from(divisor.mantissa);
-        let rest = (dividend - quotient * u128::from(divisor.mantissa)) as u64;
-        Some(self.quotient(divisor, shift, quotient as u64, rest))
-    }
-
-    /// Returns by how many bits the mantissa is shifted so that the quotient has 64 of them.
-    const fn shift_for(self, divisor: Self) -> i32 {
-        if self.mantissa < divisor.mantissa {
+        let shift = if self.mantissa < divisor.mantissa {
             64
         } else {
             63
-        }
-    }
-
-    /// Returns the nearest number to the quotient with this whole part and this remainder.
-    fn quotient(self, divisor: Self, shift: i32, quotient: u64, rest: u64) -> Self {
+        };
+        let dividend = u128::from(self.mantissa) << shift;
+        let quotient = dividend / u128::from(divisor.mantissa);
+        let rest = (dividend - quotient * u128::from(divisor.mantissa)) as u64;
         // Twice the remainder may overflow, so it is compared with what is missing to the divisor.
         let missing = divisor.mantissa - rest;
         let rounds_up = rest > missing || (rest == missing && quotient & 1 == 1);
-        Self::rounded(
-            quotient,
+        Some(Self::rounded(
+            quotient as u64,
             self.exponent - divisor.exponent - shift,
             rounds_up,
             self.is_negative != divisor.is_negative,
-        )
+        ))
     }
 
     /// Returns the nearest double.
@@ -306,60 +296,6 @@ impl Extended {
             exponent: self.exponent + steps,
             ..self
         }
-    }
-}
-
-/// A divisor of many numbers: it multiplies by the reciprocal and corrects the error.
-#[derive(Clone, Copy, Debug)]
-pub struct Divisor {
-    number: Extended,
-    /// 2^128 - 1 divided by the mantissa, cut to a whole number, less 2^64.
-    reciprocal: u64,
-}
-
-impl Divisor {
-    /// Prepares to divide, or returns `None` if the divisor is 0.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the mantissa is at least 2^63, so the reciprocal is from 2^64 up to 2^65"
-    )]
-    pub fn new(number: Extended) -> Option<Self> {
-        (!number.is_zero()).then(|| Self {
-            number,
-            reciprocal: (u128::MAX / u128::from(number.mantissa)) as u64,
-        })
-    }
-
-    /// Returns the quotient, the same as [`Extended::over`]'s.
-    ///
-    /// With w the reciprocal and b = 2^64 the dividend's upper word u is below the divisor d, and q = floor((w + b) u /
-    /// b) + upper bits is at most one too large or one too small (Moeller and Granlund, "Improved division by invariant
-    /// integers", 2011, algorithm 4).
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a wide number is taken apart in two words"
-    )]
-    pub fn divides(&self, dividend: Extended) -> Extended {
-        if dividend.is_zero() {
-            return Extended::ZERO;
-        }
-        let divisor = self.number.mantissa;
-        let shift = dividend.shift_for(self.number);
-        let wide = u128::from(dividend.mantissa) << shift;
-        let (upper, lower) = ((wide >> 64) as u64, wide as u64);
-        // Below 2^128: the reciprocal is below 2^64, and the upper word below the divisor.
-        let estimate = u128::from(self.reciprocal) * u128::from(upper) + wide;
-        let mut quotient = ((estimate >> 64) as u64).wrapping_add(1);
-        let mut rest = lower.wrapping_sub(quotient.wrapping_mul(divisor));
-        if rest > estimate as u64 {
-            quotient = quotient.wrapping_sub(1);
-            rest = rest.wrapping_add(divisor);
-        }
-        if rest >= divisor {
-            quotient += 1;
-            rest -= divisor;
-        }
-        dividend.quotient(self.number, shift, quotient, rest)
     }
 }
 

@@ -20,7 +20,7 @@ use super::ranking::{falling, ranks};
 use super::slurm::{Associations, NormUsage};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
-use crate::base::extended::{Divisor, Extended};
+use crate::base::extended::Extended;
 use crate::model::{Settings, Tree};
 use std::hint::black_box;
 
@@ -185,20 +185,12 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     let levels = associations.levels();
     let targets = targets(&associations, &levels);
     let shares = |count: u32| Extended::from_u64(u64::from(count));
-    // The shares of a level are the divisor of all its members.
-    let (mut last_parent, mut of_level) = (0, None);
     let rule = |node: &ShareCompetition| {
         // The node's own part of all usage, plus the account's excess over its own part in proportion to the node's
         // part of the level.
-        if node.parent != last_parent {
-            last_parent = node.parent;
-            of_level = Divisor::new(shares(associations.level_shares(node.position)));
-        }
-        match &of_level {
-            Some(of_level) => {
-                let portion = of_level.divides(shares(associations.shares[node.position]));
-                node.own.plus(node.above.minus(node.own).times(portion))
-            }
+        let of_level = shares(associations.level_shares(node.position));
+        match shares(associations.shares[node.position]).over(of_level) {
+            Some(portion) => node.own.plus(node.above.minus(node.own).times(portion)),
             None => node.above,
         }
     };

@@ -11,7 +11,7 @@
 use super::classic::{ShareCompetition, TRAITS as CLASSIC, evaluation, targets};
 use super::slurm::{Associations, NormUsage, list_order};
 use super::{Evaluation, PolicyTraits};
-use crate::base::extended::{Divisor, Extended};
+use crate::base::extended::Extended;
 use crate::model::{Settings, Tree};
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -78,7 +78,7 @@ struct LevelRatios {
     /// The account's usage / target. `None` if one of them is 0.
     account: Option<Extended>,
     /// The children's usage together / the account's target. `None` if one of them is 0.
-    level: Option<Divisor>,
+    level: Option<Extended>,
     /// The exponent of ratios that lead the account back to its target, once it was needed.
     power_back: OnceCell<f64>,
 }
@@ -91,7 +91,7 @@ impl LevelRatios {
         let over_target = |usage: Extended| target.and_then(|target| usage.over(target));
         Self {
             account: over_target(above).filter(|_| !above.is_zero()),
-            level: over_target(level).and_then(Divisor::new),
+            level: over_target(level).filter(|level| !level.is_zero()),
             power_back: OnceCell::new(),
         }
     }
@@ -104,7 +104,7 @@ impl LevelRatios {
         if own.is_zero() || target.is_zero() {
             return None;
         }
-        let ratio = self.level.as_ref()?.divides(own.over(target)?);
+        let ratio = own.over(target)?.over(self.level?)?;
         let power = if is_led_back(account_ratio, ratio) {
             *self.power_back.get_or_init(|| power_back(account_ratio))
         } else {

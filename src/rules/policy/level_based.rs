@@ -129,7 +129,7 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
 /// Returns U of every node, its part of its fair-share parent's usage; 1 for the root. Slurm's helper returns a double,
 /// so the quotient of long doubles is rounded once more.
 fn usage_of_levels(associations: &Associations) -> Vec<f64> {
-    let mut of_level = LevelUsage::of(associations);
+    let of_level = LevelUsage::of(associations);
     let parts = (1..associations.len()).map(|position| of_level.at(position).to_f64());
     std::iter::once(1.0).chain(parts).collect()
 }

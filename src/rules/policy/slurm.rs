@@ -9,7 +9,7 @@
 
 mod usage;
 
-use crate::base::extended::{Divisor, Extended};
+use crate::base::extended::Extended;
 use crate::model::{Kind, NodeId, TieOrder, Tree};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -188,40 +188,29 @@ pub(crate) fn usage_in_memory(tree: &Tree) -> Vec<Extended> {
     by_id
 }
 
-/// Every node's part of its fair-share parent's usage, computed for one node after the other.
+/// Every node's part of its fair-share parent's usage.
 pub(super) struct LevelUsage<'a> {
     associations: &'a Associations<'a>,
-    /// The last fair-share parent's usage, and its position.
-    whole: Option<Divisor>,
-    last_parent: u32,
 }
 
 impl<'a> LevelUsage<'a> {
     pub(super) fn of(associations: &'a Associations) -> Self {
-        Self {
-            associations,
-            whole: Divisor::new(associations.usage.at(0)),
-            last_parent: 0,
-        }
+        Self { associations }
     }
 
     /// Returns the node's part of its fair-share parent's usage; 0 without usage.
-    pub(super) fn at(&mut self, position: usize) -> Extended {
+    pub(super) fn at(&self, position: usize) -> Extended {
         let parent = self.associations.fair_share_parent[position];
         let usage = &self.associations.usage;
-        if parent != self.last_parent {
-            self.last_parent = parent;
-            self.whole = Divisor::new(usage.at(parent as usize));
-        }
-        let part = self.whole.map(|whole| whole.divides(usage.at(position)));
+        let part = usage.at(position).over(usage.at(parent as usize));
         part.unwrap_or(Extended::ZERO)
     }
 }
 
-/// Every node's part of all usage, computed for one node after the other.
+/// Every node's part of all usage.
 pub(super) struct NormUsage<'a> {
     usage: &'a Usages,
-    all: Option<Divisor>,
+    all: Extended,
 }
 
 impl<'a> NormUsage<'a> {
@@ -229,14 +218,13 @@ impl<'a> NormUsage<'a> {
         let usage = &associations.usage;
         Self {
             usage,
-            all: Divisor::new(usage.at(0)),
+            all: usage.at(0),
         }
     }
 
     /// Returns the node's part of all usage, at most 1; 0 without usage.
     pub(super) fn at(&self, position: usize) -> Extended {
-        let own = || self.usage.at(position);
-        let part = self.all.map(|all| all.divides(own()));
+        let part = self.usage.at(position).over(self.all);
         part.unwrap_or(Extended::ZERO).min(Extended::ONE)
     }
 }

@@ -23,7 +23,7 @@ use super::ranking::{falling, ranks};
 use super::slurm::{Associations, NormUsage, list_order};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
-use crate::base::extended::{Divisor, Extended};
+use crate::base::extended::Extended;
 use crate::model::{Settings, Tree};
 use std::sync::Arc;
 
@@ -69,8 +69,6 @@ fn effective_usage(associations: &Associations) -> Vec<Extended> {
     let norm_usage = NormUsage::of(associations);
     let mut effective = Vec::with_capacity(associations.len());
     effective.push(Extended::ONE);
-    // The shares of a level are the divisor of all its members.
-    let (mut last_level, mut of_level) = (0, None);
     for position in 1..associations.len() {
         let parent = associations.fair_share_parent[position] as usize;
         effective.push(if parent == 0 {
@@ -85,11 +83,8 @@ fn effective_usage(associations: &Associations) -> Vec<Extended> {
             let own = norm_usage.at(counted);
             let shares = u64::from(associations.shares[counted]);
             let level = associations.level_shares(counted);
-            if level != last_level {
-                (last_level, of_level) = (level, Divisor::new(Extended::from_u64(level.into())));
-            }
-            let floor =
-                of_level.map(|of_level| of_level.divides(least.times(Extended::from_u64(shares))));
+            let least = least.times(Extended::from_u64(shares));
+            let floor = least.over(Extended::from_u64(level.into()));
             floor.map_or(own, |floor| floor.max(own))
         });
     }

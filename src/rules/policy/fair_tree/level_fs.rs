@@ -29,7 +29,7 @@ impl Ratios {
         numbers.effective_usage.push(1.0);
         numbers.level_fs.push(0.0);
         let of_all = NormUsage::of(associations);
-        let mut of_level = LevelUsage::of(associations);
+        let of_level = LevelUsage::of(associations);
         for position in 1..count {
             let share = if associations.is_parent(position) {
                 numbers.norm_shares[associations.fair_share_parent[position] as usize]
@@ -70,7 +70,7 @@ pub(super) fn are_alike(associations: &Associations, a: usize, b: usize) -> bool
 /// Returns whether Level FS is the number that marks "no value": for `parent` accounts, or by chance.
 pub(super) fn is_no_value(associations: &Associations, level_fs: &[f64], position: usize) -> bool {
     level_fs[position].to_bits() == NO_VALUE.to_bits()
-        && exact(associations, &mut LevelUsage::of(associations), position)
+        && exact(associations, &LevelUsage::of(associations), position)
             == Extended::from_f64(NO_VALUE)
 }
 
@@ -82,7 +82,7 @@ pub(super) fn is_endless(associations: &Associations, level_fs: f64) -> bool {
 /// Returns Level FS with all its bits, or `None` for infinity.
 pub(super) fn exact(
     associations: &Associations,
-    of_level: &mut LevelUsage,
+    of_level: &LevelUsage,
     position: usize,
 ) -> Option<Extended> {
     of_usage(associations, position, of_level.at(position))

@@ -166,10 +166,10 @@ impl Walk<'_> {
             self.tie(&mut members);
             return;
         }
-        let mut of_level = LevelUsage::of(associations);
-        let mut exact = |position: u32| {
+        let of_level = LevelUsage::of(associations);
+        let exact = |position: u32| {
             let place = position as usize;
-            let number = level_fs::exact(associations, &mut of_level, place);
+            let number = level_fs::exact(associations, &of_level, place);
             let falling = (number.is_some(), Reverse(number));
             (falling, !associations.is_user[place], position)
         };
