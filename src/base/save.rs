@@ -2,20 +2,17 @@
 //! together all are there or none.
 //!
 //! # What is promised
-//! **One file.** The new contents are written to a file without a name in the same directory (`O_TMPFILE`), flushed to
-//! the disk, and named last. A new file gets its name by one call, which fails if something is there. A replacement gets
-//! a hidden name and is renamed by the very next call, because Linux has none that does both. A symbolic link stays: the
-//! file it leads to is replaced. If a call fails, the old file is as it was and nothing else is left.
+//! **One file.** The new contents are written under a hidden name in the same directory, flushed to the disk, and renamed
+//! last, by one call. A symbolic link stays: the file it leads to is replaced. If a call fails, the old file is as it was
+//! and nothing else is left.
 //!
 //! **Several files** are always new. A directory that does not exist is filled under a hidden name beside its place, and
 //! one rename gives it its own. In a directory that exists all files are written and flushed first, then named one after
 //! the other; if one cannot be named, the others lose their names again.
 //!
-//! **A process that is killed** leaves nothing but what it had named, with three exceptions: between the two calls of a
-//! replacement it leaves the hidden name; while it fills a new directory, or copies a database, it leaves that under its
-//! hidden name; and while several files are named in a directory that exists, the first of them may be there alone. A
-//! file system without files that have no names (NFS) has a hidden name for every file until it is placed. Hidden names
-//! are `.fairscope-*.tmp`. A save holds a lock on its own, and removes those in its directory that nobody holds.
+//! **A process that is killed** leaves hidden names, `.fairscope-*.tmp`, and while several files are named in a directory
+//! that exists, the first of them may be there alone. A save holds a lock on its own hidden names, and removes those in
+//! its directory that nobody holds.
 //!
 //! **A file that grows** while something goes on, as a recording, is new and is written line by line: it is for what must
 //! be there after a crash.
@@ -24,19 +21,16 @@
 
 mod fresh;
 mod growing;
-mod leftover;
 mod several;
-mod stage;
 mod target;
 
+pub use fresh::remove_leftovers;
 pub use growing::Growing;
-pub use leftover::remove_leftovers;
 pub use several::{Contents, save_folder, save_several};
 pub use target::spare;
 
 use crate::base::shown::{Shown, shown};
-use fresh::Fresh;
-use leftover::Leftover;
+use fresh::{Fresh, Leftover};
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
@@ -152,7 +146,6 @@ pub enum SaveError {
 }
 
 impl SaveError {
-    /// Adds what could not be removed.
     fn leaving(self, left: impl IntoIterator<Item = Leftover>) -> Self {
         let mut left = left.into_iter();
         let Some(first) = left.next() else {
@@ -202,7 +195,6 @@ pub fn save_private(path: &Path, contents: &[u8]) -> Result<(), SaveError> {
     write(path, contents, Existing::Replace, fresh::PRIVATE)
 }
 
-/// Returns a path as safe text.
 fn name_of(path: &Path) -> Shown {
     shown(path.as_os_str().as_bytes())
 }
@@ -220,9 +212,9 @@ fn write(path: &Path, contents: &[u8], existing: Existing, mode: u32) -> Result<
     }
     // What another process put there meanwhile is not replaced either.
     if target.old.is_none() {
-        file.place_new(directory, &target.path).map_err(refused)?;
+        file.place_new(&target.path).map_err(refused)?;
     } else {
-        file.replace(directory, &target.path).map_err(refused)?;
+        file.replace(&target.path).map_err(refused)?;
     }
     flush_directory(directory).map_err(|error| SaveError::Unconfirmed {
         path: name_of(path),

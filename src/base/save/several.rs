@@ -1,14 +1,14 @@
 //! Several new files that belong together: all of them are there, or none.
 
-use super::fresh::{Failure, Fresh, USUAL, hidden};
-use super::leftover::{Leftover, remove_leftovers};
-use super::stage::Stage;
-use super::target::{Existing, Target};
+use super::fresh::{Failure, Fresh, Leftover, USUAL, names, remove_leftovers};
+use super::target::{Existing, Target, folder_of};
 use super::{SaveError, flush_directory, name_of, refused};
 use crate::base::shown::Shown;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -83,12 +83,15 @@ fn write_inside(
     name: &str,
     contents: &Contents<'_>,
 ) -> Result<(), SaveError> {
+    let path = stage.inner.join(name);
     let written = match contents {
-        Contents::Bytes(bytes) => stage.write(name, bytes),
+        Contents::Bytes(bytes) => File::create_new(&path).and_then(|mut file| {
+            file.write_all(bytes)?;
+            file.sync_all()
+        }),
         Contents::Written(write) => {
-            write(&stage.path(name))
-                .map_err(|reason| SaveError::Unwritten(Shown::again(reason)))?;
-            stage.flush_file(name)
+            write(&path).map_err(|reason| SaveError::Unwritten(Shown::again(reason)))?;
+            File::open(&path).and_then(|file| file.sync_all())
         }
     };
     written.map_err(|error| refused(name_of(&folder.join(name)), error))
@@ -108,12 +111,8 @@ fn write(target: &Target, contents: &Contents<'_>) -> Result<Fresh, SaveError> {
     match contents {
         Contents::Bytes(bytes) => Fresh::write(directory, bytes, None, USUAL).map_err(failed),
         Contents::Written(write) => {
-            let hidden = hidden(directory, USUAL);
-            let hidden =
-                hidden.map_err(|error| refused(Shown::again(target.name.clone().into()), error))?;
-            let written = write(hidden.path());
-            let file = Fresh::Hidden(hidden);
-            match written {
+            let file = Fresh::create(directory, USUAL).map_err(|error| failed(error.into()))?;
+            match write(file.path()) {
                 Ok(()) => file.flushed().map_err(failed),
                 Err(reason) => {
                     Err(SaveError::Unwritten(Shown::again(reason)).leaving(file.discard()))
@@ -128,7 +127,7 @@ fn place_all(files: Vec<Fresh>, targets: &[Target]) -> Result<(), SaveError> {
     let mut placed = Vec::new();
     let mut rest = files.into_iter().zip(targets);
     while let Some((fresh, target)) = rest.next() {
-        match fresh.place_new(target.directory(), &target.path) {
+        match fresh.place_new(&target.path) {
             Ok(file) => placed.push((file, target)),
             Err(failure) => {
                 let hidden = rest.filter_map(|(fresh, _)| fresh.discard());
@@ -151,4 +150,101 @@ fn take_back(file: &File, target: &Target) -> Option<Leftover> {
         return None;
     }
     Leftover::after(fs::remove_file(&target.path), target.path.clone())
+}
+
+/// A directory with a hidden name that is filled and then renamed: it appears with all of its files or not at all.
+#[derive(Debug)]
+struct Stage {
+    hidden: PathBuf,
+    /// The first directory that does not exist: the name that the hidden one gets.
+    top: PathBuf,
+    /// The directories below it, and the last of them for the files.
+    inner: PathBuf,
+    /// Held while the directory is in use, so that nobody takes it for a leftover.
+    _lock: Option<File>,
+}
+
+impl Stage {
+    /// Creates a hidden directory for one that does not exist, and for those above it that do not exist either.
+    fn of(folder: &Path) -> Result<Self, Failure> {
+        let (mut top, mut below) = (folder, Vec::new());
+        while !folder_of(top).exists() {
+            // A path that goes up from a directory that is not there leads nowhere.
+            let name = top.file_name();
+            let name = name.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+            below.push(name.to_owned());
+            top = folder_of(top);
+        }
+        remove_leftovers(folder_of(top));
+        let (hidden, lock) = hidden_directory(folder_of(top))?;
+        let inner = hidden.join(below.iter().rev().collect::<PathBuf>());
+        let stage = Self {
+            hidden,
+            top: top.to_owned(),
+            inner,
+            _lock: lock,
+        };
+        if below.is_empty() {
+            return Ok(stage);
+        }
+        match fs::create_dir_all(&stage.inner) {
+            Ok(()) => Ok(stage),
+            Err(error) => Err(Failure {
+                error,
+                left: stage.discard(),
+            }),
+        }
+    }
+
+    /// Gives the directory its place, in which nothing may be, and returns the directory of that place.
+    fn place(self) -> Result<PathBuf, Failure> {
+        match self.flush().and_then(|()| self.rename()) {
+            Ok(()) => Ok(folder_of(&self.top).to_owned()),
+            Err(error) => Err(Failure {
+                error,
+                left: self.discard(),
+            }),
+        }
+    }
+
+    /// Removes the directory and all that was written to it.
+    fn discard(self) -> Option<Leftover> {
+        Leftover::after(fs::remove_dir_all(&self.hidden), self.hidden)
+    }
+
+    /// Flushes the hidden directory and those in it.
+    fn flush(&self) -> io::Result<()> {
+        let mut folder = self.inner.as_path();
+        loop {
+            flush_directory(folder)?;
+            if folder == self.hidden {
+                return Ok(());
+            }
+            folder = folder_of(folder);
+        }
+    }
+
+    fn rename(&self) -> io::Result<()> {
+        match renameat_with(CWD, &self.hidden, CWD, &self.top, RenameFlags::NOREPLACE) {
+            // The file system knows no such flag. Without it a directory takes the place of an empty one at most.
+            Err(Errno::INVAL | Errno::NOSYS) => fs::rename(&self.hidden, &self.top),
+            renamed => Ok(renamed?),
+        }
+    }
+}
+
+/// Creates a directory with a hidden name, and locks it.
+fn hidden_directory(parent: &Path) -> io::Result<(PathBuf, Option<File>)> {
+    loop {
+        let made = names().make_in(parent, |path| fs::create_dir(path))?;
+        let path = made.into_temp_path().keep().map_err(|error| error.error)?;
+        let lock = File::open(&path).ok();
+        // Where nothing can be locked, no leftover is removed.
+        let _ = lock.as_ref().map(File::try_lock);
+        // Another save may have taken it for a leftover before it was locked.
+        let is_gone = |lock: &File| lock.metadata().is_ok_and(|found| found.nlink() == 0);
+        if !lock.as_ref().is_some_and(is_gone) {
+            return Ok((path, lock));
+        }
+    }
 }

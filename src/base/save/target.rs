@@ -21,7 +21,6 @@ pub(super) enum Existing {
     ReplaceIf(Fingerprint),
 }
 
-/// The place that a file gets.
 pub(super) struct Target {
     /// The path as it was given, as safe text.
     pub(super) name: Shown,
@@ -59,7 +58,6 @@ impl Target {
         folder_of(&self.path)
     }
 
-    /// Returns the error for a file that was not written or placed.
     pub(super) fn refused(&self, failure: Failure) -> SaveError {
         refused(self.name.clone(), failure.error).leaving(failure.left)
     }
@@ -93,7 +91,6 @@ fn is_same(one: &Path, other: &Path) -> bool {
     place(one).is_some_and(|one| place(other) == Some(one))
 }
 
-/// Returns the directory of a path's last name.
 pub(super) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
