@@ -17,6 +17,7 @@ mod laws;
 mod live;
 mod manual;
 mod names;
+mod number;
 mod plan;
 mod policy;
 mod pty;

@@ -3,13 +3,11 @@
 //! For people a number is rounded and grouped; for machines it is the shortest text that reads back to the same bits. A
 //! NaN is `nan` and an infinity `inf` everywhere, so that no number is invented for them.
 
-mod exact;
 mod value;
 
 use crate::base::shown::{Shown, sentence};
-pub use exact::Exact;
 use std::fmt::{self, Write as _};
-pub use value::{Alignment, Unit, Value};
+pub use value::{Alignment, Exact, Unit, Value};
 
 /// The seconds of a day.
 pub const DAY: u32 = 24 * 60 * 60;
@@ -77,14 +75,12 @@ pub fn most_cells(value: Value, unit: Unit) -> Option<usize> {
     Some(most)
 }
 
-/// Returns a text of what a function writes.
 fn text(write: impl FnOnce(&mut Shown)) -> Shown {
     let mut text = Shown::default();
     write(&mut text);
     text
 }
 
-/// Adds words of ours or digits to a text.
 fn put(text: &mut Shown, words: &str) {
     // Writing to a text cannot fail.
     let _ = text.write_str(words);
@@ -95,17 +91,11 @@ fn put_scientific(text: &mut Shown, number: f64, decimals: usize) {
     let _ = write!(text, "{number:.decimals$e}");
 }
 
-/// Adds a number with a fixed count of decimals.
 fn put_fixed(text: &mut Shown, number: f64, decimals: usize) {
     let _ = write!(text, "{number:.decimals$}");
 }
 
 /// Returns a 64-bit priority as Slurm prints it: 16 hexadecimal digits.
-///
-/// ```
-/// use fairscope::base::number::word;
-/// assert_eq!(word(0xAAAA_1234_7777_CCCC), "AAAA12347777CCCC");
-/// ```
 pub fn word(bits: u64) -> Shown {
     sentence!("{bits:016X}")
 }
@@ -114,14 +104,6 @@ pub fn word(bits: u64) -> Shown {
 pub const OPEN_WORD: &str = "±1";
 
 /// Returns a ratio in at most nine cells, with four or more significant digits if they fit.
-///
-/// ```
-/// use fairscope::base::number::ratio;
-/// assert_eq!(ratio(2.0404), "2.0404");
-/// assert_eq!(ratio(f64::INFINITY), "inf");
-/// assert_eq!(ratio(123_456.7), "123,457");
-/// assert_eq!(ratio(18_446_744_073_709_551_616.0), "1.845e19");
-/// ```
 pub fn ratio(number: f64) -> Shown {
     text(|text| put_ratio(text, number))
 }
@@ -145,16 +127,6 @@ const LARGEST_MULTIPLE: f64 = 999.5;
 
 /// Returns a multiple in at most five cells, with up to three significant digits: `0.06x`, `1.39x`, `13.9x`, `139x`.
 /// A multiple beyond that is `>999x`, in six cells.
-///
-/// ```
-/// use fairscope::base::number::times;
-/// assert_eq!(times(1.39), "1.39x");
-/// assert_eq!(times(0.0), "0x");
-/// assert_eq!(times(0.004), "<.01x");
-/// assert_eq!(times(15.0), "15.0x");
-/// assert_eq!(times(2_000.0), ">999x");
-/// assert_eq!(times(f64::INFINITY), "inf");
-/// ```
 pub fn times(number: f64) -> Shown {
     text(|text| put_times(text, number))
 }
@@ -176,12 +148,6 @@ fn put_times(text: &mut Shown, number: f64) {
 }
 
 /// Returns a whole number with commas between thousands: `1,234,567`.
-///
-/// ```
-/// use fairscope::base::number::grouped;
-/// assert_eq!(grouped(1_234_567), "1,234,567");
-/// assert_eq!(grouped(-1), "-1");
-/// ```
 pub fn grouped(count: impl fmt::Display) -> Shown {
     group(&count.to_string())
 }
@@ -226,13 +192,6 @@ fn not_finite(number: f64) -> Option<&'static str> {
 const LARGEST_WRITTEN_OUT: f64 = 99_999.5;
 
 /// Returns a size in at most six cells (seven with a minus): `1,201`, `88.1 G`, `6.18 T`, `1.5e33`, `0.5`.
-///
-/// ```
-/// use fairscope::base::number::short;
-/// assert_eq!(short(1201.0), "1,201");
-/// assert_eq!(short(6.18e12), "6.18 T");
-/// assert_eq!(short(999_999.0), "1.00 M");
-/// ```
 pub fn short(number: f64) -> Shown {
     text(|text| put_short(text, number))
 }
@@ -307,12 +266,6 @@ fn trim_zeros(text: &str) -> &str {
 }
 
 /// Returns an amount in full for prose: grouped, at most six decimals; shortened from 10^15 on.
-///
-/// ```
-/// use fairscope::base::number::amount;
-/// assert_eq!(amount(1000.0), "1,000");
-/// assert_eq!(amount(899.999_976_158), "899.999976");
-/// ```
 pub fn amount(number: f64) -> Shown {
     if !number.is_finite() || number.abs() >= 1e15 || (number != 0.0 && number.abs() < 1e-6) {
         return short(number);
@@ -321,13 +274,6 @@ pub fn amount(number: f64) -> Shown {
 }
 
 /// Returns a portion as a percentage with one decimal. A number above zero never looks like zero.
-///
-/// ```
-/// use fairscope::base::number::percent;
-/// assert_eq!(percent(0.4), "40.0%");
-/// assert_eq!(percent(0.000_01), "<0.1%");
-/// assert_eq!(percent(2_147_483_647.5), "215 G%");
-/// ```
 pub fn percent(portion: f64) -> Shown {
     text(|text| put_percent(text, portion))
 }
@@ -358,12 +304,6 @@ fn put_percent(text: &mut Shown, portion: f64) {
 }
 
 /// Returns a number with the six decimals that PBS prints.
-///
-/// ```
-/// use fairscope::base::number::fraction;
-/// assert_eq!(fraction(0.090_200_633), "0.090201");
-/// assert_eq!(fraction(-0.0), "0.000000");
-/// ```
 pub fn fraction(number: f64) -> Shown {
     text(|text| put_fraction(text, number))
 }
@@ -388,13 +328,6 @@ fn put_fraction(text: &mut Shown, number: f64) {
 }
 
 /// Returns places gained or lost: `▲ 7`, `▼ 2`, nothing for none; `+7`, `-2` in ASCII.
-///
-/// ```
-/// use fairscope::base::number::change;
-/// assert_eq!(change(7, false), "▲ 7");
-/// assert_eq!(change(-2, true), "-2");
-/// assert_eq!(change(0, false), "");
-/// ```
 pub fn change(places: i64, is_ascii: bool) -> Shown {
     match places {
         0 => Shown::default(),
@@ -435,12 +368,6 @@ pub fn word_for<'a, N: Copy + PartialEq + From<u8>>(
 }
 
 /// Returns seconds as a duration: `01:30:00`, `14-00:00:00` with days in front.
-///
-/// ```
-/// use fairscope::base::number::duration;
-/// assert_eq!(duration(5400), "01:30:00");
-/// assert_eq!(duration(14 * 86_400), "14-00:00:00");
-/// ```
 pub fn duration(seconds: i64) -> Shown {
     let sign = if seconds < 0 { "-" } else { "" };
     let seconds = seconds.unsigned_abs();
@@ -461,82 +388,4 @@ pub fn days_and_clock(seconds: u64) -> Shown {
 fn clock(seconds: u64) -> Shown {
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
     sentence!("{hours:02}:{minutes:02}:{:02}", seconds % 60)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::base::shown::cells;
-    use proptest::prelude::*;
-
-    #[test]
-    fn a_size_takes_six_cells_at_most() {
-        let mut number = 1e-12;
-        while number < 1e300 {
-            for factor in [1.0, 1.234, 9.994, 9.996, 9.999_9] {
-                let text = short(number * factor);
-                assert!(text.chars().count() <= 6, "{text} for {}", number * factor);
-                assert!(short(-number * factor).chars().count() <= 7);
-            }
-            number *= 10.0;
-        }
-    }
-
-    #[test]
-    fn sizes_read_well() {
-        let texts = [
-            0.0, -0.0, 0.5, 12.345, 999.96, 1234.56, 99_999.4, 1e5, 88.14e9, 1e15, 1.5e33,
-        ]
-        .map(short);
-        assert_eq!(
-            texts,
-            [
-                "0", "0", "0.5", "12.35", "1,000", "1,235", "99,999", "100 k", "88.1 G", "1.00 P",
-                "1.5e33"
-            ]
-        );
-    }
-
-    #[test]
-    fn text_that_is_not_a_number_gives_none() {
-        for unit in [Unit::Usage, Unit::Portion, Unit::Fraction, Unit::Count] {
-            assert_eq!(cell(Value::Double(f64::NAN), unit), "nan");
-            assert_eq!(cell(Value::Single(f32::INFINITY), unit), "inf");
-            assert_eq!(cell(Value::Double(f64::NEG_INFINITY), unit), "-inf");
-            assert_eq!(cell(Value::Null, unit), "");
-        }
-        assert_eq!(Exact(Value::Single(f32::NAN)).to_string(), "nan");
-    }
-
-    proptest! {
-        #[test]
-        fn no_cell_is_wider_than_is_said_without_its_text(
-            number in any::<f64>(),
-            single in 0.0_f32..=1.0,
-            portion in 0.0..=1.0,
-            usage in 0.0..1e13,
-            count in 0_u32..2_000,
-        ) {
-            let count = f64::from(count);
-            let numbers = [number, portion, portion * 100.0, usage, count, count / 8.0, 9.989_999];
-            let doubles = numbers.map(Value::Double).into_iter();
-            for value in doubles.chain([Value::Single(single), Value::Single(0.999), Value::Null]) {
-                for unit in [Unit::Usage, Unit::Portion, Unit::Fraction, Unit::Ratio, Unit::Times] {
-                    let Some(most) = most_cells(value, unit) else { continue };
-                    let text = cell(value, unit);
-                    prop_assert!(cells(&text) <= most, "{text} {most}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn places_have_their_endings() {
-        assert_eq!(
-            [1, 2, 3, 4, 11, 12, 13, 21, 112, 1003].map(ordinal),
-            [
-                "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th", "1,003rd"
-            ]
-        );
-    }
 }

@@ -1,4 +1,7 @@
-//! One value of a table, and the unit of its column.
+//! One value of a table, the unit of its column, and its text for machines.
+
+use super::{not_finite, word};
+use std::fmt;
 
 /// One number of one node, in the type in which the scheduler holds it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +29,32 @@ impl Value {
             Self::Double(number) => Some(number),
             Self::Single(number) => Some(f64::from(number)),
             Self::Word(word) => Some(word as f64),
+        }
+    }
+}
+
+/// A number for machines: the shortest text that reads back to the same bits in the number's own type.
+///
+/// `inf`, `-inf` and `nan` are written as these words, `parent` shares as `parent`, `Null` as an empty text, and 64-bit
+/// priorities in hexadecimal.
+#[derive(Clone, Copy, Debug)]
+pub struct Exact(pub Value);
+
+impl fmt::Display for Exact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Value::Null => Ok(()),
+            Value::Parent => f.write_str("parent"),
+            Value::Count(count) => count.fmt(f),
+            Value::Word(bits) => f.write_str(&word(bits)),
+            Value::Double(number) => match not_finite(number) {
+                Some(word) => f.write_str(word),
+                None => fmt::Debug::fmt(&number, f),
+            },
+            Value::Single(number) => match not_finite(f64::from(number)) {
+                Some(word) => f.write_str(word),
+                None => fmt::Debug::fmt(&number, f),
+            },
         }
     }
 }
