@@ -3,6 +3,7 @@
 //! Reports and screens are made as usual and then converted, so that nothing needs a second version.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// The ASCII replacement of each character that reports and screens draw. No mark becomes a character that means
@@ -87,33 +88,27 @@ impl<W: Write> AsciiWriter<W> {
     pub const fn new(out: W) -> Self {
         Self(out)
     }
-
-    fn write_char(&mut self, char: char) -> io::Result<()> {
-        match spelling(char) {
-            Some(ascii) => write!(self.0, "{ascii}"),
-            None => write!(self.0, "{}", char.escape_unicode()),
-        }
-    }
 }
 
 impl<W: Write> Write for AsciiWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut text = String::with_capacity(bytes.len());
         for chunk in bytes.utf8_chunks() {
-            let mut text = chunk.valid();
-            while let Some(at) = text.find(|char: char| !char.is_ascii()) {
-                let (ascii, rest) = text.split_at(at);
-                self.0.write_all(ascii.as_bytes())?;
-                let mut chars = rest.chars();
-                if let Some(char) = chars.next() {
-                    self.write_char(char)?;
+            for char in chunk.valid().chars() {
+                if char.is_ascii() {
+                    text.push(char);
+                } else if let Some(ascii) = spelling(char) {
+                    text.push(ascii);
+                } else {
+                    text.extend(char.escape_unicode());
                 }
-                text = chars.as_str();
             }
-            self.0.write_all(text.as_bytes())?;
             for byte in chunk.invalid() {
-                write!(self.0, "\\x{byte:02X}")?;
+                // Writing to a String cannot fail.
+                let _ = write!(text, "\\x{byte:02X}");
             }
         }
+        self.0.write_all(text.as_bytes())?;
         Ok(bytes.len())
     }
 

@@ -2,108 +2,42 @@
 
 use std::cell::OnceCell;
 
-/// How many bytes are counted together.
-const BLOCK: usize = 4096;
-
-/// The lines of a text before each of its blocks, counted when first asked for.
+/// A text, and where its lines begin, which is found when first asked for.
 pub(crate) struct Places<'a> {
     text: &'a [u8],
-    blocks: OnceCell<Vec<Block>>,
-}
-
-/// What stands before a block of the text.
-#[derive(Clone, Copy)]
-struct Block {
-    /// The number of line ends.
-    lines: u64,
-    /// Where the last line begins.
-    line_start: usize,
+    line_starts: OnceCell<Vec<usize>>,
 }
 
 impl<'a> Places<'a> {
-    /// Creates the places of a text.
     pub(crate) fn new(text: &'a [u8]) -> Self {
         Self {
-            blocks: OnceCell::new(),
             text,
+            line_starts: OnceCell::new(),
         }
-    }
-
-    /// Returns the blocks of the text.
-    fn blocks(&self) -> &[Block] {
-        self.blocks.get_or_init(|| {
-            let mut before = Block::FIRST;
-            let blocks = self.text.chunks(BLOCK).zip((0..).step_by(BLOCK));
-            let blocks = blocks.map(|(chunk, start)| {
-                let block = before;
-                before = block.advanced(chunk, start);
-                block
-            });
-            blocks.collect()
-        })
     }
 
     /// Returns the line and column of a byte, from 1.
     pub(crate) fn of(&self, byte: usize) -> (u64, u64) {
         let byte = byte.min(self.text.len());
-        let place = byte / BLOCK;
-        // The beginning needs no other block.
-        let (block, start) = if place == 0 {
-            (Block::FIRST, 0)
-        } else {
-            let blocks = self.blocks();
-            let place = place.min(blocks.len() - 1);
-            (blocks[place], place * BLOCK)
-        };
-        let Block { lines, line_start } = block.advanced(&self.text[start..byte], start);
-        (lines + 1, (byte - line_start) as u64 + 1)
-    }
-}
-
-impl Block {
-    const FIRST: Self = Self {
-        lines: 0,
-        line_start: 0,
-    };
-
-    /// Returns what stands after a chunk that begins at the given byte.
-    fn advanced(self, chunk: &[u8], start: usize) -> Self {
-        Self {
-            lines: self.lines + memchr::memchr_iter(b'\n', chunk).count() as u64,
-            line_start: memchr::memrchr(b'\n', chunk)
-                .map_or(self.line_start, |end| start + end + 1),
-        }
+        let starts = self.line_starts.get_or_init(|| {
+            let ends = memchr::memchr_iter(b'\n', self.text);
+            std::iter::once(0).chain(ends.map(|end| end + 1)).collect()
+        });
+        let line = starts.partition_point(|&start| start <= byte);
+        (line as u64, (byte - starts[line - 1]) as u64 + 1)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BLOCK, Places};
-
-    /// Returns the line and column of a byte by counting.
-    fn place(text: &[u8], byte: usize) -> (u64, u64) {
-        let before = &text[..byte.min(text.len())];
-        let lines: Vec<&[u8]> = before.split(|&byte| byte == b'\n').collect();
-        let last = lines[lines.len() - 1];
-        (lines.len() as u64, last.len() as u64 + 1)
-    }
+    use super::Places;
 
     #[test]
-    fn every_byte_has_the_line_and_column_that_counting_gives() {
-        let long = "x".repeat(2 * BLOCK);
-        let lines = "ab\n\nc\n".repeat(BLOCK / 3);
-        for text in [
-            "",
-            "\n",
-            "a",
-            &long,
-            &lines,
-            &format!("{lines}{long}\n{long}"),
-        ] {
-            let places = Places::new(text.as_bytes());
-            for byte in (0..=text.len() + 1).step_by(7).chain([text.len()]) {
-                assert_eq!(places.of(byte), place(text.as_bytes(), byte), "byte {byte}");
-            }
-        }
+    fn every_byte_has_its_line_and_column() {
+        let places = Places::new(b"ab\n\nc");
+        let found: Vec<_> = (0..7).map(|byte| places.of(byte)).collect();
+        let expected = [(1, 1), (1, 2), (1, 3), (2, 1), (3, 1), (3, 2), (3, 2)];
+        assert_eq!(found, expected);
+        assert_eq!(Places::new(b"").of(5), (1, 1));
     }
 }

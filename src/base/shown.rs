@@ -294,14 +294,18 @@ pub fn is_shown(symbol: &str) -> bool {
 /// letters that look like others.
 pub fn shown_text(bytes: &[u8]) -> Shown {
     let mut text = String::with_capacity(bytes.len());
-    plain::write_text(&mut text, bytes);
+    plain::write_chars(&mut text, bytes, |_| false);
     Shown(text.into())
 }
 
 /// Returns bytes of a format for other programs as safe text: line ends, tabs and blanks stay.
 pub fn shown_format(bytes: &[u8], backslash: Backslash) -> String {
     let mut text = String::with_capacity(bytes.len());
-    plain::write_format(&mut text, bytes, backslash);
+    plain::write_chars(&mut text, bytes, |char| match char {
+        '\n' | '\t' => true,
+        '\\' => backslash == Backslash::Kept,
+        _ => false,
+    });
     text
 }
 

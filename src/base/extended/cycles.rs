@@ -22,12 +22,12 @@ const LEAST: i64 = -16_445;
 const BELOW_ONE: i32 = -64;
 
 /// Performs `times` cycles: each multiplies every number by the factor, adds its addend, and rounds after both. There
-/// is one addend for each number, none below 0. The factor is above 0 and at most 1.
+/// is one addend for each number, none below 0, or there are none at all. The factor is above 0 and at most 1.
 pub(crate) fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Extended, times: u64) {
     let mut places = [0; SIDE_BY_SIDE];
     let mut filled = 0;
     for place in 0..numbers.len() {
-        if numbers[place].is_zero() && addends[place].is_zero() {
+        if numbers[place].is_zero() && addend(addends, place).is_zero() {
             continue;
         }
         places[filled] = place;
@@ -42,24 +42,13 @@ pub(crate) fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Exten
     }
 }
 
-/// Performs the cycles that [`pass`] performs without addends.
+/// Performs the cycles of [`pass`] without addends.
 pub(crate) fn decay(numbers: &mut [Extended], factor: Extended, times: u64) {
-    let mut places = [0; SIDE_BY_SIDE];
-    let mut filled = 0;
-    for place in 0..numbers.len() {
-        if numbers[place].is_zero() {
-            continue;
-        }
-        places[filled] = place;
-        filled += 1;
-        if filled == SIDE_BY_SIDE {
-            multiply_some(numbers, places, factor, times);
-            filled = 0;
-        }
-    }
-    for &place in &places[..filled] {
-        multiply_some(numbers, [place], factor, times);
-    }
+    pass(numbers, &[], factor, times);
+}
+
+fn addend(addends: &[Extended], place: usize) -> Extended {
+    addends.get(place).copied().unwrap_or(Extended::ZERO)
 }
 
 /// Performs the cycles for a few of the numbers.
@@ -70,11 +59,12 @@ fn pass_some<const COUNT: usize>(
     factor: Extended,
     times: u64,
 ) {
-    if places.iter().all(|&place| addends[place].is_zero()) {
+    let has_none = |&place: &usize| addend(addends, place).is_zero();
+    if places.iter().all(has_none) {
         multiply_some(numbers, places, factor, times);
         return;
     }
-    let mut lanes = places.map(|place| Lane::of(numbers[place], addends[place], factor));
+    let mut lanes = places.map(|place| Lane::of(numbers[place], addend(addends, place), factor));
     let mut left = times;
     while left > 0 {
         let before = lanes.map(|lane| (lane.mantissa, lane.exponent));

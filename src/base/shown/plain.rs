@@ -129,24 +129,8 @@ pub(super) fn write_again(text: &mut String, line: &str) {
     write_chars(text, line.as_bytes(), |char| char == '\\');
 }
 
-/// Writes bytes of a format for other programs: line ends, tabs and blanks stay, and what [`write_again`] would
-/// escape is written out.
-pub(super) fn write_format(text: &mut String, bytes: &[u8], backslash: Backslash) {
-    let is_kept = |char| match char {
-        '\n' | '\t' => true,
-        '\\' => backslash == Backslash::Kept,
-        _ => false,
-    };
-    write_chars(text, bytes, is_kept);
-}
-
-/// Writes a text that is no name.
-pub(super) fn write_text(text: &mut String, bytes: &[u8]) {
-    write_chars(text, bytes, |_| false);
-}
-
 /// Writes characters that are plain or kept as they are.
-fn write_chars(text: &mut String, bytes: &[u8], is_kept: impl Fn(char) -> bool) {
+pub(super) fn write_chars(text: &mut String, bytes: &[u8], is_kept: impl Fn(char) -> bool) {
     let mut writer = Writer::new(text);
     for chunk in bytes.utf8_chunks() {
         for char in chunk.valid().chars() {
@@ -224,7 +208,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes a name or a step of a path.
     fn part(&mut self, bytes: &[u8], backslash: Backslash) {
         let mut position: usize = 0;
         for chunk in bytes.utf8_chunks() {
@@ -252,7 +235,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes a run of a name's letters from a place among its bytes on.
     fn name(&mut self, name: &str, main: Option<Script>, position: &mut usize, bytes: &[u8]) {
         for word in letters::words(name) {
             let is_odd = letters::is_odd(word, main);
@@ -270,7 +252,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes a character of a name.
     fn character(&mut self, char: char) {
         if char.is_ascii() {
             if is_plain(char) {
