@@ -1,4 +1,4 @@
-//! Usage as flux-accounting keeps it: in bins, one per half-life period.
+//! Usage as flux-accounting keeps it: in bins, one per half-life period; and the finished jobs that it counts.
 
 use super::NodeId;
 
@@ -106,5 +106,27 @@ impl Bins {
     /// Returns whether there are no bins at all.
     pub fn is_empty(&self) -> bool {
         self.usage.is_empty()
+    }
+}
+
+/// A finished job: its resources, and how long it ran.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FinishedJob {
+    /// How many nodes it had.
+    pub nnodes: u64,
+    /// How many cores it had.
+    pub ncores: u64,
+    /// How many GPUs it had.
+    pub ngpus: u64,
+    /// When it began to run, in Unix seconds.
+    pub t_run: f64,
+    /// When it ended, in Unix seconds.
+    pub t_inactive: f64,
+}
+
+impl FinishedJob {
+    /// Returns how long it ran, in seconds.
+    pub fn elapsed(&self) -> f64 {
+        self.t_inactive - self.t_run
     }
 }

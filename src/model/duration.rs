@@ -1,7 +1,9 @@
-//! Durations: `7d`, `1d12h`, `01:30:00`, `2-12:00:00` as seconds, and back.
+//! Durations: `7d`, `1d12h`, `01:30:00`, `2-12:00:00` as seconds, and back; and dates.
 
 use crate::base::number::DAY;
 use crate::base::shown::Shown;
+use jiff::SignedDuration;
+use jiff::civil::{Date, DateTime};
 
 /// The units of a duration with their seconds, the longest first.
 const UNITS: [(char, u64); 5] = [
@@ -88,4 +90,11 @@ fn join(seconds: u64, most: usize, spelled: impl Fn(char) -> String, between: &s
         return format!("0{}", spelled('s'));
     }
     parts.join(between)
+}
+
+/// Returns the date and time of day of a moment in Unix seconds, in UTC, or `None` if it is outside the calendar.
+pub fn date_of(moment: i64) -> Option<DateTime> {
+    // Not every time zone has the last day of the year 9999, but UTC does.
+    let begin = Date::constant(1970, 1, 1).at(0, 0, 0, 0);
+    begin.checked_add(SignedDuration::from_secs(moment)).ok()
 }

@@ -22,7 +22,6 @@ table! {
 /// How many children an account of a balanced tree has.
 const FAMILY: usize = 100;
 
-/// The number of users per account of a skewed tree.
 const USERS_PER_ACCOUNT: usize = 50;
 
 /// How many bytes of memory a user takes, together with the file that is written: the least of all shapes and formats,
@@ -75,7 +74,6 @@ pub fn generate(users: usize, shape: Shape, seed: u64) -> Snapshot {
     }
 }
 
-/// A tree under construction.
 struct Growth {
     builder: TreeBuilder,
     random: Random,

@@ -20,31 +20,31 @@ pub struct Noun {
 }
 
 /// The word of Slurm, and of trees of no scheduler.
-const ACCOUNT: Noun = Noun {
-    one: "account",
-    many: "accounts",
-    any: "an account",
-    title: "Account",
-    with_users: "Account / user",
-};
+const ACCOUNT: Noun = noun(
+    "account",
+    "accounts",
+    "an account",
+    "Account",
+    "Account / user",
+);
+const GROUP: Noun = noun("group", "groups", "a group", "Group", "Group / user");
+const BANK: Noun = noun("bank", "banks", "a bank", "Bank", "Bank / user");
 
-/// The word of PBS.
-const GROUP: Noun = Noun {
-    one: "group",
-    many: "groups",
-    any: "a group",
-    title: "Group",
-    with_users: "Group / user",
-};
-
-/// The word of flux-accounting.
-const BANK: Noun = Noun {
-    one: "bank",
-    many: "banks",
-    any: "a bank",
-    title: "Bank",
-    with_users: "Bank / user",
-};
+const fn noun(
+    one: &'static str,
+    many: &'static str,
+    any: &'static str,
+    title: &'static str,
+    with_users: &'static str,
+) -> Noun {
+    Noun {
+        one,
+        many,
+        any,
+        title,
+        with_users,
+    }
+}
 
 impl Scheduler {
     /// Returns its word for a node with members.

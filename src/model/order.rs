@@ -20,7 +20,6 @@ pub struct Order {
     position: Vec<u32>,
 }
 
-/// The position of a node that is not in the order.
 const ABSENT: u32 = u32::MAX;
 
 fn narrow(position: usize) -> u32 {

@@ -1,7 +1,8 @@
 //! A tree as read, with its settings, its time and its origin. It never changes.
 
-use super::{Format, Origin, Recorded, Scheduler, Settings, Subject, Tree, release_of};
+use super::{Format, Recorded, Scheduler, Settings, Tree, UsagePrecision, release_of};
 use crate::base::shown::{Shown, shown};
+use std::fmt;
 use std::sync::Arc;
 
 /// The origin of a snapshot.
@@ -67,5 +68,97 @@ impl Snapshot {
             of(self).zip(of(other)).filter(|(one, other)| one != other)
         };
         differs(&scheduler).or_else(|| differs(&cluster))
+    }
+}
+
+/// The origin of a part of a snapshot. Names of files and commands are safe text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Files of these names or paths were read.
+    Read(Vec<String>),
+    /// A command was run, spelled as in a shell.
+    Ran(String),
+    /// A file of this path was copied.
+    Copied(String),
+    /// The output with the associations and their shares.
+    Associations(OutputFile),
+    /// The output with the usage, and the precision of that.
+    Usage(OutputFile, UsagePrecision),
+    /// The output with the recorded factors.
+    Factors(OutputFile),
+    /// PBS's `sched_formula`, with its formula.
+    SchedFormula(String),
+    /// The recorded numbers, which reveal the policy and its settings.
+    InForce {
+        /// The name of the policy.
+        policy: &'static str,
+        /// The settings that differ from those that were read: `KEY=VALUE`.
+        settings: Vec<String>,
+    },
+}
+
+/// One of several outputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputFile {
+    /// Its name, as safe text.
+    pub file: Shown,
+    /// Its format.
+    pub format: Format,
+}
+
+/// The subject of a snapshot, as far as it distinguishes it from another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A tree of a scheduler.
+    Scheduler(Scheduler),
+    /// A tree of the cluster of this name, as safe text.
+    Cluster(Shown),
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scheduler(scheduler) => formatter.write_str(scheduler.title()),
+            Self::Cluster(name) => write!(formatter, "the cluster {name}"),
+        }
+    }
+}
+
+/// Why the levels of a tree cannot be summed: parts of it are not in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Incomplete {
+    /// Users are missing, as when `sshare` runs without `-a`.
+    SshareUsers,
+    /// Users are missing, as when `scontrol show assoc_mgr` runs with `users=`.
+    AssocMgrUsers,
+    /// `sshare` reports that it ran without `-a`.
+    SshareOwn,
+    /// `sshare` reports that only some accounts or users were requested.
+    SshareChosen,
+    /// A report of usage lists only users with usage.
+    WithoutUsage,
+    /// The output does not state the parents of accounts.
+    WithoutParents,
+    /// The account `root` is missing.
+    WithoutRoot,
+    /// Accounts of some users are missing.
+    WithoutAccounts,
+}
+
+impl Incomplete {
+    /// Returns the reason, with `it` for the source.
+    pub const fn clause(self) -> &'static str {
+        match self {
+            Self::SshareUsers => "users are missing from it, as when sshare runs without -a",
+            Self::AssocMgrUsers => {
+                "users are missing from it, as when scontrol show assoc_mgr runs with users="
+            }
+            Self::SshareOwn => "sshare was run without -a, so other users are not in it",
+            Self::SshareChosen => "sshare was asked for some accounts or users only",
+            Self::WithoutUsage => "it lists only users with usage",
+            Self::WithoutParents => "it does not show which account is below which",
+            Self::WithoutRoot => "account root is missing, so the tree is incomplete",
+            Self::WithoutAccounts => "accounts of some users are not in it",
+        }
     }
 }

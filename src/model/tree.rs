@@ -1,24 +1,22 @@
 //! The tree: one column per fact, addressed by stable ids.
 
 mod builder;
+mod carried;
 mod edit;
 mod links;
 mod memory;
 mod shape;
 mod state;
 mod structure;
-mod usage;
 
 pub use builder::TreeBuilder;
 use edit::UpdateMode;
 pub(super) use links::Links;
+pub use memory::{Amounts, Listing, PrintedNumbers, SteadyPeriod, UsageState};
 use shape::Shape;
 use structure::Structure;
 
-use super::{
-    Ids, Kind, Listing, NameId, Names, NodeId, Order, PrintedNumbers, Shares, Slurm, Usage,
-    UsageState,
-};
+use super::{Ids, Kind, NameId, Names, NodeId, Order, Shares, Slurm, Usage};
 use crate::base::extended::Extended;
 use std::sync::{Arc, OnceLock};
 
@@ -265,7 +263,6 @@ impl Tree {
         self.printed = printed.map(Arc::new);
     }
 
-    /// Returns the shares of all nodes, for use after the tree's next change.
     pub(super) fn shared_shares(&self) -> Arc<Vec<Shares>> {
         Arc::clone(&self.shares)
     }
@@ -288,6 +285,46 @@ impl Tree {
     /// Returns whether this is a PBS tree: a node without children is an entity, and new children come first.
     pub fn kinds_follow_shape(&self) -> bool {
         self.structure.kinds_follow_shape
+    }
+
+    /// Returns whether the usage of a node counts in that of the accounts above it: whether it is a user, or an account
+    /// without children.
+    pub fn counts_above(&self, node: NodeId) -> bool {
+        self.kind(node) == Kind::User || !self.has_children(node)
+    }
+
+    /// Returns whether every usage is a [whole number](Usage::is_whole), whose sums are not rounded. `false` if
+    /// that is unknown.
+    pub fn has_whole_usage(&self) -> bool {
+        self.usage_is_whole
+    }
+
+    /// Returns the usage of a subtree: its top's recorded usage, or the sum of the nearest recorded usage below it; 0
+    /// if there is none.
+    pub fn used_below(&self, node: NodeId) -> f64 {
+        if let Some(recorded) = self.usage(node).amount() {
+            return recorded;
+        }
+        // The order may be outdated while several edits are made as one.
+        let mut used = 0.0;
+        let mut waiting = vec![node];
+        while let Some(node) = waiting.pop() {
+            if let Some(recorded) = self.usage(node).amount() {
+                used += recorded;
+                continue;
+            }
+            let first = waiting.len();
+            waiting.extend(self.children(node));
+            waiting[first..].reverse();
+        }
+        used
+    }
+
+    /// Returns the usage of all children of an account together.
+    pub fn used_by_children(&self, account: NodeId) -> f64 {
+        self.children(account)
+            .map(|child| self.used_below(child))
+            .sum()
     }
 }
 

@@ -51,7 +51,6 @@ fn weight(text: &str) -> Option<f64> {
         .filter(|&weight: &f64| weight.is_finite() && weight >= 0.0)
 }
 
-/// The settings of flux-accounting by key.
 pub(super) const TABLE: &[Setting] = &[
     Setting {
         key: "priority_decay_half_life",

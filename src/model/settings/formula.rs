@@ -22,7 +22,6 @@ impl Formula {
     }
 }
 
-/// The formula by key.
 pub(super) const TABLE: &[Setting] = &[Setting {
     key: "job_sort_formula",
     expected: "a formula such as fairshare_factor or pow(2, -(fairshare_tree_usage/fairshare_perc)), or nothing to unset it",
@@ -74,10 +73,8 @@ pub(super) fn resource(key: &str) -> Option<&str> {
     }
 }
 
-/// The accepted values of a resource.
 pub(super) const EXPECTED_AMOUNT: &str = "a number, or a time as HH:MM:SS";
 
-/// Reads the amount of a resource.
 pub(super) fn resource_amount(text: &str) -> Option<f64> {
     if text.contains(':') {
         return seconds(text).map(|seconds| seconds as f64);

@@ -125,7 +125,6 @@ impl Default for Pbs {
     }
 }
 
-/// PBS's settings by key.
 pub(super) const TABLE: &[Setting] = &[
     Setting {
         key: "unknown_shares",

@@ -135,7 +135,6 @@ fn duration_text(seconds: u32) -> String {
     number::duration(i64::from(seconds)).into()
 }
 
-/// Slurm's settings by key.
 pub(super) const TABLE: &[Setting] = &[
     Setting {
         key: "PriorityLevels",

@@ -3,14 +3,18 @@
 use super::Position;
 use crate::model::NodeId;
 
-/// The links between nodes.
+/// The links between nodes. Removed nodes keep theirs.
 #[derive(Clone, Debug, Default)]
-pub(in crate::model) struct Links {
-    parent: Vec<NodeId>,
-    first_child: Vec<NodeId>,
-    last_child: Vec<NodeId>,
-    next_sibling: Vec<NodeId>,
-    previous_sibling: Vec<NodeId>,
+pub(in crate::model) struct Links(Vec<Link>);
+
+/// The neighbours of one node.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    parent: NodeId,
+    first_child: NodeId,
+    last_child: NodeId,
+    next_sibling: NodeId,
+    previous_sibling: NodeId,
 }
 
 fn some(node: NodeId) -> Option<NodeId> {
@@ -19,103 +23,91 @@ fn some(node: NodeId) -> Option<NodeId> {
 
 impl Links {
     pub(in crate::model) fn parent(&self, node: NodeId) -> Option<NodeId> {
-        some(self.parent[node.index()])
+        some(self.0[node.index()].parent)
     }
 
     pub(in crate::model) fn first_child(&self, node: NodeId) -> Option<NodeId> {
-        some(self.first_child[node.index()])
+        some(self.0[node.index()].first_child)
     }
 
     pub(in crate::model) fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
-        some(self.next_sibling[node.index()])
+        some(self.0[node.index()].next_sibling)
+    }
+
+    pub(super) fn last_child(&self, node: NodeId) -> Option<NodeId> {
+        some(self.0[node.index()].last_child)
+    }
+
+    pub(super) fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
+        some(self.0[node.index()].previous_sibling)
+    }
+
+    fn of(&mut self, node: NodeId) -> &mut Link {
+        &mut self.0[node.index()]
     }
 
     pub(super) fn reserve(&mut self, nodes: usize) {
-        for links in [
-            &mut self.parent,
-            &mut self.first_child,
-            &mut self.last_child,
-            &mut self.next_sibling,
-            &mut self.previous_sibling,
-        ] {
-            links.reserve(nodes);
-        }
-    }
-
-    /// Returns the last child, removed ones included.
-    pub(super) fn last_child(&self, node: NodeId) -> Option<NodeId> {
-        some(self.last_child[node.index()])
+        self.0.reserve(nodes);
     }
 
     pub(super) fn push(&mut self) -> NodeId {
-        let node = NodeId::from_index(self.parent.len());
-        for links in [
-            &mut self.parent,
-            &mut self.first_child,
-            &mut self.last_child,
-            &mut self.next_sibling,
-            &mut self.previous_sibling,
-        ] {
-            links.push(NodeId::NONE);
-        }
+        let node = NodeId::from_index(self.0.len());
+        self.0.push(Link {
+            parent: NodeId::NONE,
+            first_child: NodeId::NONE,
+            last_child: NodeId::NONE,
+            next_sibling: NodeId::NONE,
+            previous_sibling: NodeId::NONE,
+        });
         node
     }
 
-    fn attach_first(&mut self, node: NodeId, parent: NodeId) {
-        let second = self.first_child[parent.index()];
-        self.parent[node.index()] = parent;
-        self.next_sibling[node.index()] = second;
-        self.first_child[parent.index()] = node;
-        match some(second) {
-            Some(second) => self.previous_sibling[second.index()] = node,
-            None => self.last_child[parent.index()] = node,
-        }
-    }
-
-    pub(super) fn attach_after(&mut self, node: NodeId, parent: NodeId, before: Option<NodeId>) {
-        let Some(before) = before else {
-            return self.attach_first(node, parent);
-        };
-        let after = self.next_sibling[before.index()];
-        self.parent[node.index()] = parent;
-        self.next_sibling[node.index()] = after;
-        self.previous_sibling[node.index()] = before;
-        self.next_sibling[before.index()] = node;
-        match some(after) {
-            Some(after) => self.previous_sibling[after.index()] = node,
-            None => self.last_child[parent.index()] = node,
-        }
-    }
-
     pub(super) fn attach(&mut self, node: NodeId, parent: NodeId, position: Position) {
-        match position {
-            Position::First => self.attach_first(node, parent),
-            Position::Last => {
-                self.attach_after(node, parent, some(self.last_child[parent.index()]));
-            }
-        }
+        let before = match position {
+            Position::First => None,
+            Position::Last => self.last_child(parent),
+        };
+        self.attach_after(node, parent, before);
     }
 
-    /// Returns the previous sibling, removed ones included.
-    fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
-        some(self.previous_sibling[node.index()])
+    /// Puts a node behind a sibling, or in front of all.
+    pub(super) fn attach_after(&mut self, node: NodeId, parent: NodeId, before: Option<NodeId>) {
+        let place = match before {
+            Some(before) => &mut self.of(before).next_sibling,
+            None => &mut self.of(parent).first_child,
+        };
+        let after = std::mem::replace(place, node);
+        let link = self.of(node);
+        link.parent = parent;
+        link.previous_sibling = before.unwrap_or(NodeId::NONE);
+        link.next_sibling = after;
+        match some(after) {
+            Some(after) => self.of(after).previous_sibling = node,
+            None => self.of(parent).last_child = node,
+        }
     }
 
     pub(super) fn detach(&mut self, node: NodeId) {
-        let Some(parent) = self.parent(node) else {
+        let Link {
+            parent,
+            next_sibling: next,
+            previous_sibling: previous,
+            ..
+        } = *self.of(node);
+        if parent == NodeId::NONE {
             return;
-        };
-        let (previous, next) = (self.previous_sibling(node), self.next_sibling(node));
-        match previous {
-            Some(previous) => self.next_sibling[previous.index()] = next.unwrap_or(NodeId::NONE),
-            None => self.first_child[parent.index()] = next.unwrap_or(NodeId::NONE),
         }
-        match next {
-            Some(next) => self.previous_sibling[next.index()] = previous.unwrap_or(NodeId::NONE),
-            None => self.last_child[parent.index()] = previous.unwrap_or(NodeId::NONE),
+        match some(previous) {
+            Some(previous) => self.of(previous).next_sibling = next,
+            None => self.of(parent).first_child = next,
         }
-        self.parent[node.index()] = NodeId::NONE;
-        self.next_sibling[node.index()] = NodeId::NONE;
-        self.previous_sibling[node.index()] = NodeId::NONE;
+        match some(next) {
+            Some(next) => self.of(next).previous_sibling = previous,
+            None => self.of(parent).last_child = previous,
+        }
+        let link = self.of(node);
+        link.parent = NodeId::NONE;
+        link.next_sibling = NodeId::NONE;
+        link.previous_sibling = NodeId::NONE;
     }
 }

@@ -1,10 +1,10 @@
 //! What is known of a tree beside its columns, and whether it still applies to the tree.
 
-mod carried;
-
+use super::carried;
 use crate::base::extended::Extended;
-use crate::model::{Amounts, Fact, NodeId, Order, PrintedNumbers, Slurm, Tree, UsageState};
-use std::collections::{BTreeMap, HashSet};
+use crate::model::{Bins, Fact, NodeId, Order, Pace, Shares, Slurm, TieOrder, Tree, Usage};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Returns whether a tree has the same shape.
@@ -15,6 +15,36 @@ fn is_same_shape(then: &Arc<Order>, now: &Arc<Order>) -> bool {
 /// Returns whether a column has the same values. Nodes that were added and removed again have later ids.
 fn has_kept<T: PartialEq>(then: &Arc<Vec<T>>, now: &Arc<Vec<T>>) -> bool {
     Arc::ptr_eq(then, now) || now.get(..then.len()) == Some(then)
+}
+
+/// A scheduler's internal usage at a moment. It applies only while the tree is as it was at that moment.
+#[derive(Clone, Debug)]
+pub struct UsageState {
+    pub(super) order: Arc<Order>,
+    usage: Arc<Vec<Usage>>,
+    amounts: Amounts,
+    bins: Option<Arc<Bins>>,
+    period: Option<SteadyPeriod>,
+}
+
+/// The amounts in a scheduler's memory, by node id.
+#[derive(Clone, Debug)]
+pub enum Amounts {
+    /// As the doubles of PBS, Flux and our own trees.
+    Doubles(Vec<f64>),
+    /// As the long doubles of Slurm.
+    Long(Arc<Vec<Extended>>),
+}
+
+/// A period with the same half-life and pace, in which usage follows from its value at the beginning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SteadyPeriod {
+    /// When it began, in seconds since the snapshot.
+    pub since: u64,
+    /// The half-life in seconds; 0 never decays.
+    pub half_life: u32,
+    /// The usage rates and campaigns.
+    pub pace: Arc<Pace>,
 }
 
 impl UsageState {
@@ -51,6 +81,67 @@ impl UsageState {
                 .collect(),
         )
     }
+
+    /// Returns the same state with the usage bins of flux-accounting.
+    pub fn with_bins(mut self, bins: Arc<Bins>) -> Self {
+        self.bins = Some(bins);
+        self
+    }
+
+    /// Returns the usage bins. They describe a node's usage only while that is [`UsageState::usage`].
+    pub fn bins(&self) -> Option<&Bins> {
+        self.bins.as_deref()
+    }
+
+    /// Returns the usage that the tree had for a node at the moment of this state.
+    pub fn usage(&self, node: NodeId) -> Usage {
+        self.usage.get(node.index()).copied().unwrap_or(Usage::NONE)
+    }
+
+    /// Returns the same state with the amounts taken as those at the beginning of a period.
+    pub fn at_begin_of(self, period: SteadyPeriod) -> Self {
+        Self {
+            period: Some(period),
+            ..self
+        }
+    }
+
+    /// Returns the amount of a node, rounded to a double; 0 for nodes that were added later.
+    pub fn amount(&self, node: NodeId) -> f64 {
+        match &self.amounts {
+            Amounts::Doubles(amounts) => amounts.get(node.index()).copied().unwrap_or(0.0),
+            Amounts::Long(amounts) => amounts.get(node.index()).map_or(0.0, |long| long.to_f64()),
+        }
+    }
+
+    /// Returns the amounts by node id, or `None` if they are doubles.
+    pub fn long(&self) -> Option<&[Extended]> {
+        match &self.amounts {
+            Amounts::Doubles(_) => None,
+            Amounts::Long(amounts) => Some(amounts),
+        }
+    }
+
+    /// Returns the period at whose beginning the amounts were noted, or `None` if they are those of the moment.
+    pub fn period(&self) -> Option<&SteadyPeriod> {
+        self.period.as_ref()
+    }
+}
+
+/// Numbers shown as they were printed, as long as tree and settings stay as they were.
+///
+/// They replace computed numbers, which follow from truncated usage, or from only some of the associations.
+#[derive(Clone, Debug)]
+pub struct PrintedNumbers {
+    rule: &'static str,
+    settings: Slurm,
+    order: Arc<Order>,
+    shares: Arc<Vec<Shares>>,
+    usage: Arc<Vec<Usage>>,
+    numbers: BTreeMap<Fact, Vec<(NodeId, f64)>>,
+    /// Those that no usage gives: a cell was changed by hand, or is of another moment.
+    impossible: HashSet<(Fact, NodeId)>,
+    is_all: bool,
 }
 
 impl PrintedNumbers {
@@ -83,5 +174,67 @@ impl PrintedNumbers {
             && is_same_shape(&self.order, &tree.shared_order())
             && has_kept(&self.shares, &tree.shared_shares())
             && has_kept(&self.usage, &tree.shared_usage())
+    }
+
+    /// Returns the columns, and the numbers in each with their nodes.
+    pub fn columns(&self) -> impl Iterator<Item = (Fact, &[(NodeId, f64)])> {
+        let columns = self.numbers.iter();
+        columns.map(|(&fact, numbers)| (fact, &numbers[..]))
+    }
+
+    /// Returns whether no usage printed as in the dump gives the number of a node.
+    pub fn is_impossible(&self, fact: Fact, node: NodeId) -> bool {
+        self.impossible.contains(&(fact, node))
+    }
+
+    /// Returns whether nodes without a printed number have none.
+    pub const fn is_all(&self) -> bool {
+        self.is_all
+    }
+}
+
+/// The order of accounts in Slurm's list of associations. Accounts that tie are visited in that order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Listing {
+    /// Places among siblings that tie, which the printed ranks reveal. Slurm up to 23.02 lists the newest association
+    /// first after slurmctld starts, and only some of its outputs show which that is.
+    Revealed {
+        /// The order of ties over which the places take precedence; they mean nothing under another.
+        tie_order: TieOrder,
+        /// The places.
+        places: HashMap<NodeId, u32>,
+    },
+    /// By name instead of age: Slurm up to 23.02 sorts its list so when an association is updated, until slurmctld
+    /// restarts.
+    Updated,
+}
+
+impl Listing {
+    /// Returns the order of ties in place of the setting.
+    pub fn tie_order(&self, setting: TieOrder) -> TieOrder {
+        match (self, setting) {
+            (Self::Updated, TieOrder::Newest) => TieOrder::Name,
+            _ => setting,
+        }
+    }
+
+    /// Returns whether the place of an account is known.
+    pub fn has(&self, setting: TieOrder, node: NodeId) -> bool {
+        match self {
+            Self::Revealed { tie_order, places } => {
+                *tie_order == setting && places.contains_key(&node)
+            }
+            Self::Updated => false,
+        }
+    }
+
+    /// Compares the places of two accounts. Returns `None` unless both are known.
+    pub fn order(&self, setting: TieOrder, a: NodeId, b: NodeId) -> Option<Ordering> {
+        match self {
+            Self::Revealed { tie_order, places } if *tie_order == setting => {
+                Some(places.get(&a)?.cmp(places.get(&b)?))
+            }
+            _ => None,
+        }
     }
 }

@@ -103,7 +103,6 @@ impl Tree {
         self.shape().ordinals.get(&node).copied()
     }
 
-    /// Returns a node and all nodes above it.
     fn upwards(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(Some(node), |&node| self.parent(node))
     }

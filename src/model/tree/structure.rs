@@ -23,7 +23,6 @@ pub(super) struct Structure {
 }
 
 impl Structure {
-    /// Adds a node without a parent.
     pub(super) fn push(&mut self, name: NameId, kind: Kind) -> NodeId {
         let node = self.links.push();
         self.name.push(name);
@@ -83,7 +82,6 @@ impl Structure {
         })
     }
 
-    /// Returns whether no two nodes share a name.
     pub(super) fn has_unique_names(&self) -> bool {
         self.named_before.iter().all(|&node| node == NodeId::NONE)
     }

@@ -19,7 +19,6 @@ struct UsageCarrier<'a> {
     is_changed: Vec<bool>,
 }
 
-/// Returns the usage of the nodes of a tree, in its order.
 pub(super) fn carried(
     usage_state: &UsageState,
     amounts: &[Extended],
@@ -57,7 +56,6 @@ impl UsageCarrier<'_> {
         Some((amount, self.usage_state.usage(node).amount()?))
     }
 
-    /// Computes the usage of one node by itself.
     fn carry(&mut self, position: usize) {
         let node = self.node(position);
         let now = self.tree.usage(node).amount();
