@@ -64,7 +64,6 @@ pub struct TimelineArgs {
     pub limit: Option<usize>,
 }
 
-/// Prints what differs between two trees, and which change moved whom.
 pub(super) fn diff(args: &DiffArgs) -> Outcome {
     let (old, new) = sides(args)?;
     let after = source::open(&new)?;
@@ -151,7 +150,6 @@ fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
     Ok(diff.below(top))
 }
 
-/// Prints the history of a tree through a series of dumps, or opens the explorer on it.
 pub(super) fn timeline(args: TimelineArgs) -> Outcome {
     let reading = &args.reading;
     if reading.live.is_some() || !reading.more.is_empty() {

@@ -58,7 +58,6 @@ pub struct WhatifArgs {
     pub all: bool,
 }
 
-/// Prints before and after edits.
 pub(super) fn run(args: &WhatifArgs) -> Outcome {
     let mut opened = source::open(&args.source)?;
     opened.edit_something(&args.edits)?;
@@ -102,7 +101,6 @@ impl Opened {
         Ok(())
     }
 
-    /// Makes the scenario of that name the current one.
     fn choose(&mut self, name: &str) -> eyre::Result<()> {
         let Some(path) = &self.scenario_path else {
             bail!("--name chooses a scenario of a file; give the file with --scenario FILE");
@@ -124,7 +122,6 @@ impl Opened {
     }
 }
 
-/// Returns the error for a name that no scenario of a file has.
 fn no_scenario(file: &str, name: &str, names: &[&str]) -> String {
     let names = names.iter().map(|name| shown(name.as_bytes()));
     let mut names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
@@ -313,7 +310,6 @@ fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
     Ok(())
 }
 
-/// Sets the shares of a node from a table.
 fn set_shares(scenario: &mut Scenario, node: NodeId, shares: &[u8]) -> Result<(), String> {
     let amount = std::str::from_utf8(shares).ok().and_then(Amount::parse);
     let Some(amount) = amount else {

@@ -82,7 +82,6 @@ pub struct GenerateArgs {
     pub target: Target,
 }
 
-/// Writes the tree in another format, and says what this format cannot hold.
 pub(super) fn run_convert(args: &ConvertArgs) -> Outcome {
     let mut opened = source::open(&args.source)?;
     opened.edit(&args.edits)?;
@@ -169,23 +168,22 @@ fn deliver(conversion: &Conversion, target: &Target, sources: &[PathBuf]) -> Out
     }
     let made = |bytes| {
         if is_for_spreadsheets {
-            Cow::Owned(output::for_spreadsheets(bytes))
+            output::for_spreadsheets(bytes).map(Cow::Owned)
         } else {
-            Cow::Borrowed(bytes)
+            Ok(Cow::Borrowed(bytes))
         }
     };
-    match (&target.out, target.to, &conversion.files[..]) {
-        (None, _, [(_, bytes)]) => {
-            output::print(content(target.to), |out| out.write_all(&made(bytes)))?;
+    match (&target.out, &conversion.files[..]) {
+        (None, [(_, bytes)]) => {
+            let bytes = made(bytes)?;
+            output::print(content(target.to), |out| out.write_all(&bytes))?;
         }
-        (None, _, _) => bail!(
+        (None, _) => bail!(
             "{} is a directory of several files; say where to write it with --out DIRECTORY",
             target.to.name()
         ),
-        (Some(out), _, [(_, bytes)]) => {
-            save_new(out, &made(bytes), sources)?;
-        }
-        (Some(out), _, files) => {
+        (Some(out), [(_, bytes)]) => save_new(out, &made(bytes)?, sources)?,
+        (Some(out), files) => {
             let files = files.iter().map(|(name, bytes)| (name.clone(), &bytes[..]));
             save_all(out, files, sources)?;
         }
@@ -196,7 +194,6 @@ fn deliver(conversion: &Conversion, target: &Target, sources: &[PathBuf]) -> Out
     Ok(FINE)
 }
 
-/// Saves the scheduler's own output.
 pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
     let request = Request {
         path: live::PATH.into(),
@@ -220,7 +217,6 @@ pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
     })
 }
 
-/// Makes a random tree, the same for the same seed.
 pub(super) fn run_generate(args: &GenerateArgs) -> Outcome {
     check_room(args.users)?;
     let snapshot = generate(args.users, args.shape, args.seed);

@@ -17,7 +17,6 @@ const USUAL: usize = 80;
 /// The width beyond which lines are hard to read.
 const WIDEST: usize = 100;
 
-/// Runs `fairscope help [WORD]`.
 pub(super) fn help(word: Option<&str>) -> Outcome {
     let text = match word {
         None => list(),
@@ -40,7 +39,6 @@ pub(super) fn help(word: Option<&str>) -> Outcome {
     output::print(output::Content::Text, |out| out.write_all(text.as_bytes()))
 }
 
-/// Returns what `fairscope COMMAND --help` prints, or `None` if there is no such command.
 fn help_of_command(command: &str) -> Option<String> {
     Args::command().find_subcommand(command)?;
     let words = ["fairscope", command, "--help"].map(OsString::from);
@@ -48,7 +46,6 @@ fn help_of_command(command: &str) -> Option<String> {
     Some(help.render().to_string())
 }
 
-/// Returns the list of topics.
 fn list() -> String {
     let names = TOPICS.iter().map(|topic| topic.name.len());
     let longest = names.max().unwrap_or(0);
@@ -62,14 +59,12 @@ fn list() -> String {
     )
 }
 
-/// Runs `fairscope completions SHELL`.
 pub(super) fn completions(shell: Shell) -> Outcome {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "fairscope", &mut script);
     output::print(output::Content::Data, |out| out.write_all(&script))
 }
 
-/// Runs `fairscope man [COMMAND]`.
 pub(super) fn man(command: Option<&str>) -> Outcome {
     let mut program = Args::command();
     program.build();
@@ -85,7 +80,6 @@ pub(super) fn man(command: Option<&str>) -> Outcome {
     output::print(output::Content::Data, |out| out.write_all(&text))
 }
 
-/// The examples of a command's short help.
 const EXAMPLES: usize = 3;
 
 /// The short help of the program: the commands by their purpose.

@@ -17,7 +17,6 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The size of the largest file that is read as a lesson.
 const LARGEST: u64 = 4 << 20;
 
 /// `fairscope lesson`
@@ -50,7 +49,6 @@ pub(super) fn run(args: &LessonArgs) -> Outcome {
     })
 }
 
-/// Returns the built-in lessons, a line each.
 fn list() -> String {
     let names = Lesson::names().map(str::len);
     let longest = names.max().unwrap_or(0);
@@ -65,7 +63,6 @@ fn list() -> String {
     )
 }
 
-/// Returns the built-in lesson of a name, or that of a file.
 fn find(name: &Path) -> eyre::Result<Lesson> {
     let word = name.to_str().unwrap_or_default();
     if Lesson::names().any(|known| known == word) {

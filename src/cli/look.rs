@@ -94,7 +94,6 @@ pub struct CheckArgs {
     pub form: ProseArgs,
 }
 
-/// Prints the tree with its numbers.
 pub(super) fn show(args: &ShowArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let mut options = options(&opened, &args.rows)?;
@@ -126,7 +125,6 @@ pub(super) fn show_plainly(sources: Vec<PathBuf>, reading: ReadArgs) -> Outcome 
     })
 }
 
-/// Prints the users by rank.
 pub(super) fn rank(args: &RankArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let options = options(&opened, &args.rows)?;
@@ -136,7 +134,6 @@ pub(super) fn rank(args: &RankArgs) -> Outcome {
     })
 }
 
-/// Returns the requested rows and columns.
 fn options(opened: &Opened, rows: &RowArgs) -> eyre::Result<Options> {
     let scenario = &opened.scenario;
     let recorded = &scenario.base().recorded;
@@ -170,7 +167,6 @@ fn field(offered: &[Field], name: &str) -> eyre::Result<Field> {
     Ok(field)
 }
 
-/// Explains why a node has its rank, or where two paths diverge.
 pub(super) fn explain(args: &ExplainArgs) -> Outcome {
     let (sources, node, other) = parts(args)?;
     let opened = source::open_paths(&sources, &args.reading)?;
@@ -225,7 +221,6 @@ fn beside(word: &OsString) -> String {
     )
 }
 
-/// Prints the rank of every user under each policy, and how far the policies agree.
 pub(super) fn policies(args: &PoliciesArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let tree = opened.scenario.tree();
@@ -242,7 +237,6 @@ pub(super) fn policies(args: &PoliciesArgs) -> Outcome {
     })
 }
 
-/// Prints problems, findings and what was verified. Something to report is a finding.
 pub(super) fn check(args: &CheckArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let view = opened.view();

@@ -67,7 +67,6 @@ pub struct RecordingArgs {
     pub speed: Option<f64>,
 }
 
-/// The highest speed.
 const FASTEST: f64 = 1000.0;
 
 fn speed(text: &str) -> Result<f64, String> {
@@ -94,7 +93,6 @@ pub(super) fn run(opening: ExplorerArgs) -> Outcome {
     look::show_plainly(opening.sources, opening.reading)
 }
 
-/// Opens the explorer on the newest of several dumps.
 pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
     let request = Request {
         series: opening.sources.clone(),
@@ -103,7 +101,6 @@ pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
     explore(Some(request), None, opening)
 }
 
-/// Opens the explorer on a lesson.
 pub(super) fn explore_lesson(lesson: Lesson, drawing: DrawingArgs) -> Outcome {
     let opening = ExplorerArgs {
         drawing,

@@ -1,7 +1,6 @@
 //! Standard output and standard error, and their errors.
 
 mod closed;
-mod spreadsheet;
 
 use super::values::TableArgs;
 use super::{FINE, Outcome};
@@ -10,9 +9,8 @@ use crate::base::shown::{Backslash, Shown, TextWriter, sentence};
 use crate::report::{Fitted, Form, Output};
 use crate::tui::picture::PictureForm;
 use color_eyre::config::{HookBuilder, Theme};
-use color_eyre::eyre::{WrapErr, bail};
+use color_eyre::eyre::{self, WrapErr, bail};
 use rustix::termios::tcgetwinsize;
-use spreadsheet::ForSpreadsheets;
 use std::env;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
@@ -91,23 +89,38 @@ pub(super) fn print_rows(
     if form != Form::Csv {
         bail!("--for-spreadsheets needs CSV; add --format-out csv, or leave it out");
     }
-    print(form, |out| {
-        let mut safe = Fitted::new(ForSpreadsheets::new(out), None);
-        report(&mut safe, form)?;
-        safe.into_inner().finish()
-    })
+    let mut rows = Fitted::new(Vec::new(), None);
+    report(&mut rows, form)?;
+    let rows = for_spreadsheets(&rows.into_inner())?;
+    print(form, |out| out.write_all(&rows))
 }
 
-/// Returns CSV with a `'` before every cell that a spreadsheet would run as a formula.
-pub(super) fn for_spreadsheets(csv: &[u8]) -> Vec<u8> {
-    let mut safe = Vec::with_capacity(csv.len());
-    let mut writer = ForSpreadsheets::new(&mut safe);
-    let written = writer.write_all(csv).and_then(|()| writer.finish());
-    written.expect("writing to a Vec cannot fail");
-    safe
+/// Returns CSV with a `'` before every cell that a spreadsheet would run as a formula; numbers stay.
+pub(super) fn for_spreadsheets(csv: &[u8]) -> eyre::Result<Vec<u8>> {
+    let mut rows = csv::ReaderBuilder::new();
+    let mut rows = rows.has_headers(false).flexible(true).from_reader(csv);
+    let mut safe = csv::WriterBuilder::new()
+        .flexible(true)
+        .from_writer(Vec::new());
+    for row in rows.byte_records() {
+        for cell in &row? {
+            let mark: &[u8] = if is_run(cell) { b"'" } else { b"" };
+            safe.write_field([mark, cell].concat())?;
+        }
+        safe.write_record(None::<&[u8]>)?;
+    }
+    Ok(safe.into_inner()?)
 }
 
-/// Writes a report to a writer through the buffer.
+/// Returns whether a spreadsheet takes a cell for a formula. A number with a sign is none.
+fn is_run(cell: &[u8]) -> bool {
+    let is_number = || std::str::from_utf8(cell).is_ok_and(|cell| cell.parse::<f64>().is_ok());
+    matches!(
+        cell.first(),
+        Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r')
+    ) && !is_number()
+}
+
 fn print_to(writer: impl Write, report: impl FnOnce(&mut dyn Output) -> io::Result<()>) -> Outcome {
     let mut out = Fitted::new(BufWriter::with_capacity(BUFFER, writer), terminal_width());
     let written = report(&mut out).and_then(|()| out.flush());
@@ -135,7 +148,6 @@ pub(super) fn terminal_width() -> Option<usize> {
     columns.filter(|&columns| columns > 0)
 }
 
-/// Writes to standard error which columns the terminal is too narrow for.
 fn mention_columns(left_out: &[Shown]) {
     let listed = match left_out {
         [] => return,
@@ -163,12 +175,10 @@ fn say_to(out: impl Write, text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes an error on standard error.
 pub(super) fn complain(sentence: &str) {
     say(&format!("fairscope: {sentence}"));
 }
 
-/// The largest number of refusals that are listed.
 pub(super) const MOST_LISTED: usize = 20;
 
 /// Returns refusals on a line each: the first ones, and how many of `count` are left.
@@ -189,4 +199,17 @@ pub(super) fn report_panics() {
     std::panic::set_hook(Box::new(move |info| {
         say(&panic_hook.panic_report(info).to_string());
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::for_spreadsheets;
+
+    #[test]
+    fn names_that_a_spreadsheet_would_run_are_quoted_and_numbers_are_not() {
+        let csv = "name,usage\n=1+1,-5\n\"=HYPERLINK(\"\"x\"\",1)\",+1e3\n@a,-inf\n\"\rb\",c-d\n-a,\"x\n=y\"\n\ta,\n";
+        let expected = "name,usage\n'=1+1,-5\n\"'=HYPERLINK(\"\"x\"\",1)\",+1e3\n'@a,-inf\n\"'\rb\",c-d\n'-a,\"x\n=y\"\n'\ta,\n";
+        let safe = for_spreadsheets(csv.as_bytes()).expect("it is CSV");
+        assert_eq!(String::from_utf8(safe).expect("UTF-8"), expected);
+    }
 }

@@ -151,7 +151,6 @@ impl<'a> LaterState<'a> {
     }
 }
 
-/// Reports for each change whether the later state has it.
 fn check(
     args: &PlanArgs,
     opened: &Opened,

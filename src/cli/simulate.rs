@@ -30,15 +30,12 @@ const FEW_USERS: usize = 12;
 /// The number of moments without --step.
 const ROWS: u64 = 15;
 
-/// The largest number of moments.
 const MOST_MOMENTS: u64 = 100_000;
-/// The largest number of stored values.
 const MOST_SAMPLES: u64 = 2_000_000;
 
 /// How far ahead the search for a goal looks, in seconds.
 const YEAR: u64 = 365 * DAY as u64;
 
-/// The default steps, in seconds.
 const STEPS: [u64; 9] = [
     60,
     600,
@@ -141,15 +138,28 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
     let goals = goals(scenario, args)?;
     let horizon = horizon(scenario, args.horizon.as_deref(), until)?;
     let pace = Arc::new(pace(&opened, args)?);
-    let question = Question {
-        nodes: &nodes,
-        goals: &goals,
-        are_wanted: !args.goals.is_empty(),
-        until,
-        step,
-        horizon,
+    let forecast = |scenario: &Scenario| {
+        let simulation = Simulation::of(scenario).at_pace(Arc::clone(&pace));
+        let progress = &mut |_| ControlFlow::Continue(());
+        let mut recoveries = Vec::new();
+        for &goal in &goals {
+            for &node in &nodes {
+                match simulation.recovery(node, goal, horizon, progress) {
+                    // The default goal does not apply to the root or to nodes without a target.
+                    Err(RecoveryError::Question(_)) if args.goals.is_empty() => {}
+                    recovery => recoveries.push(recovery?),
+                }
+            }
+        }
+        let series = simulation.clone().series(&nodes, until, step, progress);
+        eyre::Ok(Forecast {
+            assumptions: Assumptions::of(scenario.tree(), scenario.settings(), &pace),
+            granted: simulation.clock().assumptions(),
+            series: series.ok_or_else(|| eyre!("the simulation was cancelled"))?,
+            recoveries,
+        })
     };
-    let forecast = question.forecast(scenario, &pace)?;
+    let own = forecast(scenario)?;
     let other = match &args.compare {
         None => None,
         Some((key, value)) => {
@@ -161,7 +171,7 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
                 })
                 .wrap_err("--compare")?;
             let setting = sentence!("{key}={}", shown(value.as_bytes()));
-            Some((setting, question.forecast(&other, &pace)?))
+            Some((setting, forecast(&other)?))
         }
     };
     let simulated = Forecasts {
@@ -169,8 +179,8 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
         moments: Moments {
             taken: scenario.settings().time.taken,
         },
-        horizon: question.horizon,
-        forecast,
+        horizon,
+        forecast: own,
         other,
     };
     if args.form.format_out == Form::Csv {
@@ -190,44 +200,6 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
             )
         });
     Ok(if is_missed { FOUND } else { FINE })
-}
-
-/// The goals to search for in each forecast.
-struct Question<'a> {
-    nodes: &'a [NodeId],
-    goals: &'a [Goal],
-    /// Whether these goals were requested.
-    are_wanted: bool,
-    until: u64,
-    step: u64,
-    horizon: u64,
-}
-
-impl Question<'_> {
-    fn forecast(&self, scenario: &Scenario, pace: &Arc<Pace>) -> eyre::Result<Forecast> {
-        let simulation = Simulation::of(scenario).at_pace(Arc::clone(pace));
-        let progress = &mut |_| ControlFlow::Continue(());
-        let mut recoveries = Vec::new();
-        for &goal in self.goals {
-            for &node in self.nodes {
-                match simulation.recovery(node, goal, self.horizon, progress) {
-                    // The default goal does not apply to the root or to nodes without a target.
-                    Err(RecoveryError::Question(_)) if !self.are_wanted => {}
-                    recovery => recoveries.push(recovery?),
-                }
-            }
-        }
-        let series = simulation
-            .clone()
-            .series(self.nodes, self.until, self.step, progress)
-            .ok_or_else(|| eyre!("the simulation was cancelled"))?;
-        Ok(Forecast {
-            assumptions: Assumptions::of(scenario.tree(), scenario.settings(), pace),
-            granted: simulation.clock().assumptions(),
-            series,
-            recoveries,
-        })
-    }
 }
 
 /// Reads a duration above 0.
@@ -297,7 +269,6 @@ fn horizon(scenario: &Scenario, text: Option<&str>, until: u64) -> eyre::Result<
     Ok(horizon)
 }
 
-/// Returns the step in seconds.
 fn step(text: Option<&str>, until: u64, nodes: usize) -> eyre::Result<u64> {
     let usual = || {
         let fits = |step: &u64| until / step < ROWS;
@@ -319,7 +290,6 @@ fn step(text: Option<&str>, until: u64, nodes: usize) -> eyre::Result<u64> {
     Ok(step)
 }
 
-/// Returns the nodes to simulate.
 fn nodes(scenario: &Scenario, names: &[OsString]) -> eyre::Result<Vec<NodeId>> {
     let tree = scenario.tree();
     if names.is_empty() {
@@ -411,7 +381,6 @@ fn changed(scenario: &Scenario, pace: Pace, line: &[u8]) -> eyre::Result<Pace> {
     }
 }
 
-/// Returns `PATH=RATE:FROM..UNTIL` as an edit.
 fn campaign_line(text: &OsStr) -> eyre::Result<Vec<u8>> {
     let bytes = text.as_bytes();
     let parts = || {

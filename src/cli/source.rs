@@ -194,12 +194,10 @@ fn spelled(sources: &[PathBuf], reading: &ReadArgs) -> String {
     live.chain(paths).chain(jobs).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns whether a source is given: a path, or a scheduler.
 pub(super) fn is_given(sources: &[PathBuf], reading: &ReadArgs) -> bool {
     !sources.is_empty() || reading.live.is_some()
 }
 
-/// Returns the request to open a source, or `None` if none is given.
 pub(super) fn request_if_given(
     sources: &[PathBuf],
     reading: &ReadArgs,
@@ -247,7 +245,6 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
     })
 }
 
-/// Opens a source.
 pub(super) fn open(args: &SourceArgs) -> eyre::Result<Opened> {
     open_paths(&args.sources, &args.reading)
 }
@@ -259,7 +256,6 @@ pub(super) fn open_paths(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Resul
     Ok(Opened::new(loaded, reading.policy()))
 }
 
-/// Returns the node that was named on the command line.
 pub(super) fn node(tree: &Tree, name: &OsStr) -> eyre::Result<NodeId> {
     Ok(resolve(tree, name.as_bytes())?)
 }

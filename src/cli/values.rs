@@ -35,22 +35,18 @@ fn alias(name: &str) -> Option<&'static str> {
     (name == "markdown").then_some("md")
 }
 
-/// Returns the formats that are read.
 pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
     row_of(Format::ALL, Format::name, Format::help)
 }
 
-/// Returns the formats a tree can be written in.
 pub(super) fn writable() -> impl TypedValueParser<Value = Format> {
     row_of(Format::WRITABLE, Format::name, Format::help)
 }
 
-/// Returns the schedulers that can be asked.
 pub(super) fn schedulers() -> impl TypedValueParser<Value = Scheduler> {
     row_of(Scheduler::ALL, Scheduler::name, Scheduler::help)
 }
 
-/// Returns the rules to rank by.
 pub(super) fn policies() -> impl TypedValueParser<Value = Policy> {
     row_of(Policy::ALL, Policy::name, Policy::help)
 }
@@ -58,17 +54,14 @@ pub(super) fn policies() -> impl TypedValueParser<Value = Policy> {
 /// A form as a command offers it: with its help.
 type OfferedForm = (Form, &'static str);
 
-/// Returns the shapes of a generated tree.
 pub(super) fn shapes() -> impl TypedValueParser<Value = Shape> {
     row_of(Shape::ALL, Shape::name, Shape::help)
 }
 
-/// Returns the forms that one report has.
 pub(super) fn forms(forms: &'static [OfferedForm]) -> impl TypedValueParser<Value = Form> {
     row_of(forms, |(form, _)| form.name(), |(_, help)| help).map(|(form, _)| form)
 }
 
-/// Returns the colours of the explorer.
 pub(super) fn themes() -> PossibleValuesParser {
     let names = Theme::ALL
         .iter()
@@ -76,7 +69,6 @@ pub(super) fn themes() -> PossibleValuesParser {
     PossibleValuesParser::new(names)
 }
 
-/// Returns the forms of a picture of the screen.
 pub(super) fn pictures() -> impl TypedValueParser<Value = PictureForm> {
     row_of(PictureForm::ALL, PictureForm::name, PictureForm::help)
 }
@@ -121,10 +113,8 @@ pub(super) const TREE_FORMS: &[OfferedForm] = &[
     HTML,
 ];
 
-/// The forms of a report of sentences.
 const PROSE_FORMS: &[OfferedForm] = &[(Form::Text, "Sentences"), JSON, HTML];
 
-/// The forms of a plan.
 pub(super) const PLAN_FORMS: &[OfferedForm] = &[
     (Form::Text, "Sections of text"),
     (Form::Markdown, "Markdown, for a ticket"),
@@ -132,7 +122,6 @@ pub(super) const PLAN_FORMS: &[OfferedForm] = &[
     HTML,
 ];
 
-/// The forms of a lesson.
 pub(super) const LESSON_FORMS: &[OfferedForm] = &[
     (Form::Text, "Sentences and tables"),
     (Form::Markdown, "Markdown"),

@@ -33,7 +33,6 @@ pub(super) fn is_stdout_closed() -> bool {
     SHELLS.contains(&name.trim_end()) && is_other
 }
 
-/// Returns whether a path leads to `/dev/null`.
 fn is_null(path: &Path) -> io::Result<bool> {
     let [one, null] = [path, Path::new("/dev/null")].map(fs::metadata);
     let (one, null) = (one?, null?);
