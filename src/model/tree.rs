@@ -1,7 +1,6 @@
 //! The tree: one column per fact, addressed by stable ids.
 
 mod builder;
-mod carried;
 mod edit;
 mod links;
 mod memory;
