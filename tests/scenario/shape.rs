@@ -2,7 +2,7 @@
 //! after any change.
 
 use fairscope::model::generate::{Shape, generate};
-use fairscope::model::{Kind, NodeId, Shares, Tree, Usage};
+use fairscope::model::{Kind, NodeId, Position, Shares, Tree, TreeBuilder, Usage};
 
 /// A small generator, the same on every machine.
 struct Random(u64);
@@ -95,5 +95,17 @@ fn facts_do_not_depend_on_what_was_asked_before() {
             assert_eq!(before, facts(&tree), "seed {seed}, step {step}");
             check_names(&tree);
         }
+    }
+}
+
+#[test]
+fn a_node_that_moves_within_its_account_comes_last() {
+    let mut builder = TreeBuilder::new(b"root");
+    let names = ["a", "b", "c"].map(|name| builder.intern(name.as_bytes()));
+    let [a, b, c] = names.map(|name| builder.push(NodeId::ROOT, name, Kind::User, Position::Last));
+    let mut tree = builder.build();
+    for (moved, expected) in [(c, [a, b, c]), (a, [b, c, a])] {
+        tree.move_under(moved, NodeId::ROOT);
+        assert_eq!(tree.children(NodeId::ROOT).collect::<Vec<_>>(), expected);
     }
 }

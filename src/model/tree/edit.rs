@@ -1,7 +1,8 @@
 //! Changes of a tree: shares, usage, names and the shape.
 
+use super::Tree;
 use super::structure::Structure;
-use super::{Position, Tree};
+use super::Tree;
 use crate::model::{Ids, Kind, NodeId, Shares, Usage};
 use std::sync::{Arc, OnceLock};
 
@@ -68,12 +69,7 @@ impl Tree {
         let name = structure.names.intern(name);
         let node = structure.push(name, kind);
         structure.partition[node.index()] = partition.map(|name| structure.names.intern(name));
-        let position = if structure.kinds_follow_shape {
-            Position::First
-        } else {
-            Position::Last
-        };
-        structure.links.attach(node, parent, position);
+        structure.attach(node, parent);
         Arc::make_mut(&mut self.shares).push(shares);
         Arc::make_mut(&mut self.usage).push(usage);
         self.usage_is_whole &= usage.is_whole();
@@ -92,9 +88,9 @@ impl Tree {
 
     /// Moves a subtree under another account, to the position that the source's scheduler would give it.
     pub fn move_under(&mut self, node: NodeId, parent: NodeId) {
-        let last = self.structure.links.last_child(parent);
-        let after = last.filter(|&last| last != node && !self.kinds_follow_shape());
-        self.move_after(node, parent, after);
+        let structure = self.structure_mut();
+        structure.links.detach(node);
+        structure.attach(node, parent);
     }
 
     /// Moves a subtree under another account, after the given sibling or to the front.

@@ -34,7 +34,7 @@ impl Links {
         some(self.0[node.index()].next_sibling)
     }
 
-    pub(super) fn last_child(&self, node: NodeId) -> Option<NodeId> {
+    fn last_child(&self, node: NodeId) -> Option<NodeId> {
         some(self.0[node.index()].last_child)
     }
 

@@ -1,6 +1,6 @@
 //! What edits of shares and usage leave as it is: the names, the kinds and the places of the nodes.
 
-use super::{Links, Tree};
+use super::{Links, Position, Tree};
 use crate::model::{Kind, NameId, NameInterner, NodeId};
 
 /// The columns of names, kinds and places, and of what belongs to single nodes.
@@ -34,6 +34,16 @@ impl Structure {
         self.named_before.push(NodeId::NONE);
         self.note_name(node);
         node
+    }
+
+    /// Puts a node under its parent, at the position that the source's scheduler would give it.
+    pub(super) fn attach(&mut self, node: NodeId, parent: NodeId) {
+        let position = if self.kinds_follow_shape {
+            Position::First
+        } else {
+            Position::Last
+        };
+        self.links.attach(node, parent, position);
     }
 
     pub(super) fn reserve(&mut self, nodes: usize) {
