@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// A new file that grows. If nothing was ever added, it vanishes again.
 #[derive(Debug)]
-pub struct Growing {
+pub(crate) struct Growing {
     file: File,
     path: PathBuf,
     /// The length before the last addition.
@@ -19,10 +19,7 @@ pub struct Growing {
 
 impl Growing {
     /// Creates the file. Nothing that is there is replaced or followed.
-    ///
-    /// # Errors
-    /// If something is there, or the system refuses.
-    pub fn create(path: &Path) -> Result<Self, SaveError> {
+    pub(crate) fn create(path: &Path) -> Result<Self, SaveError> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true).mode(fresh::USUAL);
         let opened = options.open(path);
@@ -36,10 +33,7 @@ impl Growing {
     }
 
     /// Adds bytes at the end.
-    ///
-    /// # Errors
-    /// If the system refuses. What was there before stays.
-    pub fn add(&mut self, bytes: &[u8]) -> Result<(), SaveError> {
+    pub(crate) fn add(&mut self, bytes: &[u8]) -> Result<(), SaveError> {
         let written = self.file.write_all(bytes);
         if let Err(error) = written {
             // A part of the addition may be there.
@@ -52,10 +46,7 @@ impl Growing {
     }
 
     /// Removes the last addition again.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn take_back(&mut self) -> Result<(), SaveError> {
+    pub(crate) fn take_back(&mut self) -> Result<(), SaveError> {
         let cut = self.cut(self.before);
         cut.map_err(|error| refused(self.name(), error))?;
         self.length = self.before;
@@ -68,16 +59,13 @@ impl Growing {
     }
 
     /// Removes the file.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn discard(self) -> Result<(), SaveError> {
+    pub(crate) fn discard(self) -> Result<(), SaveError> {
         let removed = std::fs::remove_file(&self.path);
         removed.map_err(|error| refused(self.name(), error))
     }
 
     /// Returns the path as safe text.
-    pub fn name(&self) -> Shown {
+    pub(crate) fn name(&self) -> Shown {
         name_of(&self.path)
     }
 }
