@@ -9,12 +9,12 @@ use super::{FINE, Outcome};
 use crate::base::number::{DAY, counted, grouped};
 use crate::base::save::{Contents, Growing, SaveError, save, save_folder, spare};
 use crate::base::shell;
-use crate::format::convert::{convert, to_toml};
+use crate::format::convert::{self, to_toml};
 use crate::format::input::{self, PathKind};
 use crate::format::pbs::sched_priv;
 use crate::format::{Conversion, Format, Request};
 use crate::model::Scheduler;
-use crate::model::generate::{BYTES_PER_USER, Shape, generate};
+use crate::model::generate::{self, BYTES_PER_USER, Shape};
 use crate::open::live;
 use crate::report::words::source as words;
 use crate::rules::policy::Policy;
@@ -82,7 +82,7 @@ pub struct GenerateArgs {
     pub target: Target,
 }
 
-pub(super) fn run_convert(args: &ConvertArgs) -> Outcome {
+pub(super) fn convert(args: &ConvertArgs) -> Outcome {
     let mut opened = source::open(&args.source)?;
     opened.edit(&args.edits)?;
     let scenario = &opened.scenario;
@@ -98,7 +98,7 @@ pub(super) fn run_convert(args: &ConvertArgs) -> Outcome {
     let conversion = conversion.unwrap_or_else(|| {
         let (base, tree, settings) = (scenario.base(), scenario.tree(), scenario.settings());
         if to != Format::Toml {
-            return convert(base, tree, settings, to);
+            return convert::convert(base, tree, settings, to);
         }
         let policy = scenario.policy();
         let is_usual = policy == Policy::usual(settings);
@@ -217,10 +217,10 @@ pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
     })
 }
 
-pub(super) fn run_generate(args: &GenerateArgs) -> Outcome {
+pub(super) fn generate(args: &GenerateArgs) -> Outcome {
     check_room(args.users)?;
-    let snapshot = generate(args.users, args.shape, args.seed);
-    let conversion = convert(
+    let snapshot = generate::generate(args.users, args.shape, args.seed);
+    let conversion = convert::convert(
         &snapshot,
         &snapshot.tree,
         &snapshot.settings,
