@@ -25,7 +25,7 @@ mod several;
 mod target;
 
 pub use fresh::remove_leftovers;
-pub(crate) use growing::Growing;
+pub use growing::Growing;
 pub use several::{Contents, save_folder, save_several};
 pub use target::spare;
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// A new file that grows. If nothing was ever added, it vanishes again.
 #[derive(Debug)]
-pub(crate) struct Growing {
+pub struct Growing {
     file: File,
     path: PathBuf,
     /// The length before the last addition.
