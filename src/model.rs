@@ -29,14 +29,13 @@ pub use path::{
     DEEPEST_PATH, PathError, Paths, escape_name, path_for_people, path_of, resolve, resolve_briefly,
 };
 pub use quantity::{Shares, Usage};
-pub use recorded::{EXACT, Fact, Figure, Figures, Recorded, Texts, UsagePrecision};
+pub use recorded::{EXACT, Fact, Figure, Figures, Incomplete, Recorded, Texts, UsagePrecision};
 pub use settings::{
     Campaign, FairShare, Flux, Formula, JOB_RESOURCES, LINEAGE_SINCE, MOST_LEVELS, Measured, Pace,
     ParentFactors, Pbs, Premise, Scheduler, SettingError, Settings, Slurm, TieOrder, Time,
     UsageResetPeriod, release_of,
 };
-pub use snapshot::{Incomplete, Origin, OutputFile, Snapshot, Source, Subject};
+pub use snapshot::{Origin, OutputFile, Snapshot, Source, Subject};
 pub use tree::{
-    Amounts, Children, Listing, Position, PrintedNumbers, Record, SteadyPeriod, Tree, TreeBuilder,
-    UsageState,
+    Amounts, Listing, Position, PrintedNumbers, Record, SteadyPeriod, Tree, TreeBuilder, UsageState,
 };

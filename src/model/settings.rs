@@ -186,12 +186,14 @@ impl Settings {
         }
         let Some(setting) = row(key) else {
             let keys: Vec<&str> = Self::keys().collect();
-            let accepted = format!(
-                "{}, and resources that a job requests, such as ncpus or walltime",
-                keys.join(", ")
-            );
             return Err(SettingError::Unknown(unknown_of(
-                "setting", key, &keys, &accepted,
+                "setting",
+                key,
+                &keys,
+                &format!(
+                    "{}, and resources that a job requests, such as ncpus or walltime",
+                    keys.join(", ")
+                ),
             )));
         };
         (setting.write)(self, value).ok_or_else(|| refused(setting.key, setting.expected))

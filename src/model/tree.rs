@@ -116,11 +116,11 @@ impl Tree {
     }
 
     /// Returns the living children, in the source's sibling order.
-    pub fn children(&self, node: NodeId) -> Children<'_> {
-        Children {
-            tree: self,
-            next: self.structure.links.first_child(node),
-        }
+    pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + Clone {
+        let links = &self.structure.links;
+        let next = move |&child: &NodeId| links.next_sibling(child);
+        let children = std::iter::successors(links.first_child(node), next);
+        children.filter(|child| !self.structure.removed[child.index()])
     }
 
     /// Returns the nodes from the root's child down to the node itself; empty for the root.
@@ -324,26 +324,5 @@ impl Tree {
         self.children(account)
             .map(|child| self.used_below(child))
             .sum()
-    }
-}
-
-/// The living children of a node.
-#[derive(Clone, Debug)]
-pub struct Children<'a> {
-    tree: &'a Tree,
-    next: Option<NodeId>,
-}
-
-impl Iterator for Children<'_> {
-    type Item = NodeId;
-
-    fn next(&mut self) -> Option<NodeId> {
-        loop {
-            let node = self.next?;
-            self.next = self.tree.structure.links.next_sibling(node);
-            if !self.tree.structure.removed[node.index()] {
-                return Some(node);
-            }
-        }
     }
 }

@@ -23,7 +23,7 @@ const MAY_SPEAK: &[(&str, &str)] = &[
         "the reason that a scenario's file keeps of a split",
     ),
     ("model/path", "what errors say of a path that is none"),
-    ("model/snapshot", "why a tree is incomplete"),
+    ("model/recorded", "why a tree is incomplete"),
     ("analysis/plan/reason", "why a plan leaves something out"),
     ("rules/clock/assumption", "what a clock assumes"),
     ("base/shown/likeness", "why names look the same"),
