@@ -15,7 +15,7 @@ pub use memory::{Amounts, Listing, PrintedNumbers, SteadyPeriod, UsageState};
 use shape::Shape;
 use structure::Structure;
 
-use super::{Ids, Kind, NameId, Names, NodeId, Order, Shares, Slurm, Usage};
+use super::{Ids, Kind, NameId, NameInterner, Names, NodeId, Order, Shares, Slurm, Usage};
 use crate::base::extended::Extended;
 use std::sync::{Arc, OnceLock};
 
@@ -50,6 +50,7 @@ pub struct Record {
 #[derive(Clone, Debug)]
 pub struct Tree {
     ids: Ids,
+    names: Arc<NameInterner>,
     structure: Arc<Structure>,
     shares: Arc<Vec<Shares>>,
     usage: Arc<Vec<Usage>>,
@@ -97,7 +98,7 @@ impl Tree {
 
     /// Returns the names of all nodes.
     pub fn names(&self) -> &Names {
-        self.structure.names.names()
+        self.names.names()
     }
 
     /// Returns the node's interned name.

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 /// A tree while it is being read.
 #[derive(Debug)]
 pub struct TreeBuilder {
+    names: NameInterner,
     structure: Structure,
     shares: Vec<Shares>,
     usage: Vec<Usage>,
@@ -23,10 +24,8 @@ impl TreeBuilder {
     /// Returns a tree of one node with names that were interned before.
     pub fn with_names(names: NameInterner, root_name: &[u8]) -> Self {
         let mut builder = Self {
-            structure: Structure {
-                names,
-                ..Structure::default()
-            },
+            names,
+            structure: Structure::default(),
             shares: Vec::new(),
             usage: Vec::new(),
             records: Vec::new(),
@@ -46,7 +45,7 @@ impl TreeBuilder {
 
     /// Reserves space, so that a large tree does not grow by copying.
     pub fn reserve(&mut self, nodes: usize) {
-        self.structure.names.reserve(nodes);
+        self.names.reserve(nodes);
         self.reserve_nodes(nodes);
     }
 
@@ -64,17 +63,17 @@ impl TreeBuilder {
 
     /// Returns the id of a name, adding the name if it is new.
     pub fn intern(&mut self, name: &[u8]) -> NameId {
-        self.structure.names.intern(name)
+        self.names.intern(name)
     }
 
     /// Returns the id of a name, or `None` if it has not been seen.
     pub fn find_name(&self, name: &[u8]) -> Option<NameId> {
-        self.structure.names.find(name)
+        self.names.find(name)
     }
 
     /// Returns the names seen so far.
     pub fn names(&self) -> &Names {
-        self.structure.names.names()
+        self.names.names()
     }
 
     /// Returns the bytes of a name.
@@ -201,10 +200,11 @@ impl TreeBuilder {
         for record in self.records.iter_mut().rev() {
             record.superseded = std::mem::replace(&mut seen[record.node.index()], true);
         }
-        self.structure.names.shrink_to_fit();
+        self.names.shrink_to_fit();
         let usage = Arc::new(self.usage);
         let tree = Tree {
             ids: Ids::default(),
+            names: Arc::new(self.names),
             structure: Arc::new(self.structure),
             shares: Arc::new(self.shares),
             recorded: Arc::clone(&usage),

@@ -2,8 +2,7 @@
 
 use super::Tree;
 use super::structure::Structure;
-use super::Tree;
-use crate::model::{Ids, Kind, NodeId, Shares, Usage};
+use crate::model::{Ids, Kind, NameId, NodeId, Shares, Usage};
 use std::sync::{Arc, OnceLock};
 
 /// When to drop what is derived from the shape.
@@ -37,9 +36,8 @@ impl Tree {
 
     /// Replaces the name of one node.
     pub fn rename(&mut self, node: NodeId, name: &[u8]) {
-        let structure = self.structure_mut();
-        let name = structure.names.intern(name);
-        structure.rename(node, name);
+        let name = self.intern(name);
+        self.structure_mut().rename(node, name);
     }
 
     /// Adds a node at the position that the source's scheduler would give it.
@@ -65,10 +63,11 @@ impl Tree {
         usage: Usage,
     ) -> NodeId {
         self.ids = Ids::default();
+        let name = self.intern(name);
+        let partition = partition.map(|name| self.intern(name));
         let structure = self.structure_mut();
-        let name = structure.names.intern(name);
         let node = structure.push(name, kind);
-        structure.partition[node.index()] = partition.map(|name| structure.names.intern(name));
+        structure.partition[node.index()] = partition;
         structure.attach(node, parent);
         Arc::make_mut(&mut self.shares).push(shares);
         Arc::make_mut(&mut self.usage).push(usage);
@@ -112,6 +111,10 @@ impl Tree {
             self.shape = OnceLock::new();
         }
         made
+    }
+
+    fn intern(&mut self, name: &[u8]) -> NameId {
+        Arc::make_mut(&mut self.names).intern(name)
     }
 
     /// Returns the structure to be changed. What is derived from the shape is computed when it is next asked for.

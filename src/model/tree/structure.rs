@@ -1,12 +1,11 @@
-//! What edits of shares and usage leave as it is: the names, the kinds and the places of the nodes.
+//! What edits of shares and usage leave as it is: which names, kinds and places the nodes have.
 
 use super::{Links, Position, Tree};
-use crate::model::{Kind, NameId, NameInterner, NodeId};
+use crate::model::{Kind, NameId, NodeId};
 
 /// The columns of names, kinds and places, and of what belongs to single nodes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Structure {
-    pub(super) names: NameInterner,
     pub(super) links: Links,
     pub(super) name: Vec<NameId>,
     pub(super) kind: Vec<Kind>,
@@ -15,9 +14,9 @@ pub(super) struct Structure {
     pub(super) partition: Vec<Option<NameId>>,
     pub(super) active: Vec<Option<bool>>,
     /// By name: the last node that got it.
-    pub(super) last_named: Vec<NodeId>,
+    last_named: Vec<NodeId>,
     /// By node: the node that got its name before it.
-    pub(super) named_before: Vec<NodeId>,
+    named_before: Vec<NodeId>,
     pub(super) unknown: Option<NodeId>,
     pub(super) kinds_follow_shape: bool,
 }
@@ -108,7 +107,7 @@ impl Tree {
     ) -> Vec<NodeId> {
         /// A name of more nodes is looked for among the children.
         const FEW: usize = 64;
-        let Some(name) = self.structure.names.find(name) else {
+        let Some(name) = self.names.find(name) else {
             return Vec::new();
         };
         let has_few = self.structure.namesakes(name).nth(FEW).is_none();
@@ -127,7 +126,7 @@ impl Tree {
 
     /// Returns the living nodes of this name, in tree order.
     pub fn nodes_named(&self, name: &[u8]) -> Vec<NodeId> {
-        let name = self.structure.names.find(name);
+        let name = self.names.find(name);
         let named = name.into_iter();
         let named = named.flat_map(|name| self.structure.namesakes(name));
         let mut nodes: Vec<NodeId> = named.filter(|&node| self.contains(node)).collect();
