@@ -35,7 +35,7 @@ const ERRORS: [&str; 10] = [
 ];
 
 /// The calls of the thread that saves in the explorer, which no other of its threads makes.
-const SAVING: [&str; 5] = ["fsync", "fchmod", "linkat", "renameat", "unlink"];
+const SAVING: [&str; 5] = ["fsync", "fchmod", "renameat2", "renameat", "unlink"];
 
 /// What is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
