@@ -169,7 +169,11 @@ fn field(offered: &[Field], name: &str) -> eyre::Result<Field> {
 
 pub(super) fn explain(args: &ExplainArgs) -> Outcome {
     let (sources, node, other) = parts(args)?;
-    let opened = source::open_paths(&sources, &args.reading)?;
+    let source = SourceArgs {
+        sources,
+        reading: args.reading.clone(),
+    };
+    let opened = source::open(&source)?;
     let (scenario, view) = (&opened.scenario, opened.view());
     let found = source::node(scenario.tree(), node);
     let is_file = || matches!(input::look(Path::new(node)), Ok(PathKind::File));
@@ -179,7 +183,7 @@ pub(super) fn explain(args: &ExplainArgs) -> Outcome {
     let node = found?;
     // The explanation lacks the jobs that were left out.
     if args.reading.jobs.is_some() {
-        opened.mention_problems_of(&sources, &args.reading);
+        opened.mention_problems(&source);
     }
     let form = args.form.format_out;
     if let Some(other) = other {

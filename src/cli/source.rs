@@ -122,11 +122,6 @@ impl Opened {
 
     /// Writes to standard error that there were problems, for commands that do not list them.
     pub(super) fn mention_problems(&self, source: &SourceArgs) {
-        self.mention_problems_of(&source.sources, &source.reading);
-    }
-
-    /// As [`Self::mention_problems`], for sources that are not in [`SourceArgs`].
-    pub(super) fn mention_problems_of(&self, sources: &[PathBuf], reading: &ReadArgs) {
         let Some(first) = self.problems.list().first() else {
             return;
         };
@@ -143,7 +138,7 @@ impl Opened {
         output::complain(&format!(
             "{} in {place}; see `fairscope check {}`",
             counted(self.problems.count(), "problem", "problems"),
-            spelled(sources, reading),
+            spelled(source),
         ));
     }
 
@@ -166,7 +161,7 @@ impl Opened {
         output::complain(&format!(
             "the scenario moves the clock forward by {} from {}; the numbers are those of {}",
             duration_for_people(time.passed),
-            spelled(&source.sources, &source.reading),
+            spelled(source),
             moments.text(time.passed)
         ));
     }
@@ -184,7 +179,8 @@ pub(super) fn mention_strangers(one: &Opened, other: &Opened) {
 }
 
 /// Returns the source as on the command line, with its file of jobs.
-fn spelled(sources: &[PathBuf], reading: &ReadArgs) -> String {
+fn spelled(source: &SourceArgs) -> String {
+    let SourceArgs { sources, reading } = source;
     let live = reading.live.iter();
     let live = live.map(|scheduler| format!("--live {}", scheduler.name()));
     let paths = sources.iter();
