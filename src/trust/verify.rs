@@ -8,13 +8,12 @@
 
 mod caveat;
 mod detect;
-mod dump;
 mod evidence;
+mod fair_tree;
 mod flux;
+mod given_tree;
 mod interval;
-mod judgement;
 mod level_based;
-mod ranks;
 mod slurm;
 mod stale;
 mod tally;
@@ -28,8 +27,8 @@ use crate::base::number::Value;
 use crate::model::{Format, Incomplete, NodeId, Scheduler, Settings, Snapshot};
 use crate::rules::policy::Policy;
 use crate::trust::printed::{Contradiction, has_printed_numbers};
-use detect::CheckedRule;
-use slurm::given_tree::GivenTree;
+use detect::{detect, detect_by_columns};
+use given_tree::GivenTree;
 use tally::Tally;
 
 /// A tree's recorded columns compared with a policy's numbers.
@@ -71,10 +70,6 @@ impl Verification {
     /// Returns whether the recorded numbers are those of `DEPTH_OBLIVIOUS` before its first settled period.
     pub fn is_unsettled(&self) -> bool {
         self.stale == Some(Stale::Unsettled)
-    }
-
-    fn with(self, detected: Option<Detected>) -> Self {
-        Self { detected, ..self }
     }
 
     /// Returns whether the recorded numbers were compared with this policy under these settings.
@@ -156,120 +151,35 @@ pub struct Difference {
     pub computed: Value,
 }
 
-/// Verifies a snapshot's recorded columns against a policy under its own settings.
-pub fn verify(snapshot: &Snapshot, policy: Policy) -> Verification {
-    verify_under(snapshot, policy, &snapshot.settings)
-}
-
 /// Verifies a snapshot's recorded columns against the policy that made them, whatever policy is shown.
 ///
 /// That policy is detected from the numbers. If they do not reveal it, it is `shown` if that can have made them, or
 /// else `usual`: the policy that the source suggests, or its scheduler's.
 pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verification {
     let settings = &snapshot.settings;
-    match Recorder::of(snapshot, settings) {
-        Recorder::Pbs | Recorder::Nobody => verify_under(snapshot, shown, settings),
-        Recorder::Flux => verify_under(snapshot, Policy::Flux, settings),
-        Recorder::Slurm if snapshot.recorded.incomplete.is_some() => {
-            let detected = detect::detect_by_columns(&GivenTree::of(snapshot), settings);
-            let found = detected.as_ref();
-            Verification {
-                settings: found.map_or_else(Vec::new, |found| found.settings.clone()),
-                ..verify_under(
-                    snapshot,
-                    found.map_or(usual, |found| found.policy),
-                    settings,
-                )
-            }
-            .with(detected)
-        }
-        Recorder::Slurm => {
-            let verification = dump::verify(&GivenTree::of(snapshot), shown, usual);
-            Verification {
-                caveat: Caveat::of(snapshot, &verification),
-                ..verification
-            }
-        }
-    }
-}
-
-/// Verifies a snapshot's recorded columns against a policy, and detects which rule made them.
-pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
-    let verification = match Recorder::of(snapshot, settings) {
+    let verification = match settings.scheduler {
         // PBS's files record usage and no computed numbers, so there is nothing to verify.
-        Recorder::Pbs => Verification {
+        Some(Scheduler::Pbs) if snapshot.source.format == Format::Pbs => Verification {
             detected: Some(of_pbs(settings)),
+            policy: Some(shown),
             ..Verification::default()
         },
-        Recorder::Nobody => Verification::default(),
-        Recorder::Flux => flux::verify(snapshot, policy, settings),
-        Recorder::Slurm if snapshot.recorded.incomplete.is_some() => Verification {
-            unverified: snapshot.recorded.incomplete,
-            ..Verification::default()
-        },
-        Recorder::Slurm => {
+        Some(Scheduler::Flux) if !snapshot.recorded.is_empty() => flux::verify(snapshot),
+        Some(Scheduler::Slurm) if !snapshot.recorded.is_empty() => {
             let given_tree = GivenTree::of(snapshot);
-            let tally = given_tree.check(policy, settings);
-            let checked = CheckedRule {
-                policy,
-                settings,
-                tally: &tally,
-            };
-            Verification {
-                detected: detect::detect(&given_tree, settings, checked),
-                ..columns(&given_tree, policy, settings, tally)
+            match snapshot.recorded.incomplete {
+                Some(_) => of_part(&given_tree, usual),
+                None => of_slurm(&given_tree, shown, usual),
             }
         }
-    };
-    concluded(verification, snapshot, policy)
-}
-
-/// Adds what follows for the policy from the comparison.
-fn concluded(verification: Verification, snapshot: &Snapshot, policy: Policy) -> Verification {
-    let verification = Verification {
-        policy: Some(policy),
-        ..verification
+        _ => Verification {
+            policy: Some(shown),
+            ..Verification::default()
+        },
     };
     Verification {
         caveat: Caveat::of(snapshot, &verification),
         ..verification
-    }
-}
-
-fn columns(
-    given_tree: &GivenTree,
-    policy: Policy,
-    settings: &Settings,
-    tally: Tally,
-) -> Verification {
-    let stale = (tally.misfits() > 0)
-        .then(|| stale::explain(given_tree, policy, settings, &tally))
-        .flatten();
-    Verification {
-        columns: tally.columns,
-        impossible: tally.differing,
-        stale,
-        ..Verification::default()
-    }
-}
-
-/// The scheduler whose numbers a snapshot has.
-enum Recorder {
-    Pbs,
-    Slurm,
-    Flux,
-    Nobody,
-}
-
-impl Recorder {
-    fn of(snapshot: &Snapshot, settings: &Settings) -> Self {
-        match settings.scheduler {
-            Some(Scheduler::Pbs) if snapshot.source.format == Format::Pbs => Self::Pbs,
-            _ if snapshot.recorded.is_empty() => Self::Nobody,
-            Some(Scheduler::Flux) => Self::Flux,
-            Some(Scheduler::Slurm) => Self::Slurm,
-            Some(Scheduler::Pbs) | None => Self::Nobody,
-        }
     }
 }
 
@@ -283,5 +193,74 @@ fn of_pbs(settings: &Settings) -> Detected {
             has_formula: settings.formula.set.is_some(),
         },
         certain: true,
+    }
+}
+
+/// Detects the policy of a dump with missing rows, whose columns cannot be verified.
+fn of_part(given_tree: &GivenTree, usual: Policy) -> Verification {
+    let detected = detect_by_columns(given_tree);
+    let found = detected.as_ref();
+    Verification {
+        unverified: given_tree.snapshot.recorded.incomplete,
+        policy: Some(found.map_or(usual, |found| found.policy)),
+        settings: found.map_or_else(Vec::new, |found| found.settings.clone()),
+        detected,
+        ..Verification::default()
+    }
+}
+
+/// Verifies the columns of a dump of Slurm's.
+fn of_slurm(given_tree: &GivenTree, shown: Policy, usual: Policy) -> Verification {
+    let settings = &given_tree.snapshot.settings;
+    // Only columns that Slurm prints can be verified.
+    let is_printed = |policy| has_printed_numbers(policy) || policy == Policy::LevelBased;
+    let usual = if is_printed(usual) {
+        usual
+    } else {
+        Policy::FairTree
+    };
+    let found = detect(given_tree);
+    let is_certain = found.as_ref().is_some_and(|(found, _)| found.certain);
+    if !is_certain && shown != usual && is_printed(shown) {
+        let tally = given_tree.check(shown, settings);
+        // Whether it can have made every number, and some of each column are certain.
+        let is_known = |column: &ColumnCheck| column.equal > 0;
+        if tally.misfits() == 0 && !tally.columns.is_empty() && tally.columns.iter().all(is_known) {
+            return Verification {
+                detected: found.map(|(detected, _)| detected),
+                ..of_columns(given_tree, shown, settings, tally)
+            };
+        }
+    }
+    let Some((detected, rule)) = found else {
+        return of_columns(
+            given_tree,
+            usual,
+            settings,
+            given_tree.check(usual, settings),
+        );
+    };
+    Verification {
+        settings: detected.settings.clone(),
+        detected: Some(detected),
+        ..of_columns(given_tree, rule.policy, &rule.settings, rule.tally)
+    }
+}
+
+/// Returns what a comparison with a rule tells, and whether the columns are of different moments.
+fn of_columns(
+    given_tree: &GivenTree,
+    policy: Policy,
+    settings: &Settings,
+    tally: Tally,
+) -> Verification {
+    let is_odd = tally.misfits() > 0;
+    let stale = is_odd.then(|| stale::explain(given_tree, policy, settings, &tally));
+    Verification {
+        columns: tally.columns,
+        impossible: tally.differing,
+        stale: stale.flatten(),
+        policy: Some(policy),
+        ..Verification::default()
     }
 }

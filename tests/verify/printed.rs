@@ -5,11 +5,11 @@ use fairscope::format::Request;
 use fairscope::report::words::verify as words;
 use fairscope::rules::policy::Policy;
 use fairscope::trust::verify::KnownSetting;
-use fairscope::trust::verify::{ColumnCheck, Detected, Verification, verify};
+use fairscope::trust::verify::{ColumnCheck, Detected, Verification, verify_dump};
 
 fn verified(text: &str, policy: Policy) -> Verification {
     let loaded = loaded(text, &Request::default());
-    verify(&loaded.snapshot, policy)
+    verify_dump(&loaded.snapshot, policy, policy)
 }
 
 /// Counts of numbers that differ and of numbers that depend on hidden digits.

@@ -4,7 +4,7 @@ use super::captures::{Capture, captures};
 use crate::support::golden;
 use fairscope::model::{Settings, Snapshot};
 use fairscope::rules::policy::Policy;
-use fairscope::trust::verify::{ColumnCheck, Verification, verify_under};
+use fairscope::trust::verify::{ColumnCheck, Verification, verify_dump};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -24,7 +24,11 @@ fn rule(capture: &Capture, settings: &Settings) -> (Policy, Settings) {
 
 fn verified(capture: &Capture, snapshot: &Snapshot) -> Verification {
     let (policy, settings) = rule(capture, &snapshot.settings);
-    verify_under(snapshot, policy, &settings)
+    let snapshot = Snapshot {
+        settings,
+        ..snapshot.clone()
+    };
+    verify_dump(&snapshot, policy, policy)
 }
 
 /// One line about a verification.

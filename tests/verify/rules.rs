@@ -6,7 +6,7 @@ use fairscope::model::{Fact, Figure, Incomplete, Recorded, Scheduler, Snapshot, 
 use fairscope::report::words::verify as words;
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::trust::verify::KnownSetting;
-use fairscope::trust::verify::{Verification, verify};
+use fairscope::trust::verify::{Verification, verify_dump};
 use std::sync::Arc;
 
 const TREE: &str = "\
@@ -48,7 +48,7 @@ fn counts(verification: &Verification, fact: Fact) -> (usize, usize) {
 #[test]
 fn words_of_level_based_are_verified_and_identify_the_policy() {
     let snapshot = recorded(Policy::LevelBased, Fact::FairShare, |factor| factor);
-    let verification = verify(&snapshot, Policy::LevelBased);
+    let verification = verify_dump(&snapshot, Policy::LevelBased, Policy::LevelBased);
     assert_eq!(counts(&verification, Fact::FairShareRaw), (8, 8));
     assert_eq!(counts(&verification, Fact::FairShare), (4, 4));
     let detected = verification.detected.expect("a rule");
@@ -65,7 +65,7 @@ fn an_altered_word_differs() {
     let last = *snapshot.tree.nodes().last().expect("a node");
     altered.set_text(Fact::FairShareRaw, last, "1234");
     snapshot.recorded = Arc::new(altered);
-    let verification = verify(&snapshot, Policy::LevelBased);
+    let verification = verify_dump(&snapshot, Policy::LevelBased, Policy::LevelBased);
     assert!(verification.differs());
     assert_eq!(verification.stale, None);
 }
@@ -73,7 +73,7 @@ fn an_altered_word_differs() {
 fn of_flux(change: impl Fn(f64) -> f64) -> Verification {
     let mut snapshot = recorded(Policy::Flux, Fact::Fairshare, change);
     snapshot.settings.scheduler = Some(Scheduler::Flux);
-    verify(&snapshot, Policy::Flux)
+    verify_dump(&snapshot, Policy::Flux, Policy::Flux)
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn partial_trees_are_not_verified() {
     let mut part = (*snapshot.recorded).clone();
     part.incomplete = Some(Incomplete::SshareOwn);
     snapshot.recorded = Arc::new(part);
-    let verification = verify(&snapshot, Policy::FairTree);
+    let verification = verify_dump(&snapshot, Policy::FairTree, Policy::FairTree);
     assert_eq!(verification.columns, []);
     assert_eq!(verification.detected, None);
     assert_eq!(verification.unverified, Some(Incomplete::SshareOwn));
@@ -130,7 +130,9 @@ fn the_dampening_factor_is_found_from_the_factors() {
         }
     }
     snapshot.recorded = Arc::new(recorded);
-    let detected = verify(&snapshot, Policy::Classic).detected.expect("a rule");
+    let detected = verify_dump(&snapshot, Policy::Classic, Policy::Classic)
+        .detected
+        .expect("a rule");
     assert_eq!(detected.policy, Policy::Classic);
     assert_eq!(detected.settings, [KnownSetting::Dampening(7)]);
 }

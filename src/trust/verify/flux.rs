@@ -1,10 +1,9 @@
 //! Verifies the factors that Flux stored.
 
 use super::interval::Interval;
-use super::judgement::Judgement;
-use super::tally::Tally;
+use super::tally::{Judgement, Tally};
 use super::{Detected, Evidence, Fit, Stale, Verification};
-use crate::model::{Fact, Figure, Settings, Snapshot, Tree};
+use crate::model::{Fact, Figure, Snapshot, Tree};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 
 /// The precision of a stored factor: flux-accounting keeps six decimals.
@@ -13,52 +12,46 @@ const HALF_UNIT: f64 = 0.5e-6;
 /// Verifies stored factors of active associations.
 ///
 /// Flux writes all of them at once and nothing else ever does, so those that differ are of an earlier tree.
-pub(super) fn verify(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
-    if policy != Policy::Flux {
-        return Verification::default();
-    }
+pub(super) fn verify(snapshot: &Snapshot) -> Verification {
     let tree = &snapshot.tree;
-    let evaluation = policy.evaluate(tree, settings);
+    let evaluation = Policy::Flux.evaluate(tree, &snapshot.settings);
     let mut tally = Tally::new(tree.node_count());
     let mut found = None;
     let judge = |position: usize, figure: Figure| {
         let computed = evaluation.number(ColumnId::Factor, tree.nodes()[position])?;
         let half = figure.half_unit().max(HALF_UNIT);
         let stored = Interval::between((figure.value - half).max(0.0), figure.value + half);
-        if stored.meets(Interval::exactly(computed)) {
-            return Some(Judgement::Equal);
-        }
-        let repeated = found.get_or_insert_with(|| repeated(tree, &evaluation));
-        Some(
-            if has_elsewhere(repeated, association(tree, position), stored) {
-                Judgement::Equal
-            } else {
-                Judgement::Differs
-            },
-        )
+        let is_equal = stored.meets(Interval::exactly(computed)) || {
+            let repeated = found.get_or_insert_with(|| repeated(tree, &evaluation));
+            has_elsewhere(repeated, association(tree, position), stored)
+        };
+        Some(Judgement::equal_if(is_equal))
     };
     tally.compare(snapshot, Fact::Fairshare, judge, |node| {
         evaluation.number(ColumnId::Factor, node)
     });
     let (rows, misfits) = (tally.rows(), tally.misfits());
+    let policy = Some(Policy::Flux);
     if rows == 0 {
-        return Verification::default();
+        return Verification {
+            policy,
+            ..Verification::default()
+        };
     }
-    let stale = (misfits > 0).then_some(Stale::Flux {
-        older: misfits,
-        rows,
-    });
     let fits = rows - misfits;
-    let detected = Detected {
-        policy,
-        settings: Vec::new(),
-        evidence: Evidence::FluxAlone(Fit { fits, rows }),
-        certain: true,
-    };
     Verification {
         columns: tally.columns,
-        stale,
-        detected: Some(detected),
+        stale: (misfits > 0).then_some(Stale::Flux {
+            older: misfits,
+            rows,
+        }),
+        detected: Some(Detected {
+            policy: Policy::Flux,
+            settings: Vec::new(),
+            evidence: Evidence::FluxAlone(Fit { fits, rows }),
+            certain: true,
+        }),
+        policy,
         ..Verification::default()
     }
 }

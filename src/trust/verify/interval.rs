@@ -1,4 +1,4 @@
-//! Numbers of which only bounds are known.
+//! Numbers of which only bounds are known, and Slurm's formulas with them.
 
 use crate::model::Figure;
 
@@ -19,7 +19,6 @@ impl Interval {
     pub(super) const ZERO: Self = Self::exactly(0.0);
     pub(super) const ONE: Self = Self::exactly(1.0);
 
-    /// Returns the interval of a known number.
     pub(super) const fn exactly(number: f64) -> Self {
         Self {
             low: number,
@@ -49,12 +48,10 @@ impl Interval {
         }
     }
 
-    /// Returns whether only one number is possible.
     pub(super) fn is_point(self) -> bool {
         self.low.to_bits() == self.high.to_bits()
     }
 
-    /// Returns whether the intervals have a common number.
     pub(super) fn meets(self, other: Self) -> bool {
         self.low <= other.high && other.low <= self.high
     }
@@ -67,7 +64,6 @@ impl Interval {
         })
     }
 
-    /// Returns the interval that contains both.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             low: self.low.min(other.low),
@@ -80,7 +76,6 @@ impl Interval {
         other.and_then(|other| self.and(other)).unwrap_or(self)
     }
 
-    /// Returns the sum.
     pub(super) fn plus(self, other: Self) -> Self {
         Self::between(self.low + other.low, self.high + other.high)
     }
@@ -110,11 +105,62 @@ impl Interval {
         Self::between(low, high)
     }
 
-    /// Returns the interval limited to at most 1.
     pub(super) fn at_most_one(self) -> Self {
         Self {
             low: self.low.min(1.0),
             high: self.high.min(1.0),
         }
     }
+}
+
+/// Returns the part of a whole; 0 if the whole is 0.
+pub(super) fn part(own: Interval, whole: Interval) -> Interval {
+    if own.high == 0.0 || whole.high == 0.0 {
+        Interval::ZERO
+    } else if whole.low == 0.0 {
+        own.over(whole).or(Interval::ZERO)
+    } else {
+        own.over(whole)
+    }
+}
+
+/// Returns 2^-(effective usage / shares / dampening); 0 without shares.
+pub(super) fn factor(effective: Interval, share: Interval, dampening: f64) -> Interval {
+    if share.high == 0.0 {
+        return Interval::ZERO;
+    }
+    let exponent = effective.over(share).over(Interval::exactly(dampening));
+    // The power magnifies the error of the exponent by the exponent.
+    let low = (-exponent.high * (1.0 + 1e-13)).exp2();
+    let high = (-exponent.low * (1.0 - 1e-13)).exp2();
+    Interval::between(low, high)
+}
+
+/// Returns a node's ratio to the power that leads it back to its account's target.
+pub(super) fn powers(ratio: Interval, account: Interval) -> Interval {
+    /// How strongly an account that is far from its target dampens a child that would bring it nearer.
+    const HOLD: f64 = 5.0;
+    let held = |account: f64| 1.0 / (1.0 + (HOLD * account.ln()).powi(2));
+    // With the account nearest to its target, and furthest from it.
+    let furthest = held(account.low).min(held(account.high));
+    let nearest = if account.low <= 1.0 && account.high >= 1.0 {
+        1.0
+    } else {
+        held(account.low).max(held(account.high))
+    };
+    let leads_away =
+        (ratio.low <= 1.0 && account.low <= 1.0) || (ratio.high >= 1.0 && account.high >= 1.0);
+    let leads_back =
+        (ratio.low < 1.0 && account.high > 1.0) || (ratio.high > 1.0 && account.low < 1.0);
+    let (least, most) = match (leads_away, leads_back) {
+        (true, true) => (furthest, 1.0),
+        (true, false) => (1.0, 1.0),
+        _ => (furthest, nearest),
+    };
+    let corners = [ratio.low, ratio.high].map(|ratio| [ratio.powf(least), ratio.powf(most)]);
+    let corners = corners.as_flattened().iter().copied();
+    let least = corners.clone().fold(f64::INFINITY, f64::min);
+    let most = corners.fold(0.0, f64::max);
+    // The C library's powers are not the nearest numbers.
+    Interval::between(least * (1.0 - 1e-12), most * (1.0 + 1e-12))
 }

@@ -1,10 +1,9 @@
 //! Verifies the 64-bit priorities of `LEVEL_BASED`, and the factors that follow from their order.
 
 use super::Fact;
+use super::given_tree::GivenTree;
 use super::interval::Interval;
-use super::judgement::Judgement;
-use super::slurm::given_tree::GivenTree;
-use super::tally::Tally;
+use super::tally::{Judgement, Tally};
 use crate::base::number::Value;
 use crate::model::{MOST_LEVELS, NodeId, Settings, UsagePrecision};
 use crate::rules::policy::level_based::{BucketFunction, Buckets, factor, levels};
@@ -18,7 +17,7 @@ pub(super) fn check(
     settings: &Settings,
     effective: &[Interval],
 ) {
-    let (snapshot, associations) = (given_tree.snapshot, &given_tree.associations);
+    let snapshot = given_tree.snapshot;
     let tree = &snapshot.tree;
     let word = |node: NodeId| match evaluation.value(ColumnId::PriorityFsRaw, node) {
         Value::Word(word) => Some(word),
@@ -27,11 +26,11 @@ pub(super) fn check(
     let recorded = words(given_tree);
     let buckets = Buckets::of(levels(tree, settings));
     let filling = BucketFunction::new(buckets);
-    let places = associations.levels();
+    let places = given_tree.associations.levels();
     let is_cut = snapshot.recorded.usage_precision != UsagePrecision::Exact;
     // Whether another usage that is truncated to the same number fills the bucket in this way.
     let is_possible = |position: usize, found: u64| {
-        let parent = associations.fair_share_parent[position] as usize;
+        let parent = given_tree.parent(position);
         let Some(shift) = buckets.shift(places[position]) else {
             return recorded[parent].is_none_or(|above| above == found);
         };
@@ -50,7 +49,7 @@ pub(super) fn check(
         Some(
             if word(node) == Some(found) || is_within(evaluation, node, found) {
                 Judgement::Equal
-            } else if is_cut && !associations.is_parent(position) && is_possible(position, found) {
+            } else if is_cut && !given_tree.is_parent(position) && is_possible(position, found) {
                 Judgement::Undecided
             } else {
                 Judgement::Differs
@@ -97,29 +96,24 @@ fn is_within(evaluation: &Evaluation, node: NodeId, word: u64) -> bool {
 
 /// Returns, by position, the recorded priorities.
 fn words(given_tree: &GivenTree) -> Vec<Option<u64>> {
-    let nodes = given_tree.snapshot.tree.nodes().iter();
+    let snapshot = given_tree.snapshot;
     let word = |&node: &NodeId| {
-        let text = given_tree
-            .snapshot
-            .recorded
-            .text(Fact::FairShareRaw, node)?;
+        let text = snapshot.recorded.text(Fact::FairShareRaw, node)?;
         u64::from_str_radix(text, 16).ok()
     };
-    nodes.map(word).collect()
+    snapshot.tree.nodes().iter().map(word).collect()
 }
 
 /// Returns the `PriorityLevels` under which the fewest recorded priorities are impossible, whatever the usage. A
 /// possible priority has the buckets of its account above its own bucket, which is not empty, and nothing below it.
 pub(super) fn possible_levels(given_tree: &GivenTree) -> Vec<u8> {
-    let associations = &given_tree.associations;
     let words = words(given_tree);
-    let places = associations.levels();
+    let places = given_tree.associations.levels();
     let misfits = |levels: u8| {
         let buckets = Buckets::of(levels);
         let is_possible = |position: usize, word: u64| {
-            let parent = associations.fair_share_parent[position] as usize;
-            let above = words[parent].unwrap_or(word);
-            let is_passed = associations.is_parent(position) && !associations.is_user[position];
+            let above = words[given_tree.parent(position)].unwrap_or(word);
+            let is_passed = given_tree.is_parent(position) && !given_tree.is_user(position);
             match buckets.shift(places[position]).filter(|_| !is_passed) {
                 Some(shift) => {
                     let own = buckets.full() << shift;
@@ -133,12 +127,10 @@ pub(super) fn possible_levels(given_tree: &GivenTree) -> Vec<u8> {
             .filter(|&(position, word)| !is_possible(position, word))
             .count()
     };
-    let counts: Vec<(u8, usize)> = (1..=MOST_LEVELS)
-        .map(|levels| (levels, misfits(levels)))
-        .collect();
-    let least = counts.iter().map(|&(_, count)| count).min();
-    let fewest = counts
-        .into_iter()
+    let counts: Vec<usize> = (1..=MOST_LEVELS).map(misfits).collect();
+    let least = counts.iter().min();
+    let fewest = (1..)
+        .zip(&counts)
         .filter(|&(_, count)| Some(count) == least);
     fewest.map(|(levels, _)| levels).collect()
 }
@@ -146,13 +138,10 @@ pub(super) fn possible_levels(given_tree: &GivenTree) -> Vec<u8> {
 /// Returns, by position, the factor of each user by the order of the recorded priorities; `None` for all if a user has
 /// none.
 fn factors(given_tree: &GivenTree, words: &[Option<u64>]) -> Vec<Option<f64>> {
-    let is_user = &given_tree.associations.is_user;
     let mut factors = vec![None; words.len()];
-    let users = (0..words.len()).filter(|&at| is_user[at]);
-    let Some(mut users) = users
-        .map(|at| Some((words[at]?, at)))
-        .collect::<Option<Vec<_>>>()
-    else {
+    let users = (0..words.len()).filter(|&at| given_tree.is_user(at));
+    let users = users.map(|at| Some((words[at]?, at)));
+    let Some(mut users) = users.collect::<Option<Vec<_>>>() else {
         return factors;
     };
     users.sort_unstable_by(|a, b| b.cmp(a));

@@ -1,96 +1,101 @@
 //! The possible values of Slurm's columns, given shares and the usage shown.
 
-mod fair_tree;
-pub(super) mod given_tree;
-mod possible;
-mod unsettled;
-
-pub(super) use possible::part;
-
-use super::interval::Interval;
-use super::judgement::Judgement;
-use super::tally::Tally;
-use crate::model::{Fact, Figures, Format, Settings, release_of};
+use super::given_tree::GivenTree;
+use super::interval::{Interval, factor, part, powers};
+use super::tally::{Judgement, Tally};
+use super::{fair_tree, level_based};
+use crate::model::{Fact, Format, Settings, release_of};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
-use given_tree::GivenTree;
-use possible::{factor, powers, whole};
+use std::collections::BTreeMap;
 
 /// The first version in which a user with shares `parent` shows the pair of its fair-share parent in classic.
 const PARENT_PAIRS_SINCE: (u32, u32) = (25, 11);
 
+/// The part of all usage of a sibling that Slurm has not yet computed: its `NO_VAL`.
+const UNKNOWN: f64 = 4_294_967_294.0;
+
+/// Up to this number of siblings every possible number of unknown ones is tried; with more, all numbers at once.
+const MOST_TRIED: u32 = 64;
+
+/// The usage of siblings, some of which may be unknown.
+#[derive(Clone, Copy)]
+struct LevelUsage {
+    /// The known usage of all of them.
+    usage: Interval,
+    /// How many have shares of their own.
+    members: u32,
+}
+
+impl LevelUsage {
+    const NONE: Self = Self {
+        usage: Interval::ZERO,
+        members: 0,
+    };
+
+    /// Returns the sums that Slurm may have computed: of all siblings first, then with one unknown and more. A node's
+    /// own usage is never unknown.
+    fn sums(self) -> impl Iterator<Item = Interval> {
+        let others = self.members.saturating_sub(1);
+        let unknown = move |count: u32| {
+            let unknown = UNKNOWN * f64::from(count);
+            Interval::between(unknown, unknown + self.usage.high)
+        };
+        let tried = (1..=others)
+            .take_while(move |_| others <= MOST_TRIED)
+            .map(unknown);
+        let at_once = (others > MOST_TRIED).then(|| unknown(1).or(unknown(others)));
+        std::iter::once(self.usage).chain(tried).chain(at_once)
+    }
+}
+
 impl GivenTree<'_> {
-    /// Returns the part of all usage.
-    pub(super) fn norm_usage(&self, position: usize) -> Interval {
-        part(self.usage[position], self.usage[0]).at_most_one()
-    }
-
-    /// Returns, by position, the part of all usage, narrowed by its recorded value.
-    fn norm_usages(&self) -> Vec<Interval> {
-        let parts = (0..self.usage.len()).map(|position| self.norm_usage(position));
-        self.narrowed(Fact::NormUsage, parts.collect())
-    }
-
-    /// Returns the part of the level's shares; 0 for the root.
-    pub(super) fn share(&self, position: usize) -> Interval {
-        Interval::exactly(self.associations.portion(position))
-    }
-
-    /// Returns the possible values of a recorded number, or `None` if it was not recorded.
-    pub(super) fn recorded(&self, fact: Fact, position: usize) -> Option<Interval> {
-        let node = self.snapshot.tree.nodes()[position];
-        let figure = self.snapshot.recorded.figure(fact, node)?;
-        Some(Interval::of(figure))
-    }
-
     /// Verifies the recorded columns against a rule.
     pub(super) fn check(&self, policy: Policy, settings: &Settings) -> Tally {
         let evaluation = policy.evaluate(&self.snapshot.tree, settings);
         let mut tally = Tally::new(self.associations.len());
         let shares = self.shares(&evaluation);
-        self.compare(&mut tally, Fact::NormShares, &evaluation, |position| {
-            (position > 0).then(|| shares[position])
-        });
-        self.compare(&mut tally, Fact::NormUsage, &evaluation, |position| {
-            (position > 0).then(|| self.norm_usage(position))
-        });
+        let mut compare = |fact, expected: &dyn Fn(usize) -> Interval| {
+            self.compare(&mut tally, fact, &evaluation, |at| Some(expected(at)));
+        };
+        compare(Fact::NormShares, &|position| shares[position]);
+        compare(Fact::NormUsage, &|position| self.norm_usage(position));
         let effective = match policy {
             Policy::Classic => self.classic_usage(),
-            Policy::DepthOblivious if self.is_filling_in => self.unsettled_usage(&shares),
             Policy::DepthOblivious => self.depth_oblivious_usage(&shares),
             _ => self.level_usage(),
         };
-        self.compare(&mut tally, Fact::EffectvUsage, &evaluation, |position| {
-            (position > 0).then(|| effective[position])
-        });
+        compare(Fact::EffectvUsage, &|position| effective[position]);
         let effective = self.narrowed(Fact::EffectvUsage, effective);
         match policy {
             Policy::FairTree | Policy::FairTreeDocumented => {
-                self.check_fair_tree(&mut tally, &evaluation, settings, &shares, &effective);
+                fair_tree::check(self, &mut tally, &evaluation, settings, &shares, &effective);
             }
             Policy::Classic | Policy::DepthOblivious => {
                 let dampening = f64::from(settings.slurm.dampening.max(1));
                 self.check_factors(&mut tally, &evaluation, dampening, &shares, &effective);
             }
             Policy::LevelBased => {
-                super::level_based::check(self, &mut tally, &evaluation, settings, &effective);
+                level_based::check(self, &mut tally, &evaluation, settings, &effective);
             }
             Policy::Pbs | Policy::PbsWalk | Policy::Tickets | Policy::Flux | Policy::Formula => {}
         }
         tally
     }
 
-    fn compare(
+    /// Compares a recorded column with its possible values, which the root has none of.
+    pub(super) fn compare(
         &self,
         tally: &mut Tally,
         fact: Fact,
         evaluation: &Evaluation,
         expected: impl Fn(usize) -> Option<Interval>,
     ) {
-        let judge =
-            |position, figure| Some(Judgement::of(Interval::of(figure), expected(position)?));
-        let column = column(fact);
+        let judge = |position: usize, figure| {
+            let expected = expected(position).filter(|_| position > 0)?;
+            Some(Judgement::equal_if(Interval::of(figure).meets(expected)))
+        };
         tally.compare(self.snapshot, fact, judge, |node| {
-            evaluation.number(column, node)
+            evaluation.number(ColumnId::computing(fact)?, node)
         });
     }
 
@@ -106,6 +111,12 @@ impl GivenTree<'_> {
             .collect()
     }
 
+    /// Returns, by position, the part of all usage, narrowed by its recorded value.
+    fn norm_usages(&self) -> Vec<Interval> {
+        let parts = (0..self.usage.len()).map(|position| self.norm_usage(position));
+        self.narrowed(Fact::NormUsage, parts.collect())
+    }
+
     /// Returns computed values, narrowed by the recorded values of the same column.
     fn narrowed(&self, fact: Fact, mut computed: Vec<Interval>) -> Vec<Interval> {
         for (position, computed) in computed.iter_mut().enumerate() {
@@ -118,10 +129,9 @@ impl GivenTree<'_> {
     /// parts of all usage.
     fn level_usage(&self) -> Vec<Interval> {
         let whole = self.norm_usages();
-        let parents = self.associations.fair_share_parent.iter();
-        parents
-            .enumerate()
-            .map(|(position, &parent)| match (position, parent as usize) {
+        let positions = 0..self.usage.len();
+        positions
+            .map(|position| match (position, self.parent(position)) {
                 (0, _) => Interval::ONE,
                 (_, 0) => part(self.usage[position], self.usage[0]).narrowed(
                     // The part of all usage is limited to 1, and this one is not.
@@ -142,9 +152,7 @@ impl GivenTree<'_> {
             if parent == 0 {
                 return own;
             }
-            if self.associations.is_parent(position)
-                || self.associations.level_shares(position) == 0
-            {
+            if self.is_parent(position) || self.associations.level_shares(position) == 0 {
                 return above;
             }
             let portion = self.associations.portion(position);
@@ -154,29 +162,43 @@ impl GivenTree<'_> {
     }
 
     /// Returns, by position, effective usage under `DEPTH_OBLIVIOUS`, from the root down.
+    ///
+    /// After a start every association's part of all usage is Slurm's `NO_VAL` until it is computed, one association
+    /// after the other, and a user's only when it is first asked for. Effective usage that is computed meanwhile is
+    /// relative to siblings that seem to have used 4,294,967,294 times everything, so most factors are near 1. While
+    /// siblings are filled in, it is all possible values that can be printed as recorded.
     fn depth_oblivious_usage(&self, shares: &[Interval]) -> Vec<Interval> {
         let own = self.norm_usages();
-        let mut levels = vec![Interval::ZERO; own.len()];
+        let mut levels = vec![LevelUsage::NONE; own.len()];
         for (position, &own) in own.iter().enumerate().skip(1) {
-            if !self.associations.is_parent(position) {
-                let parent = self.associations.fair_share_parent[position] as usize;
-                levels[parent] = levels[parent].plus(own);
+            if !self.is_parent(position) {
+                let level = &mut levels[self.parent(position)];
+                level.usage = level.usage.plus(own);
+                level.members += 1;
             }
         }
         self.handed_down(|position, parent, above| {
-            let (own, share) = (own[position], shares[position]);
+            let (own, share, level) = (own[position], shares[position], levels[parent]);
             if parent == 0 {
                 return own;
             }
-            if self.associations.is_parent(position) {
+            if self.is_parent(position) {
                 return above;
             }
             if share.high == 0.0 || own.high == 0.0 || above.high == 0.0 {
                 return own;
             }
             let account = above.over(shares[parent]);
-            let ratio = own.over(share).over(levels[parent].over(shares[parent]));
-            let settled = account.times(powers(ratio, account)).times(share);
+            let effective = |sum: Interval| {
+                let ratio = own.over(share).over(sum.over(shares[parent]));
+                account.times(powers(ratio, account)).times(share)
+            };
+            let recorded = self.recorded(Fact::EffectvUsage, position);
+            let is_recorded =
+                |number: &Interval| recorded.is_none_or(|recorded| recorded.meets(*number));
+            let possible = level.sums().map(effective).filter(is_recorded);
+            let found = self.is_filling_in.then(|| possible.reduce(Interval::or));
+            let settled = found.flatten().unwrap_or_else(|| effective(level.usage));
             if own.low == 0.0 || above.low == 0.0 {
                 settled.or(own)
             } else {
@@ -187,14 +209,11 @@ impl GivenTree<'_> {
 
     /// Returns, by position, a number computed from the fair-share parent's; the root's is 1. Each is narrowed by the
     /// recorded effective usage before it is handed down.
-    fn handed_down(
-        &self,
-        mut rule: impl FnMut(usize, usize, Interval) -> Interval,
-    ) -> Vec<Interval> {
+    fn handed_down(&self, rule: impl Fn(usize, usize, Interval) -> Interval) -> Vec<Interval> {
         let mut numbers = Vec::with_capacity(self.usage.len());
         let mut handed_down = Vec::with_capacity(self.usage.len());
-        for (position, &parent) in self.associations.fair_share_parent.iter().enumerate() {
-            let parent = parent as usize;
+        for position in 0..self.usage.len() {
+            let parent = self.parent(position);
             let number = match position {
                 0 => Interval::ONE,
                 _ => rule(position, parent, handed_down[parent]),
@@ -214,43 +233,27 @@ impl GivenTree<'_> {
         shares: &[Interval],
         effective: &[Interval],
     ) {
-        if !self.shows_factors() {
+        // JSON up to 25.05 has 0 for all nodes, because the command computes factors only for its text.
+        let mut factors = (0..self.usage.len()).map(|at| self.printed(Fact::FairShare, at));
+        let is_json = self.snapshot.source.format == Format::SlurmJson;
+        if is_json && factors.all(|factor| factor.is_none_or(|factor| factor == 0.0)) {
             return;
         }
         let release = release_of(&self.snapshot.source.version);
-        let factor = |position: usize| factor(effective[position], shares[position], dampening);
         let judge = |position: usize, figure| {
             let recorded = Interval::of(figure);
-            let parent = self.associations.fair_share_parent[position] as usize;
-            let meets = |position| recorded.meets(factor(position));
-            let is_possible = match release {
-                _ if !self.associations.is_parent(position) => meets(position),
+            let meets = |at: usize| recorded.meets(factor(effective[at], shares[at], dampening));
+            let parent = self.parent(position);
+            Some(Judgement::equal_if(match release {
+                _ if !self.is_parent(position) => meets(position),
                 Some(release) if release >= PARENT_PAIRS_SINCE => meets(parent),
                 Some(_) => meets(position),
                 None => meets(position) || meets(parent),
-            };
-            Some(if is_possible {
-                Judgement::Equal
-            } else {
-                Judgement::Differs
-            })
+            }))
         };
         tally.compare(self.snapshot, Fact::FairShare, judge, |node| {
             evaluation.number(ColumnId::Factor, node)
         });
-    }
-
-    /// Returns whether classic's factors are in the dump. JSON up to 25.05 has 0 for all nodes, because the command
-    /// computes them only for its text.
-    fn shows_factors(&self) -> bool {
-        let Some(factors) = self.snapshot.recorded.figures(Fact::FairShare) else {
-            return false;
-        };
-        let is_zero = |factors: &Figures| {
-            let mut nodes = self.snapshot.tree.nodes().iter();
-            nodes.all(|&node| factors.get(node).is_none_or(|figure| figure.value == 0.0))
-        };
-        !(self.snapshot.source.format == Format::SlurmJson && is_zero(factors))
     }
 
     /// Returns the dampening factor that most factors require, if they were computed by this rule and depend on it.
@@ -258,7 +261,7 @@ impl GivenTree<'_> {
     pub(super) fn dampening(&self, policy: Policy, settings: &Settings) -> Option<u16> {
         /// More rows than this add no certainty.
         const ENOUGH: usize = 1000;
-        let factors = self.snapshot.recorded.figures(Fact::FairShare)?;
+        self.figures(Fact::FairShare)?;
         let evaluation = policy.evaluate(&self.snapshot.tree, settings);
         let shares = self.shares(&evaluation);
         let mut effective = match policy {
@@ -271,47 +274,44 @@ impl GivenTree<'_> {
                 *computed = recorded.narrowed(Some(*computed));
             }
         }
-        let nodes = self.snapshot.tree.nodes();
         let asked = |position: usize, of: usize| {
-            let factor = Interval::of(factors.get(nodes[position])?);
+            let factor = self.recorded(Fact::FairShare, position)?;
             if factor.low <= 0.0 || factor.high >= 1.0 {
                 return None;
             }
             let exponent = Interval::between(-factor.high.log2(), -factor.low.log2());
             let divisor = effective[of].over(shares[of]).over(exponent);
             let (least, most) = (divisor.low.ceil().max(1.0), divisor.high.floor());
-            (least.to_bits() == most.to_bits() && most <= f64::from(u16::MAX)).then_some(least)
+            (least.to_bits() == most.to_bits()).then(|| whole(least))?
         };
-        let is_parent = |&position: &usize| self.associations.is_parent(position);
-        let places = || 0..nodes.len();
-        let own = places().filter(|position| !is_parent(position));
-        let own = own.filter_map(|position| asked(position, position));
-        let mut votes = std::collections::BTreeMap::new();
-        for dampening in own.take(ENOUGH) {
-            *votes.entry(dampening.to_bits()).or_insert(0_usize) += 1;
-        }
-        if votes.is_empty() {
-            // A node with shares `parent` has the factor of the fair-share parent's pair, if not of its own.
-            let parents = &self.associations.fair_share_parent;
-            let parent_nodes = places().filter(is_parent);
-            let parent_nodes =
-                parent_nodes.filter_map(|position| asked(position, parents[position] as usize));
-            for dampening in parent_nodes.take(ENOUGH) {
-                *votes.entry(dampening.to_bits()).or_insert(0) += 1;
+        let most_asked = |asked: &mut dyn Iterator<Item = u16>| {
+            let mut votes = BTreeMap::new();
+            for dampening in asked.take(ENOUGH) {
+                *votes.entry(dampening).or_insert(0_usize) += 1;
             }
-        }
-        let (bits, _) = votes.into_iter().max_by_key(|&(_, votes)| votes)?;
-        whole(f64::from_bits(bits))
+            let most = votes.into_iter().max_by_key(|&(_, votes)| votes);
+            most.map(|(dampening, _)| dampening)
+        };
+        let is_parent = |&position: &usize| self.is_parent(position);
+        let positions = 0..self.usage.len();
+        let own = positions.clone().filter(|position| !is_parent(position));
+        let mut own = own.filter_map(|position| asked(position, position));
+        // A node with shares `parent` has the factor of the fair-share parent's pair, if not of its own.
+        let of_parents = positions.filter(is_parent);
+        let mut of_parents =
+            of_parents.filter_map(|position| asked(position, self.parent(position)));
+        most_asked(&mut own).or_else(|| most_asked(&mut of_parents))
     }
 }
 
-/// Returns the computed column for a recorded one.
-fn column(fact: Fact) -> ColumnId {
-    match fact {
-        Fact::NormUsage => ColumnId::NormUsage,
-        Fact::EffectvUsage => ColumnId::EffectvUsage,
-        Fact::LevelFs => ColumnId::LevelFs,
-        Fact::FairShare => ColumnId::Factor,
-        _ => ColumnId::NormShares,
-    }
+/// Returns a whole number that 16 bits hold, or `None`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the number is whole and within the range, which is asked first"
+)]
+fn whole(number: f64) -> Option<u16> {
+    (1.0..=f64::from(u16::MAX))
+        .contains(&number)
+        .then_some(number as u16)
 }

@@ -5,10 +5,9 @@
 //! the older columns agree with each other and a later change explains all of them. A single altered number never does:
 //! usage adds up through all accounts above, a share counts for all of a level, and the number of users for every rank.
 
-use super::interval::Interval;
-use super::ranks::open;
-use super::slurm::given_tree::GivenTree;
-use super::slurm::part;
+use super::fair_tree::open_ranks;
+use super::given_tree::GivenTree;
+use super::interval::{Interval, part};
 use super::tally::Tally;
 use crate::model::{Fact, Settings};
 use crate::rules::policy::Policy;
@@ -66,7 +65,7 @@ pub(super) fn explain(
     tally: &Tally,
 ) -> Option<Stale> {
     let differing = |fact| {
-        let column = tally.columns.iter().find(|column| column.fact == fact);
+        let column = tally.column(fact);
         column.map_or(0, super::ColumnCheck::differing)
     };
     if differing(Fact::NormShares) > 0 {
@@ -111,17 +110,16 @@ struct EarlierSnapshot<'a> {
 impl<'a> EarlierSnapshot<'a> {
     /// Returns the earlier snapshot, or `None` if the dump does not show older usage.
     fn of(given_tree: &'a GivenTree, policy: Policy) -> Option<Self> {
-        let recorded = &given_tree.snapshot.recorded;
         let count = given_tree.usage.len();
-        let has_parts = recorded.figures(Fact::NormUsage).is_some();
-        recorded.figures(Fact::EffectvUsage)?;
+        let has_parts = given_tree.figures(Fact::NormUsage).is_some();
+        given_tree.figures(Fact::EffectvUsage)?;
         let mut older = Self {
             given_tree,
             usage: vec![Interval::ONE; count],
             is_new: vec![false; count],
         };
         for position in 1..count {
-            let parent = given_tree.associations.fair_share_parent[position] as usize;
+            let parent = given_tree.parent(position);
             let part = if has_parts {
                 given_tree.recorded(Fact::NormUsage, position)
             } else if policy == Policy::Classic {
@@ -131,11 +129,9 @@ impl<'a> EarlierSnapshot<'a> {
                 part.map(|part| part.times(older.usage[parent]))
             };
             // A ranked user has a factor above 0.
-            let node = given_tree.snapshot.tree.nodes()[position];
-            let factor = recorded.figure(Fact::FairShare, node);
             let is_unranked = policy == Policy::FairTree
-                && given_tree.associations.is_user[position]
-                && factor.is_some_and(|factor| factor.value == 0.0);
+                && given_tree.is_user(position)
+                && given_tree.printed(Fact::FairShare, position) == Some(0.0);
             older.is_new[position] = part.is_none() || is_unranked;
             older.usage[position] = part
                 .filter(|_| !older.is_new[position])
@@ -153,7 +149,7 @@ impl<'a> EarlierSnapshot<'a> {
         let above = self.given_tree.recorded(Fact::EffectvUsage, parent)?;
         let share = self.given_tree.share(position);
         let rest = 1.0 - share.high;
-        if self.given_tree.associations.is_parent(position)
+        if self.given_tree.is_parent(position)
             || self.given_tree.associations.level_shares(position) == 0
             || rest <= 0.0
         {
@@ -169,18 +165,13 @@ impl<'a> EarlierSnapshot<'a> {
     /// Returns whether there is a user without a part of all usage, without a rank and with a Level FS of 0. A single
     /// altered number does not change all three.
     fn has_new(&self) -> bool {
-        let recorded = &self.given_tree.snapshot.recorded;
-        let nodes = self.given_tree.snapshot.tree.nodes();
-        let is_zero = |fact, at: usize| {
-            let figure = recorded.figure(fact, nodes[at]);
-            figure.is_some_and(|figure| figure.value == 0.0)
-        };
-        recorded.figures(Fact::NormUsage).is_some()
-            && (1..nodes.len()).any(|at| {
-                self.given_tree.associations.is_user[at]
-                    && recorded.figure(Fact::NormUsage, nodes[at]).is_none()
-                    && is_zero(Fact::FairShare, at)
-                    && is_zero(Fact::LevelFs, at)
+        let given_tree = self.given_tree;
+        given_tree.figures(Fact::NormUsage).is_some()
+            && (1..self.usage.len()).any(|at| {
+                given_tree.is_user(at)
+                    && given_tree.printed(Fact::NormUsage, at).is_none()
+                    && given_tree.printed(Fact::FairShare, at) == Some(0.0)
+                    && given_tree.printed(Fact::LevelFs, at) == Some(0.0)
             })
     }
 
@@ -230,9 +221,7 @@ impl<'a> EarlierSnapshot<'a> {
     fn fair_tree(&self, settings: &Settings, usage_differs: bool) -> Option<Vec<Older>> {
         let mut reasons = Vec::new();
         let parents = self.parents()?;
-        let associations = &self.given_tree.associations;
-        let has_moved =
-            (1..parents.len()).any(|at| parents[at] != associations.fair_share_parent[at]);
+        let has_moved = *parents != *self.given_tree.associations.fair_share_parent;
         if self.differing_parts() > 0 || (usage_differs && !has_moved) {
             if !self.adds_up() {
                 return None;
@@ -261,8 +250,7 @@ impl<'a> EarlierSnapshot<'a> {
     /// Returns, by position, the account whose usage was the basis of effective usage then. `None` if a row fits none.
     fn parents(&self) -> Option<Vec<u32>> {
         let above = self.given_tree.snapshot.tree.order().above();
-        let associations = &self.given_tree.associations;
-        let mut parents = associations.fair_share_parent.to_vec();
+        let mut parents = self.given_tree.associations.fair_share_parent.to_vec();
         for position in 1..parents.len() {
             let Some(effective) = self.given_tree.recorded(Fact::EffectvUsage, position) else {
                 continue;
@@ -283,7 +271,7 @@ impl<'a> EarlierSnapshot<'a> {
                 parent = above[parent as usize];
                 steps += 1;
             }
-            let is_passed = |account: u32| associations.is_parent(account as usize);
+            let is_passed = |account: u32| self.given_tree.is_parent(account as usize);
             if !is_passed(above[position]) && parent != above[position] && !is_passed(parent) {
                 // No change of a node on the path can explain this.
                 return None;
@@ -365,7 +353,7 @@ impl<'a> EarlierSnapshot<'a> {
     fn user_count(&self) -> Option<u32> {
         let tree = &self.given_tree.snapshot.tree;
         let ranked: Vec<Interval> = (1..self.given_tree.usage.len())
-            .filter(|&at| self.given_tree.associations.is_user[at] && !self.is_new[at])
+            .filter(|&at| self.given_tree.is_user(at) && !self.is_new[at])
             .filter_map(|at| self.given_tree.recorded(Fact::FairShare, at))
             .collect();
         let count = u32::try_from(ranked.len()).ok()?;
@@ -387,9 +375,9 @@ impl<'a> EarlierSnapshot<'a> {
 
     /// Returns the Level FS of a row by its present shares and its former usage, or `None` if it has none.
     fn level_fs(&self, position: usize) -> Option<Interval> {
-        let parent = self.given_tree.associations.fair_share_parent[position] as usize;
+        let parent = self.given_tree.parent(position);
         let share = self.given_tree.share(position);
-        if position == 0 || self.given_tree.associations.is_parent(position) || share.high == 0.0 {
+        if position == 0 || self.given_tree.is_parent(position) || share.high == 0.0 {
             return None;
         }
         let used = self.given_tree.recorded(Fact::EffectvUsage, position)?;
@@ -401,34 +389,29 @@ impl<'a> EarlierSnapshot<'a> {
     /// users removed, they must only not rise.
     fn is_in_order(&self, settings: &Settings, has_removed: bool) -> bool {
         let given_tree = self.given_tree;
-        let recorded = &given_tree.snapshot.recorded;
-        let Some(figures) = recorded.figures(Fact::LevelFs) else {
+        if given_tree.figures(Fact::LevelFs).is_none() {
             return true;
-        };
-        let nodes = given_tree.snapshot.tree.nodes();
-        let associations = &given_tree.associations;
+        }
         let (tree, order) = (&given_tree.snapshot.tree, settings.slurm.tie_order);
-        let mut bounds = Vec::with_capacity(nodes.len());
-        let mut level_fs = Vec::with_capacity(nodes.len());
-        for (position, &node) in nodes.iter().enumerate() {
-            let printed = figures.get(node).map_or(0.0, |figure| figure.value);
-            let bound = figures.get(node).map_or(Interval::ZERO, Interval::of);
+        let mut bounds = Vec::with_capacity(self.usage.len());
+        let mut level_fs = Vec::with_capacity(self.usage.len());
+        for position in 0..self.usage.len() {
+            let printed = given_tree.printed(Fact::LevelFs, position).unwrap_or(0.0);
+            let bound = given_tree.recorded(Fact::LevelFs, position);
             // Two nodes that were both printed as 0.000000 need not tie.
+            let bound = bound.unwrap_or(Interval::ZERO);
             let bound = bound.narrowed(self.level_fs(position));
             level_fs.push(printed.max(bound.low).min(bound.high));
             bounds.push(bound);
         }
-        let ranks = ranks_by_level_fs(tree, order, associations, level_fs);
-        let is_open = open(tree, order, associations, &bounds);
+        let ranks = ranks_by_level_fs(tree, order, &given_tree.associations, level_fs);
+        let open = open_ranks(given_tree, order, &bounds);
         let mut users: Vec<(u32, f64)> = Vec::new();
         for (position, &rank) in ranks.iter().enumerate() {
-            let factor = recorded.figure(Fact::FairShare, nodes[position]);
-            if let (true, false, Some(factor)) = (
-                associations.is_user[position],
-                self.is_new[position] || is_open[position],
-                factor,
-            ) {
-                users.push((rank, factor.value));
+            let is_certain = !self.is_new[position] && open[position].is_none();
+            if given_tree.is_user(position) && is_certain {
+                let factor = given_tree.printed(Fact::FairShare, position);
+                users.extend(factor.map(|factor| (rank, factor)));
             }
         }
         users.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));

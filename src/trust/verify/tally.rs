@@ -1,12 +1,27 @@
-//! Counts the results of comparisons, by column and by row.
+//! Compares recorded numbers with ours, and counts the results by column and by row.
 
-use super::judgement::Judgement;
 use super::{ColumnCheck, Difference, Fact};
 use crate::base::number::Value;
 use crate::model::{Figure, NodeId, Snapshot};
 
+/// The result of comparing a recorded number with ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Judgement {
+    /// It equals our number, within the printed precision.
+    Equal,
+    /// The missing digits decide.
+    Undecided,
+    /// It cannot have been computed from this.
+    Differs,
+}
+
+impl Judgement {
+    pub(super) const fn equal_if(is_equal: bool) -> Self {
+        if is_equal { Self::Equal } else { Self::Differs }
+    }
+}
+
 /// The results so far.
-#[derive(Clone)]
 pub(super) struct Tally {
     pub(super) columns: Vec<ColumnCheck>,
     /// By position: whether any recorded number was compared.
@@ -89,6 +104,16 @@ impl Tally {
             self.columns.push(column);
             self.columns.sort_by_key(|column| column.fact);
         }
+    }
+
+    /// Returns the result of a column, or `None` if nothing of it was compared.
+    pub(super) fn column(&self, fact: Fact) -> Option<&ColumnCheck> {
+        self.columns.iter().find(|column| column.fact == fact)
+    }
+
+    /// Returns how many recorded numbers depend on what the source does not show.
+    pub(super) fn undecided(&self) -> usize {
+        self.columns.iter().map(|column| column.undecided).sum()
     }
 
     /// Returns how many rows were compared.

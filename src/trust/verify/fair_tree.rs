@@ -1,0 +1,297 @@
+//! Fair Tree's Level FS and ranks: the walk on the recorded Level FS, and where the missing digits leave it undecided.
+
+use super::given_tree::GivenTree;
+use super::interval::Interval;
+use super::tally::{Judgement, Tally};
+use crate::base::number::Value;
+use crate::model::{Fact, Figure, Settings, TieOrder, Tree};
+use crate::rules::policy::fair_tree::{NO_VALUE, ranks_by_level_fs};
+use crate::rules::policy::slurm::Associations;
+use crate::rules::policy::{ColumnId, Evaluation};
+use std::cell::OnceCell;
+
+/// Verifies the recorded Level FS and ranks against Fair Tree.
+pub(super) fn check(
+    given_tree: &GivenTree,
+    tally: &mut Tally,
+    evaluation: &Evaluation,
+    settings: &Settings,
+    shares: &[Interval],
+    effective: &[Interval],
+) {
+    let snapshot = given_tree.snapshot;
+    let level_fs = |position: usize| {
+        if given_tree.is_parent(position) {
+            Interval::exactly(f64::INFINITY)
+        } else if shares[position].high == 0.0 {
+            Interval::ZERO
+        } else {
+            shares[position].over(effective[position])
+        }
+    };
+    given_tree.compare(tally, Fact::LevelFs, evaluation, |position| {
+        let is_transparent = given_tree.is_parent(position) && !given_tree.is_user(position);
+        (!is_transparent).then(|| level_fs(position))
+    });
+    if given_tree.figures(Fact::FairShare).is_none() {
+        return;
+    }
+    let count = snapshot.tree.node_count();
+    let mut ranks = Ranks {
+        given_tree,
+        order: settings.slurm.tie_order,
+        points: Vec::with_capacity(count),
+        bounds: Vec::with_capacity(count),
+        by_usage: Vec::with_capacity(count),
+        by_figures: OnceCell::new(),
+        by_bounds: OnceCell::new(),
+        open: OnceCell::new(),
+    };
+    let figures = given_tree.figures(Fact::LevelFs);
+    for (position, &node) in snapshot.tree.nodes().iter().enumerate() {
+        let recorded = figures.and_then(|figures| figures.get(node));
+        let computed = level_fs(position);
+        ranks.bounds.push(match recorded {
+            Some(figure) => Interval::of(figure).narrowed(Some(computed)),
+            None => computed,
+        });
+        ranks.points.push(match recorded {
+            Some(figure) => figure.value,
+            None => evaluation.number(ColumnId::LevelFs, node).unwrap_or(0.0),
+        });
+        let rank = evaluation.value(ColumnId::SchedulerRank, node);
+        ranks.by_usage.push(match rank {
+            Value::Count(rank) => u32::try_from(rank).unwrap_or(0),
+            _ => 0,
+        });
+    }
+    let judge = |position: usize, figure: Figure| {
+        if given_tree.is_user(position) {
+            Some(ranks.judge(position, figure))
+        } else {
+            // Fair Tree ranks only users. JSON has 0 for accounts.
+            (figure.value > 0.0).then_some(Judgement::Differs)
+        }
+    };
+    tally.compare(snapshot, Fact::FairShare, judge, |node| {
+        evaluation.number(ColumnId::Factor, node)
+    });
+}
+
+/// The possible ranks under Fair Tree, by position. Most users have the rank that follows from usage, so the others are
+/// computed when the first user has not.
+struct Ranks<'a> {
+    given_tree: &'a GivenTree<'a>,
+    order: TieOrder,
+    /// The recorded Level FS, or else the computed one.
+    points: Vec<f64>,
+    /// Its possible values.
+    bounds: Vec<Interval>,
+    /// The walk on the numbers computed from usage.
+    by_usage: Vec<u32>,
+    /// The walk on the recorded numbers.
+    by_figures: OnceCell<Vec<u32>>,
+    /// The same walk, with the missing digits taken from shares and usage if these have them.
+    by_bounds: OnceCell<Vec<u32>>,
+    /// The least and the most that a rank can be if values of Level FS cannot be distinguished; `None` where they can.
+    open: OnceCell<Vec<Option<(u32, u32)>>>,
+}
+
+impl Ranks<'_> {
+    /// Judges the recorded FairShare of a user: whether Fair Tree can have given it.
+    fn judge(&self, position: usize, figure: Figure) -> Judgement {
+        let tree = &self.given_tree.snapshot.tree;
+        let recorded = Interval::of(figure);
+        let count = f64::from(user_count(tree));
+        let is = |rank: f64| recorded.meets(Interval::exactly(rank / count));
+        let walk = |level_fs: Vec<f64>| {
+            ranks_by_level_fs(tree, self.order, &self.given_tree.associations, level_fs)
+        };
+        let by_figures = || self.by_figures.get_or_init(|| walk(self.points.clone()));
+        let by_bounds = || {
+            self.by_bounds.get_or_init(|| {
+                // Two nodes that were both printed as 0.000000 need not tie.
+                let within = self.points.iter().zip(&self.bounds);
+                let within = within.map(|(point, bounds)| point.max(bounds.low).min(bounds.high));
+                walk(within.collect())
+            })
+        };
+        if is(self.by_usage[position].into())
+            || is(by_figures()[position].into())
+            || is(by_bounds()[position].into())
+        {
+            return Judgement::Equal;
+        }
+        let open = || open_ranks(self.given_tree, self.order, &self.bounds);
+        let nearest = (figure.value * count).round();
+        match self.open.get_or_init(open)[position] {
+            Some((least, most))
+                if (f64::from(least)..=f64::from(most)).contains(&nearest) && is(nearest) =>
+            {
+                Judgement::Undecided
+            }
+            _ => Judgement::Differs,
+        }
+    }
+}
+
+fn user_count(tree: &Tree) -> u32 {
+    u32::try_from(tree.user_count()).unwrap_or(u32::MAX)
+}
+
+/// Siblings each of which cannot be distinguished from the next, or ties with it.
+#[derive(Clone, Copy, Debug)]
+struct Cluster {
+    /// How many users of the family are visited before all of them.
+    before: u32,
+    /// How many users are in their subtrees, themselves included.
+    users: u32,
+    /// Whether there are several.
+    ties: bool,
+    /// Whether their order, or which of them tie, is undecided.
+    is_open: bool,
+    /// Whether one of the accounts has no users: the next sibling may then inherit a rank from further up.
+    has_empty_account: bool,
+}
+
+/// The families of a tree, each split into clusters.
+#[derive(Debug)]
+struct Clusters {
+    all: Vec<Cluster>,
+    /// By position: the node's cluster.
+    of: Vec<u32>,
+    /// By position: how many users are in the node's subtree, itself included.
+    users: Vec<u32>,
+}
+
+impl Clusters {
+    fn of(associations: &Associations, order: TieOrder, bounds: &[Interval]) -> Self {
+        let parents = &associations.fair_share_parent;
+        let count = associations.len();
+        let is_user = &associations.is_user;
+        let mut users: Vec<u32> = is_user.iter().copied().map(u32::from).collect();
+        for position in (1..count).rev() {
+            users[parents[position] as usize] += users[position];
+        }
+        let bounds = |position: u32| {
+            let position = position as usize;
+            match (associations.is_parent(position), is_user[position]) {
+                (true, true) => Interval::exactly(f64::INFINITY),
+                (true, false) => Interval::exactly(NO_VALUE),
+                _ => bounds[position],
+            }
+        };
+        let (starts, mut members) = associations.families();
+        let mut clusters = Vec::new();
+        let mut of = vec![0_u32; count];
+        for place in starts.windows(2) {
+            let family = &mut members[place[0] as usize..place[1] as usize];
+            // The most deserving first.
+            family.sort_unstable_by(|&a, &b| bounds(b).high.total_cmp(&bounds(a).high));
+            let mut before = 0;
+            let mut first = 0;
+            while first < family.len() {
+                let mut least = bounds(family[first]).low;
+                let mut end = first + 1;
+                while end < family.len() && bounds(family[end]).high >= least {
+                    least = least.min(bounds(family[end]).low);
+                    end += 1;
+                }
+                let cluster = &family[first..end];
+                let point = bounds(cluster[0]);
+                let ties = cluster.len() > 1;
+                let is_one_number = |&position: &u32| point.is_point() && bounds(position) == point;
+                let is_empty_account =
+                    |&position: &u32| !is_user[position as usize] && users[position as usize] == 0;
+                let is_account = |&&position: &&u32| !is_user[position as usize];
+                // Accounts were printed by name, so it is unknown which of them Slurm visits first.
+                let is_unordered =
+                    order == TieOrder::Name && cluster.iter().filter(is_account).count() > 1;
+                let own = Cluster {
+                    before,
+                    users: cluster.iter().map(|&at| users[at as usize]).sum(),
+                    ties,
+                    is_open: is_unordered || (ties && !cluster.iter().all(is_one_number)),
+                    has_empty_account: cluster.iter().any(is_empty_account),
+                };
+                let id = u32::try_from(clusters.len()).unwrap_or(u32::MAX);
+                for &position in cluster {
+                    of[position as usize] = id;
+                }
+                before += own.users;
+                clusters.push(own);
+                first = end;
+            }
+        }
+        Self {
+            all: clusters,
+            of,
+            users,
+        }
+    }
+
+    /// Returns, by cluster, whether the order of its members, or whether they tie, is undecided.
+    fn are_open(&self, parents: &[u32]) -> Vec<bool> {
+        let mut are_open: Vec<bool> = self.all.iter().map(|own| own.is_open).collect();
+        // By position: whether an order is undecided somewhere below.
+        let mut is_open_below = vec![false; parents.len()];
+        for position in 1..parents.len() {
+            is_open_below[parents[position] as usize] |= are_open[self.of[position] as usize];
+        }
+        for position in (1..parents.len()).rev() {
+            let is_open = is_open_below[position];
+            is_open_below[parents[position] as usize] |= is_open;
+            // A node that ties with an account may inherit the last rank below it.
+            let place = self.of[position] as usize;
+            are_open[place] |= self.all[place].ties && is_open;
+        }
+        are_open
+    }
+}
+
+/// Returns, by position, the least and the most that a user's rank can be if Level FS is known only within bounds; `None`
+/// for accounts and where the order is certain.
+pub(super) fn open_ranks(
+    given_tree: &GivenTree,
+    order: TieOrder,
+    bounds: &[Interval],
+) -> Vec<Option<(u32, u32)>> {
+    /// The bounds along the path from the root to a node.
+    #[derive(Clone, Copy, Default)]
+    struct PathBounds {
+        /// The least and the most users that can be visited before.
+        least: u32,
+        most: u32,
+        /// The best rank that a tie on the path can hand down.
+        inherited: Option<u32>,
+        is_open: bool,
+    }
+    let user_count = user_count(&given_tree.snapshot.tree);
+    let clusters = Clusters::of(&given_tree.associations, order, bounds);
+    let is_open = clusters.are_open(&given_tree.associations.fair_share_parent);
+    let mut all_bounds = vec![PathBounds::default(); bounds.len()];
+    let mut open = vec![None; bounds.len()];
+    for position in 1..bounds.len() {
+        let above = all_bounds[given_tree.parent(position)];
+        let place = clusters.of[position] as usize;
+        let cluster = clusters.all[place];
+        let least = above.least + cluster.before;
+        let best = if cluster.has_empty_account {
+            user_count
+        } else {
+            user_count - least
+        };
+        let own = PathBounds {
+            least,
+            most: above.most + cluster.before + cluster.users - clusters.users[position],
+            inherited: above.inherited.or_else(|| cluster.ties.then_some(best)),
+            is_open: above.is_open || is_open[place],
+        };
+        if own.is_open && given_tree.is_user(position) {
+            let most = own.inherited.unwrap_or(user_count - own.least);
+            open[position] = Some((user_count - own.most, most));
+        }
+        all_bounds[position] = own;
+    }
+    open
+}
