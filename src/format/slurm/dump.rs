@@ -5,7 +5,6 @@
 
 mod blocks;
 mod line;
-mod losses;
 mod patch;
 mod place;
 mod spelling;
@@ -16,11 +15,11 @@ pub use write::convert;
 
 use super::assoc::shares_of;
 use super::rows::{Row, Rows};
-use crate::base::shown::{sentence, shown, shown_text};
+use crate::base::shown::{cut, sentence, shown, shown_text};
 use crate::format::input::{Input, Meter};
 use crate::format::{Format, LoadError, OnProgress, Severity};
 use crate::model::{Fact, NameId, Shares};
-use line::{Fields, Lines, Object, object, value};
+use line::{Attribute, Lines, Object, Statement, object, value};
 
 /// The account at the top of every Slurm tree.
 const ROOT: &[u8] = b"root";
@@ -70,15 +69,6 @@ struct DumpReader {
     parent: NameId,
 }
 
-/// The attributes of a line that a tree has.
-#[derive(Default)]
-struct Attributes<'a> {
-    shares: Option<Shares>,
-    partition: Option<&'a [u8]>,
-    minutes: Option<&'a [u8]>,
-    default_account: Option<&'a [u8]>,
-}
-
 impl DumpReader {
     fn new(input: &Input) -> Self {
         let mut rows = Rows::new(Format::SacctmgrDump, input.name());
@@ -97,24 +87,23 @@ impl DumpReader {
         if line.is_empty() || line[0] == b'#' {
             return;
         }
-        let Some((object, rest)) = object(line) else {
+        let Some(statement) = Statement::of(line) else {
             self.rows.note(
                 Severity::Error,
                 "slurm-dump-object",
                 number.into(),
                 sentence!(
                     "the line does not begin with Cluster, Parent, Account, User or QOS: {}; it is left out",
-                    crate::base::shown::cut(&shown_text(line), 60)
+                    cut(&shown_text(line), 60)
                 ),
                 "write it like this: User - 'alice':Fairshare=10",
             );
             return;
         };
-        if object == Object::Qos {
+        if statement.object == Object::Qos {
             return;
         }
-        let mut fields = Fields::new(rest);
-        let field = fields.next().unwrap_or_default();
+        let field = &line[statement.name.clone()];
         let name = value(field);
         if name.is_empty() {
             self.rows.note(
@@ -138,30 +127,62 @@ impl DumpReader {
                 "write \\# instead before loading the file",
             );
         }
+        let mut shares = Shares::new(1);
+        for (attribute, place) in &statement.attributes {
+            if *attribute == Attribute::Shares {
+                shares = self.shares(&value(&line[place.clone()]), number);
+            }
+        }
+        if statement.is_open {
+            self.rows.note(
+                Severity::Warning,
+                "slurm-dump-quote",
+                number.into(),
+                "a quote is not closed, so the rest of the line was read as its text",
+                "close it, or put a name with an apostrophe between double quotes",
+            );
+        }
         let name = self.rows.names.intern(&name);
-        let attributes = self.attributes(&mut fields, number);
-        match object {
+        let row = match statement.object {
             Object::Cluster => {
                 self.cluster = Some(name);
                 self.parent = self.root;
                 self.has_root = true;
-                self.push(Row::new(self.root, None), &attributes, number);
+                Row::new(self.root, None)
             }
-            Object::Parent => self.parent = name,
             Object::Account => {
                 self.add_root();
-                let row = Row {
+                Row {
                     parent: Some(self.parent),
                     ..Row::new(name, None)
-                };
-                self.push(row, &attributes, number);
+                }
             }
             Object::User => {
                 self.add_root();
-                let row = Row::new(self.parent, Some(name));
-                self.push(row, &attributes, number);
+                Row::new(self.parent, Some(name))
             }
-            Object::Qos => {}
+            Object::Parent | Object::Qos => {
+                self.parent = name;
+                return;
+            }
+        };
+        let partition = statement.value(line, Attribute::Partition);
+        let partition = partition.filter(|name| row.user.is_some() && !name.is_empty());
+        self.rows.rows.push(Row {
+            cluster: self.cluster,
+            partition: partition.map(|name| self.rows.names.intern(&name)),
+            shares: Some(shares),
+            line: number,
+            ..row
+        });
+        if let Some(minutes) = statement.value(line, Attribute::GrpTresMins) {
+            let minutes = String::from_utf8_lossy(&minutes);
+            self.rows.text(Fact::GrpTresMins, &minutes);
+        }
+        let account = statement.value(line, Attribute::DefaultAccount);
+        if let Some(account) = account.filter(|_| row.user.is_some()) {
+            let account = String::from_utf8_lossy(&account);
+            self.rows.text(Fact::DefaultAccount, &account);
         }
     }
 
@@ -173,90 +194,21 @@ impl DumpReader {
         }
     }
 
-    fn push(&mut self, row: Row, attributes: &Attributes<'_>, number: u32) {
-        let partition = attributes.partition.map(value);
-        let partition = partition.filter(|partition| row.user.is_some() && !partition.is_empty());
-        let row = Row {
-            cluster: self.cluster,
-            partition: partition.map(|name| self.rows.names.intern(&name)),
-            shares: Some(attributes.shares.unwrap_or(Shares::new(1))),
-            line: number,
-            ..row
-        };
-        let is_user = row.user.is_some();
-        self.rows.rows.push(row);
-        if let Some(minutes) = attributes.minutes {
-            let minutes = value(minutes);
-            self.rows
-                .text(Fact::GrpTresMins, &String::from_utf8_lossy(&minutes));
-        }
-        if let Some(account) = attributes.default_account.filter(|_| is_user) {
-            let account = value(account);
-            self.rows
-                .text(Fact::DefaultAccount, &String::from_utf8_lossy(&account));
-        }
-    }
-
-    fn attributes<'a>(&mut self, fields: &mut Fields<'a>, number: u32) -> Attributes<'a> {
-        let mut attributes = Attributes::default();
-        for field in fields.by_ref() {
-            let Some(at) = memchr::memchr(b'=', field) else {
-                continue;
-            };
-            let (key, text) = (field[..at].trim_ascii(), &field[at + 1..]);
-            if is_shares_key(key) {
-                attributes.shares = self.shares(&value(text), number);
-            } else if is_key(key, b"Partition", 1) {
-                attributes.partition = Some(text);
-            } else if is_key(key, b"GrpTRESMins", 8) {
-                attributes.minutes = Some(text);
-            } else if is_key(key, b"DefaultAccount", 8) {
-                attributes.default_account = Some(text);
-            }
-        }
-        if fields.is_open() {
-            self.rows.note(
-                Severity::Warning,
-                "slurm-dump-quote",
-                number.into(),
-                "a quote is not closed, so the rest of the line was read as its text",
-                "close it, or put a name with an apostrophe between double quotes",
-            );
-        }
-        attributes
-    }
-
-    fn shares(&mut self, text: &[u8], number: u32) -> Option<Shares> {
-        if text.is_empty() {
-            return None;
-        }
-        // Slurm reads -1 as the default.
+    fn shares(&mut self, text: &[u8], number: u32) -> Shares {
         let shares = shares_of(text);
-        if shares.is_none() && text != b"-1" {
+        // Slurm reads -1 as the default.
+        if shares.is_none() && !text.is_empty() && text != b"-1" {
             self.rows.note(
                 Severity::Error,
                 "slurm-shares",
                 number.into(),
                 sentence!(
                     "Fairshare is {}, which sacctmgr load refuses; 1 share is assumed",
-                    crate::base::shown::cut(&shown_text(text), 30)
+                    cut(&shown_text(text), 30)
                 ),
                 "write a whole number from 0 to 2147483646, or parent",
             );
         }
-        shares
+        shares.unwrap_or(Shares::new(1))
     }
-}
-
-/// Returns whether a key is that of the shares.
-fn is_shares_key(key: &[u8]) -> bool {
-    is_key(key, b"FairShare", 1) || is_key(key, b"Shares", 1)
-}
-
-/// Returns whether a key is the name of an attribute or its beginning, with at least so many letters.
-fn is_key(key: &[u8], name: &[u8], least: usize) -> bool {
-    key.len() >= least
-        && name
-            .get(..key.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(key))
 }

@@ -111,20 +111,18 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// Returns a line of a file with its continuation lines, as it is read, and for every byte its position in the file's
-/// line.
-pub(super) fn placed(raw: &[u8]) -> (Vec<u8>, Vec<usize>) {
-    let (mut text, mut places) = (Vec::new(), Vec::new());
+/// Returns, for every byte of a line as it is read, its position in the file's line with its continuation lines.
+pub(super) fn places(raw: &[u8]) -> Vec<usize> {
+    let mut places = Vec::new();
     let mut start = 0;
     for part in raw.split_inclusive(|&byte| byte == b'\n') {
         let within = bare(part);
         let joined = &part[within.clone()];
         let joined = continued(joined).unwrap_or(joined);
-        text.extend_from_slice(joined);
         places.extend((start + within.start..).take(joined.len()));
         start += part.len();
     }
-    (text, places)
+    places
 }
 
 /// Returns the text before the backslash that continues a line, or `None`. An even number of them are backslashes of
@@ -134,24 +132,102 @@ fn continued(line: &[u8]) -> Option<&[u8]> {
     (count % 2 == 1 && line[0] != b'#').then(|| &line[..line.len() - 1])
 }
 
-/// The fields of a line, without the comment at its end.
-pub(super) struct Fields<'a> {
-    rest: Option<&'a [u8]>,
-    is_open: bool,
+/// An attribute of an association.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Attribute {
+    Shares,
+    Partition,
+    GrpTresMins,
+    DefaultAccount,
+    Coordinator,
+    WcKeys,
 }
 
-impl<'a> Fields<'a> {
-    pub(super) fn new(text: &'a [u8]) -> Self {
-        Self {
-            rest: Some(text),
+/// The attributes that are read. Slurm knows each by a beginning of its name, of at least so many letters.
+const ATTRIBUTES: &[(&[u8], usize, Attribute)] = &[
+    (b"FairShare", 1, Attribute::Shares),
+    (b"Shares", 1, Attribute::Shares),
+    (b"Partition", 1, Attribute::Partition),
+    (b"GrpTRESMins", 8, Attribute::GrpTresMins),
+    (b"DefaultAccount", 8, Attribute::DefaultAccount),
+    (b"Coordinator", 2, Attribute::Coordinator),
+    (b"WCKeys", 2, Attribute::WcKeys),
+];
+
+impl Attribute {
+    fn of(key: &[u8]) -> Option<Self> {
+        let is_key = |&&(name, least, _): &&(&[u8], usize, Self)| {
+            let start = name.get(..key.len());
+            key.len() >= least && start.is_some_and(|start| start.eq_ignore_ascii_case(key))
+        };
+        let known = ATTRIBUTES.iter().find(is_key);
+        known.map(|&(_, _, attribute)| attribute)
+    }
+}
+
+/// The parts of a line, as ranges of its text without surrounding blanks.
+pub(super) struct Statement {
+    pub(super) object: Object,
+    pub(super) name: Range<usize>,
+    /// The values of its attributes.
+    pub(super) attributes: Vec<(Attribute, Range<usize>)>,
+    /// The end of the last part.
+    pub(super) end: usize,
+    /// Whether a quote was opened and not closed.
+    pub(super) is_open: bool,
+}
+
+impl Statement {
+    /// Returns the parts of a line, or `None` if it has no subject.
+    pub(super) fn of(text: &[u8]) -> Option<Self> {
+        let (object, rest) = object(text)?;
+        let mut start = text.len() - rest.len();
+        let mut statement = Self {
+            object,
+            name: start..start,
+            attributes: Vec::new(),
+            end: start,
             is_open: false,
+        };
+        let mut fields = Fields {
+            rest: Some(rest),
+            is_open: false,
+        };
+        for (place, field) in fields.by_ref().enumerate() {
+            let here = trimmed(field, start);
+            statement.end = here.end.max(start);
+            if place == 0 {
+                statement.name = here;
+            } else if let Some(at) = memchr::memchr(b'=', field) {
+                let value = trimmed(&field[at + 1..], start + at + 1);
+                let known = Attribute::of(field[..at].trim_ascii());
+                let known = known.map(|attribute| (attribute, value));
+                statement.attributes.extend(known);
+            }
+            start += field.len() + 1;
         }
+        statement.is_open = fields.is_open;
+        Some(statement)
     }
 
-    /// Returns whether a quote was opened and not closed.
-    pub(super) fn is_open(&self) -> bool {
-        self.is_open
+    /// Returns the value of an attribute, the last one if the line of this text has several.
+    pub(super) fn value<'a>(&self, text: &'a [u8], wanted: Attribute) -> Option<Cow<'a, [u8]>> {
+        let mut attributes = self.attributes.iter().rev();
+        let (_, place) = attributes.find(|(attribute, _)| *attribute == wanted)?;
+        Some(value(&text[place.clone()]))
     }
+}
+
+/// Returns the range of the trimmed text of a field that begins at `start`.
+fn trimmed(field: &[u8], start: usize) -> Range<usize> {
+    let start = start + field.len() - field.trim_ascii_start().len();
+    start..start + field.trim_ascii().len()
+}
+
+/// The fields of a line, without the comment at its end.
+struct Fields<'a> {
+    rest: Option<&'a [u8]>,
+    is_open: bool,
 }
 
 impl<'a> Iterator for Fields<'a> {

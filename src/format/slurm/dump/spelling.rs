@@ -1,6 +1,8 @@
 //! How names are written in a dump, and how Slurm stores them.
 
-use crate::model::{NodeId, Tree};
+use crate::format::loss::{Fault, Losses};
+use crate::format::slurm::assoc::MOST_SHARES;
+use crate::model::{NodeId, Shares, Tree};
 use std::borrow::Cow;
 
 /// The length of a name in Slurm's database, in bytes.
@@ -28,6 +30,37 @@ pub(super) fn is_quote(byte: u8) -> bool {
 /// Returns the replacement that Slurm uses for a quote.
 fn without_quote(byte: u8) -> u8 {
     if is_quote(byte) { b'`' } else { byte }
+}
+
+/// Counts a written name that Slurm will change.
+pub(super) fn count_name(losses: &mut Losses, tree: &Tree, node: NodeId) {
+    let name = tree.name(node);
+    if name.iter().copied().any(is_quote) {
+        losses.add(Fault::SlurmQuotes, node);
+    }
+    if name.iter().any(u8::is_ascii_uppercase) {
+        losses.add(Fault::SlurmCapitals, node);
+    }
+    if name.trim_ascii().len() < name.len() {
+        losses.add(Fault::SlurmBlanks, node);
+    }
+}
+
+/// Returns the nearest shares that Slurm can hold.
+pub(super) fn nearest(shares: Shares) -> Shares {
+    let count = shares.count();
+    count.map_or(shares, |count| Shares::new(count.clamp(0, MOST_SHARES)))
+}
+
+/// Writes the beginning of the line of an account or a user, up to its partition.
+pub(super) fn begin_line(object: &str, name: &[u8], partition: Option<&[u8]>, file: &mut Vec<u8>) {
+    file.extend_from_slice(object.as_bytes());
+    file.extend_from_slice(b" - ");
+    quote(name, file);
+    if let Some(partition) = partition {
+        file.extend_from_slice(b":Partition=");
+        quote(partition, file);
+    }
 }
 
 /// Writes a text between quotes.

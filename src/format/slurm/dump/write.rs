@@ -1,13 +1,13 @@
 //! A tree as a file for `sacctmgr load`, and what such a file cannot hold.
 
-use super::losses::Losses;
 use super::patch::patched;
-use super::spelling::{account_name, is_writable, quote, stored_name};
+use super::spelling::{
+    account_name, begin_line, count_name, is_writable, nearest, quote, stored_name,
+};
 use crate::format::conversion::Conversion;
-use crate::format::loss::{Fault, Loss};
-use crate::format::slurm::assoc::MOST_SHARES;
+use crate::format::loss::{Fault, Loss, Losses};
 use crate::model::{
-    Kind, LINEAGE_SINCE, NameId, NameInterner, NodeId, Scheduler, Shares, Snapshot, Tree,
+    Fact, Kind, LINEAGE_SINCE, NameId, NameInterner, NodeId, Recorded, Scheduler, Snapshot, Tree,
 };
 use std::collections::HashSet;
 
@@ -20,17 +20,32 @@ const CLUSTER: &[u8] = b"cluster";
 /// Writes a tree as a file for `sacctmgr load`. If the tree was read from a dump, that is the dump with only the edits
 /// changed. Otherwise it is a new one, accounts depth first, each with the block of its members.
 pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
-    if let Some(dump) = &snapshot.source.dump {
-        let mut losses = Losses::default();
-        let file = patched(dump, snapshot, tree, &mut losses);
-        losses.count_usage(tree);
-        let mut lost = losses.list(tree);
-        lost.extend(clean_load(snapshot));
-        return Conversion {
-            files: vec![(FILE.to_owned(), file)],
-            losses: lost,
-        };
+    let (file, mut lost) = match &snapshot.source.dump {
+        Some(dump) => {
+            let mut losses = Losses::default();
+            let (file, stranded) = patched(dump, snapshot, tree, &mut losses);
+            count_usage(&mut losses, tree);
+            let mut lost = losses.list(tree);
+            if !stranded.is_empty() {
+                lost.push(Loss::DefaultAccounts(stranded.into_iter().collect()));
+            }
+            (file, lost)
+        }
+        None => written(snapshot, tree),
+    };
+    // Older versions of Slurm were not seen to lose anything.
+    let release = snapshot.slurm_release();
+    if release.is_none_or(|release| release >= LINEAGE_SINCE) {
+        lost.push(Loss::CleanLoad);
     }
+    Conversion {
+        files: vec![(FILE.to_owned(), file)],
+        losses: lost,
+    }
+}
+
+/// Returns a new file, and what it cannot hold.
+fn written(snapshot: &Snapshot, tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
     let mut writer = Writer::new(tree);
     writer.header(snapshot);
     let mut pending = vec![NodeId::ROOT];
@@ -40,7 +55,7 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
         pending[written..].reverse();
     }
     let mut losses = writer.losses;
-    losses.count_facts(tree, &snapshot.recorded);
+    count_facts(&mut losses, tree, &snapshot.recorded);
     let mut lost = losses.list(tree);
     if snapshot.settings.scheduler == Some(Scheduler::Slurm) {
         lost.push(Loss::Untold);
@@ -48,19 +63,34 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
     if !is_writable(snapshot.source.cluster.as_bytes()) {
         lost.push(Loss::Cluster);
     }
-    lost.extend(clean_load(snapshot));
-    Conversion {
-        files: vec![(FILE.to_owned(), writer.file)],
-        losses: lost,
+    (writer.file, lost)
+}
+
+/// Counts nodes with usage.
+fn count_usage(losses: &mut Losses, tree: &Tree) {
+    let has_used = |node: NodeId| tree.usage(node).amount().is_some_and(|used| used != 0.0);
+    for &node in tree.nodes().iter().filter(|&&node| has_used(node)) {
+        losses.add(Fault::SlurmUsage, node);
     }
 }
 
-/// Returns the danger of loading the file with `clean`. `None` for older versions of Slurm, where it was not seen.
-fn clean_load(snapshot: &Snapshot) -> Option<Loss> {
-    let release = snapshot.slurm_release();
-    release
-        .is_none_or(|release| release >= LINEAGE_SINCE)
-        .then_some(Loss::CleanLoad)
+/// Counts what a dump has no place for.
+fn count_facts(losses: &mut Losses, tree: &Tree, recorded: &Recorded) {
+    count_usage(losses, tree);
+    for &node in tree.nodes() {
+        if recorded.text(Fact::GrpTresMins, node).is_some() {
+            losses.add(Fault::SlurmLimits, node);
+        }
+        if tree.active(node).is_some() {
+            losses.add(Fault::SlurmActive, node);
+        }
+        if tree.group(node) != 0 && node != NodeId::ROOT && Some(node) != tree.unknown() {
+            losses.add(Fault::Groups, node);
+        }
+    }
+    if let Some(unknown) = tree.unknown() {
+        losses.add(Fault::SlurmUnknown, unknown);
+    }
 }
 
 /// The file under construction.
@@ -142,7 +172,7 @@ impl<'a> Writer<'a> {
                     self.losses.add(Fault::SlurmUserTwice, child);
                     continue;
                 }
-                self.user(child);
+                begin_line("User", name, tree.partition(child), &mut self.file);
             } else {
                 if std::mem::replace(&mut self.is_account[stored_name.index()], true) {
                     self.losses.add(Fault::SlurmAccountTaken, child);
@@ -153,7 +183,13 @@ impl<'a> Writer<'a> {
                     pending.push(child);
                 }
             }
-            self.losses.count_name(tree, child);
+            let shares = nearest(tree.shares(child));
+            if shares != tree.shares(child) {
+                self.losses.add(Fault::SlurmShares, child);
+            }
+            let shares = format!(":Fairshare={shares}\n");
+            self.file.extend_from_slice(shares.as_bytes());
+            count_name(&mut self.losses, tree, child);
         }
         if self.file.len() == empty {
             self.file.truncate(start);
@@ -161,40 +197,12 @@ impl<'a> Writer<'a> {
     }
 
     fn account(&mut self, node: NodeId) {
-        self.file.extend_from_slice(b"Account - ");
-        quote(self.tree.name(node), &mut self.file);
-        self.file.push(b':');
+        begin_line("Account", self.tree.name(node), None, &mut self.file);
         if self.tree.partition(node).is_some() {
             self.losses.add(Fault::SlurmPartition, node);
         }
         if self.tree.kind(node) == Kind::User {
             self.losses.add(Fault::SlurmCrowded, node);
         }
-        self.shares(node);
-    }
-
-    fn user(&mut self, node: NodeId) {
-        let tree = self.tree;
-        self.file.extend_from_slice(b"User - ");
-        quote(tree.name(node), &mut self.file);
-        if let Some(partition) = tree.partition(node) {
-            self.file.extend_from_slice(b":Partition=");
-            quote(partition, &mut self.file);
-        }
-        self.file.push(b':');
-        self.shares(node);
-    }
-
-    fn shares(&mut self, node: NodeId) {
-        let shares = self.tree.shares(node);
-        let nearest = match shares.count() {
-            None => Shares::PARENT,
-            Some(count) => Shares::new(count.clamp(0, MOST_SHARES)),
-        };
-        if shares != nearest {
-            self.losses.add(Fault::SlurmShares, node);
-        }
-        self.file
-            .extend_from_slice(format!("Fairshare={nearest}\n").as_bytes());
     }
 }

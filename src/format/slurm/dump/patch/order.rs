@@ -12,12 +12,11 @@ impl Patch<'_> {
         if self.moved.is_empty() && self.incoming.is_empty() {
             return written;
         }
-        let nodes = self.nodes;
         let mut written: Vec<Option<Vec<OutputLine>>> = written.into_iter().map(Some).collect();
         let mut of_account: HashMap<NodeId, Vec<usize>> = HashMap::new();
-        for (place, account) in nodes.of_blocks.iter().enumerate() {
-            if let Some(account) = account {
-                of_account.entry(*account).or_default().push(place);
+        for (place, block) in self.blocks.iter().enumerate() {
+            if let Some(account) = block.account {
+                of_account.entry(account).or_default().push(place);
             }
         }
         let mut followers: HashMap<usize, Vec<Vec<OutputLine>>> = HashMap::new();
@@ -42,7 +41,7 @@ impl Patch<'_> {
         let mut ordered = Vec::with_capacity(written.len());
         for (place, lines) in written.into_iter().enumerate() {
             // An account that was moved below one that is left out is left out with it.
-            let account = nodes.of_blocks[place];
+            let account = self.blocks[place].account;
             let is_lost = account.is_some_and(|account| self.moved.contains(&account));
             ordered.extend(lines.filter(|_| !is_lost));
             ordered.extend(followers.remove(&place).into_iter().flatten());
