@@ -73,7 +73,7 @@ pub fn assemble(
              this file with --config".into(),
         ));
     };
-    if first.chosen.is_empty() {
+    if first.rows().next().is_none() {
         return Err(LoadError::Refused(sentence!(
             "{} lists no association; expected accounts and users: look at what the command printed",
             first.rows.file
@@ -83,7 +83,7 @@ pub fn assemble(
         builder,
         problems,
         incomplete: first.rows.incomplete,
-        has_root: true,
+        has_root: false,
     };
     growth.add_nodes(&mut parts, base);
     combine::keep_one_moment(&mut parts, &mut growth.problems);

@@ -2,7 +2,6 @@
 //!
 //! It is read as a stream: an association becomes a row as soon as it is complete, and nothing else is kept.
 
-mod about;
 mod association;
 pub(super) mod association_list;
 mod document;
@@ -17,11 +16,12 @@ use crate::format::input::{Input, Meter};
 use crate::format::{Format, LoadError, OnProgress, Refusal, Severity};
 use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
 use association::Association;
-use document::{Document, DocumentVisitor, SlurmMessage};
+use document::{Document, DocumentVisitor, SlurmMessage, complaints, filtered, words};
 use memchr::memmem;
 use serde::de::{DeserializeSeed as _, IgnoredAny};
 use serde_json::error::Category;
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 /// Slurm's number for `parent` in place of a count of shares.
@@ -79,20 +79,22 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
         return Ok(rows);
     }
     let text = token::legal(&input.bytes);
-    let mut gathered = AssociationRows::new(input.name());
-    gathered.rows.taken = input.modified;
-    let reading = SharesReader {
+    let mut rows = Rows::new(Format::SlurmJson, input.name());
+    rows.taken = input.modified;
+    let reader = SharesReader {
         text: &text,
         meter: Meter::new(input.name(), Some(text.len() as u64), report),
-        gathered,
-        cancelled: false,
+        is_cancelled: false,
+        rows,
+        whole: Vec::new(),
+        nameless: 0,
     };
-    reading.read()
+    reader.read()
 }
 
 /// Refuses a file that holds an error of Slurm's in place of associations.
 fn error_in_place(file: &Shown, error: &SlurmMessage<'_>, again: &str) -> Refusal {
-    let what = format!("an error from Slurm, not a tree: {}", about::words(error));
+    let what = format!("an error from Slurm, not a tree: {}", words(error));
     Refusal::is(file, &what, &format!("fix the cause, and {again}"))
 }
 
@@ -111,8 +113,11 @@ fn of_yaml(input: &Input) -> Result<Option<Input>, LoadError> {
     }))
 }
 
-/// The associations that were read.
-struct AssociationRows {
+/// The state of reading a file.
+struct SharesReader<'t, 'r> {
+    text: &'t [u8],
+    meter: Meter<'r>,
+    is_cancelled: bool,
     rows: Rows,
     /// The usage of each row truncated to a whole number; NaN if it is not given.
     whole: Vec<f64>,
@@ -120,24 +125,15 @@ struct AssociationRows {
     nameless: usize,
 }
 
-/// The state of reading a file.
-struct SharesReader<'t, 'r> {
-    text: &'t [u8],
-    meter: Meter<'r>,
-    gathered: AssociationRows,
-    cancelled: bool,
-}
-
 impl<'t> SharesReader<'t, '_> {
     fn read(mut self) -> Result<Rows, LoadError> {
         let mut rest = body(self.text);
         let mut had_errors = Vec::new();
-        let mut of_cluster = 0;
         loop {
             // Several clusters are several documents.
+            let first = self.rows.rows.len();
             let (document, after) = self.document(rest)?;
-            self.gathered.close(&document, of_cluster);
-            of_cluster = self.gathered.rows.rows.len();
+            self.close(&document, first);
             had_errors.extend(document.errors);
             rest = body(after);
             // slurmrestd writes this header after its response.
@@ -145,13 +141,10 @@ impl<'t> SharesReader<'t, '_> {
                 break;
             }
         }
-        let rows = &self.gathered.rows;
-        if rows.rows.is_empty()
-            && let Some(error) = had_errors.first()
-        {
-            return Err(error_in_place(&rows.file, error, AGAIN).into());
+        if let (true, Some(error)) = (self.rows.rows.is_empty(), had_errors.first()) {
+            return Err(error_in_place(&self.rows.file, error, AGAIN).into());
         }
-        Ok(self.gathered.finish())
+        Ok(self.finish())
     }
 
     /// Reads one document, and returns it with the rest of the text.
@@ -159,7 +152,7 @@ impl<'t> SharesReader<'t, '_> {
         let mut json = serde_json::Deserializer::from_slice(text);
         let mut sink = |association: Association<'_>| {
             self.tell(&association)?;
-            self.gathered.push(&association);
+            self.push(&association);
             ControlFlow::Continue(())
         };
         match DocumentVisitor(&mut sink).deserialize(&mut json) {
@@ -167,7 +160,7 @@ impl<'t> SharesReader<'t, '_> {
                 let end = json.into_iter::<IgnoredAny>().byte_offset();
                 Ok((document, &text[end..]))
             }
-            Err(_) if self.cancelled => Err(LoadError::Cancelled),
+            Err(_) if self.is_cancelled => Err(LoadError::Cancelled),
             Err(error) => Err(self.refusal(text, &error).into()),
         }
     }
@@ -176,16 +169,10 @@ impl<'t> SharesReader<'t, '_> {
     fn refusal(&self, text: &[u8], error: &serde_json::Error) -> Refusal {
         let before = &self.text[..self.text.len() - text.len()];
         let line = error.line() + memchr::memchr_iter(b'\n', before).count();
+        // The document need not begin at the start of a line.
+        let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
         let column = match error.line() {
-            // The document need not begin at the start of a line.
-            1 => {
-                before
-                    .iter()
-                    .rev()
-                    .take_while(|&&byte| byte != b'\n')
-                    .count()
-                    + error.column()
-            }
+            1 => before.len() - start + error.column(),
             _ => error.column(),
         };
         let place = format!("{line}:{column}");
@@ -196,7 +183,7 @@ impl<'t> SharesReader<'t, '_> {
         let what = shown(what.as_bytes());
         let (clause, advice) = match error.classify() {
             Category::Eof => {
-                let count = self.gathered.rows.rows.len();
+                let count = self.rows.rows.len();
                 let count = counted(count, "complete association", "complete associations");
                 let clause = format!("the JSON ends in the middle, after {count}");
                 (clause, "it was cut off")
@@ -208,34 +195,20 @@ impl<'t> SharesReader<'t, '_> {
             ),
         };
         let advice = format!("{advice}: {AGAIN}");
-        Refusal::at(&self.gathered.rows.file, &place, &clause, &advice)
+        Refusal::at(&self.rows.file, &place, &clause, &advice)
     }
 
-    /// Reports the progress of reading.
     fn tell(&mut self, association: &Association<'_>) -> ControlFlow<()> {
         // The JSON reader does not tell its position, but a name without escapes is a slice of the text.
         if let Cow::Borrowed(name) = association.name.0 {
             let place = name.as_ptr().addr() - self.text.as_ptr().addr();
-            if self
-                .meter
-                .at(place as u64, self.gathered.rows.rows.len())
-                .is_err()
-            {
-                self.cancelled = true;
-                return ControlFlow::Break(());
-            }
+            let told = self.meter.at(place as u64, self.rows.rows.len());
+            self.is_cancelled = told.is_err();
+        }
+        if self.is_cancelled {
+            return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
-    }
-}
-
-impl AssociationRows {
-    fn new(file: Shown) -> Self {
-        Self {
-            rows: Rows::new(Format::SlurmJson, file),
-            whole: Vec::new(),
-            nameless: 0,
-        }
     }
 
     /// Adds an association as a row.
@@ -260,12 +233,19 @@ impl AssociationRows {
                 ..Row::new(name, None)
             },
         };
+        let tres = &association.tres;
+        // Slurm's raw usage, with six decimals.
+        let billing = tres
+            .usage
+            .iter()
+            .filter(|(name, _)| *name == b"billing")
+            .last();
         rows.rows.push(Row {
             cluster,
             partition,
             id: id(association.id.0),
             shares: shares(association.shares.0),
-            usage: Usage::new(association.tres.usage.0),
+            usage: Usage::new(billing.map_or(f64::NAN, |(_, usage)| usage)),
             ..row
         });
         self.whole.push(association.usage.0);
@@ -279,13 +259,14 @@ impl AssociationRows {
         for (fact, value) in figures {
             rows.figure(fact, Figure::exact(value));
         }
-        let texts = [
-            (Fact::GrpTresMins, &association.tres.group_minutes.0),
-            (Fact::TresRunMins, &association.tres.run_seconds.0),
-        ];
-        for (fact, text) in texts {
+        let limits = tres.group_minutes.iter();
+        let limits = listed(limits.filter(|(_, minutes)| minutes.is_finite()));
+        let running = tres.run_seconds.iter();
+        let running = running.filter(|&(_, seconds)| seconds.is_finite() && seconds != 0.0);
+        let running = listed(running.map(|(name, seconds)| (name, (seconds / 60.0).trunc())));
+        for (fact, text) in [(Fact::GrpTresMins, limits), (Fact::TresRunMins, running)] {
             if !text.is_empty() {
-                rows.text(fact, text);
+                rows.text(fact, &text);
             }
         }
     }
@@ -305,7 +286,7 @@ impl AssociationRows {
                 }
             }
         }
-        if let Some(reason) = about::filtered(&document.meta) {
+        if let Some(reason) = filtered(&document.meta) {
             rows.incomplete.get_or_insert(reason);
         }
         self.complain(Severity::Warning, "slurm-error", &document.errors);
@@ -313,13 +294,8 @@ impl AssociationRows {
     }
 
     /// Reports Slurm's own errors and warnings.
-    fn complain(
-        &mut self,
-        severity: Severity,
-        code: &'static str,
-        complaints: &[SlurmMessage<'_>],
-    ) {
-        for (words, count) in about::complaints(complaints) {
+    fn complain(&mut self, severity: Severity, code: &'static str, messages: &[SlurmMessage<'_>]) {
+        for (words, count) in complaints(messages) {
             let times = if count > 1 {
                 format!(", {count} times")
             } else {
@@ -392,6 +368,17 @@ impl AssociationRows {
                 .add_problem(Severity::Note, "slurm-billing-differs", message, advice);
         }
     }
+}
+
+/// Returns resources with their numbers as `sshare` prints them: `cpu=1000,mem=4000`.
+fn listed<'a>(resources: impl Iterator<Item = (&'a [u8], f64)>) -> String {
+    let mut text = String::new();
+    for (name, number) in resources {
+        let comma = if text.is_empty() { "" } else { "," };
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{comma}{}={number}", String::from_utf8_lossy(name));
+    }
+    text
 }
 
 /// Returns Slurm's number of an association; 0 if there is none.

@@ -1,11 +1,12 @@
 //! Selects the output for each number: the one with the most digits.
 
-use super::part::{OutputPart, quality};
+use super::part::OutputPart;
 use crate::base::number::counted;
 use crate::base::shown::sentence;
 use crate::format::{Problem, Problems, Severity};
-use crate::model::{Fact, NodeId, Origin, OutputFile, Recorded};
+use crate::model::{Fact, NodeId, Origin, OutputFile, Recorded, Usage};
 use hashbrown::HashSet;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -25,7 +26,7 @@ pub(super) fn keep_one_moment(parts: &mut [OutputPart], problems: &mut Problems)
         .filter(|&index| parts[index].has_usage() && !parts[index].is_of_period())
         .max_by_key(|&index| {
             let part = &parts[index];
-            (part.known_usages(), telling(part), quality(&part.rows))
+            (part.usages().count(), telling(part), part.quality())
         });
     let Some(principal) = principal else {
         return;
@@ -52,7 +53,11 @@ pub(super) fn keep_one_moment(parts: &mut [OutputPart], problems: &mut Problems)
             ),
             "take both outputs at the same time",
         ));
-        parts[index].forget_numbers();
+        let rows = &mut parts[index].rows;
+        rows.figures.clear();
+        for row in &mut rows.rows {
+            row.usage = Usage::NONE;
+        }
     }
 }
 
@@ -70,7 +75,7 @@ pub(super) fn choose_usage(parts: &[OutputPart]) -> Option<usize> {
         .filter(|(_, part)| part.has_usage());
     let best = with_usage.rev().max_by_key(|(_, part)| {
         let is_decayed = !part.is_of_period();
-        (is_decayed, part.known_usages(), quality(&part.rows))
+        (is_decayed, part.usages().count(), part.quality())
     });
     best.map(|(index, _)| index)
 }
@@ -88,12 +93,11 @@ pub(super) fn record_all(parts: &mut [OutputPart], recorded: &mut Recorded) -> O
     }
     let mut by_quality: Vec<&mut OutputPart> = parts.iter_mut().collect();
     // An output that truncates usage truncates texts, too. The text that is recorded last stays.
-    by_quality.sort_by_key(|part| quality(&part.rows));
+    by_quality.sort_by_key(|part| part.quality());
     for part in by_quality {
-        let nodes = part.nodes_of_rows();
         for (fact, mut texts) in std::mem::take(&mut part.rows.texts) {
             texts.retain(|text| !says_nothing(text));
-            recorded.set_text_rows(fact, texts, &nodes);
+            recorded.set_text_rows(fact, texts, &part.nodes);
         }
     }
     most_telling
@@ -109,16 +113,19 @@ fn record_figures(parts: &mut [OutputPart], fact: Fact, recorded: &mut Recorded)
     let mut is_listed: HashSet<NodeId> = HashSet::new();
     for (place, &(_, index)) in known.iter().enumerate() {
         let part = &mut parts[index];
-        let mut nodes = part.nodes_of_rows();
+        let mut nodes = Cow::Borrowed(&part.nodes);
         if place > 0 {
-            for node in &mut nodes {
+            for node in nodes.to_mut() {
                 *node = node.filter(|node| !is_listed.contains(node));
             }
         }
         if place + 1 < known.len() {
             is_listed.extend(nodes.iter().flatten());
         }
-        if let Some(figures) = part.take_figures(fact) {
+        let columns = &mut part.rows.figures;
+        let column = columns.iter().position(|(own, _)| *own == fact);
+        if let Some(column) = column {
+            let (_, figures) = columns.swap_remove(column);
             recorded.set_rows(fact, figures, &nodes);
         }
     }

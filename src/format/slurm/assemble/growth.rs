@@ -1,7 +1,7 @@
 //! The tree under construction: every association becomes a node, and every node gets its parent.
 
 use super::ROOT;
-use super::part::{self, Key, OutputPart};
+use super::part::{Key, OutputPart, by_age, label};
 use crate::base::number::{counted, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::format::{Problem, Problems, Severity};
@@ -25,40 +25,45 @@ impl CombinedTree {
     /// Creates the nodes of the base output, with their shares, and finds them in the other outputs.
     pub(super) fn add_nodes(&mut self, parts: &mut [OutputPart], base: usize) {
         let above = self.accounts_above(parts, base);
-        // Older associations get smaller ids.
-        let by_age = part::by_age(parts, base);
         let part = &parts[base];
-        let count = part.chosen.len();
-        self.builder.reserve_nodes(count);
-        let mut nodes = vec![NodeId::ROOT; count];
+        let by_age = by_age(parts, base);
+        self.builder.reserve_nodes(by_age.len());
+        let mut nodes = vec![None; part.nodes.len()];
         let mut of_account: Vec<Option<NodeId>> = vec![None; self.builder.names().len()];
         let mut repeated = Vec::new();
-        let mut root = None;
+        // Older associations get smaller ids.
         for place in by_age {
-            let row = part.row(place);
-            let account = part.name(row.account);
-            if row.user.is_none() {
-                if let Some(node) = of_account[account.index()] {
-                    repeated.push(part.label(row, self.builder.names()));
-                    nodes[place] = node;
-                    continue;
+            let row = &part.rows.rows[place];
+            let account = &mut of_account[row.account.index()];
+            nodes[place] = match (row.user, *account) {
+                (Some(user), _) => Some(self.builder.push_apart(user, Kind::User)),
+                (None, Some(node)) => {
+                    repeated.push(label(row, self.builder.names()));
+                    Some(node)
                 }
-                let is_top = row.parent.is_none() && self.builder.name_bytes(account) == ROOT;
-                let node = if is_top && root.is_none() {
-                    root = Some(place);
-                    NodeId::ROOT
-                } else {
-                    self.builder.push_apart(account, Kind::Account)
-                };
-                of_account[account.index()] = Some(node);
-                nodes[place] = node;
-            } else if let Some(user) = row.user {
-                nodes[place] = self.builder.push_apart(part.name(user), Kind::User);
-            }
+                (None, None) => {
+                    let is_top = row.parent.is_none();
+                    let is_root = is_top && self.builder.name_bytes(row.account) == ROOT;
+                    self.has_root |= is_root;
+                    *account = Some(if is_root {
+                        NodeId::ROOT
+                    } else {
+                        self.builder.push_apart(row.account, Kind::Account)
+                    });
+                    *account
+                }
+            };
         }
-        self.note_repeated(&part.rows.file, &repeated);
-        self.has_root = root.is_some();
-        if root.is_none() {
+        if !repeated.is_empty() {
+            self.problems.push(Problem::about(
+                Severity::Warning,
+                "slurm-duplicate-row",
+                &part.rows.file,
+                sentence!("{} again; the first row counts", some_are_listed(&repeated)),
+                "check whether two outputs were written into one file",
+            ));
+        }
+        if !self.has_root {
             self.incomplete.get_or_insert(Incomplete::WithoutRoot);
             self.problems.push(Problem::about(
                 Severity::Warning,
@@ -69,18 +74,17 @@ impl CombinedTree {
                 "run sshare -a -m -l -P without -A and -u, as an operator",
             ));
         }
-        self.attach(part, &nodes, &mut of_account, &above);
-        for (place, &node) in nodes.iter().enumerate() {
-            let row = part.row(place);
+        parts[base].nodes = nodes;
+        self.attach(&parts[base], &mut of_account, &above);
+        for (node, row) in parts[base].known_rows() {
             if node != NodeId::ROOT {
-                self.builder
-                    .set_shares(node, row.shares.unwrap_or(Shares::new(1)));
+                let shares = row.shares.unwrap_or(Shares::new(1));
+                self.builder.set_shares(node, shares);
                 if let Some(partition) = row.partition {
-                    self.builder.set_partition_name(node, part.name(partition));
+                    self.builder.set_partition_name(node, partition);
                 }
             }
         }
-        parts[base].nodes = nodes.into_iter().map(Some).collect();
         if parts.len() > 1 {
             self.find_again(parts, base);
         }
@@ -90,44 +94,38 @@ impl CombinedTree {
     fn attach(
         &mut self,
         part: &OutputPart,
-        nodes: &[NodeId],
         of_account: &mut [Option<NodeId>],
         above: &[Option<NameId>],
     ) {
         let mut is_attached = vec![false; self.builder.len()];
         is_attached[0] = true;
         let (mut orphans, mut homeless) = (Vec::new(), Vec::new());
-        for (place, &node) in nodes.iter().enumerate() {
-            if is_attached.get(node.index()) == Some(&true) {
+        for (node, row) in part.known_rows() {
+            // An account may be listed twice.
+            if std::mem::replace(&mut is_attached[node.index()], true) {
                 continue;
             }
-            let row = part.row(place);
-            let account = part.name(row.account);
-            let home = if row.user.is_some() {
-                Some(account)
-            } else {
-                above[account.index()]
+            let home = match row.user {
+                Some(_) => Some(row.account),
+                None => above[row.account.index()],
             };
             let known = home.and_then(|home| of_account[home.index()]);
             let parent = match (known, row.user) {
                 (Some(parent), _) => parent,
                 (None, Some(_)) => {
-                    homeless.push(part.label(row, self.builder.names()));
-                    let node = self.builder.push_apart(account, Kind::Account);
+                    homeless.push(label(row, self.builder.names()));
+                    let node = self.builder.push_apart(row.account, Kind::Account);
                     self.builder.attach(node, NodeId::ROOT);
                     self.builder.set_shares(node, Shares::new(1));
-                    of_account[account.index()] = Some(node);
+                    of_account[row.account.index()] = Some(node);
                     node
                 }
                 (None, None) => {
-                    orphans.push(part.label(row, self.builder.names()));
+                    orphans.push(label(row, self.builder.names()));
                     NodeId::ROOT
                 }
             };
             self.builder.attach(node, parent);
-            if let Some(attached) = is_attached.get_mut(node.index()) {
-                *attached = true;
-            }
         }
         let file = &part.rows.file;
         if !orphans.is_empty() && self.incomplete.is_none() {
@@ -163,13 +161,10 @@ impl CombinedTree {
     fn accounts_above(&mut self, parts: &[OutputPart], base: usize) -> Vec<Option<NameId>> {
         let mut above = vec![None; self.builder.names().len()];
         let exact = parts.iter().filter(|part| part.names_parents());
-        let rest = std::iter::once(&parts[base]);
-        for part in exact.chain(rest) {
-            for row in part.rows().filter(|row| row.user.is_none()) {
-                if let Some(parent) = row.parent {
-                    let account = part.name(row.account);
-                    above[account.index()].get_or_insert_with(|| part.name(parent));
-                }
+        for part in exact.chain([&parts[base]]) {
+            for (_, row) in part.rows().filter(|(_, row)| row.user.is_none()) {
+                let above = &mut above[row.account.index()];
+                *above = above.or(row.parent);
             }
         }
         let mut looped = Vec::new();
@@ -204,43 +199,38 @@ impl CombinedTree {
 
     /// Finds the base output's associations in the others.
     fn find_again(&mut self, parts: &mut [OutputPart], base: usize) {
-        let keys = parts[base].keys();
-        let known: HashMap<Key, NodeId> = keys
-            .into_iter()
-            .zip(parts[base].nodes.iter().flatten().copied())
-            .collect();
-        let base_file = parts[base].rows.file.clone();
-        let has_partitions = parts[base].has_partitions();
-        let is_other = |part: &OutputPart| part.has_partitions() != has_partitions;
-        let base_rows = if parts.iter().any(is_other) {
-            parts[base].associations()
-        } else {
-            HashMap::new()
+        let (before, rest) = parts.split_at_mut(base);
+        let Some((base, behind)) = rest.split_first_mut() else {
+            return;
         };
+        let known = base.keys();
+        let known: HashMap<Key, NodeId> = known
+            .filter_map(|(place, key)| Some((key, base.nodes[place]?)))
+            .collect();
+        let base_file = &base.rows.file;
+        let has_partitions = base.has_partitions();
         let mut differing: Vec<(Shown, Vec<Shown>)> = Vec::new();
-        for (index, part) in parts.iter_mut().enumerate() {
-            if index == base {
-                continue;
-            }
-            let mut unknown = Vec::new();
-            let same = if is_other(part) {
-                part.nodes_of_same_associations(&base_rows)
-            } else {
+        for part in before.iter_mut().chain(behind) {
+            let same = if part.has_partitions() == has_partitions {
                 HashMap::new()
+            } else {
+                part.nodes_of_same_associations(base)
             };
             for (&place, &node) in &same {
-                if let Some(partition) = part.row(place).partition {
-                    self.builder.set_partition_name(node, part.name(partition));
+                if let Some(partition) = part.rows.rows[place].partition {
+                    self.builder.set_partition_name(node, partition);
                 }
             }
-            for (place, key) in part.keys().into_iter().enumerate() {
-                let node = same.get(&place).or_else(|| known.get(&key)).copied();
-                if node.is_none() {
-                    unknown.push(part.label(part.row(place), self.builder.names()));
+            let mut unknown = Vec::new();
+            let mut nodes = vec![None; part.nodes.len()];
+            for (place, key) in part.keys() {
+                nodes[place] = same.get(&place).or_else(|| known.get(&key)).copied();
+                if nodes[place].is_none() {
+                    unknown.push(label(&part.rows.rows[place], self.builder.names()));
                 }
-                part.nodes[place] = node;
             }
-            let found = part.nodes.iter().flatten().count();
+            let found = nodes.iter().flatten().count();
+            part.nodes = nodes;
             let missing = known.len().saturating_sub(found);
             if (!unknown.is_empty() || missing > 0) && part.rows.incomplete.is_none() {
                 let left_out = (!unknown.is_empty()).then(|| {
@@ -288,27 +278,11 @@ impl CombinedTree {
         }
     }
 
-    fn note_repeated(&mut self, file: &Shown, repeated: &[String]) {
-        if !repeated.is_empty() {
-            self.problems.push(Problem::about(
-                Severity::Warning,
-                "slurm-duplicate-row",
-                file,
-                sentence!("{} again; the first row counts", some_are_listed(repeated)),
-                "check whether two outputs were written into one file",
-            ));
-        }
-    }
-
     /// Notes users with several rows in one account that cannot be distinguished, usually associations with partitions.
     pub(super) fn note_same_users(problems: &mut Problems, part: &OutputPart, tree: &Tree) {
-        let again = part.nodes.iter().enumerate().filter(|(place, node)| {
-            let is_again = node.and_then(|node| tree.ordinal(node)).is_some();
-            is_again && part.row(*place).user.is_some()
-        });
-        let names: Vec<String> = again
-            .map(|(place, _)| part.label(part.row(place), tree.names()))
-            .collect();
+        let again = part.known_rows();
+        let again = again.filter(|(node, row)| row.user.is_some() && tree.ordinal(*node).is_some());
+        let names: Vec<String> = again.map(|(_, row)| label(row, tree.names())).collect();
         if !names.is_empty() {
             problems.push(Problem::about(
                 Severity::Note,

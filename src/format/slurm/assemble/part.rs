@@ -1,195 +1,137 @@
-//! One of several outputs: its rows of the chosen cluster, under the names of the tree.
+//! One of several outputs: its rows under the names of the tree, and their nodes.
 
 use crate::base::number::word_for;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::slurm::dump::unescaped;
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::{Format, LoadError, Request};
-use crate::model::{
-    Fact, Figures, NameId, Names, NodeId, Shares, TreeBuilder, Usage, UsagePrecision,
-};
+use crate::model::{Fact, NameId, Names, NodeId, TreeBuilder, UsagePrecision};
 use hashbrown::HashMap;
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// The most clusters that are listed.
 const MOST_LISTED: usize = 20;
 
-/// An association by its names in the tree's own table. Equal ones are distinguished by how many came before.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Key {
-    pub(super) account: usize,
-    pub(super) user: Option<usize>,
-    pub(super) partition: Option<usize>,
-    pub(super) repetition: u32,
-}
+/// An association by its account, user and partition. Equal ones are distinguished by how many came before.
+pub(super) type Key = (NameId, Option<NameId>, Option<NameId>, u32);
 
-/// One of several associations of a user in an account.
-pub(super) struct Association {
-    node: NodeId,
-    shares: Option<Shares>,
-    /// The least and the most that the usage can be, if known.
-    usage: Option<(f64, f64)>,
-}
-
-impl Association {
-    /// Returns whether shares and usage allow both to be the same association.
-    fn can_be(&self, other: &Self) -> bool {
-        let shares = self.shares.zip(other.shares);
-        let usage = self.usage.zip(other.usage);
-        shares.is_none_or(|(own, other)| own == other)
-            && usage.is_none_or(|(own, other)| own.0 <= other.1 && other.0 <= own.1)
-    }
-}
-
-/// One output with its names translated.
+/// One output. Its rows have the names of the tree.
 pub(super) struct OutputPart {
     pub(super) rows: Rows,
-    /// The tree's name of each name of the output.
-    pub(super) names: Vec<NameId>,
-    /// The rows of the chosen cluster.
-    pub(super) chosen: Vec<u32>,
-    /// The nodes of the chosen rows; `None` for rows that are not in the tree.
+    /// The chosen cluster.
+    cluster: Option<NameId>,
+    /// The node of every row; `None` for rows of other clusters and rows that are not in the tree.
     pub(super) nodes: Vec<Option<NodeId>>,
 }
 
 impl OutputPart {
-    pub(super) fn name(&self, name: NameId) -> NameId {
-        self.names[name.index()]
+    /// Returns the rows of the chosen cluster with their places in the output.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
+        let rows = self.rows.rows.iter().enumerate();
+        rows.filter(|(_, row)| {
+            self.cluster.is_none() || row.cluster.is_none() || row.cluster == self.cluster
+        })
     }
 
-    pub(super) fn row(&self, place: usize) -> &Row {
-        &self.rows.rows[self.chosen[place] as usize]
-    }
-
-    pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.chosen.iter().map(|&row| &self.rows.rows[row as usize])
-    }
-
-    /// Returns the keys of the chosen rows, in their order.
-    pub(super) fn keys(&self) -> Vec<Key> {
-        let mut seen: HashMap<Key, u32> = HashMap::new();
-        let key = |row: &Row| Key {
-            account: self.name(row.account).index(),
-            user: row.user.map(|name| self.name(name).index()),
-            partition: row.partition.map(|name| self.name(name).index()),
-            repetition: 0,
-        };
+    /// Returns the rows that are in the tree, with their nodes.
+    pub(super) fn known_rows(&self) -> impl Iterator<Item = (NodeId, &Row)> {
         self.rows()
-            .map(|row| {
-                let key = key(row);
-                let count = seen.entry(key).or_insert(0);
-                let repetition = *count;
-                *count += 1;
-                Key { repetition, ..key }
-            })
-            .collect()
+            .filter_map(|(place, row)| Some((self.nodes[place]?, row)))
     }
 
-    /// Returns whether any row states a partition.
+    /// Returns the nodes of the tree with their usage in this output.
+    pub(super) fn usages(&self) -> impl Iterator<Item = (NodeId, f64)> {
+        self.known_rows()
+            .filter_map(|(node, row)| Some((node, row.usage.amount()?)))
+    }
+
+    /// Returns the places of the chosen rows with their keys.
+    pub(super) fn keys(&self) -> impl Iterator<Item = (usize, Key)> {
+        let mut seen: HashMap<(NameId, Option<NameId>, Option<NameId>), u32> = HashMap::new();
+        self.rows().map(move |(place, row)| {
+            let count = seen.entry((row.account, row.user, row.partition));
+            let count = count.or_insert(0);
+            *count += 1;
+            (place, (row.account, row.user, row.partition, *count - 1))
+        })
+    }
+
     pub(super) fn has_partitions(&self) -> bool {
-        self.rows().any(|row| row.partition.is_some())
+        self.rows().any(|(_, row)| row.partition.is_some())
     }
 
-    /// Returns the associations of users, by account and user: each with its node, its shares, and the least and the
-    /// most that its usage can be.
-    pub(super) fn associations(&self) -> HashMap<(usize, usize), Vec<Association>> {
-        let mut all: HashMap<(usize, usize), Vec<Association>> = HashMap::new();
-        for (place, node) in self.nodes.iter().enumerate() {
-            let row = self.row(place);
-            if let (Some(node), Some(user)) = (*node, row.user) {
-                let key = (self.name(row.account).index(), self.name(user).index());
-                all.entry(key)
-                    .or_default()
-                    .push(self.association(place, node));
+    /// Returns the places of every user's rows in an account.
+    fn places_of_users(&self) -> HashMap<(NameId, NameId), Vec<usize>> {
+        let mut places: HashMap<_, Vec<usize>> = HashMap::new();
+        for (place, row) in self.rows() {
+            if let Some(user) = row.user {
+                let own = places.entry((row.account, user)).or_default();
+                own.push(place);
             }
         }
-        all
+        places
     }
 
-    fn association(&self, place: usize, node: NodeId) -> Association {
-        let row = self.row(place);
-        let usage = row.usage.amount();
-        Association {
-            node,
-            shares: row.shares,
-            usage: usage.map(|usage| self.rows.usage_precision.bounds(usage)),
-        }
+    /// Returns whether shares and usage allow a row to be the same association as one of another output.
+    fn can_be(&self, place: usize, other: (&Self, usize)) -> bool {
+        let usage = |part: &Self, row: &Row| {
+            let usage = row.usage.amount()?;
+            Some(part.rows.usage_precision.bounds(usage))
+        };
+        let (own, same) = (&self.rows.rows[place], &other.0.rows.rows[other.1]);
+        let shares = own.shares.zip(same.shares);
+        let usage = usage(self, own).zip(usage(other.0, same));
+        shares.is_none_or(|(own, other)| own == other)
+            && usage.is_none_or(|(own, other)| own.0 <= other.1 && other.0 <= own.1)
     }
 
-    /// Returns the nodes of rows, by place, if only one of both outputs states partitions: of a user with one row in
-    /// both, that one; of a user with several, those with the same shares and usage. Without partitions in the tree,
-    /// no other may have them.
-    pub(super) fn nodes_of_same_associations(
-        &self,
-        known: &HashMap<(usize, usize), Vec<Association>>,
-    ) -> HashMap<usize, NodeId> {
+    /// Returns the nodes of rows, by place, if only this or the output of the tree states partitions: of a user with one
+    /// row in both, that one; of a user with several, those with the same shares and usage. Without partitions in the
+    /// tree, no other may have them.
+    pub(super) fn nodes_of_same_associations(&self, base: &Self) -> HashMap<usize, NodeId> {
         let mut found = HashMap::new();
         let is_strict = self.has_partitions();
-        let mut own: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
-        for (place, row) in self.rows().enumerate() {
-            if let Some(user) = row.user {
-                let key = (self.name(row.account).index(), self.name(user).index());
-                own.entry(key).or_default().push(place);
-            }
-        }
-        for (key, places) in own {
-            let Some(associations) = known.get(&key).filter(|known| known.len() == places.len())
-            else {
+        let known = base.places_of_users();
+        for (user, places) in self.places_of_users() {
+            let known = known.get(&user);
+            let Some(known) = known.filter(|known| known.len() == places.len()) else {
                 continue;
             };
-            if let ([place], [only]) = (&places[..], &associations[..]) {
-                found.insert(*place, only.node);
-                continue;
-            }
-            let mut left: Vec<&Association> = associations.iter().collect();
+            let is_only = places.len() == 1;
+            let mut left = known.clone();
             for place in places {
-                let row = self.association(place, NodeId::ROOT);
-                let fitting = associations.iter().filter(|other| row.can_be(other));
-                let fitting = fitting.count();
-                if is_strict && fitting > 1 {
+                let fits = |other: &usize| is_only || self.can_be(place, (base, *other));
+                if is_strict && known.iter().filter(|other| fits(other)).count() > 1 {
                     continue;
                 }
-                if let Some(at) = left.iter().position(|other| row.can_be(other)) {
-                    found.insert(place, left.remove(at).node);
+                if let Some(at) = left.iter().position(fits) {
+                    let node = base.nodes[left.remove(at)];
+                    found.extend(node.map(|node| (place, node)));
                 }
             }
         }
         found
     }
 
-    /// Returns the name of a row in messages: `physics/alice`. The names are the tree's.
-    pub(super) fn label(&self, row: &Row, names: &Names) -> String {
-        let name = |name| shown(names.bytes(self.name(name)));
-        let account = name(row.account);
-        match row.user {
-            Some(user) => format!("{account}/{}", name(user)),
-            None => account.into(),
-        }
-    }
-
     /// Returns whether parents are given by name and not by indentation, which a name can imitate.
     pub(super) fn names_parents(&self) -> bool {
-        self.rows.format != Format::Sshare && self.rows().any(|row| row.parent.is_some())
+        let mut rows = self.rows();
+        self.rows.format != Format::Sshare && rows.any(|(_, row)| row.parent.is_some())
     }
 
     /// Returns whether it shows the places of associations in Slurm's list or their numbers.
     pub(super) fn knows_age(&self) -> bool {
-        self.rows().any(|row| row.id > 0 || row.left > 0)
+        self.rows().any(|(_, row)| row.id > 0 || row.left > 0)
     }
 
     pub(super) fn has_usage(&self) -> bool {
-        self.rows().any(|row| row.usage.amount().is_some())
+        self.rows().any(|(_, row)| row.usage.amount().is_some())
     }
 
     /// Returns whether its usage is of a period, as summed by sreport: not decayed, and without accounts of its own.
     pub(super) fn is_of_period(&self) -> bool {
         self.rows.usage_unit.is_some()
-    }
-
-    /// Returns for how many nodes of the tree it has the usage.
-    pub(super) fn known_usages(&self) -> usize {
-        self.usages().count()
     }
 
     /// Returns how many nodes have usage here that contradicts the usage of another output.
@@ -207,49 +149,31 @@ impl OutputPart {
         self.usages().filter(differs).count()
     }
 
-    /// Drops recorded numbers.
-    pub(super) fn forget_figures(&mut self) {
-        self.rows.figures.clear();
-    }
-
-    /// Drops usage and recorded numbers.
-    pub(super) fn forget_numbers(&mut self) {
-        for row in &mut self.rows.rows {
-            row.usage = Usage::NONE;
-        }
-        self.rows.figures.clear();
-    }
-
-    /// Returns the node of every row of the output; `None` for rows of other clusters and rows that are not in the
-    /// tree.
-    pub(super) fn nodes_of_rows(&self) -> Vec<Option<NodeId>> {
-        let mut nodes = vec![None; self.rows.rows.len()];
-        for (place, &row) in self.chosen.iter().enumerate() {
-            nodes[row as usize] = self.nodes[place];
-        }
-        nodes
-    }
-
-    /// Takes a column of recorded numbers out of the output, row by row. Returns `None` if it does not have the column.
-    pub(super) fn take_figures(&mut self, fact: Fact) -> Option<Figures> {
-        let columns = &mut self.rows.figures;
-        let place = columns.iter().position(|(known, _)| *known == fact)?;
-        Some(columns.swap_remove(place).1)
-    }
-
     /// Returns the most decimals of a column, or `None` if the column is missing or empty.
     pub(super) fn decimals(&self, fact: Fact) -> Option<i8> {
-        let mut columns = self.rows.figures.iter();
-        let (_, figures) = columns.find(|(known, _)| *known == fact)?;
+        let figures = self.rows.figures(fact)?;
         let rows = 0..self.rows.rows.len();
         let decimals = rows.filter_map(|row| figures.at(row).map(|figure| figure.decimals));
         decimals.max()
     }
 
-    /// Returns the nodes of the tree with their usage in this output.
-    fn usages(&self) -> impl Iterator<Item = (NodeId, f64)> {
-        let nodes = self.nodes.iter().enumerate();
-        nodes.filter_map(|(place, node)| node.zip(self.row(place).usage.amount()))
+    /// Returns how much of usage it shows; larger is more.
+    pub(super) fn quality(&self) -> u8 {
+        match self.rows.usage_precision {
+            UsagePrecision::Exact => u8::MAX,
+            UsagePrecision::Whole => 1,
+            UsagePrecision::Decimals(decimals) => decimals.clamp(2, u8::MAX - 1),
+            UsagePrecision::Rounded(_) => 0,
+        }
+    }
+}
+
+/// Returns the name of a row in messages: `physics/alice`.
+pub(super) fn label(row: &Row, names: &Names) -> String {
+    let account = shown(names.bytes(row.account));
+    match row.user {
+        Some(user) => format!("{account}/{}", shown(names.bytes(user))),
+        None => account.into(),
     }
 }
 
@@ -257,22 +181,27 @@ impl OutputPart {
 /// Slurm's list, or else their numbers. In the order printed if none does.
 pub(super) fn by_age(parts: &[OutputPart], of: usize) -> Vec<usize> {
     let own = &parts[of];
-    let mut places: Vec<usize> = (0..own.chosen.len()).collect();
+    let mut places: Vec<usize> = own.rows().map(|(place, _)| place).collect();
     let own_first = || std::iter::once(own).chain(parts);
-    let with_left = own_first().find(|part| part.rows().any(|row| row.left > 0));
+    let with_left = own_first().find(|part| part.rows().any(|(_, row)| row.left > 0));
     let telling = with_left.or_else(|| own_first().find(|part| part.knows_age()));
     let age = |row: &Row| (Reverse(row.left), row.id);
     let Some(telling) = telling else {
         return places;
     };
     if std::ptr::eq(telling, own) {
-        places.sort_by_key(|&place| age(own.row(place)));
+        places.sort_by_key(|&place| age(&own.rows.rows[place]));
         return places;
     }
-    let ages = telling.rows().map(age);
-    let known: HashMap<Key, _> = telling.keys().into_iter().zip(ages).collect();
-    let keys = own.keys();
-    places.sort_by_key(|&place| known.get(&keys[place]).copied());
+    let keys = telling.keys();
+    let known: HashMap<Key, _> = keys
+        .map(|(place, key)| (key, age(&telling.rows.rows[place])))
+        .collect();
+    let ages: HashMap<usize, _> = own
+        .keys()
+        .map(|(place, key)| (place, known.get(&key)))
+        .collect();
+    places.sort_by_key(|place| ages[place]);
     places
 }
 
@@ -311,7 +240,6 @@ pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<OutputPart
     let first = outputs.first_mut();
     let known = first.map(|rows| std::mem::take(&mut rows.names));
     let known = known.unwrap_or_default();
-    let mut of_first: Vec<NameId> = known.names().iter().map(|(name, _)| name).collect();
     let mut spellings = Spellings::default();
     if let Some(first) = outputs.first() {
         for (name, bytes) in known.names().iter() {
@@ -319,20 +247,25 @@ pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<OutputPart
         }
     }
     let mut builder = TreeBuilder::with_names(known, root_name);
-    let parts = outputs.into_iter().map(|mut rows| {
+    for rows in outputs.iter_mut().skip(1) {
         let names = std::mem::take(&mut rows.names);
-        let mut translated = std::mem::take(&mut of_first);
-        let names = names
-            .names()
-            .iter()
-            .map(|(_, bytes)| spellings.find(rows.format, bytes, || builder.intern(bytes)));
-        translated.extend(names);
-        OutputPart {
-            names: translated,
-            chosen: Vec::new(),
-            nodes: Vec::new(),
-            rows,
+        let names = names.names().iter();
+        let translated = names
+            .map(|(_, bytes)| spellings.find(rows.format, bytes, || builder.intern(bytes)))
+            .collect::<Vec<_>>();
+        let new = |name: NameId| translated[name.index()];
+        for row in &mut rows.rows {
+            row.account = new(row.account);
+            row.user = row.user.map(new);
+            row.partition = row.partition.map(new);
+            row.parent = row.parent.map(new);
+            row.cluster = row.cluster.map(new);
         }
+    }
+    let parts = outputs.into_iter().map(|rows| OutputPart {
+        nodes: vec![None; rows.rows.len()],
+        cluster: None,
+        rows,
     });
     (parts.collect(), builder)
 }
@@ -343,18 +276,18 @@ pub(super) fn choose_cluster(
     names: &Names,
     request: &Request,
 ) -> Result<Option<String>, LoadError> {
-    let mut clusters: BTreeSet<Vec<u8>> = BTreeSet::new();
-    for part in &*parts {
-        let mut last = None;
-        for row in &part.rows.rows {
-            if row.cluster != last {
-                last = row.cluster;
-                clusters.extend(last.map(|cluster| names.bytes(part.name(cluster)).to_vec()));
-            }
+    let mut clusters: BTreeMap<&[u8], NameId> = BTreeMap::new();
+    for rows in parts.iter().map(|part| &part.rows.rows) {
+        for same in rows.chunk_by(|one, other| one.cluster == other.cluster) {
+            clusters.extend(
+                same[0]
+                    .cluster
+                    .map(|cluster| (names.bytes(cluster), cluster)),
+            );
         }
     }
     let listed = || {
-        let names = clusters.iter().map(|name| shown(name));
+        let names = clusters.keys().map(|name| shown(name));
         let mut names: Vec<Shown> = names.take(MOST_LISTED).collect();
         if let more @ 1.. = clusters.len() - names.len() {
             names.push(sentence!("… and {more} more"));
@@ -366,45 +299,28 @@ pub(super) fn choose_cluster(
         let holds = word_for(parts.len(), "holds", "hold");
         format!("{} {holds}", files.collect::<Vec<_>>().join(" and "))
     };
-    let wanted: Option<Vec<u8>> = match (&request.cluster, clusters.len()) {
-        (Some(cluster), 1..) if !clusters.contains(cluster.as_bytes()) => {
+    let asked = request.cluster.as_deref().map(str::as_bytes);
+    let wanted = match (asked, clusters.len()) {
+        (Some(cluster), 1..) if !clusters.contains_key(cluster) => {
             return Err(LoadError::Refused(sentence!(
                 "unknown cluster '{}\'; {} {}",
-                shown(cluster.as_bytes()),
+                shown(cluster),
                 files(),
                 listed()
             )));
         }
-        (Some(cluster), _) => Some(cluster.clone().into_bytes()),
-        (None, 0) => None,
-        (None, 1) => clusters.first().cloned(),
-        (None, count) => {
+        (None, count @ 2..) => {
             return Err(LoadError::Refused(sentence!(
                 "{} {count} clusters: {}; choose one with --cluster NAME",
                 files(),
                 listed()
             )));
         }
+        (asked, _) => asked.or_else(|| clusters.keys().next().copied()),
     };
+    let cluster = wanted.and_then(|name| clusters.get(name).copied());
     for part in parts {
-        let is_wanted = |row: &Row| match (row.cluster, &wanted) {
-            (Some(cluster), Some(wanted)) => names.bytes(part.name(cluster)) == wanted,
-            _ => true,
-        };
-        let rows = (0_u32..).zip(&part.rows.rows);
-        let chosen = rows.filter(|(_, row)| is_wanted(row));
-        part.chosen = chosen.map(|(place, _)| place).collect();
-        part.nodes = vec![None; part.chosen.len()];
+        part.cluster = cluster;
     }
-    Ok(wanted.map(|name| String::from_utf8_lossy(&name).into_owned()))
-}
-
-/// Returns how much of a number an output shows; larger is more.
-pub(super) fn quality(rows: &Rows) -> u8 {
-    match rows.usage_precision {
-        UsagePrecision::Exact => u8::MAX,
-        UsagePrecision::Whole => 1,
-        UsagePrecision::Decimals(decimals) => decimals.clamp(2, u8::MAX - 1),
-        UsagePrecision::Rounded(_) => 0,
-    }
+    Ok(wanted.map(|name| String::from_utf8_lossy(name).into_owned()))
 }

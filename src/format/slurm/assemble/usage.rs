@@ -1,7 +1,7 @@
 //! Puts usage into the tree: in Slurm's unit, or else the usage of a period from sreport.
 
 use super::growth::{CombinedTree, some};
-use super::part::OutputPart;
+use super::part::{OutputPart, label};
 use crate::base::number::counted;
 use crate::base::shown::sentence;
 use crate::format::{Problem, Severity};
@@ -40,10 +40,8 @@ pub(super) fn record(
         record_period(parts, usage, base, growth);
         return;
     }
-    let part = &parts[usage];
-    for (place, node) in part.nodes.iter().enumerate() {
-        let row = part.row(place);
-        if let (Some(node), Some(amount)) = (*node, row.usage.amount()) {
+    for (node, row) in parts[usage].known_rows() {
+        if let Some(amount) = row.usage.amount() {
             growth.builder.record(node, amount, row.user.is_some());
         }
     }
@@ -52,20 +50,17 @@ pub(super) fn record(
 /// Records the usage of users in a period. The report lists only users with usage, and each account becomes the sum of
 /// its users, so that rounding never makes a part larger than the whole.
 fn record_period(parts: &mut [OutputPart], usage: usize, base: usize, growth: &mut CombinedTree) {
-    let users = parts[base].nodes.iter().enumerate();
-    let users: Vec<_> = users
-        .filter_map(|(place, node)| node.filter(|_| parts[base].row(place).user.is_some()))
-        .collect();
-    for node in users {
-        growth.builder.record(node, 0.0, true);
+    for (node, row) in parts[base].known_rows() {
+        if row.user.is_some() {
+            growth.builder.record(node, 0.0, true);
+        }
     }
     let part = &parts[usage];
     let mut unknown = Vec::new();
-    for (place, node) in part.nodes.iter().enumerate() {
-        let row = part.row(place);
-        match (node, row.user, row.usage.amount()) {
-            (Some(node), Some(_), Some(amount)) => growth.builder.record(*node, amount, true),
-            (None, Some(_), Some(_)) => unknown.push(part.label(row, growth.builder.names())),
+    for (place, row) in part.rows().filter(|(_, row)| row.user.is_some()) {
+        match (part.nodes[place], row.usage.amount()) {
+            (Some(node), Some(amount)) => growth.builder.record(node, amount, true),
+            (None, Some(_)) => unknown.push(label(row, growth.builder.names())),
             _ => {}
         }
     }
@@ -101,6 +96,6 @@ fn record_period(parts: &mut [OutputPart], usage: usize, base: usize, growth: &m
     }
     // Numbers that Slurm printed beside its own usage cannot be verified against usage of a period.
     for part in parts {
-        part.forget_figures();
+        part.rows.figures.clear();
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 /// An entry of `shares`.
 #[derive(Default, serde::Deserialize)]
@@ -26,7 +26,8 @@ pub(super) struct Association<'a> {
     pub(super) usage_normalized: Number,
     pub(super) effective_usage: Number,
     pub(super) fairshare: Fairshare,
-    pub(super) tres: Tres,
+    #[serde(borrow)]
+    pub(super) tres: Tres<'a>,
     #[serde(rename = "type")]
     pub(super) kind: UserFlag,
 }
@@ -42,10 +43,13 @@ pub(super) struct Fairshare {
 /// The amounts of each resource.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
-pub(super) struct Tres {
-    pub(super) usage: Billing,
-    pub(super) group_minutes: Limits,
-    pub(super) run_seconds: Running,
+pub(super) struct Tres<'a> {
+    #[serde(borrow)]
+    pub(super) usage: Resources<'a>,
+    #[serde(borrow)]
+    pub(super) group_minutes: Resources<'a>,
+    #[serde(borrow)]
+    pub(super) run_seconds: Resources<'a>,
 }
 
 /// A text; empty for null. It is bytes, because a name may be in any encoding.
@@ -203,84 +207,39 @@ struct Resource<'a> {
     value: Number,
 }
 
-/// Calls a closure with each resource of a list that may be null.
-struct Resources<F>(F);
+/// Resources with their numbers; none for null.
+#[derive(Default)]
+pub(super) struct Resources<'a>(Vec<Resource<'a>>);
 
-impl<'de, F: FnMut(&[u8], f64)> Visitor<'de> for Resources<F> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of resources")
+impl Resources<'_> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], f64)> {
+        let resources = self.0.iter();
+        resources.map(|resource| (&*resource.name.0, resource.value.0))
     }
+}
 
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        Ok(())
-    }
+impl<'de: 'a, 'a> Deserialize<'de> for Resources<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct List;
+        impl<'de> Visitor<'de> for List {
+            type Value = Resources<'de>;
 
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut resources: A) -> Result<(), A::Error> {
-        while let Some(resource) = resources.next_element::<Resource<'de>>()? {
-            (self.0)(&resource.name.0, resource.value.0);
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of resources")
+            }
+
+            fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+                Ok(Resources::default())
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+                let mut resources = Vec::new();
+                while let Some(resource) = list.next_element()? {
+                    resources.push(resource);
+                }
+                Ok(Resources(resources))
+            }
         }
-        Ok(())
+        deserializer.deserialize_any(List)
     }
-}
-
-/// Usage of the resource `billing`: Slurm's raw usage, with six decimals. NaN if it is not listed.
-pub(super) struct Billing(pub(super) f64);
-
-impl Default for Billing {
-    fn default() -> Self {
-        Self(f64::NAN)
-    }
-}
-
-impl<'de> Deserialize<'de> for Billing {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut billing = Self::default();
-        deserializer.deserialize_any(Resources(|name: &[u8], value| {
-            if name == b"billing" {
-                billing.0 = value;
-            }
-        }))?;
-        Ok(billing)
-    }
-}
-
-/// Limits in minutes, as `sshare` prints them: `cpu=1000,mem=4000`; only resources with a limit.
-#[derive(Default)]
-pub(super) struct Limits(pub(super) String);
-
-impl<'de> Deserialize<'de> for Limits {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut text = String::new();
-        deserializer.deserialize_any(Resources(|name: &[u8], value: f64| {
-            if value.is_finite() {
-                list(&mut text, name, value);
-            }
-        }))?;
-        Ok(Self(text))
-    }
-}
-
-/// The minutes that running jobs may still use; only resources with any.
-#[derive(Default)]
-pub(super) struct Running(pub(super) String);
-
-impl<'de> Deserialize<'de> for Running {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        const SECONDS: f64 = 60.0;
-        let mut text = String::new();
-        deserializer.deserialize_any(Resources(|name: &[u8], value: f64| {
-            if value.is_finite() && value != 0.0 {
-                list(&mut text, name, (value / SECONDS).trunc());
-            }
-        }))?;
-        Ok(Self(text))
-    }
-}
-
-fn list(text: &mut String, name: &[u8], value: f64) {
-    let comma = if text.is_empty() { "" } else { "," };
-    // Writing to a String cannot fail.
-    let _ = write!(text, "{comma}{}={value}", String::from_utf8_lossy(name));
 }
