@@ -3,17 +3,15 @@
 //! Parents are given by `ParentName` or `ParentID`, and with `tree` also by the indentation of the accounts. A user's
 //! row repeats the name of its account, with `tree` one blank deeper.
 
-mod bars;
 mod header;
 mod rows;
 
 use super::json::association_list;
-use super::rows::Rows;
-use super::table::Column;
+use super::rows::{Rows, stored_shares};
+use super::table::{Column, LineSplit};
 use crate::format::input::{Input, Meter};
 use crate::format::{LoadError, OnProgress, Refusal, Severity};
 use crate::model::{Scheduler, Shares};
-use bars::divide;
 use header::Header;
 use rows::TableReader;
 
@@ -98,7 +96,8 @@ fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
     let (mut indented, mut flush) = (0_usize, 0_usize);
     while let Some((line, next)) = line_at(text, at) {
         at = next;
-        if divide(line, &header.layout, &mut cells, |_| true).is_err() {
+        let split = header.layout.divide(line, &mut cells);
+        if matches!(split, LineSplit::Few(_) | LineSplit::Many(_)) {
             continue;
         }
         let account = header.layout.cell(&cells, Column::Account);
@@ -122,11 +121,9 @@ pub(super) fn shares_of(text: &[u8]) -> Option<Shares> {
     if text.eq_ignore_ascii_case(b"parent") {
         return Some(Shares::PARENT);
     }
-    match std::str::from_utf8(text).ok()?.parse().ok()? {
-        Shares::STORED_PARENT => Some(Shares::PARENT),
-        count @ 0..=MOST_SHARES => Some(Shares::new(count)),
-        _ => None,
-    }
+    let count = std::str::from_utf8(text).ok()?.parse().ok()?;
+    let shares = stored_shares(count);
+    (shares.is_parent() || (0..=MOST_SHARES).contains(&count)).then_some(shares)
 }
 
 /// Returns the line that begins at a position, without its end, and where the next one begins. `None` at the end of the

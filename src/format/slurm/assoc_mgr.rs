@@ -4,14 +4,13 @@
 //! ends only where the next key begins that Slurm prints.
 
 use super::evidence::{self, Filter};
-use super::rows::{Row, Rows};
+use super::rows::{Row, Rows, stored_shares};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::format::input::{Input, Meter};
 use crate::format::{Format, LoadError, OnProgress, Refusal, Severity};
-use crate::model::{Fact, Figure, Incomplete, Shares, TieOrder, Usage, UsagePrecision};
+use crate::model::{Fact, Figure, Incomplete, TieOrder, Usage, UsagePrecision};
 use memchr::memmem::{self, Finder};
-use std::fmt::Write as _;
 
 /// The first line.
 const TITLE: &[u8] = b"Current Association Manager state";
@@ -82,7 +81,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     while let Some(start) = starts.next() {
         let end = starts.peek().copied().unwrap_or(text.len());
         meter.at(end as u64, reader.rows.rows.len())?;
-        reader.take(&text[start..end]);
+        reader.read(&text[start..end]);
     }
     Ok(reader.finish())
 }
@@ -110,26 +109,104 @@ impl BlockReader {
         }
     }
 
-    /// Reads one block.
-    fn take(&mut self, text: &[u8]) {
-        let block = AssociationBlock::new(text, &self.keys);
+    fn read(&mut self, text: &[u8]) {
+        if self.block(text).is_none() {
+            if self.broken == 0 {
+                let line = text.split(|&byte| byte == b'\n').next();
+                self.first_broken = line.unwrap_or(text).to_vec();
+            }
+            self.broken += 1;
+        }
+    }
+
+    /// Adds the association of a block, or returns `None` if the block lacks a required field.
+    fn block(&mut self, text: &[u8]) -> Option<()> {
+        let [
+            cluster,
+            account,
+            user,
+            partition,
+            _priority,
+            id,
+            shares,
+            usage,
+            parent,
+            left,
+            lineage,
+            default,
+            _jobs,
+            minutes,
+            _run_minutes,
+        ] = self.values(text);
         let rows = &mut self.rows;
-        if let Some(row) = row(&block, rows) {
-            // The version is not printed, but the field that determines its order is.
-            rows.tie_order = match (block.lineage, block.left) {
-                (Some(_), _) => Some(TieOrder::Lineage),
-                (None, Some(_)) => Some(TieOrder::Newest),
-                (None, None) => rows.tie_order,
-            };
-            rows.rows.push(row);
-            record(&block, rows);
-            return;
+        let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
+        let account = intern(account?)?;
+        let user = intern(without_number(user?));
+        let [shares, norm_shares, _level, factor] = parts(shares?)?;
+        let [usage, norm_usage, effective] = parts(usage?)?;
+        let row = Row {
+            cluster: cluster.and_then(&mut intern),
+            partition: partition.and_then(&mut intern),
+            parent: parent.and_then(|parent| intern(without_number(parent))),
+            id: id.and_then(number).unwrap_or(0),
+            left: left.and_then(number).unwrap_or(0),
+            shares: Some(stored_shares(number(shares)?)),
+            usage: Usage::new(number(usage)?),
+            ..Row::new(account, user)
+        };
+        rows.rows.push(row);
+        // The version is not printed, but the field that determines its order is.
+        rows.tie_order = match (lineage, left) {
+            (Some(_), _) => Some(TieOrder::Lineage),
+            (None, Some(_)) => Some(TieOrder::Newest),
+            (None, None) => rows.tie_order,
+        };
+        let figures = [
+            (Fact::NormShares, norm_shares),
+            (Fact::FairShare, factor),
+            (Fact::NormUsage, norm_usage),
+            (Fact::EffectvUsage, effective),
+        ];
+        for (fact, figure) in figures {
+            if let Some(value) = number(figure).filter(|&figure: &f64| figure != NO_VALUE) {
+                let decimals = DECIMALS.cast_signed();
+                rows.figure(fact, Figure { value, decimals });
+            }
         }
-        if self.broken == 0 {
-            let line = text.split(|&byte| byte == b'\n').next();
-            self.first_broken = line.unwrap_or(text).to_vec();
+        // Accounts have a value too, which has no meaning.
+        match default.map(<[u8]>::trim_ascii).filter(|_| user.is_some()) {
+            Some(b"Yes") => rows.text(Fact::DefAssoc, "Yes"),
+            Some(b"No") => rows.text(Fact::DefAssoc, "No"),
+            _ => {}
         }
-        self.broken += 1;
+        let limits = minutes.map(limits).unwrap_or_default();
+        if !limits.is_empty() {
+            rows.text(Fact::GrpTresMins, &limits);
+        }
+        Some(())
+    }
+
+    /// Returns the values of a block as printed, of which the keys are found in their order; `None` for fields that are
+    /// not printed.
+    fn values<'a>(&self, text: &'a [u8]) -> [Option<&'a [u8]>; KEYS.len()] {
+        let mut found = [None; KEYS.len()];
+        let mut place = 0;
+        for (key, found) in self.keys.iter().zip(&mut found) {
+            if let Some(start) = key.find(&text[place..]) {
+                let after = place + start + key.needle().len();
+                *found = Some((place + start, after));
+                place = after;
+            }
+        }
+        let mut end = text.len();
+        let mut values = [None; KEYS.len()];
+        for (found, value) in found.iter().zip(&mut values).rev() {
+            if let Some((start, after)) = *found {
+                *value = Some(trim_break(&text[after..end]));
+                end = start;
+            }
+        }
+        values
     }
 
     /// Sets what is known only after the last block.
@@ -164,132 +241,6 @@ fn starts(text: &[u8]) -> impl Iterator<Item = usize> {
     finds.filter(|&place| place == 0 || text[place - 1] == b'\n')
 }
 
-/// The values of an association as printed; `None` for fields that are not printed.
-struct AssociationBlock<'a> {
-    cluster: Option<&'a [u8]>,
-    account: Option<&'a [u8]>,
-    user: Option<&'a [u8]>,
-    partition: Option<&'a [u8]>,
-    id: Option<&'a [u8]>,
-    shares: Option<&'a [u8]>,
-    usage: Option<&'a [u8]>,
-    parent: Option<&'a [u8]>,
-    left: Option<&'a [u8]>,
-    lineage: Option<&'a [u8]>,
-    default: Option<&'a [u8]>,
-    minutes: Option<&'a [u8]>,
-}
-
-impl<'a> AssociationBlock<'a> {
-    /// Returns the values of a block, of which the keys are found in their order.
-    fn new(text: &'a [u8], keys: &[Finder<'_>; KEYS.len()]) -> Self {
-        let mut found = [None; KEYS.len()];
-        let mut place = 0;
-        for (key, found) in keys.iter().zip(&mut found) {
-            if let Some(start) = key.find(&text[place..]) {
-                let after = place + start + key.needle().len();
-                *found = Some((place + start, after));
-                place = after;
-            }
-        }
-        let mut values = [None; KEYS.len()];
-        let mut end = text.len();
-        for (found, value) in found.iter().zip(&mut values).rev() {
-            if let Some((start, after)) = *found {
-                *value = Some(trim_break(&text[after..end]));
-                end = start;
-            }
-        }
-        let [
-            cluster,
-            account,
-            user,
-            partition,
-            _priority,
-            id,
-            shares,
-            usage,
-            parent,
-            left,
-            lineage,
-            default,
-            _jobs,
-            minutes,
-            _run_minutes,
-        ] = values;
-        Self {
-            cluster,
-            account,
-            user,
-            partition,
-            id,
-            shares,
-            usage,
-            parent,
-            left,
-            lineage,
-            default,
-            minutes,
-        }
-    }
-}
-
-/// Returns the association of a block, or `None` if the block lacks a required field.
-fn row(block: &AssociationBlock<'_>, rows: &mut Rows) -> Option<Row> {
-    let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
-    let account = intern(block.account?)?;
-    let user = intern(without_number(block.user?));
-    let [shares, ..] = parts::<4>(block.shares?)?;
-    let [usage, ..] = parts::<3>(block.usage?)?;
-    let shares: i64 = number(shares)?;
-    Some(Row {
-        cluster: block.cluster.and_then(&mut intern),
-        partition: block.partition.and_then(&mut intern),
-        parent: block
-            .parent
-            .and_then(|parent| intern(without_number(parent))),
-        id: block.id.and_then(number).unwrap_or(0),
-        left: block.left.and_then(number).unwrap_or(0),
-        shares: Some(if shares == Shares::STORED_PARENT {
-            Shares::PARENT
-        } else {
-            Shares::new(shares)
-        }),
-        usage: Usage::new(number(usage)?),
-        ..Row::new(account, user)
-    })
-}
-
-/// Records the numbers of the association that was added last.
-fn record(block: &AssociationBlock<'_>, rows: &mut Rows) {
-    let shares = block.shares.and_then(parts::<4>);
-    let usage = block.usage.and_then(parts::<3>);
-    let figures = [
-        (Fact::NormShares, shares.map(|[_, norm, _, _]| norm)),
-        (Fact::FairShare, shares.map(|[_, _, _, factor]| factor)),
-        (Fact::NormUsage, usage.map(|[_, norm, _]| norm)),
-        (Fact::EffectvUsage, usage.map(|[_, _, effective]| effective)),
-    ];
-    for (fact, figure) in figures {
-        let figure = figure.and_then(number::<f64>);
-        if let Some(value) = figure.filter(|&figure| figure != NO_VALUE) {
-            let decimals = DECIMALS.cast_signed();
-            rows.figure(fact, Figure { value, decimals });
-        }
-    }
-    // Accounts have a value too, which has no meaning.
-    let is_user = block.user.is_some_and(|user| !user.is_empty());
-    match block.default.map(<[u8]>::trim_ascii).filter(|_| is_user) {
-        Some(b"Yes") => rows.text(Fact::DefAssoc, "Yes"),
-        Some(b"No") => rows.text(Fact::DefAssoc, "No"),
-        _ => {}
-    }
-    let limits = block.minutes.map(limits);
-    if let Some(limits) = limits.filter(|limits| !limits.is_empty()) {
-        rows.text(Fact::GrpTresMins, &limits);
-    }
-}
-
 /// Returns a name without the number in brackets after it: `carol(1002)`. The name may contain brackets itself.
 fn without_number(text: &[u8]) -> &[u8] {
     let open = memchr::memrchr(b'(', text);
@@ -311,12 +262,8 @@ fn trim_break(text: &[u8]) -> &[u8] {
 
 /// Returns the numbers between slashes, or `None` if there are not so many.
 fn parts<const COUNT: usize>(text: &[u8]) -> Option<[&[u8]; COUNT]> {
-    let mut parts = text.split(|&byte| byte == b'/');
-    let mut all = [&b""[..]; COUNT];
-    for part in &mut all {
-        *part = parts.next()?;
-    }
-    Some(all)
+    let parts: Vec<&[u8]> = text.split(|&byte| byte == b'/').take(COUNT).collect();
+    parts.try_into().ok()
 }
 
 fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
@@ -334,8 +281,7 @@ fn limits(text: &[u8]) -> String {
         };
         if number::<u64>(&entry[equals + 1..]).is_some() {
             let comma = if limits.is_empty() { "" } else { "," };
-            // Writing to a String cannot fail.
-            let _ = write!(limits, "{comma}{}", String::from_utf8_lossy(entry));
+            limits.extend([comma, &*String::from_utf8_lossy(entry)]);
         }
     }
     limits

@@ -5,16 +5,10 @@ use crate::model::{NameId, NameInterner};
 /// The largest number of blanks in front of a name that is considered possible.
 const MOST_BLANKS: usize = 64;
 
-/// The accounts above the current line, the nearest last.
+/// The accounts above the current line, each with its indentation, the nearest last.
 #[derive(Debug, Default)]
 pub(super) struct AccountLine {
-    accounts: Vec<IndentedAccount>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct IndentedAccount {
-    indent: usize,
-    name: NameId,
+    accounts: Vec<(usize, NameId)>,
 }
 
 /// The place of an account.
@@ -35,18 +29,21 @@ impl AccountLine {
 
     /// Drops the accounts that are indented so far, or further.
     fn leave(&mut self, indent: usize) {
-        let is_left = |above: &mut IndentedAccount| above.indent >= indent;
-        while self.accounts.pop_if(is_left).is_some() {}
+        while self
+            .accounts
+            .pop_if(|(above, _)| *above >= indent)
+            .is_some()
+        {}
     }
 
     /// Returns the place of an account with some indentation. One level is one blank; more belong to the name.
     pub(super) fn place(&mut self, indent: usize) -> AccountPlace {
         self.leave(indent);
         match self.accounts.last() {
-            Some(above) => AccountPlace {
-                parent: Some(above.name),
-                indent: above.indent + 1,
-                blanks: indent - above.indent - 1,
+            Some(&(above, name)) => AccountPlace {
+                parent: Some(name),
+                indent: above + 1,
+                blanks: indent - above - 1,
             },
             // The place of an excerpt is unknown.
             None => AccountPlace {
@@ -60,36 +57,35 @@ impl AccountLine {
     /// Adds an account at the end of the line.
     pub(super) fn push(&mut self, indent: usize, name: NameId) {
         self.leave(indent);
-        self.accounts.push(IndentedAccount { indent, name });
+        self.accounts.push((indent, name));
     }
 
-    /// Returns the account that a user's row names, with the text after the name in the cell: it is the one above, one
-    /// blank deeper than its own row. `is_cut` says whether the cell ends in a `+` where its column ends.
-    pub(super) fn account_of<'a>(
+    /// Returns whether an account of this name is in the line.
+    pub(super) fn holds(&self, name: &[u8], names: &NameInterner) -> bool {
+        let mut accounts = self.accounts.iter();
+        accounts.any(|(_, above)| names.names().bytes(*above) == name)
+    }
+
+    /// Returns the account that a user's row names: it is the one above, one blank deeper than its own row. `is_cut` says
+    /// whether the cell ends in a `+` where its column ends.
+    pub(super) fn account_of(
         &mut self,
-        cell: &'a [u8],
+        cell: &[u8],
         is_cut: bool,
         names: &NameInterner,
-    ) -> Option<(NameId, &'a [u8])> {
+    ) -> Option<NameId> {
         self.leave(indent(cell));
         // An account further up only if the name begins with blanks.
-        for above in self.accounts.iter().rev().take(MOST_BLANKS) {
-            let text = &cell[above.indent + 1..];
-            let name = names.names().bytes(above.name);
-            if let Some(rest) = text.strip_prefix(name)
-                && (rest.is_empty() || rest[0] == b'|')
-            {
-                return Some((above.name, rest));
-            }
+        let mut above = self.accounts.iter().rev().take(MOST_BLANKS);
+        let found = above.find(|(above, name)| {
+            let text = &cell[above + 1..];
+            let name = names.names().bytes(*name);
             let whole = name.strip_suffix(b"+").unwrap_or(name);
-            if is_cut
-                && let Some(start) = text.strip_suffix(b"+")
-                && (whole.starts_with(start) || name.starts_with(start))
-            {
-                return Some((above.name, &[]));
-            }
-        }
-        None
+            let start = text.strip_suffix(b"+").filter(|_| is_cut);
+            let begins = |start| whole.starts_with(start) || name.starts_with(start);
+            text == name || start.is_some_and(begins)
+        });
+        found.map(|&(_, name)| name)
     }
 }
 

@@ -9,7 +9,7 @@ mod token;
 mod yaml;
 
 use super::evidence;
-use super::rows::{Row, Rows};
+use super::rows::{Row, Rows, stored_shares};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter};
@@ -23,9 +23,6 @@ use serde_json::error::Category;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
-
-/// Slurm's number for `parent` in place of a count of shares.
-const PARENT_SHARES: f64 = 2_147_483_647.0;
 
 /// Slurm's mark of "no value" in place of a `LevelFS`, up to the data parser of 24.05.
 const NO_LEVEL: f64 = 4_294_967_294.0;
@@ -394,16 +391,13 @@ fn id(number: f64) -> u32 {
 }
 
 fn shares(number: f64) -> Option<Shares> {
-    if number == PARENT_SHARES {
-        return Some(Shares::PARENT);
-    }
     let is_count = number.fract() == 0.0 && number.abs() <= f64::from(u32::MAX);
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a whole number of 32 bits and a sign"
     )]
     let count = number as i64;
-    is_count.then(|| Shares::new(count))
+    is_count.then(|| stored_shares(count))
 }
 
 fn level(number: f64) -> f64 {

@@ -155,6 +155,14 @@ impl Rows {
     }
 }
 
+/// Returns shares as Slurm stores them, which has a number for `parent`.
+pub(super) const fn stored_shares(count: i64) -> Shares {
+    match count {
+        Shares::STORED_PARENT => Shares::PARENT,
+        count => Shares::new(count),
+    }
+}
+
 /// Returns the column of a fact, adding it if it is new.
 fn column<T: Default>(columns: &mut Vec<(Fact, T)>, fact: Fact) -> &mut T {
     let known = columns.iter().position(|(known, _)| *known == fact);

@@ -3,20 +3,18 @@
 //! Accounts are indented by one blank per level, and nothing else shows their parents. A user's row repeats the
 //! account's name, one blank deeper than the account's own row.
 
-mod figure;
 mod header;
 mod oddities;
 mod parents;
 mod rows;
 
 use super::evidence::{self, Filter};
-use super::rows::Rows;
-use super::table::{Column, Command, Layout};
+use super::rows::{Rows, stored_shares};
+use super::table::{Column, Layout};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter};
 use crate::format::{LoadError, OnProgress, Problem, Refusal, Severity};
-use crate::model::Incomplete;
-use header::HeaderSource;
+use crate::model::{Figure, Incomplete, Shares};
 use memchr::memchr_iter;
 use rows::RowReader;
 
@@ -45,12 +43,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let file = input.name();
     let text = input.bytes.strip_prefix(b"\xef\xbb\xbf");
     let text = text.unwrap_or(&input.bytes);
-    let (layout, header) = match header::find(text) {
-        Some(HeaderSource::Header(place)) => (first_layout(text, place), Some(place)),
-        Some(HeaderSource::Guessed(layout)) => (Some(layout), None),
-        None => (None, None),
-    };
-    let Some(layout) = layout else {
+    let Some((layout, header)) = header::find(text) else {
         return Err(Refusal::does(
             &file,
             "contains no columns of sshare",
@@ -123,13 +116,6 @@ fn finish(mut reader: RowReader, modified: Option<i64>) -> Result<Rows, LoadErro
     Ok(rows)
 }
 
-/// Returns the columns of the header at a line.
-fn first_layout(text: &[u8], place: usize) -> Option<Layout> {
-    let mut lines = text.split(|&byte| byte == b'\n').skip(place);
-    let line = lines.next()?;
-    Layout::of_header(Command::Sshare, line, lines.next())
-}
-
 /// Checks that no column is missing without which there is no tree.
 ///
 /// # Errors
@@ -200,4 +186,47 @@ fn note_flat_list(rows: &mut Rows) {
              above",
         );
     }
+}
+
+/// Returns a number and its decimals: `0.063123`, `inf`, `2.0000e+15`. `None` if it is no number.
+fn figure(cell: &[u8]) -> Option<Figure> {
+    let text = std::str::from_utf8(cell).ok()?;
+    let value: f64 = text.parse().ok()?;
+    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let behind = digits.split_once('.').map_or(0, |(_, behind)| behind.len());
+    let decimals = i64::try_from(behind).ok()? - exponent.parse::<i64>().ok()?;
+    Some(Figure {
+        value,
+        decimals: i8::try_from(decimals.clamp(i64::from(i8::MIN), i64::from(i8::MAX) - 1)).ok()?,
+    })
+}
+
+/// Reads usage: a whole number, which may be larger than a double holds exactly and is then rounded.
+fn usage(cell: &[u8]) -> Option<f64> {
+    figure(cell)
+        .map(|figure| figure.value)
+        .filter(|value| value.is_finite() && *value >= 0.0)
+}
+
+/// Reads raw shares: a count, or `parent` in letters or as the number that represents it.
+fn shares(cell: &[u8]) -> Option<Shares> {
+    if cell.eq_ignore_ascii_case(b"parent") {
+        return Some(Shares::PARENT);
+    }
+    // The root of old versions has 1.000000.
+    let cell = cell.strip_suffix(b".000000").unwrap_or(cell);
+    let count: i64 = std::str::from_utf8(cell).ok()?.parse().ok()?;
+    let fits = (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(&count);
+    fits.then(|| stored_shares(count))
+}
+
+/// Returns a 64-bit priority in hexadecimal, written out to 16 digits, because `sshare -P` omits leading zeros. `None`
+/// if it is no such number.
+fn word(cell: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(cell).ok()?;
+    let is_hexadecimal = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let bits = u64::from_str_radix(text, 16)
+        .ok()
+        .filter(|_| is_hexadecimal)?;
+    Some(crate::base::number::word(bits).into())
 }

@@ -1,7 +1,9 @@
 //! The tables of `sshare` and `sacctmgr`: their columns, and how their lines are divided into cells.
 
+mod bars;
 mod column;
 
+pub(super) use bars::joined;
 pub(super) use column::{CellKind, Column, Command};
 
 use column::{ONLY_OF_SACCTMGR, ONLY_OF_SSHARE, plain};

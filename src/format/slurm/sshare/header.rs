@@ -30,14 +30,6 @@ const PRINTED: [(Column, &str); 15] = [
 /// The outputs of `-l` and of `-l -m` without Fair Tree.
 const LONG: [char; 2] = ['4', '6'];
 
-/// The source of an output's columns.
-pub(super) enum HeaderSource {
-    /// Its header, at this line.
-    Header(usize),
-    /// A guess, without a header.
-    Guessed(Layout),
-}
-
 /// Returns the columns of one of the numbered outputs.
 fn columns_of(output: char) -> Vec<Column> {
     let printed = PRINTED
@@ -51,23 +43,22 @@ pub(super) fn are_long(columns: &[Column]) -> bool {
     LONG.into_iter().any(|output| columns_of(output) == columns)
 }
 
-/// Finds the columns of an output, or returns `None` if it does not look like one of `sshare`.
-pub(super) fn find(text: &[u8]) -> Option<HeaderSource> {
-    let mut lines = text.split(|&byte| byte == b'\n').take(SAMPLE).peekable();
-    let mut place = 0;
-    while let Some(line) = lines.next() {
-        if Layout::of_header(Command::Sshare, line, lines.peek().copied()).is_some() {
-            return Some(HeaderSource::Header(place));
+/// Finds the columns of an output, and the number of its header's line from 0, or `None` for that if they are a guess.
+/// Returns `None` if it does not look like one of `sshare`.
+pub(super) fn find(text: &[u8]) -> Option<(Layout, Option<usize>)> {
+    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').take(SAMPLE).collect();
+    for (place, line) in lines.iter().enumerate() {
+        let below = lines.get(place + 1).copied();
+        if let Some(layout) = Layout::of_header(Command::Sshare, line, below) {
+            return Some((layout, Some(place)));
         }
-        place += 1;
     }
-    let rows: Vec<&[u8]> = text
-        .split(|&byte| byte == b'\n')
-        .take(SAMPLE)
+    let rows: Vec<&[u8]> = lines
+        .into_iter()
         .map(<[u8]>::trim_ascii_end)
         .filter(|line| !line.is_empty() && line[0] != b'#' && !line.starts_with(BANNER))
         .collect();
-    guess(&rows).map(HeaderSource::Guessed)
+    Some((guess(&rows)?, None))
 }
 
 /// Returns the columns that fit lines without a header, or `None`.

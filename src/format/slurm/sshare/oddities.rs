@@ -3,10 +3,8 @@
 use crate::base::number::counted;
 use crate::base::shown::{sentence, shown};
 use crate::format::Severity;
+use crate::format::slurm::assemble::some;
 use crate::format::slurm::rows::Rows;
-
-/// How many names a message gives.
-const NAMED: usize = 3;
 
 /// What is odd about an account or a name.
 #[derive(Clone, Copy, Debug)]
@@ -95,47 +93,28 @@ impl Oddity {
     }
 }
 
-/// Names with the same oddity: the first ones, the line of the first, and how many there are.
+/// The oddities of an output: of each the line of the first name, and the names.
 #[derive(Debug, Default)]
-struct OddNames {
-    names: Vec<String>,
-    line: u64,
-    count: usize,
-}
-
-/// The oddities of an output.
-#[derive(Debug, Default)]
-pub(super) struct Oddities([OddNames; Oddity::ALL.len()]);
+pub(super) struct Oddities([(u64, Vec<String>); Oddity::ALL.len()]);
 
 impl Oddities {
     pub(super) fn add(&mut self, oddity: Oddity, line: u64, name: &[u8]) {
-        let odd = &mut self.0[oddity as usize];
-        if odd.names.len() < NAMED {
-            odd.names.push(shown(name).into());
+        let (first, names) = &mut self.0[oddity as usize];
+        if names.is_empty() {
+            *first = line;
         }
-        if odd.count == 0 {
-            odd.line = line;
-        }
-        odd.count += 1;
+        names.push(shown(name).into());
     }
 
     pub(super) fn tell(&self, rows: &mut Rows) {
-        for oddity in Oddity::ALL {
-            let odd = &self.0[oddity as usize];
-            if odd.count == 0 {
+        for (oddity, (line, names)) in Oddity::ALL.iter().zip(&self.0) {
+            if names.is_empty() {
                 continue;
             }
             let (code, [one, many], [before, after], advice) = oddity.words();
-            let names = odd.names.join(", ");
-            let more = match odd.count - odd.names.len() {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            let message = sentence!(
-                "{} {before}: {names}{more}{after}",
-                counted(odd.count, one, many)
-            );
-            rows.note(Severity::Warning, code, odd.line, message, advice);
+            let count = counted(names.len(), one, many);
+            let message = sentence!("{count} {before}: {}{after}", some(names));
+            rows.note(Severity::Warning, code, *line, message, advice);
         }
     }
 }

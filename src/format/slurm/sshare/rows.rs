@@ -1,15 +1,14 @@
 //! Reads the rows of `sshare`, line by line.
 
-use super::figure::{figure, shares, usage, word};
 use super::header::are_long;
 use super::oddities::{Oddities, Oddity};
 use super::parents::DeepAccount;
-use super::{BANNER, check_columns, note_columns};
+use super::{BANNER, check_columns, figure, note_columns, shares, usage, word};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::format::slurm::indentation::{AccountLine, indent};
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::slurm::table::{
-    CellKind, Column, Command, Layout, LineForm, LineSplit, is_ruler,
+    CellKind, Column, Command, Layout, LineForm, LineSplit, is_ruler, joined,
 };
 use crate::format::{Format, LoadError, Severity};
 use crate::model::{Fact, NameId, Usage, UsagePrecision};
@@ -18,6 +17,9 @@ use std::collections::HashMap;
 
 /// The most bytes of a cell that a message shows.
 const SHOWN: usize = 60;
+
+/// How many bars the names of a row may have.
+const MOST_BARS: usize = 64;
 
 /// What a cell reveals of the policy, the most certain last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -147,12 +149,19 @@ impl RowReader {
     }
 
     fn row<'a>(&mut self, number: u64, text: &'a [u8], cells: &mut Vec<&'a [u8]>) {
-        let joined = match self.layout.divide(text, cells) {
-            LineSplit::Whole => None,
-            LineSplit::Many(count) => match self.join(text, count, cells) {
-                Some(names) => Some(names),
-                None => return self.leave_out(number, text, &format!("it has {count} cells")),
-            },
+        match self.layout.divide(text, cells) {
+            LineSplit::Whole => {}
+            LineSplit::Many(count) => {
+                let is_account = |name: &[u8]| self.line.holds(name, &self.rows.names);
+                let may_be_names = count <= self.layout.columns.len() + MOST_BARS;
+                let joined = (may_be_names && count == cells.len())
+                    .then(|| joined(text, cells, &self.layout, is_account))
+                    .flatten();
+                match joined {
+                    Some(joined) => *cells = joined,
+                    None => return self.leave_out(number, text, &format!("it has {count} cells")),
+                }
+            }
             LineSplit::Few(count) => {
                 let wanted = [Column::Account, Column::User, Column::RawShares];
                 let last = wanted
@@ -171,14 +180,10 @@ impl RowReader {
                     ),
                     "check whether the line was cut, and print the output again",
                 );
-                None
             }
             LineSplit::Across => return self.leave_out(number, text, "a cell spans two columns"),
-        };
-        let names = match joined {
-            Some(names) => names,
-            None => self.names(cells),
-        };
+        }
+        let names = self.names(cells);
         if names.account.trim_ascii().is_empty() && names.known.is_none() {
             return self.leave_out(number, text, "it names no account");
         }
@@ -209,54 +214,17 @@ impl RowReader {
             (account, user) = (account.trim_ascii_end(), user.trim_ascii());
         }
         let is_cut = self.layout.is_cut(account, Column::Account);
-        let known = (!user.is_empty())
-            .then(|| self.line.account_of(account, is_cut, &self.rows.names))
-            .flatten()
-            .filter(|(_, rest)| rest.is_empty());
+        let known = if user.is_empty() {
+            None
+        } else {
+            let names = &self.rows.names;
+            self.line.account_of(account, is_cut, names)
+        };
         RowNames {
             account,
             user,
-            known: known.map(|(name, _)| name),
-        }
-    }
-
-    /// Reads a row with too many cells: there are bars in the names of the account and the user, which are adjacent.
-    /// The cells to the right show where both end, and the accounts above show where the account ends.
-    fn join<'a>(
-        &mut self,
-        text: &'a [u8],
-        count: usize,
-        cells: &mut Vec<&'a [u8]>,
-    ) -> Option<RowNames<'a>> {
-        let account = self.layout.place(Column::Account)?;
-        let user = self.layout.place(Column::User)?;
-        if user != account + 1 || count != cells.len() {
-            return None;
-        }
-        let extra = count - self.layout.columns.len();
-        let width = |cells: &[&[u8]]| cells.iter().map(|cell| cell.len() + 1).sum::<usize>();
-        let start = width(&cells[..account]);
-        let both = &text[start..start + width(&cells[account..=user + extra]) - 1];
-        cells.drain(account + 1..=account + extra);
-        let mut pairs = self.layout.columns.iter().zip(cells.iter());
-        if !pairs.all(|(column, cell)| column.kind().fits(cell.trim_ascii())) {
-            return None;
-        }
-        let names = |account, user, known| RowNames {
-            account,
-            user,
             known,
-        };
-        if let Some(account) = both.strip_suffix(b"|") {
-            return Some(names(account, &[], None));
         }
-        if let Some((name, rest)) = self.line.account_of(both, false, &self.rows.names)
-            && let Some(user) = rest.strip_prefix(b"|")
-        {
-            return Some(names(&both[..both.len() - rest.len()], user, Some(name)));
-        }
-        let bar = both.iter().rposition(|&byte| byte == b'|')?;
-        Some(names(&both[..bar], &both[bar + 1..], None))
     }
 
     /// Adds the row of an account or a user.

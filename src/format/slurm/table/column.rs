@@ -136,7 +136,9 @@ impl Column {
 
     pub(in crate::format::slurm) const fn kind(self) -> CellKind {
         match self {
-            Self::Id | Self::RawShares | Self::RawUsage => CellKind::Whole,
+            Self::Id | Self::ParentId | Self::Left | Self::RawShares | Self::RawUsage => {
+                CellKind::Whole
+            }
             Self::NormShares
             | Self::NormUsage
             | Self::EffectvUsage

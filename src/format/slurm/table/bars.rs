@@ -1,49 +1,21 @@
 //! Names with bars in a line whose cells stand between bars.
 
-use super::MOST_BARS;
-use crate::format::slurm::table::{Column, Layout, LineSplit};
+use super::{Column, Layout};
 
-/// Divides a line into its cells, and says whether bars in names were told from those between cells. `is_account` knows
-/// the names of accounts so far.
-///
-/// # Errors
-/// The number of cells, if it does not fit the columns.
-pub(super) fn divide<'a>(
-    line: &'a [u8],
-    layout: &Layout,
-    cells: &mut Vec<&'a [u8]>,
-    is_account: impl Fn(&[u8]) -> bool,
-) -> Result<bool, usize> {
-    let count = match layout.divide(line, cells) {
-        LineSplit::Whole | LineSplit::Across => return Ok(false),
-        LineSplit::Few(count) => return Err(count),
-        LineSplit::Many(count) => count,
-    };
-    let extra = count - layout.columns.len();
-    if extra > MOST_BARS {
-        return Err(count);
-    }
-    *cells = joined(line, cells, &layout.columns, extra, is_account).ok_or(count)?;
-    Ok(true)
-}
-
-/// Joins cells that were divided at bars in names, of which there are so many too many: of all ways with numbers where
-/// numbers belong, the most likely one. Returns `None` if there is no such way.
-fn joined<'a>(
+/// Joins cells that were divided at bars in names: of all ways with numbers where numbers belong, the most likely one.
+/// `is_account` knows the names of accounts so far. Returns `None` if there is no such way.
+pub(in crate::format::slurm) fn joined<'a>(
     line: &'a [u8],
     pieces: &[&'a [u8]],
-    columns: &[Column],
-    extra: usize,
+    layout: &Layout,
     is_account: impl Fn(&[u8]) -> bool,
 ) -> Option<Vec<&'a [u8]>> {
+    let columns = &layout.columns[..];
+    let extra = pieces.len() - columns.len();
     let mut starts = vec![0];
     starts.extend(memchr::memchr_iter(b'|', line).map(|bar| bar + 1));
     // Of columns with the same name the first counts.
-    let is_first = |place: &usize| {
-        columns[..*place]
-            .iter()
-            .all(|&other| other != columns[*place])
-    };
+    let is_first = |place: &usize| !columns[..*place].contains(&columns[*place]);
     let torn: Vec<usize> = (0..columns.len())
         .filter(|&place| may_hold_bars(columns[place]))
         .filter(is_first)
@@ -94,11 +66,9 @@ fn oddity(
 ) -> Option<usize> {
     let (mut account, mut user, mut parent): (&[u8], &[u8], &[u8]) = (b"", b"", b"");
     let (mut description, mut cluster): (Option<&[u8]>, Option<&[u8]>) = (None, None);
-    let is_count = |cell: &[u8]| cell.iter().all(u8::is_ascii_digit);
     for (&cell, column) in cells.iter().zip(columns) {
         match column {
-            Column::RawShares if cell != b"parent" && !is_count(cell) => return None,
-            Column::Id | Column::ParentId | Column::Left if !is_count(cell) => return None,
+            _ if !column.kind().fits(cell.trim_ascii()) => return None,
             Column::Account => account = cell.trim_ascii_start(),
             Column::User => user = cell,
             Column::ParentName => parent = cell,
@@ -112,11 +82,8 @@ fn oddity(
     // Only accounts have a parent's name.
     let is_both = !user.is_empty() && !parent.is_empty();
     let differs = description.is_some_and(|text| text != account);
-    Some(
-        4 * usize::from(is_nowhere)
-            + 2 * usize::from(is_stranger || is_both)
-            + usize::from(differs),
-    )
+    let unlikely = 2 * usize::from(is_stranger || is_both) + usize::from(differs);
+    Some(4 * usize::from(is_nowhere) + unlikely)
 }
 
 /// Advances to the next distribution of the same number of bars; false after the last.
