@@ -97,22 +97,20 @@ pub fn assemble(
     let recorded_in = precise.map(|index| parts[index].rows.file.clone());
     let origins = combine::origins(&parts, base, used, precise);
     let version = version(&parts, configs);
-    let knows_age = parts.iter().any(OutputPart::knows_age);
-    let settings = settings(configs, cluster.as_deref(), &mut problems);
+    let mut settings = settings(configs, cluster.as_deref(), &mut problems);
     let revealed = parts.iter().find_map(|part| part.rows.tie_order);
-    let settings = with_tie_order(settings, version.as_deref(), revealed, knows_age);
-    let of_parts = parts.iter().find_map(|part| part.rows.policy);
-    let policy = configs
-        .iter()
-        .rev()
-        .find_map(|config| config.policy)
-        .or(of_parts);
-    let of_parts = parts.iter().find_map(|part| part.rows.taken);
-    let taken = configs
-        .iter()
-        .rev()
-        .find_map(|config| config.taken)
-        .or(of_parts);
+    settings.slurm.tie_order = match version.as_deref().and_then(release_of) {
+        Some(release) if release >= LINEAGE_SINCE => TieOrder::Lineage,
+        Some(_) if parts.iter().any(OutputPart::knows_age) => TieOrder::Newest,
+        // It is unknown which association is the newest. The order printed is the best approximation.
+        Some(_) => TieOrder::Name,
+        None => revealed.unwrap_or(settings.slurm.tie_order),
+    };
+    let last_first = || configs.iter().rev();
+    let policy = last_first().find_map(|config| config.policy);
+    let policy = policy.or_else(|| parts.iter().find_map(|part| part.rows.policy));
+    let taken = last_first().find_map(|config| config.taken);
+    let taken = taken.or_else(|| parts.iter().find_map(|part| part.rows.taken));
     let mut source = source(request, parts[base].rows.format);
     let unit = used.and_then(|used| parts[used].rows.usage_unit.clone());
     source.usage_unit = unit.unwrap_or_else(|| USAGE_UNIT.to_owned());
@@ -166,28 +164,6 @@ fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) 
         }
     }
     settings.scheduler = Some(Scheduler::Slurm);
-    settings
-}
-
-/// Returns the settings with the order of ties: the version's, or the one that an output reveals.
-fn with_tie_order(
-    mut settings: Settings,
-    version: Option<&str>,
-    revealed: Option<TieOrder>,
-    knows_age: bool,
-) -> Settings {
-    if let Some(version) = version.and_then(release_of) {
-        settings.slurm.tie_order = if version >= LINEAGE_SINCE {
-            TieOrder::Lineage
-        } else if knows_age {
-            TieOrder::Newest
-        } else {
-            // It is unknown which association is the newest. The order printed is the best approximation.
-            TieOrder::Name
-        };
-    } else if let Some(order) = revealed {
-        settings.slurm.tie_order = order;
-    }
     settings
 }
 

@@ -126,27 +126,43 @@ pub fn read(input: &Input) -> Result<Config, LoadError> {
         )
         .into());
     }
-    let mut reader = ConfigReader {
-        config: Config {
-            file: input.name(),
-            taken: input.modified,
-            ..Config::default()
-        },
-        flags: None,
-        line: 0,
+    let mut config = Config {
+        file: input.name(),
+        taken: input.modified,
+        ..Config::default()
     };
-    reader.config.settings.scheduler = Some(Scheduler::Slurm);
-    for line in input.bytes.split(|&byte| byte == b'\n') {
-        reader.line += 1;
+    config.settings.scheduler = Some(Scheduler::Slurm);
+    let mut flags = String::new();
+    for (number, line) in (1..).zip(input.bytes.split(|&byte| byte == b'\n')) {
         if let Some(time) = line.strip_prefix(HEADING) {
-            reader.config.taken = seconds(time).or(reader.config.taken);
+            config.taken = seconds(time).or(config.taken);
         } else if let Some((key, value)) = pair(line)
             && let Some(key) = known(key)
         {
-            reader.set(key, value);
+            let text = String::from_utf8_lossy(value);
+            let text = match text.as_ref() {
+                "(null)" | "N/A" => "",
+                text => text,
+            };
+            match key {
+                FLAGS => flags = text.to_ascii_uppercase(),
+                _ if text.is_empty() => {}
+                CLUSTER => text.clone_into(&mut config.cluster),
+                VERSION => text.clone_into(&mut config.version),
+                _ => config.set(key, value, number),
+            }
         }
     }
-    Ok(reader.finish())
+    // Slurm's default without a flag depends on its version.
+    let by_version = release_of(&config.version).map(|version| {
+        if version >= FAIR_TREE_SINCE {
+            Policy::FairTree
+        } else {
+            Policy::Classic
+        }
+    });
+    config.policy = chosen(&flags).or(by_version);
+    Ok(config)
 }
 
 /// Splits `Key = Value`, without the comment after it. Returns `None` for other lines.
@@ -172,89 +188,47 @@ fn seconds(text: &[u8]) -> Option<i64> {
     Some(zoned.timestamp().as_second())
 }
 
-/// The state of reading a configuration.
-struct ConfigReader {
-    config: Config,
-    /// `PriorityFlags`, if given so far.
-    flags: Option<String>,
-    line: u64,
-}
-
-impl ConfigReader {
-    fn set(&mut self, key: &'static str, value: &[u8]) {
-        let text = String::from_utf8_lossy(value);
-        let text = match text.as_ref() {
-            "(null)" | "N/A" => "",
-            text => text,
+impl Config {
+    /// Sets a setting, and reports it if it is invalid or of no use for the tree.
+    fn set(&mut self, key: &'static str, value: &[u8], line: u64) {
+        let text = &*String::from_utf8_lossy(value);
+        let file = self.file.clone();
+        let mut tell = |severity, code, message: Shown, advice: Shown| {
+            let problem = Problem::at_line(severity, code, &file, line, message, advice);
+            self.problems.push(problem);
         };
-        match key {
-            FLAGS => self.flags = Some(text.to_ascii_uppercase()),
-            _ if text.is_empty() => {}
-            CLUSTER => text.clone_into(&mut self.config.cluster),
-            VERSION => text.clone_into(&mut self.config.version),
-            TYPE if text.eq_ignore_ascii_case("priority/basic") => self.tell(
-                Severity::Warning,
-                "slurm-priority-basic",
-                "PriorityType is priority/basic, so jobs run in order of submission and fair-share is not in use",
-                "set PriorityType=priority/multifactor in slurm.conf; the ranks shown are those it would give",
-            ),
-            TYPE => {}
-            _ => {
-                if self.config.settings.set(key, text).is_err() {
-                    let expected = Settings::expected(key).unwrap_or_default();
-                    let message = sentence!(
-                        "{key} is {}, which is not a valid value; {} is assumed",
-                        cut(&shown(value), 40),
-                        self.config.settings.get(key).unwrap_or_default()
-                    );
-                    let advice = sentence!("expected {expected}");
-                    self.tell(Severity::Warning, "slurm-setting", message, advice);
-                } else {
-                    self.note_other_setting(key);
-                }
+        if key == TYPE {
+            if text.eq_ignore_ascii_case("priority/basic") {
+                tell(
+                    Severity::Warning,
+                    "slurm-priority-basic",
+                    "PriorityType is priority/basic, so jobs run in order of submission and fair-share is not in use"
+                        .into(),
+                    "set PriorityType=priority/multifactor in slurm.conf; the ranks shown are those it would give"
+                        .into(),
+                );
             }
-        }
-    }
-
-    /// Reports the effect of a setting that does not concern the tree.
-    fn note_other_setting(&mut self, key: &'static str) {
-        let period = self.config.settings.slurm.usage_reset_period;
-        if key == "PriorityUsageResetPeriod" && period == UsageResetPeriod::Now {
-            self.tell(
+        } else if self.settings.set(key, text).is_err() {
+            let expected = Settings::expected(key).unwrap_or_default();
+            tell(
+                Severity::Warning,
+                "slurm-setting",
+                sentence!(
+                    "{key} is {}, which is not a valid value; {} is assumed",
+                    cut(&shown(value), 40),
+                    self.settings.get(key).unwrap_or_default()
+                ),
+                sentence!("expected {expected}"),
+            );
+        } else if key == "PriorityUsageResetPeriod"
+            && self.settings.slurm.usage_reset_period == UsageResetPeriod::Now
+        {
+            tell(
                 Severity::Note,
                 "slurm-reset-now",
-                "PriorityUsageResetPeriod is NOW, so all usage is set to 0 at every start of slurmctld",
-                "set it to NONE or to a period",
+                "PriorityUsageResetPeriod is NOW, so all usage is set to 0 at every start of slurmctld".into(),
+                "set it to NONE or to a period".into(),
             );
-        }
-    }
-
-    fn tell(
-        &mut self,
-        severity: Severity,
-        code: &'static str,
-        message: impl Into<Shown>,
-        advice: impl Into<Shown>,
-    ) {
-        let file = &self.config.file;
-        let problem = Problem::at_line(severity, code, file, self.line, message, advice);
-        self.config.problems.push(problem);
-    }
-
-    fn finish(self) -> Config {
-        let flags = self.flags.unwrap_or_default();
-        let by_flag = chosen(&flags);
-        // Slurm's default without a flag depends on its version.
-        let by_version = release_of(&self.config.version).map(|version| {
-            if version >= FAIR_TREE_SINCE {
-                Policy::FairTree
-            } else {
-                Policy::Classic
-            }
-        });
-        Config {
-            policy: by_flag.or(by_version),
-            ..self.config
         }
     }
 }

@@ -2,7 +2,7 @@
 //! and is not RawUsage, and there are no shares, so it is combined with an output that has them.
 
 use super::rows::{Row, Rows};
-use super::table::{Column, Command, Layout, LineForm, widths};
+use super::table::{Column, Command, Layout, LineForm};
 use crate::base::shown::shown;
 use crate::format::input::Input;
 use crate::format::{Format, LoadError, Refusal};
@@ -49,23 +49,22 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
     let is = |what: &str| Refusal::is(&file, what, AGAIN);
     let mut rows = Rows::new(Format::Sreport, file.clone());
     rows.taken = input.modified;
-    let mut lines = (1..).zip(input.bytes.split(|&byte| byte == b'\n'));
-    let mut period = String::new();
-    let mut unit = None;
-    let mut header = None;
-    for (_, line) in lines.by_ref() {
-        let line = String::from_utf8_lossy(line).into_owned();
-        if let Some(found) = title(line.as_bytes()) {
+    let mut lines = (1..)
+        .zip(input.bytes.split(|&byte| byte == b'\n'))
+        .peekable();
+    let (mut period, mut unit, mut header) = (String::new(), String::new(), None);
+    while let (None, Some((_, line))) = (&header, lines.next()) {
+        let below = lines.peek().map(|(_, line)| *line);
+        let text = line.trim_ascii();
+        if let Some(found) = title(line) {
             period = found;
-        } else if let Some(words) = line.trim().strip_prefix("Usage reported in ") {
-            unit = Some(words.to_owned());
-        } else if line.contains("Account") && line.contains("Login") {
-            header = Some(line);
-            break;
+        } else if let Some(words) = text.strip_prefix(b"Usage reported in ") {
+            unit = String::from_utf8_lossy(words).into_owned();
+        } else {
+            header = Layout::of_header(Command::Sreport, line, below);
         }
     }
-    let header = header.ok_or_else(|| is("a report of sreport without its header"))?;
-    let unit = unit.unwrap_or_default();
+    let layout = header.ok_or_else(|| is("a report of sreport without its header"))?;
     let seconds = UNITS.iter().find(|(name, _)| unit.ends_with(name));
     let Some(&(_, seconds)) = seconds else {
         let unit = shown(unit.as_bytes());
@@ -74,47 +73,35 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
         ))
         .into());
     };
-    let widths = if header.contains('|') {
-        None
-    } else {
-        let ruler = lines.next().map(|(_, line)| line);
-        Some(widths(ruler.unwrap_or_default()))
-    };
-    let columns = vec![Column::Unknown; widths.as_ref().map_or(0, Vec::len)];
-    let form = widths.map_or(LineForm::Bars { ends_in_bar: false }, LineForm::Fixed);
-    let layout = Layout::new(Command::Sacctmgr, columns, form);
-    let names = cells(header.as_bytes(), &layout);
-    let place = |wanted: &str| {
-        names
-            .iter()
-            .position(|name| name.eq_ignore_ascii_case(wanted))
-    };
-    let (account, login) = (place("Account"), place("Login"));
-    let (cluster, tres) = (place("Cluster"), place("TRES Name"));
-    let (Some(account), Some(login), Some(used)) = (account, login, place("Used")) else {
+    if layout.place(Column::Used).is_none() {
         let what = "a report of sreport without the columns Account, Login and Used";
         return Err(is(what).into());
-    };
-    for (number, line) in lines {
-        let row = cells(line, &layout);
-        let cell = |place: usize| row.get(place).map_or("", String::as_str);
-        let is_other = tres.is_some_and(|tres| !matches!(cell(tres), "cpu" | "billing"));
-        let amount: Option<f64> = cell(used).parse().ok();
-        if let (false, false, Some(amount)) = (is_other, cell(account).is_empty(), amount) {
-            let mut intern =
-                |name: &str| (!name.is_empty()).then(|| rows.names.intern(name.as_bytes()));
-            let Some(name) = intern(cell(account)) else {
-                continue;
-            };
-            let user = intern(cell(login));
-            let cluster = cluster.and_then(|cluster| intern(cell(cluster)));
-            rows.rows.push(Row {
-                cluster,
-                usage: Usage::new(amount * f64::from(seconds)),
-                line: number,
-                ..Row::new(name, user)
-            });
-        }
+    }
+    if matches!(layout.form, LineForm::Fixed(_)) {
+        lines.next();
+    }
+    let mut cells = Vec::new();
+    for (line, text) in lines {
+        layout.divide(text, &mut cells);
+        let cell = |column| layout.cell(&cells, column).trim_ascii();
+        let is_other = layout.place(Column::TresName).is_some()
+            && !matches!(cell(Column::TresName), b"cpu" | b"billing");
+        let amount = std::str::from_utf8(cell(Column::Used)).ok();
+        let amount: Option<f64> = amount.and_then(|amount| amount.parse().ok());
+        let Some(amount) = amount.filter(|_| !is_other) else {
+            continue;
+        };
+        let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
+        let Some(account) = intern(cell(Column::Account)) else {
+            continue;
+        };
+        let user = intern(cell(Column::Login));
+        rows.rows.push(Row {
+            cluster: intern(cell(Column::Cluster)),
+            usage: Usage::new(amount * f64::from(seconds)),
+            line,
+            ..Row::new(account, user)
+        });
     }
     if rows.rows.is_empty() {
         let what = format!("lists no usage from {}", period.replace(" - ", " to "));
@@ -128,12 +115,4 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
         period.replace(" - ", " to ")
     ));
     Ok(rows)
-}
-
-/// Returns the cells of a line, without surrounding blanks.
-fn cells(line: &[u8], layout: &Layout) -> Vec<String> {
-    let mut cells = Vec::new();
-    layout.divide(line, &mut cells);
-    let text = |cell: &&[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
-    cells.iter().map(text).collect()
 }

@@ -83,6 +83,7 @@ impl Layout {
                     && has_name_of(ONLY_OF_SACCTMGR)
                     && !has_name_of(ONLY_OF_SSHARE)
             }
+            Command::Sreport => has(Column::Account) && has(Column::Login),
         };
         is_header.then_some(layout)
     }
@@ -240,7 +241,7 @@ impl Layout {
     }
 
     /// Walks from column to column. Numbers are not cut, so one that is too wide shifts the rest of its line to the
-    /// right, and the walk follows it. In a table of sacctmgr any cell may be such a number.
+    /// right, and the walk follows it. In a table of another command any cell may be such a number.
     fn walk<'a>(
         &self,
         line: &'a [u8],
@@ -248,7 +249,7 @@ impl Layout {
         counts_characters: bool,
         cells: &mut Vec<&'a [u8]>,
     ) -> bool {
-        let may_all_shift = self.command == Command::Sacctmgr;
+        let may_all_shift = self.command != Command::Sshare;
         let mut at = 0;
         for (column, &width) in self.columns.iter().zip(widths) {
             let rest = line.get(at..).unwrap_or_default();
@@ -300,7 +301,7 @@ pub(super) fn is_ruler(line: &[u8]) -> bool {
 }
 
 /// Returns the widths of the columns above a ruler's groups of dashes.
-pub(super) fn widths(ruler: &[u8]) -> Vec<usize> {
+fn widths(ruler: &[u8]) -> Vec<usize> {
     let ruler = ruler.trim_ascii_end();
     let mut widths = Vec::new();
     let mut start = 0;

@@ -115,6 +115,20 @@ fn missing_levels_are_read_in_every_form() {
 }
 
 #[test]
+fn bare_words_are_numbers_and_the_same_words_in_strings_stay() {
+    let name = r#""a\", NaN: -Infinity""#;
+    let words = r#""number": [-Infinity,NaN], "Infinity": Infinity, "name": "#;
+    let text = with_level("Infinity").replace(r#""name": "u""#, &format!("{words}{name}"));
+    let loaded = load(&text);
+    let node = NodeId::from_index(1);
+    assert_eq!(loaded.snapshot.tree.name(node), br#"a", NaN: -Infinity"#);
+    assert_eq!(figure(&loaded, Fact::LevelFs), Some(f64::INFINITY));
+    // A string that does not end.
+    let cut = &text[..text.find("NaN: ").expect("the name") - 3];
+    assert!(refusal(cut.as_bytes(), "it").contains("the JSON ends in the middle"));
+}
+
+#[test]
 fn numbers_are_kept_to_the_last_bit() {
     for digits in [
         "0.96767680936363631",

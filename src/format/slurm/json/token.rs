@@ -60,30 +60,3 @@ fn after_string(text: &[u8], mark: usize) -> usize {
     }
     text.len()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bare_words_become_strings_of_the_same_length_and_strings_stay() {
-        let text = br#"{"a": Infinity, "b": [-Infinity,NaN], "Infinity": "x\", NaN: Infinity"}"#;
-        let expected =
-            br#"{"a": "inf"   , "b": ["-inf"   ,"" ], "Infinity": "x\", NaN: Infinity"}"#;
-        assert_eq!(
-            legal(text).escape_ascii().to_string(),
-            expected.escape_ascii().to_string()
-        );
-    }
-
-    #[test]
-    fn text_with_the_words_only_in_strings_is_not_copied() {
-        for text in [
-            r#"{"level": 1.5}"#,
-            r#"{"level": "Infinity"}"#,
-            r#"{"x": "\"#,
-        ] {
-            assert!(matches!(legal(text.as_bytes()), Cow::Borrowed(_)), "{text}");
-        }
-    }
-}

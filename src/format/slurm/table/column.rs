@@ -5,6 +5,7 @@
 pub(in crate::format::slurm) enum Command {
     Sshare,
     Sacctmgr,
+    Sreport,
 }
 
 /// The kind of a column.
@@ -34,6 +35,12 @@ pub(in crate::format::slurm) enum Column {
     Description,
     /// The organization of an account: free text.
     Organization,
+    /// The user in a report of usage.
+    Login,
+    /// The usage of a period.
+    Used,
+    /// The resource whose usage it is.
+    TresName,
     /// A column that a tree does not use.
     Unknown,
 }
@@ -49,41 +56,46 @@ pub(in crate::format::slurm) enum CellKind {
     Decimal,
 }
 
-/// The names of columns without blanks and hyphens, in lower case: those that both commands use in one sense, and those
-/// of each.
+/// The names of columns: those that all commands use in one sense, and those of each. Case, blanks and hyphens in them do
+/// not matter. The first name of a column is its present one.
 const NAMES: [(&str, Column); 6] = [
-    ("account", Column::Account),
-    ("user", Column::User),
-    ("cluster", Column::Cluster),
-    ("partition", Column::Partition),
-    ("id", Column::Id),
-    ("grptresmins", Column::GrpTresMins),
+    ("Account", Column::Account),
+    ("User", Column::User),
+    ("Cluster", Column::Cluster),
+    ("Partition", Column::Partition),
+    ("ID", Column::Id),
+    ("GrpTRESMins", Column::GrpTresMins),
 ];
 const NAMES_OF_SSHARE: [(&str, Column); 12] = [
-    ("rawshares", Column::RawShares),
-    ("normshares", Column::NormShares),
-    ("rawusage", Column::RawUsage),
-    ("normusage", Column::NormUsage),
-    ("effectvusage", Column::EffectvUsage),
-    ("fairshare", Column::FairShare),
-    ("fairshareraw", Column::FairShareRaw),
-    ("levelfs", Column::LevelFs),
-    ("grpcpumins", Column::GrpTresMins),
-    ("grptresraw", Column::GrpTresRaw),
-    ("tresrunmins", Column::TresRunMins),
-    ("cpurunmins", Column::TresRunMins),
+    ("RawShares", Column::RawShares),
+    ("NormShares", Column::NormShares),
+    ("RawUsage", Column::RawUsage),
+    ("NormUsage", Column::NormUsage),
+    ("EffectvUsage", Column::EffectvUsage),
+    ("FairShare", Column::FairShare),
+    ("FairShare Raw", Column::FairShareRaw),
+    ("LevelFS", Column::LevelFs),
+    ("GrpCPUMins", Column::GrpTresMins),
+    ("GrpTRESRaw", Column::GrpTresRaw),
+    ("TRESRunMins", Column::TresRunMins),
+    ("CPURunMins", Column::TresRunMins),
 ];
 const NAMES_OF_SACCTMGR: [(&str, Column); 10] = [
-    ("share", Column::RawShares),
-    ("fairshare", Column::RawShares),
-    ("rawshares", Column::RawShares),
-    ("parentid", Column::ParentId),
-    ("parid", Column::ParentId),
-    ("parentname", Column::ParentName),
-    ("parname", Column::ParentName),
-    ("lft", Column::Left),
-    ("descr", Column::Description),
-    ("org", Column::Organization),
+    ("Share", Column::RawShares),
+    ("FairShare", Column::RawShares),
+    ("RawShares", Column::RawShares),
+    ("ParentID", Column::ParentId),
+    ("Par ID", Column::ParentId),
+    ("ParentName", Column::ParentName),
+    ("Par Name", Column::ParentName),
+    ("LFT", Column::Left),
+    ("Descr", Column::Description),
+    ("Org", Column::Organization),
+];
+const NAMES_OF_SREPORT: [(&str, Column); 3] = [
+    ("Login", Column::Login),
+    ("Used", Column::Used),
+    ("TRES Name", Column::TresName),
 ];
 
 /// Names of columns of which one at least makes a table that of associations: sshare has none of them.
@@ -118,70 +130,52 @@ impl Column {
         let own = match command {
             Command::Sshare => &NAMES_OF_SSHARE[..],
             Command::Sacctmgr => &NAMES_OF_SACCTMGR,
+            Command::Sreport => &NAMES_OF_SREPORT,
         };
         let names = || NAMES.iter().chain(own);
         let name = plain(header);
-        if let Some((_, column)) = names().find(|(known, _)| *known == name) {
+        if let Some((_, column)) = names().find(|(known, _)| plain(known.as_bytes()) == name) {
             return Some(*column);
         }
         // sacctmgr has too many columns that a tree does not use.
         let start = name
             .strip_suffix('+')
             .filter(|_| command == Command::Sshare)?;
-        let similar = names().filter(|(known, _)| known.starts_with(start));
+        let similar = names().filter(|(known, _)| plain(known.as_bytes()).starts_with(start));
         let mut similar = similar.map(|(_, column)| *column);
         let first = similar.next()?;
         similar.all(|other| other == first).then_some(first)
     }
 
-    pub(in crate::format::slurm) const fn kind(self) -> CellKind {
+    /// Returns the form of its cells, and its width in `sshare` unless another is asked for.
+    const fn form(self) -> (CellKind, usize) {
         match self {
-            Self::Id | Self::ParentId | Self::Left | Self::RawShares | Self::RawUsage => {
-                CellKind::Whole
-            }
-            Self::NormShares
-            | Self::NormUsage
-            | Self::EffectvUsage
-            | Self::FairShare
-            | Self::LevelFs => CellKind::Decimal,
-            _ => CellKind::Text,
+            Self::Account => (CellKind::Text, 20),
+            Self::Id => (CellKind::Whole, 6),
+            Self::ParentId | Self::Left | Self::RawShares => (CellKind::Whole, 10),
+            Self::RawUsage => (CellKind::Whole, 11),
+            Self::FairShare | Self::LevelFs => (CellKind::Decimal, 10),
+            Self::NormShares | Self::NormUsage => (CellKind::Decimal, 11),
+            Self::EffectvUsage => (CellKind::Decimal, 13),
+            Self::Partition => (CellKind::Text, 12),
+            Self::GrpTresMins | Self::GrpTresRaw | Self::TresRunMins => (CellKind::Text, 30),
+            _ => (CellKind::Text, 10),
         }
     }
 
-    /// Returns its width in `sshare` unless another is asked for.
+    pub(in crate::format::slurm) const fn kind(self) -> CellKind {
+        self.form().0
+    }
+
     pub(in crate::format::slurm) const fn usual_width(self) -> usize {
-        match self {
-            Self::Account => 20,
-            Self::Id => 6,
-            Self::NormShares | Self::RawUsage | Self::NormUsage => 11,
-            Self::Partition => 12,
-            Self::EffectvUsage => 13,
-            Self::GrpTresMins | Self::GrpTresRaw | Self::TresRunMins => 30,
-            _ => 10,
-        }
+        self.form().1
     }
 
     /// Returns its present name in `sshare`.
-    pub(in crate::format::slurm) const fn name(self) -> &'static str {
-        match self {
-            Self::Account => "Account",
-            Self::User => "User",
-            Self::Cluster => "Cluster",
-            Self::Partition => "Partition",
-            Self::Id => "ID",
-            Self::RawShares => "RawShares",
-            Self::NormShares => "NormShares",
-            Self::RawUsage => "RawUsage",
-            Self::NormUsage => "NormUsage",
-            Self::EffectvUsage => "EffectvUsage",
-            Self::FairShare => "FairShare",
-            Self::FairShareRaw => "FairShare Raw",
-            Self::LevelFs => "LevelFS",
-            Self::GrpTresMins => "GrpTRESMins",
-            Self::GrpTresRaw => "GrpTRESRaw",
-            Self::TresRunMins => "TRESRunMins",
-            _ => "(unknown)",
-        }
+    pub(in crate::format::slurm) fn name(self) -> &'static str {
+        let mut names = NAMES.iter().chain(&NAMES_OF_SSHARE);
+        let known = names.find(|(_, column)| *column == self);
+        known.map_or("(unknown)", |(name, _)| name)
     }
 }
 
