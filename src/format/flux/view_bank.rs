@@ -285,8 +285,7 @@ impl BankTable {
         message: Shown,
         advice: &'static str,
     ) {
-        let file = &self.file;
-        self.problems
-            .push_with(|| Problem::at_line(severity, code, file, line, message, advice));
+        let problem = Problem::at_line(severity, code, &self.file, line, message, advice);
+        self.problems.push(problem);
     }
 }

@@ -3,7 +3,7 @@
 //! Each association is a block of `Key=value` fields. Values may contain blanks, brackets and equals signs. So a value
 //! ends only where the next key begins that Slurm prints.
 
-use super::evidence::{self, Filter};
+use super::evidence;
 use super::rows::{Row, Rows, stored_shares};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown_text};
@@ -30,11 +30,8 @@ const NO_VALUE: f64 = 4_294_967_294.0;
 /// How to create the file again.
 const AGAIN: &str = "print it again: scontrol show assoc_mgr flags=assoc > FILE";
 
-/// The options that leave users out.
-const FILTER: Filter = Filter {
-    cause: Incomplete::AssocMgrUsers,
-    advice: "run scontrol show assoc_mgr flags=assoc, without users= and accounts=",
-};
+/// How to print users that options left out.
+const UNFILTERED: &str = "run scontrol show assoc_mgr flags=assoc, without users= and accounts=";
 
 /// The keys that are read and those that end them, in the order in which Slurm prints them.
 const KEYS: [&[u8]; 15] = [
@@ -209,9 +206,8 @@ impl BlockReader {
         values
     }
 
-    /// Sets what is known only after the last block.
     fn finish(mut self) -> Rows {
-        evidence::note_missing_users(&mut self.rows, &FILTER);
+        evidence::note_missing_users(&mut self.rows, Incomplete::AssocMgrUsers, UNFILTERED);
         evidence::settle_policy(&mut self.rows);
         if self.broken > 0 {
             let message = sentence!(
@@ -227,7 +223,6 @@ impl BlockReader {
     }
 }
 
-/// Returns the part of the text with the associations.
 fn records(text: &[u8]) -> &[u8] {
     let start = starts(text).next().unwrap_or(text.len());
     let text = &text[start..];
@@ -235,7 +230,6 @@ fn records(text: &[u8]) -> &[u8] {
     &text[..end.min().unwrap_or(text.len())]
 }
 
-/// Returns where the associations begin.
 fn starts(text: &[u8]) -> impl Iterator<Item = usize> {
     let finds = memmem::find_iter(text, FIRST);
     finds.filter(|&place| place == 0 || text[place - 1] == b'\n')

@@ -6,7 +6,6 @@
 mod blocks;
 mod line;
 mod patch;
-mod place;
 mod spelling;
 mod write;
 
@@ -19,7 +18,7 @@ use crate::base::shown::{cut, sentence, shown, shown_text};
 use crate::format::input::{Input, Meter};
 use crate::format::{Format, LoadError, OnProgress, Severity};
 use crate::model::{Fact, NameId, Shares};
-use line::{Attribute, Lines, Object, Statement, object, value};
+use line::{Attribute, Object, Statement, lines, object, value};
 
 /// The account at the top of every Slurm tree.
 const ROOT: &[u8] = b"root";
@@ -29,8 +28,8 @@ const PREFIX: &[u8] = b"sacctmgr: ";
 
 /// Returns whether the text looks like a dump: its first line does, apart from comments and messages of the command.
 pub fn is(text: &[u8]) -> bool {
-    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let mut meaningful = lines.filter(|line| !line.is_empty() && line[0] != b'#');
+    let texts = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut meaningful = texts.filter(|line| !line.is_empty() && line[0] != b'#');
     let is_begun = |line: &[u8]| {
         let line = line::without_prefix(line);
         // A name such as user-1 begins a line of other files.
@@ -51,7 +50,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
     let mut reader = DumpReader::new(input);
-    for line in Lines::new(text) {
+    for line in lines(text) {
         meter.at(line.end as u64, reader.rows.rows.len())?;
         reader.read(&line.text, line.number);
     }
@@ -186,7 +185,6 @@ impl DumpReader {
         }
     }
 
-    /// Adds the account root to a file without a Cluster line.
     fn add_root(&mut self) {
         if !self.has_root {
             self.has_root = true;

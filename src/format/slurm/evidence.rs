@@ -26,29 +26,19 @@ struct AccountSums {
     is_mixed: bool,
 }
 
-/// The reason why users are missing from an output.
-pub(super) struct Filter {
-    /// The command that leaves them out.
-    pub(super) cause: Incomplete,
-    /// How to create the output again, with the reason.
-    pub(super) advice: &'static str,
-}
-
-/// Sets why levels cannot be summed, and reports it, if users are missing.
+/// Sets why levels cannot be summed, and reports it, if users are missing: options of the command leave them out.
 ///
 /// The usage of deleted users stays in the accounts above. So it means little that accounts used more than their listed
 /// users: the other columns must have been computed with more users than are listed.
-pub(super) fn note_missing_users(rows: &mut Rows, filter: &Filter) {
+pub(super) fn note_missing_users(rows: &mut Rows, cause: Incomplete, advice: &'static str) {
     let mut accounts = vec![AccountSums::default(); rows.names.names().len()];
     let mut start = 0;
     while start < rows.rows.len() {
         let cluster = rows.rows[start].cluster;
-        let block = rows.rows[start..]
-            .iter()
-            .take_while(|row| row.cluster == cluster);
-        let end = start + block.count();
+        let block = rows.rows[start..].iter();
+        let end = start + block.take_while(|row| row.cluster == cluster).count();
         if rows.incomplete.is_none() && lacks_users(rows, start..end, &mut accounts) {
-            rows.incomplete = Some(filter.cause);
+            rows.incomplete = Some(cause);
         }
         start = end;
     }
@@ -57,7 +47,7 @@ pub(super) fn note_missing_users(rows: &mut Rows, filter: &Filter) {
             Severity::Warning,
             "slurm-users-missing",
             "the accounts have more users than are listed; ranks count only the listed users",
-            filter.advice,
+            advice,
         );
     }
 }

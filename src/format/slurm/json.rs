@@ -5,8 +5,7 @@
 mod association;
 pub(super) mod association_list;
 mod document;
-mod token;
-mod yaml;
+mod not_json;
 
 use super::evidence;
 use super::rows::{Row, Rows, stored_shares};
@@ -39,7 +38,7 @@ const AGAIN: &str = "print it again: sshare -a --json > FILE";
 /// Returns whether the text looks like this JSON.
 pub fn is(text: &[u8]) -> bool {
     let has = |key: &[u8]| memmem::find(text, key).is_some();
-    if yaml::is(text) {
+    if not_json::is(text) {
         return has(b"shares_normalized:");
     }
     body(text).starts_with(b"{") && has(b"\"shares\"") && has(b"\"shares_normalized\"")
@@ -71,11 +70,11 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     if let Some(json) = of_yaml(input)? {
         let mut rows = read(&json, report)?;
         for (_, figures) in &mut rows.figures {
-            figures.round_to(yaml::DECIMALS);
+            figures.round_to(not_json::DECIMALS);
         }
         return Ok(rows);
     }
-    let text = token::legal(&input.bytes);
+    let text = not_json::legal(&input.bytes);
     let mut rows = Rows::new(Format::SlurmJson, input.name());
     rows.taken = input.modified;
     let reader = SharesReader {
@@ -97,10 +96,10 @@ fn error_in_place(file: &Shown, error: &SlurmMessage<'_>, again: &str) -> Refusa
 
 /// Returns YAML as JSON, or `None` if it is JSON already.
 fn of_yaml(input: &Input) -> Result<Option<Input>, LoadError> {
-    if !yaml::is(&input.bytes) {
+    if !not_json::is(&input.bytes) {
         return Ok(None);
     }
-    let bytes = yaml::to_json(&input.bytes).map_err(|error| {
+    let bytes = not_json::to_json(&input.bytes).map_err(|error| {
         let what = format!("YAML that was changed or cut off: {error}");
         Refusal::is(&input.name(), &what, AGAIN)
     })?;

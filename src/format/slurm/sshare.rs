@@ -8,7 +8,7 @@ mod oddities;
 mod parents;
 mod rows;
 
-use super::evidence::{self, Filter};
+use super::evidence;
 use super::rows::{Rows, stored_shares};
 use super::table::{Column, Layout};
 use crate::base::shown::{Shown, sentence, shown};
@@ -24,11 +24,9 @@ const BANNER: &[u8] = b"CLUSTER:";
 /// The command to run for outputs that do not give a tree.
 const REMEDY: &str = "run sshare -a -m -l -P";
 
-/// The options that leave users out.
-const FILTER: Filter = Filter {
-    cause: Incomplete::SshareUsers,
-    advice: "run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some",
-};
+/// How to print users that options left out.
+const UNFILTERED: &str =
+    "run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some";
 
 /// Returns whether the text looks like this output.
 pub fn is(text: &[u8]) -> bool {
@@ -71,9 +69,6 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
 }
 
 /// Checks what was read, and sets what is known only after the last line.
-///
-/// # Errors
-/// If there is no account, or the indentation was lost.
 fn finish(mut reader: RowReader, modified: Option<i64>) -> Result<Rows, LoadError> {
     let file = reader.rows.file.clone();
     let has_account = reader.rows.rows.iter().any(|row| row.user.is_none());
@@ -107,7 +102,7 @@ fn finish(mut reader: RowReader, modified: Option<i64>) -> Result<Rows, LoadErro
     let odd = &mut reader.odd;
     parents::settle_deep(&mut reader.rows, &reader.levels, &reader.deep, odd);
     parents::repair_slashes(&mut reader.rows, &reader.levels, odd);
-    evidence::note_missing_users(&mut reader.rows, &FILTER);
+    evidence::note_missing_users(&mut reader.rows, Incomplete::SshareUsers, UNFILTERED);
     let policy = reader.policy();
     let mut rows = reader.rows;
     reader.odd.tell(&mut rows);
@@ -117,9 +112,6 @@ fn finish(mut reader: RowReader, modified: Option<i64>) -> Result<Rows, LoadErro
 }
 
 /// Checks that no column is missing without which there is no tree.
-///
-/// # Errors
-/// If one is missing.
 fn check_columns(file: &Shown, layout: &Layout) -> Result<(), LoadError> {
     for column in [Column::Account, Column::User] {
         if layout.place(column).is_none() {
@@ -146,7 +138,7 @@ fn note_columns(rows: &mut Rows, layout: &Layout, line: u64) {
             "add RawShares to -o, or run sshare -a -m -l -P",
         );
     }
-    for name in &layout.unknown {
+    for name in layout.unknown() {
         rows.note(
             Severity::Note,
             "slurm-column",

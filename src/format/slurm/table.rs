@@ -32,8 +32,8 @@ pub(super) struct Layout {
     pub(super) form: LineForm,
     /// Whether the header of the accounts is aligned right in its column.
     pub(super) right: bool,
-    /// The names of unknown columns.
-    pub(super) unknown: Vec<Vec<u8>>,
+    /// The names of the columns; none if there is no header.
+    names: Vec<Vec<u8>>,
 }
 
 /// The result of dividing a line.
@@ -57,7 +57,7 @@ impl Layout {
         if line.is_empty() || (command == Command::Sshare && line[0] == b'#') {
             return None;
         }
-        let (layout, names) = if memchr(b'|', line).is_some() {
+        let layout = if memchr(b'|', line).is_some() {
             Self::of_bars(command, line)
         } else if let Some(ruler) = below.filter(|below| is_ruler(below)) {
             Self::of_ruler(command, line, ruler)
@@ -67,7 +67,10 @@ impl Layout {
             return None;
         };
         let has = |wanted| layout.columns.contains(&wanted);
-        let has_name_of = |list: &[&str]| names.iter().any(|name| list.contains(&&*plain(name)));
+        let has_name_of = |list: &[&str]| {
+            let mut names = layout.names.iter();
+            names.any(|name| list.contains(&&*plain(name)))
+        };
         let is_header = match command {
             Command::Sshare => {
                 (has(Column::Account) || has(Column::User))
@@ -95,37 +98,37 @@ impl Layout {
             columns,
             form,
             right: false,
-            unknown: Vec::new(),
+            names: Vec::new(),
         }
     }
 
     fn named(command: Command, names: &[&[u8]], form: LineForm) -> Self {
-        let mut unknown = Vec::new();
-        let columns = names.iter().map(|name| {
-            Column::named(command, name).unwrap_or_else(|| {
-                unknown.push(name.trim_ascii().to_vec());
-                Column::Unknown
-            })
-        });
-        let columns = columns.collect();
+        let columns = names.iter().map(|name| Column::named(command, name));
+        let columns = columns.map(|column| column.unwrap_or(Column::Unknown));
         Self {
-            unknown,
-            ..Self::new(command, columns, form)
+            names: names.iter().map(|name| name.to_vec()).collect(),
+            ..Self::new(command, columns.collect(), form)
         }
     }
 
-    fn of_bars(command: Command, line: &[u8]) -> (Self, Vec<&[u8]>) {
+    /// Returns the names of unknown columns.
+    pub(super) fn unknown(&self) -> impl Iterator<Item = &[u8]> {
+        let named = self.columns.iter().zip(&self.names);
+        let unknown = named.filter(|(column, _)| **column == Column::Unknown);
+        unknown.map(|(_, name)| name.trim_ascii())
+    }
+
+    fn of_bars(command: Command, line: &[u8]) -> Self {
         let ends_in_bar = line.ends_with(b"|");
         let line = line.strip_suffix(b"|").unwrap_or(line);
         let names = line.split(|&byte| byte == b'|');
         let names: Vec<&[u8]> = names.take(MOST_CELLS - 1).collect();
-        let layout = Self::named(command, &names, LineForm::Bars { ends_in_bar });
-        (layout, names)
+        Self::named(command, &names, LineForm::Bars { ends_in_bar })
     }
 
     /// Returns the columns by the names above the groups of a ruler. They may contain blanks: `Raw Shares`. Up to 20.11
     /// a ruler has at most 53 dashes, at the right of a wider column, so the ends of the groups count.
-    fn of_ruler<'a>(command: Command, line: &'a [u8], ruler: &[u8]) -> (Self, Vec<&'a [u8]>) {
+    fn of_ruler(command: Command, line: &[u8], ruler: &[u8]) -> Self {
         let widths = widths(ruler);
         let mut names = Vec::new();
         let mut start = 0;
@@ -139,12 +142,12 @@ impl Layout {
             // A last column may have lost the blanks after its name.
             !names[place].ends_with(b" ") && names[place].len() == widths[place]
         });
-        (layout, names)
+        layout
     }
 
     /// Returns the columns of a header whose ruler is lost, or `None`. All names but the accounts' are aligned right,
     /// so they end where their columns end.
-    fn of_words(line: &[u8]) -> Option<(Self, Vec<&[u8]>)> {
+    fn of_words(line: &[u8]) -> Option<Self> {
         let command = Command::Sshare;
         let is_name =
             |start: usize, end: usize| Column::named(command, &line[start..end]).is_some();
@@ -185,7 +188,7 @@ impl Layout {
         }
         layout.right = places[0].0 > 0;
         layout.form = LineForm::Fixed(widths);
-        Some((layout, names))
+        Some(layout)
     }
 
     /// Returns the place of a column, or `None` if it is missing.

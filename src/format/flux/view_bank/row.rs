@@ -47,28 +47,15 @@ impl Layout {
     pub(super) fn of_header(line: &[u8]) -> Option<Self> {
         let line = line.trim_ascii();
         let has_bars = line.contains(&b'|');
-        let is_end = |byte: &u8| {
-            if has_bars {
-                *byte == b'|'
-            } else {
-                *byte == b' '
-            }
-        };
+        let is_end = |byte: &u8| *byte == if has_bars { b'|' } else { b' ' };
         let cells = line.split(is_end).filter(|cell| !cell.is_empty());
         let cells: Vec<&[u8]> = cells.collect();
         let (first, rest) = cells.split_first()?;
         let has_active = rest.get(1) == Some(&&b"Active"[..]);
-        let expected: &[&[u8]] = if has_active {
-            &[
-                b"Username",
-                b"Active",
-                b"RawShares",
-                b"RawUsage",
-                b"Fairshare",
-            ]
-        } else {
-            &[b"Username", b"RawShares", b"RawUsage", b"Fairshare"]
-        };
+        let mut expected = vec![&b"Username"[..], b"RawShares", b"RawUsage", b"Fairshare"];
+        if has_active {
+            expected.insert(1, b"Active");
+        }
         let is_old = *first == b"Account";
         ((is_old || *first == b"Bank") && rest == expected).then_some(Self {
             has_bars,
@@ -94,65 +81,52 @@ impl Layout {
             if name != bank {
                 None
             } else if self.has_bars {
-                self.user_behind_bars(name, rest)
+                // Without a user it is a bank of the same name as its parent.
+                let row = self.behind_bars(Some(name), rest.strip_prefix(b"|")?)?;
+                row.user.is_some_and(|user| !user.is_empty()).then_some(row)
             } else {
                 self.user_in_columns(name, rest, depth)
             }
         });
         user.or_else(|| {
             if self.has_bars {
-                self.bank_behind_bars(&line[depth..])
+                // Some versions end a bank's row with an empty cell.
+                let rest = &line[depth..];
+                self.behind_bars(None, rest.strip_suffix(b"|").unwrap_or(rest))
             } else {
                 self.bank_in_columns(line, depth)
             }
         })
     }
 
-    /// Returns the row of a user from the text after the bank's name: `|alice|true|1|10.0|0.5`.
-    fn user_behind_bars<'a>(self, name: &'a [u8], rest: &'a [u8]) -> Option<BankRow<'a>> {
-        let rest = rest.strip_prefix(b"|")?;
-        let (rest, fairshare) = last_cell(rest)?;
-        let (rest, usage) = last_cell(rest)?;
-        let (rest, shares) = last_cell(rest)?;
-        let (user, is_active) = self.active_behind_bars(rest)?;
-        // Without a user it is a bank of the same name as its parent.
-        (!user.is_empty()).then_some(BankRow {
+    /// Returns the row of a user of a bank, `alice|true|1|10.0|0.5`, or that of a bank, `physics||true|40|10.0`. It is read
+    /// from the right, because a name may hold bars.
+    fn behind_bars<'a>(self, bank: Option<&'a [u8]>, rest: &'a [u8]) -> Option<BankRow<'a>> {
+        let count = 3 + usize::from(self.has_active) + usize::from(bank.is_some());
+        let mut cells = rest.rsplitn(count, |&byte| byte == b'|');
+        let fairshare = match bank {
+            Some(_) => cells.next()?,
+            None => b"",
+        };
+        let (usage, shares) = (cells.next()?, cells.next()?);
+        let is_active = match self.has_active.then(|| cells.next()) {
+            None | Some(Some(b"true")) => true,
+            Some(Some(b"false")) => false,
+            Some(_) => return None,
+        };
+        let left = cells.next()?;
+        let (name, user) = match bank {
+            Some(bank) => (bank, Some(left)),
+            None => (left.strip_suffix(b"|")?, None),
+        };
+        Some(BankRow {
             name,
-            user: Some(user),
+            user,
             is_active,
             shares,
             usage,
             fairshare,
         })
-    }
-
-    /// Reads the row of a bank: `physics||true|40|10.0`.
-    fn bank_behind_bars(self, rest: &[u8]) -> Option<BankRow<'_>> {
-        // Some versions end a bank's row with an empty cell.
-        let rest = rest.strip_suffix(b"|").unwrap_or(rest);
-        let (rest, usage) = last_cell(rest)?;
-        let (rest, shares) = last_cell(rest)?;
-        let (rest, is_active) = self.active_behind_bars(rest)?;
-        let name = rest.strip_suffix(b"|")?;
-        Some(BankRow {
-            name,
-            user: None,
-            is_active,
-            shares,
-            usage,
-            fairshare: b"",
-        })
-    }
-
-    fn active_behind_bars(self, rest: &[u8]) -> Option<(&[u8], bool)> {
-        if !self.has_active {
-            return Some((rest, true));
-        }
-        match last_cell(rest)? {
-            (rest, b"true") => Some((rest, true)),
-            (rest, b"false") => Some((rest, false)),
-            _ => None,
-        }
     }
 
     /// Returns the row of a user from the text after the bank's name: blanks up to the column's end, then the user and
@@ -231,12 +205,6 @@ impl Layout {
     }
 }
 
-/// Returns the text before the last bar, and the text after it.
-fn last_cell(row: &[u8]) -> Option<(&[u8], &[u8])> {
-    let bar = memchr::memrchr(b'|', row)?;
-    Some((&row[..bar], &row[bar + 1..]))
-}
-
 /// Returns the width of a text in characters, as the program computed it for the layout.
 fn width(text: &[u8]) -> usize {
     text.iter().filter(|&&byte| begins_character(byte)).count()
@@ -257,11 +225,10 @@ fn split_at_width(text: &[u8], characters: usize) -> Option<(&[u8], &[u8])> {
 
 /// Returns the value of the active cell that begins here, or `None` if none does.
 fn active_at(text: &[u8], at: usize) -> Option<bool> {
-    let rest = &text[at..];
-    if rest.starts_with(TRUE) {
-        Some(true)
-    } else {
-        rest.starts_with(FALSE).then_some(false)
+    match text.get(at..at + WIDTH)? {
+        TRUE => Some(true),
+        FALSE => Some(false),
+        _ => None,
     }
 }
 

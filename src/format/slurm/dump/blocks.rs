@@ -1,12 +1,14 @@
-//! A dump as the lines of its file, block by block, so that it can be written back with few of them changed.
+//! A dump as the lines of its file, block by block, so that it can be written back with few of them changed. Within a
+//! changed line everything else stays as it was typed, including quotes, order and comments.
 
 use super::ROOT;
-use super::line::{Attribute, Lines, Object, Statement, value};
-use super::spelling::account_name;
+use super::line::{Attribute, Object, Statement, lines, places, value};
+use super::spelling::{account_name, is_quote, quote};
 use crate::format::slurm::assoc::shares_of;
 use crate::model::{Kind, NodeId, Shares, Tree};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The byte order mark of some files.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -52,6 +54,67 @@ impl Piece<'_> {
         let shares = shares.and_then(|text| shares_of(&text));
         shares.unwrap_or(Shares::new(1))
     }
+
+    /// Returns the line with its changes, or `None` if an open quote leaves no place for them.
+    pub(super) fn rewritten(&self, wanted: &LineChanges<'_>) -> Option<Vec<u8>> {
+        let statement = self.statement.as_ref()?;
+        let name = wanted
+            .name
+            .map(|name| (statement.name.clone(), quote(name)));
+        let mut changes: Vec<(Range<usize>, Vec<u8>)> = name.into_iter().collect();
+        let mut shares = None;
+        for (attribute, place) in &statement.attributes {
+            let names = value(&self.text[place.clone()]);
+            let new = |name: &[u8]| wanted.accounts.get(name).map(Vec::as_slice);
+            let renamed = match attribute {
+                Attribute::DefaultAccount => new(&names).map(quote),
+                Attribute::Coordinator => {
+                    let listed = || names.split(|&byte| byte == b',');
+                    let is_any_new = listed().any(|name| new(name).is_some());
+                    let names = listed().map(|name| new(name).unwrap_or(name));
+                    is_any_new.then(|| quote(&names.collect::<Vec<_>>().join(&b',')))
+                }
+                Attribute::Shares => {
+                    shares = Some(place.clone());
+                    None
+                }
+                _ => None,
+            };
+            changes.extend(renamed.map(|names| (place.clone(), names)));
+        }
+        if let Some(count) = wanted.shares {
+            changes.push(match shares {
+                Some(place) => {
+                    let mark = self.text.get(place.start).copied();
+                    let number = match mark.filter(|&byte| is_quote(byte)).map(char::from) {
+                        Some(mark) => format!("{mark}{}{mark}", stored(count)),
+                        None => stored(count),
+                    };
+                    (place, number.into_bytes())
+                }
+                None if statement.is_open => return None,
+                None => {
+                    let shares = format!(":Fairshare={}", stored(count));
+                    (statement.end..statement.end, shares.into_bytes())
+                }
+            });
+        }
+        changes.sort_by_key(|(place, _)| place.start);
+        let places = places(self.raw);
+        let mut line = self.raw.to_vec();
+        for (place, text) in changes.into_iter().rev() {
+            line.splice(in_file(&place, &places)?, text);
+        }
+        Some(line)
+    }
+}
+
+/// The changes to a line.
+pub(super) struct LineChanges<'a> {
+    pub(super) name: Option<&'a [u8]>,
+    pub(super) shares: Option<Shares>,
+    /// The new names of accounts, by their old ones.
+    pub(super) accounts: &'a HashMap<Vec<u8>, Vec<u8>>,
 }
 
 /// The lines from a Cluster or Parent line to the next.
@@ -96,7 +159,7 @@ pub(super) fn blocks<'a>(file: &'a [u8], cluster: &str, tree: &Tree) -> (&'a [u8
     let mut blocks = Vec::new();
     let mut is_ours = true;
     let mut start = 0;
-    for line in Lines::new(text) {
+    for line in lines(text) {
         let mut piece = Piece {
             raw: &text[start..line.end],
             statement: Statement::of(&line.text),
@@ -137,4 +200,24 @@ pub(super) fn blocks<'a>(file: &'a [u8], cluster: &str, tree: &Tree) -> (&'a [u8
     }
     blocks.push(block);
     (&file[..file.len() - text.len()], blocks)
+}
+
+/// Returns shares as Slurm's own dumps write them: `parent` is a number there.
+pub(super) fn stored(shares: Shares) -> String {
+    let parent = i64::from(i32::MAX);
+    shares.count().unwrap_or(parent).to_string()
+}
+
+/// Returns what precedes the first word of a line: blanks, or the prefix of the command.
+pub(super) fn lead(raw: &[u8]) -> &[u8] {
+    &raw[..places(raw).first().copied().unwrap_or(0)]
+}
+
+/// Returns the range in the file of a part of a line.
+fn in_file(place: &Range<usize>, places: &[usize]) -> Option<Range<usize>> {
+    if place.is_empty() {
+        let before = place.start.checked_sub(1).and_then(|at| places.get(at))?;
+        return Some(before + 1..before + 1);
+    }
+    Some(*places.get(place.start)?..places.get(place.end - 1)? + 1)
 }

@@ -59,56 +59,31 @@ pub(super) struct Line<'a> {
     pub(super) end: usize,
 }
 
-/// The lines of a dump. A backslash at the end of a line continues it.
-pub(super) struct Lines<'a> {
-    text: &'a [u8],
-    at: usize,
-    number: u32,
-}
-
-impl<'a> Lines<'a> {
-    pub(super) fn new(text: &'a [u8]) -> Self {
-        Self {
-            text,
-            at: 0,
-            number: 0,
-        }
-    }
-
-    /// Returns the next line as in the file.
-    fn raw(&mut self) -> Option<&'a [u8]> {
-        let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
-        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        self.at += length + 1;
-        self.number = self.number.saturating_add(1);
-        Some(without_prefix(&rest[..length]))
-    }
-}
-
-impl<'a> Iterator for Lines<'a> {
-    type Item = Line<'a>;
-
-    fn next(&mut self) -> Option<Line<'a>> {
-        let mut part = self.raw()?;
-        let number = self.number;
-        let mut joined: Option<Vec<u8>> = None;
+/// Returns the lines of a dump. A backslash at the end of a line continues it.
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    let (mut end, mut number) = (0, 0_u32);
+    let mut raw = text
+        .split_inclusive(|&byte| byte == b'\n')
+        .map(move |line| {
+            end += line.len();
+            number = number.saturating_add(1);
+            (without_prefix(line), number, end)
+        });
+    std::iter::from_fn(move || {
+        let (mut part, number, mut end) = raw.next()?;
+        let mut joined = Vec::new();
         while let Some(start) = continued(part) {
-            joined.get_or_insert_with(Vec::new).extend_from_slice(start);
-            part = self.raw().unwrap_or_default();
+            joined.extend_from_slice(start);
+            (part, _, end) = raw.next().unwrap_or((b"", number, end));
         }
-        let text = match joined {
-            None => Cow::Borrowed(part),
-            Some(mut joined) => {
-                joined.extend_from_slice(part);
-                Cow::Owned(joined)
-            }
+        let text = if joined.is_empty() {
+            Cow::Borrowed(part)
+        } else {
+            joined.extend_from_slice(part);
+            Cow::Owned(joined)
         };
-        Some(Line {
-            text,
-            number,
-            end: self.at.min(self.text.len()),
-        })
-    }
+        Some(Line { text, number, end })
+    })
 }
 
 /// Returns, for every byte of a line as it is read, its position in the file's line with its continuation lines.

@@ -3,9 +3,8 @@
 
 mod order;
 
-use super::blocks::{Block, Piece, blocks};
+use super::blocks::{Block, LineChanges, Piece, blocks, lead, stored};
 use super::line::{Attribute, Object};
-use super::place::{LineChanges, lead, rewritten, stored};
 use super::spelling::{account_name, begin_line, count_name, is_writable, nearest, stored_name};
 use crate::base::shown::{Shown, shown};
 use crate::format::loss::{Fault, Losses};
@@ -211,7 +210,7 @@ impl Patch<'_> {
             shares: is_edited.then_some(shares),
             accounts: &self.renamed,
         };
-        let line = rewritten(piece, &wanted);
+        let line = piece.rewritten(&wanted);
         if is_edited {
             self.count_shares(node);
         }
@@ -292,7 +291,7 @@ impl Patch<'_> {
                 shares: None,
                 accounts: &self.renamed,
             };
-            rewritten(piece, &wanted)
+            piece.rewritten(&wanted)
         });
         line.unwrap_or_else(|| piece.raw.to_vec())
     }

@@ -56,23 +56,24 @@ pub(super) fn nearest(shares: Shares) -> Shares {
 pub(super) fn begin_line(object: &str, name: &[u8], partition: Option<&[u8]>, file: &mut Vec<u8>) {
     file.extend_from_slice(object.as_bytes());
     file.extend_from_slice(b" - ");
-    quote(name, file);
+    file.extend(quote(name));
     if let Some(partition) = partition {
         file.extend_from_slice(b":Partition=");
-        quote(partition, file);
+        file.extend(quote(partition));
     }
 }
 
-/// Writes a text between quotes.
-pub(super) fn quote(text: &[u8], file: &mut Vec<u8>) {
-    file.push(b'\'');
+/// Returns a text between quotes.
+pub(super) fn quote(text: &[u8]) -> Vec<u8> {
+    let mut quoted = vec![b'\''];
     for &byte in text {
         if matches!(byte, b'\\' | b'#') {
-            file.push(b'\\');
+            quoted.push(b'\\');
         }
-        file.push(without_quote(byte));
+        quoted.push(without_quote(byte));
     }
-    file.push(b'\'');
+    quoted.push(b'\'');
+    quoted
 }
 
 /// Returns a name as a dump is read: with one backslash for two. `sacctmgr dump` prints a name as it is, but

@@ -136,7 +136,7 @@ impl<'a> Writer<'a> {
             .as_bytes(),
         );
         self.file.extend_from_slice(b"Cluster - ");
-        quote(cluster, &mut self.file);
+        self.file.extend(quote(cluster));
         self.file.extend_from_slice(b":Fairshare=1\n");
     }
 
@@ -153,7 +153,7 @@ impl<'a> Writer<'a> {
         let tree = self.tree;
         let start = self.file.len();
         self.file.extend_from_slice(b"Parent - ");
-        quote(account_name(tree, parent), &mut self.file);
+        self.file.extend(quote(account_name(tree, parent)));
         self.file.push(b'\n');
         let empty = self.file.len();
         let mut users = HashSet::new();

@@ -2,7 +2,7 @@
 
 use super::association::{Number, Text};
 use super::document::{Meta, SlurmMessage};
-use super::{body, error_in_place, id, of_yaml, shares, token, yaml};
+use super::{body, error_in_place, id, not_json, of_yaml, shares};
 use crate::format::input::{Input, Meter};
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::{Format, LoadError, OnProgress, Refusal};
@@ -44,16 +44,12 @@ struct AssociationList<'a> {
 /// Returns whether the text looks like this JSON.
 pub(in crate::format::slurm) fn is(text: &[u8]) -> bool {
     let has = |key: &[u8]| memmem::find(text, key).is_some();
-    if yaml::is(text) {
+    if not_json::is(text) {
         return has(b"shares_raw:") && has(b"associations:");
     }
     body(text).starts_with(b"{") && has(b"\"associations\"") && has(b"\"shares_raw\"")
 }
 
-/// Reads the JSON.
-///
-/// # Errors
-/// If it is no JSON, is cut off, has no associations, or the user cancelled.
 pub(in crate::format::slurm) fn read(
     input: &Input,
     report: OnProgress<'_>,
@@ -62,7 +58,7 @@ pub(in crate::format::slurm) fn read(
         return read(&json, report);
     }
     let file = input.name();
-    let text = token::legal(&input.bytes);
+    let text = not_json::legal(&input.bytes);
     let list: AssociationList<'_> = serde_json::from_slice(body(&text)).map_err(|error| {
         if error.is_eof() {
             let advice = format!("it was cut off: {AGAIN}");

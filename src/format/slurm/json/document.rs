@@ -167,7 +167,6 @@ pub(super) fn complaints(complaints: &[SlurmMessage<'_>]) -> Vec<(String, usize)
     counts
 }
 
-/// Returns a message in its own words.
 pub(super) fn words(complaint: &SlurmMessage<'_>) -> String {
     let description = shown_text(&complaint.description.0);
     let error = shown_text(&complaint.error.0);

@@ -93,9 +93,6 @@ impl RowReader {
     }
 
     /// Reads a line. The text below begins with all of the next line. `cells` is room for its cells.
-    ///
-    /// # Errors
-    /// If it is a header without a column that is needed.
     pub(super) fn read<'a>(
         &mut self,
         number: u64,
@@ -227,7 +224,6 @@ impl RowReader {
         }
     }
 
-    /// Adds the row of an account or a user.
     fn add(&mut self, number: u64, names: &RowNames<'_>, cells: &[&[u8]]) {
         let (mut row, level) = if names.user.is_empty() {
             self.account(number, names.account)
@@ -360,7 +356,6 @@ impl RowReader {
         Row::new(account, Some(user))
     }
 
-    /// Reports a cell that is no number of its column.
     fn note_number(&mut self, number: u64, column: Column, cell: &[u8]) {
         let cell = shown(&cell[..cell.len().min(SHOWN)]);
         self.rows.note(
@@ -375,7 +370,6 @@ impl RowReader {
         );
     }
 
-    /// Returns the policy that the columns reveal, or `None`.
     pub(super) fn policy(&self) -> Option<Policy> {
         match self.sign {
             Sign::FairTree => Some(Policy::FairTree),

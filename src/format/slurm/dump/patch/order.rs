@@ -67,7 +67,7 @@ impl Patch<'_> {
     fn new_block(&self, account: NodeId, mut incoming: Vec<IncomingLine>) -> Vec<OutputLine> {
         incoming.sort_by(|one, other| one.key.cmp(&other.key));
         let mut opening = b"Parent - ".to_vec();
-        quote(account_name(self.tree, account), &mut opening);
+        opening.extend(quote(account_name(self.tree, account)));
         opening.extend_from_slice(self.end);
         let lines = incoming
             .into_iter()

@@ -1,7 +1,11 @@
-//! YAML of `sshare --yaml` and `sacctmgr --yaml`: the same documents as the JSON, with six decimals of every number.
+//! Documents of Slurm that are not JSON: with `Infinity`, `-Infinity` and `NaN` as bare words, which Slurm prints if a data
+//! parser has no other shape; or as YAML of `sshare --yaml` and `sacctmgr --yaml`, with six decimals of every number.
 
+use memchr::memmem;
 use saphyr_parser::{Event, Parser, ScalarStyle};
+use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 /// How many decimals its numbers have.
 pub(super) const DECIMALS: i8 = 6;
@@ -22,10 +26,7 @@ pub(super) fn is(text: &[u8]) -> bool {
     .any(|start| text.starts_with(start))
 }
 
-/// Returns the document as JSON.
-///
-/// # Errors
-/// What is wrong with the YAML.
+/// Returns the document as JSON, or what is wrong with the YAML.
 pub(super) fn to_json(text: &[u8]) -> Result<Vec<u8>, String> {
     let text = String::from_utf8_lossy(text);
     let mut json = String::with_capacity(text.len());
@@ -111,4 +112,59 @@ fn push(json: &mut String, value: &str, is_text: bool) {
         }
         json.push('"');
     }
+}
+
+/// The bare words and their replacements: strings of the same length, so that every line and column stays. An empty
+/// string is no number.
+const WORDS: [(&[u8], &[u8]); 3] = [
+    (b"-Infinity", b"\"-inf\"   "),
+    (b"Infinity", b"\"inf\"   "),
+    (b"NaN", b"\"\" "),
+];
+
+/// Returns the text with strings in place of bare words; the text itself if there are none.
+pub(super) fn legal(text: &[u8]) -> Cow<'_, [u8]> {
+    let has = |word: &[u8]| memmem::find(text, word).is_some();
+    let mut legal = Cow::Borrowed(text);
+    if !has(b"Infinity") && !has(b"NaN") {
+        return legal;
+    }
+    let mut start = 0;
+    while start < text.len() {
+        let end = memchr::memchr(b'"', &text[start..]).map_or(text.len(), |length| start + length);
+        replace(text, start..end, &mut legal);
+        start = after_string(text, end);
+    }
+    legal
+}
+
+fn replace(text: &[u8], between: Range<usize>, legal: &mut Cow<'_, [u8]>) {
+    let mut start = between.start;
+    while let Some(found) = memchr::memchr3(b'-', b'I', b'N', &text[start..between.end]) {
+        start += found;
+        let rest = &text[start..between.end];
+        let Some((word, string)) = WORDS.iter().find(|(word, _)| rest.starts_with(word)) else {
+            start += 1;
+            continue;
+        };
+        legal.to_mut()[start..start + word.len()].copy_from_slice(string);
+        start += word.len();
+    }
+}
+
+/// Returns where the string that opens at a quotation mark ends.
+fn after_string(text: &[u8], mark: usize) -> usize {
+    let mut place = mark + 1;
+    while let Some(found) = text
+        .get(place..)
+        .and_then(|rest| memchr::memchr2(b'"', b'\\', rest))
+    {
+        place += found;
+        if text[place] == b'"' {
+            return place + 1;
+        }
+        // A backslash and the byte after it.
+        place += 2;
+    }
+    text.len()
 }
