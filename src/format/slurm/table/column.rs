@@ -132,16 +132,22 @@ impl Column {
             Command::Sacctmgr => &NAMES_OF_SACCTMGR,
             Command::Sreport => &NAMES_OF_SREPORT,
         };
-        let names = || NAMES.iter().chain(own);
+        let letters = |known: &'static str| {
+            let letters = known.bytes().filter(|&byte| byte != b' ');
+            letters.map(|byte| byte.to_ascii_lowercase())
+        };
+        let mut names = NAMES.iter().chain(own);
         let name = plain(header);
-        if let Some((_, column)) = names().find(|(known, _)| plain(known.as_bytes()) == name) {
+        if let Some((_, column)) = names.find(|(known, _)| letters(known).eq(name.bytes())) {
             return Some(*column);
         }
         // sacctmgr has too many columns that a tree does not use.
         let start = name
             .strip_suffix('+')
             .filter(|_| command == Command::Sshare)?;
-        let similar = names().filter(|(known, _)| plain(known.as_bytes()).starts_with(start));
+        let begins = |known| letters(known).take(start.len()).eq(start.bytes());
+        let names = NAMES.iter().chain(own);
+        let similar = names.filter(|(known, _)| begins(*known));
         let mut similar = similar.map(|(_, column)| *column);
         let first = similar.next()?;
         similar.all(|other| other == first).then_some(first)
