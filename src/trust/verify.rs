@@ -6,7 +6,6 @@
 //! are narrow where usage is large, and they are sound: a number outside of them was not computed from this usage and
 //! these shares under this rule.
 
-mod caveat;
 mod detect;
 mod evidence;
 mod fair_tree;
@@ -19,8 +18,7 @@ mod stale;
 mod tally;
 
 pub use crate::model::Fact;
-pub use caveat::{Caveat, Doubt};
-pub use evidence::{Detected, Evidence, Fit, KnownSetting, NextBest};
+pub use evidence::{Caveat, Detected, Doubt, Evidence, Fit, KnownSetting, NextBest};
 pub use stale::{Older, Stale};
 
 use crate::base::number::Value;

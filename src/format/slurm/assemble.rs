@@ -3,7 +3,6 @@
 mod combine;
 mod growth;
 mod part;
-mod usage;
 
 use super::config::Config;
 use super::rows::Rows;
@@ -90,7 +89,7 @@ pub fn assemble(
     let used = combine::choose_usage(&parts);
     let mut recorded = Recorded::default();
     recorded.incomplete = growth.incomplete.take();
-    usage::record(&mut parts, used, base, &mut growth, &mut recorded);
+    combine::record_usage(&mut parts, used, base, &mut growth, &mut recorded);
     let mut problems = std::mem::take(&mut growth.problems);
     growth.sum_up();
     let precise = combine::record_all(&mut parts, &mut recorded);

@@ -1,7 +1,6 @@
 //! The rows of a table of associations: their accounts, and what stands above each.
 
-use super::header::Header;
-use super::{COMMAND, MOST_BARS, shares_of};
+use super::{COMMAND, Header, MOST_BARS, shares_of};
 use crate::base::number::counted;
 use crate::base::shown::{cut, sentence, shown, shown_text};
 use crate::format::input::Input;

@@ -1,6 +1,6 @@
 //! Parents that the indentation alone does not give: those of accounts that Slurm prints out of their places.
 
-use super::oddities::{Oddities, Oddity};
+use super::{Oddities, Oddity};
 use crate::format::slurm::rows::{Row, Rows};
 use crate::model::{Fact, NameId, Shares};
 use std::collections::HashMap;

@@ -1,9 +1,8 @@
 //! Reads the rows of `sshare`, line by line.
 
 use super::header::are_long;
-use super::oddities::{Oddities, Oddity};
 use super::parents::DeepAccount;
-use super::{BANNER, check_columns, figure, note_columns, shares, usage, word};
+use super::{BANNER, Oddities, Oddity, check_columns, figure, note_columns, shares, usage, word};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::format::slurm::indentation::{AccountLine, indent};
 use crate::format::slurm::rows::{Row, Rows};
