@@ -171,7 +171,6 @@ fn is_printed_so(number: f64, figure: Figure) -> bool {
     }
 }
 
-/// Returns the printed numbers that an evaluation does not reproduce.
 fn contradictions(snapshot: &Snapshot, evaluation: &Evaluation) -> Vec<Contradiction> {
     let of_column = |fact: Fact| {
         let (figures, column) = (snapshot.recorded.figures(fact), ColumnId::computing(fact));

@@ -207,7 +207,6 @@ fn of_part(given_tree: &GivenTree, usual: Policy) -> Verification {
     }
 }
 
-/// Verifies the columns of a dump of Slurm's.
 fn of_slurm(given_tree: &GivenTree, shown: Policy, usual: Policy) -> Verification {
     let settings = &given_tree.snapshot.settings;
     // Only columns that Slurm prints can be verified.

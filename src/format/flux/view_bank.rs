@@ -15,7 +15,6 @@ use crate::model::{
 };
 use row::{BankRow, Layout};
 
-/// The decimals with which Flux stores a fair-share.
 const FAIRSHARE_DECIMALS: i8 = 6;
 
 /// The decimals to which the usage of the first bank is rounded.
@@ -92,7 +91,6 @@ pub fn parse(
     Ok(Loaded::new(snapshot, table.problems))
 }
 
-/// A bank that may get further rows.
 struct OpenBank {
     name: Vec<u8>,
     /// `None` for a bank that is left out.
@@ -101,7 +99,6 @@ struct OpenBank {
     counts: bool,
 }
 
-/// The tree as it is read.
 struct BankTable {
     file: Shown,
     layout: Layout,

@@ -17,7 +17,6 @@ use rows::TableReader;
 /// The largest count of shares. The next number means `parent`.
 pub(super) const MOST_SHARES: i64 = Shares::most(Some(Scheduler::Slurm));
 
-/// The command that prints everything.
 const COMMAND: &str = "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
 
 /// How many extra bars a line may have. More than a few names with bars in one line do not occur.
@@ -26,7 +25,6 @@ const MOST_BARS: usize = 6;
 /// How many lines are searched for the header, because errors of the command may come before it.
 const LINES: usize = 10;
 
-/// How many rows are examined if there is no header.
 const SAMPLE: usize = 400;
 
 /// Returns whether the text looks like a table of associations, or like JSON of them.
@@ -140,7 +138,6 @@ fn line_at(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
     Some((line.strip_suffix(b"\r").unwrap_or(line), at + length + 1))
 }
 
-/// The header of a table.
 struct Header<'a> {
     /// The line of the column names; empty if the columns were detected by their content.
     line: &'a [u8],
@@ -153,7 +150,6 @@ struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    /// Finds the header of a table of associations, or returns `None` if there is none.
     fn find(text: &'a [u8]) -> Option<Self> {
         let mut at = 0;
         for number in (1..).take(LINES) {

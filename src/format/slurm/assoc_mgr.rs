@@ -12,7 +12,6 @@ use crate::format::{Format, LoadError, OnProgress, Refusal, Severity};
 use crate::model::{Fact, Figure, Incomplete, TieOrder, Usage, UsagePrecision};
 use memchr::memmem::{self, Finder};
 
-/// The first line.
 const TITLE: &[u8] = b"Current Association Manager state";
 
 /// The beginning of every association, at the start of a line.
@@ -21,16 +20,13 @@ const FIRST: &[u8] = b"ClusterName=";
 /// Titles of sections that may follow the associations.
 const OTHERS: [&[u8]; 2] = [b"\nUser Records", b"\nQOS Records"];
 
-/// How many decimals its numbers have.
 const DECIMALS: u8 = 2;
 
 /// Slurm's mark of "no value" in place of a number.
 const NO_VALUE: f64 = 4_294_967_294.0;
 
-/// How to create the file again.
 const AGAIN: &str = "print it again: scontrol show assoc_mgr flags=assoc > FILE";
 
-/// How to print users that options left out.
 const UNFILTERED: &str = "run scontrol show assoc_mgr flags=assoc, without users= and accounts=";
 
 /// The keys that are read and those that end them, in the order in which Slurm prints them.
@@ -83,11 +79,9 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     Ok(reader.finish())
 }
 
-/// Reads the blocks of associations one after the other.
 struct BlockReader {
     rows: Rows,
     keys: [Finder<'static>; KEYS.len()],
-    /// The number of blocks that were not understood.
     broken: usize,
     /// The first line of the first of them.
     first_broken: Vec<u8>,
@@ -254,7 +248,6 @@ fn trim_break(text: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns the numbers between slashes, or `None` if there are not so many.
 fn parts<const COUNT: usize>(text: &[u8]) -> Option<[&[u8]; COUNT]> {
     let parts: Vec<&[u8]> = text.split(|&byte| byte == b'/').take(COUNT).collect();
     parts.try_into().ok()

@@ -9,7 +9,6 @@ use crate::rules::policy::Policy;
 /// How many lines are examined to detect a configuration, because a `slurm.conf` may begin with long comments.
 const LINES: usize = 5000;
 
-/// The beginning of scontrol's output, before the time.
 const HEADING: &[u8] = b"Configuration data as of ";
 
 /// The first version with Fair Tree as the default.
@@ -32,7 +31,6 @@ const VERSION: &str = "SLURM_VERSION";
 pub const FLAGS: &str = "PriorityFlags";
 const TYPE: &str = "PriorityType";
 
-/// The flags that choose none.
 const OTHER_FLAGS: &[&str] = &[
     "ACCRUE_ALWAYS",
     "CALCULATE_RUNNING",
@@ -165,7 +163,6 @@ pub fn read(input: &Input) -> Result<Config, LoadError> {
     Ok(config)
 }
 
-/// Splits `Key = Value`, without the comment after it. Returns `None` for other lines.
 fn pair(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = memchr::memchr(b'#', line).unwrap_or(line.len());
     let line = &line[..end];

@@ -57,7 +57,6 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     Ok(reader.rows)
 }
 
-/// The state of reading a dump.
 struct DumpReader {
     rows: Rows,
     root: NameId,

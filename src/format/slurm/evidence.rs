@@ -14,13 +14,11 @@ const GOOD: f64 = 1e-12;
 struct AccountSums {
     /// The account's own row, counted from 1; 0 if it has none.
     row: usize,
-    /// The usage of its listed users and accounts.
     listed: f64,
     /// The part of it that is usage of accounts.
     of_accounts: f64,
     children: u32,
     accounts: u32,
-    /// The shares of its listed users and accounts.
     shares: f64,
     /// Whether shares `parent` of the account or of one below it make its level another than these.
     is_mixed: bool,
@@ -65,22 +63,20 @@ fn lacks_users(rows: &Rows, range: Range<usize>, accounts: &mut [AccountSums]) -
     for (place, row) in (1..).zip(block) {
         let usage = row.usage.amount().unwrap_or(0.0);
         let is_parent = row.shares.is_some_and(Shares::is_parent);
-        let above = if let Some(user) = row.user {
+        if let Some(user) = row.user {
             has_several_users |= first_user.is_some_and(|first| first != user);
             first_user = Some(user);
-            Some(row.account)
         } else {
             accounts[row.account.index()].row = place;
             accounts[row.account.index()].is_mixed |= is_parent;
-            row.parent
-        };
-        let Some(above) = above else {
+        }
+        let Some(above) = row.above() else {
             continue;
         };
         let account = &mut accounts[above.index()];
         account.listed += usage;
         account.children += 1;
-        account.shares += counted_shares(row);
+        account.shares += row.counted_shares();
         if row.user.is_none() {
             account.of_accounts += usage;
             account.accounts += 1;
@@ -108,12 +104,6 @@ fn lacks_users(rows: &Rows, range: Range<usize>, accounts: &mut [AccountSums]) -
     block.len() > 1 && ((!has_several_users && bare > 0) || (short * 2 > with_users && is_proven()))
 }
 
-/// Returns a row's part of the sum of shares on its level.
-fn counted_shares(row: &Row) -> f64 {
-    let shares = row.shares.and_then(Shares::count);
-    shares.map_or(0.0, |shares| shares as f64)
-}
-
 /// Returns whether most users have another `NormShares` than their part of the listed shares: on their own level, as in
 /// an output with the `LevelFS` of Fair Tree, or else in the whole tree.
 fn shares_lack_users(rows: &Rows, range: Range<usize>, accounts: &[AccountSums]) -> bool {
@@ -130,7 +120,7 @@ fn shares_lack_users(rows: &Rows, range: Range<usize>, accounts: &[AccountSums])
         let Some(printed) = norm.at(place).filter(|_| is_comparable) else {
             continue;
         };
-        let part = counted_shares(row) / account.shares.max(1.0);
+        let part = row.counted_shares() / account.shares.max(1.0);
         let above = norm.at(start + account.row - 1);
         let of_tree = above.map_or(part, |above| part * above.value);
         let is_printed = |number: f64| (printed.value - number).abs() <= 2.0 * printed.half_unit();
@@ -170,7 +160,14 @@ pub(super) fn settle_policy(rows: &mut Rows) {
     let is_top = |row: &Row| row.user.is_none() && row.parent.is_none();
     let top = rows.rows.iter().position(is_top);
     let part = top.and_then(|top| rows.figures(Fact::NormShares)?.at(top));
-    rows.policy = policy(has_levels, part.map(|figure| figure.value));
+    // Only Fair Tree has levels, and only under the other rules the root's part of all shares is 1: classic, or
+    // DEPTH_OBLIVIOUS, which can be distinguished only by the configuration.
+    rows.policy = match part.map(|figure| figure.value) {
+        _ if has_levels => Some(Policy::FairTree),
+        Some(1.0) => Some(Policy::Classic),
+        Some(part) if part < 1.0 => Some(Policy::FairTree),
+        _ => None,
+    };
     let is_fair_tree = rows.policy == Some(Policy::FairTree);
     rows.figures.retain(|(fact, _)| match fact {
         Fact::LevelFs => is_fair_tree,
@@ -187,16 +184,5 @@ pub(super) fn settle_policy(rows: &mut Rows) {
                 factors.set_at(place, Figure::exact(f64::NAN));
             }
         }
-    }
-}
-
-/// Returns the policy that the numbers reveal. Only Fair Tree has levels, and only under the other rules the root's
-/// part of all shares is 1: classic, or DEPTH_OBLIVIOUS, which can be distinguished only by the configuration.
-fn policy(has_levels: bool, part_of_root: Option<f64>) -> Option<Policy> {
-    match part_of_root {
-        _ if has_levels => Some(Policy::FairTree),
-        Some(1.0) => Some(Policy::Classic),
-        Some(part) if part < 1.0 => Some(Policy::FairTree),
-        _ => None,
     }
 }

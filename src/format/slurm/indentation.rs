@@ -17,17 +17,14 @@ pub(super) struct AccountPlace {
     pub(super) parent: Option<NameId>,
     /// Its level: the depth of indentation.
     pub(super) indent: usize,
-    /// How many of its leading blanks belong to its name.
     pub(super) blanks: usize,
 }
 
 impl AccountLine {
-    /// Drops all accounts, because another cluster begins.
     pub(super) fn clear(&mut self) {
         self.accounts.clear();
     }
 
-    /// Drops the accounts that are indented so far, or further.
     fn leave(&mut self, indent: usize) {
         while self
             .accounts
@@ -54,13 +51,11 @@ impl AccountLine {
         }
     }
 
-    /// Adds an account at the end of the line.
     pub(super) fn push(&mut self, indent: usize, name: NameId) {
         self.leave(indent);
         self.accounts.push((indent, name));
     }
 
-    /// Returns whether an account of this name is in the line.
     pub(super) fn holds(&self, name: &[u8], names: &NameInterner) -> bool {
         let mut accounts = self.accounts.iter();
         accounts.any(|(_, above)| names.names().bytes(*above) == name)
@@ -89,7 +84,6 @@ impl AccountLine {
     }
 }
 
-/// Returns with how many blanks a cell begins.
 pub(super) fn indent(cell: &[u8]) -> usize {
     cell.iter().take_while(|&&byte| byte == b' ').count()
 }

@@ -32,7 +32,6 @@ const INFINITE_LEVEL: f64 = 18_446_744_073_709_551_615.0;
 /// How many decimals the usage of a resource has.
 const USAGE_DECIMALS: u8 = 6;
 
-/// How to create the file again.
 const AGAIN: &str = "print it again: sshare -a --json > FILE";
 
 /// Returns whether the text looks like this JSON.
@@ -109,7 +108,6 @@ fn of_yaml(input: &Input) -> Result<Option<Input>, LoadError> {
     }))
 }
 
-/// The state of reading a file.
 struct SharesReader<'t, 'r> {
     text: &'t [u8],
     meter: Meter<'r>,
@@ -117,7 +115,6 @@ struct SharesReader<'t, 'r> {
     rows: Rows,
     /// The usage of each row truncated to a whole number; NaN if it is not given.
     whole: Vec<f64>,
-    /// How many entries had no name.
     nameless: usize,
 }
 
@@ -161,7 +158,6 @@ impl<'t> SharesReader<'t, '_> {
         }
     }
 
-    /// Returns where and why the JSON cannot be read.
     fn refusal(&self, text: &[u8], error: &serde_json::Error) -> Refusal {
         let before = &self.text[..self.text.len() - text.len()];
         let line = error.line() + memchr::memchr_iter(b'\n', before).count();
@@ -207,7 +203,6 @@ impl<'t> SharesReader<'t, '_> {
         ControlFlow::Continue(())
     }
 
-    /// Adds an association as a row.
     fn push(&mut self, association: &Association<'_>) {
         let name = &*association.name.0;
         let parent = &*association.parent.0;
@@ -289,7 +284,6 @@ impl<'t> SharesReader<'t, '_> {
         self.complain(Severity::Note, "slurm-warning", &document.warnings);
     }
 
-    /// Reports Slurm's own errors and warnings.
     fn complain(&mut self, severity: Severity, code: &'static str, messages: &[SlurmMessage<'_>]) {
         for (words, count) in complaints(messages) {
             let times = if count > 1 {

@@ -85,6 +85,17 @@ impl Row {
             line: 0,
         }
     }
+
+    /// Returns the account of a user, or the parent of an account.
+    pub(super) fn above(&self) -> Option<NameId> {
+        self.user.map_or(self.parent, |_| Some(self.account))
+    }
+
+    /// Returns its part of the sum of shares on its level; 0 for `parent`.
+    pub(super) fn counted_shares(&self) -> f64 {
+        let shares = self.shares.and_then(Shares::count);
+        shares.map_or(0.0, |shares| shares as f64)
+    }
 }
 
 impl Rows {
@@ -109,7 +120,6 @@ impl Rows {
         }
     }
 
-    /// Adds a problem about the output as a whole.
     pub(super) fn add_problem(
         &mut self,
         severity: Severity,

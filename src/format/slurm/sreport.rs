@@ -8,16 +8,13 @@ use crate::format::input::Input;
 use crate::format::{Format, LoadError, Refusal};
 use crate::model::{Incomplete, Usage, UsagePrecision};
 
-/// The beginnings of the titles of the two reports.
 const TITLES: [&str; 2] = [
     "Cluster/Account/User Utilization ",
     "Cluster/User/Account Utilization ",
 ];
 
-/// How many lines are searched for the title.
 const LINES: usize = 10;
 
-/// How to create the file again.
 const AGAIN: &str =
     "run sreport -P -t Seconds cluster AccountUtilizationByUser start=DATE end=DATE";
 

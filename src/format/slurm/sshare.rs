@@ -14,7 +14,7 @@ use super::table::{Column, Layout};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter};
-use crate::format::{LoadError, OnProgress, Problem, Refusal, Severity};
+use crate::format::{LoadError, OnProgress, Refusal, Severity};
 use crate::model::{Figure, Incomplete, Shares};
 use memchr::memchr_iter;
 use rows::RowReader;
@@ -25,7 +25,6 @@ const BANNER: &[u8] = b"CLUSTER:";
 /// The command to run for outputs that do not give a tree.
 const REMEDY: &str = "run sshare -a -m -l -P";
 
-/// How to print users that options left out.
 const UNFILTERED: &str =
     "run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some";
 
@@ -51,10 +50,18 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
         .into());
     };
     check_columns(&file, &layout)?;
-    let guessed = header.is_none().then(|| note_guess(&file, &layout));
     let mut reader = RowReader::new(file.clone(), layout, header);
-    if let Some(problem) = guessed {
-        reader.rows.problems.push(problem);
+    if header.is_none() {
+        let names = reader.layout.columns.iter().map(|column| column.name());
+        let names = names.collect::<Vec<_>>().join(", ");
+        reader.rows.add_problem(
+            Severity::Note,
+            "slurm-no-header",
+            sentence!(
+                "there is no header line; by their content the columns were identified as {names}"
+            ),
+            "run sshare without -n if they are not",
+        );
     }
     let mut meter = Meter::new(file, Some(text.len() as u64), report);
     let mut cells = Vec::new();
@@ -128,7 +135,6 @@ fn check_columns(file: &Shown, layout: &Layout) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// Reports which columns are missing or unknown.
 fn note_columns(rows: &mut Rows, layout: &Layout, line: u64) {
     if layout.place(Column::RawShares).is_none() {
         rows.note(
@@ -148,20 +154,6 @@ fn note_columns(rows: &mut Rows, layout: &Layout, line: u64) {
             "nothing needs to be done if you do not need it",
         );
     }
-}
-
-fn note_guess(file: &Shown, layout: &Layout) -> Problem {
-    let names: Vec<&str> = layout.columns.iter().map(|column| column.name()).collect();
-    Problem::about(
-        Severity::Note,
-        "slurm-no-header",
-        file,
-        sentence!(
-            "there is no header line; by their content the columns were identified as {}",
-            names.join(", ")
-        ),
-        "run sshare without -n if they are not",
-    )
 }
 
 /// Reports that no row is indented below the root's, as in trimmed lines.

@@ -111,7 +111,6 @@ impl Layout {
         }
     }
 
-    /// Returns the names of unknown columns.
     pub(super) fn unknown(&self) -> impl Iterator<Item = &[u8]> {
         let named = self.columns.iter().zip(&self.names);
         let unknown = named.filter(|(column, _)| **column == Column::Unknown);
@@ -191,7 +190,6 @@ impl Layout {
         Some(layout)
     }
 
-    /// Returns the place of a column, or `None` if it is missing.
     pub(super) fn place(&self, wanted: Column) -> Option<usize> {
         self.columns.iter().position(|&column| column == wanted)
     }
@@ -288,7 +286,6 @@ fn divide_at_bars<'a>(line: &'a [u8], cells: &mut Vec<&'a [u8]>) {
     cells.push(&line[start..]);
 }
 
-/// Returns the number of bytes of so many characters.
 fn bytes_of(text: &[u8], characters: usize) -> usize {
     let is_start = |byte: &u8| byte & 0xc0 != 0x80;
     let mut starts = text.iter().enumerate().filter(|(_, byte)| is_start(byte));

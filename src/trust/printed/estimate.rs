@@ -82,10 +82,8 @@ fn rank_spans(snapshot: &Snapshot, associations: &Associations) -> Vec<Option<Ra
     spans
 }
 
-/// A member of an account while its usage is chosen.
 struct Member {
     position: u32,
-    /// The part of the level's shares.
     share: f64,
     /// Usage / share: chosen, and its bounds.
     pressure: f64,
@@ -236,7 +234,6 @@ impl Estimate<'_> {
         Some((share, level_fs))
     }
 
-    /// Returns the bounds of usage by its printed digits.
     fn printed_usage(&self, position: usize) -> (f64, f64) {
         let node = self.snapshot.tree.nodes()[position];
         match self.snapshot.tree.usage(node).amount() {
@@ -245,7 +242,6 @@ impl Estimate<'_> {
         }
     }
 
-    /// Returns the bounds of a recorded number, or `None` if there is none.
     fn printed(&self, fact: Fact, position: usize) -> Option<(f64, f64)> {
         let node = self.snapshot.tree.nodes()[position];
         let figure = self.snapshot.recorded.figure(fact, node)?;

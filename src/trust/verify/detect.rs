@@ -73,7 +73,6 @@ impl RuleCandidate {
         best
     }
 
-    /// A rule with a setting that the numbers require.
     fn with(
         given_tree: &GivenTree,
         policy: Policy,
@@ -118,7 +117,6 @@ impl RuleCandidate {
         (best, evidence)
     }
 
-    /// Returns a rule that dampens, with the factor that the numbers require.
     fn dampened(given_tree: &GivenTree, policy: Policy, settings: &Settings) -> Self {
         match given_tree.dampening(policy, settings) {
             Some(factor) => {
@@ -129,7 +127,6 @@ impl RuleCandidate {
         }
     }
 
-    /// Returns how many of the recorded rows it can have made.
     fn fit(&self) -> Fit {
         Fit {
             fits: self.rows - self.misfits,

@@ -10,7 +10,6 @@ use crate::rules::policy::slurm::Associations;
 use crate::rules::policy::{ColumnId, Evaluation};
 use std::cell::OnceCell;
 
-/// Verifies the recorded Level FS and ranks against Fair Tree.
 pub(super) fn check(
     given_tree: &GivenTree,
     tally: &mut Tally,
@@ -85,11 +84,9 @@ struct Ranks<'a> {
     order: TieOrder,
     /// The recorded Level FS, or else the computed one.
     points: Vec<f64>,
-    /// Its possible values.
     bounds: Vec<Interval>,
     /// The walk on the numbers computed from usage.
     by_usage: Vec<u32>,
-    /// The walk on the recorded numbers.
     by_figures: OnceCell<Vec<u32>>,
     /// The same walk, with the missing digits taken from shares and usage if these have them.
     by_bounds: OnceCell<Vec<u32>>,
@@ -98,7 +95,6 @@ struct Ranks<'a> {
 }
 
 impl Ranks<'_> {
-    /// Judges the recorded FairShare of a user: whether Fair Tree can have given it.
     fn judge(&self, position: usize, figure: Figure) -> Judgement {
         let tree = &self.given_tree.snapshot.tree;
         let recorded = Interval::of(figure);
@@ -144,7 +140,6 @@ fn user_count(tree: &Tree) -> u32 {
 struct Cluster {
     /// How many users of the family are visited before all of them.
     before: u32,
-    /// How many users are in their subtrees, themselves included.
     users: u32,
     /// Whether there are several.
     ties: bool,
@@ -158,7 +153,6 @@ struct Cluster {
 #[derive(Debug)]
 struct Clusters {
     all: Vec<Cluster>,
-    /// By position: the node's cluster.
     of: Vec<u32>,
     /// By position: how many users are in the node's subtree, itself included.
     users: Vec<u32>,

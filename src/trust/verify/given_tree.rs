@@ -4,7 +4,6 @@ use super::interval::{Interval, part};
 use crate::model::{Fact, Figures, Snapshot};
 use crate::rules::policy::slurm::Associations;
 
-/// A snapshot of Slurm's, with its possible usage.
 pub(super) struct GivenTree<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) associations: Associations<'a>,
@@ -51,7 +50,6 @@ impl<'a> GivenTree<'a> {
         self.associations.is_user[position]
     }
 
-    /// Returns the part of all usage.
     pub(super) fn norm_usage(&self, position: usize) -> Interval {
         part(self.usage[position], self.usage[0]).at_most_one()
     }
@@ -65,14 +63,12 @@ impl<'a> GivenTree<'a> {
         self.snapshot.recorded.figures(fact)
     }
 
-    /// Returns a recorded number as printed, or `None` if it was not recorded.
     pub(super) fn printed(&self, fact: Fact, position: usize) -> Option<f64> {
         let node = self.snapshot.tree.nodes()[position];
         let figure = self.snapshot.recorded.figure(fact, node)?;
         Some(figure.value)
     }
 
-    /// Returns the possible values of a recorded number, or `None` if it was not recorded.
     pub(super) fn recorded(&self, fact: Fact, position: usize) -> Option<Interval> {
         let node = self.snapshot.tree.nodes()[position];
         let figure = self.snapshot.recorded.figure(fact, node)?;
@@ -89,7 +85,6 @@ impl<'a> GivenTree<'a> {
             })
     }
 
-    /// Returns whether 64-bit priorities were recorded.
     pub(super) fn has_words(&self) -> bool {
         self.snapshot.recorded.is_text(Fact::FairShareRaw)
     }

@@ -9,7 +9,6 @@ const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
 /// A number from `low` to `high`, both included; none is below 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Interval {
-    /// The least it can be.
     pub(super) low: f64,
     /// The most it can be; infinity included.
     pub(super) high: f64,
@@ -56,7 +55,6 @@ impl Interval {
         self.low <= other.high && other.low <= self.high
     }
 
-    /// Returns the common interval, or `None` if there is none.
     pub(super) fn and(self, other: Self) -> Option<Self> {
         self.meets(other).then(|| Self {
             low: self.low.max(other.low),

@@ -9,7 +9,6 @@ use crate::model::{MOST_LEVELS, NodeId, Settings, UsagePrecision};
 use crate::rules::policy::level_based::{BucketFunction, Buckets, factor, levels};
 use crate::rules::policy::{ColumnId, Evaluation};
 
-/// Verifies recorded priorities and the users' factors.
 pub(super) fn check(
     given_tree: &GivenTree,
     tally: &mut Tally,
@@ -94,7 +93,6 @@ fn is_within(evaluation: &Evaluation, node: NodeId, word: u64) -> bool {
     }
 }
 
-/// Returns, by position, the recorded priorities.
 fn words(given_tree: &GivenTree) -> Vec<Option<u64>> {
     let snapshot = given_tree.snapshot;
     let word = |&node: &NodeId| {

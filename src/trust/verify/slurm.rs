@@ -49,7 +49,6 @@ impl LevelUsage {
 }
 
 impl GivenTree<'_> {
-    /// Verifies the recorded columns against a rule.
     pub(super) fn check(&self, policy: Policy, settings: &Settings) -> Tally {
         let evaluation = policy.evaluate(&self.snapshot.tree, settings);
         let mut tally = Tally::new(self.associations.len());

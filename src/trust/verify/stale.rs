@@ -57,7 +57,6 @@ pub enum Older {
     NewUsers,
 }
 
-/// Returns why the recorded columns are of different moments, or `None` if that does not explain the differences.
 pub(super) fn explain(
     given_tree: &GivenTree,
     policy: Policy,
@@ -108,7 +107,6 @@ struct EarlierSnapshot<'a> {
 }
 
 impl<'a> EarlierSnapshot<'a> {
-    /// Returns the earlier snapshot, or `None` if the dump does not show older usage.
     fn of(given_tree: &'a GivenTree, policy: Policy) -> Option<Self> {
         let count = given_tree.usage.len();
         let has_parts = given_tree.figures(Fact::NormUsage).is_some();
@@ -175,7 +173,6 @@ impl<'a> EarlierSnapshot<'a> {
             })
     }
 
-    /// Returns how many rows have another part of all usage now than then.
     fn differing_parts(&self) -> usize {
         (1..self.usage.len())
             .filter(|&at| !self.is_new[at] && !self.usage[at].meets(self.given_tree.norm_usage(at)))
@@ -302,20 +299,16 @@ impl<'a> EarlierSnapshot<'a> {
             }
             let level_fs = self.given_tree.recorded(Fact::LevelFs, position);
             let used = self.given_tree.recorded(Fact::EffectvUsage, position);
-            let (Some(level_fs), Some(used)) = (level_fs, used) else {
+            let both = level_fs.zip(used);
+            let both =
+                both.filter(|(level_fs, used)| level_fs.low < f64::INFINITY && used.low > 0.0);
+            let Some((level_fs, used)) = both else {
                 level.has_unknown = true;
                 continue;
             };
-            if level_fs.low == f64::INFINITY || used.low == 0.0 {
-                level.has_unknown = true;
-                continue;
-            }
             // The part of the usage is known with more digits than its printed value.
-            let used = used.narrowed(Some(part(
-                self.usage[position],
-                self.usage[parent as usize],
-            )));
-            let share = level_fs.times(used);
+            let part = part(self.usage[position], self.usage[parent as usize]);
+            let share = level_fs.times(used.narrowed(Some(part)));
             level.sum = Some(level.sum.map_or(share, |sum| sum.plus(share)));
             if share.meets(self.given_tree.share(position)) {
                 level.same += 1;

@@ -21,14 +21,12 @@ impl Judgement {
     }
 }
 
-/// The results so far.
 pub(super) struct Tally {
     pub(super) columns: Vec<ColumnCheck>,
     /// By position: whether any recorded number was compared.
     is_row: Vec<bool>,
     /// By position: whether anything recorded differs.
     is_misfit: Vec<bool>,
-    /// Every number that differs.
     pub(super) differing: Vec<(Fact, NodeId)>,
 }
 
@@ -106,7 +104,6 @@ impl Tally {
         }
     }
 
-    /// Returns the result of a column, or `None` if nothing of it was compared.
     pub(super) fn column(&self, fact: Fact) -> Option<&ColumnCheck> {
         self.columns.iter().find(|column| column.fact == fact)
     }
@@ -116,12 +113,10 @@ impl Tally {
         self.columns.iter().map(|column| column.undecided).sum()
     }
 
-    /// Returns how many rows were compared.
     pub(super) fn rows(&self) -> usize {
         self.is_row.iter().filter(|&&is_row| is_row).count()
     }
 
-    /// Returns how many rows have a difference.
     pub(super) fn misfits(&self) -> usize {
         self.is_misfit.iter().filter(|&&differs| differs).count()
     }

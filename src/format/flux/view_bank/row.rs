@@ -5,15 +5,12 @@ use crate::base::shown::shown;
 /// The least width of a column. Longer content pushes the rest to the right.
 const WIDTH: usize = 20;
 
-/// The cell of an active user or bank, with the blanks before it.
 const TRUE: &[u8] = b"                true";
-/// The cell of an inactive user or bank.
 const FALSE: &[u8] = b"               false";
 
 /// The layout of a table.
 #[derive(Clone, Copy)]
 pub(super) struct Layout {
-    /// Whether bars separate the cells.
     has_bars: bool,
     /// Whether it has a column of active users, as since 0.58.
     has_active: bool,
@@ -33,7 +30,6 @@ pub(super) struct BankRow<'a> {
 }
 
 impl BankRow<'_> {
-    /// Returns its name in messages.
     pub(super) fn label(&self) -> String {
         match self.user {
             Some(user) => format!("{} of {}", shown(user), shown(self.name)),
@@ -43,7 +39,6 @@ impl BankRow<'_> {
 }
 
 impl Layout {
-    /// Returns the layout of a table with this header, or `None` if it is no such header.
     pub(super) fn of_header(line: &[u8]) -> Option<Self> {
         let line = line.trim_ascii();
         let has_bars = line.contains(&b'|');
@@ -64,7 +59,6 @@ impl Layout {
         })
     }
 
-    /// Returns whether numbers have only six digits.
     pub(super) fn is_rounded(self) -> bool {
         self.is_old
     }
@@ -232,7 +226,6 @@ fn active_at(text: &[u8], at: usize) -> Option<bool> {
     }
 }
 
-/// Splits at the first active cell from a position on.
 fn split_at_active(text: &[u8], from: usize) -> Option<(&[u8], bool, &[u8])> {
     (from..text.len()).find_map(|at| {
         let is_active = active_at(text, at)?;
@@ -240,7 +233,6 @@ fn split_at_active(text: &[u8], from: usize) -> Option<(&[u8], bool, &[u8])> {
     })
 }
 
-/// Splits before the last words, of which there are `words`.
 fn split_before_words(text: &[u8], words: usize) -> Option<(&[u8], &[u8])> {
     let mut rest = text.trim_ascii_end();
     for _ in 0..words {

@@ -63,7 +63,6 @@ pub(super) fn keep_one_moment(parts: &mut [OutputPart], problems: &mut Problems)
     }
 }
 
-/// Returns how many decimals an output has of the columns that say most about a rank.
 fn telling(part: &OutputPart) -> [i8; TELLING.len()] {
     TELLING.map(|fact| part.decimals(fact).unwrap_or(i8::MIN))
 }
@@ -82,7 +81,6 @@ pub(super) fn choose_usage(parts: &[OutputPart]) -> Option<usize> {
     best.map(|(index, _)| index)
 }
 
-/// Records the usage of the output that was chosen for it.
 pub(super) fn record_usage(
     parts: &mut [OutputPart],
     usage: Option<usize>,

@@ -9,15 +9,12 @@ use crate::model::{Incomplete, Kind, NameId, NodeId, Shares, Tree, TreeBuilder};
 use hashbrown::HashMap;
 use std::fmt::Write as _;
 
-/// How many associations a message names.
 const NAMED: usize = 3;
 
-/// A tree that is built from several outputs.
 pub(super) struct CombinedTree {
     pub(super) builder: TreeBuilder,
     pub(super) problems: Problems,
     pub(super) incomplete: Option<Incomplete>,
-    /// Whether the output has the root.
     pub(super) has_root: bool,
 }
 
@@ -90,7 +87,6 @@ impl CombinedTree {
         }
     }
 
-    /// Puts every node under its account.
     fn attach(
         &mut self,
         part: &OutputPart,

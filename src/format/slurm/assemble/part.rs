@@ -10,7 +10,6 @@ use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// The most clusters that are listed.
 const MOST_LISTED: usize = 20;
 
 /// An association by its account, user and partition. Equal ones are distinguished by how many came before.
@@ -19,7 +18,6 @@ pub(super) type Key = (NameId, Option<NameId>, Option<NameId>, u32);
 /// One output. Its rows have the names of the tree.
 pub(super) struct OutputPart {
     pub(super) rows: Rows,
-    /// The chosen cluster.
     cluster: Option<NameId>,
     /// The node of every row; `None` for rows of other clusters and rows that are not in the tree.
     pub(super) nodes: Vec<Option<NodeId>>,
@@ -34,19 +32,16 @@ impl OutputPart {
         })
     }
 
-    /// Returns the rows that are in the tree, with their nodes.
     pub(super) fn known_rows(&self) -> impl Iterator<Item = (NodeId, &Row)> {
         self.rows()
             .filter_map(|(place, row)| Some((self.nodes[place]?, row)))
     }
 
-    /// Returns the nodes of the tree with their usage in this output.
     pub(super) fn usages(&self) -> impl Iterator<Item = (NodeId, f64)> {
         self.known_rows()
             .filter_map(|(node, row)| Some((node, row.usage.amount()?)))
     }
 
-    /// Returns the places of the chosen rows with their keys.
     pub(super) fn keys(&self) -> impl Iterator<Item = (usize, Key)> {
         let mut seen: HashMap<(NameId, Option<NameId>, Option<NameId>), u32> = HashMap::new();
         self.rows().map(move |(place, row)| {
@@ -61,7 +56,6 @@ impl OutputPart {
         self.rows().any(|(_, row)| row.partition.is_some())
     }
 
-    /// Returns the places of every user's rows in an account.
     fn places_of_users(&self) -> HashMap<(NameId, NameId), Vec<usize>> {
         let mut places: HashMap<_, Vec<usize>> = HashMap::new();
         for (place, row) in self.rows() {

@@ -12,24 +12,19 @@ use crate::format::{Format, Severity};
 use crate::model::{Fact, Incomplete, NameId, Shares};
 use std::collections::{HashMap, HashSet};
 
-/// An account by its cluster and its name.
 type AccountKey = (Option<NameId>, NameId);
 
-/// The state of reading a table.
 pub(super) struct TableReader<'a> {
     pub(super) rows: Rows,
     header: &'a Header<'a>,
     is_tree: bool,
     accounts: HashSet<NameId>,
-    /// The indentation of every account so far.
     depths: HashMap<AccountKey, usize>,
     /// The account of each association of an account, by cluster and number.
     ids: HashMap<(Option<NameId>, u32), NameId>,
     /// Rows of accounts whose parent's number has not occurred yet.
     pending: Vec<(usize, u32)>,
-    /// The accounts above the next row.
     line: AccountLine,
-    /// Names whose bars were told from separators.
     guessed: Vec<String>,
     cut: Vec<String>,
     with_slash: bool,
@@ -56,7 +51,6 @@ impl<'a> TableReader<'a> {
         }
     }
 
-    /// Reads a line. `cells` is room for its cells.
     pub(super) fn read<'t>(&mut self, line: &'t [u8], number: u32, cells: &mut Vec<&'t [u8]>) {
         let header = self.header;
         let layout = &header.layout;
@@ -214,7 +208,6 @@ impl<'a> TableReader<'a> {
         }
     }
 
-    /// Returns the account that the row of a user repeats.
     fn account_of_user(&mut self, cell: &[u8]) -> NameId {
         if !self.is_tree {
             return self.rows.names.intern(cell);

@@ -10,7 +10,6 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The byte order mark of some files.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A line of a file, with its continuation lines and its end.
@@ -109,7 +108,6 @@ impl Piece<'_> {
     }
 }
 
-/// The changes to a line.
 pub(super) struct LineChanges<'a> {
     pub(super) name: Option<&'a [u8]>,
     pub(super) shares: Option<Shares>,

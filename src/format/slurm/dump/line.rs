@@ -24,7 +24,6 @@ const OBJECTS: &[(&[u8], Object)] = &[
     (b"QOS", Object::Qos),
 ];
 
-/// Returns the subject of a line and the text after the dash, or `None` if it has none.
 pub(super) fn object(line: &[u8]) -> Option<(Object, &[u8])> {
     let at = memchr::memchr(b'-', line)?;
     let word = line[..at].trim_ascii();
@@ -39,7 +38,6 @@ pub(super) fn without_prefix(line: &[u8]) -> &[u8] {
     &line[bare(line)]
 }
 
-/// Returns the range of that text in a line.
 fn bare(line: &[u8]) -> Range<usize> {
     let end = line.trim_ascii_end().len();
     let line = &line[..end];
@@ -50,12 +48,10 @@ fn bare(line: &[u8]) -> Range<usize> {
     end - text.len()..end
 }
 
-/// One line with its continuation lines.
 pub(super) struct Line<'a> {
     pub(super) text: Cow<'a, [u8]>,
     /// The number of its first line, from 1.
     pub(super) number: u32,
-    /// The bytes read so far.
     pub(super) end: usize,
 }
 
@@ -144,16 +140,13 @@ impl Attribute {
 pub(super) struct Statement {
     pub(super) object: Object,
     pub(super) name: Range<usize>,
-    /// The values of its attributes.
     pub(super) attributes: Vec<(Attribute, Range<usize>)>,
-    /// The end of the last part.
     pub(super) end: usize,
     /// Whether a quote was opened and not closed.
     pub(super) is_open: bool,
 }
 
 impl Statement {
-    /// Returns the parts of a line, or `None` if it has no subject.
     pub(super) fn of(text: &[u8]) -> Option<Self> {
         let (object, rest) = object(text)?;
         let mut start = text.len() - rest.len();
@@ -255,7 +248,6 @@ pub(super) fn value(field: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(text)
 }
 
-/// Returns whether a field contains a `#` without a backslash before it.
 pub(super) fn has_bare_hash(field: &[u8]) -> bool {
     let mut is_escaped = false;
     field.iter().any(|&byte| {

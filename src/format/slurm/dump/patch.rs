@@ -57,7 +57,6 @@ pub(super) fn patched(
     (out, patch.stranded())
 }
 
-/// Returns the line end of a file.
 fn end_of_line(file: &[u8]) -> &'static [u8] {
     let at = memchr::memchr(b'\n', file);
     match at.and_then(|at| at.checked_sub(1)).map(|at| file[at]) {
@@ -69,7 +68,6 @@ fn end_of_line(file: &[u8]) -> &'static [u8] {
 /// The sort key of lines in a block: whether it is an account, its name, its partition.
 type Key = (bool, Vec<u8>, Vec<u8>);
 
-/// A line in its block.
 struct PlacedLine {
     /// `None` for lines about no association.
     key: Option<Key>,
@@ -85,7 +83,6 @@ struct IncomingLine {
     line: Option<Vec<u8>>,
 }
 
-/// A line to be written.
 type OutputLine = Vec<u8>;
 
 /// The file under construction.
@@ -126,7 +123,6 @@ impl Patch<'_> {
         self.tree.contains(node) && self.base.parent(node) != self.tree.parent(node)
     }
 
-    /// Collects the lines that move from one account to another, and those of new nodes.
     fn find_incoming(&mut self) {
         let (blocks, tree) = (self.blocks, self.tree);
         for piece in blocks.iter().flat_map(|block| &block.pieces) {
@@ -350,7 +346,6 @@ impl Patch<'_> {
         kept.filter(|&(_, node)| self.tree.contains(node))
     }
 
-    /// Counts the users whose lines have WCKeys.
     fn count_wckeys(&mut self) {
         let has_wckeys = |piece: &Piece<'_>| piece.value(Attribute::WcKeys).is_some();
         let users = self.kept().filter_map(|(piece, node)| {

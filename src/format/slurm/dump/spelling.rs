@@ -17,7 +17,6 @@ pub(super) fn account_name(tree: &Tree, node: NodeId) -> &[u8] {
     }
 }
 
-/// Returns whether `sacctmgr load` would accept it as a name.
 pub(super) fn is_writable(name: &[u8]) -> bool {
     let is_broken = |byte: &u8| matches!(byte, b'=' | b'\n' | 0);
     !name.is_empty() && name.len() <= LONGEST_NAME && !name.iter().any(is_broken)
@@ -63,7 +62,6 @@ pub(super) fn begin_line(object: &str, name: &[u8], partition: Option<&[u8]>, fi
     }
 }
 
-/// Returns a text between quotes.
 pub(super) fn quote(text: &[u8]) -> Vec<u8> {
     let mut quoted = vec![b'\''];
     for &byte in text {

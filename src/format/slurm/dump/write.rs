@@ -11,7 +11,6 @@ use crate::model::{
 };
 use std::collections::HashSet;
 
-/// The name of the file.
 const FILE: &str = "sacctmgr_load.cfg";
 
 /// The cluster of a tree that names none.
@@ -66,7 +65,6 @@ fn written(snapshot: &Snapshot, tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
     (writer.file, lost)
 }
 
-/// Counts nodes with usage.
 fn count_usage(losses: &mut Losses, tree: &Tree) {
     let has_used = |node: NodeId| tree.usage(node).amount().is_some_and(|used| used != 0.0);
     for &node in tree.nodes().iter().filter(|&&node| has_used(node)) {
@@ -74,7 +72,6 @@ fn count_usage(losses: &mut Losses, tree: &Tree) {
     }
 }
 
-/// Counts what a dump has no place for.
 fn count_facts(losses: &mut Losses, tree: &Tree, recorded: &Recorded) {
     count_usage(losses, tree);
     for &node in tree.nodes() {
@@ -140,7 +137,6 @@ impl<'a> Writer<'a> {
         self.file.extend_from_slice(b":Fairshare=1\n");
     }
 
-    /// Returns the name as Slurm stores it.
     fn stored_name(&mut self, name: &[u8]) -> NameId {
         let id = self.names.intern(&stored_name(name));
         let count = self.names.names().len();

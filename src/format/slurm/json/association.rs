@@ -21,7 +21,6 @@ pub(super) struct Association<'a> {
     pub(super) partition: Text<'a>,
     pub(super) shares: Number,
     pub(super) shares_normalized: Number,
-    /// Truncated to a whole number.
     pub(super) usage: Number,
     pub(super) usage_normalized: Number,
     pub(super) effective_usage: Number,

@@ -8,7 +8,6 @@ use crate::format::slurm::rows::{Row, Rows};
 use crate::format::{Format, LoadError, OnProgress, Refusal};
 use memchr::memmem;
 
-/// How to create the file again.
 const AGAIN: &str = "print it again: sacctmgr --json show assoc > FILE";
 
 /// An association in the database.
@@ -41,7 +40,6 @@ struct AssociationList<'a> {
     errors: Vec<SlurmMessage<'a>>,
 }
 
-/// Returns whether the text looks like this JSON.
 pub(in crate::format::slurm) fn is(text: &[u8]) -> bool {
     let has = |key: &[u8]| memmem::find(text, key).is_some();
     if not_json::is(text) {

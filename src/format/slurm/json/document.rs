@@ -7,7 +7,6 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// How many different messages are reported.
 const MOST_MESSAGES: usize = 20;
 
 /// The parts of a document beside its associations.

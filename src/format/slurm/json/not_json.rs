@@ -7,10 +7,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// How many decimals its numbers have.
 pub(super) const DECIMALS: i8 = 6;
 
-/// Returns whether a text begins as Slurm's YAML does.
 pub(super) fn is(text: &[u8]) -> bool {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let text = text.trim_ascii_start();

@@ -30,7 +30,6 @@ const PRINTED: [(Column, &str); 15] = [
 /// The outputs of `-l` and of `-l -m` without Fair Tree.
 const LONG: [char; 2] = ['4', '6'];
 
-/// Returns the columns of one of the numbered outputs.
 fn columns_of(output: char) -> Vec<Column> {
     let printed = PRINTED
         .iter()
@@ -61,7 +60,6 @@ pub(super) fn find(text: &[u8]) -> Option<(Layout, Option<usize>)> {
     Some((guess(&rows)?, None))
 }
 
-/// Returns the columns that fit lines without a header, or `None`.
 fn guess(rows: &[&[u8]]) -> Option<Layout> {
     let has_bars = memchr(b'|', rows.first()?).is_some();
     let endings: &[bool] = if has_bars && rows.iter().all(|row| row.ends_with(b"|")) {

@@ -1,8 +1,8 @@
 //! Parents that the indentation alone does not give: those of accounts that Slurm prints out of their places.
 
 use super::{Oddities, Oddity};
-use crate::format::slurm::rows::{Row, Rows};
-use crate::model::{Fact, NameId, Shares};
+use crate::format::slurm::rows::Rows;
+use crate::model::{Fact, NameId};
 use std::collections::HashMap;
 
 /// The largest difference between a `NormShares` of six decimals and its quotient.
@@ -14,7 +14,6 @@ const CLOSE: f64 = 1e-6;
 pub(super) struct DeepAccount {
     pub(super) row: usize,
     pub(super) line: u64,
-    /// The blanks before it.
     pub(super) indent: usize,
 }
 
@@ -56,11 +55,6 @@ pub(super) fn settle_deep(
     }
 }
 
-fn count(row: &Row) -> f64 {
-    let shares = row.shares.and_then(Shares::count);
-    shares.map_or(0.0, |shares| shares as f64)
-}
-
 /// Returns the only account one level up of which the account's shares are the printed part.
 fn parent_by_shares(rows: &Rows, levels: &[u32], account: &DeepAccount) -> Option<NameId> {
     let norm = rows.figures(Fact::NormShares)?;
@@ -75,11 +69,12 @@ fn parent_by_shares(rows: &Rows, levels: &[u32], account: &DeepAccount) -> Optio
         if other.user.is_none() && (levels[place] == level || Some(other.account) == row.parent) {
             candidates.push((other.account, place));
         }
-        let above = other.user.map(|_| other.account).or(other.parent);
-        *above.map_or(&mut 0.0, |above| sums.entry(above).or_default()) += count(other);
+        if let Some(above) = other.above() {
+            *sums.entry(above).or_default() += other.counted_shares();
+        }
     }
     let printed = norm.at(account.row)?.value;
-    let own = count(row);
+    let own = row.counted_shares();
     let is_parent = |&&(name, place): &&(NameId, usize)| {
         let part = own / (sums.get(&name).copied().unwrap_or(0.0) + own);
         let of_tree = norm.at(place).map_or(part, |above| part * above.value);
@@ -91,13 +86,6 @@ fn parent_by_shares(rows: &Rows, levels: &[u32], account: &DeepAccount) -> Optio
     // The account before it fits only if the name begins with blanks.
     let is_apart = |&&(name, _): &&(NameId, usize)| second.is_none() && Some(name) != row.parent;
     first.filter(is_apart).map(|&(name, _)| name)
-}
-
-/// A child: its shares, and its printed part of the level.
-#[derive(Clone, Copy)]
-struct Child {
-    shares: f64,
-    norm: f64,
 }
 
 /// Moves accounts to their parents that are printed below a name with a slash, and notes those that may be wrong.
@@ -115,7 +103,7 @@ pub(super) fn repair_slashes(rows: &mut Rows, levels: &[u32], odd: &mut Oddities
     }
     for place in 0..rows.rows.len() {
         let row = rows.rows[place];
-        if let Some(account) = above(&row) {
+        if let Some(account) = row.above() {
             members.entry(account).or_default().push(place);
         }
         if row.user.is_some() {
@@ -162,7 +150,7 @@ fn settle_slash(
         .unwrap_or(rows.rows.len());
     let inside = place + 1..end;
     let (users, children_here): (Vec<usize>, Vec<usize>) = inside
-        .filter(|&kid| above(&rows.rows[kid]) == Some(row.account))
+        .filter(|&kid| rows.rows[kid].above() == Some(row.account))
         .partition(|&kid| rows.rows[kid].user.is_some());
     // A name that sorts before the rest of the name cannot have been printed after it.
     let sure = children_here
@@ -191,11 +179,6 @@ fn settle_slash(
     }
 }
 
-/// Returns the account of a user, or the parent of an account.
-fn above(row: &Row) -> Option<NameId> {
-    row.user.map_or(row.parent, |_| Some(row.account))
-}
-
 /// Returns how many of the doubtful rows belong to the first account, or `None` if the numbers do not show that.
 fn boundary(
     rows: &Rows,
@@ -206,27 +189,21 @@ fn boundary(
 ) -> Option<usize> {
     let norms = rows.figures(Fact::NormShares)?;
     let norm = |place: usize| norms.at(place).map(|figure| figure.value);
-    let parts = |places: &[usize]| -> Option<Vec<Child>> {
+    // Of each row its shares, and its printed part of the level.
+    let parts = |places: &[usize]| -> Option<Vec<(f64, f64)>> {
         let parts = places.iter().map(|&place| {
             // The children of an account with `parent` shares belong to the level above.
             let shares = rows.rows[place].shares?.count()?;
-            Some(Child {
-                shares: shares as f64,
-                norm: norm(place)?,
-            })
+            Some((shares as f64, norm(place)?))
         });
         parts.collect()
     };
     let (own, others, doubtful) = (parts(own)?, parts(others)?, parts(doubtful)?);
-    let sum = |parts: &[Child]| parts.iter().map(|part| part.shares).sum::<f64>();
-    let fits = |parts: [&[Child]; 2], total: f64, whole: f64| {
-        let is_close = |part: &Child| {
-            let share = if total == 0.0 {
-                0.0
-            } else {
-                part.shares / total
-            };
-            (part.norm - whole * share).abs() <= CLOSE
+    let sum = |parts: &[(f64, f64)]| parts.iter().map(|(shares, _)| shares).sum::<f64>();
+    let fits = |parts: [&[(f64, f64)]; 2], total: f64, whole: f64| {
+        let is_close = |&(shares, norm): &(f64, f64)| {
+            let share = if total == 0.0 { 0.0 } else { shares / total };
+            (norm - whole * share).abs() <= CLOSE
         };
         parts.into_iter().flatten().all(is_close)
     };
@@ -237,7 +214,7 @@ fn boundary(
         let mut fitting = (0..=doubtful.len()).filter(|&kept| {
             let (first, second) = doubtful.split_at(kept);
             if let Some(last) = first.last() {
-                totals = [totals[0] + last.shares, totals[1] - last.shares];
+                totals = [totals[0] + last.0, totals[1] - last.0];
             }
             fits([&own, first], totals[0], whole[0]) && fits([&others, second], totals[1], whole[1])
         });

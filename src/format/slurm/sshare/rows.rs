@@ -14,7 +14,6 @@ use crate::model::{Fact, NameId, Usage, UsagePrecision};
 use crate::rules::policy::Policy;
 use std::collections::HashMap;
 
-/// The most bytes of a cell that a message shows.
 const SHOWN: usize = 60;
 
 /// How many bars the names of a row may have.
@@ -27,7 +26,6 @@ enum Sign {
     None,
     /// A FairShare of an account, or a root with all shares. Other policies leave these empty or 0.
     Classic,
-    /// A 64-bit priority.
     LevelBased,
     /// A LevelFS above 0.
     FairTree,
@@ -37,13 +35,12 @@ enum Sign {
 #[derive(Debug)]
 pub(super) struct RowReader {
     pub(super) rows: Rows,
-    layout: Layout,
+    pub(super) layout: Layout,
     /// The number of lines before the first header; `None` if there is none.
     header: Option<usize>,
     first_header: Option<Vec<u8>>,
     may_be_header: bool,
     may_be_ruler: bool,
-    /// The accounts above the next line.
     line: AccountLine,
     /// Each account's indentation; 0 for users.
     pub(super) levels: Vec<u32>,
@@ -60,7 +57,6 @@ pub(super) struct RowReader {
     has_tres: bool,
 }
 
-/// The names of a row.
 struct RowNames<'a> {
     account: &'a [u8],
     user: &'a [u8],

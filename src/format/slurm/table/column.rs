@@ -22,7 +22,6 @@ pub(in crate::format::slurm) enum Column {
     NormUsage,
     EffectvUsage,
     FairShare,
-    /// The 64-bit priority of LEVEL_BASED.
     FairShareRaw,
     LevelFs,
     GrpTresMins,
@@ -33,13 +32,9 @@ pub(in crate::format::slurm) enum Column {
     Left,
     /// The description of an account: free text, by default the account's name.
     Description,
-    /// The organization of an account: free text.
     Organization,
-    /// The user in a report of usage.
     Login,
-    /// The usage of a period.
     Used,
-    /// The resource whose usage it is.
     TresName,
     /// A column that a tree does not use.
     Unknown,
@@ -52,7 +47,6 @@ pub(in crate::format::slurm) enum CellKind {
     Text,
     /// Digits, which are never cut and shift the rest of their line to the right.
     Whole,
-    /// A number with decimals.
     Decimal,
 }
 
