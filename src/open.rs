@@ -362,9 +362,10 @@ fn open_recognized(
                 };
                 load_opening(request, report, opening)
             };
-            let open_source: Option<OpenSource<'_>> = match opening.is_of_scenario {
-                true => None,
-                false => Some(&open_source),
+            let open_source: Option<OpenSource<'_>> = if opening.is_of_scenario {
+                None
+            } else {
+                Some(&open_source)
             };
             native::parse(input.bytes, request, report, open_source)
         }
