@@ -8,7 +8,7 @@ mod rows;
 use super::indentation::indent;
 use super::json::association_list;
 use super::rows::{Rows, stored_shares};
-use super::table::{Column, Command, Layout, LineForm, LineSplit};
+use super::table::{Column, Command, Layout, LineForm, LineSplit, joined};
 use crate::format::input::{Input, Meter};
 use crate::format::{LoadError, OnProgress, Refusal, Severity};
 use crate::model::{Scheduler, Shares};
@@ -99,8 +99,7 @@ fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
     let (mut indented, mut flush) = (0_usize, 0_usize);
     while let Some((line, next)) = line_at(text, at) {
         at = next;
-        let split = header.layout.divide(line, &mut cells);
-        if matches!(split, LineSplit::Few(_) | LineSplit::Many(_)) {
+        if divide(line, &header.layout, &mut cells, |_| true).is_err() {
             continue;
         }
         let account = header.layout.cell(&cells, Column::Account);
@@ -117,6 +116,26 @@ fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
     }
     // Without users, only root is not indented.
     indented > 0 && flush <= 1
+}
+
+/// Divides a line into its cells, and says whether bars in names were told from those between cells. `is_account` knows
+/// the names of accounts so far. The error is the number of cells, if it does not fit the columns.
+fn divide<'a>(
+    line: &'a [u8],
+    layout: &Layout,
+    cells: &mut Vec<&'a [u8]>,
+    is_account: impl Fn(&[u8]) -> bool,
+) -> Result<bool, usize> {
+    let count = match layout.divide(line, cells) {
+        LineSplit::Whole | LineSplit::Across => return Ok(false),
+        LineSplit::Few(count) => return Err(count),
+        LineSplit::Many(count) => count,
+    };
+    if count > layout.columns.len() + MOST_BARS || count > cells.len() {
+        return Err(count);
+    }
+    *cells = joined(line, cells, layout, is_account).ok_or(count)?;
+    Ok(true)
 }
 
 /// Reads shares as Slurm's commands accept them: a number, or `parent`.

@@ -1,13 +1,13 @@
 //! The rows of a table of associations: their accounts, and what stands above each.
 
-use super::{COMMAND, Header, MOST_BARS, shares_of};
+use super::{COMMAND, Header, divide, shares_of};
 use crate::base::number::counted;
 use crate::base::shown::{cut, sentence, shown, shown_text};
 use crate::format::input::Input;
 use crate::format::slurm::assemble::some;
 use crate::format::slurm::indentation::{AccountLine, AccountPlace, indent};
 use crate::format::slurm::rows::{Row, Rows};
-use crate::format::slurm::table::{Column, LineForm, LineSplit, joined};
+use crate::format::slurm::table::{Column, LineForm};
 use crate::format::{Format, Severity};
 use crate::model::{Fact, Incomplete, NameId, Shares};
 use std::collections::{HashMap, HashSet};
@@ -58,26 +58,22 @@ impl<'a> TableReader<'a> {
             let name = self.rows.names.find(name);
             name.is_some_and(|name| self.accounts.contains(&name))
         };
-        let split = layout.divide(line, cells);
-        if let LineSplit::Many(count) = split
-            && count <= layout.columns.len() + MOST_BARS
-            && count == cells.len()
-            && let Some(joined) = joined(line, cells, layout, is_account)
-        {
-            *cells = joined;
-        } else if let LineSplit::Few(count) | LineSplit::Many(count) = split {
-            return self.rows.note(
-                Severity::Error,
-                "slurm-cells",
-                number.into(),
-                sentence!(
-                    "the line has {count} cells and the header {}: {}; it is left out",
-                    layout.columns.len(),
-                    cut(&shown_text(line), 60)
-                ),
-                "a name contains the separator |, or the line is not of this table; sshare --json shows every name",
-            );
-        }
+        let is_guessed = match divide(line, layout, cells, is_account) {
+            Ok(is_guessed) => is_guessed,
+            Err(count) => {
+                return self.rows.note(
+                    Severity::Error,
+                    "slurm-cells",
+                    number.into(),
+                    sentence!(
+                        "the line has {count} cells and the header {}: {}; it is left out",
+                        layout.columns.len(),
+                        cut(&shown_text(line), 60)
+                    ),
+                    "a name contains the separator |, or the line is not of this table; sshare --json shows every name",
+                );
+            }
+        };
         let is_fixed = matches!(layout.form, LineForm::Fixed(_));
         let text = |column| {
             let cell = layout.cell(cells, column);
@@ -146,7 +142,7 @@ impl<'a> TableReader<'a> {
             let minutes = String::from_utf8_lossy(minutes);
             self.rows.text(Fact::GrpTresMins, &minutes);
         }
-        if let LineSplit::Many(_) = split {
+        if is_guessed {
             let account = shown(account.trim_ascii());
             self.guessed.push(match user {
                 [] => account.into(),
