@@ -3,23 +3,18 @@
 //! They are read as the scheduler reads them, bit for bit, including its quirks. The screen shows the tree that PBS
 //! builds from the files, and the problems say where the admin probably meant something else.
 
-mod complaint;
 mod line;
+mod number;
 mod resource_group;
 mod sched_config;
-mod sched_formula;
-mod strtol;
 mod usage;
 pub mod write;
 
-pub use complaint::{Complaint, Fault, File};
 pub(crate) use line::is_node;
 pub use line::{Entry, Line, lines};
 
-pub(crate) use sched_formula::NAME as SCHED_FORMULA;
-
 use super::input::{self, Input};
-use super::{Format, LoadError, Loaded, OnProgress, Problems, Request};
+use super::{Format, LoadError, Loaded, OnProgress, Problem, Problems, Request, Severity};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{
     Formula, Kind, NodeId, Origin, Pbs, Position, Scheduler, Settings, Shares, Snapshot, Source,
@@ -29,7 +24,6 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// PBS's name of the root.
 const ROOT_NAME: &[u8] = b"TREEROOT";
 
 /// The shares that PBS gives the root. They divide nothing.
@@ -38,11 +32,13 @@ const ROOT_SHARES: i64 = -1;
 /// The group of entities that `resource_group` does not name.
 const UNKNOWN_NAME: &[u8] = b"unknown";
 
-/// The group number of `unknown`.
 const UNKNOWN_GROUP: i32 = 1;
 
 /// The number of nodes of a PBS tree before any line is read: the root and `unknown`.
 const OWN_NODES: usize = 2;
+
+/// The file of the `job_sort_formula` that the server writes in `sched_priv` for the scheduler.
+pub(super) const SCHED_FORMULA: &str = "sched_formula";
 
 /// The files of one scheduler, not yet parsed.
 #[derive(Clone, Debug, Default)]
@@ -67,15 +63,14 @@ pub struct Parsed {
     /// The settings.
     pub settings: Settings,
     /// What is wrong or odd: `resource_group` first, then `usage`, then `sched_config`, each in its own order.
-    pub complaints: Vec<Complaint>,
+    pub problems: Problems,
+    /// What `pbsfs` writes about them on standard error.
+    pub stderr: Vec<u8>,
 }
 
 /// Returns the directory that contains `resource_group`: the given one, or `sched_priv` in it if that is `PBS_HOME`.
 /// `None` if there is no such file.
-///
-/// # Errors
-/// If it may not be looked into.
-pub fn sched_priv(directory: &Path) -> Result<Option<PathBuf>, LoadError> {
+pub(crate) fn sched_priv(directory: &Path) -> Result<Option<PathBuf>, LoadError> {
     for directory in [directory.to_owned(), directory.join("sched_priv")] {
         if input::is_there(&directory.join("resource_group"))? {
             return Ok(Some(directory));
@@ -86,10 +81,7 @@ pub fn sched_priv(directory: &Path) -> Result<Option<PathBuf>, LoadError> {
 
 impl Files {
     /// Reads the files of a directory that contains `resource_group`. Files that the request names take precedence.
-    ///
-    /// # Errors
-    /// If one of them exists and cannot be read, or the user cancelled.
-    pub fn of_directory(
+    pub(crate) fn of_directory(
         directory: &Path,
         request: &Request,
         report: OnProgress<'_>,
@@ -103,7 +95,7 @@ impl Files {
         };
         let usage = beside(&request.usage, "usage")?;
         let sched_config = beside(&request.sched_config, "sched_config")?;
-        let sched_formula = beside(&None, sched_formula::NAME)?;
+        let sched_formula = beside(&None, SCHED_FORMULA)?;
         Ok(Self {
             resource_group: input::read_as_is(&directory.join("resource_group"), &mut *report)?,
             usage: read_optional(usage.as_deref(), &mut *report)?,
@@ -114,10 +106,7 @@ impl Files {
     }
 
     /// Adds the files that the request names to a `resource_group` that is already read.
-    ///
-    /// # Errors
-    /// If one of them cannot be read, or the user cancelled.
-    pub fn beside(
+    pub(crate) fn beside(
         resource_group: Input,
         request: &Request,
         report: OnProgress<'_>,
@@ -129,20 +118,6 @@ impl Files {
             sched_formula: None,
             directory: None,
         })
-    }
-
-    /// Returns the name of a file in messages.
-    fn name(&self, file: File) -> Shown {
-        let (given, usual) = match file {
-            File::ResourceGroup => (Some(&self.resource_group), "resource_group"),
-            File::Usage => (self.usage.as_ref(), "usage"),
-            File::SchedConfig => (self.sched_config.as_ref(), "sched_config"),
-        };
-        match (given, &self.directory) {
-            (Some(input), _) => input.name(),
-            (None, Some(directory)) => input::name(&directory.join(usual)),
-            (None, None) => self.resource_group.name(),
-        }
     }
 
     fn source(&self, request: &Request, settings: &Settings) -> Source {
@@ -170,7 +145,7 @@ impl Files {
 
 /// Returns the settings that the scheduler takes from a `sched_config`, whatever it complains about.
 pub fn settings(sched_config: &[u8]) -> Pbs {
-    sched_config::parse(sched_config, &mut Vec::new())
+    sched_config::parse(sched_config, Shown::default()).0
 }
 
 fn read_optional(path: Option<&Path>, report: OnProgress<'_>) -> Result<Option<Input>, LoadError> {
@@ -178,10 +153,10 @@ fn read_optional(path: Option<&Path>, report: OnProgress<'_>) -> Result<Option<I
 }
 
 /// Opens a directory.
-///
-/// # Errors
-/// If there is no `resource_group` in it, or a file cannot be read, or the user cancelled.
-pub fn open_directory(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+pub(crate) fn open_directory(
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Loaded, LoadError> {
     let Some(directory) = sched_priv(&request.path)? else {
         return Err(no_resource_group(&request.path));
     };
@@ -220,16 +195,12 @@ fn no_resource_group(directory: &Path) -> LoadError {
 }
 
 /// Builds a snapshot and problems from the files.
-///
-/// # Errors
-/// If the user cancelled.
-pub fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+pub(crate) fn load(
+    files: &Files,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Loaded, LoadError> {
     let parsed = parse(files, report)?;
-    let mut problems = Problems::default();
-    let names = [File::ResourceGroup, File::Usage, File::SchedConfig].map(|file| files.name(file));
-    for complaint in &parsed.complaints {
-        problems.push_with(|| complaint.problem(&names[complaint.file as usize]));
-    }
     let mut source = files.source(request, &parsed.settings);
     if let (Some(_), Some(formula)) = (&files.sched_formula, &parsed.settings.formula.set) {
         let formula = shown_text(formula.as_bytes());
@@ -242,7 +213,7 @@ pub fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> Result<
             source,
             recorded: Arc::default(),
         },
-        problems,
+        parsed.problems,
     ))
 }
 
@@ -251,11 +222,9 @@ pub fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> Result<
 /// # Errors
 /// If the user cancelled.
 pub fn parse(files: &Files, report: OnProgress<'_>) -> Result<Parsed, LoadError> {
-    let mut complaints = Vec::new();
-    let mut of_config = Vec::new();
-    let mut settings = match &files.sched_config {
-        Some(config) => sched_config::parse(&config.bytes, &mut of_config),
-        None => Pbs::default(),
+    let (mut settings, of_config) = match &files.sched_config {
+        Some(config) => sched_config::parse(&config.bytes, config.name()),
+        None => (Pbs::default(), Problems::default()),
     };
     let mut builder = TreeBuilder::new(ROOT_NAME);
     builder.set_shares(NodeId::ROOT, Shares::new(ROOT_SHARES));
@@ -266,19 +235,35 @@ pub fn parse(files: &Files, report: OnProgress<'_>) -> Result<Parsed, LoadError>
     builder.follow_pbs(unknown);
 
     let group = &files.resource_group;
-    resource_group::parse(group, &mut builder, &mut complaints, &mut *report)?;
+    let mut stderr = Vec::new();
+    let mut problems = resource_group::parse(group, &mut builder, &mut stderr, &mut *report)?;
     // With shares for `unknown` an empty file is a way to give everyone the same.
     if builder.len() == OWN_NODES && settings.unknown_shares == 0 {
-        complaints.push(Complaint::of_file(File::ResourceGroup, Fault::NoNodes));
+        problems.push(Problem::about(
+            Severity::Warning,
+            "pbs-no-nodes",
+            &group.name(),
+            "no line defines a node, so the tree has only the group unknown, which PBS adds itself",
+            "check what should have written the file; a line is a name, a group number, a parent and shares",
+        ));
     }
-    match &files.usage {
-        Some(usage) => {
-            settings.last_decay =
-                usage::parse(usage, &mut builder, unknown, &mut complaints, report)?;
-        }
-        None => complaints.push(Complaint::of_file(File::Usage, Fault::NoUsage)),
+    if let Some(usage) = &files.usage {
+        let (last_decay, of_usage) = usage::parse(usage, &mut builder, unknown, report)?;
+        settings.last_decay = last_decay;
+        problems.append(of_usage);
+    } else {
+        let beside = files.directory.as_ref();
+        let beside = beside.map(|folder| input::name(&folder.join("usage")));
+        problems.push(Problem::about(
+            Severity::Note,
+            "pbs-no-usage",
+            &beside.unwrap_or_else(|| group.name()),
+            "there is no usage file; every entity begins with a usage of 1",
+            "name one with --usage if there is one",
+        ));
+        stderr.extend_from_slice(b"Creating usage database for fairshare.\n");
     }
-    complaints.append(&mut of_config);
+    problems.append(of_config);
     let formula = files.sched_formula.as_ref();
     Ok(Parsed {
         tree: builder.build(),
@@ -286,11 +271,24 @@ pub fn parse(files: &Files, report: OnProgress<'_>) -> Result<Parsed, LoadError>
             scheduler: Some(Scheduler::Pbs),
             pbs: settings,
             formula: Formula {
-                set: formula.and_then(|input| sched_formula::parse(&input.bytes)),
+                set: formula.and_then(|input| formula_in(&input.bytes)),
                 ..Formula::default()
             },
             ..Settings::default()
         },
-        complaints,
+        problems,
+        stderr,
     })
+}
+
+/// Returns the formula in the bytes of a `sched_formula`, or `None` if there is none after the first line, which is a
+/// comment. The server leaves the file in place when the formula is unset.
+///
+/// Follows `write_job_sort_formula` of the server (`src/server/sched_func.c`) and `read_formula` of the scheduler
+/// (`src/scheduler/server_info.cpp`) of OpenPBS 23.06.
+fn formula_in(bytes: &[u8]) -> Option<String> {
+    let first = bytes.iter().position(|&byte| byte == b'\n')?;
+    let formula = String::from_utf8_lossy(&bytes[first + 1..]);
+    let formula = formula.strip_suffix('\n').unwrap_or(&formula);
+    (!formula.trim().is_empty()).then(|| formula.to_owned())
 }

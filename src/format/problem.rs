@@ -45,7 +45,7 @@ pub struct Problem {
 
 impl Problem {
     /// Creates a problem about a line of a file.
-    pub fn at_line(
+    pub(crate) fn at_line(
         severity: Severity,
         code: &'static str,
         file: &Shown,
@@ -119,7 +119,7 @@ impl Problems {
     }
 
     /// Adds a problem whose words are built only if it is kept.
-    pub fn push_with(&mut self, problem: impl FnOnce() -> Problem) {
+    pub(crate) fn push_with(&mut self, problem: impl FnOnce() -> Problem) {
         if self.kept.len() < Self::KEPT {
             self.kept.push(problem());
         } else {
@@ -154,5 +154,101 @@ impl Problems {
     /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
+    }
+}
+
+/// Where in a file a problem is: the line and the column, from 1, as far as they are known.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Place {
+    line: Option<u64>,
+    column: Option<u64>,
+}
+
+impl Place {
+    pub(crate) const WHOLE: Self = Self {
+        line: None,
+        column: None,
+    };
+}
+
+impl From<u64> for Place {
+    fn from(line: u64) -> Self {
+        Self {
+            line: Some(line),
+            column: None,
+        }
+    }
+}
+
+impl From<(u64, u64)> for Place {
+    fn from((line, column): (u64, u64)) -> Self {
+        Self {
+            line: Some(line),
+            column: Some(column),
+        }
+    }
+}
+
+/// The problems of one file, as its reader finds them.
+pub(crate) struct FileProblems {
+    /// The file, as the user knows it.
+    pub(crate) file: Shown,
+    /// What was found.
+    pub(crate) list: Problems,
+}
+
+impl FileProblems {
+    pub(crate) fn new(file: Shown) -> Self {
+        let list = Problems::default();
+        Self { file, list }
+    }
+
+    /// Adds what is worth knowing.
+    pub(crate) fn note(
+        &mut self,
+        place: impl Into<Place>,
+        code: &'static str,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
+    ) {
+        self.add(Severity::Note, place, code, message, advice);
+    }
+
+    /// Adds what is accepted, but probably not what was meant.
+    pub(crate) fn warn(
+        &mut self,
+        place: impl Into<Place>,
+        code: &'static str,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
+    ) {
+        self.add(Severity::Warning, place, code, message, advice);
+    }
+
+    /// Adds what is left out.
+    pub(crate) fn refuse(
+        &mut self,
+        place: impl Into<Place>,
+        code: &'static str,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
+    ) {
+        self.add(Severity::Error, place, code, message, advice);
+    }
+
+    fn add(
+        &mut self,
+        severity: Severity,
+        place: impl Into<Place>,
+        code: &'static str,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
+    ) {
+        let Place { line, column } = place.into();
+        self.list.push(Problem {
+            line,
+            column,
+            ..Problem::about(severity, code, &self.file, message, advice)
+        });
     }
 }

@@ -120,9 +120,7 @@ fn show(
         Ok(parsed) => parsed,
         Err(error) => return output.fail(REFUSED, format!("pbsfs: {error}\n").as_bytes()),
     };
-    for complaint in &parsed.complaints {
-        output.stderr.extend_from_slice(&complaint.pbsfs());
-    }
+    output.stderr.extend_from_slice(&parsed.stderr);
     let mut nodes: Vec<NodeId> = Vec::new();
     for name in operands {
         let Some(node) = find(&parsed.tree, name) else {

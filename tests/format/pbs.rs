@@ -31,11 +31,7 @@ fn group(text: impl Into<Vec<u8>>) -> (Tree, Vec<Problem>) {
         ..Files::default()
     };
     let parsed = parsed(&files);
-    let problems = parsed.complaints.iter();
-    let problems = problems
-        .map(|it| it.problem(&"resource_group".into()))
-        .collect();
-    (parsed.tree, problems)
+    (parsed.tree, parsed.problems.list().to_vec())
 }
 
 /// A small tree with a usage file, and its problems.
@@ -46,9 +42,7 @@ fn usage(bytes: impl Into<Vec<u8>>) -> (Tree, Vec<Problem>) {
         ..Files::default()
     };
     let parsed = parsed(&files);
-    let problems = parsed.complaints.iter();
-    let problems = problems.map(|it| it.problem(&"usage".into())).collect();
-    (parsed.tree, problems)
+    (parsed.tree, parsed.problems.list().to_vec())
 }
 
 fn names(tree: &Tree) -> Vec<String> {
@@ -170,12 +164,10 @@ fn a_line_of_exactly_255_bytes_counts_twice_for_pbs() {
         usage: Some(input("usage", usage_file(&[]))),
         ..Files::default()
     };
-    let complaints = parsed(&files).complaints;
-    assert_eq!(
-        complaints.last().expect("one").pbsfs(),
-        b"resgroup: error on line 3.\n"
-    );
-    assert_eq!(complaints.last().expect("one").line, Some(2));
+    let parsed = parsed(&files);
+    assert_eq!(parsed.stderr, b"resgroup: error on line 3.\n");
+    let problems = parsed.problems.list();
+    assert_eq!(problems.last().expect("one").line, Some(2));
 }
 
 #[test]
@@ -326,11 +318,7 @@ fn golden_sched_configs_give_the_settings_and_messages_of_the_real_scheduler() {
             same || factor.is_nan() && ours.fairshare_decay_factor.is_nan(),
             "{text}"
         );
-        let problems: Vec<Problem> = parsed
-            .complaints
-            .iter()
-            .map(|it| it.problem(&"f".into()))
-            .collect();
+        let problems = parsed.problems.list();
         let logged = problems
             .iter()
             .filter(|it| !SILENT.contains(&it.code))
@@ -349,19 +337,14 @@ fn settings_with_another_meaning_in_pbs_are_reported() {
     let files = Files {
         usage: Some(input("usage", usage_file(&[]))),
         sched_config: Some(input(
-            "sched_config",
+            "f",
             "fair_share: no\nunknown_shares: ten\nfairshare_decay_time: 24:00:00.5\nfairshare_usage_res: ncpus * walltime\nfair_shar: true\n",
         )),
         ..Files::default()
     };
     let parsed = parsed(&files);
-    let problems: Vec<Problem> = parsed
-        .complaints
-        .iter()
-        .map(|it| it.problem(&"f".into()))
-        .collect();
     assert_eq!(
-        said(&problems),
+        said(parsed.problems.list()),
         [
             "f:1: warning: fair_share is no, neither true nor false; PBS reads it as true; write true or false",
             "f:2: warning: unknown_shares is ten, not a whole number from 0 up; PBS uses -1; write digits only",

@@ -1,6 +1,6 @@
 //! The lines of a `resource_group` as PBS cuts them: with `fgets` and a buffer of 256 bytes, up to the first NUL.
 
-use super::strtol::{is_space, whole};
+use super::number::{is_space, whole};
 use memchr::{memchr, memchr2};
 use std::ops::Range;
 

@@ -2,16 +2,20 @@
 //!
 //! Follows `parse_group`, `new_group_info` and `add_child` of OpenPBS 23.06 (`src/scheduler/fairshare.cpp`).
 
-use super::complaint::{Complaint, Fault, File};
 use super::line::{LONGEST_PIECE, Piece, USUAL_LINE, fields, is_skipped, next_piece};
-use super::strtol::whole;
+use super::number::whole;
+use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::format::input::{Input, Meter};
+use crate::format::problem::{FileProblems, Place, Problems};
 use crate::format::{LoadError, OnProgress};
 use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
 use crate::rules::policy::pbs::is_recordable;
 
 /// The largest number of nodes for which space is reserved at once, because a large file may be all comments.
 pub(super) const ROOM: usize = 1 << 21;
+
+/// The bytes that some editors put at the beginning of a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Returns the node of a name, or `None`. In a PBS tree every name belongs to one node, and both are numbered as they
 /// appear.
@@ -25,6 +29,7 @@ pub(super) fn find(builder: &TreeBuilder, name: &[u8]) -> Option<NodeId> {
 #[derive(Clone, Copy)]
 struct ReaderPosition {
     line: u64,
+    /// The line as PBS counts: higher than an editor's after a line longer than 255 bytes.
     piece: u64,
     /// The bytes of the line in earlier pieces.
     before: usize,
@@ -37,6 +42,11 @@ impl ReaderPosition {
         before: 0,
     };
 
+    /// Returns the place of a byte of the piece.
+    fn at(self, offset: usize) -> Place {
+        (self.line, (self.before + offset + 1) as u64).into()
+    }
+
     fn pass(&mut self, piece: &Piece<'_>) {
         self.piece += 1;
         if piece.goes_on {
@@ -48,22 +58,21 @@ impl ReaderPosition {
     }
 }
 
-/// Reads the file into a tree that already has the root and `unknown`.
-///
-/// # Errors
-/// If the user cancelled.
+/// Reads the file into a tree that already has the root and `unknown`, and adds the lines that `pbsfs` writes about it
+/// on standard error. Returns what is wrong or odd.
 pub(super) fn parse(
     input: &Input,
     builder: &mut TreeBuilder,
-    complaints: &mut Vec<Complaint>,
+    stderr: &mut Vec<u8>,
     report: OnProgress<'_>,
-) -> Result<(), LoadError> {
+) -> Result<Problems, LoadError> {
     let bytes = &input.bytes;
     builder.reserve((bytes.len() / USUAL_LINE).min(ROOM));
     let mut meter = Meter::new(input.name(), Some(bytes.len() as u64), report);
     let mut reader = ResourceGroupReader {
         builder,
-        complaints,
+        problems: FileProblems::new(input.name()),
+        stderr,
         here: ReaderPosition::START,
         last_parent: (Vec::new(), NodeId::ROOT),
         unrecordable: Vec::new(),
@@ -75,13 +84,13 @@ pub(super) fn parse(
         at += piece.length;
         meter.at(at as u64, reader.builder.len())?;
     }
-    reader.finish();
-    Ok(())
+    Ok(reader.finish())
 }
 
 struct ResourceGroupReader<'a> {
     builder: &'a mut TreeBuilder,
-    complaints: &'a mut Vec<Complaint>,
+    problems: FileProblems,
+    stderr: &'a mut Vec<u8>,
     here: ReaderPosition,
     /// The parent of the previous line, which most lines share.
     last_parent: (Vec<u8>, NodeId),
@@ -97,27 +106,34 @@ impl ResourceGroupReader<'_> {
             self.line(piece.text, here);
         }
         if piece.is_cut_by_nul {
-            self.complain(here, Some(piece.text.len()), Fault::NulByte);
+            let message = "the line holds a NUL; PBS does not see what follows it on the line";
+            let place = here.at(piece.text.len());
+            self.problems
+                .warn(place, "pbs-nul-byte", message, "delete the byte");
         }
         if piece.goes_on && here.before == 0 {
-            self.complain(here, Some(LONGEST_PIECE), Fault::LineSplit);
+            let message = "the line is longer than 255 bytes; PBS reads each 255 bytes as a line of its own, and counts \
+                           them in its messages";
+            let place = here.at(LONGEST_PIECE);
+            self.problems
+                .warn(place, "pbs-line-split", message, "shorten the line");
         }
     }
 
     fn line(&mut self, text: &[u8], here: ReaderPosition) {
         let (fields, count) = fields(text);
         if count < fields.len() {
-            let fault = Fault::TooFewFields {
-                fields: count,
-                line: here.piece,
-            };
-            return self.complain(here, None, fault);
+            let message = sentence!(
+                "the line has {count} of the four fields name, group number, parent, shares; PBS leaves it out"
+            );
+            let advice = "write all four, separated by blanks or tabs";
+            let place = here.line.into();
+            return self.refuse(here, place, "pbs-too-few-fields", message, advice);
         }
-        let [name, group, parent, shares] = fields.map(|(field, _)| field);
-        let [name_at, group_at, parent_at, shares_at] = fields.map(|(_, at)| at);
+        let [(name, _), (group, _), (parent, _), (shares, shares_at)] = fields;
         let above = self.parent(parent);
-        let (group_read, shares_read) = (whole(group), whole(shares));
-        if let (Some(above), Some(group), Some(shares)) = (above, group_read, shares_read) {
+        let (group, shares) = (whole(group), whole(shares));
+        if let (Some(above), Some(group), Some(shares)) = (above, group, shares) {
             let known = self.builder.len();
             let id = self.builder.intern(name);
             if id.index() == known {
@@ -129,33 +145,81 @@ impl ResourceGroupReader<'_> {
                 return;
             }
         }
-        let (column, fault) = self.fault([name, group, parent, shares], above, shares_read, here);
-        let columns = [name_at, group_at, parent_at, shares_at];
-        self.complain(here, Some(columns[column]), fault);
+        self.refuse_fields(fields, above.is_some(), shares.is_some(), here);
     }
 
-    /// Returns PBS's message about a line that it leaves out, in the order in which it checks, and the invalid field.
-    fn fault(
-        &self,
-        [name, group, parent, shares]: [&[u8]; 4],
-        above: Option<NodeId>,
-        shares_read: Option<i64>,
+    /// Says why PBS leaves out a line with all fields, in the order in which it checks them.
+    fn refuse_fields(
+        &mut self,
+        [
+            (name, name_at),
+            (group, group_at),
+            (parent, parent_at),
+            (shares, shares_at),
+        ]: [(&[u8], usize); 4],
+        has_parent: bool,
+        has_shares: bool,
         here: ReaderPosition,
-    ) -> (usize, Fault) {
-        let line = here.piece;
-        let is_taken = self.builder.find_name(name).is_some();
-        let (name, parent) = (name.to_vec(), parent.to_vec());
-        if is_taken {
-            (0, Fault::DuplicateName { name, line })
-        } else if above.is_none() {
-            (2, Fault::MissingParent { name, parent, line })
-        } else if shares_read.is_none() {
-            let text = shares.to_vec();
-            (3, Fault::BadShares { name, text, line })
+    ) {
+        let who = shown(name);
+        let (at, code, message, advice) = if self.builder.find_name(name).is_some() {
+            let said = [b"entity ", name, b" is not unique\n"].concat();
+            self.stderr.extend_from_slice(&said);
+            let (message, advice) = if matches!(name, b"TREEROOT" | b"unknown") {
+                (
+                    sentence!("{who} is a name that PBS reserves; the line is left out"),
+                    "choose another name; the shares of unknown are set by unknown_shares in sched_config",
+                )
+            } else {
+                (
+                    sentence!(
+                        "{who} was defined on an earlier line; PBS keeps the first and leaves this line out"
+                    ),
+                    "delete one of the two lines, or rename one: PBS knows nodes by name alone",
+                )
+            };
+            (name_at, "pbs-duplicate-name", message, advice)
+        } else if !has_parent {
+            let said = [b"Parent ginfo of ", name, b" doesnt exist.\n"].concat();
+            self.stderr.extend_from_slice(&said);
+            let (message, advice) = if name == parent {
+                (
+                    sentence!("{who} is its own parent; PBS leaves the line out"),
+                    "write the group it belongs to, or root",
+                )
+            } else {
+                (
+                    sentence!(
+                        "the parent {} of {who} is not defined on an earlier line; PBS leaves the line out",
+                        shown(parent)
+                    ),
+                    "define the parent above this line, or write root",
+                )
+            };
+            (parent_at, "pbs-missing-parent", message, advice)
+        } else if has_shares {
+            let message = sentence!(
+                "the group number {} of {who} is not a whole number; PBS leaves the line out",
+                shown_text(group)
+            );
+            let advice = "write any whole number; PBS only shows it";
+            (group_at, "pbs-bad-cresgroup", message, advice)
+        } else if shares.ends_with(b"\r") {
+            let message = sentence!(
+                "the line of {who} ends in a carriage return, which spoils the shares {}; PBS leaves it out",
+                shown_text(shares)
+            );
+            let advice = "give the file Unix line ends: sed -i 's/\\r$//' FILE";
+            (shares_at, "pbs-crlf", message, advice)
         } else {
-            let text = group.to_vec();
-            (1, Fault::BadGroup { name, text, line })
-        }
+            let message = sentence!(
+                "the shares {} of {who} are not a whole number; PBS leaves the line out",
+                shown_text(shares)
+            );
+            let advice = "write digits only, and a blank before a comment";
+            (shares_at, "pbs-bad-shares", message, advice)
+        };
+        self.refuse(here, here.at(at), code, message, advice);
     }
 
     /// Returns the node that a parent field names. `root` is the root, even if another node has that name.
@@ -188,35 +252,70 @@ impl ResourceGroupReader<'_> {
         let held = shares as i32;
         self.builder.set_group(node, group as i32);
         self.builder.set_shares(node, Shares::new(i64::from(held)));
-        let name = || self.builder.name(node).to_vec();
+        let name = self.builder.name(node);
+        let (who, place) = (shown(name), here.at(shares_at));
         if i64::from(held) != shares {
-            let fault = Fault::SharesWrap { name: name(), held };
-            self.complain(here, Some(shares_at), fault);
+            let message =
+                sentence!("the shares of {who} do not fit 32 bits; PBS stores {held} instead");
+            let advice = "divide the shares of all siblings by the same number";
+            self.problems
+                .warn(place, "pbs-shares-wrap", message, advice);
         } else if held < 0 {
-            let fault = Fault::NegativeShares { name: name(), held };
-            self.complain(here, Some(shares_at), fault);
+            let message = sentence!(
+                "{who} has {held} shares; PBS accepts them and computes percentages below 0 or above 100"
+            );
+            let code = "pbs-negative-shares";
+            self.problems.warn(place, code, message, "write 0 or more");
         }
-        if self.builder.name(node) == b"root" {
-            self.complain(here, None, Fault::RootName);
+        if name == b"root" {
+            let message =
+                "a node is called root, but as a parent root always means the top of the tree";
+            let advice = "choose another name if it should have members";
+            self.problems
+                .warn(here.line, "pbs-root-name", message, advice);
         }
     }
 
-    fn complain(&mut self, here: ReaderPosition, offset: Option<usize>, fault: Fault) {
-        self.complaints.push(Complaint {
-            file: File::ResourceGroup,
-            line: Some(here.line),
-            column: offset.map(|offset| (here.before + offset + 1) as u64),
-            fault,
-        });
+    /// Reports a line that PBS leaves out, which `pbsfs` tells too.
+    fn refuse(
+        &mut self,
+        here: ReaderPosition,
+        place: Place,
+        code: &'static str,
+        message: Shown,
+        advice: &'static str,
+    ) {
+        let said = format!("resgroup: error on line {}.\n", here.piece);
+        self.stderr.extend_from_slice(said.as_bytes());
+        self.problems.refuse(place, code, message, advice);
     }
 
     /// Reports the entities that lose their usage. Groups have no records.
-    fn finish(&mut self) {
-        for (node, here) in std::mem::take(&mut self.unrecordable) {
-            if !self.builder.has_children(node) {
-                let name = self.builder.name(node).to_vec();
-                self.complain(here, None, Fault::UnrecordableName { name });
+    fn finish(mut self) -> Problems {
+        for (node, here) in self.unrecordable {
+            if self.builder.has_children(node) {
+                continue;
+            }
+            let name = self.builder.name(node);
+            let who = shown(name);
+            if name.starts_with(BYTE_ORDER_MARK) {
+                let message = sentence!(
+                    "the file begins with a byte order mark, which PBS makes part of the name {who}; its usage is lost \
+                     at the next read"
+                );
+                let advice = "remove the mark: sed -i '1s/^\\xEF\\xBB\\xBF//' FILE";
+                let code = "pbs-byte-order-mark";
+                self.problems.warn(here.line, code, message, advice);
+            } else {
+                let message = sentence!(
+                    "{who} cannot own usage: PBS reads back only names of at most 49 letters, digits, blanks and . - \
+                     _ : so its usage is lost at the next read"
+                );
+                let code = "pbs-unrecordable-name";
+                self.problems
+                    .warn(here.line, code, message, "rename the entity");
             }
         }
+        self.problems.list
     }
 }

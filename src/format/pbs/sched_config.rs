@@ -1,10 +1,11 @@
 //! `sched_config`: the fairshare settings, read as the scheduler reads them.
 //!
-//! Follows `parse_config` and `scan` of OpenPBS 23.06 (`src/scheduler/parse.cpp`) and `res_to_num` and `is_num`
-//! (`misc.cpp`). Other lines are checked only for what the scheduler would log about any line.
+//! Follows `parse_config` and `scan` of OpenPBS 23.06 (`src/scheduler/parse.cpp`). Other lines are checked only for what
+//! the scheduler would log about any line.
 
-use super::complaint::{Complaint, Fault, File};
-use super::strtol::{is_space, strtol, whole};
+use super::number::{is_space, resource, strtol, whole};
+use crate::base::shown::{Shown, sentence, shown, shown_text};
+use crate::format::problem::{FileProblems, Problems};
 use crate::model::{FairShare, Pbs};
 
 /// Options of the scheduler that do not concern fairshare and are not obsolete.
@@ -55,6 +56,15 @@ const OBSOLETE: &[(&[u8], &str)] = &[
     (b"sort_nodes", "write node_sort_key"),
     (b"sort_queues", "delete the line"),
     (b"strict_fifo", "write strict_ordering"),
+];
+
+/// What usage can be charged to.
+const ENTITIES: &[&[u8]] = &[
+    b"euser",
+    b"egroup",
+    b"Account_Name",
+    b"queue",
+    b"egroup:euser",
 ];
 
 /// The time in which a line applies.
@@ -120,15 +130,15 @@ fn lines(bytes: &[u8]) -> Vec<(u64, Vec<u8>)> {
     lines
 }
 
-/// Reads the file, starting from PBS's defaults.
-pub(super) fn parse(bytes: &[u8], complaints: &mut Vec<Complaint>) -> Pbs {
+/// Reads the file of this name, starting from PBS's defaults. Also returns what is wrong or odd.
+pub(super) fn parse(bytes: &[u8], file: Shown) -> (Pbs, Problems) {
     let mut reader = SchedConfigReader {
         settings: Pbs::default(),
         prime: false,
         non_prime: false,
         has_read_a_time: false,
         line: 0,
-        complaints,
+        problems: FileProblems::new(file),
     };
     for (number, line) in lines(bytes) {
         let end = line.iter().position(|&byte| byte == 0);
@@ -140,10 +150,10 @@ pub(super) fn parse(bytes: &[u8], complaints: &mut Vec<Complaint>) -> Pbs {
         }
     }
     reader.settings.fair_share = FairShare::of(reader.prime, reader.non_prime);
-    reader.settings
+    (reader.settings, reader.problems.list)
 }
 
-struct SchedConfigReader<'a> {
+struct SchedConfigReader {
     settings: Pbs,
     /// Whether fairshare is on in prime time.
     prime: bool,
@@ -152,52 +162,44 @@ struct SchedConfigReader<'a> {
     /// The scheduler does not reset this flag: after one valid time it accepts any number as a time.
     has_read_a_time: bool,
     line: u64,
-    complaints: &'a mut Vec<Complaint>,
+    problems: FileProblems,
 }
 
-impl SchedConfigReader<'_> {
-    fn complain(&mut self, fault: Fault) {
-        self.complaints.push(Complaint {
-            file: File::SchedConfig,
-            line: Some(self.line),
-            column: None,
-            fault,
-        });
+impl SchedConfigReader {
+    fn warn(&mut self, code: &'static str, message: Shown, advice: &'static str) {
+        self.problems.warn(self.line, code, message, advice);
     }
 
     fn line(&mut self, line: &[u8]) {
         let mut words = Words { rest: Some(line) };
         let (name, value, prime) = (words.next(b':'), words.next(b' '), words.next(b' '));
         let (Some(name), Some(value)) = (name, value) else {
-            return self.complain(Fault::ConfigLine);
+            let message = "the line is not a name, a colon and a value; PBS leaves it out";
+            let advice = "write NAME: VALUE, or # before a comment";
+            return self
+                .problems
+                .refuse(self.line, "pbs-config-line", message, advice);
         };
-        let obsolete = OBSOLETE.iter().find(|(known, _)| *known == name);
-        let mut fault = prime
-            .filter(|word| LinePeriod::named(word).is_none())
-            .map(|word| Fault::ConfigPrime {
-                word: word.to_vec(),
-            });
-        let period = prime
-            .and_then(LinePeriod::named)
-            .unwrap_or(LinePeriod::Always);
+        let named = prime.map_or(Some(LinePeriod::Always), LinePeriod::named);
+        let is_logged = self.option(name, value, named.unwrap_or(LinePeriod::Always));
         // The scheduler keeps one message per line, the last.
-        match self.option(name, value, period) {
-            Ok(()) => {}
-            Err(latest) => fault = Some(latest),
+        if let (Some(word), None, false) = (prime, named, is_logged) {
+            let message = sentence!(
+                "{} after the value is not one of prime, non_prime, all, none; PBS reads it as all",
+                shown(word)
+            );
+            let advice = "delete the word, put a value with blanks in quotes, and comments on their own lines";
+            self.warn("pbs-config-prime", message, advice);
         }
-        if let Some(fault) = fault {
-            self.complain(fault);
-        }
-        if let Some((_, instead)) = obsolete {
-            self.complain(Fault::ConfigObsolete {
-                name: name.to_vec(),
-                instead,
-            });
+        if let Some((_, instead)) = OBSOLETE.iter().find(|(known, _)| *known == name) {
+            let message = sentence!("{} is obsolete; PBS still accepts the line", shown(name));
+            let code = "pbs-config-obsolete";
+            self.problems.note(self.line, code, message, *instead);
         }
     }
 
-    /// Sets one option. The error is what the scheduler logs about its value.
-    fn option(&mut self, name: &[u8], value: &[u8], period: LinePeriod) -> Result<(), Fault> {
+    /// Sets one option. Returns whether the scheduler logs that its value is wrong.
+    fn option(&mut self, name: &[u8], value: &[u8], period: LinePeriod) -> bool {
         let text = || String::from_utf8_lossy(value).into_owned();
         match name {
             b"fair_share" => {
@@ -216,48 +218,52 @@ impl SchedConfigReader<'_> {
                 if period != LinePeriod::Never {
                     self.time(value);
                 }
-                return self.check_time(name, value);
+                return self.is_no_time(name, value);
             }
             b"half_life" | b"fairshare_decay_time" => {
                 let seconds = self.time(value);
                 self.settings.fairshare_decay_time = seconds;
-                self.check_time(name, value)?;
+                if self.is_no_time(name, value) {
+                    return true;
+                }
                 if seconds <= 0 {
-                    self.complain(Fault::ConfigNoDecay {
-                        text: value.to_vec(),
-                        seconds,
-                    });
+                    let seconds = match seconds {
+                        i64::MIN => "minus infinity".to_owned(),
+                        seconds => format!("{seconds} seconds"),
+                    };
+                    let message = sentence!(
+                        "the decay time {} is {seconds} to PBS; usage does not decay as it should",
+                        shown_text(value)
+                    );
+                    let advice = "write HH:MM:SS, without fractions of a second";
+                    self.warn("pbs-config-decay-time", message, advice);
                 }
             }
             b"unknown_shares" => self.unknown_shares(value),
-            b"fairshare_decay_factor" => return self.decay_factor(value),
+            b"fairshare_decay_factor" => return self.is_no_factor(value),
             b"fairshare_usage_res" => self.settings.fairshare_usage_res = text(),
             b"fairshare_entity" => {
                 self.settings.fairshare_entity = text();
-                let known: &[&[u8]] = &[
-                    b"euser",
-                    b"egroup",
-                    b"Account_Name",
-                    b"queue",
-                    b"egroup:euser",
-                ];
-                if !known.contains(&value) {
-                    return Err(Fault::ConfigEntity {
-                        text: value.to_vec(),
-                    });
+                if !ENTITIES.contains(&value) {
+                    let message = sentence!(
+                        "unknown fairshare_entity '{}\'; usage is charged to GROUP:USER instead",
+                        shown_text(value)
+                    );
+                    let advice = "write euser, egroup, Account_Name, queue or egroup:euser";
+                    self.warn("pbs-config-entity", message, advice);
+                    return true;
                 }
             }
+            _ if OTHERS.contains(&name) || OBSOLETE.iter().any(|(known, _)| *known == name) => {}
             _ => {
-                let is_known = OTHERS.contains(&name)
-                    || OBSOLETE.iter().any(|(obsolete, _)| *obsolete == name);
-                if !is_known {
-                    return Err(Fault::ConfigUnknown {
-                        name: name.to_vec(),
-                    });
-                }
+                let message =
+                    sentence!("unknown option '{}\'; the line has no effect", shown(name));
+                let advice = "check the spelling, including lower case, or delete the line";
+                self.warn("pbs-config-unknown", message, advice);
+                return true;
             }
         }
-        Ok(())
+        false
     }
 
     /// Returns a word as the scheduler's whole number: -1 for an invalid one.
@@ -280,11 +286,12 @@ impl SchedConfigReader<'_> {
             .any(|word| value.eq_ignore_ascii_case(word));
         let is_true = Self::number(value) != 0;
         if !is_plain {
-            self.complain(Fault::ConfigBoolean {
-                name: name.to_vec(),
-                text: value.to_vec(),
-                is_true,
-            });
+            let message = sentence!(
+                "{} is {}, neither true nor false; PBS reads it as {is_true}",
+                shown(name),
+                shown_text(value)
+            );
+            self.warn("pbs-config-boolean", message, "write true or false");
         }
         is_true
     }
@@ -297,45 +304,60 @@ impl SchedConfigReader<'_> {
         let held = Self::number(value) as i32;
         self.settings.unknown_shares = held;
         if whole(value) != Some(i64::from(held)) {
-            self.complain(Fault::ConfigShares {
-                text: value.to_vec(),
-                held,
-            });
+            let message = sentence!(
+                "unknown_shares is {}, not a whole number from 0 up; PBS uses {held}",
+                shown(value)
+            );
+            self.warn("pbs-config-shares", message, "write digits only");
         }
     }
 
+    /// Sets the factor unless it is none, and returns whether that is logged.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the scheduler reads a double and keeps a float"
     )]
-    fn decay_factor(&mut self, value: &[u8]) -> Result<(), Fault> {
-        let fault = |factor| Fault::ConfigDecayFactor {
-            text: value.to_vec(),
-            factor,
-        };
+    fn is_no_factor(&mut self, value: &[u8]) -> bool {
         let number = std::str::from_utf8(value)
             .ok()
             .and_then(|text| text.trim_start().parse::<f64>().ok());
-        let factor = number.ok_or_else(|| fault(None))? as f32;
-        if factor <= 0.0 || factor >= 1.0 {
-            return Err(fault(Some(factor)));
+        let factor = number.map(|number| number as f32);
+        // The scheduler accepts NaN, too.
+        let is_held = |factor: &f32| factor.is_nan() || (*factor > 0.0 && *factor < 1.0);
+        if let Some(held) = factor.filter(is_held) {
+            self.settings.fairshare_decay_factor = held;
         }
-        // A NaN is accepted, as in the scheduler.
-        self.settings.fairshare_decay_factor = factor;
-        if factor.is_nan() {
-            self.complain(fault(Some(factor)));
-        }
-        Ok(())
+        let message = match factor {
+            Some(factor) if factor.is_nan() => {
+                "fairshare_decay_factor is nan; PBS accepts it, and every usage becomes 1 at the next decay".into()
+            }
+            Some(factor) if is_held(&factor) => return false,
+            Some(_) => sentence!(
+                "fairshare_decay_factor {} is not between 0 and 1 as a 32-bit float; PBS leaves the line out",
+                shown_text(value)
+            ),
+            None => sentence!(
+                "fairshare_decay_factor {} is not a number; PBS leaves the line out",
+                shown_text(value)
+            ),
+        };
+        let advice = "write a number between 0 and 1, such as 0.5";
+        let code = "pbs-config-decay-factor";
+        self.problems.refuse(self.line, code, message, advice);
+        !factor.is_some_and(f32::is_nan)
     }
 
-    fn check_time(&self, name: &[u8], value: &[u8]) -> Result<(), Fault> {
-        if self.has_read_a_time {
-            return Ok(());
+    /// Returns whether a word is logged as no time.
+    fn is_no_time(&mut self, name: &[u8], value: &[u8]) -> bool {
+        if !self.has_read_a_time {
+            let message = sentence!(
+                "{} is {}, not a time; PBS logs an error and reads the number as seconds",
+                shown(name),
+                shown_text(value)
+            );
+            self.warn("pbs-config-time", message, "write HH:MM:SS");
         }
-        Err(Fault::ConfigTime {
-            name: name.to_vec(),
-            text: value.to_vec(),
-        })
+        !self.has_read_a_time
     }
 
     /// Returns a word as seconds, read as the scheduler reads any resource; `i64::MIN` if it is no number.
@@ -352,93 +374,5 @@ impl SchedConfigReader<'_> {
         } else {
             i64::MIN
         }
-    }
-}
-
-/// Reads an amount of a resource: a number, a truth value, a size or a time. Also returns whether it was a time.
-fn resource(value: &[u8]) -> (f64, bool) {
-    const UNLIMITED: f64 = f64::NEG_INFINITY;
-    if value.eq_ignore_ascii_case(b"true") {
-        return (1.0, false);
-    }
-    if value.eq_ignore_ascii_case(b"false") {
-        return (0.0, false);
-    }
-    if !is_amount(value) {
-        return (UNLIMITED, false);
-    }
-    let (first, rest) = leading_number(value);
-    match rest.split_first() {
-        Some((b':', rest)) => {
-            let (second, rest) = leading_number(rest);
-            let amount = match rest.strip_prefix(b":") {
-                Some(third) => {
-                    let (seconds, length) = strtol(third);
-                    if length == third.len() {
-                        first * 3600.0 + second * 60.0 + seconds as f64
-                    } else {
-                        UNLIMITED
-                    }
-                }
-                None => first * 60.0 + second,
-            };
-            (amount, true)
-        }
-        Some((unit, rest)) => (size(first, *unit, rest), false),
-        None => (first, false),
-    }
-}
-
-/// Returns a size in kilobytes, as which a time with a unit is read.
-fn size(amount: f64, unit: u8, rest: &[u8]) -> f64 {
-    const KILO: f64 = 1024.0;
-    const WORD: f64 = 8.0;
-    let amount = match unit.to_ascii_lowercase() {
-        b'm' => amount * KILO,
-        b'g' => amount * KILO * KILO,
-        b't' => amount * KILO * KILO * KILO,
-        b'b' => (amount / KILO).ceil(),
-        b'w' => (amount / KILO).ceil() * WORD,
-        _ => amount,
-    };
-    if rest.first() == Some(&b'w') {
-        amount * WORD
-    } else {
-        amount
-    }
-}
-
-/// Returns whether a word looks like a number, a size or a time: digits and at most two colons, then a unit or a
-/// fraction.
-fn is_amount(value: &[u8]) -> bool {
-    let value = match value.first() {
-        Some(b'-' | b'+') => &value[1..],
-        _ => value,
-    };
-    let end = value
-        .iter()
-        .position(|byte| !byte.is_ascii_digit() && *byte != b':');
-    let Some(end) = end else {
-        return value.split(|&byte| byte == b':').count() <= 3;
-    };
-    match value[end..].to_ascii_lowercase().as_slice() {
-        [b'k' | b'm' | b'g' | b't', unit @ ..] => matches!(unit, [] | [b'b' | b'w']),
-        [b'b' | b'w'] => true,
-        [b'.', fraction @ ..] => fraction.iter().all(u8::is_ascii_digit),
-        _ => false,
-    }
-}
-
-/// Returns the number at the beginning of a word, 0 if there is none, and the rest.
-fn leading_number(word: &[u8]) -> (f64, &[u8]) {
-    let sign = usize::from(matches!(word.first(), Some(b'-' | b'+')));
-    let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
-    let length = sign + word[sign..].iter().take_while(|byte| is_part(byte)).count();
-    let number = std::str::from_utf8(&word[..length])
-        .ok()
-        .and_then(|text| text.parse().ok());
-    match number {
-        Some(number) => (number, &word[length..]),
-        None => (0.0, word),
     }
 }

@@ -2,9 +2,11 @@
 //!
 //! Follows `read_usage`, `read_usage_v1`, `read_usage_v2` and `rec_write_usage` of OpenPBS 23.06.
 
-use super::complaint::{Complaint, Fault, File};
 use super::resource_group::{ROOM, find};
+use crate::base::number::counted;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter};
+use crate::format::problem::{FileProblems, Place, Problems};
 use crate::format::{LoadError, OnProgress};
 use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
 use crate::rules::policy::pbs::is_recordable;
@@ -18,7 +20,6 @@ const HEADER: usize = 24;
 /// Where the records of version 2 begin. The time of the last decay is before them.
 const RECORDS: usize = 32;
 
-/// The known version.
 const VERSION: f64 = 2.0;
 
 /// The earliest last decay that PBS accepts: 2000-01-01, midnight Pacific time.
@@ -62,90 +63,115 @@ fn c_string(bytes: &[u8]) -> &[u8] {
     &bytes[..end.unwrap_or(bytes.len())]
 }
 
+/// What to do about a damaged file.
+const RESTORE: &str = "restore the file from usage.bak or a backup";
+
 /// Reads the file into a tree that has all nodes of `resource_group`. Returns the time of the last decay, in Unix
-/// seconds; 0 if there was none or nothing was read.
-///
-/// # Errors
-/// If the user cancelled.
+/// seconds, 0 if there was none or nothing was read; and what is wrong or odd.
 pub(super) fn parse(
     input: &Input,
     builder: &mut TreeBuilder,
     unknown: NodeId,
-    complaints: &mut Vec<Complaint>,
     report: OnProgress<'_>,
-) -> Result<i64, LoadError> {
+) -> Result<(i64, Problems), LoadError> {
     let bytes = &input.bytes;
-    let (start, layout, last_decay) = match beginning(bytes) {
-        Ok(beginning) => beginning,
-        Err(fault) => {
-            complaints.push(Complaint::of_file(File::Usage, fault));
-            return Ok(0);
-        }
+    let mut problems = FileProblems::new(input.name());
+    let Some((start, layout, last_decay)) = beginning(bytes, &mut problems) else {
+        return Ok((0, problems.list));
     };
     let mut meter = Meter::new(input.name(), Some(bytes.len() as u64), report);
-    let first_complaint = complaints.len();
     let records = bytes[start..].chunks_exact(layout.size);
-    let rest = records.remainder().len();
+    if layout.size == VERSION_2.size {
+        // It says so itself.
+    } else if records.clone().all(looks_like_version_1) {
+        let message = "the file is of version 1, with names of at most 8 bytes; PBS reads it and writes version 2 \
+                       from then on";
+        let advice = "nothing needs to be done";
+        problems.note(Place::WHOLE, "pbs-old-usage", message, advice);
+    } else {
+        let message = "the file does not begin with PBS_MAG! and is not version 1 either; PBS still reads it as \
+                       version 1, with meaningless entities";
+        problems.refuse(Place::WHOLE, "pbs-bad-magic", message, RESTORE);
+    }
+    let (rest, last) = (records.remainder().len(), records.len() + 1);
     builder.reserve_records(records.len().min(ROOM));
     let mut reader = UsageReader {
         builder,
-        complaints,
+        problems,
         layout,
-        record_count: 0,
         unknown,
         last: NodeId::ROOT,
         recorded: Vec::new(),
         unknown_names: Vec::new(),
         stranger_count: 0,
-        are_of_version_1: true,
     };
-    for (place, record) in records.enumerate() {
-        meter.at((start + place * layout.size) as u64, reader.builder.len())?;
-        reader.record(record);
+    for (number, record) in (1..).zip(records) {
+        let at = start + (number - 1) * layout.size;
+        meter.at(at as u64, reader.builder.len())?;
+        reader.record(number, record);
     }
-    reader.finish(rest);
-    if layout.size == VERSION_1.size {
-        let fault = if reader.are_of_version_1 {
-            Fault::OldUsage
-        } else {
-            Fault::BadMagic
-        };
-        complaints.insert(first_complaint, Complaint::of_file(File::Usage, fault));
+    if rest > 0 {
+        let message = sentence!(
+            "record {last}, the last, has {rest} of {} bytes; PBS drops it silently",
+            layout.size
+        );
+        let advice = "an interrupted write leaves such a file: compare it with usage.bak";
+        reader.warn("pbs-cut-record", message, advice);
     }
-    Ok(last_decay)
+    reader.note_strangers();
+    Ok((last_decay, reader.problems.list))
 }
 
-/// Returns where the records begin, how they are laid out, and the time of the last decay; or why nothing is read.
-fn beginning(bytes: &[u8]) -> Result<(usize, Layout, i64), Fault> {
-    let length = bytes.len();
-    if length < HEADER {
-        return Err(Fault::NoHeader { length });
-    }
-    if !bytes.starts_with(MAGIC) {
-        return Ok((0, VERSION_1, 0));
-    }
-    let version = eight(bytes, 16).map_or(0.0, f64::from_le_bytes);
-    if version.to_bits() != VERSION.to_bits() {
-        return Err(foreign_version(bytes, version));
-    }
+/// Returns where the records begin, how they are laid out, and the time of the last decay; `None` if nothing is read.
+fn beginning(bytes: &[u8], problems: &mut FileProblems) -> Option<(usize, Layout, i64)> {
+    let version = eight(bytes, 16).map(f64::from_le_bytes);
     let last_decay = eight(bytes, HEADER).map(i64::from_le_bytes);
-    let last_decay = last_decay.ok_or(Fault::NoHeader { length })?;
-    if last_decay != 0 && last_decay <= EARLIEST_DECAY {
-        return Err(Fault::BadLastDecay { last_decay });
-    }
-    Ok((RECORDS, VERSION_2, last_decay))
+    let is_of_version_2 = version.map(f64::to_bits) == Some(VERSION.to_bits());
+    let (code, message, advice) = match (version, last_decay) {
+        (Some(_), _) if !bytes.starts_with(MAGIC) => {
+            return Some((0, VERSION_1, 0));
+        }
+        (Some(version), _) if !is_of_version_2 => foreign_version(bytes, version),
+        (Some(_), Some(decay)) if decay != 0 && decay <= EARLIEST_DECAY => {
+            let message = sentence!(
+                "the last decay at {decay} Unix seconds is before the year 2000; PBS treats the header as damaged and \
+                 reads no usage"
+            );
+            ("pbs-bad-last-decay", message, RESTORE)
+        }
+        (Some(_), Some(decay)) => return Some((RECORDS, VERSION_2, decay)),
+        _ => {
+            let message = sentence!(
+                "the file has {}, too short for a header and the time of the last decay; PBS reads no usage from it",
+                counted(bytes.len(), "byte", "bytes")
+            );
+            let advice = "an interrupted write leaves such a file: look for usage.bak next to it";
+            problems.warn(Place::WHOLE, "pbs-short-usage", message, advice);
+            return None;
+        }
+    };
+    problems.refuse(Place::WHOLE, code, message, advice);
+    None
 }
 
 /// Distinguishes files of other machines from files of other versions.
-fn foreign_version(bytes: &[u8], version: f64) -> Fault {
+fn foreign_version(bytes: &[u8], version: f64) -> (&'static str, Shown, &'static str) {
     let swapped = eight(bytes, 16).map_or(0.0, f64::from_be_bytes);
     let packed = eight(bytes, 12).map_or(0.0, f64::from_le_bytes);
+    let elsewhere = "read it where it was written, and enter the usage here with pbsfs -s";
     if swapped.to_bits() == VERSION.to_bits() {
-        Fault::BigEndian
+        let message = "the file was written on a machine with the other byte order; PBS on this machine reads no usage \
+                       from it";
+        ("pbs-big-endian", message.into(), elsewhere)
     } else if packed.to_bits() == VERSION.to_bits() {
-        Fault::ThirtyTwoBit
+        let message = "the file was written by a 32-bit PBS, whose records have another size; PBS on this machine \
+                       reads no usage from it";
+        ("pbs-32-bit", message.into(), elsewhere)
     } else {
-        Fault::BadVersion { version }
+        let message = sentence!(
+            "the header says version {version}, and PBS reads version 2; no usage is read"
+        );
+        ("pbs-bad-version", message, RESTORE)
     }
 }
 
@@ -156,85 +182,103 @@ fn looks_like_version_1(record: &[u8]) -> bool {
     !name.is_empty() && is_recordable(name) && after.all(|&byte| byte == 0)
 }
 
+/// Returns a name for a sentence, also for an empty one.
+fn entity(name: &[u8]) -> Shown {
+    if name.is_empty() {
+        "an empty name".into()
+    } else {
+        shown(name)
+    }
+}
+
 struct UsageReader<'a> {
     builder: &'a mut TreeBuilder,
-    complaints: &'a mut Vec<Complaint>,
+    problems: FileProblems,
     layout: Layout,
-    record_count: u64,
     unknown: NodeId,
     /// The node of the previous record.
     last: NodeId,
     /// By node: whether it has a record.
     recorded: Vec<bool>,
     /// The first entities that `resource_group` does not name.
-    unknown_names: Vec<Vec<u8>>,
+    unknown_names: Vec<Shown>,
     stranger_count: usize,
-    /// Whether all records look like those of version 1.
-    are_of_version_1: bool,
 }
 
 impl UsageReader<'_> {
-    fn complain(&mut self, fault: Fault) {
-        self.complaints.push(Complaint::of_file(File::Usage, fault));
+    fn warn(&mut self, code: &'static str, message: Shown, advice: &'static str) {
+        self.problems.warn(Place::WHOLE, code, message, advice);
     }
 
-    /// Reports what only the end of the file shows: so many bytes of a cut record, and all names without a node.
-    fn finish(&mut self, rest: usize) {
-        if rest > 0 {
-            self.complain(Fault::CutRecord {
-                record: self.record_count + 1,
-                length: rest,
-                expected: self.layout.size,
-            });
-        }
-        if self.stranger_count > 0 {
-            let first = std::mem::take(&mut self.unknown_names);
-            self.complain(Fault::UnknownEntities {
-                count: self.stranger_count,
-                first,
-            });
-        }
+    /// Reports the names without a node.
+    fn note_strangers(&mut self) {
+        let names = self.unknown_names.join(", ");
+        let more = self.stranger_count - self.unknown_names.len();
+        let (who, verb) = match (self.stranger_count, more) {
+            (0, _) => return,
+            (1, _) => (names, "is"),
+            (_, 0) => (names, "are"),
+            (_, more) => (format!("{names} and {more} more entities"), "are"),
+        };
+        let message = sentence!(
+            "{who} {verb} not in resource_group; PBS puts such entities under unknown with 1 share each"
+        );
+        let advice = "add them to resource_group, or give unknown shares with unknown_shares in sched_config";
+        let code = "pbs-unknown-entity";
+        self.problems.note(Place::WHOLE, code, message, advice);
     }
 
-    fn record(&mut self, record: &[u8]) {
-        self.record_count += 1;
-        if self.layout.size == VERSION_1.size {
-            self.are_of_version_1 &= looks_like_version_1(record);
-        }
-        let number = self.record_count;
+    fn record(&mut self, number: usize, record: &[u8]) {
         let field = &record[..self.layout.name];
         let name = c_string(field);
         let amount = eight(record, self.layout.amount_at).map_or(f64::NAN, f64::from_le_bytes);
         let is_valid_name = name.len() < field.len() && is_recordable(name);
         if !is_valid_name || amount.is_nan() || amount < 0.0 {
-            return self.complain(Fault::InvalidRecord {
-                record: number,
-                name: name.to_vec(),
-                amount,
-                is_valid_name,
-            });
+            let reason = if is_valid_name {
+                format!("the usage {amount} is not 0 or more")
+            } else {
+                let reason =
+                    "the name has other bytes than letters, digits, blanks and . - _ : or no end";
+                reason.to_owned()
+            };
+            let message = sentence!(
+                "record {number}, of {}: {reason}; PBS leaves it out",
+                entity(name)
+            );
+            let advice = "rename the entity, or set its usage again with pbsfs -s";
+            let code = "pbs-invalid-record";
+            return self.problems.refuse(Place::WHOLE, code, message, advice);
         }
         let node = self.entity(name);
         self.last = node;
         let is_entity = !self.builder.has_children(node);
         if !is_entity || node == NodeId::ROOT || node == self.unknown {
-            let name = name.to_vec();
-            self.complain(Fault::GroupRecord {
-                record: number,
-                name,
-            });
+            let message = sentence!(
+                "record {number} is of {}, which is a group; it overwrites what the group's entities added so far",
+                entity(name)
+            );
+            let advice = "let PBS rewrite the file: pbsfs -s for any entity drops the record";
+            self.warn("pbs-group-record", message, advice);
         }
         if self.is_repeated(node) {
-            self.complain(Fault::RepeatedRecord {
-                record: number,
-                name: name.to_vec(),
-            });
+            let message = sentence!(
+                "record {number} is of {}, which has one already; the last one counts for itself, but all of them \
+                 count for the groups above",
+                entity(name)
+            );
+            let advice = "let PBS rewrite the file: pbsfs -s for any entity drops the repetition";
+            self.warn("pbs-repeated-record", message, advice);
         }
         if amount.is_infinite() {
-            self.complain(Fault::InfiniteUsage {
-                record: number,
-                name: name.to_vec(),
-            });
+            let message = sentence!(
+                "record {number}, of {}, is infinite; so is the usage of every group above it",
+                entity(name)
+            );
+            self.warn(
+                "pbs-infinite-usage",
+                message,
+                "set the usage again with pbsfs -s",
+            );
         }
         self.builder.record(node, amount, is_entity);
     }
@@ -252,7 +296,7 @@ impl UsageReader<'_> {
         self.builder.set_group(node, -1);
         self.stranger_count += 1;
         if self.unknown_names.len() < NAMED {
-            self.unknown_names.push(name.to_vec());
+            self.unknown_names.push(entity(name));
         }
         node
     }

@@ -1,5 +1,6 @@
 //! Writing PBS's files from a tree: `resource_group`, `usage` and the fairshare lines of `sched_config`.
 
+use super::number::is_space;
 use crate::format::loss::{Fault, Loss, Losses};
 use crate::model::{Kind, NodeId, Pbs, Settings, Tree};
 use crate::rules::policy::pbs::{is_recordable, write_order};
@@ -7,7 +8,6 @@ use crate::rules::policy::pbs::{is_recordable, write_order};
 /// The longest line that PBS reads as one, without its line end.
 const LONGEST_LINE: usize = 254;
 
-/// The bytes of a name in a usage record, including its NUL.
 const NAME_WIDTH: usize = 50;
 
 /// The bytes of a usage record, and the position of its amount.
@@ -45,7 +45,6 @@ pub fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
     (file, losses.list(tree))
 }
 
-/// The lines written so far.
 struct Writer<'a> {
     tree: &'a Tree,
     /// By name: whether PBS already has a node of it.
@@ -86,14 +85,11 @@ impl<'a> Writer<'a> {
     fn line(&mut self, file: &mut Vec<u8>, losses: &mut Losses, node: NodeId) -> bool {
         let tree = self.tree;
         let name = tree.name(node);
-        let is_broken = name.is_empty()
-            || name[0] == b'#'
-            || name[0] == b'*'
-            || name[0].is_ascii_whitespace()
-            || matches!(name[0], 0x0b | 0x0c)
-            || name
-                .iter()
-                .any(|byte| matches!(byte, b' ' | b'\t' | b'\n' | 0));
+        let separates = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | 0);
+        let is_broken = match name.first() {
+            None | Some(b'#' | b'*') => true,
+            Some(&first) => is_space(first) || name.iter().any(separates),
+        };
         let taken = &mut self.taken[tree.name_id(node).index()];
         // A node called root is possible, but it cannot have children.
         let is_taken = *taken && (name != b"root" || tree.has_children(node));
@@ -126,16 +122,14 @@ impl<'a> Writer<'a> {
             None | Some(NodeId::ROOT) => b"root",
             Some(parent) => tree.name(parent),
         };
-        let start = file.len();
-        file.extend_from_slice(name);
-        file.extend_from_slice(format!("\t{group}\t").as_bytes());
-        file.extend_from_slice(parent);
-        file.extend_from_slice(format!("\t{shares}").as_bytes());
-        if file.len() - start > LONGEST_LINE {
-            file.truncate(start);
+        let (group, shares) = (group.to_string(), shares.to_string());
+        let fields = [name, group.as_bytes(), parent, shares.as_bytes()];
+        let line = fields.join(&b'\t');
+        if line.len() > LONGEST_LINE {
             losses.add(Fault::PbsLine, node);
             return false;
         }
+        file.extend_from_slice(&line);
         file.push(b'\n');
         true
     }
