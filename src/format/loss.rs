@@ -74,185 +74,76 @@ impl Loss {
     }
 }
 
-/// Something that a format cannot hold for some nodes. Reports list the faults in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Fault {
-    /// A name that no line of `resource_group` holds.
-    PbsName,
-    /// A name that another node has.
-    PbsNameTaken,
-    /// A line that PBS does not read as one.
-    PbsLine,
-    /// Shares called `parent`.
-    PbsParent,
-    /// Shares that PBS does not hold.
-    PbsShares,
-    /// A group without members.
-    PbsChildless,
-    /// The usage of a group.
-    PbsGroupUsage,
-    /// Usage that PBS does not read.
-    PbsUsage,
-    /// Usage that PBS does not write.
-    PbsLeastUsage,
-    /// A partition.
-    PbsPartition,
-    /// A name that `sacctmgr load` does not take.
-    SlurmName,
-    /// A name that another account has.
-    SlurmAccountTaken,
-    /// An association that stands twice.
-    SlurmUserTwice,
-    /// Quotes in a name.
-    SlurmQuotes,
-    /// Capital letters in a name.
-    SlurmCapitals,
-    /// Blanks around a name.
-    SlurmBlanks,
-    /// Shares that Slurm does not hold.
-    SlurmShares,
-    /// A user with nodes below.
-    SlurmCrowded,
-    /// The partition of an account.
-    SlurmPartition,
-    /// PBS's group for users that nobody named.
-    SlurmUnknown,
-    /// Usage.
-    SlurmUsage,
-    /// Limits.
-    SlurmLimits,
-    /// A node without a name.
-    CsvName,
-    /// Usage that CSV does not hold.
-    CsvUsage,
-    /// An account above of a name that several have.
-    CsvParent,
-    /// An inactive association or bank.
-    FluxInactive,
-    /// What stands below an inactive bank.
-    FluxBelowInactive,
-    /// Shares called `parent`.
-    FluxParent,
-    /// A partition.
-    FluxPartition,
-    /// A group number of PBS.
-    Groups,
-    /// Whether a user is active.
-    SlurmActive,
-    /// A new name that `sacctmgr load` does not take.
-    SlurmNewName,
-    /// A line that opens a quote and does not close it.
-    SlurmOpenQuote,
-    /// The WCKeys of a user's line.
-    SlurmWcKeys,
-    /// Bytes of a name that are not UTF-8.
-    FluxBytes,
-    /// Usage that is not finite.
-    FluxUsage,
+/// Defines the faults from rows of `Variant, "text";` in the order in which reports list them. The nodes stand in the
+/// text as `{}`.
+macro_rules! faults {
+    ($($variant:ident, $text:literal;)*) => {
+        /// Something that a format cannot hold for some nodes, and what is made of it. Reports list the faults in this
+        /// order.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Fault {
+            $(#[doc = $text] $variant,)*
+        }
+
+        fn of_nodes(fault: Fault, nodes: &Shown) -> Shown {
+            match fault {
+                $(Fault::$variant => sentence!($text, nodes),)*
+            }
+        }
+    };
 }
 
-/// Returns what a format cannot hold for some nodes.
-fn of_nodes(fault: Fault, nodes: &str) -> Shown {
-    match fault {
-        Fault::PbsName => sentence!(
-            "PBS separates fields by blanks and reads # and * as comments: {nodes} cannot be written and is left out together with its subtree"
-        ),
-        Fault::PbsNameTaken => sentence!(
-            "PBS identifies nodes by name alone, and the name is taken: {nodes} is left out together with its subtree"
-        ),
-        Fault::PbsLine => {
-            sentence!(
-                "PBS reads lines of at most 254 bytes: {nodes} is left out together with its subtree"
-            )
-        }
-        Fault::PbsParent => sentence!("PBS has no shares called parent: {nodes} gets 0 shares"),
-        Fault::PbsShares => sentence!(
-            "PBS stores shares up to 2147483647: those of {nodes} are written as the nearest possible number"
-        ),
-        Fault::PbsChildless => {
-            sentence!("PBS reads a group without members as an entity: {nodes}")
-        }
-        Fault::PbsGroupUsage => sentence!(
-            "PBS sums a group's usage from its entities: the usage given for {nodes} itself is left out"
-        ),
-        Fault::PbsUsage => sentence!(
-            "PBS reads usage only of names of up to 49 letters, digits and . - _ : and only from 0 up: that of {nodes} will be refused"
-        ),
-        Fault::PbsLeastUsage => sentence!(
-            "PBS does not write a usage of exactly 1, where every entity starts: {nodes} adds 1 less to its groups"
-        ),
-        Fault::PbsPartition => sentence!("PBS has no partitions: that of {nodes} is left out"),
-        Fault::SlurmName => sentence!(
-            "sacctmgr load refuses names that are empty, longer than 255 bytes, or contain = or a line end: {nodes} is left out together with its subtree"
-        ),
-        Fault::SlurmAccountTaken => sentence!(
-            "Slurm identifies accounts by name alone, in lower case, and the name is taken: {nodes} is left out together with its subtree"
-        ),
-        Fault::SlurmUserTwice => sentence!(
-            "Slurm has one association per user, account and partition: {nodes} appears twice and is written once"
-        ),
-        Fault::SlurmQuotes => sentence!("Slurm writes ` instead of quotes: {nodes} is changed"),
-        Fault::SlurmCapitals => {
-            sentence!(
-                "Slurm makes names lower case when it loads them: that of {nodes} will change"
-            )
-        }
-        Fault::SlurmBlanks => sentence!(
-            "Slurm drops blanks around names since 26.05: that of {nodes} will change there"
-        ),
-        Fault::SlurmShares => sentence!(
-            "Slurm stores shares from 0 to 2147483646: those of {nodes} are written as the nearest possible number"
-        ),
-        Fault::SlurmCrowded => {
-            sentence!("a user of Slurm has no members: {nodes} is written as an account")
-        }
-        Fault::SlurmPartition => {
-            sentence!("accounts of Slurm have no partition: that of {nodes} is left out")
-        }
-        Fault::SlurmUnknown => sentence!(
-            "Slurm has no group for unknown users: PBS's {nodes} is written as an ordinary account"
-        ),
-        Fault::SlurmUsage => sentence!("sacctmgr load sets no usage: that of {nodes} is left out"),
-        Fault::SlurmLimits => sentence!(
-            "limits are left out, and loading without clean keeps them: GrpTRESMins of {nodes}"
-        ),
-        Fault::CsvName => sentence!(
-            "a row must have a name: {nodes} is left out, and its members move one level up"
-        ),
-        Fault::CsvUsage => sentence!(
-            "the recorded usage of {nodes} is left out: CSV accepts numbers from 0 up, and for PBS accounts the sum of their users"
-        ),
-        Fault::CsvParent => sentence!(
-            "an account is identified by its name alone, and several have this one: {nodes} will be under another account of that name"
-        ),
-        Fault::FluxInactive => sentence!(
-            "the JSON cannot mark a node as inactive, and Flux does not count inactive nodes: {nodes} is left out"
-        ),
-        Fault::FluxBelowInactive => {
-            sentence!("members of an inactive bank are left out: {nodes}")
-        }
-        Fault::FluxParent => sentence!("Flux has no shares called parent: {nodes} is given 1"),
-        Fault::FluxPartition => sentence!("Flux has no partitions: those of {nodes} are left out"),
-        Fault::Groups => sentence!("PBS's group numbers are left out: those of {nodes}"),
-        Fault::SlurmActive => {
-            sentence!("Slurm has no inactive users: whether {nodes} is active is left out")
-        }
-        Fault::SlurmNewName => {
-            sentence!("sacctmgr load does not accept {nodes} as a name: the old one is kept")
-        }
-        Fault::SlurmOpenQuote => sentence!(
-            "the line of {nodes} opens a quote and does not close it: its edits are left out"
-        ),
-        Fault::SlurmWcKeys => sentence!(
-            "WCKeys= on the line of a user aborts sacctmgr load without a message since Slurm 25.11: remove it from that of {nodes}"
-        ),
-        Fault::FluxBytes => {
-            sentence!("JSON is Unicode: other bytes in the name of {nodes} are replaced")
-        }
-        Fault::FluxUsage => {
-            sentence!("JSON has only finite numbers: the usage of {nodes} is written as 0")
-        }
-    }
+faults! {
+    PbsName,
+        "PBS separates fields by blanks and reads # and * as comments: {} cannot be written and is left out together \
+         with its subtree";
+    PbsNameTaken, "PBS identifies nodes by name alone, and the name is taken: {} is left out together with its subtree";
+    PbsLine, "PBS reads lines of at most 254 bytes: {} is left out together with its subtree";
+    PbsParent, "PBS has no shares called parent: {} gets 0 shares";
+    PbsShares, "PBS stores shares up to 2147483647: those of {} are written as the nearest possible number";
+    PbsChildless, "PBS reads a group without members as an entity: {}";
+    PbsGroupUsage, "PBS sums a group's usage from its entities: the usage given for {} itself is left out";
+    PbsUsage,
+        "PBS reads usage only of names of up to 49 letters, digits and . - _ : and only from 0 up: that of {} will be \
+         refused";
+    PbsLeastUsage, "PBS does not write a usage of exactly 1, where every entity starts: {} adds 1 less to its groups";
+    PbsPartition, "PBS has no partitions: that of {} is left out";
+    SlurmName,
+        "sacctmgr load refuses names that are empty, longer than 255 bytes, or contain = or a line end: {} is left \
+         out together with its subtree";
+    SlurmAccountTaken,
+        "Slurm identifies accounts by name alone, in lower case, and the name is taken: {} is left out together with \
+         its subtree";
+    SlurmUserTwice, "Slurm has one association per user, account and partition: {} appears twice and is written once";
+    SlurmQuotes, "Slurm writes ` instead of quotes: {} is changed";
+    SlurmCapitals, "Slurm makes names lower case when it loads them: that of {} will change";
+    SlurmBlanks, "Slurm drops blanks around names since 26.05: that of {} will change there";
+    SlurmShares, "Slurm stores shares from 0 to 2147483646: those of {} are written as the nearest possible number";
+    SlurmCrowded, "a user of Slurm has no members: {} is written as an account";
+    SlurmPartition, "accounts of Slurm have no partition: that of {} is left out";
+    SlurmUnknown, "Slurm has no group for unknown users: PBS's {} is written as an ordinary account";
+    SlurmUsage, "sacctmgr load sets no usage: that of {} is left out";
+    SlurmLimits, "limits are left out, and loading without clean keeps them: GrpTRESMins of {}";
+    CsvName, "a row must have a name: {} is left out, and its members move one level up";
+    CsvUsage,
+        "the recorded usage of {} is left out: CSV accepts numbers from 0 up, and for PBS accounts the sum of their \
+         users";
+    CsvParent,
+        "an account is identified by its name alone, and several have this one: {} will be under another account of \
+         that name";
+    FluxInactive, "the JSON cannot mark a node as inactive, and Flux does not count inactive nodes: {} is left out";
+    FluxBelowInactive, "members of an inactive bank are left out: {}";
+    FluxParent, "Flux has no shares called parent: {} is given 1";
+    FluxPartition, "Flux has no partitions: those of {} are left out";
+    Groups, "PBS's group numbers are left out: those of {}";
+    SlurmActive, "Slurm has no inactive users: whether {} is active is left out";
+    SlurmNewName, "sacctmgr load does not accept {} as a name: the old one is kept";
+    SlurmOpenQuote, "the line of {} opens a quote and does not close it: its edits are left out";
+    SlurmWcKeys,
+        "WCKeys= on the line of a user aborts sacctmgr load without a message since Slurm 25.11: remove it from that \
+         of {}";
+    FluxBytes, "JSON is Unicode: other bytes in the name of {} are replaced";
+    FluxUsage, "JSON has only finite numbers: the usage of {} is written as 0";
 }
 
 /// Nodes of which the first is named.
@@ -279,34 +170,23 @@ impl Named {
     }
 }
 
-/// What a format cannot hold of nodes, counted while they are written.
+/// What a format cannot hold of nodes, counted while they are written: the first node of each fault, and how many more
+/// there are.
 #[derive(Default)]
-pub(super) struct Losses(BTreeMap<Fault, FirstAndCount>);
-
-/// How many nodes something is true of, and the first of them.
-struct FirstAndCount {
-    first: NodeId,
-    more: usize,
-}
+pub(super) struct Losses(BTreeMap<Fault, (NodeId, usize)>);
 
 impl Losses {
-    /// Counts a node.
     pub(super) fn add(&mut self, fault: Fault, node: NodeId) {
-        let counted = self.0.entry(fault).and_modify(|tally| tally.more += 1);
-        counted.or_insert(FirstAndCount {
-            first: node,
-            more: 0,
-        });
+        let counted = self.0.entry(fault);
+        counted
+            .and_modify(|(_, more)| *more += 1)
+            .or_insert((node, 0));
     }
 
-    /// Returns what was counted.
     pub(super) fn list(&self, tree: &Tree) -> Vec<Loss> {
-        let losses = self.0.iter().map(|(&fault, tally)| {
-            let named = Named {
-                first: shown(tree.name(tally.first)),
-                more: tally.more,
-            };
-            Loss::OfNodes(fault, named)
+        let losses = self.0.iter().map(|(&fault, &(first, more))| {
+            let first = shown(tree.name(first));
+            Loss::OfNodes(fault, Named { first, more })
         });
         losses.collect()
     }
