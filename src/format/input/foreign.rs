@@ -11,6 +11,9 @@ const LONGEST_LINE: usize = 1 << 20;
 /// How much of a file is examined to distinguish text from binary data.
 const SAMPLE: usize = 4096;
 
+/// The mark of UTF-8 that some editors put at the beginning of a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Compressed files: their first bytes, their name, and the command that unpacks them.
 const COMPRESSED: &[(&[u8], &str, &str)] = &[
     (b"\x1f\x8b", "gzip", "zcat"),
@@ -80,9 +83,6 @@ const TEXTS: &[(&str, Refuse, &str, &str)] = &[
 ];
 
 /// Refuses contents that no format can read: compressed files, other encodings, web pages, databases.
-///
-/// # Errors
-/// If the contents begin like such a file.
 pub(crate) fn check(input: &Input) -> Result<(), LoadError> {
     let name = input.name();
     let bytes = &input.bytes;
@@ -105,8 +105,7 @@ pub(crate) fn check(input: &Input) -> Result<(), LoadError> {
     if let Some(refusal) = commands::lookalike(&name, bytes) {
         return Err(refusal.into());
     }
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = text.trim_ascii_start();
+    let text = without_mark(bytes).trim_ascii_start();
     let begins = |word: &[u8]| {
         text.get(..word.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(word))
@@ -147,15 +146,20 @@ pub(crate) fn refuse_recognised(input: &Input) -> Option<Refusal> {
         let what = "JSON, which is not one of the formats";
         return Some(Refusal::is(&name, what, EXPECTED));
     }
-    if is_blank(bytes) {
+    if without_mark(bytes).trim_ascii().is_empty() {
         let advice = "expected a tree: check what should have written it";
         return Some(Refusal::does(&name, "contains only blanks", advice));
     }
     if let Some(refusal) = commands::refusal(&name, bytes) {
         return Some(refusal);
     }
+    let mut lines = sample(bytes)
+        .split(|&byte| byte == b'\n')
+        .map(<[u8]>::trim_ascii);
+    let first = lines.find(|line| !line.is_empty() && line[0] != b'#');
+    let first = String::from_utf8_lossy(first.unwrap_or_default());
     let mut texts = TEXTS.iter();
-    if let Some((_, refuse, what, advice)) = texts.find(|(words, ..)| begins_with(bytes, words)) {
+    if let Some((_, refuse, what, advice)) = texts.find(|(words, ..)| first.contains(words)) {
         return Some(refuse(&name, what, advice));
     }
     if is_wide(bytes) {
@@ -166,37 +170,26 @@ pub(crate) fn refuse_recognised(input: &Input) -> Option<Refusal> {
 }
 
 /// Refuses a text file with an implausibly long line.
-///
-/// # Errors
-/// If a line is longer than a mebibyte.
 pub(crate) fn check_lines(input: &Input) -> Result<(), LoadError> {
-    match long_line(&input.bytes) {
-        None => Ok(()),
-        Some(number) => Err(refuse_line(input, number)),
-    }
-}
-
-/// Returns the number of the first implausibly long line, from 1, or `None` if there is none.
-fn long_line(bytes: &[u8]) -> Option<u64> {
     let mut start = 0;
-    let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
+    let ends = memchr::memchr_iter(b'\n', &input.bytes).chain([input.bytes.len()]);
     for (number, end) in (1..).zip(ends) {
         if end - start > LONGEST_LINE {
-            return Some(number);
+            return Err(refuse_line(input, number));
         }
         start = end + 1;
     }
-    None
+    Ok(())
 }
 
 /// Refuses a long text whose first line has no end, from its beginning. Only JSON is written in one line.
-///
-/// # Errors
-/// If no line ends in the first mebibyte.
 pub(crate) fn check_first_line(head: &Input) -> Result<(), LoadError> {
     let bytes = &head.bytes;
     if memchr::memchr2(b'\n', b'\r', bytes).is_some()
-        || matches!(first_byte(bytes), Some(b'{' | b'['))
+        || matches!(
+            without_mark(bytes).trim_ascii_start().first(),
+            Some(b'{' | b'[')
+        )
     {
         return Ok(());
     }
@@ -205,11 +198,6 @@ pub(crate) fn check_first_line(head: &Input) -> Result<(), LoadError> {
         Some(refusal) => refusal.into(),
         None => refuse_line(head, 1),
     })
-}
-
-fn first_byte(bytes: &[u8]) -> Option<u8> {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    text.trim_ascii_start().first().copied()
 }
 
 fn refuse_line(input: &Input, number: u64) -> LoadError {
@@ -247,42 +235,26 @@ fn is_tar(bytes: &[u8]) -> bool {
     written == Some(sum)
 }
 
-/// Returns whether the file is empty, except for a byte order mark.
-fn is_blank(bytes: &[u8]) -> bool {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    text.trim_ascii().is_empty()
-}
-
-/// Returns whether the first line that is no comment contains some words.
-fn begins_with(bytes: &[u8], words: &str) -> bool {
-    let sample = &bytes[..bytes.len().min(SAMPLE)];
-    sample
-        .split(|&byte| byte == b'\n')
-        .map(<[u8]>::trim_ascii)
-        .find(|line| !line.is_empty() && line[0] != b'#')
-        .is_some_and(|line| String::from_utf8_lossy(line).contains(words))
-}
-
 /// Returns whether every letter is followed by a NUL, as in UTF-16 without a mark.
 fn is_wide(bytes: &[u8]) -> bool {
-    let sample = &bytes[..bytes.len().min(SAMPLE)];
-    sample.len() > 1
-        && sample
-            .chunks_exact(2)
-            .all(|pair| pair[0] != 0 && pair[1] == 0)
+    let mut pairs = sample(bytes).chunks_exact(2);
+    bytes.len() > 1 && pairs.all(|pair| pair[0] != 0 && pair[1] == 0)
 }
 
 /// Returns whether a quarter of the first bytes are neither text nor blanks.
 fn is_binary(bytes: &[u8]) -> bool {
-    let sample = &bytes[..bytes.len().min(SAMPLE)];
-    let odd: usize = sample
+    let is_odd =
+        |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c);
+    let odd = sample(bytes)
         .utf8_chunks()
-        .map(|chunk| {
-            let is_odd = |byte: &u8| {
-                byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
-            };
-            chunk.invalid().len() + chunk.valid().bytes().filter(|byte| is_odd(byte)).count()
-        })
-        .sum();
-    odd * 4 > sample.len()
+        .map(|chunk| chunk.invalid().len() + chunk.valid().bytes().filter(is_odd).count());
+    odd.sum::<usize>() * 4 > sample(bytes).len()
+}
+
+fn sample(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len().min(SAMPLE)]
+}
+
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
 }

@@ -1,7 +1,7 @@
-//! Outputs of Slurm's other commands, which have no trees. They are detected by their first lines, with advice what to
-//! run instead.
+//! Outputs of schedulers' commands that have no tree. They are recognized by their first lines, with advice what to run
+//! instead.
 
-use super::{Refusal, SAMPLE};
+use super::{Refusal, sample};
 use crate::base::shown::{cut, shown, shown_text};
 
 /// The advice for a tree with usage.
@@ -14,6 +14,8 @@ const SACCTMGR: &str =
 /// The advice for usage of a period beside shares.
 const SREPORT: &str = "for usage of a period run sreport -P cluster AccountUtilizationByUser";
 
+const OTHER: &str = "the output of a command of Slurm that lists no shares";
+
 /// Tables: what they are, what to run, and the words that are in one line of them, in any case.
 const TABLES: &[(&str, &str, &[&str])] = &[
     (
@@ -24,17 +26,10 @@ const TABLES: &[(&str, &str, &[&str])] = &[
     (
         "the output of sacct, jobs that ran",
         SREPORT,
-        &["jobid jobname", "jobid alloccpus", "jobid elapsed"],
-    ),
-    (
-        "the output of sstat, steps of running jobs",
-        SSHARE,
-        &["jobid avecpu"],
-    ),
-    (
-        "the output of sacct, jobs that ran",
-        SREPORT,
         &[
+            "jobid jobname",
+            "jobid alloccpus",
+            "jobid elapsed",
             "account cputimeraw",
             "account cputime",
             "account elapsedraw",
@@ -49,12 +44,6 @@ const TABLES: &[(&str, &str, &[&str])] = &[
             "jobid state time",
         ],
     ),
-    (
-        "a list of jobs, of sprio or squeue",
-        SSHARE,
-        &["jobid priority"],
-    ),
-    ("a list of jobs, of squeue or sacct", SSHARE, &["jobid"]),
     (
         "the output of sinfo, partitions and nodes",
         SSHARE,
@@ -80,53 +69,29 @@ const TABLES: &[(&str, &str, &[&str])] = &[
         &["name gracetime", "name priority preempt"],
     ),
     (
-        "the output of sacctmgr show cluster",
-        SACCTMGR,
-        &["controlhost controlport"],
-    ),
-    (
-        "the output of sacctmgr show wckey",
-        SACCTMGR,
-        &["wckey cluster user"],
-    ),
-    (
-        "the output of sacctmgr show tres",
-        SACCTMGR,
-        &["type name id"],
-    ),
-    (
-        "the output of sacctmgr show transactions",
-        SACCTMGR,
-        &["time action actor"],
+        OTHER,
+        SSHARE,
+        &[
+            "jobid",
+            "controlhost controlport",
+            "wckey cluster user",
+            "type name id",
+            "time action actor",
+            "sdiag output at",
+        ],
     ),
 ];
 
 /// Texts by the beginning of their first line that is not blank.
-const BEGINNINGS: &[(&str, &str, &str)] = &[
-    ("JobId=", "the output of scontrol show job", SSHARE),
-    ("NodeName=", "the output of scontrol show node", SSHARE),
-    (
-        "PartitionName=",
-        "the output of scontrol show partition",
-        SSHARE,
-    ),
-    (
-        "ReservationName=",
-        "the output of scontrol show reservation",
-        SSHARE,
-    ),
-    (
-        "LicenseName=",
-        "the output of scontrol show license",
-        SSHARE,
-    ),
-    ("Slurmctld(", "the output of scontrol ping", SSHARE),
-    (
-        "slurmdbd configuration",
-        "the output of sacctmgr show config",
-        SACCTMGR,
-    ),
-    ("Usage:", "the help of a command, not its output", SSHARE),
+const BEGINNINGS: &[(&str, &str)] = &[
+    ("JobId=", "the output of scontrol show job"),
+    ("NodeName=", OTHER),
+    ("PartitionName=", OTHER),
+    ("ReservationName=", OTHER),
+    ("LicenseName=", OTHER),
+    ("Slurmctld(", OTHER),
+    ("slurmdbd configuration", OTHER),
+    ("Usage:", "the help of a command, not its output"),
 ];
 
 /// Errors of Slurm's commands by parts of their lines.
@@ -138,125 +103,93 @@ const ERRORS: &[&str] = &[
     "command not found",
 ];
 
+const FIELDS: &[&str] = &[
+    "account",
+    "cluster",
+    "effectvusage",
+    "fairshare",
+    "grptresmins",
+    "grptresraw",
+    "id",
+    "levelfs",
+    "normshares",
+    "normusage",
+    "partition",
+    "rawshares",
+    "rawusage",
+    "tresrunmins",
+    "user",
+];
+
 /// How many lines are searched for a header, because remarks may come before it.
 const LINES: usize = 12;
 
-/// Says which output of Slurm's commands a file is, and what to run instead, or returns `None` if it is not a known
-/// one.
+/// Returns the first lines of a text that are not blank.
+fn first_lines(text: &str) -> Vec<&str> {
+    let filled = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    filled.take(LINES).collect()
+}
+
+/// Says which output of a command a file is, and what to run instead, or returns `None` if it is not a known one.
 pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
-    let sample = &bytes[..bytes.len().min(SAMPLE)];
-    let text = String::from_utf8_lossy(sample);
-    let lines: Vec<&str> = text
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .take(LINES)
-        .collect();
+    let text = String::from_utf8_lossy(sample(bytes));
+    let lines = first_lines(&text);
     let first = lines.first()?;
-    if let Some(file) = first
-        .split_once("No filename given, using ")
-        .map(|(_, file)| file)
-    {
+    if let Some((_, file)) = first.split_once("No filename given, using ") {
         let file = shown(file.trim_end_matches('.').as_bytes());
-        let what = "the messages of sacctmgr dump";
         let advice = format!("the dump itself is in another file: open {file}");
-        return Some(Refusal::is(name, what, &advice));
+        return Some(Refusal::is(name, "the messages of sacctmgr dump", &advice));
     }
-    if first.contains("sdiag output at")
-        || lines
-            .get(1)
-            .is_some_and(|line| line.contains("sdiag output at"))
-    {
-        let what = "the output of sdiag, statistics of slurmctld";
+    let mut beginnings = BEGINNINGS.iter();
+    if let Some((_, what)) = beginnings.find(|(start, _)| first.starts_with(start)) {
         return Some(Refusal::is(name, what, SSHARE));
     }
-    let begins = BEGINNINGS
-        .iter()
-        .find(|(start, _, _)| first.starts_with(start));
-    if let Some((_, what, remedy)) = begins {
-        return Some(Refusal::is(name, what, remedy));
-    }
-    if let Some(title) = lines
-        .iter()
-        .find(|line| line.contains(" Utilization ") || line.starts_with("Top "))
-    {
+    let is_title = |line: &&&str| line.contains(" Utilization ") || line.starts_with("Top ");
+    if let Some(title) = lines.iter().find(is_title) {
         let title = shown(title.as_bytes());
-        let title = cut(&title, 60);
-        return Some(Refusal::is(
-            name,
-            &format!("a report of sreport that does not list accounts with their users: {title}"),
-            "run sreport -P cluster AccountUtilizationByUser",
-        ));
+        let what = "a report of sreport that does not list accounts with their users";
+        let what = format!("{what}: {}", cut(&title, 60));
+        let advice = "run sreport -P cluster AccountUtilizationByUser";
+        return Some(Refusal::is(name, &what, advice));
     }
     let table = lines.iter().find_map(|line| {
         let words = words(line);
         let has = |wanted: &str| words.iter().any(|word| word == wanted);
         let has_all = |header: &&str| header.split(' ').all(has);
-        TABLES
-            .iter()
-            .find(|(.., headers)| headers.iter().any(has_all))
+        let mut tables = TABLES.iter();
+        tables.find(|(.., headers)| headers.iter().any(has_all))
     });
-    if let Some((what, remedy, _)) = table {
-        return Some(Refusal::is(name, what, remedy));
+    if let Some((what, advice, _)) = table {
+        return Some(Refusal::is(name, what, advice));
     }
-    let error = lines
-        .iter()
-        .find(|line| ERRORS.iter().any(|words| line.contains(words)))?;
-    let error = shown_text(error.as_bytes());
+    let is_error = |line: &&&str| ERRORS.iter().any(|words| line.contains(words));
+    let error = shown_text(lines.iter().find(is_error)?.as_bytes());
     let what = format!("contains an error instead of output: {}", cut(&error, 80));
-    Some(Refusal::does(
-        name,
-        &what,
-        "fix the cause and run the command again",
-    ))
+    let advice = "fix the cause and run the command again";
+    Some(Refusal::does(name, &what, advice))
 }
 
 /// Says what a file is that looks like one of the formats and is none, or returns `None`. The list of fields of `sshare -e`
 /// looks like a header of its table, and the weights of `sprio -w` look like a node of PBS.
 pub(super) fn lookalike(name: &str, bytes: &[u8]) -> Option<Refusal> {
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SAMPLE)]);
-    let filled = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let lines: Vec<&str> = filled.take(LINES).collect();
-    if lines.len() > 1 && lines.iter().all(|line| is_field_list(line)) {
+    let text = String::from_utf8_lossy(sample(bytes));
+    let lines = first_lines(&text);
+    let is_field_list = |line: &&str| {
+        let words = words(line);
+        words.len() > 2 && words.iter().all(|word| FIELDS.contains(&word.as_str()))
+    };
+    if lines.len() > 1 && lines.iter().all(is_field_list) {
         let what = "the list of fields that sshare -e prints";
         return Some(Refusal::is(name, what, SSHARE));
     }
-    let is_header = |line: &&str| line.starts_with("JOBID");
-    let is_weights = |line: &&str| line.starts_with("Weights");
-    (lines.iter().any(is_header) && lines.iter().any(is_weights)).then(|| {
-        let what = "the output of sprio -w, weights of priority and no shares";
-        Refusal::is(name, what, SSHARE)
-    })
+    let has = |start: &str| lines.iter().any(|line| line.starts_with(start));
+    let what = "the output of sprio -w, weights of priority and no shares";
+    (has("JOBID") && has("Weights")).then(|| Refusal::is(name, what, SSHARE))
 }
 
 /// Returns the words of a header in lower case, without widths and separators.
 fn words(line: &str) -> Vec<String> {
     let words = line.split(|char: char| char.is_whitespace() || char == '|');
-    words
-        .filter(|word| !word.is_empty())
-        .map(str::to_ascii_lowercase)
-        .collect()
-}
-
-/// Returns whether a line contains only names of fields of `sshare`.
-fn is_field_list(line: &str) -> bool {
-    const FIELDS: &[&str] = &[
-        "account",
-        "cluster",
-        "effectvusage",
-        "fairshare",
-        "grptresmins",
-        "grptresraw",
-        "id",
-        "levelfs",
-        "normshares",
-        "normusage",
-        "partition",
-        "rawshares",
-        "rawusage",
-        "tresrunmins",
-        "user",
-    ];
-    let words = words(line);
-    words.len() > 2 && words.iter().all(|word| FIELDS.contains(&word.as_str()))
+    let filled = words.filter(|word| !word.is_empty());
+    filled.map(str::to_ascii_lowercase).collect()
 }

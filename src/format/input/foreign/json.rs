@@ -1,8 +1,8 @@
 //! JSON without a tree: what it is instead, and what to run.
 
-use super::Refusal;
+use super::{Refusal, without_mark};
 use crate::base::shown::{shown, shown_text};
-use serde::de::{DeserializeSeed as _, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 
 /// The advice what to run instead.
@@ -24,7 +24,6 @@ const COMMANDS: &[(&str, &str)] = &[
     ("pings", "scontrol ping"),
 ];
 
-/// The top level of a JSON object.
 #[derive(Default)]
 struct Outline {
     is_slurm: bool,
@@ -36,7 +35,6 @@ struct Outline {
     error: Option<String>,
 }
 
-/// An error in Slurm's JSON.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 struct Fault {
@@ -47,8 +45,7 @@ struct Fault {
 /// Says which JSON object a file is, or returns `None` if it is unknown. This includes answers of a web server, with
 /// such an object or without.
 pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = text.trim_ascii_start();
+    let text = without_mark(bytes).trim_ascii_start();
     if text.starts_with(b"HTTP/") {
         let line = text.split(|&byte| byte == b'\n').next().unwrap_or(text);
         let body = memchr::memchr(b'{', text).map_or(&b""[..], |start| &text[start..]);
@@ -69,11 +66,8 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     }
     if let Some(error) = outline.error {
         let what = format!("an error from Slurm, not a tree: {error}");
-        return Some(Refusal::is(
-            name,
-            &what,
-            &format!("fix the cause, and {RUN}"),
-        ));
+        let advice = format!("fix the cause, and {RUN}");
+        return Some(Refusal::is(name, &what, &advice));
     }
     if !outline.is_slurm {
         return None;
@@ -92,19 +86,11 @@ fn outline(text: &[u8]) -> Outline {
     let mut outline = Outline::default();
     let mut json = serde_json::Deserializer::from_slice(text);
     // If an object is cut off, the keys before the cut are still known.
-    let _ = Keys(&mut outline).deserialize(&mut json);
+    let _ = json.deserialize_map(Keys(&mut outline));
     outline
 }
 
 struct Keys<'o>(&'o mut Outline);
-
-impl<'de> serde::de::DeserializeSeed<'de> for Keys<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
 
 impl<'de> Visitor<'de> for Keys<'_> {
     type Value = ();
