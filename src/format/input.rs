@@ -10,8 +10,9 @@ mod paste;
 mod watched;
 
 pub(crate) use foreign::{check, check_lines, refuse_recognised, refuse_unknown};
+pub use open::PathKind;
 pub(crate) use open::not_opened;
-pub use open::{PathKind, find, is_there, look, open};
+pub(crate) use open::{find, is_there, look, open};
 pub(crate) use paste::tidy;
 
 use super::{LoadError, OnProgress, Progress, Refusal};
@@ -71,7 +72,6 @@ pub(super) struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    /// Starts reporting about a file.
     pub(super) fn new(file: Shown, total: Option<u64>, report: OnProgress<'a>) -> Self {
         let progress = Progress {
             file,
@@ -86,9 +86,6 @@ impl<'a> Meter<'a> {
     }
 
     /// Reports how many bytes are read and how many nodes exist.
-    ///
-    /// # Errors
-    /// If the user cancelled.
     #[inline]
     pub(super) fn at(&mut self, bytes: u64, nodes: usize) -> Result<(), LoadError> {
         if bytes < self.next {
@@ -98,9 +95,6 @@ impl<'a> Meter<'a> {
     }
 
     /// Reports where the reading is, whether or not it got further.
-    ///
-    /// # Errors
-    /// If the user cancelled.
     pub(super) fn ask(&mut self) -> Result<(), LoadError> {
         let (bytes, nodes) = (self.progress.bytes, self.progress.nodes);
         self.tell(bytes, nodes)
@@ -131,9 +125,6 @@ pub fn read(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
 }
 
 /// Reads a file as [`read`] does. A long one is looked at before the rest of it is read.
-///
-/// # Errors
-/// As for [`read`], and if the look fails or the first line of a long text is too long.
 pub(crate) fn read_checked(
     path: &Path,
     look: LookAtStart<'_>,
@@ -169,10 +160,7 @@ pub(crate) fn head(bytes: &[u8]) -> &[u8] {
 }
 
 /// Reads a file as its scheduler does, without unpacking.
-///
-/// # Errors
-/// As for [`read`].
-pub fn read_as_is(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
+pub(crate) fn read_as_is(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
     read_whole(path, &mut |_| Ok(()), report)
 }
 
@@ -186,9 +174,18 @@ fn read_whole(
     report: OnProgress<'_>,
 ) -> Result<Input, LoadError> {
     let name = name(path);
+    let failed = |error| not_opened(path, error);
     if path.as_os_str() == "-" {
+        let bounds = ReadBounds {
+            path,
+            limit: LARGEST,
+            expected: 0,
+        };
         let mut meter = Meter::new(name, None, report);
-        let bytes = read_all(&mut StandardInput, path, (LARGEST, None), look, &mut meter)?;
+        let bytes = read_all(&mut StandardInput, &bounds, look, &failed, &mut meter)?;
+        if bytes.len() as u64 >= LARGEST {
+            return Err(too_large(path));
+        }
         return Ok(Input {
             path: path.to_owned(),
             bytes,
@@ -198,15 +195,22 @@ fn read_whole(
     for _ in 0..ATTEMPTS {
         let mut file = open(path)?;
         let before = inspect(&file, path)?;
+        // Some file systems do not know a length before a file is read.
+        let expected = Some(before.len()).filter(|&length| length > 0);
+        let bounds = ReadBounds {
+            path,
+            // Reading one byte more than expected detects a file that grows.
+            limit: expected.map_or(LARGEST, |length| length + 1),
+            expected: before.len(),
+        };
+        let mut meter = Meter::new(name.clone(), expected, &mut *report);
         if before.len() > LARGEST {
             return Err(too_large(path));
         }
-        // Some file systems do not know a length before a file is read.
-        let expected = Some(before.len()).filter(|&length| length > 0);
-        let mut meter = Meter::new(name.clone(), expected, &mut *report);
-        // Reading one byte more than expected detects a file that grows.
-        let limit = expected.map_or(LARGEST, |length| length + 1);
-        let bytes = read_all(&mut file, path, (limit, expected), look, &mut meter)?;
+        let bytes = read_all(&mut file, &bounds, look, &failed, &mut meter)?;
+        if bytes.len() as u64 >= LARGEST {
+            return Err(too_large(path));
+        }
         let after = inspect(&file, path)?;
         let is_whole = expected.is_none_or(|length| {
             bytes.len() as u64 == length
@@ -230,9 +234,6 @@ fn read_whole(
 }
 
 /// Reads the beginning of a file, unpacked, with the time of the file: enough to detect its format.
-///
-/// # Errors
-/// If it cannot be read.
 pub(crate) fn read_start(path: &Path, length: usize) -> Result<Input, LoadError> {
     let mut file = open(path)?;
     let modified = seconds(&inspect(&file, path)?);
@@ -251,50 +252,51 @@ fn inspect(file: &File, path: &Path) -> Result<Metadata, LoadError> {
     file.metadata().map_err(|error| not_opened(path, error))
 }
 
+/// How much of a source is read.
+struct ReadBounds<'a> {
+    path: &'a Path,
+    /// No more bytes are read.
+    limit: u64,
+    /// How many there seem to be; 0 if unknown.
+    expected: u64,
+}
+
+/// Reads a source up to its end or limit. `failed` makes the error of what cannot be read.
 fn read_all(
     source: &mut dyn Read,
-    path: &Path,
-    (limit, expected): (u64, Option<u64>),
+    bounds: &ReadBounds<'_>,
     look: LookAtBytes<'_>,
+    failed: &dyn Fn(std::io::Error) -> LoadError,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<u8>, LoadError> {
     let mut bytes = Vec::new();
-    let length = expected.unwrap_or(0);
     let mut is_looked_at = false;
     loop {
         if bytes.len() >= HEAD && !std::mem::replace(&mut is_looked_at, true) {
             look(&bytes)?;
         }
         // What was not looked at gets no room yet.
-        let known = if is_looked_at {
-            length
-        } else {
-            length.min(HEAD as u64)
-        };
-        reserve(&mut bytes, known, path)?;
-        let wanted = (limit - bytes.len() as u64).min(CHUNK as u64);
+        let known = if is_looked_at { u64::MAX } else { HEAD as u64 };
+        reserve(&mut bytes, bounds.expected.min(known), bounds.path)?;
+        let wanted = (bounds.limit - bytes.len() as u64).min(CHUNK as u64);
         let mut watched = Watched {
             source: &mut *source,
             meter: &mut *meter,
             is_cancelled: false,
         };
         let count = match watched.by_ref().take(wanted).read_to_end(&mut bytes) {
-            Ok(count) => count,
+            Ok(count) => count as u64,
             Err(_) if watched.is_cancelled => return Err(LoadError::Cancelled),
             Err(error) if error.kind() == ErrorKind::OutOfMemory => {
-                return Err(without_room(path, bytes.len()));
+                return Err(without_room(bounds.path, bytes.len()));
             }
-            Err(error) => return Err(not_opened(path, error)),
+            Err(error) => return Err(failed(error)),
         };
         meter.at(bytes.len() as u64, 0)?;
-        if (count as u64) < wanted || wanted == 0 {
-            break;
+        if count < wanted || wanted == 0 {
+            return Ok(bytes);
         }
     }
-    if bytes.len() as u64 >= LARGEST {
-        return Err(too_large(path));
-    }
-    Ok(bytes)
 }
 
 fn seconds(metadata: &Metadata) -> Option<i64> {
@@ -308,9 +310,6 @@ fn seconds(metadata: &Metadata) -> Option<i64> {
 }
 
 /// Takes memory for a file of this length, of which some may be read, and for the byte that would show more.
-///
-/// # Errors
-/// If the system gives none.
 fn reserve(bytes: &mut Vec<u8>, length: u64, path: &Path) -> Result<(), LoadError> {
     let length = usize::try_from(length).unwrap_or(usize::MAX);
     let more = length.saturating_sub(bytes.len()).saturating_add(1);

@@ -29,9 +29,6 @@ impl Recognized {
     }
 
     /// Checks that it is not certainly something that cannot be read.
-    ///
-    /// # Errors
-    /// If it is empty, or begins like such a file.
     pub(crate) fn check(&self) -> Result<(), LoadError> {
         if self.input.bytes.is_empty() {
             let advice = "expected a tree: check what should have written it";

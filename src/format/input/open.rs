@@ -38,10 +38,7 @@ pub enum PathKind {
 }
 
 /// Returns the kind of a path, without opening it.
-///
-/// # Errors
-/// If it does not exist, may not be looked at, or is neither a file nor a directory.
-pub fn look(path: &Path) -> Result<PathKind, LoadError> {
+pub(crate) fn look(path: &Path) -> Result<PathKind, LoadError> {
     if path.as_os_str() == "-" {
         return Ok(PathKind::File);
     }
@@ -55,10 +52,7 @@ pub fn look(path: &Path) -> Result<PathKind, LoadError> {
 }
 
 /// Returns the kind of a path as [`look`] does, or `None` if nothing is there.
-///
-/// # Errors
-/// If something may be there and cannot be looked at, or it is neither a file nor a directory.
-pub fn find(path: &Path) -> Result<Option<PathKind>, LoadError> {
+pub(crate) fn find(path: &Path) -> Result<Option<PathKind>, LoadError> {
     match look(path) {
         Ok(kind) => Ok(Some(kind)),
         Err(LoadError::Missing(_)) => Ok(None),
@@ -67,10 +61,7 @@ pub fn find(path: &Path) -> Result<Option<PathKind>, LoadError> {
 }
 
 /// Returns whether a directory has an entry of that path. A link counts even if it leads nowhere.
-///
-/// # Errors
-/// If the directory cannot be looked into.
-pub fn is_there(path: &Path) -> Result<bool, LoadError> {
+pub(crate) fn is_there(path: &Path) -> Result<bool, LoadError> {
     match std::fs::symlink_metadata(path) {
         Ok(_) => Ok(true),
         Err(error) => match not_opened(path, error) {
@@ -82,10 +73,7 @@ pub fn is_there(path: &Path) -> Result<bool, LoadError> {
 
 /// Opens a file for reading. Pipes, sockets, devices, directories and files of the kernel are refused, and opening never
 /// waits.
-///
-/// # Errors
-/// If it does not exist, cannot be opened, or is no plain file.
-pub fn open(path: &Path) -> Result<File, LoadError> {
+pub(crate) fn open(path: &Path) -> Result<File, LoadError> {
     // Opening a device may already do something, so the path is looked at first.
     refuse_directory(path, look(path)?)?;
     // If the path has become a pipe meanwhile, opening it must not wait for a writer.
@@ -111,7 +99,6 @@ pub fn open(path: &Path) -> Result<File, LoadError> {
     Ok(file)
 }
 
-/// Returns whether a file is on one of the kernel's own file systems.
 fn is_of_kernel(file: &File) -> bool {
     rustix::fs::fstatfs(file)
         .ok()

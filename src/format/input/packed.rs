@@ -1,20 +1,15 @@
 //! Compressed files, unpacked while they are read: gzip and zstd.
 
-use super::{HEAD, LoadError, LookAtBytes, Meter, Refusal, name, reserve, without_room};
-use std::io::{ErrorKind, Read};
+use super::{LoadError, LookAtBytes, Meter, ReadBounds, Refusal, name, read_all};
+use std::io::Read;
 use std::path::Path;
 
 /// The most that a compressed file may unpack to. A few kilobytes can contain any number of zeros.
 const LARGEST: u64 = 512 << 20;
 
-/// The first bytes of gzip files.
 const GZIP: &[u8] = b"\x1f\x8b";
 
-/// The first bytes of zstd files.
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
-
-/// How much is unpacked between two reports of progress.
-const CHUNK: u64 = 1 << 20;
 
 /// A decompressor of bytes.
 struct Unpacker<'a> {
@@ -22,7 +17,6 @@ struct Unpacker<'a> {
     reader: Option<Box<dyn Read + 'a>>,
     /// The length of the text as the file tells it, in bytes; 0 if it does not.
     length: u64,
-    /// The name of the compression.
     kind: &'static str,
     /// The tool that unpacks as much as possible.
     tool: &'static str,
@@ -51,15 +45,11 @@ fn unpacker(bytes: &[u8]) -> Option<Unpacker<'_>> {
     })
 }
 
-/// Returns whether bytes begin as a compressed file that can be unpacked.
 pub(crate) fn is_packed(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP) || bytes.starts_with(ZSTD)
 }
 
 /// Returns the bytes themselves, or unpacked.
-///
-/// # Errors
-/// If they are damaged or cut off, the look fails, they unpack to more than any tree needs, or the user cancelled.
 pub(super) fn unpacked(
     bytes: Vec<u8>,
     path: &Path,
@@ -86,33 +76,21 @@ pub(super) fn unpacked(
         )
     };
     let mut reader = reader.ok_or_else(damaged)?;
-    let mut text = Vec::new();
-    let mut is_looked_at = false;
-    loop {
-        if text.len() >= HEAD && !std::mem::replace(&mut is_looked_at, true) {
-            look(&text)?;
-            reserve(&mut text, length, path)?;
-        }
-        let count = match reader.by_ref().take(CHUNK).read_to_end(&mut text) {
-            Ok(count) => count,
-            Err(error) if error.kind() == ErrorKind::OutOfMemory => {
-                return Err(without_room(path, text.len()));
-            }
-            Err(_) => return Err(damaged().into()),
-        };
-        if count == 0 {
-            return Ok(text);
-        }
-        if text.len() as u64 > LARGEST {
-            return Err(Refusal::does(
-                &name,
-                "unpacks to more than 512 MiB, too large for a fairshare tree",
-                &format!("if it is a fairshare tree: {tool} FILE | fairscope -"),
-            )
-            .into());
-        }
-        meter.at(text.len() as u64, 0)?;
+    let bounds = ReadBounds {
+        path,
+        limit: LARGEST + 1,
+        expected: length,
+    };
+    let text = read_all(&mut *reader, &bounds, look, &|_| damaged().into(), meter)?;
+    if text.len() as u64 > LARGEST {
+        return Err(Refusal::does(
+            &name,
+            "unpacks to more than 512 MiB, too large for a fairshare tree",
+            &format!("if it is a fairshare tree: {tool} FILE | fairscope -"),
+        )
+        .into());
     }
+    Ok(text)
 }
 
 /// Returns as much as possible of the unpacked beginning of a file.

@@ -91,7 +91,6 @@ fn plain(text: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// Returns the first lines that are not blank.
 fn sample(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     let lines = text.split(|&byte| byte == b'\n').take(SAMPLE);
     lines.filter(|line| !line.trim_ascii().is_empty())

@@ -45,7 +45,7 @@ impl Read for StandardInput {
 
 #[cfg(test)]
 mod tests {
-    use super::super::read_all;
+    use super::super::{ReadBounds, read_all};
     use super::{Meter, Read, io};
     use crate::format::LoadError;
     use std::ops::ControlFlow;
@@ -75,9 +75,13 @@ mod tests {
             }
         };
         let mut meter = Meter::new("drip".into(), None, &mut report);
-        let room = (1 << 20, None);
-        let path = Path::new("drip");
-        let read = read_all(&mut drip, path, room, &mut |_| Ok(()), &mut meter);
+        let bounds = ReadBounds {
+            path: Path::new("drip"),
+            limit: 1 << 20,
+            expected: 0,
+        };
+        let failed = |_| LoadError::Missing("drip".into());
+        let read = read_all(&mut drip, &bounds, &mut |_| Ok(()), &failed, &mut meter);
         assert!(matches!(read, Err(LoadError::Cancelled)));
         assert_eq!(drip.0, 5);
     }
