@@ -2,7 +2,7 @@
 
 use super::notes::Notes;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::{LoadError, Severity};
+use crate::format::LoadError;
 use csv::ByteRecord;
 
 /// A known column, by its place in [`COLUMNS`].
@@ -43,7 +43,6 @@ fn separator(header: &ByteRecord) -> Option<&'static str> {
         .map(|&(_, name)| name)
 }
 
-/// The positions of the columns.
 pub(super) struct Layout {
     /// By [`Column`]: the field; `None` if the file does not have it.
     fields: [Option<usize>; COLUMNS.len()],
@@ -51,7 +50,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn parse(header: &ByteRecord, problems: &mut Notes<'_>) -> Result<Self, LoadError> {
+    pub(super) fn parse(header: &ByteRecord, notes: &mut Notes<'_>) -> Result<Self, LoadError> {
         let mut fields = [None; COLUMNS.len()];
         for (index, heading) in header.iter().enumerate() {
             let word = heading.trim_ascii().to_ascii_lowercase();
@@ -61,25 +60,25 @@ impl Layout {
                 .map(|(column, _)| &mut fields[*column as usize]);
             match known {
                 Some(field @ None) => *field = Some(index),
-                Some(Some(_)) => problems.at_field(
-                    header,
-                    index,
-                    Severity::Warning,
-                    "csv-repeated-column",
-                    sentence!(
+                Some(Some(_)) => {
+                    let message = sentence!(
                         "the column {} appears twice; the first one is used",
                         shown(heading)
-                    ),
-                    "remove one of the two",
-                ),
-                None => problems.at_field(
-                    header,
-                    index,
-                    Severity::Note,
-                    "csv-unknown-column",
-                    sentence!("unknown column '{}\'; it is not read", shown(heading)),
-                    "the columns are parent, name, shares, usage, type, partition and active",
-                ),
+                    );
+                    let (place, advice) = (notes.place(header, index), "remove one of the two");
+                    notes
+                        .found
+                        .warn(place, "csv-repeated-column", message, advice);
+                }
+                None => {
+                    let message = sentence!("unknown column '{}\'; it is not read", shown(heading));
+                    let advice =
+                        "the columns are parent, name, shares, usage, type, partition and active";
+                    let place = notes.place(header, index);
+                    notes
+                        .found
+                        .note(place, "csv-unknown-column", message, advice);
+                }
             }
         }
         for column in [Column::Parent, Column::Name, Column::Shares] {
@@ -91,7 +90,7 @@ impl Layout {
                         format!("the columns are separated by {separator} instead of commas")
                     },
                 );
-                return Err(no_header(&problems.file, &found));
+                return Err(no_header(&notes.found.file, &found));
             }
         }
         Ok(Self {
@@ -100,14 +99,33 @@ impl Layout {
         })
     }
 
+    pub(super) fn fields<'a>(&'a self, record: &'a ByteRecord) -> Fields<'a> {
+        let layout = self;
+        Fields { record, layout }
+    }
+
     pub(super) fn index(&self, column: Column) -> Option<usize> {
         self.fields[column as usize]
     }
+}
 
-    /// Returns a row's field; empty if the row or the file does not have it.
-    pub(super) fn field<'a>(&self, record: &'a ByteRecord, column: Column) -> &'a [u8] {
-        self.index(column)
-            .and_then(|index| record.get(index))
-            .unwrap_or_default()
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'a> {
+    pub(super) record: &'a ByteRecord,
+    pub(super) layout: &'a Layout,
+}
+
+impl<'a> Fields<'a> {
+    /// Returns a field; empty if the row or the file does not have it.
+    pub(super) fn get(self, column: Column) -> &'a [u8] {
+        let index = self.layout.index(column);
+        let field = index.and_then(|index| self.record.get(index));
+        field.unwrap_or_default()
+    }
+
+    /// Returns the line and column at which a field begins.
+    pub(super) fn place(self, column: Column, notes: &mut Notes<'_>) -> (u64, u64) {
+        let field = self.layout.index(column).unwrap_or(0);
+        notes.place(self.record, field)
     }
 }

@@ -1,75 +1,19 @@
 //! The positions of problems in a CSV file.
 
-use crate::base::shown::Shown;
-use crate::format::{Problem, Problems, Severity};
+use crate::format::problem::FileProblems;
 use csv::ByteRecord;
 
 /// The problems found so far, and the text they are about.
 pub(super) struct Notes<'a> {
-    pub(super) file: Shown,
     pub(super) text: &'a [u8],
-    pub(super) list: Problems,
+    pub(super) found: FileProblems,
     /// Where the last problem of a field was.
     pub(super) scan: Option<Scan>,
 }
 
 impl Notes<'_> {
-    pub(super) fn at_field(
-        &mut self,
-        record: &ByteRecord,
-        field: usize,
-        severity: Severity,
-        code: &'static str,
-        message: Shown,
-        advice: &'static str,
-    ) {
-        let (line, column) = self.place(record, field);
-        self.push(severity, code, Some(line), Some(column), message, advice);
-    }
-
-    pub(super) fn at_line(
-        &mut self,
-        line: u64,
-        severity: Severity,
-        code: &'static str,
-        message: Shown,
-        advice: &'static str,
-    ) {
-        self.push(severity, code, Some(line), None, message, advice);
-    }
-
-    pub(super) fn at_file(
-        &mut self,
-        severity: Severity,
-        code: &'static str,
-        message: Shown,
-        advice: &'static str,
-    ) {
-        self.push(severity, code, None, None, message, advice);
-    }
-
-    fn push(
-        &mut self,
-        severity: Severity,
-        code: &'static str,
-        line: Option<u64>,
-        column: Option<u64>,
-        message: Shown,
-        advice: &'static str,
-    ) {
-        self.list.push(Problem {
-            severity,
-            code,
-            file: self.file.clone(),
-            line,
-            column,
-            message,
-            advice: advice.into(),
-        });
-    }
-
     /// Returns the line and column, from 1, at which a field begins, or the end of a row that is shorter.
-    fn place(&mut self, record: &ByteRecord, field: usize) -> (u64, u64) {
+    pub(super) fn place(&mut self, record: &ByteRecord, field: usize) -> (u64, u64) {
         let Some(position) = record.position() else {
             return (1, 1);
         };
@@ -87,12 +31,9 @@ impl Notes<'_> {
     }
 }
 
-/// A place in a row, reached from the row's beginning.
 #[derive(Clone, Copy)]
 pub(super) struct Scan {
-    /// Where the row begins.
     start: usize,
-    /// The byte that is next.
     at: usize,
     line: u64,
     column: u64,

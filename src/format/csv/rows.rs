@@ -1,17 +1,33 @@
 //! Reading rows of CSV, and which row each names as its parent.
 
-use super::fields::{NodeType, node_type, odd_shares, shares, usage};
-use super::header::{Column, Layout};
+use super::header::{Column, Fields};
 use super::notes::Notes;
-use crate::base::shown::{Shown, sentence, shown};
-use crate::format::Severity;
+use crate::base::shown::{sentence, shown};
 use crate::model::{NameId, Shares, TreeBuilder, Usage};
-use csv::ByteRecord;
 
 /// The name of a root without a row.
 pub(super) const ROOT_NAME: &[u8] = b"root";
 
-/// One parsed row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum NodeType {
+    Nothing,
+    Account,
+    User,
+    Root,
+}
+
+/// The accepted words of the `type` column.
+const TYPES: &[(&str, NodeType)] = &[
+    ("", NodeType::Nothing),
+    ("account", NodeType::Account),
+    ("acct", NodeType::Account),
+    ("bank", NodeType::Account),
+    ("group", NodeType::Account),
+    ("user", NodeType::User),
+    ("entity", NodeType::User),
+    ("root", NodeType::Root),
+];
+
 pub(super) struct CsvRow {
     pub(super) name: NameId,
     /// The row of the parent; `None` at the top.
@@ -37,7 +53,6 @@ struct ParentCandidate {
     is_one_of_several: bool,
 }
 
-/// The rows parsed so far.
 pub(super) struct CsvRows {
     pub(super) builder: TreeBuilder,
     pub(super) list: Vec<CsvRow>,
@@ -63,72 +78,69 @@ impl CsvRows {
     }
 
     /// Reads one row. An invalid row is left out and reported.
-    pub(super) fn read(&mut self, record: &ByteRecord, layout: &Layout, problems: &mut Notes<'_>) {
-        let mut say = |severity, column: Column, code, message: Shown, advice| {
-            let index = layout.index(column).unwrap_or(0);
-            problems.at_field(record, index, severity, code, message, advice);
-        };
-        let name = layout.field(record, Column::Name);
+    pub(super) fn read(&mut self, fields: Fields<'_>, notes: &mut Notes<'_>) {
+        let name = fields.get(Column::Name);
         if name.is_empty() {
             let message = "the row has no name and was left out";
-            return say(
-                Severity::Error,
-                Column::Name,
-                "csv-no-name",
-                message.into(),
-                "give it a name, or remove the row",
-            );
+            let advice = "give it a name, or remove the row";
+            let place = fields.place(Column::Name, notes);
+            return notes.found.refuse(place, "csv-no-name", message, advice);
         }
-        let text = layout.field(record, Column::Type).trim_ascii();
-        let node_type = node_type(text);
-        let parent = layout.field(record, Column::Parent);
-        let shares_text = layout.field(record, Column::Shares).trim_ascii();
-        let shares = match shares(shares_text) {
-            Ok(shares) => shares,
-            // The root does not share with anyone.
-            Err(())
-                if shares_text.is_empty()
-                    && parent.is_empty()
-                    && node_type != Some(NodeType::User) =>
-            {
-                Shares::new(1)
-            }
-            Err(()) => {
-                let expected = "a whole number of 64 bits, or parent";
-                return say(
-                    Severity::Error,
-                    Column::Shares,
-                    "csv-bad-shares",
-                    no_number("shares", "are", name, shares_text, expected),
-                    "write a number such as 40",
-                );
-            }
+        let word = fields.get(Column::Type).trim_ascii();
+        let mut types = TYPES.iter();
+        let known = types.find(|(known, _)| word.eq_ignore_ascii_case(known.as_bytes()));
+        let node_type = known.map(|(_, node_type)| *node_type);
+        let parent = fields.get(Column::Parent);
+        let text = fields.get(Column::Shares).trim_ascii();
+        // The root does not share with anyone.
+        let may_lack_shares =
+            text.is_empty() && parent.is_empty() && node_type != Some(NodeType::User);
+        let Some(shares) = shares(text).or_else(|| may_lack_shares.then(|| Shares::new(1))) else {
+            let message = sentence!(
+                "the shares of {} are {:?}; expected a whole number of 64 bits, or parent; the row was left out",
+                shown(name),
+                shown(text)
+            );
+            let advice = "write a number such as 40";
+            let place = fields.place(Column::Shares, notes);
+            return notes.found.refuse(place, "csv-bad-shares", message, advice);
         };
         if let Some((code, meaning)) = odd_shares(shares) {
             let message = sentence!("the shares of {} are {shares}; {meaning}", shown(name));
             let advice = "write a whole number from 0 to 2147483647";
-            say(Severity::Warning, Column::Shares, code, message, advice);
+            let place = fields.place(Column::Shares, notes);
+            notes.found.warn(place, code, message, advice);
         }
-        let usage_text = layout.field(record, Column::Usage).trim_ascii();
-        let Some(usage) = usage(usage_text) else {
-            let expected = "a number from 0 up, or nothing";
-            return say(
-                Severity::Error,
-                Column::Usage,
-                "csv-bad-usage",
-                no_number("usage", "is", name, usage_text, expected),
-                "write a number such as 1200.5",
+        let text = fields.get(Column::Usage).trim_ascii();
+        let Some(usage) = usage(text) else {
+            let message = sentence!(
+                "the usage of {} is {:?}; expected a number from 0 up, or nothing; the row was left out",
+                shown(name),
+                shown(text)
             );
+            let advice = "write a number such as 1200.5";
+            let place = fields.place(Column::Usage, notes);
+            return notes.found.refuse(place, "csv-bad-usage", message, advice);
         };
-        let Ok(above) = self.find_parent(parent, record, layout, problems) else {
+        let Ok(above) = self.find_parent(parent, fields, notes) else {
             return;
         };
-        check_form(record, layout, name, text, problems);
+        if node_type.is_none() {
+            let message = sentence!(
+                "the type of {} is {:?}; expected account or user; it is read as an account if a later row is below \
+                 it, otherwise as a user",
+                shown(name),
+                shown(word)
+            );
+            let advice = "write account or user";
+            let place = fields.place(Column::Type, notes);
+            notes.found.warn(place, "csv-bad-type", message, advice);
+        }
+        check_form(name, fields, notes);
         let row = u32::try_from(self.list.len())
             .expect("a row has bytes, and a file less than 2^32 rows");
-        self.read_rare(row, record, layout, problems);
+        self.read_rare(row, fields, notes);
         let id = self.builder.intern(name);
-        let line = record.position().map_or(0, csv::Position::line);
         self.list.push(CsvRow {
             name: id,
             parent: above,
@@ -136,38 +148,30 @@ impl CsvRows {
             usage,
             node_type: node_type.unwrap_or(NodeType::Nothing),
             has_children: false,
-            line,
+            line: fields.record.position().map_or(0, csv::Position::line),
         });
-        self.offer_as_parent(row, record, layout, problems);
+        self.offer_as_parent(row, fields, notes);
     }
 
     /// Reads the columns that most files do not have.
-    fn read_rare(
-        &mut self,
-        row: u32,
-        record: &ByteRecord,
-        layout: &Layout,
-        problems: &mut Notes<'_>,
-    ) {
-        let partition = layout.field(record, Column::Partition);
+    fn read_rare(&mut self, row: u32, fields: Fields<'_>, notes: &mut Notes<'_>) {
+        let partition = fields.get(Column::Partition);
         if !partition.is_empty() {
             self.partitions.push((row, partition.to_vec()));
         }
-        match layout.field(record, Column::Active).trim_ascii() {
+        match fields.get(Column::Active).trim_ascii() {
             b"" => {}
             b"0" => self.active.push((row, false)),
             b"1" => self.active.push((row, true)),
-            other => problems.at_field(
-                record,
-                layout.index(Column::Active).unwrap_or(0),
-                Severity::Warning,
-                "csv-bad-active",
-                sentence!(
+            other => {
+                let message = sentence!(
                     "active is {:?}; expected 0 or 1; it is not used",
                     shown(other)
-                ),
-                "write 1 for a user with jobs, 0 for one without, or nothing",
-            ),
+                );
+                let advice = "write 1 for a user with jobs, 0 for one without, or nothing";
+                let place = fields.place(Column::Active, notes);
+                notes.found.warn(place, "csv-bad-active", message, advice);
+            }
         }
     }
 
@@ -175,28 +179,22 @@ impl CsvRows {
     fn find_parent(
         &mut self,
         parent: &[u8],
-        record: &ByteRecord,
-        layout: &Layout,
-        problems: &mut Notes<'_>,
+        fields: Fields<'_>,
+        notes: &mut Notes<'_>,
     ) -> Result<Option<u32>, ()> {
         if parent.is_empty() {
             return Ok(None);
         }
         // Rows of one account mostly follow each other.
         if let Some(above) = self.list.last().and_then(|row| row.parent)
-            && self.builder.name_bytes(self.list[above as usize].name) == parent
-            && self
-                .candidate(self.list[above as usize].name)
-                .is_some_and(|candidate| candidate.row == above)
+            && let name = self.list[above as usize].name
+            && self.builder.name_bytes(name) == parent
+            && self.candidate(name).is_some_and(|it| it.row == above)
         {
             return Ok(Some(above));
         }
-        let found = self
-            .builder
-            .find_name(parent)
-            .and_then(|name| self.candidate(name));
-        let index = layout.index(Column::Parent).unwrap_or(0);
-        match found {
+        let name = self.builder.find_name(parent);
+        match name.and_then(|name| self.candidate(name)) {
             Some(candidate) => {
                 let row = &mut self.list[candidate.row as usize];
                 if candidate.is_one_of_several && !row.is_account() {
@@ -205,16 +203,11 @@ impl CsvRows {
                         shown(parent),
                         row.line
                     );
+                    let code = "csv-ambiguous-parent";
                     let advice =
                         "give the intended one the type account and the others the type user";
-                    problems.at_field(
-                        record,
-                        index,
-                        Severity::Warning,
-                        "csv-ambiguous-parent",
-                        message,
-                        advice,
-                    );
+                    let place = fields.place(Column::Parent, notes);
+                    notes.found.warn(place, code, message, advice);
                 }
                 row.has_children = true;
                 Ok(Some(candidate.row))
@@ -225,16 +218,11 @@ impl CsvRows {
                     "unknown account '{}\': no earlier row defines it; the row was left out",
                     shown(parent)
                 );
+                let code = "csv-unknown-parent";
                 let advice =
                     "put the account's row before the rows below it, without the type user";
-                problems.at_field(
-                    record,
-                    index,
-                    Severity::Error,
-                    "csv-unknown-parent",
-                    message,
-                    advice,
-                );
+                let place = fields.place(Column::Parent, notes);
+                notes.found.refuse(place, code, message, advice);
                 Err(())
             }
         }
@@ -246,13 +234,7 @@ impl CsvRows {
 
     /// Allows later rows to name this one as their parent, unless it is a user, or it may be a user and there is an
     /// account of that name.
-    fn offer_as_parent(
-        &mut self,
-        row: u32,
-        record: &ByteRecord,
-        layout: &Layout,
-        problems: &mut Notes<'_>,
-    ) {
+    fn offer_as_parent(&mut self, row: u32, fields: Fields<'_>, notes: &mut Notes<'_>) {
         let CsvRow {
             name, node_type, ..
         } = self.list[row as usize];
@@ -261,29 +243,22 @@ impl CsvRows {
         }
         let before = self.candidate(name);
         let account_before = before.filter(|before| self.list[before.row as usize].is_account());
-        match account_before {
-            Some(_) if node_type == NodeType::Nothing => return,
+        if let Some(account) = account_before {
+            if node_type == NodeType::Nothing {
+                return;
+            }
             // The second of two roots is reported when the root is known.
-            Some(account)
-                if self.may_be_root(row as usize) && self.may_be_root(account.row as usize) => {}
-            Some(account) => {
+            if !self.may_be_root(row as usize) || !self.may_be_root(account.row as usize) {
                 let message = sentence!(
                     "the account {} is already on line {}; later rows that name it are put under this one",
                     shown(self.builder.name_bytes(name)),
                     self.list[account.row as usize].line
                 );
-                let index = layout.index(Column::Name).unwrap_or(0);
+                let code = "csv-repeated-account";
                 let advice = "give every account a name of its own, or keep each account's rows right below it";
-                problems.at_field(
-                    record,
-                    index,
-                    Severity::Warning,
-                    "csv-repeated-account",
-                    message,
-                    advice,
-                );
+                let place = fields.place(Column::Name, notes);
+                notes.found.warn(place, code, message, advice);
             }
-            None => {}
         }
         if self.candidates.len() <= name.index() {
             self.candidates.resize(name.index() + 1, None);
@@ -295,75 +270,73 @@ impl CsvRows {
     }
 }
 
-/// Reports what is odd about a row that is used nevertheless: its type, or its number of fields.
-fn check_form(
-    record: &ByteRecord,
-    layout: &Layout,
-    name: &[u8],
-    text: &[u8],
-    problems: &mut Notes<'_>,
-) {
-    if node_type(text).is_none() {
-        let index = layout.index(Column::Type).unwrap_or(0);
-        let message = sentence!(
-            "the type of {} is {:?}; expected account or user; it is read as an account if a later row is below it, \
-             otherwise as a user",
-            shown(name),
-            shown(text)
-        );
-        let advice = "write account or user";
-        problems.at_field(
-            record,
-            index,
-            Severity::Warning,
-            "csv-bad-type",
-            message,
-            advice,
-        );
-    }
+/// Reports what is odd about the form of a row that is used nevertheless.
+fn check_form(name: &[u8], fields: Fields<'_>, notes: &mut Notes<'_>) {
     if name.contains(&b'\n') {
         let message = sentence!(
             "the name {} spans several lines, so the rows on them are not read",
             shown(name)
         );
-        let index = layout.index(Column::Name).unwrap_or(0);
         let advice = "close the quotes that open before it, or double a quote within a name";
-        let code = "csv-open-quotes";
-        problems.at_field(record, index, Severity::Warning, code, message, advice);
+        let place = fields.place(Column::Name, notes);
+        notes.found.warn(place, "csv-open-quotes", message, advice);
     }
-    if layout.index(Column::Shares) >= Some(record.len()) {
+    let length = fields.record.len();
+    if fields.layout.index(Column::Shares) >= Some(length) {
         let message = sentence!(
             "the row of {} ends before its shares; it is given 1",
             shown(name)
         );
         let advice = "write a comma for each field, also for an empty one";
-        let (index, code) = (record.len(), "csv-too-few-fields");
-        problems.at_field(record, index, Severity::Warning, code, message, advice);
+        let code = "csv-too-few-fields";
+        let place = notes.place(fields.record, length);
+        notes.found.warn(place, code, message, advice);
     }
-    if record.len() > layout.width {
+    let width = fields.layout.width;
+    if length > width {
         let message = sentence!(
-            "the row of {} has {} fields, but the header names {}; the others are not read",
-            shown(name),
-            record.len(),
-            layout.width
+            "the row of {} has {length} fields, but the header names {width}; the others are not read",
+            shown(name)
         );
         let advice = "put a name that holds a comma in quotes, or remove the last fields";
-        problems.at_field(
-            record,
-            layout.width,
-            Severity::Warning,
-            "csv-too-many-fields",
-            message,
-            advice,
-        );
+        let code = "csv-too-many-fields";
+        let place = notes.place(fields.record, width);
+        notes.found.warn(place, code, message, advice);
     }
 }
 
-/// Returns the refusal of a row because of what it holds in place of a number.
-fn no_number(noun: &str, verb: &str, name: &[u8], text: &[u8], expected: &str) -> Shown {
-    sentence!(
-        "the {noun} of {} {verb} {:?}; expected {expected}; the row was left out",
-        shown(name),
-        shown(text)
-    )
+fn shares(text: &[u8]) -> Option<Shares> {
+    match std::str::from_utf8(text).ok()? {
+        "parent" => Some(Shares::PARENT),
+        text => {
+            let shares = Shares::new(text.parse().ok()?);
+            // The lowest number of 64 bits represents `parent` in memory.
+            (!shares.is_parent()).then_some(shares)
+        }
+    }
+}
+
+/// Returns how some scheduler treats shares that not every scheduler can hold: the problem's code and its words. `None`
+/// for other shares.
+fn odd_shares(shares: Shares) -> Option<(&'static str, &'static str)> {
+    match shares.count()? {
+        ..0 => Some((
+            "csv-negative-shares",
+            "PBS uses them as they are; Slurm and Flux read them as very large numbers",
+        )),
+        count if count > i64::from(u32::MAX) => Some((
+            "csv-large-shares",
+            "Flux uses them as they are; PBS and Slurm truncate them to 32 bits",
+        )),
+        _ => None,
+    }
+}
+
+/// Reads usage, or returns `None` if it is not a number from 0 up.
+fn usage(text: &[u8]) -> Option<Usage> {
+    if text.is_empty() {
+        return Some(Usage::NONE);
+    }
+    let amount: f64 = std::str::from_utf8(text).ok()?.parse().ok()?;
+    (amount.is_finite() && amount >= 0.0).then(|| Usage::new(amount))
 }

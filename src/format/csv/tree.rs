@@ -1,11 +1,10 @@
 //! The tree that rows of CSV describe.
 
-use super::fields::NodeType;
-use super::notes::Notes;
-use super::rows::{CsvRows, ROOT_NAME};
+use super::rows::{CsvRows, NodeType, ROOT_NAME};
 use crate::base::shown::{sentence, shown};
 use crate::format::origin::source;
-use crate::format::{Format, Loaded, Request, Severity};
+use crate::format::problem::FileProblems;
+use crate::format::{Format, Loaded, Request};
 use crate::model::{Kind, NodeId, Position, Settings, Snapshot};
 use std::sync::Arc;
 
@@ -34,8 +33,7 @@ impl CsvRows {
         is_root && row.parent.is_none()
     }
 
-    /// Builds a tree from the rows.
-    pub(super) fn into_loaded(mut self, request: &Request, mut problems: Notes<'_>) -> Loaded {
+    pub(super) fn into_loaded(mut self, request: &Request, mut problems: FileProblems) -> Loaded {
         let root = self.root();
         let name = root
             .map_or(ROOT_NAME, |row| {
@@ -55,13 +53,8 @@ impl CsvRows {
                     self.list[root].line
                 );
                 let advice = "remove one of the two rows, or name its account in the column parent";
-                problems.at_line(
-                    row.line,
-                    Severity::Warning,
-                    "csv-second-root",
-                    message,
-                    advice,
-                );
+                let code = "csv-second-root";
+                problems.warn(row.line, code, message, advice);
                 nodes.push(NodeId::ROOT);
                 continue;
             }
@@ -98,13 +91,8 @@ impl CsvRows {
                     shown(tree.name(node))
                 );
                 let advice = "remove one of the two, or give it another name";
-                problems.at_line(
-                    row.line,
-                    Severity::Warning,
-                    "csv-repeated-name",
-                    message,
-                    advice,
-                );
+                let code = "csv-repeated-name";
+                problems.warn(row.line, code, message, advice);
             }
         }
         Loaded::new(

@@ -6,68 +6,53 @@ use crate::model::{Kind, NodeId, Shares, Tree};
 
 /// Writes a tree in tree order, so that [`super::parse`] reads it back. A conversion reports what cannot be written.
 pub fn write(tree: &Tree) -> Vec<u8> {
-    let has_partition = tree
-        .nodes()
-        .iter()
-        .any(|&node| tree.partition(node).is_some());
-    let has_active = tree.nodes().iter().any(|&node| tree.active(node).is_some());
-    let mut out = b"parent,name,shares,usage,type".to_vec();
-    out.reserve(tree.node_count() * 32);
-    out.extend_from_slice(if has_partition { b",partition" } else { b"" });
-    out.extend_from_slice(if has_active { b",active" } else { b"" });
-    out.push(b'\n');
+    write_rows(tree).expect("writing to memory does not fail")
+}
+
+fn write_rows(tree: &Tree) -> csv::Result<Vec<u8>> {
+    let has = |is_set: &dyn Fn(NodeId) -> bool| tree.nodes().iter().any(|&node| is_set(node));
+    let has_partition = has(&|node| tree.partition(node).is_some());
+    let has_active = has(&|node| tree.active(node).is_some());
+    let mut out = csv::Writer::from_writer(Vec::with_capacity(tree.node_count() * 32));
+    for heading in ["parent", "name", "shares", "usage", "type"] {
+        out.write_field(heading)?;
+    }
+    if has_partition {
+        out.write_field("partition")?;
+    }
+    if has_active {
+        out.write_field("active")?;
+    }
+    out.write_record(None::<&[u8]>)?;
     for &node in tree.nodes() {
-        if tree.name(node).is_empty() && node != NodeId::ROOT {
+        let name = tree.name(node);
+        if name.is_empty() && node != NodeId::ROOT {
             continue;
         }
         let parent = tree.parent(node).filter(|&parent| parent != NodeId::ROOT);
-        field(&mut out, parent.map_or(b"", |parent| tree.name(parent)));
-        out.push(b',');
-        let name = tree.name(node);
-        field(&mut out, if name.is_empty() { b"root" } else { name });
-        out.push(b',');
-        out.extend_from_slice(shares(tree, node).as_bytes());
-        out.push(b',');
-        if let Some(amount) = usage(tree, node) {
-            out.extend_from_slice(number(amount).as_bytes());
-        }
-        out.push(b',');
-        out.extend_from_slice(if node == NodeId::ROOT {
-            b"root"
+        out.write_field(parent.map_or(&b""[..], |parent| tree.name(parent)))?;
+        out.write_field(if name.is_empty() { b"root" } else { name })?;
+        out.write_field(shares(tree, node))?;
+        out.write_field(usage(tree, node).map(number).unwrap_or_default())?;
+        let is_root = node == NodeId::ROOT;
+        out.write_field(if is_root {
+            "root"
         } else {
-            tree.kind(node).name().as_bytes()
-        });
+            tree.kind(node).name()
+        })?;
         if has_partition {
-            out.push(b',');
-            field(&mut out, tree.partition(node).unwrap_or_default());
+            out.write_field(tree.partition(node).unwrap_or_default())?;
         }
         if has_active {
-            out.extend_from_slice(match tree.active(node) {
-                None => b",",
-                Some(true) => b",1",
-                Some(false) => b",0",
-            });
+            out.write_field(match tree.active(node) {
+                None => "",
+                Some(true) => "1",
+                Some(false) => "0",
+            })?;
         }
-        out.push(b'\n');
+        out.write_record(None::<&[u8]>)?;
     }
-    out
-}
-
-/// Writes a name, in quotes if needed.
-fn field(out: &mut Vec<u8>, name: &[u8]) {
-    let is_special = |byte: &u8| matches!(byte, b',' | b'"' | b'\r' | b'\n');
-    if !name.iter().any(is_special) {
-        out.extend_from_slice(name);
-        return;
-    }
-    out.push(b'"');
-    for &byte in name {
-        if byte == b'"' {
-            out.push(b'"');
-        }
-        out.push(byte);
-    }
-    out.push(b'"');
+    out.into_inner().map_err(|error| error.into_error().into())
 }
 
 /// Returns the shares as written in a row. The root does not share with anyone, so a count of it that does not fit is
