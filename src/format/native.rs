@@ -64,16 +64,10 @@ pub use scenario::{Reference, write_scenarios};
 pub use write::write_tree;
 
 use super::origin::file_name;
-use super::{LoadError, Loaded, OnProgress, OpenSource, Problems, Request};
+use super::{LoadError, Loaded, OnProgress, OpenSource, Request};
 use crate::base::places::Places;
 use crate::base::shown::sentence;
 use document::Document;
-
-/// The version of the format that we read and write.
-const VERSION: i64 = 1;
-
-/// How many levels are indented. Deeper rows state their level.
-const INDENTED_LEVELS: u32 = 32;
 
 /// Reads one of our files: a tree, or a scenario with the source it refers to, which `open_source` opens.
 ///
@@ -94,12 +88,11 @@ pub fn parse(
              quotes"
         ))
     })?;
-    let mut problems = Problems::default();
-    let document = Document::parse(&text, &file, &mut problems)?;
-    if !document.is_scenario() {
-        return read::parse(&document, request, problems, report);
+    let (document, top) = Document::parse(&text, &file)?;
+    if !top.contains_key("source") {
+        return read::parse(document, &top, request, report);
     }
     // The source of a scenario is no scenario: opening it could lead from file to file without end.
     let open_source = open_source.ok_or(LoadError::Nested)?;
-    scenario::parse(&document, request, problems, report, open_source)
+    scenario::parse(document, &top, request, report, open_source)
 }

@@ -56,7 +56,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "the type of a file that was looked at",
     ),
     (
-        "format/native/scenario",
+        "format/native/scenario/source",
         "metadata().ok()",
         "the state of a source that was just read",
     ),

@@ -7,7 +7,8 @@ use super::write::default_root;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::Meter;
 use crate::format::origin::source;
-use crate::format::{Format, LoadError, Loaded, OnProgress, Problem, Problems, Request, Severity};
+use crate::format::problem::Place;
+use crate::format::{Format, LoadError, Loaded, OnProgress, Request};
 use crate::model::{
     Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, TreeBuilder, Usage,
 };
@@ -15,44 +16,50 @@ use crate::rules::policy::Policy;
 use std::sync::Arc;
 use toml::de::DeTable;
 
-/// Reads a tree.
-pub(super) fn parse(
-    document: &Document<'_>,
+pub(super) fn parse<'a>(
+    mut document: Document<'a>,
+    top: &DeTable<'a>,
     request: &Request,
-    mut problems: Problems,
     report: OnProgress<'_>,
 ) -> Result<Loaded, LoadError> {
-    let Some(table) = document.table("tree", &mut problems) else {
-        if document.value("tree").is_some() {
-            return Err(LoadError::Refused(sentence!(
-                "{}: tree is not a table; write [tree] on a line of its own and below it rows = '''...'''",
-                document.file
-            )));
-        }
-        return Err(LoadError::Refused(sentence!(
-            "{}: [tree] and [source] are missing; expected a tree with rows, or a scenario with the path of its source",
-            document.file
-        )));
+    let file = document.problems.file.clone();
+    let Some(table) = document.table(top, "tree") else {
+        let what = if top.contains_key("tree") {
+            "tree is not a table; write [tree] on a line of its own and below it rows = '''...'''"
+        } else {
+            "[tree] and [source] are missing; expected a tree with rows, or a scenario with the path of its source"
+        };
+        return Err(LoadError::Refused(sentence!("{file}: {what}")));
     };
-    document.check_keys(table, &["root", "rows", "recorded"], &mut problems);
+    document.check_keys(table, &["root", "rows", "recorded"]);
+    let scheduler = document.named(
+        top,
+        "scheduler",
+        Scheduler::named,
+        (
+            "toml-unknown-scheduler",
+            "the tree is read without a scheduler",
+            "write pbs, slurm or flux".into(),
+        ),
+    );
     let mut settings = Settings {
-        scheduler: scheduler(document, &mut problems),
+        scheduler,
         ..Settings::default()
     };
-    let sets_unknown = settings::read(document, &mut settings, &mut problems);
+    let sets_unknown = settings::read(&mut document, top, &mut settings);
     let is_pbs = settings.scheduler == Some(Scheduler::Pbs);
-    let mut reading = TreeReader::new(document, table, is_pbs, problems);
-    reading.rows(table, report)?;
-    let unknown = is_pbs.then(|| reading.unknown(&settings));
-    reading.records(table);
+    let mut reader = TreeReader::new(document, table, is_pbs);
+    reader.rows(table, report)?;
+    let unknown = is_pbs.then(|| reader.unknown(&settings));
+    reader.records(table);
     if let Some(unknown) = unknown {
-        reading.builder.follow_pbs(unknown);
+        reader.builder.follow_pbs(unknown);
     }
     let TreeReader {
         builder,
-        mut problems,
+        mut document,
         ..
-    } = reading;
+    } = reader;
     let tree = builder.build();
     if let Some(count) = unknown.and_then(|unknown| tree.shares(unknown).count())
         && !sets_unknown
@@ -61,85 +68,36 @@ pub(super) fn parse(
         settings.pbs.unknown_shares = i32::try_from(count).unwrap_or(i32::MAX);
     }
     let mut source = source(request, Format::Toml);
-    if let Some(unit) = document.top_string("usage_unit", &mut problems) {
+    if let Some(unit) = document.string(top, "usage_unit") {
         unit.clone_into(&mut source.usage_unit);
     } else if is_pbs {
-        settings
-            .pbs
-            .fairshare_usage_res
-            .clone_into(&mut source.usage_unit);
+        let unit = &settings.pbs.fairshare_usage_res;
+        unit.clone_into(&mut source.usage_unit);
     }
-    source.taken = taken(document, &mut problems);
+    source.taken = taken(&mut document, top);
+    let policy = policy(&mut document, top);
+    let snapshot = Snapshot {
+        tree,
+        settings,
+        source,
+        recorded: Arc::default(),
+    };
     Ok(Loaded {
-        snapshot: Snapshot {
-            tree,
-            settings,
-            source,
-            recorded: Arc::default(),
-        },
-        policy: policy(document, &mut problems),
-        problems,
-        scenarios: Vec::new(),
-        front: 0,
-        scenario: None,
-        reference: super::Reference::default(),
-        series: None,
+        policy,
+        ..Loaded::new(snapshot, document.problems.list)
     })
 }
 
-/// Returns the policy that a file asks for.
-pub(super) fn policy(document: &Document<'_>, problems: &mut Problems) -> Option<Policy> {
-    policy_in(document, document.top(), problems)
-}
-
 /// Returns the policy that a table asks for.
-pub(super) fn policy_in<'a>(
-    document: &Document<'a>,
-    table: &DeTable<'a>,
-    problems: &mut Problems,
-) -> Option<Policy> {
-    let name = document.string(table, "policy", problems)?;
-    let policy = Policy::named(name);
-    if policy.is_none() {
-        let known: Vec<_> = Policy::ALL.iter().map(|policy| policy.name()).collect();
-        let message = sentence!(
-            "unknown policy '{}\'; it is ignored",
-            shown(name.as_bytes())
-        );
-        let advice = sentence!("expected one of {}", known.join(", "));
-        if let Some(value) = table.get("policy") {
-            document.warn(value, "toml-unknown-policy", message, advice, problems);
-        }
-    }
-    policy
+pub(super) fn policy<'a>(document: &mut Document<'a>, table: &DeTable<'a>) -> Option<Policy> {
+    let known: Vec<_> = Policy::ALL.iter().map(|policy| policy.name()).collect();
+    let advice = sentence!("expected one of {}", known.join(", "));
+    let problem = ("toml-unknown-policy", "it is ignored", advice);
+    document.named(table, "policy", Policy::named, problem)
 }
 
-fn scheduler(document: &Document<'_>, problems: &mut Problems) -> Option<Scheduler> {
-    let name = document.top_string("scheduler", problems)?;
-    let scheduler = match name {
-        "pbs" => Some(Scheduler::Pbs),
-        "slurm" => Some(Scheduler::Slurm),
-        "flux" => Some(Scheduler::Flux),
-        _ => None,
-    };
-    if let (None, Some(value)) = (scheduler, document.value("scheduler")) {
-        let message = sentence!(
-            "unknown scheduler '{}\'; the tree is read without a scheduler",
-            shown(name.as_bytes())
-        );
-        document.warn(
-            value,
-            "toml-unknown-scheduler",
-            message,
-            "write pbs, slurm or flux",
-            problems,
-        );
-    }
-    scheduler
-}
-
-fn taken(document: &Document<'_>, problems: &mut Problems) -> Option<i64> {
-    let value = document.value("taken")?;
+fn taken<'a>(document: &mut Document<'a>, top: &DeTable<'a>) -> Option<i64> {
+    let value = top.get("taken")?;
     let text = plain(value.get_ref()).unwrap_or_default();
     let time = text.parse::<jiff::Timestamp>().ok();
     if time.is_none() {
@@ -148,58 +106,39 @@ fn taken(document: &Document<'_>, problems: &mut Problems) -> Option<i64> {
             shown(text.as_bytes())
         );
         let advice = "write a time such as 2026-11-21T00:00:00Z";
-        document.warn(value, "toml-bad-time", message, advice, problems);
+        document.warn(value, "toml-bad-time", message, advice);
     }
     time.map(jiff::Timestamp::as_second)
 }
 
-/// A tree that is being read.
 struct TreeReader<'a> {
-    file: &'a Shown,
-    document: &'a Document<'a>,
+    document: Document<'a>,
     builder: TreeBuilder,
     is_pbs: bool,
     /// By row number, the root first: the node and its usage; `None` for a row that was left out.
     rows: Vec<Option<(NodeId, Usage)>>,
-    problems: Problems,
 }
 
 impl<'a> TreeReader<'a> {
-    fn new(
-        document: &'a Document<'a>,
-        table: &DeTable<'_>,
-        is_pbs: bool,
-        problems: Problems,
-    ) -> Self {
-        let mut problems = problems;
-        let text = document.string(table, "root", &mut problems);
+    fn new(mut document: Document<'a>, table: &DeTable<'a>, is_pbs: bool) -> Self {
+        let text = document.string(table, "root");
         let parsed = Row::parse(text.unwrap_or_else(|| default_root(is_pbs)));
         let row = parsed.unwrap_or_else(|error| {
             if let Some(value) = table.get("root") {
                 let message = sentence!("{}; the default root is used", error.message);
                 let advice = "write the root as in \"root 1\"";
-                problems.push(Problem {
-                    severity: Severity::Error,
-                    code: "toml-bad-row",
-                    file: document.file.to_owned(),
-                    line: Some(document.line_of(value.span().start)),
-                    column: None,
-                    message,
-                    advice: advice.into(),
-                });
+                document.refuse(value, "toml-bad-row", message, advice);
             }
             Row::parse(default_root(is_pbs)).expect("a root needs a name and a number of shares")
         });
-        let mut reading = Self {
-            file: document.file,
+        let mut reader = Self {
             document,
             builder: TreeBuilder::new(&row.name),
             is_pbs,
             rows: Vec::new(),
-            problems,
         };
-        reading.settle_row(NodeId::ROOT, &row);
-        reading
+        reader.settle_row(NodeId::ROOT, &row);
+        reader
     }
 
     /// Sets everything of a node but its usage, which is recorded in order at the end.
@@ -217,23 +156,20 @@ impl<'a> TreeReader<'a> {
         self.rows.push(Some((node, row.usage)));
     }
 
-    /// Reads the rows.
     fn rows(&mut self, table: &DeTable<'_>, report: OnProgress<'_>) -> Result<(), LoadError> {
+        let code = "toml-bad-row";
         let Some(value) = table.get("rows") else {
             let message = "[tree] has no rows, so the tree is only a root";
             let advice = "write rows = '''...''' with one node on each line";
-            self.complain(None, None, Severity::Warning, message.into(), advice);
+            let problems = &mut self.document.problems;
+            problems.warn(Place::WHOLE, code, message, advice);
             return Ok(());
         };
         let Some(text) = value.get_ref().as_str() else {
             let message = "rows is not text, so the tree is only a root";
-            self.complain(
-                None,
-                None,
-                Severity::Error,
-                message.into(),
-                "write the rows between ''' and '''",
-            );
+            let advice = "write the rows between ''' and '''";
+            let problems = &mut self.document.problems;
+            problems.refuse(Place::WHOLE, code, message, advice);
             return Ok(());
         };
         self.builder.reserve(text.len() / 16);
@@ -241,7 +177,11 @@ impl<'a> TreeReader<'a> {
         // The accounts that the next row may belong to: the indentation of each, and its node.
         let mut line: Vec<(usize, NodeId)> = Vec::new();
         let first = self.document.first_line(value);
-        let mut meter = Meter::new(self.file.clone(), Some(text.len() as u64), report);
+        let mut meter = Meter::new(
+            self.document.problems.file.clone(),
+            Some(text.len() as u64),
+            report,
+        );
         for (number, row) in (first..).zip(text.lines()) {
             let read = row.as_ptr().addr() - text.as_ptr().addr();
             meter.at(read as u64, self.builder.len())?;
@@ -273,13 +213,7 @@ impl<'a> TreeReader<'a> {
                     );
                     self.rows.push(None);
                     let advice = "levels count from 1 below the root and grow by one; put the name in quotes if it begins with @";
-                    return self.complain(
-                        Some(number),
-                        Some(indent),
-                        Severity::Error,
-                        message,
-                        advice,
-                    );
+                    return self.refuse(number, Some(indent), message, advice);
                 }
             }
         } else {
@@ -293,13 +227,7 @@ impl<'a> TreeReader<'a> {
                 self.rows.push(None);
                 let message = sentence!("{message}; the row was left out");
                 let advice = "write rows as in: alice 2 1200.5";
-                return self.complain(
-                    Some(number),
-                    Some(row_at + at),
-                    Severity::Error,
-                    message,
-                    advice,
-                );
+                return self.refuse(number, Some(row_at + at), message, advice);
             }
         };
         let parent = line.last().map_or(NodeId::ROOT, |&(_, parent)| parent);
@@ -335,11 +263,11 @@ impl<'a> TreeReader<'a> {
     }
 
     /// Records the usage: first in the listed order, and the rest in the order of the rows.
-    fn records(&mut self, table: &DeTable<'_>) {
+    fn records(&mut self, table: &DeTable<'a>) {
         let mut is_recorded = vec![false; self.builder.len()];
         if let Some(value) = table.get("recorded") {
             let first = self.document.first_line(value);
-            let text = self.document.string(table, "recorded", &mut self.problems);
+            let text = self.document.string(table, "recorded");
             for (number, line) in (first..).zip(text.unwrap_or_default().lines()) {
                 for token in line.split_ascii_whitespace() {
                     if let Some((node, amount, is_odd)) = self.record(token) {
@@ -352,7 +280,7 @@ impl<'a> TreeReader<'a> {
                             shown(token.as_bytes())
                         );
                         let advice = "write row numbers as in 4 or 4=12.5, or remove recorded to count in the order of the rows";
-                        self.complain(Some(number), None, Severity::Error, message, advice);
+                        self.refuse(number, None, message, advice);
                     }
                 }
             }
@@ -388,23 +316,13 @@ impl<'a> TreeReader<'a> {
         Some((node, amount, plain.is_some()))
     }
 
-    /// Adds a problem. The column counts from 0.
-    fn complain(
-        &mut self,
-        line: Option<u64>,
-        column: Option<usize>,
-        severity: Severity,
-        message: Shown,
-        advice: &'static str,
-    ) {
-        self.problems.push(Problem {
-            severity,
-            code: "toml-bad-row",
-            file: self.file.to_owned(),
-            line,
-            column: column.map(|column| column as u64 + 1),
-            message,
-            advice: advice.into(),
-        });
+    /// Reports what is left out of a line. The column counts from 0.
+    fn refuse(&mut self, line: u64, column: Option<usize>, message: Shown, advice: &'static str) {
+        let place = match column {
+            Some(column) => (line, column as u64 + 1).into(),
+            None => Place::from(line),
+        };
+        let problems = &mut self.document.problems;
+        problems.refuse(place, "toml-bad-row", message, advice);
     }
 }

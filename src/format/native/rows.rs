@@ -5,7 +5,6 @@ use crate::format::text::number;
 use crate::model::{Kind, NodeId, Shares, Tree, Usage};
 use std::borrow::Cow;
 
-/// A parsed row.
 #[derive(Debug)]
 pub(super) struct Row<'a> {
     pub(super) name: Cow<'a, [u8]>,
@@ -117,7 +116,6 @@ fn usage(word: &str) -> Option<Usage> {
     Some(Usage::new(amount))
 }
 
-/// The words of a row.
 struct RowWords<'a> {
     text: &'a str,
     at: usize,

@@ -3,17 +3,16 @@
 mod list;
 mod source;
 
-use super::document::{Document, quoted};
-use super::{VERSION, write};
+use super::document::{Document, VERSION, quoted};
+use super::write;
 use crate::base::shown::sentence;
 use crate::format::{
-    Example, LoadError, Loaded, OnProgress, OpenSource, Problems, Request, SavedScenario,
-    is_example,
+    Example, LoadError, Loaded, OnProgress, OpenSource, Request, SavedScenario, is_example,
 };
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
+use toml::de::DeTable;
 
 /// The source of a scenario, and its state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,15 +30,10 @@ impl Reference {
             request: request.clone(),
             state: match request.live {
                 Some(_) => None,
-                None => state(&request.path),
+                None => source::state(&request.path),
             },
         }
     }
-}
-
-fn state(path: &Path) -> Option<(u64, i64)> {
-    let metadata = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
-    Some((metadata.len(), metadata.mtime()))
 }
 
 /// Writes scenarios for a file at `path`: the source as seen from there with the number of its tree, and the edits with
@@ -55,6 +49,35 @@ pub fn write_scenarios(
 ) -> String {
     let Reference { request, state } = reference;
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    let path = |path: &Option<PathBuf>| path.as_ref().map(|path| written(path, folder));
+    let (key, value) = match request.live {
+        Some(scheduler) => ("live", quoted(scheduler.name())),
+        None if is_example(&request.path) => {
+            let name = request.path.to_string_lossy();
+            let named = name.split_once(':').map(|(_, name)| name);
+            ("example", quoted(named.unwrap_or(Example::Site.name())))
+        }
+        None => ("path", written(&request.path, folder)),
+    };
+    let more = request.more.iter().map(|path| written(path, folder));
+    let more = more.collect::<Vec<_>>().join(", ");
+    let modified = state.and_then(|(_, modified)| write::time(modified));
+    let source = [
+        (key, Some(value)),
+        ("more", (!more.is_empty()).then(|| format!("[{more}]"))),
+        ("cluster", request.cluster.as_deref().map(quoted)),
+        ("format", request.format.map(|format| quoted(format.name()))),
+        ("config", path(&request.config)),
+        ("usage", path(&request.usage)),
+        ("sched_config", path(&request.sched_config)),
+        ("jobs", path(&request.jobs)),
+        ("size", state.map(|(size, _)| size.to_string())),
+        ("modified", modified.map(|time| quoted(&time))),
+        (
+            "state",
+            tree_state.map(|state| quoted(&format!("{state:016x}"))),
+        ),
+    ];
     let mut text =
         format!("# What-ifs on a fairshare tree, for fairscope.\nfairscope = {VERSION}\n");
     let mut line = |key: &str, value: &str| {
@@ -66,61 +89,16 @@ pub fn write_scenarios(
     {
         line("policy", &quoted(policy.name()));
     }
-    let mut settings = String::new();
-    for (key, value) in &request.settings {
-        let _ = writeln!(settings, "{} = {}", quoted(key), quoted(value));
+    for (place, (key, value)) in request.settings.iter().enumerate() {
+        let start = if place == 0 { "\n[settings]\n" } else { "" };
+        line(&format!("{start}{}", quoted(key)), &quoted(value));
     }
-    let mut source = String::new();
-    let mut line = |key: &str, value: &str| {
-        let _ = writeln!(source, "{key} = {value}");
-    };
-    if let Some(scheduler) = request.live {
-        line("live", &quoted(scheduler.name()));
-    } else if is_example(&request.path) {
-        let name = request.path.to_string_lossy();
-        match name.split_once(':') {
-            Some((_, name)) => line("example", &quoted(name)),
-            None => line("example", &quoted(Example::Site.name())),
-        }
-    } else {
-        line("path", &written(&request.path, folder));
-    }
-    if !request.more.is_empty() {
-        let paths = request.more.iter().map(|path| written(path, folder));
-        line(
-            "more",
-            &format!("[{}]", paths.collect::<Vec<_>>().join(", ")),
-        );
-    }
-    if let Some(cluster) = &request.cluster {
-        line("cluster", &quoted(cluster));
-    }
-    if let Some(format) = request.format {
-        line("format", &quoted(format.name()));
-    }
-    for (key, path) in [
-        ("config", &request.config),
-        ("usage", &request.usage),
-        ("sched_config", &request.sched_config),
-        ("jobs", &request.jobs),
-    ] {
-        if let Some(path) = path {
-            line(key, &written(path, folder));
+    text.push_str("\n[source]\n");
+    for (key, value) in source {
+        if let Some(value) = value {
+            let _ = writeln!(text, "{key} = {value}");
         }
     }
-    if let Some((size, modified)) = state {
-        line("size", &size.to_string());
-        if let Some(time) = write::time(*modified) {
-            line("modified", &quoted(&time));
-        }
-    }
-    if let Some(tree_state) = tree_state {
-        line("state", &quoted(&format!("{tree_state:016x}")));
-    }
-    if !settings.is_empty() {
-        let _ = write!(text, "\n[settings]\n{settings}");
-    }
-    let _ = write!(text, "\n[source]\n{source}");
     list::write(&mut text, scenarios, front);
     text
 }
@@ -167,63 +145,38 @@ fn seen_from(path: &Path, folder: &Path) -> PathBuf {
     seen
 }
 
-/// Reads a scenario and its source.
-pub(super) fn parse(
-    document: &Document<'_>,
+pub(super) fn parse<'a>(
+    mut document: Document<'a>,
+    top: &DeTable<'a>,
     request: &Request,
-    mut problems: Problems,
     report: OnProgress<'_>,
     open_source: OpenSource<'_>,
 ) -> Result<Loaded, LoadError> {
-    let refused = |sentence: &str| {
-        Err(LoadError::Refused(sentence!(
-            "{}: {sentence}",
-            document.file
-        )))
-    };
-    let Some(source) = document.table("source", &mut problems) else {
+    let file = document.problems.file.clone();
+    let refused = |sentence: &str| Err(LoadError::Refused(sentence!("{file}: {sentence}")));
+    let Some(source) = document.table(top, "source") else {
         return refused("source is not a table; write [source] and below it path = \"...\"");
     };
-    document.check_keys(source, source::KEYS, &mut problems);
-    if let Some(tree) = document.value("tree") {
+    document.check_keys(source, source::KEYS);
+    if let Some(tree) = top.get("tree") {
         let message = "there are both [tree] and [source]; [tree] is not read";
         let advice = "remove one of the two: a file is a tree or a scenario";
-        document.warn(
-            tree,
-            "toml-tree-in-scenario",
-            message,
-            advice,
-            &mut problems,
-        );
+        document.warn(tree, "toml-tree-in-scenario", message, advice);
     }
-    let (scenarios, front) = list::read(document, &mut problems);
-    let mut loaded = {
-        let inner = match source::request(document, source, request, &mut problems) {
-            Ok(inner) => inner,
-            Err(sentence) => return refused(&sentence),
-        };
-        let loaded = open_source(&inner, report).map_err(|error| match error {
-            LoadError::Cancelled => error,
-            LoadError::Nested => LoadError::Refused(sentence!("{}: {error}", document.file)),
-            LoadError::Missing(path) => {
-                LoadError::Missing(sentence!("{}: its source {path}", document.file))
-            }
-            error => LoadError::Refused(sentence!(
-                "{}: its source cannot be opened: {error}",
-                document.file
-            )),
-        })?;
-        source::check_state(
-            document,
-            source,
-            &inner,
-            &loaded.snapshot.tree,
-            &mut problems,
-        );
-        loaded
+    let (scenarios, front) = list::read(&mut document, top);
+    let inner = match source::request(&mut document, top, source, request) {
+        Ok(inner) => inner,
+        Err(sentence) => return refused(&sentence),
     };
-    problems.append(loaded.problems);
-    loaded.problems = problems;
+    let mut loaded = open_source(&inner, report).map_err(|error| match error {
+        LoadError::Cancelled => error,
+        LoadError::Nested => LoadError::Refused(sentence!("{file}: {error}")),
+        LoadError::Missing(path) => LoadError::Missing(sentence!("{file}: its source {path}")),
+        error => LoadError::Refused(sentence!("{file}: its source cannot be opened: {error}")),
+    })?;
+    source::check_state(&mut document, source, &inner, &loaded.snapshot.tree);
+    document.problems.list.append(loaded.problems);
+    loaded.problems = document.problems.list;
     let named = scenarios.get(front).and_then(|front| front.policy);
     loaded.policy = named.or(loaded.policy);
     (loaded.scenarios, loaded.front) = (scenarios, front);

@@ -2,9 +2,9 @@
 
 use super::document::{Document, plain};
 use crate::base::shown::{sentence, shown};
-use crate::format::Problems;
 use crate::model::{FairShare, JOB_RESOURCES, Settings};
 use crate::rules::policy::formula::{FORMULA, Formula};
+use toml::de::DeTable;
 
 /// How many resources of the file itself are named in messages about unknown keys.
 const MOST_NAMED: usize = 64;
@@ -13,12 +13,12 @@ const MOST_NAMED: usize = 64;
 const STATE_KEYS: &[&str] = &["fair_share_prime", "fair_share_non_prime", "last_decay"];
 
 /// Reads `[settings]`, and returns whether `unknown_shares` was among them.
-pub(super) fn read(
-    document: &Document<'_>,
+pub(super) fn read<'a>(
+    document: &mut Document<'a>,
+    top: &DeTable<'a>,
     settings: &mut Settings,
-    problems: &mut Problems,
 ) -> bool {
-    let Some(table) = document.table("settings", problems) else {
+    let Some(table) = document.table(top, "settings") else {
         return false;
     };
     let mut known: Vec<&str> = Settings::keys().collect();
@@ -28,7 +28,7 @@ pub(super) fn read(
     let keys = table.keys().map(|key| -> &str { key.get_ref() });
     let mut named = known.clone();
     named.extend(keys.filter(|key| is_own(key)).take(MOST_NAMED));
-    document.check_other_keys(table, &named, is_own, problems);
+    document.check_other_keys(table, &named, is_own);
     for (key, value) in table {
         let key: &str = key.get_ref();
         if !known.contains(&key) && !is_own(key) {
@@ -38,7 +38,7 @@ pub(super) fn read(
         if set_state(settings, key, &text).is_some() {
             if let Some(message) = no_decay(settings, key) {
                 let advice = "correct the value, or remove the line";
-                document.warn(value, "toml-bad-setting", message, advice, problems);
+                document.warn(value, "toml-bad-setting", message, advice);
             }
             continue;
         }
@@ -53,7 +53,7 @@ pub(super) fn read(
         if let Some(message) = refused {
             let message = sentence!("{message}; the default is used");
             let advice = "correct the value, or remove the line";
-            document.warn(value, "toml-bad-setting", message, advice, problems);
+            document.warn(value, "toml-bad-setting", message, advice);
         }
     }
     if let Some((_, value)) = table.iter().find(|(key, _)| key.get_ref() == FORMULA)
@@ -66,7 +66,7 @@ pub(super) fn read(
             error.sentence()
         );
         let advice = "correct the formula, or remove the line";
-        document.warn(value, "toml-bad-setting", message, advice, problems);
+        document.warn(value, "toml-bad-setting", message, advice);
     }
     table.contains_key("unknown_shares")
 }

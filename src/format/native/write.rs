@@ -1,14 +1,16 @@
 //! Writing a tree.
 
-use super::document::quoted;
-use super::{INDENTED_LEVELS, VERSION, rows};
+use super::document::{VERSION, quoted};
+use super::rows;
 use crate::format::text::{number, records_follow_rows, sums_in_any_order};
-use crate::model::{Kind, NodeId, Pbs, Record, Scheduler, Settings, Snapshot, Tree, Usage};
+use crate::model::{Kind, NodeId, Record, Scheduler, Settings, Snapshot, Tree, Usage};
 use crate::rules::policy::Policy;
 use crate::rules::policy::pbs::{is_recordable, write_order};
 use std::fmt::Write as _;
 
-/// How many records are written on a line.
+/// How many levels are indented. Deeper rows state their level.
+const INDENTED_LEVELS: u32 = 32;
+
 const RECORDS_A_LINE: usize = 20;
 
 /// Writes a tree with the settings and origin of its snapshot, and the policy with which to open it.
@@ -126,78 +128,58 @@ pub(super) fn time(seconds: i64) -> Option<String> {
     (time.len() == "2026-11-21T00:00:00Z".len()).then_some(time)
 }
 
+/// PBS's settings that are written as text, and those that are written as they are.
+const PBS_TEXTS: [&str; 3] = ["fair_share", "fairshare_entity", "fairshare_usage_res"];
+const PBS_VALUES: [&str; 4] = [
+    "fairshare_decay_factor",
+    "fairshare_decay_time",
+    "unknown_shares",
+    "fairshare_enforce_no_shares",
+];
+
 /// Returns the settings that differ from the scheduler's defaults.
 fn settings_lines(settings: &Settings, tree: &Tree) -> String {
-    let usual = Pbs::default();
+    let usual = Settings::default();
     let pbs = &settings.pbs;
-    // The shares of the group `unknown` are in its row.
-    let shares_differ = match tree.unknown() {
-        Some(unknown) => tree.shares(unknown).count() != Some(i64::from(pbs.unknown_shares)),
-        None => pbs.unknown_shares != usual.unknown_shares,
+    let changed = |key: &str| {
+        settings
+            .get(key)
+            .filter(|value| usual.get(key).as_ref() != Some(value))
     };
-    let factor = pbs.fairshare_decay_factor;
-    let lines = [
-        (
-            "fair_share",
-            quoted(pbs.fair_share.text()),
-            pbs.fair_share != usual.fair_share,
-        ),
-        (
-            "fairshare_entity",
-            quoted(&pbs.fairshare_entity),
-            pbs.fairshare_entity != usual.fairshare_entity,
-        ),
-        (
-            "fairshare_usage_res",
-            quoted(&pbs.fairshare_usage_res),
-            pbs.fairshare_usage_res != usual.fairshare_usage_res,
-        ),
-        (
-            "fairshare_decay_factor",
-            if factor.is_nan() {
-                "nan".to_owned()
-            } else {
-                factor.to_string()
-            },
-            factor.to_bits() != usual.fairshare_decay_factor.to_bits(),
-        ),
-        (
-            "fairshare_decay_time",
-            pbs.fairshare_decay_time.to_string(),
-            pbs.fairshare_decay_time != usual.fairshare_decay_time,
-        ),
-        (
-            "unknown_shares",
-            pbs.unknown_shares.to_string(),
-            shares_differ,
-        ),
-        (
-            "fairshare_enforce_no_shares",
-            pbs.fairshare_enforce_no_shares.to_string(),
-            pbs.fairshare_enforce_no_shares != usual.fairshare_enforce_no_shares,
-        ),
-        (
-            "last_decay",
-            pbs.last_decay.to_string(),
-            pbs.last_decay != usual.last_decay,
-        ),
-    ];
     let mut text = String::new();
-    for (key, value, differs) in &lines {
-        if *differs {
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "{key} = {value}");
+    let mut line = |key: &str, value: &str| {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{key} = {value}");
+    };
+    for key in PBS_TEXTS {
+        if let Some(value) = changed(key) {
+            line(key, &quoted(&value));
         }
     }
-    let usual = Settings::default();
-    let others = Settings::keys().filter(|key| !lines.iter().any(|(line, ..)| line == key));
+    for key in PBS_VALUES {
+        let value = match tree.unknown() {
+            // The shares of the group `unknown` are in its row.
+            Some(unknown) if key == "unknown_shares" => {
+                let in_row = tree.shares(unknown).count() == Some(i64::from(pbs.unknown_shares));
+                (!in_row).then(|| pbs.unknown_shares.to_string())
+            }
+            _ => changed(key),
+        };
+        if let Some(value) = value {
+            // The factor may be NaN.
+            line(key, &value.to_ascii_lowercase());
+        }
+    }
+    if pbs.last_decay != usual.pbs.last_decay {
+        line("last_decay", &pbs.last_decay.to_string());
+    }
+    let is_written = |key: &&str| PBS_TEXTS.contains(key) || PBS_VALUES.contains(key);
+    let others = Settings::keys().filter(|key| !is_written(key));
     let resources = settings.formula.resources.keys();
     let resources = resources.map(|name| Settings::resource_key(name));
     for key in others.map(str::to_owned).chain(resources) {
-        if let Some(value) = settings.get(&key)
-            && usual.get(&key).as_ref() != Some(&value)
-        {
-            let _ = writeln!(text, "{} = {}", quoted(&key), quoted(&value));
+        if let Some(value) = changed(&key) {
+            line(&quoted(&key), &quoted(&value));
         }
     }
     text

@@ -1,15 +1,14 @@
 //! Reads and writes the scenarios of a file: a single one at the top level, several as `[[scenario]]`.
 
-use super::super::document::{Document, quoted};
-use super::super::read;
 use crate::base::shown::{sentence, shown};
-use crate::format::{Problem, Problems, SavedEdit, SavedScenario, Severity};
+use crate::format::native::document::{Document, quoted};
+use crate::format::native::read;
+use crate::format::{SavedEdit, SavedScenario};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The keys of a `[[scenario]]`.
 const KEYS: &[&str] = &["name", "policy", "shown", "edit"];
 
 /// The form of an edit, for messages about other forms.
@@ -62,63 +61,61 @@ fn quoted_lines(edit: &str) -> String {
 }
 
 /// Reads the scenarios, of which there is at least one, and the place of the one to show.
-pub(super) fn read(
-    document: &Document<'_>,
-    problems: &mut Problems,
+pub(super) fn read<'a>(
+    document: &mut Document<'a>,
+    top: &DeTable<'a>,
 ) -> (Vec<SavedScenario>, usize) {
-    let policy = read::policy(document, problems);
-    let edits = document.value("edit");
-    let edits = edits.map(|value| read_edits(document, value, problems));
+    let policy = read::policy(document, top);
+    let edits = top.get("edit");
+    let loose = edits.map(|value| read_edits(document, value));
     let mut listed = ScenarioReader {
         document,
         scenarios: Vec::new(),
         front: None,
         names: Names::default(),
     };
-    if let Some(value) = document.value("scenario") {
-        listed.read(value, problems);
+    if let Some(value) = top.get("scenario") {
+        listed.read(value);
     }
     let ScenarioReader {
+        document,
         mut scenarios,
         front,
         mut names,
-        ..
     } = listed;
     for scenario in &mut scenarios {
         // The policy at the top level applies to all scenarios without one.
-        let own = scenario.policy.take();
-        scenario.policy = own.or(policy);
+        scenario.policy = scenario.policy.or(policy);
     }
     let is_none = scenarios.is_empty();
     let front = front.unwrap_or(0);
-    if !is_none && edits.is_none() {
+    if !is_none && loose.is_none() {
         return (scenarios, front);
     }
     let name = if is_none { String::new() } else { names.free() };
-    if let (false, Some(value)) = (is_none, document.value("edit")) {
+    if let (false, Some(value)) = (is_none, edits) {
         let message = sentence!(
             "there are edits outside any [[scenario]]; they are put into a scenario of their own, {name}"
         );
         let advice = "write [[scenario.edit]] below the scenario they belong to";
-        document.warn(value, "toml-bad-scenario", message, advice, problems);
+        document.warn(value, "toml-bad-scenario", message, advice);
     }
     scenarios.push(SavedScenario {
         name,
         policy,
-        edits: edits.unwrap_or_default(),
+        edits: loose.unwrap_or_default(),
     });
     (scenarios, front)
 }
 
 /// Reads `[[scenario]]` tables one by one.
 struct ScenarioReader<'d, 'a> {
-    document: &'d Document<'a>,
+    document: &'d mut Document<'a>,
     scenarios: Vec<SavedScenario>,
     front: Option<usize>,
     names: Names<'d>,
 }
 
-/// The names of the scenarios of a file.
 #[derive(Default)]
 struct Names<'d> {
     /// Every name that the file uses.
@@ -143,42 +140,30 @@ impl Names<'_> {
 }
 
 impl<'d, 'a> ScenarioReader<'d, 'a> {
-    fn read(&mut self, value: &'d Spanned<DeValue<'a>>, problems: &mut Problems) {
+    fn read(&mut self, value: &'d Spanned<DeValue<'a>>) {
+        let code = "toml-bad-scenario";
         let advice = "write [[scenario]] above each, and name = \"...\" below it";
         let Some(list) = value.get_ref().as_array() else {
             let message = "scenario is not a list of scenarios and is not read";
-            let code = "toml-bad-scenario";
-            self.document.warn(value, code, message, advice, problems);
-            return;
+            return self.document.warn(value, code, message, advice);
         };
         let tables = list.iter().filter_map(|value| value.get_ref().as_table());
         let names = tables.filter_map(|table| table.get("name")?.get_ref().as_str());
         self.names.given = names.collect();
         for value in list {
-            match value.get_ref().as_table() {
-                Some(table) => self.read_one(value, table, problems),
-                None => problems.push(Problem {
-                    severity: Severity::Error,
-                    code: "toml-bad-scenario",
-                    file: self.document.file.to_owned(),
-                    line: Some(self.document.line_of(value.span().start)),
-                    column: None,
-                    message: "the scenario is not a table; it was left out".into(),
-                    advice: advice.into(),
-                }),
+            if let Some(table) = value.get_ref().as_table() {
+                self.read_one(value, table);
+            } else {
+                let message = "the scenario is not a table; it was left out";
+                self.document.refuse(value, code, message, advice);
             }
         }
     }
 
-    fn read_one(
-        &mut self,
-        value: &Spanned<DeValue<'a>>,
-        table: &'d DeTable<'a>,
-        problems: &mut Problems,
-    ) {
-        let document = self.document;
-        document.check_keys(table, KEYS, problems);
-        let name = document.string(table, "name", problems).unwrap_or_default();
+    fn read_one(&mut self, value: &Spanned<DeValue<'a>>, table: &'d DeTable<'a>) {
+        let document = &mut *self.document;
+        document.check_keys(table, KEYS);
+        let name = document.string(table, "name").unwrap_or_default();
         let name = if name.is_empty() || !self.names.taken.insert(name.to_owned()) {
             let free = self.names.free();
             let why = if name.is_empty() {
@@ -190,89 +175,63 @@ impl<'d, 'a> ScenarioReader<'d, 'a> {
             let message = sentence!("{why}; it is called {free}");
             let advice = "give it a name of its own, as in: name = \"more for physics\"";
             let at = table.get("name").unwrap_or(value);
-            document.warn(at, "scenario-renamed", message, advice, problems);
+            document.warn(at, "scenario-renamed", message, advice);
             free
         } else {
             name.to_owned()
         };
-        let place = self.scenarios.len();
-        match table
-            .get("shown")
-            .map(|value| (value, value.get_ref().as_bool()))
-        {
-            Some((_, Some(true))) if self.front.is_none() => self.front = Some(place),
-            Some((_, Some(false))) | None => {}
-            Some((value, truth)) => {
+        let shown = table.get("shown");
+        let is_shown = shown.map(|value| value.get_ref().as_bool());
+        match (shown, is_shown.flatten()) {
+            (Some(_), Some(true)) if self.front.is_none() => {
+                self.front = Some(self.scenarios.len());
+            }
+            (Some(_), Some(false)) | (None, _) => {}
+            (Some(value), truth) => {
                 let message = match truth {
                     None => "shown is neither true nor false and is not read",
                     Some(_) => "another scenario before this one is shown first already",
                 };
                 let advice = "write shown = true in one of the scenarios";
-                document.warn(value, "toml-bad-scenario", message, advice, problems);
+                document.warn(value, "toml-bad-scenario", message, advice);
             }
         }
-        let edits = table.get("edit");
+        let policy = read::policy(document, table);
+        let edits = table.get("edit").map(|value| read_edits(document, value));
         self.scenarios.push(SavedScenario {
             name,
-            policy: read::policy_in(document, table, problems),
-            edits: edits
-                .map(|value| read_edits(document, value, problems))
-                .unwrap_or_default(),
+            policy,
+            edits: edits.unwrap_or_default(),
         });
     }
 }
 
-/// Reads a list of edits.
-fn read_edits(
-    document: &Document<'_>,
-    value: &Spanned<DeValue<'_>>,
-    problems: &mut Problems,
-) -> Vec<SavedEdit> {
+fn read_edits<'a>(document: &mut Document<'a>, value: &Spanned<DeValue<'a>>) -> Vec<SavedEdit> {
     let Some(list) = value.get_ref().as_array() else {
         let message = "edit is not a list of edits and is not read";
-        document.warn(
-            value,
-            "toml-bad-edit",
-            message,
-            "write [[edit]] above each",
-            problems,
-        );
+        let advice = "write [[edit]] above each";
+        document.warn(value, "toml-bad-edit", message, advice);
         return Vec::new();
     };
-    list.iter()
-        .filter_map(|value| read_edit(document, value, problems))
-        .collect()
+    let edits = list.iter().filter_map(|value| read_edit(document, value));
+    edits.collect()
 }
 
-fn read_edit(
-    document: &Document<'_>,
-    value: &Spanned<DeValue<'_>>,
-    problems: &mut Problems,
-) -> Option<SavedEdit> {
-    let line = document.line_of(value.span().start);
-    let mut bad = |message: &str| {
-        problems.push(Problem {
-            severity: Severity::Error,
-            code: "toml-bad-edit",
-            file: document.file.to_owned(),
-            line: Some(line),
-            column: None,
-            message: sentence!("{message}; it was left out"),
-            advice: EDIT_ADVICE.into(),
-        });
+fn read_edit<'a>(document: &mut Document<'a>, value: &Spanned<DeValue<'a>>) -> Option<SavedEdit> {
+    let mut bad = |message: &'static str| {
+        document.refuse(value, "toml-bad-edit", message, EDIT_ADVICE);
         None
     };
     let Some(table) = value.get_ref().as_table() else {
-        return bad("the edit is not a table");
+        return bad("the edit is not a table; it was left out");
     };
-    let Some(text) = table.get("do").and_then(|value| value.get_ref().as_str()) else {
-        return bad("the edit does not say what to do");
+    let what = table.get("do");
+    let Some((what, text)) = what.and_then(|what| Some((what, what.get_ref().as_str()?))) else {
+        return bad("the edit does not say what to do; it was left out");
     };
-    let line = table
-        .get("do")
-        .map_or(line, |value| document.first_line(value));
-    document.check_keys(table, &["do", "reason"], problems);
-    let reason = document.string(table, "reason", problems);
+    let line = document.first_line(what);
+    document.check_keys(table, &["do", "reason"]);
+    let reason = document.string(table, "reason");
     Some(SavedEdit {
         text: text.to_owned(),
         reason: reason.unwrap_or_default().to_owned(),

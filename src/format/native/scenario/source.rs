@@ -1,18 +1,17 @@
 //! The source that a scenario refers to.
 
-use super::super::document::{Document, plain};
-use super::super::write;
-use super::state;
 use crate::base::shown::{sentence, shown};
-use crate::format::{Example, Format, Problems, Request, is_example};
+use crate::format::native::document::{Document, plain};
+use crate::format::native::write;
+use crate::format::{Example, Format, Request, is_example};
 use crate::model::{Scheduler, Tree};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The keys of `[source]`.
 pub(super) const KEYS: &[&str] = &[
     "path",
     "example",
@@ -30,32 +29,26 @@ pub(super) const KEYS: &[&str] = &[
 ];
 
 /// Returns the request for the source of a scenario. Options of the user take precedence.
-///
-/// # Errors
-/// If the scenario does not name its source, with how to fix it.
-pub(super) fn request(
-    document: &Document<'_>,
-    source: &DeTable<'_>,
+pub(super) fn request<'a>(
+    document: &mut Document<'a>,
+    top: &DeTable<'a>,
+    source: &DeTable<'a>,
     request: &Request,
-    problems: &mut Problems,
 ) -> Result<Request, String> {
     let folder = request.path.parent().unwrap_or_else(|| Path::new(""));
     let mut path = |key| {
-        document
-            .string(source, key, problems)
-            .and_then(|text| read_path(text, folder))
+        let text = document.string(source, key)?;
+        read_path(text, folder)
     };
     let (main, usage, sched_config) = (path("path"), path("usage"), path("sched_config"));
     // Scenarios saved in the folder of their source once had an empty path.
-    let is_itself = source
-        .get("path")
-        .and_then(|value| value.get_ref().as_str())
-        == Some("");
-    let main = main.or_else(|| is_itself.then(|| read_path(".", folder)).flatten());
+    let given = source.get("path").and_then(|path| path.get_ref().as_str());
+    let itself = given.filter(|path| path.is_empty()).map(|_| ".");
+    let main = main.or_else(|| read_path(itself?, folder));
     let (config, jobs) = (path("config"), path("jobs"));
-    let live = live(document, source, main.is_some(), problems)?;
-    let cluster = document.string(source, "cluster", problems);
-    let more = more(document, source, folder, problems);
+    let live = live(document, source, main.is_some())?;
+    let cluster = document.string(source, "cluster");
+    let more = more(document, source, folder);
     let main = match source.get("example").map(Spanned::get_ref) {
         _ if live.is_some() => PathBuf::from("live"),
         // The first example of earlier versions, to which such a file belongs.
@@ -66,43 +59,51 @@ pub(super) fn request(
              or example = true",
         )?,
     };
-    let format = format(document, source, problems);
+    let known: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
+    let format = document.named(
+        source,
+        "format",
+        Format::named,
+        (
+            "toml-unknown-format",
+            "the format of the source is detected from its content",
+            sentence!("expected one of {}", known.join(", ")),
+        ),
+    );
     let mut settings = Vec::new();
-    if let Some(table) = document.table("settings", problems) {
-        let texts = table
-            .iter()
-            .map(|(key, value)| (key.get_ref().to_string(), plain(value.get_ref())));
-        settings.extend(texts.filter_map(|(key, text)| Some((key, text?))));
+    if let Some(table) = document.table(top, "settings") {
+        let texts = table.iter().filter_map(|(key, value)| {
+            let text = plain(value.get_ref())?;
+            Some((key.get_ref().to_string(), text))
+        });
+        settings.extend(texts);
     }
     settings.extend(request.settings.iter().cloned());
+    let given = request.clone();
     Ok(Request {
         path: main,
         more,
         series: Vec::new(),
         live,
-        timeout: request.timeout,
-        config: request.config.clone().or(config),
-        cluster: request
-            .cluster
-            .clone()
-            .or_else(|| cluster.map(str::to_owned)),
-        names_cluster: request.names_cluster,
+        config: given.config.or(config),
+        cluster: given.cluster.or_else(|| cluster.map(str::to_owned)),
         format,
-        usage: request.usage.clone().or(usage),
-        sched_config: request.sched_config.clone().or(sched_config),
-        jobs: request.jobs.clone().or(jobs),
+        usage: given.usage.or(usage),
+        sched_config: given.sched_config.or(sched_config),
+        jobs: given.jobs.or(jobs),
         settings,
+        timeout: given.timeout,
+        names_cluster: given.names_cluster,
     })
 }
 
 /// Returns the scheduler that a scenario asks.
-fn live(
-    document: &Document<'_>,
-    source: &DeTable<'_>,
+fn live<'a>(
+    document: &mut Document<'a>,
+    source: &DeTable<'a>,
     has_path: bool,
-    problems: &mut Problems,
 ) -> Result<Option<Scheduler>, String> {
-    let Some(name) = document.string(source, "live", problems) else {
+    let Some(name) = document.string(source, "live") else {
         return Ok(None);
     };
     let scheduler = Scheduler::named(name);
@@ -113,68 +114,41 @@ fn live(
             return Err(format!("{message} in [source]; {advice}"));
         }
         let message = sentence!("{message}; the path is opened instead");
-        document.warn(value, "toml-unknown-scheduler", message, advice, problems);
+        document.warn(value, "toml-unknown-scheduler", message, advice);
     }
     Ok(scheduler)
 }
 
 /// Returns the further outputs that belong to the source.
-fn more(
-    document: &Document<'_>,
-    source: &DeTable<'_>,
-    folder: &Path,
-    problems: &mut Problems,
-) -> Vec<PathBuf> {
+fn more<'a>(document: &mut Document<'a>, source: &DeTable<'a>, folder: &Path) -> Vec<PathBuf> {
     let Some(value) = source.get("more") else {
         return Vec::new();
     };
     let advice = "write it like this: more = [\"sshare.txt\"]";
     let Some(list) = value.get_ref().as_array() else {
         let message = "more is not a list of paths and is not read";
-        document.warn(value, "toml-not-a-list", message, advice, problems);
+        document.warn(value, "toml-not-a-list", message, advice);
         return Vec::new();
     };
-    let mut paths = Vec::new();
-    for value in list {
+    let paths = list.iter().filter_map(|value| {
         let text = value.get_ref().as_str();
-        if let Some(path) = text.and_then(|text| read_path(text, folder)) {
-            paths.push(path);
-        } else {
+        let path = text.and_then(|text| read_path(text, folder));
+        if path.is_none() {
             let message = "one entry of more is not a path and is not read";
-            document.warn(value, "toml-not-text", message, advice, problems);
+            document.warn(value, "toml-not-text", message, advice);
         }
-    }
-    paths
-}
-
-/// Returns the format that a scenario states for its source.
-fn format(
-    document: &Document<'_>,
-    source: &DeTable<'_>,
-    problems: &mut Problems,
-) -> Option<Format> {
-    let name = document.string(source, "format", problems)?;
-    let format = Format::named(name);
-    if let (None, Some(value)) = (format, source.get("format")) {
-        let known: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
-        let message = sentence!(
-            "unknown format '{}\'; the format of the source is detected from its content",
-            shown(name.as_bytes())
-        );
-        let advice = sentence!("expected one of {}", known.join(", "));
-        document.warn(value, "toml-unknown-format", message, advice, problems);
-    }
-    format
+        path
+    });
+    paths.collect()
 }
 
 /// Reports if the source is not the one on which the scenario was made. The number of its tree decides. A file without
 /// that number is compared by size and time of the source. A live tree is never the same.
-pub(super) fn check_state(
-    document: &Document<'_>,
-    source: &DeTable<'_>,
+pub(super) fn check_state<'a>(
+    document: &mut Document<'a>,
+    source: &DeTable<'a>,
     request: &Request,
     tree: &Tree,
-    problems: &mut Problems,
 ) {
     if request.live.is_some() {
         return;
@@ -190,25 +164,21 @@ pub(super) fn check_state(
         } else {
             format!("the tree of {path}")
         };
-        (
-            value,
-            sentence!(
-                "{what} is not the one that the scenario was saved on; the edits apply to the current one"
-            ),
-        )
+        let message = sentence!(
+            "{what} is not the one that the scenario was saved on; the edits apply to the current one"
+        );
+        (value, message)
     } else {
         let Some(value) = changed_file(source, &request.path) else {
             return;
         };
-        (
-            value,
-            sentence!(
-                "{path} has changed since the scenario was saved; the edits apply to the current tree"
-            ),
-        )
+        let message = sentence!(
+            "{path} has changed since the scenario was saved; the edits apply to the current tree"
+        );
+        (value, message)
     };
     let advice = "look through the edits, and save the scenario again";
-    document.warn(value, "toml-source-changed", message, advice, problems);
+    document.warn(value, "toml-source-changed", message, advice);
 }
 
 /// Returns the key in which a file differs from its former state, or `None` if it does not.
@@ -245,4 +215,10 @@ fn read_path(text: &str, folder: &Path) -> Option<PathBuf> {
     } else {
         folder.join(path)
     })
+}
+
+/// Returns the size of a file in bytes and the time of its change in Unix seconds; `None` if it is no file.
+pub(super) fn state(path: &Path) -> Option<(u64, i64)> {
+    let metadata = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    Some((metadata.len(), metadata.mtime()))
 }
