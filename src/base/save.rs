@@ -41,8 +41,9 @@ use target::{Existing, Target};
 /// The state of a file, to detect changes: its length, its time of change and its inode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
-    length: u64,
-    modified: (i64, i64),
+    pub(crate) length: u64,
+    /// In seconds and nanoseconds.
+    pub(crate) modified: (i64, i64),
     inode: u64,
 }
 

@@ -14,7 +14,8 @@ use super::origin::source;
 use super::{Format, LoadError, Loaded, OnProgress, Problem, Problems, Request, Severity};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence};
-use crate::model::{Recorded, Scheduler, Settings, Snapshot, TreeBuilder};
+use crate::model::{Kind, NodeId, Recorded, Scheduler, Settings, Snapshot, Tree, TreeBuilder};
+use hashbrown::HashMap;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -26,10 +27,7 @@ const USAGE_UNIT: &str = "node-seconds";
 const INACTIVE: &str = "inactive";
 
 /// Returns whether a path is an SQLite database; `false` if it does not exist.
-///
-/// # Errors
-/// If it looks like one by its name and may not be read.
-pub fn is_database(path: &Path) -> Result<bool, LoadError> {
+pub(crate) fn is_database(path: &Path) -> Result<bool, LoadError> {
     if path.as_os_str() == "-" || !matches!(input::look(path), Ok(PathKind::File)) {
         return Ok(false);
     }
@@ -53,10 +51,10 @@ pub fn is_database(path: &Path) -> Result<bool, LoadError> {
 }
 
 /// Opens a flux-accounting database, without leaving a trace beside it.
-///
-/// # Errors
-/// If it cannot be opened, is none of flux-accounting's, or the user cancelled.
-pub fn open_database(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+pub(crate) fn open_database(
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Loaded, LoadError> {
     database::open(request, report)
 }
 
@@ -82,7 +80,6 @@ impl Inactive {
         })
     }
 
-    /// Reports how many there are.
     fn tell(self, file: &Shown, problems: &mut Problems) {
         if self.banks + self.users == 0 {
             return;
@@ -117,7 +114,6 @@ impl Inactive {
     }
 }
 
-/// Returns a tree of Flux with its origin.
 fn snapshot(
     builder: TreeBuilder,
     mut settings: Settings,
@@ -134,4 +130,19 @@ fn snapshot(
         source,
         recorded: Arc::new(recorded),
     }
+}
+
+/// Returns the users of a tree by bank and name. If a bank has several places in the tree, its first place has them.
+fn users_by_bank(tree: &Tree) -> HashMap<(&[u8], &[u8]), NodeId> {
+    let mut users = HashMap::with_capacity(tree.user_count());
+    for &node in tree.nodes() {
+        if tree.kind(node) == Kind::User
+            && let Some(bank) = tree.parent(node)
+        {
+            users
+                .entry((tree.name(bank), tree.name(node)))
+                .or_insert(node);
+        }
+    }
+    users
 }

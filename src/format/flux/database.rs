@@ -14,45 +14,30 @@ mod failure;
 mod store;
 mod tables;
 
-pub(super) use database_files::MAGIC;
+pub(super) use database_files::{MAGIC, not_readable};
 
 use super::{Inactive, snapshot};
-use crate::base::shown::{Shown, sentence};
+use crate::base::number::counted;
+use crate::base::shown::sentence;
 use crate::format::input::{self, PathKind};
 use crate::format::origin::file_name;
-use crate::format::{
-    Format, LoadError, Loaded, OnProgress, Problem, Problems, Progress, Refusal, Request, Severity,
-};
-use crate::model::{Amounts, NodeId, Settings, Tree, UsagePrecision, UsageState};
+use crate::format::problem::{FileProblems, Place};
+use crate::format::{Format, LoadError, Loaded, OnProgress, Request};
+use crate::model::{Amounts, NodeId, Settings, Tree, TreeBuilder, UsagePrecision, UsageState};
 use associations::Associations;
 use bank_tree::BankTree;
 use banks::Banks;
 use database_files::{DatabaseFiles, OpenMode};
 use failure::Failure;
-use rusqlite::types::ValueRef;
-use std::path::Path;
 use std::sync::Arc;
 use store::Store;
+use tables::DatabaseReader;
 
 /// The newest schema of flux-accounting whose tables are known.
 const NEWEST: i64 = 38;
 
 /// How often a database that changes meanwhile is read.
 const ATTEMPTS: usize = 3;
-
-/// How many rows are read between two reports of progress.
-const ROWS: usize = 1 << 14;
-
-/// Returns the error for a database that may not be read.
-pub(super) fn not_readable(path: &Path) -> LoadError {
-    Refusal::does(
-        &input::name(path),
-        "cannot be read: permission denied",
-        "flux-accounting keeps its database for the user flux: use sudo -u flux, or open the output of flux account \
-         view-bank ROOT -t -P, which every user may run",
-    )
-    .into()
-}
 
 /// Opens a database and reads it in one consistent transaction.
 pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
@@ -105,7 +90,6 @@ fn read_as_it_is(
     }
 }
 
-/// Reads everything from an open database.
 fn read(
     store: &Store,
     database_files: &DatabaseFiles,
@@ -113,57 +97,54 @@ fn read(
     report: OnProgress<'_>,
 ) -> Result<Loaded, Failure> {
     let file = file_name(request);
-    let mut problems = Problems::default();
+    let mut problems = FileProblems::new(file.clone());
     let inactive = Inactive::of(request)?;
-    let mut meter = RowCounter::new(&file, report);
+    let mut database = DatabaseReader::new(store, file.clone(), report);
     let version: i64 = store
         .connection
         .query_row("PRAGMA user_version", [], |row| row.get(0))?;
     // Both are looked up before either is read, because a missing one tells what this is.
-    let (of_banks, of_associations) = (
-        Banks::table(store, &file)?,
-        Associations::table(store, &file)?,
-    );
-    let banks = Banks::read(store, &of_banks, &mut meter)?;
-    let mut tree = BankTree::new(banks, &file, inactive)?;
+    let of_banks = Banks::table(&mut database)?;
+    let of_associations = Associations::table(&mut database)?;
+    let banks = Banks::read(&mut database, &of_banks)?;
+    let Some((root, bank)) = banks.roots().next() else {
+        return Err(LoadError::Refused(sentence!(
+            "{file} has no root bank, which has an empty parent_bank, among {}; Flux refuses it too: add one with flux \
+             account add-bank root 1",
+            counted(banks.rows.len(), "bank", "banks")
+        ))
+        .into());
+    };
+    let mut builder = TreeBuilder::new(banks.name(bank.name));
     let associations = Associations::read(
-        store,
+        &mut database,
         &of_associations,
-        &file,
-        &tree.banks,
-        &mut tree.builder,
+        &banks,
+        &mut builder,
         &mut problems,
-        &mut meter,
     )?;
     let mut settings = Settings::default();
-    configuration::read(store, &file, &mut settings, &mut problems)?;
+    configuration::read(&mut database, &mut settings, &mut problems)?;
     if database_files.has_log() {
-        problems.push(Problem::about(
-            Severity::Note,
-            "flux-wal-not-checkpointed",
-            &file,
-            "the newest values are in the write-ahead log next to the database, the file that ends in -wal, and were \
-             read from there",
-            "copy both files when you copy the database: the .db alone has older values",
-        ));
+        let message = "the newest values are in the write-ahead log next to the database, the file that ends in -wal, \
+                       and were read from there";
+        let advice = "copy both files when you copy the database: the .db alone has older values";
+        problems.note(Place::WHOLE, "flux-wal-not-checkpointed", message, advice);
     }
     if version > NEWEST {
-        problems.push(Problem::about(
-            Severity::Warning,
-            "flux-newer-schema",
-            &file,
-            sentence!(
-                "the database has schema {version}, and {NEWEST} is the newest known; it was read by the names of its \
-                 tables and columns"
-            ),
-            "compare the fair-shares with those that flux account view-bank prints",
-        ));
+        let message = sentence!(
+            "the database has schema {version}, and {NEWEST} is the newest known; it was read by the names of its \
+             tables and columns"
+        );
+        let advice = "compare the fair-shares with those that flux account view-bank prints";
+        problems.warn(Place::WHOLE, "flux-newer-schema", message, advice);
     }
-    let (builder, mut recorded) = tree.grow(&associations, &mut problems, &mut meter)?;
-    let bins = Arc::new(bins::read(store, &file, &builder, &mut meter)?);
-    recorded.set_bins(Arc::clone(&bins));
+    let tree = BankTree::new(&banks, &associations, builder, root, problems, inactive);
+    let (builder, mut recorded, problems) = tree.grow(&mut database)?;
     recorded.usage_precision = UsagePrecision::Exact;
     let mut snapshot = snapshot(builder, settings, recorded, request, Format::FluxDb);
+    let bins = Arc::new(bins::read(&mut database, &snapshot.tree)?);
+    Arc::make_mut(&mut snapshot.recorded).set_bins(Arc::clone(&bins));
     snapshot.source.taken = Some(database_files.changed());
     let usage_state = UsageState::of(&snapshot.tree, Amounts::Doubles(amounts(&snapshot.tree)));
     snapshot
@@ -176,74 +157,8 @@ fn read(
     Ok(Loaded::new(snapshot, problems))
 }
 
-/// Returns the usage of every node, by id.
 fn amounts(tree: &Tree) -> Vec<f64> {
     let ids = (0..tree.id_count()).map(NodeId::from_index);
     ids.map(|node| tree.usage(node).amount().unwrap_or(0.0))
         .collect()
-}
-
-/// Counts the rows read and reports them now and then.
-struct RowCounter<'a> {
-    report: OnProgress<'a>,
-    progress: Progress,
-    until_report: usize,
-}
-
-impl<'a> RowCounter<'a> {
-    fn new(file: &Shown, report: OnProgress<'a>) -> Self {
-        let progress = Progress {
-            file: file.to_owned(),
-            ..Progress::default()
-        };
-        Self {
-            report,
-            progress,
-            until_report: ROWS,
-        }
-    }
-
-    /// Counts a row.
-    fn next(&mut self) -> Result<(), LoadError> {
-        self.until_report -= 1;
-        if self.until_report > 0 {
-            return Ok(());
-        }
-        self.until_report = ROWS;
-        self.progress.nodes += ROWS;
-        if (self.report)(&self.progress).is_break() {
-            return Err(LoadError::Cancelled);
-        }
-        Ok(())
-    }
-}
-
-/// Returns the text of a value, as SQLite converts it, if it is text or bytes.
-fn text(value: ValueRef<'_>) -> Option<&[u8]> {
-    match value {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes),
-        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => None,
-    }
-}
-
-/// Returns the number in a column, or `None` if it is no number.
-fn figure(value: ValueRef<'_>) -> Option<f64> {
-    match value {
-        ValueRef::Integer(number) => Some(number as f64),
-        ValueRef::Real(number) => Some(number),
-        ValueRef::Null | ValueRef::Text(_) | ValueRef::Blob(_) => None,
-    }
-}
-
-/// Returns whether a row is active by its column: any number but 0.
-fn is_active(value: ValueRef<'_>, has_column: bool) -> bool {
-    match value {
-        _ if !has_column => true,
-        ValueRef::Null => false,
-        ValueRef::Integer(number) => number != 0,
-        ValueRef::Real(number) => number.abs() >= 1.0,
-        ValueRef::Text(text) | ValueRef::Blob(text) => {
-            super::number::leading_count(text).is_ok_and(|(number, _)| number != 0)
-        }
-    }
 }

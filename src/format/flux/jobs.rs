@@ -1,11 +1,12 @@
 //! Finished jobs from a CSV file: one line a job, columns by name.
 
-use crate::base::shown::{Shown, sentence, shown};
+use super::users_by_bank;
+use crate::base::shown::{sentence, shown};
+use crate::format::LoadError;
 use crate::format::input::Input;
-use crate::format::{LoadError, Problem, Problems, Severity};
-use crate::model::{FinishedJob, Kind, NodeId, Recorded, Tree};
+use crate::format::problem::{FileProblems, Place, Problems};
+use crate::model::{FinishedJob, Recorded, Tree};
 use csv::ByteRecord;
-use hashbrown::HashMap;
 
 /// The columns, the required ones first.
 const COLUMNS: [&str; 7] = [
@@ -22,10 +23,7 @@ const COLUMNS: [&str; 7] = [
 const NEEDED: usize = 5;
 
 /// Reads jobs and records them for the users of a tree. An invalid line is reported and left out.
-///
-/// # Errors
-/// If there is no usable header.
-pub fn read(
+pub(crate) fn read(
     input: &Input,
     tree: &Tree,
     recorded: &mut Recorded,
@@ -54,47 +52,44 @@ pub fn read(
             COLUMNS[..NEEDED].join(",")
         )));
     }
-    let users = users(tree);
+    let users = users_by_bank(tree);
+    let mut of_file = FileProblems::new(file);
     while reader.read_byte_record(&mut record).unwrap_or(false) {
         let line = record.position().map_or(0, csv::Position::line);
         let field = |column: usize| {
             let field = places[column].and_then(|place| record.get(place));
             field.unwrap_or_default().trim_ascii()
         };
-        match job(&field) {
-            Ok(job) => match users.get(&(field(1), field(0))) {
-                Some(&node) => recorded.push_job(node, job),
-                None => problems.push_with(|| unknown_association(&file, line, field(0), field(1))),
-            },
-            Err(column) => problems.push_with(|| {
-                Problem::at_line(
-                    Severity::Error,
-                    "flux-jobs-bad-line",
-                    &file,
-                    line,
-                    sentence!(
-                        "{} is {}, and the job was left out",
-                        COLUMNS[column],
-                        match field(column) {
-                            [] => "missing".to_owned(),
-                            text => shown(text).into(),
-                        }
-                    ),
-                    "write whole numbers of nodes, cores and GPUs, and moments in Unix seconds, the end not before the \
-                     start",
-                )
-            }),
+        let (user, bank) = (field(0), field(1));
+        match (job(&field), users.get(&(bank, user))) {
+            (Ok(job), Some(&node)) => recorded.push_job(node, job),
+            (Ok(_), None) => {
+                let message = sentence!(
+                    "unknown user '{}\' in the bank {}; the job was left out",
+                    shown(user),
+                    shown(bank)
+                );
+                let advice = "write the names as flux account view-bank prints them";
+                of_file.warn(line, "flux-jobs-unknown-user", message, advice);
+            }
+            (Err(column), _) => {
+                let found = match field(column) {
+                    [] => "missing".into(),
+                    text => shown(text),
+                };
+                let message = sentence!("{} is {found}, and the job was left out", COLUMNS[column]);
+                let advice = "write whole numbers of nodes, cores and GPUs, and moments in Unix seconds, the end not \
+                              before the start";
+                of_file.refuse(line, "flux-jobs-bad-line", message, advice);
+            }
         }
     }
     if !recorded.has_jobs() {
-        problems.push(Problem::about(
-            Severity::Warning,
-            "flux-jobs-none",
-            &file,
-            "it has no jobs of users in the tree, so no job usage is shown",
-            "give the jobs of the users in the tree, one a line, as in: bob,physics,2,1605635403,1605637403",
-        ));
+        let message = "it has no jobs of users in the tree, so no job usage is shown";
+        let advice = "give the jobs of the users in the tree, one a line, as in: bob,physics,2,1605635403,1605637403";
+        of_file.warn(Place::WHOLE, "flux-jobs-none", message, advice);
     }
+    problems.append(of_file.list);
     Ok(())
 }
 
@@ -125,35 +120,4 @@ fn job<'a>(field: &impl Fn(usize) -> &'a [u8]) -> Result<FinishedJob, usize> {
         return Err(4);
     }
     Ok(job)
-}
-
-/// Returns the users of a tree by bank and name. If a bank has several places in the tree, its first place has the
-/// jobs.
-fn users(tree: &Tree) -> HashMap<(&[u8], &[u8]), NodeId> {
-    let mut users = HashMap::with_capacity(tree.user_count());
-    for &node in tree.nodes() {
-        if tree.kind(node) == Kind::User
-            && let Some(bank) = tree.parent(node)
-        {
-            users
-                .entry((tree.name(bank), tree.name(node)))
-                .or_insert(node);
-        }
-    }
-    users
-}
-
-fn unknown_association(file: &Shown, line: u64, user: &[u8], bank: &[u8]) -> Problem {
-    Problem::at_line(
-        Severity::Warning,
-        "flux-jobs-unknown-user",
-        file,
-        line,
-        sentence!(
-            "unknown user '{}\' in the bank {}; the job was left out",
-            shown(user),
-            shown(bank)
-        ),
-        "write the names as flux account view-bank prints them",
-    )
 }

@@ -29,10 +29,7 @@ pub fn is(text: &[u8]) -> bool {
 }
 
 /// Reads it. A bank's usage is the sum of its users. Stated usage of a bank counts if it has no users.
-///
-/// # Errors
-/// If it is no such JSON, or the user cancelled.
-pub fn parse(
+pub(crate) fn parse(
     input: &Input,
     request: &Request,
     report: OnProgress<'_>,

@@ -11,9 +11,6 @@ pub(super) enum CountError {
 
 /// Returns the whole number at the beginning of a text, and whether nothing follows it: `2.9` is 2, and `abc` is no
 /// number.
-///
-/// # Errors
-/// If there is no number, or it does not fit 64 bits.
 pub(super) fn leading_count(text: &[u8]) -> Result<(i64, bool), CountError> {
     let (negative, digits) = signed(text);
     let end = digits

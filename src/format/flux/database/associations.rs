@@ -2,12 +2,10 @@
 
 use super::banks::Banks;
 use super::failure::Failure;
-use super::store::Store;
-use super::tables::Table;
-use super::{RowCounter, figure, is_active, text};
+use super::tables::{DatabaseReader, RowsByName, Table, figure, is_active, text};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::flux::number::{CountError, leading_count, leading_number};
-use crate::format::{Problem, Problems, Severity};
+use crate::format::problem::{FileProblems, Place};
 use crate::model::{Fact, NameId, TreeBuilder};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
@@ -35,7 +33,6 @@ const TEXTS: &[(&str, Fact, &[u8])] = &[
 /// The number that flux-accounting stores for no limit.
 const UNLIMITED: f64 = 2_147_483_647.0;
 
-/// One association.
 pub(super) struct Association {
     pub(super) user: NameId,
     /// The first bytes of the user's name, as a number that sorts in the same way.
@@ -49,34 +46,28 @@ pub(super) struct Association {
 
 /// The table of associations, bank by bank.
 pub(super) struct Associations {
-    /// The rows in table order.
     pub(super) rows: Vec<Association>,
     /// Numbers by row; NaN where there is none.
     pub(super) figures: Vec<(Fact, Vec<f64>)>,
     /// Texts, each with its row.
     pub(super) texts: Vec<(Fact, u32, Box<str>)>,
-    /// The rows of each bank, one bank after the other, each in the order of users.
-    of_banks: Vec<u32>,
-    /// By the name of a bank: where its rows begin, and one entry for the end.
-    starts: Vec<u32>,
+    /// The rows of each bank, in the order in which Flux visits them.
+    of_banks: RowsByName,
 }
 
 impl Associations {
-    /// Looks up the table.
-    pub(super) fn table(store: &Store, file: &Shown) -> Result<Table, Failure> {
+    pub(super) fn table(database: &mut DatabaseReader<'_>) -> Result<Table, Failure> {
         let required = ["username", "bank", "shares", "job_usage"];
-        Table::required(store, file, "association_table", &required)
+        database.required("association_table", &required)
     }
 
     /// Reads the table. Associations of missing banks are reported and skipped.
     pub(super) fn read(
-        store: &Store,
+        database: &mut DatabaseReader<'_>,
         table: &Table,
-        file: &Shown,
         banks: &Banks,
         users: &mut TreeBuilder,
-        problems: &mut Problems,
-        meter: &mut RowCounter<'_>,
+        problems: &mut FileProblems,
     ) -> Result<Self, Failure> {
         let figures: Vec<_> = FIGURES.iter().filter(|(name, _)| table.has(name)).collect();
         let texts: Vec<_> = TEXTS.iter().filter(|(name, ..)| table.has(name)).collect();
@@ -84,27 +75,19 @@ impl Associations {
         columns.extend(figures.iter().map(|(name, _)| *name));
         columns.extend(texts.iter().map(|(name, ..)| *name));
         let mut reader = AssociationReader {
-            file,
             has_active: table.has("active"),
             problems,
         };
+        let figures = figures.iter().map(|(_, fact)| (*fact, Vec::new()));
         let mut associations = Self {
             rows: Vec::new(),
-            figures: figures
-                .iter()
-                .map(|(_, fact)| (*fact, Vec::new()))
-                .collect(),
+            figures: figures.collect(),
             texts: Vec::new(),
-            of_banks: Vec::new(),
-            starts: Vec::new(),
+            of_banks: RowsByName::default(),
         };
-        let mut statement = store.connection.prepare(&table.query(&columns, None))?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            store.had_row();
-            meter.next()?;
+        database.each(&table.query(&columns, None), |row| {
             let Some(association) = reader.association(row, banks, users)? else {
-                continue;
+                return Ok(());
             };
             let mut column = COLUMNS.len();
             for (fact, values) in &mut associations.figures {
@@ -127,53 +110,31 @@ impl Associations {
                 column += 1;
             }
             associations.rows.push(association);
-        }
-        drop(rows);
-        associations.order(banks, users);
-        Ok(associations)
-    }
-
-    /// Sorts the rows of each bank into the order in which Flux visits them.
-    fn order(&mut self, banks: &Banks, users: &TreeBuilder) {
-        let mut starts = vec![0_u32; banks.name_count() + 1];
-        for row in &self.rows {
-            starts[row.bank as usize + 1] += 1;
-        }
-        for bank in 1..starts.len() {
-            starts[bank] += starts[bank - 1];
-        }
-        let mut next = starts.clone();
-        let mut of_banks = vec![0_u32; self.rows.len()];
-        for (place, row) in (0_u32..).zip(&self.rows) {
-            let at = &mut next[row.bank as usize];
-            of_banks[*at as usize] = place;
-            *at += 1;
-        }
-        let rows = &self.rows;
+            Ok(())
+        })?;
+        let rows = &associations.rows;
+        let of_banks = (0..)
+            .zip(rows)
+            .map(|(place, row)| (row.bank as usize, place));
         let order = |a: &u32, b: &u32| {
             let (a, b) = (&rows[*a as usize], &rows[*b as usize]);
             let name = |row: &Association| users.name_bytes(row.user);
             a.key.cmp(&b.key).then_with(|| name(a).cmp(name(b)))
         };
-        for bank in starts.windows(2) {
-            of_banks[bank[0] as usize..bank[1] as usize].sort_by(order);
-        }
-        self.of_banks = of_banks;
-        self.starts = starts;
+        associations.of_banks = RowsByName::new(banks.name_count(), of_banks, order);
+        Ok(associations)
     }
 
     /// Returns the associations of the bank with that name, in the order in which Flux visits them.
     pub(super) fn of_bank(&self, bank: NameId) -> &[u32] {
-        let (start, end) = (self.starts[bank.index()], self.starts[bank.index() + 1]);
-        &self.of_banks[start as usize..end as usize]
+        self.of_banks.of(bank)
     }
 }
 
 /// Reads associations and notes what is odd about them.
 struct AssociationReader<'a> {
-    file: &'a Shown,
     has_active: bool,
-    problems: &'a mut Problems,
+    problems: &'a mut FileProblems,
 }
 
 impl AssociationReader<'_> {
@@ -186,30 +147,22 @@ impl AssociationReader<'_> {
     ) -> Result<Option<Association>, Failure> {
         let bank = text(row.get_ref(1)?).unwrap_or_default();
         let Some(user) = text(row.get_ref(0)?) else {
-            let message = || {
-                sentence!(
-                    "an association with bank {} names no user; it was left out",
-                    shown(bank)
-                )
-            };
-            self.odd(
-                "flux-no-username",
-                "remove the row, or give it a username",
-                message,
+            let message = sentence!(
+                "an association with bank {} names no user; it was left out",
+                shown(bank)
             );
+            let advice = "remove the row, or give it a username";
+            self.warn("flux-no-username", message, advice);
             return Ok(None);
         };
         let Some(bank_name) = banks.place(bank) else {
-            let message = || {
-                sentence!(
-                    "{} has an association with the bank {}, which does not exist; Flux ignores it, and it was left \
-                     out",
-                    shown(user),
-                    shown(bank)
-                )
-            };
+            let message = sentence!(
+                "{} has an association with the bank {}, which does not exist; Flux ignores it, and it was left out",
+                shown(user),
+                shown(bank)
+            );
             let advice = "add the bank, or remove the user from it with flux account delete-user";
-            self.odd("flux-no-bank", advice, message);
+            self.warn("flux-no-bank", message, advice);
             return Ok(None);
         };
         let shares = self.shares(row.get_ref(2)?, user, bank);
@@ -248,15 +201,13 @@ impl AssociationReader<'_> {
                 (shares, shown(text).into())
             }
         };
-        let message = || {
-            sentence!(
-                "the shares of {} of {} are {as_text}; expected a whole number; they are read as {shares}, as in Flux",
-                shown(user),
-                shown(bank)
-            )
-        };
+        let message = sentence!(
+            "the shares of {} of {} are {as_text}; expected a whole number; they are read as {shares}, as in Flux",
+            shown(user),
+            shown(bank)
+        );
         let advice = "set them with flux account edit-user USER --bank=BANK --shares=NUMBER";
-        self.odd("flux-odd-shares", advice, message);
+        self.warn("flux-odd-shares", message, advice);
         shares
     }
 
@@ -274,22 +225,18 @@ impl AssociationReader<'_> {
             return usage;
         }
         let counted = if is_usable { usage } else { 0.0 };
-        let message = || {
-            sentence!(
-                "the usage of {} of {} is {}; expected a number from 0 up; it is counted as {counted}",
-                shown(user),
-                shown(bank),
-                as_text.unwrap_or_else(|| usage.to_string())
-            )
-        };
+        let message = sentence!(
+            "the usage of {} of {} is {}; expected a number from 0 up; it is counted as {counted}",
+            shown(user),
+            shown(bank),
+            as_text.unwrap_or_else(|| usage.to_string())
+        );
         let advice = "run flux account-update-usage, or flux account clear-usage BANK";
-        self.odd("flux-odd-usage", advice, message);
+        self.warn("flux-odd-usage", message, advice);
         counted
     }
 
-    fn odd(&mut self, code: &'static str, advice: &'static str, message: impl FnOnce() -> Shown) {
-        let file = self.file;
-        self.problems
-            .push_with(|| Problem::about(Severity::Warning, code, file, message(), advice));
+    fn warn(&mut self, code: &'static str, message: Shown, advice: &'static str) {
+        self.problems.warn(Place::WHOLE, code, message, advice);
     }
 }

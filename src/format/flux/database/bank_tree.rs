@@ -1,15 +1,16 @@
 //! Builds the tree from the root in the order in which Flux visits it.
 
-use super::RowCounter;
 use super::associations::Associations;
 use super::banks::{Bank, Banks, Parent};
 use super::failure::Failure;
+use super::tables::DatabaseReader;
 use crate::base::number::counted;
 use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence, shown};
+use crate::format::LoadError;
 use crate::format::flux::Inactive;
 use crate::format::flux::number::CountError;
-use crate::format::{LoadError, Problem, Problems, Severity};
+use crate::format::problem::{FileProblems, Place, Problems};
 use crate::model::{
     EXACT, Fact, Figure, Figures, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder,
 };
@@ -26,12 +27,12 @@ const ENOUGH: usize = 1024;
 /// The decimals with which flux-accounting stores a fair-share.
 const FAIRSHARE_DECIMALS: i8 = 6;
 
-/// A tree under construction.
-pub(super) struct BankTree {
-    pub(super) banks: Banks,
-    pub(super) builder: TreeBuilder,
+pub(super) struct BankTree<'a> {
+    banks: &'a Banks,
+    associations: &'a Associations,
+    builder: TreeBuilder,
     recorded: Recorded,
-    file: Shown,
+    problems: FileProblems,
     inactive: Inactive,
     /// The row of the root.
     root: u32,
@@ -56,44 +57,40 @@ struct Visit {
     done: usize,
 }
 
-impl BankTree {
-    /// Starts with the root.
-    pub(super) fn new(banks: Banks, file: &Shown, inactive: Inactive) -> Result<Self, LoadError> {
-        let Some((root, bank)) = banks.roots().next() else {
-            return Err(LoadError::Refused(sentence!(
-                "{file} has no root bank, which has an empty parent_bank, among {}; Flux refuses it too: add one with \
-                 flux account add-bank root 1",
-                counted(banks.rows.len(), "bank", "banks")
-            )));
-        };
-        let builder = TreeBuilder::new(banks.name(bank.name));
-        Ok(Self {
-            visits: vec![0; banks.names.names().len()],
-            is_reached: vec![false; banks.rows.len()],
+impl<'a> BankTree<'a> {
+    pub(super) fn new(
+        banks: &'a Banks,
+        associations: &'a Associations,
+        builder: TreeBuilder,
+        root: u32,
+        problems: FileProblems,
+        inactive: Inactive,
+    ) -> Self {
+        Self {
             banks,
+            associations,
             builder,
             recorded: Recorded::default(),
-            file: file.to_owned(),
+            problems,
             inactive,
             root,
+            visits: vec![0; banks.name_count()],
+            is_reached: vec![false; banks.rows.len()],
             visited: 0,
             association_nodes: Vec::new(),
-        })
+        }
     }
 
-    /// Builds the whole tree.
     pub(super) fn grow(
         mut self,
-        associations: &Associations,
-        problems: &mut Problems,
-        meter: &mut RowCounter<'_>,
-    ) -> Result<(TreeBuilder, Recorded), Failure> {
+        database: &mut DatabaseReader<'_>,
+    ) -> Result<(TreeBuilder, Recorded, Problems), Failure> {
         self.builder
-            .reserve(self.banks.rows.len() + associations.rows.len());
+            .reserve(self.banks.rows.len() + self.associations.rows.len());
         let mut is_above = vec![false; self.banks.name_count()];
         let mut line = Vec::new();
         let root = self.root;
-        line.push(self.visit(root, None, associations, problems)?);
+        line.push(self.visit(root, None)?);
         is_above[line[0].name.index()] = true;
         while let Some(above) = line.last_mut() {
             let Some(&row) = self.banks.below(above.name).get(above.done) else {
@@ -102,42 +99,41 @@ impl BankTree {
                 continue;
             };
             above.done += 1;
-            meter.next()?;
+            database.count()?;
             let name = self.banks.rows[row as usize].name;
             if is_above[name.index()] {
                 self.is_reached[row as usize] = true;
-                self.note_loop(row, problems);
+                self.note_loop(row);
                 continue;
             }
             let above = line.last().map(|above| (above.node, above.counts));
-            line.push(self.visit(row, above, associations, problems)?);
+            line.push(self.visit(row, above)?);
             is_above[name.index()] = true;
         }
-        self.note_unreached(associations, problems);
+        self.note_unreached();
         if self.banks.nameless > 0 {
+            let one = "row of bank_table";
             let message = sentence!(
                 "{} without a name was left out",
-                counted(
-                    self.banks.nameless,
-                    "row of bank_table",
-                    "rows of bank_table"
-                )
+                counted(self.banks.nameless, one, "rows of bank_table")
             );
-            problems.push(self.odd(
-                "flux-nameless-bank",
-                message,
-                "remove such rows, or give them a name",
-            ));
+            let advice = "remove such rows, or give them a name";
+            self.warn("flux-nameless-bank", message, advice);
         }
-        self.inactive.tell(&self.file, problems);
-        self.record(associations);
-        Ok((self.builder, self.recorded))
+        self.inactive
+            .tell(&self.problems.file, &mut self.problems.list);
+        self.record();
+        Ok((self.builder, self.recorded, self.problems.list))
+    }
+
+    fn warn(&mut self, code: &'static str, message: Shown, advice: impl Into<Shown>) {
+        self.problems.warn(Place::WHOLE, code, message, advice);
     }
 
     /// Records the numbers of the added associations column by column. Rows and nodes are in different orders, and
     /// random access within one column is fast.
-    fn record(&mut self, associations: &Associations) {
-        for (fact, values) in &associations.figures {
+    fn record(&mut self) {
+        for (fact, values) in &self.associations.figures {
             let decimals = match fact {
                 Fact::Fairshare => FAIRSHARE_DECIMALS,
                 _ => EXACT,
@@ -154,33 +150,25 @@ impl BankTree {
     }
 
     /// Creates the node of a bank, and those of its associations if it has no sub-banks.
-    fn visit(
-        &mut self,
-        row: u32,
-        above: Option<(Option<NodeId>, bool)>,
-        associations: &Associations,
-        problems: &mut Problems,
-    ) -> Result<Visit, Failure> {
+    fn visit(&mut self, row: u32, above: Option<(Option<NodeId>, bool)>) -> Result<Visit, Failure> {
+        let (banks, associations) = (self.banks, self.associations);
         self.is_reached[row as usize] = true;
-        let bank = &self.banks.rows[row as usize];
+        let bank = &banks.rows[row as usize];
         let name = bank.name;
-        let is_root = above.is_none();
         // Flux never asks whether the root is active.
-        let is_active = bank.is_active || is_root;
+        let is_active = bank.is_active || above.is_none();
         let counts = above.is_none_or(|(_, counts)| counts) && is_active;
         let node = match above {
             None => Some(NodeId::ROOT),
             Some((Some(parent), _)) if counts || self.inactive.is_shown => {
-                let interned = self.builder.intern(self.banks.name(name));
-                Some(
-                    self.builder
-                        .push(parent, interned, Kind::Account, Position::Last),
-                )
+                let interned = self.builder.intern(banks.name(name));
+                let position = Position::Last;
+                Some(self.builder.push(parent, interned, Kind::Account, position))
             }
             Some(_) => None,
         };
         if let Some(node) = node {
-            self.set_bank(node, row, counts, problems)?;
+            self.set_bank(node, bank, counts)?;
         }
         if !is_active {
             self.inactive.banks += 1;
@@ -193,37 +181,34 @@ impl BankTree {
             let message = sentence!(
                 "the bank {} appears in several places; as in Flux, it has all of its associations and the shares of \
                  its first row in each",
-                shown(self.banks.name(name))
+                shown(banks.name(name))
             );
-            problems.push(self.odd(
-                "flux-repeated-bank",
-                message,
-                "give each bank a name of its own",
-            ));
+            let advice = "give each bank a name of its own";
+            self.warn("flux-repeated-bank", message, advice);
         }
         let members = associations.of_bank(name);
-        if self.banks.below(name).is_empty() {
+        if banks.below(name).is_empty() {
             for &member in members {
-                self.add_association(member, node, counts, associations, problems);
+                self.add_association(member, node, counts);
             }
             self.visited += members.len();
         } else if !members.is_empty() && counts {
             let message = sentence!(
                 "the bank {} has banks below it, so {} with it is ignored, as in Flux",
-                shown(self.banks.name(name)),
+                shown(banks.name(name)),
                 counted(members.len(), "association", "associations")
             );
             let advice = "move the users to a bank of their own, or the banks below it elsewhere";
-            problems.push(self.odd("flux-hidden-associations", message, advice));
+            self.warn("flux-hidden-associations", message, advice);
         }
         self.visited += 1;
-        let rows = self.banks.rows.len() + associations.rows.len();
+        let rows = banks.rows.len() + associations.rows.len();
         let most = rows * MOST_COPIES + ENOUGH;
         if self.visited > most {
             return Err(LoadError::Refused(sentence!(
                 "{} makes a tree of more than {most} nodes out of {rows} rows, because banks with one name are below \
                  several others; give each bank a name of its own",
-                self.file
+                self.problems.file
             ))
             .into());
         }
@@ -235,17 +220,9 @@ impl BankTree {
         })
     }
 
-    /// Sets the properties of a bank.
-    fn set_bank(
-        &mut self,
-        node: NodeId,
-        row: u32,
-        counts: bool,
-        problems: &mut Problems,
-    ) -> Result<(), LoadError> {
-        let bank = &self.banks.rows[row as usize];
+    fn set_bank(&mut self, node: NodeId, bank: &Bank, counts: bool) -> Result<(), LoadError> {
+        let name = self.banks.name(bank.name);
         let first = self.banks.first(bank.name).unwrap_or(bank);
-        let name = || shown(self.banks.name(first.name));
         let text = || shown(first.odd_shares.as_deref().unwrap_or_default());
         let shares = match first.shares {
             Ok(shares) => shares,
@@ -258,21 +235,21 @@ impl BankTree {
                 return Err(LoadError::Refused(sentence!(
                     "the shares of the bank {} in {} are {:?}; expected {expected}; Flux refuses the database too: set \
                      them with flux account edit-bank {} --shares=NUMBER",
-                    name(),
-                    self.file,
+                    shown(name),
+                    self.problems.file,
                     text(),
-                    argument(self.banks.name(first.name))
+                    argument(name)
                 )));
             }
         };
         if first.odd_shares.is_some() && counts {
             let message = sentence!(
                 "the shares of the bank {} are {}; expected a whole number; they are read as {shares}, as in Flux",
-                name(),
+                shown(name),
                 text()
             );
             let advice = "set them with flux account edit-bank BANK --shares=NUMBER";
-            problems.push(self.odd("flux-odd-shares", message, advice));
+            self.warn("flux-odd-shares", message, advice);
         }
         for (fact, value) in [
             (Fact::JobUsage, bank.job_usage),
@@ -282,48 +259,50 @@ impl BankTree {
                 self.recorded.set(fact, node, Figure::exact(value));
             }
         }
-        let is_below_root = node != NodeId::ROOT;
-        if let Some(problem) = odd_shares(&self.file, shares, || {
-            format!("the bank {}", shown(self.banks.name(bank.name)))
-        }) && is_below_root
-        {
-            problems.push(problem);
+        if node != NodeId::ROOT {
+            self.check_shares(shares, || sentence!("the bank {}", shown(name)));
         }
         self.builder.set_shares(node, count_of(shares));
         Ok(())
     }
 
+    /// Reports unusual shares that are whole numbers.
+    fn check_shares(&mut self, shares: i64, whose: impl FnOnce() -> Shown) {
+        if shares < 0 {
+            let message = sentence!(
+                "the shares of {} are {shares}; Flux reads them as a very large number",
+                whose()
+            );
+            let advice = "set them with flux account edit-user or edit-bank, --shares=NUMBER";
+            self.warn("flux-negative-shares", message, advice);
+        }
+    }
+
     /// Creates the node of an association, if its bank has a node and the association counts or is to be shown.
-    fn add_association(
-        &mut self,
-        place: u32,
-        bank: Option<NodeId>,
-        counts: bool,
-        associations: &Associations,
-        problems: &mut Problems,
-    ) {
-        let association = &associations.rows[place as usize];
+    fn add_association(&mut self, place: u32, bank: Option<NodeId>, counts: bool) {
+        let association = &self.associations.rows[place as usize];
         self.inactive.users += usize::from(!association.is_active);
         let is_wanted = (counts && association.is_active) || self.inactive.is_shown;
         let Some(bank) = bank.filter(|_| is_wanted) else {
             return;
         };
-        let node = self
-            .builder
-            .push(bank, association.user, Kind::User, Position::Last);
+        let (user, position) = (association.user, Position::Last);
+        let node = self.builder.push(bank, user, Kind::User, position);
         self.builder.set_shares(node, count_of(association.shares));
         self.builder.record(node, association.usage, true);
         if !association.is_active {
             self.mark_inactive(node);
         }
-        if let Some(problem) = odd_shares(&self.file, association.shares, || {
-            let user = shown(self.builder.name_bytes(association.user));
-            format!("{user} of {}", shown(self.builder.name(bank)))
-        }) {
-            problems.push(problem);
+        if association.shares < 0 {
+            let whose = sentence!(
+                "{} of {}",
+                shown(self.builder.name_bytes(user)),
+                shown(self.builder.name(bank))
+            );
+            self.check_shares(association.shares, || whose);
         }
         self.association_nodes.push((node, place));
-        let texts = &associations.texts;
+        let texts = &self.associations.texts;
         let start = texts.partition_point(|(_, row, _)| *row < place);
         for (fact, _, text) in texts[start..]
             .iter()
@@ -338,37 +317,32 @@ impl BankTree {
         self.recorded.set_text(Fact::Active, node, "false");
     }
 
-    fn odd(&self, code: &'static str, message: Shown, advice: impl Into<Shown>) -> Problem {
-        Problem::about(Severity::Warning, code, &self.file, message, advice)
-    }
-
-    fn note_loop(&self, row: u32, problems: &mut Problems) {
+    fn note_loop(&mut self, row: u32) {
         let name = self.banks.name(self.banks.rows[row as usize].name);
-        let (name, argument) = (shown(name), argument(name));
-        problems.push(Problem::about(
-            Severity::Error,
-            "flux-bank-loop",
-            &self.file,
-            sentence!(
-                "the bank {name} is below itself, where Flux would loop endlessly; its lower place was left out"
-            ),
-            sentence!("move it with flux account edit-bank {argument} --parent-bank=BANK"),
-        ));
+        let message = sentence!(
+            "the bank {} is below itself, where Flux would loop endlessly; its lower place was left out",
+            shown(name)
+        );
+        let code = "flux-bank-loop";
+        self.problems
+            .refuse(Place::WHOLE, code, message, move_it(name));
     }
 
     /// Reports the banks that Flux never visits, and why.
-    fn note_unreached(&self, associations: &Associations, problems: &mut Problems) {
-        let rows = self.banks.rows.iter().zip(&self.is_reached);
-        for (bank, _) in rows.filter(|(_, is_reached)| !**is_reached) {
-            problems.push_with(|| self.unreached(bank, associations));
+    fn note_unreached(&mut self) {
+        let banks = self.banks;
+        for (row, bank) in banks.rows.iter().enumerate() {
+            if !self.is_reached[row] {
+                let (code, message) = self.unreached(bank);
+                self.warn(code, message, move_it(banks.name(bank.name)));
+            }
         }
     }
 
-    fn unreached(&self, bank: &Bank, associations: &Associations) -> Problem {
+    fn unreached(&self, bank: &Bank) -> (&'static str, Shown) {
         let root = &self.banks.rows[self.root as usize];
         let root = shown(self.banks.name(root.name));
-        let name = self.banks.name(bank.name);
-        let (name, argument) = (shown(name), argument(name));
+        let name = shown(self.banks.name(bank.name));
         let (code, why) = match bank.parent {
             Parent::Nobody => (
                 "flux-second-root",
@@ -388,19 +362,17 @@ impl BankTree {
                 ("flux-orphan-bank", why)
             }
         };
-        let members = if self.visits[bank.name.index()] == 0 {
-            associations.of_bank(bank.name).len()
-        } else {
-            0
+        let members = match self.visits[bank.name.index()] {
+            0 => self.associations.of_bank(bank.name).len(),
+            _ => 0,
         };
         let with = match members {
             0 => String::new(),
             members => format!(" with {}", counted(members, "association", "associations")),
         };
-        self.odd(
+        (
             code,
             sentence!("the bank {name} {why}; it was left out{with}"),
-            sentence!("move it with flux account edit-bank {argument} --parent-bank=BANK"),
         )
     }
 }
@@ -411,20 +383,9 @@ fn count_of(shares: i64) -> Shares {
     Shares::new(shares.max(i64::MIN + 1))
 }
 
-/// Returns the problem with unusual shares that are whole numbers, or `None` if they are usual.
-fn odd_shares(file: &Shown, shares: i64, whose: impl FnOnce() -> String) -> Option<Problem> {
-    (shares < 0).then(|| {
-        Problem::about(
-            Severity::Warning,
-            "flux-negative-shares",
-            file,
-            sentence!(
-                "the shares of {} are {shares}; Flux reads them as a very large number",
-                whose()
-            ),
-            "set them with flux account edit-user or edit-bank, --shares=NUMBER",
-        )
-    })
+fn move_it(name: &[u8]) -> Shown {
+    let name = argument(name);
+    sentence!("move it with flux account edit-bank {name} --parent-bank=BANK")
 }
 
 /// Returns a bank's name as an argument of a command for people.

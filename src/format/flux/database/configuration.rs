@@ -1,11 +1,9 @@
 //! The settings, from the three tables that hold them. Old databases lack these; then Flux's own defaults apply.
 
 use super::failure::Failure;
-use super::store::Store;
-use super::tables::Table;
-use super::{figure, text};
-use crate::base::shown::{Shown, sentence, shown};
-use crate::format::{Problem, Problems, Severity};
+use super::tables::{DatabaseReader, figure, text};
+use crate::base::shown::{sentence, shown};
+use crate::format::problem::{FileProblems, Place};
 use crate::model::Settings;
 use rusqlite::types::ValueRef;
 
@@ -19,85 +17,49 @@ const KEYS: &[&str] = &[
     "gpu_weight",
 ];
 
-/// Reads the settings from their tables.
 pub(super) fn read(
-    store: &Store,
-    file: &Shown,
+    database: &mut DatabaseReader<'_>,
     settings: &mut Settings,
-    problems: &mut Problems,
+    problems: &mut FileProblems,
 ) -> Result<(), Failure> {
-    each(
-        store,
-        file,
-        "config_table",
-        ["key", "value"],
-        |key, value| {
-            let Some(key) = KEYS
-                .iter()
-                .copied()
-                .find(|known| text(key) == Some(known.as_bytes()))
-            else {
-                return;
-            };
-            let value = written(value);
-            if let Err(error) = settings.set(key, value.trim()) {
-                problems.push(Problem::about(
-                    Severity::Warning,
-                    "flux-odd-setting",
-                    file,
-                    sentence!(
-                        "{error}; it is taken as {}",
-                        settings.get(key).unwrap_or_default()
-                    ),
-                    sentence!("set it with flux account edit-config {key}=VALUE"),
-                ));
-            }
+    let table = database.table("config_table")?;
+    database.each_of(table.as_ref(), &["key", "value"], |row| {
+        let name = text(row.get_ref(0)?);
+        let Some(key) = KEYS
+            .iter()
+            .copied()
+            .find(|known| name == Some(known.as_bytes()))
+        else {
+            return Ok(());
+        };
+        if let Err(error) = settings.set(key, written(row.get_ref(1)?).trim()) {
+            let value = settings.get(key).unwrap_or_default();
+            let message = sentence!("{error}; it is taken as {value}");
+            let advice = sentence!("set it with flux account edit-config {key}=VALUE");
+            problems.warn(Place::WHOLE, "flux-odd-setting", message, advice);
+        }
+        Ok(())
+    })?;
+    let table = database.table("priority_factor_weight_table")?;
+    database.each_of(table.as_ref(), &["factor", "weight"], |row| {
+        let factor = text(row.get_ref(0)?);
+        if let (Some(b"fairshare"), ValueRef::Integer(weight)) = (factor, row.get_ref(1)?) {
+            settings.flux.fairshare_weight = Some(weight);
+        }
+        Ok(())
+    })?;
+    let table = database.table("t_half_life_period_table")?;
+    database.each_of(
+        table.as_ref(),
+        &["end_half_life_period", "cluster"],
+        |row| {
+            let end = figure(row.get_ref(0)?).filter(|end| end.is_finite() && *end >= 0.0);
+            settings.flux.end_half_life_period = end.unwrap_or(0.0);
+            Ok(())
         },
-    )?;
-    let weights = "priority_factor_weight_table";
-    each(
-        store,
-        file,
-        weights,
-        ["factor", "weight"],
-        |factor, weight| {
-            if let (Some(b"fairshare"), ValueRef::Integer(weight)) = (text(factor), weight) {
-                settings.flux.fairshare_weight = Some(weight);
-            }
-        },
-    )?;
-    let period = "t_half_life_period_table";
-    let columns = ["end_half_life_period", "cluster"];
-    each(store, file, period, columns, |end, _| {
-        let end = figure(end).filter(|end| end.is_finite() && *end >= 0.0);
-        settings.flux.end_half_life_period = end.unwrap_or(0.0);
-    })
+    )
 }
 
-/// Reads two columns of a table, if it exists with both.
-fn each(
-    store: &Store,
-    file: &Shown,
-    table: &'static str,
-    columns: [&str; 2],
-    mut take: impl FnMut(ValueRef<'_>, ValueRef<'_>),
-) -> Result<(), Failure> {
-    let Some(table) = Table::find(store, file, table)? else {
-        return Ok(());
-    };
-    if !columns.iter().all(|column| table.has(column)) {
-        return Ok(());
-    }
-    let mut statement = store.connection.prepare(&table.query(&columns, None))?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        store.had_row();
-        take(row.get_ref(0)?, row.get_ref(1)?);
-    }
-    Ok(())
-}
-
-/// Returns a value as text.
 fn written(value: ValueRef<'_>) -> String {
     match value {
         ValueRef::Null => String::new(),

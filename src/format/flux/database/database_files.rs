@@ -1,11 +1,11 @@
 //! The files of a database, and how it can be opened.
 
+use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence};
-use crate::format::LoadError;
 use crate::format::input;
+use crate::format::{LoadError, Refusal};
 use std::fs;
 use std::io::{ErrorKind, Read as _};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// The first bytes of an SQLite database.
@@ -14,28 +14,20 @@ pub(in crate::format::flux) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// The first bytes of a rollback journal while it is needed. The writer clears them when it is done.
 const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
-/// The state of a file at one time.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct FileStamp {
-    length: u64,
-    modified: (i64, i64),
-    inode: u64,
-}
-
 /// The state of a database and the files beside it at one time.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct DatabaseFiles {
+    /// The path with all links followed.
     pub(super) path: PathBuf,
-    database: FileStamp,
+    pub(super) database: Fingerprint,
     /// The write-ahead log.
-    pub(super) log: Option<FileStamp>,
+    pub(super) log: Option<Fingerprint>,
     /// The index of the log, which SQLite's processes share.
     has_index: bool,
     /// The rollback journal, if a writer did not finish.
-    pub(super) journal: Option<FileStamp>,
+    pub(super) journal: Option<Fingerprint>,
 }
 
-/// How to open a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OpenMode {
     /// As a file that does not change, which is checked afterwards.
@@ -47,7 +39,6 @@ pub(super) enum OpenMode {
 }
 
 impl DatabaseFiles {
-    /// Examines a database and the files beside it.
     pub(super) fn of(path: &Path) -> Result<Self, LoadError> {
         // SQLite looks for a log beside the file itself, not beside a link to it.
         let path = fs::canonicalize(path).map_err(|error| not_opened(path, error))?;
@@ -86,16 +77,6 @@ impl DatabaseFiles {
         let log = log.map_or(i64::MIN, |log| log.modified.0);
         self.database.modified.0.max(log)
     }
-
-    /// Returns the length of the database itself.
-    pub(super) fn length(&self) -> u64 {
-        self.database.length
-    }
-
-    /// Returns the path with all links followed.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
 }
 
 /// Returns the path of a file beside the database.
@@ -105,7 +86,7 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-fn stamp(path: &Path) -> Result<Option<FileStamp>, LoadError> {
+fn stamp(path: &Path) -> Result<Option<Fingerprint>, LoadError> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -118,11 +99,7 @@ fn stamp(path: &Path) -> Result<Option<FileStamp>, LoadError> {
             input::name(path)
         )));
     }
-    Ok(Some(FileStamp {
-        length: metadata.len(),
-        modified: (metadata.mtime(), metadata.mtime_nsec()),
-        inode: metadata.ino(),
-    }))
+    Ok(Some(Fingerprint::from(&metadata)))
 }
 
 fn starts_with(path: &Path, magic: &[u8]) -> bool {
@@ -145,10 +122,20 @@ pub(super) fn not_opened(path: &Path, error: std::io::Error) -> LoadError {
     let name = input::name(path);
     match error.kind() {
         ErrorKind::NotFound => LoadError::Missing(name),
-        ErrorKind::PermissionDenied => super::not_readable(path),
+        ErrorKind::PermissionDenied => not_readable(path),
         _ => LoadError::Read {
             path: name,
             error: Shown::error(&error),
         },
     }
+}
+
+pub(in crate::format::flux) fn not_readable(path: &Path) -> LoadError {
+    Refusal::does(
+        &input::name(path),
+        "cannot be read: permission denied",
+        "flux-accounting keeps its database for the user flux: use sudo -u flux, or open the output of flux account \
+         view-bank ROOT -t -P, which every user may run",
+    )
+    .into()
 }

@@ -1,6 +1,6 @@
 //! Why a database could not be read, in sentences.
 
-use super::database_files::{DatabaseFiles, MAGIC, OpenMode, not_opened};
+use super::database_files::{DatabaseFiles, MAGIC, OpenMode, not_opened, not_readable};
 use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence};
 use crate::format::LoadError;
@@ -48,14 +48,13 @@ impl Failure {
         )
     }
 
-    /// Returns the error for the user.
     pub(super) fn into_load_error(self, database_files: &DatabaseFiles) -> LoadError {
         let error = match self {
             Self::Explained(error) => return error,
             Self::Sqlite(error) => error,
         };
-        let name = input::name(database_files.path());
-        let word = word(database_files.path(), "FILE");
+        let name = input::name(&database_files.path);
+        let word = word(&database_files.path, "FILE");
         let sentence = match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => format!(
                 "{name} is an SQLite database that cannot be read: its first page is encrypted or overwritten; open a \
@@ -83,7 +82,7 @@ impl Failure {
                 "{name} needs more memory than there is; close other programs, or open it on another machine"
             ),
             Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-                return super::not_readable(database_files.path());
+                return not_readable(&database_files.path);
             }
             _ => format!(
                 "{name} could not be read by SQLite: {error}; look at it with sqlite3 {word} 'PRAGMA \
@@ -98,7 +97,7 @@ impl Failure {
 /// its last page as zeros.
 fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
     let mut header = [0; 100];
-    input::open(database_files.path())
+    input::open(&database_files.path)
         .ok()?
         .read_exact(&mut header)
         .ok()?;
@@ -112,13 +111,13 @@ fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
     // Programs older than the page count do not update it when they write.
     let is_counted = page.is_power_of_two() && number(24) == number(92);
     let expected = page * u64::from(number(28));
-    let name = input::name(database_files.path());
-    let word = word(database_files.path(), "FILE");
-    (is_counted && database_files.length() < expected).then(|| {
+    let name = input::name(&database_files.path);
+    let word = word(&database_files.path, "FILE");
+    (is_counted && database_files.database.length < expected).then(|| {
         format!(
             "{name} is cut off: it has {} of {expected} bytes; copy it again when no program writes to it, with \
              sqlite3 {word} '.backup COPY'",
-            database_files.length()
+            database_files.database.length
         )
     })
 }
@@ -126,11 +125,11 @@ fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
 /// Checks that a file begins as a database does. SQLite accepts files that are empty or something else.
 pub(super) fn check_start(database_files: &DatabaseFiles) -> Result<(), LoadError> {
     let mut start = Vec::new();
-    let file = input::open(database_files.path())?;
+    let file = input::open(&database_files.path)?;
     file.take(100)
         .read_to_end(&mut start)
-        .map_err(|error| not_opened(database_files.path(), error))?;
-    let name = input::name(database_files.path());
+        .map_err(|error| not_opened(&database_files.path, error))?;
+    let name = input::name(&database_files.path);
     if !start.starts_with(MAGIC) {
         let what = if start.is_empty() {
             "it is empty"

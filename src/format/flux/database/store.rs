@@ -34,7 +34,6 @@ const MOST_STRIDES: u32 = 50_000;
 /// The largest name, text or row.
 const LONGEST: i32 = 1 << 20;
 
-/// How much is copied at a time.
 const CHUNK: usize = 1 << 20;
 
 /// The limits of what a database can make SQLite do.
@@ -62,7 +61,6 @@ const CONFIGURATION: &[(DbConfig, bool)] = &[
     (DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true),
 ];
 
-/// An open database.
 pub(super) struct Store {
     /// Closed before the copy is removed.
     pub(super) connection: Connection,
@@ -170,7 +168,7 @@ fn copied(
     let path = folder.path().join("copy.db");
     let mut meter = Meter::new(
         input::name(&database_files.path),
-        Some(database_files.length()),
+        Some(database_files.database.length),
         report,
     );
     copy(database_files, &database_files.path, &path, &mut meter)?;

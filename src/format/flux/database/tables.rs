@@ -4,88 +4,153 @@
 use super::failure::Failure;
 use super::store::Store;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::LoadError;
+use crate::format::flux::number::leading_count;
+use crate::format::{LoadError, OnProgress, Progress};
+use crate::model::NameId;
+use rusqlite::Row;
+use rusqlite::types::ValueRef;
+use std::cmp::Ordering;
 
-/// An existing table.
-pub(super) struct Table {
-    name: &'static str,
-    columns: Vec<String>,
+/// How many rows are read between two reports of progress.
+const ROWS: usize = 1 << 14;
+
+/// An open database that is being read.
+pub(super) struct DatabaseReader<'a> {
+    store: &'a Store,
+    /// Its name in messages.
+    pub(super) file: Shown,
+    report: OnProgress<'a>,
+    progress: Progress,
+    until_report: usize,
 }
 
-impl Table {
+impl<'a> DatabaseReader<'a> {
+    pub(super) fn new(store: &'a Store, file: Shown, report: OnProgress<'a>) -> Self {
+        let progress = Progress {
+            file: file.clone(),
+            ..Progress::default()
+        };
+        Self {
+            store,
+            file,
+            report,
+            progress,
+            until_report: ROWS,
+        }
+    }
+
+    /// Counts a row, and reports the rows now and then.
+    pub(super) fn count(&mut self) -> Result<(), LoadError> {
+        self.until_report -= 1;
+        if self.until_report > 0 {
+            return Ok(());
+        }
+        self.until_report = ROWS;
+        self.progress.nodes += ROWS;
+        if (self.report)(&self.progress).is_break() {
+            return Err(LoadError::Cancelled);
+        }
+        Ok(())
+    }
+
+    /// Gives each row of a query to a function.
+    pub(super) fn each(
+        &mut self,
+        query: &str,
+        mut take: impl FnMut(&Row<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut statement = self.store.connection.prepare(query)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            self.store.had_row();
+            self.count()?;
+            take(row)?;
+        }
+        Ok(())
+    }
+
+    /// Gives some columns of each row of a table to a function, if the table exists with all of them.
+    pub(super) fn each_of(
+        &mut self,
+        table: Option<&Table>,
+        columns: &[&str],
+        take: impl FnMut(&Row<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        match table.filter(|table| columns.iter().all(|column| table.has(column))) {
+            Some(table) => self.each(&table.query(columns, None), take),
+            None => Ok(()),
+        }
+    }
+
     /// Looks up a table; `None` if it does not exist.
     ///
     /// A view could compute anything under the name of a table, for any length of time, so it is refused. So is a
     /// virtual table, which is a program.
-    pub(super) fn find(
-        store: &Store,
-        file: &Shown,
-        name: &'static str,
-    ) -> Result<Option<Self>, Failure> {
-        let connection = &store.connection;
-        let mut list = connection.prepare(&format!("PRAGMA main.table_list({name})"))?;
-        let mut rows = list.query([])?;
+    pub(super) fn table(&mut self, name: &'static str) -> Result<Option<Table>, Failure> {
         let mut found = None;
-        while let Some(row) = rows.next()? {
-            store.had_row();
+        self.each(&format!("PRAGMA main.table_list({name})"), |row| {
             let (schema, kind): (String, String) = (row.get("schema")?, row.get("type")?);
             if schema == "main" {
                 found = Some(kind);
             }
-        }
+            Ok(())
+        })?;
         match found.as_deref() {
             None => return Ok(None),
             Some("table") => {}
             Some(kind) => {
                 return Err(LoadError::Refused(sentence!(
-                    "{file} has a {} in place of the table {name}, which is not read because it may run arbitrary \
-                     code; open the database that flux-accounting made",
+                    "{} has a {} in place of the table {name}, which is not read because it may run arbitrary code; \
+                     open the database that flux-accounting made",
+                    self.file,
                     if kind == "view" { "view" } else { "virtual table" }
                 ))
                 .into());
             }
         }
-        let mut info = connection.prepare(&format!("PRAGMA main.table_info({name})"))?;
-        let mut rows = info.query([])?;
         let mut columns = Vec::new();
-        while let Some(row) = rows.next()? {
-            store.had_row();
+        self.each(&format!("PRAGMA main.table_info({name})"), |row| {
             columns.push(row.get::<_, String>("name")?.to_ascii_lowercase());
-        }
-        Ok(Some(Self { name, columns }))
+            Ok(())
+        })?;
+        Ok(Some(Table { name, columns }))
     }
 
-    /// Looks up a table as [`Table::find`] does, which must exist to read a tree.
+    /// Looks up a table as [`DatabaseReader::table`] does, which must exist to read a tree.
     pub(super) fn required(
-        store: &Store,
-        file: &Shown,
+        &mut self,
         name: &'static str,
         columns: &[&str],
-    ) -> Result<Self, Failure> {
-        let Some(table) = Self::find(store, file, name)? else {
+    ) -> Result<Table, Failure> {
+        let Some(table) = self.table(name)? else {
             return Err(LoadError::Refused(sentence!(
-                "{file} is an SQLite database without the table {name}, so it is not flux-accounting's; open \
-                 FluxAccounting.db, usually in /var/lib/flux"
+                "{} is an SQLite database without the table {name}, so it is not flux-accounting's; open \
+                 FluxAccounting.db, usually in /var/lib/flux",
+                self.file
             ))
             .into());
         };
         if let Some(missing) = columns.iter().find(|column| !table.has(column)) {
-            let known: Vec<Shown> = table
-                .columns
-                .iter()
-                .map(|column| shown(column.as_bytes()))
-                .collect();
+            let known = table.columns.iter();
+            let known: Vec<Shown> = known.map(|column| shown(column.as_bytes())).collect();
             return Err(LoadError::Refused(sentence!(
-                "the table {name} of {file} has no column {missing}, only {}; open the database of flux-accounting 0.7 \
-                 or newer",
+                "the table {name} of {} has no column {missing}, only {}; open the database of flux-accounting 0.7 or \
+                 newer",
+                self.file,
                 known.join(", ")
             ))
             .into());
         }
         Ok(table)
     }
+}
 
-    /// Returns whether there is such a column.
+pub(super) struct Table {
+    name: &'static str,
+    columns: Vec<String>,
+}
+
+impl Table {
     pub(super) fn has(&self, column: &str) -> bool {
         self.columns.iter().any(|known| known == column)
     }
@@ -104,5 +169,78 @@ impl Table {
             columns.join(", "),
             self.name
         )
+    }
+}
+
+/// The rows of a table that belong to names: those of one name after those of another.
+#[derive(Default)]
+pub(super) struct RowsByName {
+    rows: Vec<u32>,
+    /// By name: where its rows begin, and one entry for the end.
+    starts: Vec<u32>,
+}
+
+impl RowsByName {
+    /// Groups rows, given with their names in the order of the table, and sorts those of each name.
+    pub(super) fn new(
+        name_count: usize,
+        rows: impl Iterator<Item = (usize, u32)> + Clone,
+        order: impl Fn(&u32, &u32) -> Ordering,
+    ) -> Self {
+        let mut starts = vec![0_u32; name_count + 1];
+        for (name, _) in rows.clone() {
+            starts[name + 1] += 1;
+        }
+        for name in 1..starts.len() {
+            starts[name] += starts[name - 1];
+        }
+        let mut next = starts.clone();
+        let mut grouped = vec![0; starts[name_count] as usize];
+        for (name, row) in rows {
+            grouped[next[name] as usize] = row;
+            next[name] += 1;
+        }
+        for bounds in starts.windows(2) {
+            grouped[bounds[0] as usize..bounds[1] as usize].sort_by(&order);
+        }
+        Self {
+            rows: grouped,
+            starts,
+        }
+    }
+
+    pub(super) fn of(&self, name: NameId) -> &[u32] {
+        let (start, end) = (self.starts[name.index()], self.starts[name.index() + 1]);
+        &self.rows[start as usize..end as usize]
+    }
+}
+
+/// Returns the text of a value, as SQLite converts it, if it is text or bytes.
+pub(super) fn text(value: ValueRef<'_>) -> Option<&[u8]> {
+    match value {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => None,
+    }
+}
+
+/// Returns the number in a column, or `None` if it is no number.
+pub(super) fn figure(value: ValueRef<'_>) -> Option<f64> {
+    match value {
+        ValueRef::Integer(number) => Some(number as f64),
+        ValueRef::Real(number) => Some(number),
+        ValueRef::Null | ValueRef::Text(_) | ValueRef::Blob(_) => None,
+    }
+}
+
+/// Returns whether a row is active by its column: any number but 0.
+pub(super) fn is_active(value: ValueRef<'_>, has_column: bool) -> bool {
+    match value {
+        _ if !has_column => true,
+        ValueRef::Null => false,
+        ValueRef::Integer(number) => number != 0,
+        ValueRef::Real(number) => number.abs() >= 1.0,
+        ValueRef::Text(text) | ValueRef::Blob(text) => {
+            leading_count(text).is_ok_and(|(number, _)| number != 0)
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::base::shown::{Shown, sentence};
 use crate::format::LoadError;
+use serde::de::IgnoredAny;
 use std::borrow::Cow;
 
 /// How much of an unexpected token is shown.
@@ -24,7 +25,6 @@ impl<'a> Lexer<'a> {
         Self { file, text, at }
     }
 
-    /// Returns the position up to which it is read.
     pub(super) fn at(&self) -> usize {
         self.at
     }
@@ -47,7 +47,6 @@ impl<'a> Lexer<'a> {
         is_next
     }
 
-    /// Consumes a byte that must come next.
     pub(super) fn expect(&mut self, byte: u8, what: &str) -> Result<(), LoadError> {
         if self.takes(byte) {
             Ok(())
@@ -56,7 +55,6 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Consumes a string.
     pub(super) fn string(&mut self, what: &str) -> Result<Cow<'a, [u8]>, LoadError> {
         self.expect(b'"', what)?;
         let start = self.at;
@@ -113,33 +111,14 @@ impl<'a> Lexer<'a> {
 
     /// Skips a value of any kind and depth.
     pub(super) fn skip(&mut self) -> Result<(), LoadError> {
-        let mut depth = 0_usize;
-        loop {
-            match self.peek() {
-                Some(b'{' | b'[') => {
-                    depth += 1;
-                    self.at += 1;
-                }
-                Some(b'}' | b']') if depth > 0 => {
-                    depth -= 1;
-                    self.at += 1;
-                }
-                Some(b',' | b':') if depth > 0 => self.at += 1,
-                Some(b'"') => {
-                    self.string("a string")?;
-                }
-                Some(byte) if byte.is_ascii_alphanumeric() || byte == b'-' => {
-                    let rest = &self.text[self.at..];
-                    let is_part =
-                        |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
-                    self.at += rest.iter().take_while(is_part).count();
-                }
-                _ => return Err(self.unexpected("a value")),
-            }
-            if depth == 0 {
-                return Ok(());
-            }
+        let rest = &self.text[self.at..];
+        let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<IgnoredAny>();
+        if !matches!(values.next(), Some(Ok(_))) {
+            self.peek();
+            return Err(self.unexpected("a value"));
         }
+        self.at += values.byte_offset();
+        Ok(())
     }
 
     /// Returns an error that names what was expected here and what was found.
@@ -158,7 +137,6 @@ impl<'a> Lexer<'a> {
         self.refuse(&format!("{found}; expected {expected}"))
     }
 
-    /// Returns an error at this place.
     pub(super) fn refuse(&self, why: &str) -> LoadError {
         let before = &self.text[..self.at.min(self.text.len())];
         let line = memchr::memchr_iter(b'\n', before).count() + 1;

@@ -4,7 +4,8 @@ use super::lexer::Lexer;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter};
-use crate::format::{LoadError, OnProgress, Problem, Problems, Severity};
+use crate::format::problem::{FileProblems, Place, Problems};
+use crate::format::{LoadError, OnProgress};
 use crate::model::{
     Fact, Figure, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder, Usage,
 };
@@ -31,7 +32,6 @@ struct OpenContainer {
     is_fresh: bool,
 }
 
-/// Reads banks and users.
 pub(super) struct BankReader<'a> {
     file: Shown,
     lexer: Lexer<'a>,
@@ -55,7 +55,6 @@ impl<'a> BankReader<'a> {
         }
     }
 
-    /// Reads the whole text.
     pub(super) fn read(&mut self) -> Result<(), LoadError> {
         self.lexer.expect(b'{', "the opening brace of JSON")?;
         let mut is_fresh = true;
@@ -186,9 +185,7 @@ impl<'a> BankReader<'a> {
         Ok(())
     }
 
-    /// Builds the tree.
     pub(super) fn finish(mut self) -> Result<(TreeBuilder, Recorded, Problems), LoadError> {
-        let mut problems = Problems::default();
         let mut recorded = Recorded::default();
         if self.objects[0].user.is_some() {
             return Err(LoadError::Refused(sentence!(
@@ -244,8 +241,9 @@ impl<'a> BankReader<'a> {
                 }
             }
         }
-        odd.tell(&self.file, &self.builder, &mut problems);
-        Ok((self.builder, recorded, problems))
+        let mut problems = FileProblems::new(self.file);
+        odd.tell(&self.builder, &mut problems);
+        Ok((self.builder, recorded, problems.list))
     }
 
     /// Returns, by object, the usage of the users below; `None` without users.
@@ -274,65 +272,49 @@ struct Oddities {
     /// Banks whose usage is not the sum of their users, and the first of them with both numbers.
     other: usize,
     first_other: Option<(NodeId, f64, f64)>,
-    /// Objects without a name.
     nameless: usize,
     below_users: usize,
 }
 
 impl Oddities {
-    fn tell(&self, file: &Shown, builder: &TreeBuilder, problems: &mut Problems) {
-        let mut tell = |severity, code, message: Shown, advice| {
-            problems.push(Problem::about(severity, code, file, message, advice));
-        };
+    fn tell(&self, builder: &TreeBuilder, problems: &mut FileProblems) {
         if let Some((node, usage, sum)) = self.first_other {
             let name = shown(builder.name(node));
             let more = match self.other {
                 1 => String::new(),
                 other => format!(", and {} more such banks", other - 1),
             };
-            tell(
-                Severity::Note,
-                "flux-bank-usage",
-                sentence!(
-                    "the bank {name} has a usage of {usage}, but its users have {sum}{more}; the usage of the users \
-                     counts, as in flux account-update-fshare"
-                ),
-                "look for inactive users: export-db -F lists them like active ones, and fairshare-emulate uses the \
-                 bank's usage unchanged",
+            let message = sentence!(
+                "the bank {name} has a usage of {usage}, but its users have {sum}{more}; the usage of the users \
+                 counts, as in flux account-update-fshare"
             );
+            let advice = "look for inactive users: export-db -F lists them like active ones, and fairshare-emulate \
+                          uses the bank's usage unchanged";
+            problems.note(Place::WHOLE, "flux-bank-usage", message, advice);
         }
         if self.given > 0 {
-            tell(
-                Severity::Note,
-                "flux-bank-without-users",
-                sentence!(
-                    "{} and no users; the usage counts on their level but not above it",
-                    counted(self.given, "bank has usage", "banks have usage")
-                ),
-                "give each its users, if they are missing",
+            let message = sentence!(
+                "{} and no users; the usage counts on their level but not above it",
+                counted(self.given, "bank has usage", "banks have usage")
             );
+            let advice = "give each its users, if they are missing";
+            problems.note(Place::WHOLE, "flux-bank-without-users", message, advice);
         }
         if self.nameless > 0 {
-            tell(
-                Severity::Error,
-                "flux-nameless",
-                sentence!(
-                    "{} neither bank nor username; left out together with its subtree",
-                    counted(self.nameless, "object has", "objects have")
-                ),
-                "give each a \"bank\" or a \"username\"",
+            let message = sentence!(
+                "{} neither bank nor username; left out together with its subtree",
+                counted(self.nameless, "object has", "objects have")
             );
+            let advice = "give each a \"bank\" or a \"username\"";
+            problems.refuse(Place::WHOLE, "flux-nameless", message, advice);
         }
         if self.below_users > 0 {
-            tell(
-                Severity::Error,
-                "flux-below-user",
-                sentence!(
-                    "{} below a user, which cannot have members; left out",
-                    counted(self.below_users, "object is", "objects are")
-                ),
-                "put them below a bank",
+            let message = sentence!(
+                "{} below a user, which cannot have members; left out",
+                counted(self.below_users, "object is", "objects are")
             );
+            let advice = "put them below a bank";
+            problems.refuse(Place::WHOLE, "flux-below-user", message, advice);
         }
     }
 }

@@ -42,7 +42,6 @@ pub fn convert(tree: &Tree) -> Conversion {
     }
 }
 
-/// The text so far, and the losses.
 #[derive(Default)]
 struct BankWriter {
     text: String,
@@ -58,24 +57,10 @@ struct BankWriter {
 impl BankWriter {
     fn node(&mut self, tree: &Tree, node: NodeId, usage: f64) {
         self.close(tree.depth(node) as usize);
-        if node == NodeId::ROOT {
-            self.text.push_str("{\"root\": ");
-        } else if self.needs_comma {
-            self.text.push_str(",\n");
-        } else {
-            self.text.push('\n');
-        }
-        let is_user = tree.kind(node) == Kind::User;
-        self.text.push_str(if is_user {
-            "{\"username\": "
-        } else {
-            "{\"bank\": "
-        });
         let name = tree.name(node);
         if std::str::from_utf8(name).is_err() {
             self.losses.add(Fault::FluxBytes, node);
         }
-        self.text.push_str(&quoted(&String::from_utf8_lossy(name)));
         let shares = tree.shares(node).count().unwrap_or_else(|| {
             self.losses.add(Fault::FluxParent, node);
             1
@@ -86,24 +71,27 @@ impl BankWriter {
         if tree.group(node) != 0 {
             self.losses.add(Fault::Groups, node);
         }
-        let usage = if usage.is_finite() {
-            usage
-        } else {
+        if !usage.is_finite() {
             self.losses.add(Fault::FluxUsage, node);
-            0.0
-        };
-        self.text.push_str(", \"shares\": ");
-        self.text.push_str(&shares.to_string());
-        self.text.push_str(", \"usage\": ");
-        self.text.push_str(&number(usage));
-        if is_user {
-            self.text.push('}');
-            self.needs_comma = true;
-        } else {
-            self.text.push_str(", \"children\": [");
-            self.open += 1;
-            self.needs_comma = false;
         }
+        let usage = if usage.is_finite() { usage } else { 0.0 };
+        let is_user = tree.kind(node) == Kind::User;
+        let start = match node {
+            NodeId::ROOT => "{\"root\": ",
+            _ if self.needs_comma => ",\n",
+            _ => "\n",
+        };
+        let key = if is_user { "username" } else { "bank" };
+        let end = if is_user { "}" } else { ", \"children\": [" };
+        // Writing to a String cannot fail.
+        let _ = write!(
+            self.text,
+            "{start}{{\"{key}\": {}, \"shares\": {shares}, \"usage\": {}{end}",
+            quoted(&String::from_utf8_lossy(name)),
+            number(usage)
+        );
+        self.needs_comma = is_user;
+        self.open += usize::from(!is_user);
     }
 
     /// Closes the banks at this depth or deeper.
