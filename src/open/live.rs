@@ -7,12 +7,14 @@ pub mod run;
 mod slurm;
 mod snapshot;
 
-pub use snapshot::{Contents, SavedFiles, SnapshotError, copy_database, save};
+pub(crate) use snapshot::save;
+pub use snapshot::{Contents, SavedFiles, SnapshotError, copy_database};
 
 use crate::base::shown::{Shown, sentence, shown};
+use crate::format::input::Input;
 use crate::format::{LoadError, Loaded, OnProgress, Problems, Request};
 use crate::model::{Origin, Scheduler, Source};
-use crate::open::load_asking;
+use crate::open::{load_asking, load_inputs};
 use interrupt::ending_first;
 use run::RunLimits;
 use std::path::PathBuf;
@@ -34,16 +36,12 @@ pub fn load(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadErr
 
 /// Opens a source as [`load`] does, for callers that do not catch signals: a signal while a scheduler is asked ends its
 /// command, then the process.
-///
-/// # Errors
-/// If it cannot be opened.
-pub fn load_or_end(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+pub(crate) fn load_or_end(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     load_asking(request, report, |request, report| {
         ending_first(report, |report| ask(request, report))
     })
 }
 
-/// Asks the scheduler of a request.
 fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let Some(scheduler) = request.live else {
         return Err(LoadError::Refused("no scheduler given".into()));
@@ -96,7 +94,6 @@ struct Output {
     name: &'static str,
     /// The command or file it is from.
     origin: Origin,
-    /// All of it.
     bytes: Vec<u8>,
 }
 
@@ -110,14 +107,36 @@ struct Answer {
 }
 
 impl Answer {
-    /// Returns the commands and files of the outputs.
-    fn origins(&self) -> Vec<Origin> {
-        let origins = self.outputs.iter();
-        origins.map(|output| output.origin.clone()).collect()
+    /// Opens the outputs as files that were read just now, with others that the user gave.
+    fn open(
+        self,
+        others: impl IntoIterator<Item = Input>,
+        request: &Request,
+        report: OnProgress<'_>,
+    ) -> Result<Loaded, LoadError> {
+        let taken = now();
+        let (inputs, origins): (Vec<_>, Vec<_>) = self
+            .outputs
+            .into_iter()
+            .map(|output| {
+                let input = Input {
+                    path: output.name.into(),
+                    bytes: output.bytes,
+                    modified: taken,
+                };
+                (input, output.origin)
+            })
+            .unzip();
+        let inputs = inputs.into_iter().chain(others).collect();
+        let mut loaded = load_inputs(inputs, request, report)?;
+        loaded.problems.append(self.problems);
+        let source = &mut loaded.snapshot.source;
+        source.taken = taken;
+        source.origins.splice(0..0, origins);
+        Ok(loaded)
     }
 }
 
-/// Returns the time limit for the commands of a request.
 fn run_limits<'a>(request: &Request, report: OnProgress<'a>) -> RunLimits<'a> {
     RunLimits {
         timeout: request.timeout.unwrap_or(USUAL_TIMEOUT),

@@ -1,12 +1,11 @@
 //! Flux: flux-accounting's database if it may be read, or else the output of `flux account view-bank`.
 
 use super::run::{RunError, is_readable, run, spelled};
-use super::{Answer, Output, now, of_files, run_limits};
-use crate::format::input::Input;
+use super::{Answer, Output, of_files, run_limits};
 use crate::format::{Format, LoadError, Loaded, OnProgress, Request};
 use crate::model::Origin;
+use crate::open::load;
 use crate::open::saved::VIEW_BANK_FILE;
-use crate::open::{load, load_inputs};
 use std::path::Path;
 
 /// The usual path of flux-accounting's database.
@@ -15,7 +14,6 @@ pub(super) const DATABASE: &str = "/var/lib/flux/FluxAccounting.db";
 /// The command for users who may not read it.
 const VIEW_BANK: &[&str] = &["account", "view-bank", "root", "-t", "-P"];
 
-/// Asks Flux for its tree.
 pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     if is_readable(Path::new(DATABASE)) {
         let request = Request {
@@ -28,25 +26,13 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, L
         return Ok(loaded);
     }
     let answer = collect_banks(request, &mut *report)?;
-    let origins = answer.origins();
-    let outputs = answer.outputs.into_iter();
-    let inputs = outputs.map(|output| Input {
-        path: output.name.into(),
-        bytes: output.bytes,
-        modified: now(),
-    });
     let files = Request {
         format: Some(Format::ViewBank),
         ..of_files(request, VIEW_BANK_FILE.into())
     };
-    let mut loaded = load_inputs(inputs.collect(), &files, report)?;
-    let source = &mut loaded.snapshot.source;
-    source.taken = now();
-    source.origins.splice(0..0, origins);
-    Ok(loaded)
+    answer.open([], &files, report)
 }
 
-/// Runs `flux account view-bank`.
 pub(super) fn collect_banks(
     request: &Request,
     report: OnProgress<'_>,
@@ -62,7 +48,6 @@ pub(super) fn collect_banks(
     })
 }
 
-/// Returns the error with the most likely remedy.
 fn explained(error: RunError) -> LoadError {
     let place = match error {
         RunError::Missing { .. } => "run it where Flux is installed",

@@ -1,23 +1,20 @@
 //! PBS: it has no command that prints a tree, so the scheduler's own files are read in place.
 
 use super::{Answer, Output, of_files};
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::sentence;
 use crate::format::{Format, LoadError, Loaded, OnProgress, Request, input};
 use crate::model::Origin;
 use crate::open::load;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// The default directory of PBS.
 const HOME: &str = "/var/spool/pbs";
 
-/// PBS's configuration file.
 const CONFIG: &str = "/etc/pbs.conf";
 
 /// The files of a `sched_priv` that are read.
 const FILES: [&str; 4] = ["resource_group", "usage", "sched_config", "sched_formula"];
 
-/// Reads the tree of the PBS server of this machine.
 pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let folder = folder()?;
     let mut loaded = load(&of_files(request, folder.clone()), report)?;
@@ -45,10 +42,9 @@ pub(super) fn collect(report: OnProgress<'_>) -> Result<Answer, LoadError> {
 }
 
 fn origin(path: &Path) -> Origin {
-    Origin::Read(vec![shown(path.as_os_str().as_encoded_bytes()).into()])
+    Origin::Read(vec![input::name(path).into()])
 }
 
-/// Returns the folder of the scheduler's files.
 fn folder() -> Result<PathBuf, LoadError> {
     let folder = home()?.join("sched_priv");
     match input::find(&folder) {
@@ -59,15 +55,12 @@ fn folder() -> Result<PathBuf, LoadError> {
     Err(LoadError::Refused(sentence!(
         "{} does not exist or cannot be read, so there is no {} tree here; run fairscope on the PBS server as root, \
          set PBS_HOME, or open a copy of its sched_priv",
-        shown(folder.as_os_str().as_encoded_bytes()),
+        input::name(&folder),
         Format::Pbs.name(),
     )))
 }
 
 /// Returns the directory of PBS: from the environment, from its configuration, or the default.
-///
-/// # Errors
-/// If its configuration is there and cannot be read.
 fn home() -> Result<PathBuf, LoadError> {
     if let Some(home) = std::env::var_os("PBS_HOME").filter(|home| !home.is_empty()) {
         return Ok(home.into());

@@ -22,11 +22,13 @@ pub const MOST: usize = 1 << 30;
 /// The most that is kept of a command's error output.
 const MOST_COMPLAINTS: usize = 1 << 16;
 
-/// How much is read at once.
 const CHUNK: usize = 1 << 16;
 
 /// The interval between two checks whether the user cancelled.
 const GLANCE: Duration = Duration::from_millis(50);
+
+/// The interval between two looks at a command that prints no more.
+const MOMENT: Duration = Duration::from_millis(1);
 
 /// How many lines of an error message are repeated.
 const COMPLAINT_LINES: usize = 3;
@@ -49,26 +51,6 @@ pub struct CommandOutput {
     pub bytes: Vec<u8>,
     /// The beginning of standard error.
     pub complaints: Vec<u8>,
-}
-
-impl CommandOutput {
-    /// Adds to standard output.
-    fn add(&mut self, command: &Shown, bytes: &[u8]) -> Result<(), RunError> {
-        if self.bytes.len() + bytes.len() > MOST {
-            return Err(RunError::TooMuch {
-                command: command.clone(),
-            });
-        }
-        self.bytes.extend_from_slice(bytes);
-        Ok(())
-    }
-
-    /// Adds to standard error, of which only the beginning is kept.
-    fn add_complaints(&mut self, bytes: &[u8]) {
-        let room = MOST_COMPLAINTS - self.complaints.len();
-        let kept = bytes.len().min(room);
-        self.complaints.extend_from_slice(&bytes[..kept]);
-    }
 }
 
 /// Why a command failed.
@@ -121,7 +103,7 @@ pub enum RunError {
 
 impl RunError {
     /// Returns the error for opening a tree, with advice.
-    pub fn refused(self, advice: &str) -> LoadError {
+    pub(crate) fn refused(self, advice: &str) -> LoadError {
         match self {
             Self::Cancelled => LoadError::Cancelled,
             error => LoadError::Refused(sentence!("{error}; {advice}")),
@@ -130,7 +112,7 @@ impl RunError {
 }
 
 /// Returns a command with its arguments, as typed in a shell.
-pub fn spelled<S: AsRef<OsStr>>(program: &str, args: &[S]) -> Shown {
+pub(crate) fn spelled<S: AsRef<OsStr>>(program: &str, args: &[S]) -> Shown {
     let mut text = program.to_owned();
     for arg in args {
         text.push(' ');
@@ -170,8 +152,7 @@ pub fn run<S: AsRef<OsStr>>(
     };
     let deadline = Instant::now() + run_limits.timeout;
     let mut printed = CommandOutput::default();
-    running.read(&command, deadline, run_limits, &mut printed)?;
-    let status = running.wait(&command, deadline, run_limits, printed.bytes.len())?;
+    let status = running.finish(&command, deadline, run_limits, &mut printed)?;
     if status.success() {
         return Ok(printed);
     }
@@ -203,61 +184,57 @@ struct Running {
 }
 
 impl Running {
-    /// Reads both outputs to their ends. Once the command has ended, that is what it had printed by then: processes that
-    /// it left in the background may hold its outputs for ever.
-    fn read(
+    /// Reads both outputs until the command has ended, and returns how it ended. What it had printed by then counts:
+    /// processes that it left in the background may hold its outputs for ever.
+    fn finish(
         &mut self,
         command: &Shown,
         deadline: Instant,
         run_limits: &mut RunLimits<'_>,
         printed: &mut CommandOutput,
-    ) -> Result<(), RunError> {
+    ) -> Result<ExitStatus, RunError> {
         let failed = |error| not_read(command, &error);
         let mut stdout = self.child.stdout.take();
         let mut stderr = self.child.stderr.take();
+        for pipe in [
+            stdout.as_ref().map(AsFd::as_fd),
+            stderr.as_ref().map(AsFd::as_fd),
+        ] {
+            let set = pipe.map_or(Ok(()), |pipe| rustix::io::ioctl_fionbio(pipe, true));
+            set.map_err(|error| failed(error.into()))?;
+        }
         let mut chunk = vec![0; CHUNK];
-        while stdout.is_some() || stderr.is_some() {
+        loop {
             check_deadline(command, deadline, run_limits, printed.bytes.len())?;
-            if self.has_ended().map_err(failed)? {
+            let has_ended = self.has_ended().map_err(failed)?;
+            if has_ended {
                 self.end_group();
-                let rest = waiting(stdout).map_err(failed)?;
-                printed.add(command, &rest)?;
-                printed.add_complaints(&waiting(stderr).map_err(failed)?);
-                return Ok(());
             }
-            let (from_stdout, from_stderr) =
-                ready(stdout.as_ref(), stderr.as_ref()).map_err(failed)?;
-            if from_stdout {
-                let count = take(&mut stdout, &mut chunk).map_err(failed)?;
-                printed.add(command, &chunk[..count])?;
+            while let Some(bytes) = take(&mut stdout, &mut chunk).map_err(failed)? {
+                if printed.bytes.len() + bytes.len() > MOST {
+                    let command = command.clone();
+                    return Err(RunError::TooMuch { command });
+                }
+                printed.bytes.extend_from_slice(bytes);
+                if !has_ended {
+                    break;
+                }
             }
-            if from_stderr {
-                let count = take(&mut stderr, &mut chunk).map_err(failed)?;
-                printed.add_complaints(&chunk[..count]);
+            while let Some(bytes) = take(&mut stderr, &mut chunk).map_err(failed)? {
+                let room = MOST_COMPLAINTS - printed.complaints.len();
+                let kept = bytes.len().min(room);
+                printed.complaints.extend_from_slice(&bytes[..kept]);
+                if !has_ended {
+                    break;
+                }
             }
+            if has_ended {
+                let status = self.child.wait().map_err(failed)?;
+                self.is_reaped = true;
+                return Ok(status);
+            }
+            wait(stdout.as_ref(), stderr.as_ref()).map_err(failed)?;
         }
-        Ok(())
-    }
-
-    /// Waits for its end, which is near once both outputs are closed.
-    fn wait(
-        &mut self,
-        command: &Shown,
-        deadline: Instant,
-        run_limits: &mut RunLimits<'_>,
-        bytes: usize,
-    ) -> Result<ExitStatus, RunError> {
-        let failed = |error| not_read(command, &error);
-        let mut pause = Duration::from_micros(200);
-        while !self.has_ended().map_err(failed)? {
-            check_deadline(command, deadline, run_limits, bytes)?;
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(GLANCE);
-        }
-        self.end_group();
-        let status = self.child.wait().map_err(failed)?;
-        self.is_reaped = true;
-        Ok(status)
     }
 
     /// Returns whether the command has ended. It is not reaped, so that its number, which is also its group's, stays
@@ -295,7 +272,6 @@ impl Drop for Running {
     }
 }
 
-/// Checks that time is left and the user has not cancelled.
 fn check_deadline(
     command: &Shown,
     deadline: Instant,
@@ -320,44 +296,35 @@ fn check_deadline(
     Ok(())
 }
 
-/// Waits a short time for either output, and returns which has data or has ended.
-fn ready(stdout: Option<&impl AsFd>, stderr: Option<&impl AsFd>) -> io::Result<(bool, bool)> {
-    let moment = Timespec::try_from(GLANCE).map_err(io::Error::other)?;
-    let mut waiting = Vec::new();
-    waiting.extend(stdout.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-    waiting.extend(stderr.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-    match rustix::event::poll(&mut waiting, Some(&moment)) {
-        Ok(_) | Err(rustix::io::Errno::INTR) => {}
-        Err(error) => return Err(error.into()),
+/// Waits a short time for either output. A command that closed both is about to end.
+fn wait(stdout: Option<&impl AsFd>, stderr: Option<&impl AsFd>) -> io::Result<()> {
+    let mut pipes = Vec::new();
+    pipes.extend(stdout.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+    pipes.extend(stderr.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+    let moment = if pipes.is_empty() { MOMENT } else { GLANCE };
+    let moment = Timespec::try_from(moment).map_err(io::Error::other)?;
+    match rustix::event::poll(&mut pipes, Some(&moment)) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
     }
-    let mut is_ready = waiting.iter().map(|pipe| !pipe.revents().is_empty());
-    let mut next = |is_open: bool| is_open && is_ready.next().unwrap_or(false);
-    Ok((next(stdout.is_some()), next(stderr.is_some())))
 }
 
-/// Reads the available bytes. At the end the pipe is closed.
-fn take(pipe: &mut Option<impl Read>, chunk: &mut [u8]) -> io::Result<usize> {
+/// Reads what waits in a pipe; `None` if there is nothing now. At its end the pipe is closed.
+fn take<'c>(pipe: &mut Option<impl Read>, chunk: &'c mut [u8]) -> io::Result<Option<&'c [u8]>> {
     let Some(open) = pipe else {
-        return Ok(0);
+        return Ok(None);
     };
     match open.read(chunk) {
         Ok(0) => {
             *pipe = None;
-            Ok(0)
+            Ok(None)
         }
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(0),
-        read => read,
+        Ok(count) => Ok(Some(&chunk[..count])),
+        Err(error) => match error.kind() {
+            io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock => Ok(None),
+            _ => Err(error),
+        },
     }
-}
-
-/// Reads what waits in a pipe, without waiting for more.
-fn waiting(pipe: Option<impl Read + AsFd>) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    if let Some(pipe) = pipe {
-        let count = rustix::io::ioctl_fionread(&pipe)?;
-        pipe.take(count).read_to_end(&mut bytes)?;
-    }
-    Ok(bytes)
 }
 
 fn not_read(command: &Shown, error: &io::Error) -> RunError {
@@ -378,7 +345,6 @@ fn unfinished(bytes: usize, timeout: Duration) -> Shown {
     sentence!("printed {printed}, was not done after {seconds} s,")
 }
 
-/// Returns in words how a command ended.
 fn ending_of(status: ExitStatus) -> Shown {
     use std::os::unix::process::ExitStatusExt as _;
     match (status.code(), status.signal()) {
@@ -404,7 +370,7 @@ fn first_lines(printed: &CommandOutput) -> Shown {
 }
 
 /// Returns the first lines of a text as safe text, on one line.
-pub fn lines(text: &[u8]) -> Shown {
+pub(crate) fn lines(text: &[u8]) -> Shown {
     let lines = text
         .split(|&byte| byte == b'\n')
         .map(<[u8]>::trim_ascii)

@@ -2,19 +2,18 @@
 //! decimals of usage if there is no JSON.
 
 use super::run::{CommandOutput, RunError, RunLimits, lines, run, spelled};
-use super::{Answer, Output, now, of_files, run_limits};
+use super::{Answer, Output, of_files, run_limits};
 use crate::base::shown::sentence;
-use crate::format::input::Input;
-use crate::format::{LoadError, Loaded, OnProgress, Problem, Request, Severity};
+use crate::format::input::{self, Input};
+use crate::format::{LoadError, Loaded, OnProgress, Problem, Progress, Request, Severity};
 use crate::model::Origin;
-use crate::open::load_inputs;
 use std::ffi::OsString;
+use std::ops::ControlFlow;
 
 /// The fields to request if there is no JSON: everything that any version can print.
 const FIELDS: &str = "Account,User,Cluster,Partition,ID,RawShares,NormShares,RawUsage,NormUsage,\
                       EffectvUsage,FairShare,LevelFS,GrpTRESMins,TRESRunMins";
 
-/// The name of the output that is JSON.
 const JSON: &str = "sshare.json";
 
 /// The commands for the tree, best first, with the name of their output.
@@ -28,50 +27,25 @@ const WAYS: &[(&str, &[&str])] = &[
 const ADVICE: &str =
     "run it where Slurm's commands work, as on a login node, or open a saved output";
 
-/// Asks Slurm for its tree.
 pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
-    let mut refusal = None;
-    let mut from = 0;
-    while let Some(answer_output) = first_understood(from, request, &mut *report, &mut refusal)? {
+    with_tree(request, report, |tree, report| {
         // JSON has six decimals of the usage, other outputs of sshare have none.
-        let is_cut = answer_output.output.name != JSON;
-        let mut answer = with_settings(answer_output.output, request, &mut *report)?;
+        let is_cut = tree.name != JSON;
+        let mut answer = with_settings(tree, request, &mut *report)?;
         if is_cut {
             add_associations(&mut answer, request, &mut *report)?;
         }
-        let origins = answer.origins();
-        let problems = answer.problems;
-        match load_inputs(
-            inputs(answer.outputs, request)?,
-            &files(request),
-            &mut *report,
-        ) {
-            Ok(mut loaded) => {
-                loaded.problems.append(problems);
-                let source = &mut loaded.snapshot.source;
-                source.taken = now();
-                source.origins.splice(0..0, origins);
-                return Ok(loaded);
-            }
-            Err(error @ (LoadError::Refused(_) | LoadError::Unfit(_))) => {
-                refusal.get_or_insert(error);
-                from = answer_output.next;
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not queried".into())))
+        answer.open(given(request)?, &files(request), report)
+    })
 }
 
 /// Collects Slurm's answers for a snapshot: the tree, its settings, and the controller's own numbers.
 pub(super) fn collect(request: &Request, report: OnProgress<'_>) -> Result<Answer, LoadError> {
-    let mut refusal = None;
-    let Some(answer_output) = first_understood(0, request, &mut *report, &mut refusal)? else {
-        return Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not queried".into())));
-    };
-    let mut answer = with_settings(answer_output.output, request, &mut *report)?;
-    add_associations(&mut answer, request, report)?;
-    Ok(answer)
+    with_tree(request, report, |tree, report| {
+        let mut answer = with_settings(tree, request, &mut *report)?;
+        add_associations(&mut answer, request, report)?;
+        Ok(answer)
+    })
 }
 
 /// Adds the controller's own associations, whose usage has two decimals. Without them usage is truncated to whole
@@ -88,46 +62,40 @@ fn add_associations(
     optional(answer, "assoc_mgr.txt", &args, lists, lost, &mut run_limits)
 }
 
-/// An output with a tree, and the place of the next command to try.
-struct TreeOutput {
-    output: Output,
-    next: usize,
-}
-
-/// Asks for the tree with the first command, from a given one on, that this version supports. The first failure is kept
-/// in `refusal`, in case no other command works.
-fn first_understood(
-    from: usize,
+/// Asks for the tree with one command after the other until this version supports it and its output can be used. If none
+/// works, the first failure is returned.
+fn with_tree<T>(
     request: &Request,
     report: OnProgress<'_>,
-    refusal: &mut Option<LoadError>,
-) -> Result<Option<TreeOutput>, LoadError> {
-    for (place, &(name, args)) in WAYS.iter().enumerate().skip(from) {
+    mut use_tree: impl FnMut(Output, OnProgress<'_>) -> Result<T, LoadError>,
+) -> Result<T, LoadError> {
+    let mut refusal = None;
+    for &(name, args) in WAYS {
         let args = arguments(request, args);
-        let mut run_limits = run_limits(request, &mut *report);
-        match run("sshare", &args, &mut run_limits) {
+        let command = spelled("sshare", &args);
+        let outcome = match run("sshare", &args, &mut run_limits(request, &mut *report)) {
             Ok(printed) if is_expected(name, &printed) => {
                 let output = Output {
                     name,
-                    origin: Origin::Ran(spelled("sshare", &args).into()),
+                    origin: Origin::Ran(command.into()),
                     bytes: printed.bytes,
                 };
-                let next = place + 1;
-                return Ok(Some(TreeOutput { output, next }));
+                use_tree(output, &mut *report)
             }
-            Ok(printed) => {
-                refusal.get_or_insert(unexpected(&spelled("sshare", &args), &printed));
-            }
-            Err(error) if is_not_understood(&error) => {
-                refusal.get_or_insert(error.refused(ADVICE));
-            }
+            Ok(printed) => Err(unexpected(&command, &printed)),
+            Err(error) if is_not_understood(&error) => Err(error.refused(ADVICE)),
             Err(error) => return Err(explained(error)),
+        };
+        match outcome {
+            Err(error @ (LoadError::Refused(_) | LoadError::Unfit(_))) => {
+                refusal.get_or_insert(error);
+            }
+            outcome => return outcome,
         }
     }
-    Ok(None)
+    Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not queried".into())))
 }
 
-/// Returns whether an output can be that of the command.
 fn is_expected(name: &str, printed: &CommandOutput) -> bool {
     let text = printed.bytes.trim_ascii_start();
     // With -M a line with the cluster comes before the object.
@@ -167,7 +135,6 @@ fn is_not_understood(error: &RunError) -> bool {
     UNKNOWN.iter().any(|words| message.contains(words))
 }
 
-/// Returns the error with the most likely remedy.
 fn explained(error: RunError) -> LoadError {
     let advice = match &error {
         RunError::Failed { message, .. } if is_out_of_reach(message) => {
@@ -185,7 +152,6 @@ fn explained(error: RunError) -> LoadError {
     error.refused(advice)
 }
 
-/// Returns whether an error message says that a daemon could not be reached.
 fn is_out_of_reach(message: &str) -> bool {
     const WORDS: &[&str] = &[
         "slurm_persist_conn_open",
@@ -268,23 +234,11 @@ fn arguments(request: &Request, args: &[&str]) -> Vec<OsString> {
     cluster.chain(args.iter().map(OsString::from)).collect()
 }
 
-/// Returns the outputs as files that were read just now, with those the user gave.
-fn inputs(outputs: Vec<Output>, request: &Request) -> Result<Vec<Input>, LoadError> {
-    let modified = now();
-    let mut inputs: Vec<Input> = outputs
-        .into_iter()
-        .map(|output| Input {
-            path: output.name.into(),
-            bytes: output.bytes,
-            modified,
-        })
-        .collect();
-    for path in request.more.iter().chain(&request.config) {
-        inputs.push(crate::format::input::read(path, &mut |_| {
-            std::ops::ControlFlow::Continue(())
-        })?);
-    }
-    Ok(inputs)
+/// Returns the files that the user gave beside the outputs.
+fn given(request: &Request) -> Result<Vec<Input>, LoadError> {
+    let paths = request.more.iter().chain(&request.config);
+    let mut report = |_: &Progress| ControlFlow::Continue(());
+    paths.map(|path| input::read(path, &mut report)).collect()
 }
 
 fn files(request: &Request) -> Request {

@@ -4,6 +4,7 @@ use super::interrupt::ending_first;
 use super::{Answer, flux, pbs, slurm};
 use crate::base::save::{self, Contents as FileContents, SaveError};
 use crate::base::shown::{Shown, sentence, shown};
+use crate::format::input;
 use crate::format::{LoadError, OnProgress, Problems, Request};
 use crate::model::{Origin, Scheduler};
 use crate::open::saved::FLUX_FILE;
@@ -54,10 +55,7 @@ pub enum SnapshotError {
 
 /// Asks the scheduler of a request, and saves its outputs in a directory that is new or empty. A signal while it is
 /// asked ends its command, then the process. `about` makes the text beside the outputs.
-///
-/// # Errors
-/// If the scheduler cannot be asked, or its answer cannot be written.
-pub fn save(
+pub(crate) fn save(
     request: &Request,
     scheduler: Scheduler,
     folder: &Path,
@@ -78,14 +76,11 @@ pub fn save(
         copy_database(database, to)
             .map_err(|error| not_copied(database, &folder.join(FLUX_FILE), &error))
     };
-    let outputs = answer.outputs.iter();
-    let mut files: Vec<_> = outputs
-        .map(|output| (output.name, FileContents::Bytes(&output.bytes)))
-        .collect();
-    let outputs = answer.outputs.iter();
-    let mut origins: Vec<_> = outputs
-        .map(|output| (output.name, output.origin.clone()))
-        .collect();
+    let outputs = answer.outputs.iter().map(|output| {
+        let file = (output.name, FileContents::Bytes(&output.bytes));
+        (file, (output.name, output.origin.clone()))
+    });
+    let (mut files, mut origins): (Vec<_>, Vec<_>) = outputs.unzip();
     if takes_database {
         files.insert(0, (FLUX_FILE, FileContents::Written(&copy)));
         origins.insert(0, (FLUX_FILE, Origin::Copied(flux::DATABASE.to_owned())));
@@ -130,33 +125,21 @@ fn not_copied(from: &Path, to: &Path, error: &rusqlite::Error) -> String {
     let error = shown(error.to_string().as_bytes());
     format!(
         "{} could not be copied to {}: {error}; check the free space, or copy the file by hand",
-        name(from),
-        name(to)
+        input::name(from),
+        input::name(to)
     )
 }
-
-/// Checks that a directory can be filled.
 fn check(folder: &Path) -> Result<(), SnapshotError> {
-    match std::fs::read_dir(folder) {
-        Ok(mut entries) => match entries.next() {
-            None => Ok(()),
-            Some(_) => Err(SnapshotError::Folder(sentence!(
-                "{} is not empty, and a snapshot needs a directory of its own; name another with --out",
-                name(folder)
-            ))),
-        },
+    let name = input::name(folder);
+    let refused = |sentence| Err(SnapshotError::Folder(sentence));
+    match std::fs::read_dir(folder).map(|mut entries| entries.next()) {
+        Ok(None) => Ok(()),
+        Ok(Some(_)) => refused(sentence!(
+            "{name} is not empty, and a snapshot needs a directory of its own; name another with --out"
+        )),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(not_made(folder, &error)),
+        Err(error) => refused(sentence!(
+            "the directory {name} could not be created or read: {error}; name another with --out"
+        )),
     }
-}
-
-fn not_made(folder: &Path, error: &io::Error) -> SnapshotError {
-    SnapshotError::Folder(sentence!(
-        "the directory {} could not be created or read: {error}; name another with --out",
-        name(folder)
-    ))
-}
-
-fn name(path: &Path) -> Shown {
-    shown(path.as_os_str().as_encoded_bytes())
 }
