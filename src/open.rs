@@ -4,7 +4,6 @@
 
 mod detect;
 mod directory;
-mod file_states;
 mod files;
 pub mod folder;
 pub mod live;
@@ -12,7 +11,7 @@ pub mod opened;
 pub(crate) mod saved;
 pub mod series;
 
-pub use file_states::FileStates;
+pub use files::FileStates;
 
 use crate::base::shown::sentence;
 use crate::format::example::{self, Example, is_example};
@@ -32,10 +31,8 @@ use std::sync::Arc;
 /// Asks the scheduler of a request. The formats know how its answers are written, not how to run it.
 pub type AskScheduler = fn(&Request, OnProgress<'_>) -> Result<Loaded, LoadError>;
 
-/// How a source is opened.
 #[derive(Clone, Copy)]
 struct Opening {
-    /// Asks a live scheduler.
     ask: AskScheduler,
     /// Whether it is the source of a scenario, which cannot be a scenario itself.
     is_of_scenario: bool,
@@ -51,10 +48,7 @@ pub fn load(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadErr
 }
 
 /// Opens a source as [`load`] does, and asks the scheduler if the request or a scenario is about a live one.
-///
-/// # Errors
-/// As for [`load`], and if the scheduler cannot be asked.
-pub fn load_asking(
+pub(crate) fn load_asking(
     request: &Request,
     report: OnProgress<'_>,
     ask: AskScheduler,
@@ -103,11 +97,9 @@ pub fn load_inputs(
         ask: refuse_to_ask,
         is_of_scenario: false,
     };
-    settled(
-        open_inputs(inputs, request, report, opening)?,
-        request,
-        report,
-    )
+    let sources = inputs.into_iter().map(recognize).collect();
+    let loaded = open_recognized(sources, request, report, opening)?;
+    settled(loaded, request, report)
 }
 
 /// Opens a built-in tree.
@@ -173,7 +165,6 @@ fn settled(
     Ok(loaded)
 }
 
-/// Reads the finished jobs given beside a tree of Flux.
 fn read_jobs(path: &Path, loaded: &mut Loaded, report: OnProgress<'_>) -> Result<(), LoadError> {
     if loaded.snapshot.settings.scheduler != Some(Scheduler::Flux) {
         return Err(LoadError::Refused(
@@ -188,10 +179,10 @@ fn read_jobs(path: &Path, loaded: &mut Loaded, report: OnProgress<'_>) -> Result
 
 /// Checks that a formula among the requested settings is valid under all of them, because a resource may be given after
 /// it.
-///
-/// # Errors
-/// If it is invalid.
-pub fn check_formula(asked: &[(String, String)], settings: &Settings) -> Result<(), FormulaError> {
+pub(crate) fn check_formula(
+    asked: &[(String, String)],
+    settings: &Settings,
+) -> Result<(), FormulaError> {
     if asked.iter().any(|(key, _)| key == FORMULA) {
         Formula::of(settings)?;
     }
@@ -298,16 +289,6 @@ fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
     )))
 }
 
-fn open_inputs(
-    inputs: Vec<Input>,
-    request: &Request,
-    report: OnProgress<'_>,
-    opening: Opening,
-) -> Result<Loaded, LoadError> {
-    let sources = inputs.into_iter().map(recognize).collect();
-    open_recognized(sources, request, report, opening)
-}
-
 fn open_recognized(
     mut sources: Vec<Recognized>,
     request: &Request,
@@ -362,11 +343,8 @@ fn open_recognized(
                 };
                 load_opening(request, report, opening)
             };
-            let open_source: Option<OpenSource<'_>> = if opening.is_of_scenario {
-                None
-            } else {
-                Some(&open_source)
-            };
+            let open_source: OpenSource<'_> = &open_source;
+            let open_source = (!opening.is_of_scenario).then_some(open_source);
             native::parse(input.bytes, request, report, open_source)
         }
         Format::FluxJson => flux::json::parse(&input, request, report),

@@ -9,6 +9,9 @@ use std::path::Path;
 /// How many lines that are neither blank nor a comment are examined.
 const LINES: usize = 1000;
 
+/// One in so many lines of a `resource_group` is a node.
+const ENOUGH: usize = 4;
+
 /// What the beginning of a source tells of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recognition {
@@ -71,7 +74,6 @@ pub(super) fn recognize(input: Input) -> Recognized {
     Recognition::of(&input.path, &input.bytes).applied(input)
 }
 
-/// A test whether a text is of a format.
 type Recognizer = fn(&[u8]) -> bool;
 
 /// The tests for outputs of schedulers' commands, in the order in which they are tried.
@@ -121,7 +123,10 @@ fn format(path: &Path, bytes: &[u8]) -> Option<Format> {
         let has_name = path.file_name() == Some("resource_group".as_ref());
         has_name && meaningful().next().is_none()
     };
-    (is_tree(meaningful()) || is_sample()).then_some(Format::Pbs)
+    // A few wrong lines must not hide that it is a tree, and a report with a few numbers must not be taken for one.
+    let (count, nodes) = count_nodes(meaningful());
+    let is_tree = nodes > 0 && nodes * ENOUGH >= count;
+    (is_tree || is_sample()).then_some(Format::Pbs)
 }
 
 /// Returns why a file requested as `resource_group` is none: not one of its lines is a node, or it is clearly of
@@ -129,14 +134,9 @@ fn format(path: &Path, bytes: &[u8]) -> Option<Format> {
 pub(super) fn not_pbs(recognized: &Recognized) -> Option<LoadError> {
     let input = &recognized.input;
     let lines = input::head(&input.bytes).split(|&byte| byte == b'\n');
-    let mut lines = lines.map(<[u8]>::trim_ascii);
+    let lines = lines.map(<[u8]>::trim_ascii);
     let is_meaningful = |line: &&[u8]| !line.is_empty() && line[0] != b'#';
-    let meaningful = lines.by_ref().filter(is_meaningful).take(LINES);
-    let (mut count, mut nodes) = (0, 0);
-    for line in meaningful {
-        count += 1;
-        nodes += usize::from(pbs::is_node(line));
-    }
+    let (count, nodes) = count_nodes(lines.filter(is_meaningful).take(LINES));
     if count == 0 || nodes == count {
         return None;
     }
@@ -153,16 +153,11 @@ pub(super) fn not_pbs(recognized: &Recognized) -> Option<LoadError> {
     }
 }
 
-/// Returns whether enough lines are nodes of a `resource_group`. A few wrong lines must not hide that it is one, and a
-/// report with a few numbers must not be taken for one.
-fn is_tree<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
-    const ENOUGH: usize = 4;
-    let (mut count, mut nodes) = (0, 0);
-    for line in lines {
-        count += 1;
-        nodes += usize::from(pbs::is_node(line));
-    }
-    nodes > 0 && nodes * ENOUGH >= count
+/// Returns how many lines there are, and how many of them are nodes of a `resource_group`.
+fn count_nodes<'a>(lines: impl Iterator<Item = &'a [u8]>) -> (usize, usize) {
+    lines.fold((0, 0), |(count, nodes), line| {
+        (count + 1, nodes + usize::from(pbs::is_node(line)))
+    })
 }
 
 /// Returns whether the line is `fairscope = 1`.

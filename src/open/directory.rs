@@ -5,14 +5,14 @@ mod select;
 
 use super::Opening;
 use super::detect::Recognition;
+use super::saved;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{self, PathKind};
+use crate::format::problem::{FileProblems, Place};
 use crate::format::slurm::config::{self, Config};
 use crate::format::slurm::rows::Rows;
-use crate::format::{
-    Format, Kind, LoadError, Loaded, OnProgress, Problem, Request, Severity, slurm,
-};
+use crate::format::{Format, Kind, LoadError, Loaded, OnProgress, Request, slurm};
 use crate::model::Origin;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -29,13 +29,11 @@ const MOST: usize = 500;
 /// The file that `fairscope snapshot` writes beside the outputs, for people.
 const ABOUT: &str = "fairscope-snapshot.txt";
 
-/// One parsed output of Slurm.
 struct SlurmOutput {
     path: PathBuf,
     rows: Rows,
 }
 
-/// The contents of a directory.
 #[derive(Default)]
 struct Contents {
     parts: Vec<SlurmOutput>,
@@ -48,42 +46,43 @@ struct Contents {
     unread: Vec<(PathBuf, Shown)>,
 }
 
-/// Returns the files of a directory by name, without hidden ones.
-pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
-    let failed = |error| LoadError::Read {
-        path: input::name(folder),
-        error: Shown::error(&error),
-    };
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let name = path.file_name().unwrap_or_default().as_bytes();
-        let is_kept = !name.starts_with(b".") && name != ABOUT.as_bytes();
-        // What cannot be looked at is listed, so that its reader says why.
-        if is_kept && !matches!(input::look(&path), Ok(PathKind::Directory)) {
-            paths.push(path);
+impl Contents {
+    /// Leaves out the outputs for which there is a reason.
+    fn leave_out(&mut self, reason: impl Fn(&SlurmOutput) -> Option<Shown>) {
+        for part in std::mem::take(&mut self.parts) {
+            match reason(&part) {
+                None => self.parts.push(part),
+                Some(reason) => self.left_out.push((part.path, reason)),
+            }
         }
     }
-    paths.sort();
+}
+
+/// Returns the files of a directory by name, without hidden ones.
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
+    let mut paths = saved::entries(folder)?;
+    // What cannot be looked at is listed, so that its reader says why.
+    paths.retain(|path| {
+        let is_directory = || matches!(input::look(path), Ok(PathKind::Directory));
+        path.file_name() != Some(ABOUT.as_ref()) && !is_directory()
+    });
     Ok(paths)
 }
 
 /// Opens the contents of a directory as one tree, or returns `None` if no file is of a known format.
-///
-/// # Errors
-/// If there are several trees that do not belong together, one of them cannot be read, or the user cancelled.
 pub(super) fn open(
     request: &Request,
     report: OnProgress<'_>,
     opening: Opening,
 ) -> Result<Option<Loaded>, LoadError> {
     let mut contents = look_into(request, &mut *report)?;
-    let folder = input::name(&request.path);
+    let mut problems = FileProblems::new(input::name(&request.path));
     if contents.parts.is_empty() {
         if let Some((path, error)) = contents.unread.pop() {
             let path = input::name(&path);
             return Err(LoadError::Read { path, error });
         }
+        let folder = &problems.file;
         return match &contents.others[..] {
             [] => Ok(None),
             [(path, _)] => {
@@ -101,48 +100,24 @@ pub(super) fn open(
             ))),
         };
     }
-    let others = std::mem::take(&mut contents.others);
-    for (path, format) in others {
+    let others = contents.others.drain(..).map(|(path, format)| {
         let reason = sentence!("it is {}, another tree", format.name());
-        contents.left_out.push((path, reason));
-    }
-    let mut problems = Vec::new();
-    for (path, error) in std::mem::take(&mut contents.unread) {
-        let message = sentence!("{} could not be read: {error}", file_name(&path));
+        (path, reason)
+    });
+    contents.left_out.extend(others);
+    for (path, error) in &contents.unread {
+        let message = sentence!("{} could not be read: {error}", file_name(path));
         let advice = "numbers that only this file has are missing; copy it again, or remove it";
-        let code = "directory-unread";
-        problems.push(Problem::about(
-            Severity::Error,
-            code,
-            &folder,
-            message,
-            advice,
-        ));
+        problems.refuse(Place::WHOLE, "directory-unread", message, advice);
     }
     let cluster = select::keep_one_cluster(&mut contents, request, &mut problems)?;
-    select::keep_one_moment(&mut contents, &folder, &mut problems);
+    select::keep_one_moment(&mut contents, &mut problems);
     select::keep_one_tree(&mut contents);
     select::sort(&mut contents.parts);
     contents.configs.sort_by_key(|(_, config)| config.taken);
     let parts = contents.parts.iter().map(|part| &part.path);
     let read = parts.chain(contents.configs.iter().map(|(path, _)| path));
     let read: Vec<String> = read.map(|path| file_name(path)).collect();
-    let wanted = Request {
-        cluster: request.cluster.clone().or(cluster),
-        ..request.clone()
-    };
-    let parts = contents.parts.into_iter().map(|part| part.rows).collect();
-    let configs: Vec<Config> = contents
-        .configs
-        .into_iter()
-        .map(|(_, config)| config)
-        .collect();
-    let mut loaded = slurm::assemble::assemble(parts, &configs, &wanted)?;
-    loaded
-        .snapshot
-        .source
-        .origins
-        .insert(0, Origin::Read(read.clone()));
     if !contents.left_out.is_empty() {
         let reasons = contents.left_out.iter();
         let reasons = reasons.map(|(path, reason)| format!("{} ({reason})", file_name(path)));
@@ -152,21 +127,25 @@ pub(super) fn open(
         if read.len() <= MOST_NAMED {
             were_read = format!("{were_read}: {}", read.join(", "));
         }
-        problems.push(Problem::about(
-            Severity::Note,
-            "directory-left-out",
-            &folder,
-            sentence!(
-                "{were_read}; {} not: {}",
-                counted(reasons.len(), "was", "were"),
-                reasons.join("; ")
-            ),
-            "ignore this unless a file belongs to this tree",
-        ));
+        let message = sentence!(
+            "{were_read}; {} not: {}",
+            counted(reasons.len(), "was", "were"),
+            reasons.join("; ")
+        );
+        let advice = "ignore this unless a file belongs to this tree";
+        problems.note(Place::WHOLE, "directory-left-out", message, advice);
     }
-    for problem in problems {
-        loaded.problems.push(problem);
-    }
+    let wanted = Request {
+        cluster: request.cluster.clone().or(cluster),
+        ..request.clone()
+    };
+    let parts = contents.parts.into_iter().map(|part| part.rows).collect();
+    let configs = contents.configs.into_iter().map(|(_, config)| config);
+    let configs: Vec<Config> = configs.collect();
+    let mut loaded = slurm::assemble::assemble(parts, &configs, &wanted)?;
+    let origins = &mut loaded.snapshot.source.origins;
+    origins.insert(0, Origin::Read(read));
+    loaded.problems.append(problems.list);
     Ok(Some(loaded))
 }
 
@@ -235,7 +214,6 @@ fn look_at(path: &Path, contents: &mut Contents, report: OnProgress<'_>) -> Resu
     Ok(())
 }
 
-/// Returns the last part of a path as safe text.
 fn file_name(path: &Path) -> String {
     shown(path.file_name().unwrap_or_default().as_bytes()).into()
 }

@@ -1,10 +1,15 @@
-//! The files of a source.
+//! The files of a source, and what the system tells of them, so that a source that did not change need not be read
+//! again.
 
 use super::directory;
 use super::series::asked_for;
+use crate::base::save::Fingerprint;
 use crate::format::input::{self, PathKind};
 use crate::format::{Request, is_example, pbs};
 use std::ffi::OsString;
+use std::fs::Metadata;
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// The files of a PBS scheduler's directory, including those that are not read here: the scheduler reads them all.
@@ -65,4 +70,55 @@ fn with_journals(path: &Path) -> Vec<PathBuf> {
         PathBuf::from(name)
     });
     std::iter::once(path.to_owned()).chain(beside).collect()
+}
+
+/// For how many seconds a file must not have changed, so that a later change shows in its times: some file systems note
+/// them only every two seconds.
+const REST: i64 = 2;
+
+/// The states of all files of a source, none of which has just changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileStates(Vec<(PathBuf, Option<FileState>)>);
+
+/// The state of one file, following links.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct FileState {
+    fingerprint: Fingerprint,
+    device: u64,
+    /// When anything about it changed, its name included, in seconds and nanoseconds.
+    changed: (i64, i64),
+}
+
+impl FileStates {
+    /// Returns the states of a source's files at a time in Unix seconds. `None` if they do not show whether the source
+    /// changed: it is no file, one of them cannot be looked at, or one changed within the last two seconds.
+    pub fn of(request: &Request, now: i64) -> Option<Self> {
+        let is_file = request.live.is_none() && request.path.as_os_str() != "-";
+        let files = if is_file { request.files() } else { Vec::new() };
+        let states = files.into_iter().map(|path| {
+            let state = match path.metadata() {
+                Ok(metadata) => {
+                    let newest = metadata.mtime().max(metadata.ctime());
+                    let is_at_rest = newest < now.saturating_sub(REST);
+                    Some(is_at_rest.then(|| FileState::from(&metadata))?)
+                }
+                Err(error) if error.kind() == ErrorKind::NotFound => None,
+                Err(_) => return None,
+            };
+            Some((path, state))
+        });
+        let states: Vec<_> = states.collect::<Option<_>>()?;
+        let is_any = states.iter().any(|(_, state)| state.is_some());
+        is_any.then_some(Self(states))
+    }
+}
+
+impl From<&Metadata> for FileState {
+    fn from(metadata: &Metadata) -> Self {
+        Self {
+            fingerprint: Fingerprint::from(metadata),
+            device: metadata.dev(),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
 }

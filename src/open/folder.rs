@@ -5,7 +5,7 @@
 //! dead file server, so [`identify`] is called for one after the other.
 
 use super::detect::recognize;
-use super::saved::{self, Outputs};
+use super::saved;
 use super::series;
 use crate::format::input::{self, PathKind};
 use crate::format::{Format, Kind, LoadError, Recognized, flux, pbs};
@@ -54,12 +54,12 @@ pub enum Content {
 
 impl Content {
     /// Returns whether it is a directory.
-    pub const fn is_directory(self) -> bool {
+    pub(crate) const fn is_directory(self) -> bool {
         matches!(self, Self::Source(_) | Self::Dumps | Self::Directory)
     }
 
     /// Returns whether it can be opened as a tree or a scenario.
-    pub const fn is_source(self) -> bool {
+    pub(crate) const fn is_source(self) -> bool {
         match self {
             Self::Tree(_) | Self::Scenario | Self::Database | Self::Source(_) | Self::Dumps => true,
             Self::Settings | Self::Unknown | Self::Directory | Self::Unreadable | Self::Missing => {
@@ -82,7 +82,7 @@ pub struct Entry {
 
 impl Entry {
     /// Returns whether it is a directory, as far as is known.
-    pub fn is_directory(&self) -> bool {
+    pub(crate) fn is_directory(&self) -> bool {
         self.content
             .map_or(self.is_listed_directory, Content::is_directory)
     }
@@ -100,10 +100,7 @@ pub struct Folder {
 }
 
 /// Lists a directory without a look at its entries.
-///
-/// # Errors
-/// If it cannot be read, or the user cancelled.
-pub fn list(folder: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<Folder, LoadError> {
+pub(crate) fn list(folder: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<Folder, LoadError> {
     let failed = |error| input::not_opened(folder, error);
     let mut entries = Vec::new();
     let mut has_more = false;
@@ -134,7 +131,7 @@ pub fn list(folder: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<Folder, Lo
 }
 
 /// Returns what is at a path. Reads a bounded part of files, and opens nothing else.
-pub fn identify(path: &Path) -> Content {
+pub(crate) fn identify(path: &Path) -> Content {
     match input::look(path) {
         Ok(PathKind::File) => identify_file(path),
         Ok(PathKind::Directory) => identify_folder(path),
@@ -184,9 +181,8 @@ fn identify_folder(folder: &Path) -> Content {
         Ok(None) => {}
         Err(_) => return Content::Unreadable,
     }
-    match saved::outputs(folder) {
-        Ok(Some(Outputs::Slurm(_))) => Content::Source(Scheduler::Slurm),
-        Ok(Some(Outputs::Flux(_) | Outputs::ViewBank(_))) => Content::Source(Scheduler::Flux),
+    match saved::scheduler(folder) {
+        Ok(Some(scheduler)) => Content::Source(scheduler),
         Ok(None) | Err(_) if has_dumps(folder) => Content::Dumps,
         Ok(None) | Err(_) => Content::Directory,
     }

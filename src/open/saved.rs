@@ -1,22 +1,15 @@
 //! A directory of outputs that were saved together, by `fairscope snapshot` or by an admin.
 
+use crate::base::shown::Shown;
 use crate::format::LoadError;
 use crate::format::input::{self, PathKind};
+use crate::model::Scheduler;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// The outputs in a directory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Outputs {
-    /// Outputs of Slurm's commands, the one with the tree first.
-    Slurm(Vec<PathBuf>),
-    /// A flux-accounting database.
-    Flux(PathBuf),
-    /// The banks as Flux prints them, for users who may not read the database.
-    ViewBank(PathBuf),
-}
-
 /// The names under which outputs of Slurm's commands are saved, best source first.
-pub(super) const SLURM_FILES: &[&str] = &[
+const SLURM_FILES: &[&str] = &[
     "sshare.json",
     "sshare.txt",
     "assoc_mgr.txt",
@@ -31,33 +24,41 @@ pub(crate) const FLUX_FILE: &str = "FluxAccounting.db";
 /// The name under which Flux's printed banks are saved.
 pub(crate) const VIEW_BANK_FILE: &str = "view_bank.txt";
 
-/// Finds saved outputs by their names. Returns `None` if there are none.
-///
-/// # Errors
-/// If one may be there and cannot be looked at.
-pub(super) fn outputs(directory: &Path) -> Result<Option<Outputs>, LoadError> {
-    let database = directory.join(FLUX_FILE);
-    if is_file(&database)? {
-        return Ok(Some(Outputs::Flux(database)));
+/// Returns the scheduler whose outputs are saved in a directory, by their names; `None` if there are none.
+pub(super) fn scheduler(directory: &Path) -> Result<Option<Scheduler>, LoadError> {
+    if is_file(&directory.join(FLUX_FILE))? {
+        return Ok(Some(Scheduler::Flux));
     }
-    let mut present = Vec::new();
+    let mut is_of_slurm = false;
     for name in SLURM_FILES {
-        let path = directory.join(name);
-        if is_file(&path)? {
-            present.push(path);
-        }
+        is_of_slurm |= is_file(&directory.join(name))?;
     }
-    if present.is_empty() {
-        let banks = directory.join(VIEW_BANK_FILE);
-        return Ok(is_file(&banks)?.then_some(Outputs::ViewBank(banks)));
+    if is_of_slurm {
+        return Ok(Some(Scheduler::Slurm));
     }
-    Ok(Some(Outputs::Slurm(present)))
+    let is_of_flux = is_file(&directory.join(VIEW_BANK_FILE))?;
+    Ok(is_of_flux.then_some(Scheduler::Flux))
 }
 
 /// Returns whether a path is a file; `false` if it is a directory, or nothing is there.
-///
-/// # Errors
-/// If something may be there and cannot be looked at, or is neither file nor directory.
 pub(super) fn is_file(path: &Path) -> Result<bool, LoadError> {
     Ok(input::find(path)? == Some(PathKind::File))
+}
+
+/// Returns the entries of a directory by name, without hidden ones.
+pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
+    let failed = |error| LoadError::Read {
+        path: input::name(folder),
+        error: Shown::error(&error),
+    };
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let is_hidden = |name: &OsStr| name.as_bytes().starts_with(b".");
+        if !path.file_name().is_none_or(is_hidden) {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
 }

@@ -6,7 +6,6 @@ use crate::base::shown::{Shown, sentence};
 use crate::format::input::{self, PathKind};
 use crate::format::series::{Dated, Dump, Series, date_in};
 use crate::format::{LoadError, Problem, Problems, Request, Severity, is_example, pbs};
-use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -25,10 +24,7 @@ pub struct FoundSeries {
 
 /// Returns the dumps of a request: those named as a series, or those of its directory unless that is a source of
 /// another kind. `None` if the request is for one tree.
-///
-/// # Errors
-/// If a path cannot be looked at, or a directory has no dumps.
-pub fn asked_for(request: &Request) -> Result<Option<FoundSeries>, LoadError> {
+pub(crate) fn asked_for(request: &Request) -> Result<Option<FoundSeries>, LoadError> {
     if !request.series.is_empty() {
         return find(&request.series).map(Some);
     }
@@ -37,10 +33,12 @@ pub fn asked_for(request: &Request) -> Result<Option<FoundSeries>, LoadError> {
     if !is_open || is_example(path) || input::find(path)? != Some(PathKind::Directory) {
         return Ok(None);
     }
-    if saved::outputs(path)?.is_some() || pbs::sched_priv(path)?.is_some() {
+    if saved::scheduler(path)?.is_some() || pbs::sched_priv(path)?.is_some() {
         return Ok(None);
     }
-    let has_dates = entries(path)?.iter().any(|entry| by_name(entry).is_some());
+    let has_dates = saved::entries(path)?
+        .iter()
+        .any(|entry| by_name(entry).is_some());
     if has_dates {
         return find(std::slice::from_ref(path)).map(Some);
     }
@@ -71,30 +69,12 @@ pub fn find(paths: &[PathBuf]) -> Result<FoundSeries, LoadError> {
 /// Returns whether a path is a directory that is not itself one dump.
 fn is_folder_of_dumps(path: &Path) -> Result<bool, LoadError> {
     let is_folder = input::look(path)? == PathKind::Directory;
-    Ok(is_folder && saved::outputs(path)?.is_none() && pbs::sched_priv(path)?.is_none())
-}
-
-/// Returns the entries of a directory by name, without hidden files.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
-    let failed = |error| LoadError::Read {
-        path: input::name(folder),
-        error: Shown::error(&error),
-    };
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let is_hidden = |name: &OsStr| name.as_bytes().starts_with(b".");
-        if !path.file_name().is_none_or(is_hidden) {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    Ok(paths)
+    Ok(is_folder && saved::scheduler(path)?.is_none() && pbs::sched_priv(path)?.is_none())
 }
 
 /// Returns the dumps of a directory: all entries with a date in the name, or all files if there are none.
 fn in_folder(folder: &Path, problems: &mut Problems) -> Result<Vec<Dump>, LoadError> {
-    let entries = entries(folder)?;
+    let entries = saved::entries(folder)?;
     let dated: Vec<Dump> = entries.iter().filter_map(|path| by_name(path)).collect();
     if dated.is_empty() {
         let mut dumps = Vec::new();

@@ -2,10 +2,10 @@
 
 use super::{Contents, SlurmOutput, file_name};
 use crate::base::number::counted;
-use crate::base::shown::{Shown, sentence, shown};
-use crate::format::input;
+use crate::base::shown::{sentence, shown};
+use crate::format::problem::{FileProblems, Place};
 use crate::format::slurm::rows::{Row, Rows};
-use crate::format::{Format, LoadError, Problem, Request, Severity};
+use crate::format::{Format, LoadError, Request};
 use std::collections::BTreeSet;
 
 /// How far apart outputs of one moment can be, in seconds, because they are taken one after another.
@@ -21,7 +21,6 @@ const ORDER: [Format; 6] = [
     Format::Sreport,
 ];
 
-/// Returns the clusters that an output names.
 fn clusters(rows: &Rows) -> BTreeSet<String> {
     let names = rows.names.names();
     let mut clusters = BTreeSet::new();
@@ -40,56 +39,42 @@ fn clusters(rows: &Rows) -> BTreeSet<String> {
 pub(super) fn keep_one_cluster(
     contents: &mut Contents,
     request: &Request,
-    problems: &mut Vec<Problem>,
+    problems: &mut FileProblems,
 ) -> Result<Option<String>, LoadError> {
-    let mut all: BTreeSet<String> = BTreeSet::new();
-    for part in &contents.parts {
-        all.extend(clusters(&part.rows));
-    }
+    let parts = contents.parts.iter();
+    let all: BTreeSet<String> = parts.flat_map(|part| clusters(&part.rows)).collect();
     if all.len() < 2 {
         return Ok(None);
     }
-    let folder = input::name(&request.path);
-    let listed: Vec<Shown> = all.iter().map(|name| shown(name.as_bytes())).collect();
-    let newest = of_newest(&contents.parts);
-    let chosen = match (&request.cluster, newest) {
+    let names = |clusters: &BTreeSet<String>| {
+        let names = clusters.iter().map(|name| shown(name.as_bytes()));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let several = format!("outputs of {} clusters: {}", all.len(), names(&all));
+    let chosen = match (&request.cluster, of_newest(&contents.parts)) {
         (Some(cluster), _) => cluster.clone(),
         (None, Some(newest)) => {
-            problems.push(Problem::about(
-                Severity::Warning,
-                "directory-clusters",
-                &folder,
-                sentence!(
-                    "it contains outputs of {} clusters: {}; {} is shown, because its output is the newest",
-                    all.len(),
-                    listed.join(", "),
-                    shown(newest.as_bytes())
-                ),
-                "choose another with --cluster NAME",
-            ));
+            let message = sentence!(
+                "it contains {several}; {} is shown, because its output is the newest",
+                shown(newest.as_bytes())
+            );
+            let advice = "choose another with --cluster NAME";
+            problems.warn(Place::WHOLE, "directory-clusters", message, advice);
             newest
         }
         (None, None) => {
             return Err(LoadError::Refused(sentence!(
-                "{folder} contains outputs of {} clusters: {}; choose one with --cluster NAME",
-                all.len(),
-                listed.join(", ")
+                "{} contains {several}; choose one with --cluster NAME",
+                problems.file
             )));
         }
     };
-    let parts = std::mem::take(&mut contents.parts);
-    for part in parts {
+    contents.leave_out(|part| {
         let clusters = clusters(&part.rows);
-        if clusters.is_empty() || clusters.contains(&chosen) {
-            contents.parts.push(part);
-        } else {
-            let others: Vec<Shown> = clusters.iter().map(|name| shown(name.as_bytes())).collect();
-            let reason = sentence!("of the cluster {}", others.join(", "));
-            contents.left_out.push((part.path, reason));
-        }
-    }
-    let configs = std::mem::take(&mut contents.configs);
-    for (path, config) in configs {
+        let is_kept = clusters.is_empty() || clusters.contains(&chosen);
+        (!is_kept).then(|| sentence!("of the cluster {}", names(&clusters)))
+    });
+    for (path, config) in std::mem::take(&mut contents.configs) {
         if config.cluster.is_empty() || config.cluster == chosen {
             contents.configs.push((path, config));
         } else {
@@ -122,58 +107,37 @@ fn has_usage(part: &SlurmOutput) -> bool {
 }
 
 /// Keeps the outputs of the newest moment at which usage was printed.
-pub(super) fn keep_one_moment(
-    contents: &mut Contents,
-    folder: &Shown,
-    problems: &mut Vec<Problem>,
-) {
-    let with_usage = contents.parts.iter().filter(|part| has_usage(part));
+pub(super) fn keep_one_moment(contents: &mut Contents, problems: &mut FileProblems) {
+    let parts = contents.parts.iter();
+    let with_usage = parts.clone().filter(|part| has_usage(part));
     let newest = with_usage.filter_map(|part| part.rows.taken).max();
-    let newest = newest.or_else(|| {
-        contents
-            .parts
-            .iter()
-            .filter_map(|part| part.rows.taken)
-            .max()
-    });
-    let Some(newest) = newest else {
+    let Some(newest) = newest.or_else(|| parts.filter_map(|part| part.rows.taken).max()) else {
         return;
     };
-    let mut left_out = 0;
-    let parts = std::mem::take(&mut contents.parts);
-    for part in parts {
+    let before = contents.left_out.len();
+    contents.leave_out(|part| {
         let apart = part.rows.taken.map_or(0, |taken| newest - taken);
-        if apart.abs() <= MOMENT {
-            contents.parts.push(part);
-            continue;
-        }
-        left_out += 1;
         let hours = usize::try_from(apart.abs() / 3600).unwrap_or(usize::MAX);
-        let age = if hours < 48 {
-            counted(hours, "hour", "hours")
-        } else {
-            counted(hours / 24, "day", "days")
+        let age = match hours {
+            ..48 => counted(hours, "hour", "hours"),
+            _ => counted(hours / 24, "day", "days"),
         };
         let which = if apart > 0 { "older" } else { "newer" };
-        let reason = sentence!("{age} {which} than the newest output with usage");
-        contents.left_out.push((part.path, reason));
-    }
+        let reason = || sentence!("{age} {which} than the newest output with usage");
+        (apart.abs() > MOMENT).then(reason)
+    });
+    let left_out = contents.left_out.len() - before;
     if left_out > 0 {
-        problems.push(Problem::about(
-            Severity::Warning,
-            "directory-moments",
-            folder,
-            sentence!(
-                "it contains outputs of different times, by the times of the files; the newest with usage and those \
-                 within 6 hours of it are shown, {} left out",
-                counted(left_out, "output is", "outputs are")
-            ),
-            "open the others one by one, or all with: fairscope timeline FILE...",
-        ));
+        let message = sentence!(
+            "it contains outputs of different times, by the times of the files; the newest with usage and those within \
+             6 hours of it are shown, {} left out",
+            counted(left_out, "output is", "outputs are")
+        );
+        let advice = "open the others one by one, or all with: fairscope timeline FILE...";
+        problems.warn(Place::WHOLE, "directory-moments", message, advice);
     }
 }
 
-/// Returns the accounts that an output lists.
 fn accounts(rows: &Rows) -> BTreeSet<Vec<u8>> {
     let names = rows.names.names();
     let accounts = rows
@@ -190,17 +154,12 @@ pub(super) fn keep_one_tree(contents: &mut Contents) {
         return;
     };
     let (known, name) = (accounts(&best.rows), file_name(&best.path));
-    let parts = std::mem::take(&mut contents.parts);
-    for part in parts {
+    contents.leave_out(|part| {
         let own = accounts(&part.rows);
         let common = own.intersection(&known).count();
-        if common * 2 >= own.len().min(known.len()) {
-            contents.parts.push(part);
-        } else {
-            let reason = sentence!("its accounts are not those of {name}");
-            contents.left_out.push((part.path, reason));
-        }
-    }
+        let is_other = common * 2 < own.len().min(known.len());
+        is_other.then(|| sentence!("its accounts are not those of {name}"))
+    });
 }
 
 /// Puts the best output first: with all associations, with usage, with whole names, with partitions, the newest.
