@@ -9,7 +9,7 @@ use fairscope::analysis::timeline::{
 use fairscope::format::{Format, Request};
 use fairscope::open::load;
 use fairscope::open::opened::Opened;
-use fairscope::open::series::{FoundSeries, find};
+use fairscope::open::series::{FoundSeries, date_of, find};
 use fairscope::rules::policy::Policy;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -418,4 +418,50 @@ fn golden_monthly_shares_of_five_years_have_their_missing_months() {
         "{} projects in 67 months, {compared} shares compared",
         timeline.tracks.len()
     );
+}
+
+#[test]
+fn dates_are_found_in_names_as_people_and_programs_write_them() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, expected) in [
+        ("sshare-2025-04-22.txt", "2025-04-22"),
+        ("20250422", "2025-04-22"),
+        ("census_20240513_b42983a.csv", "2024-05-13"),
+        ("census_20240806_9942940.csv", "2024-08-06"),
+        ("shares_2019-04-23_df1ad52c.tsv", "2019-04-23"),
+        ("gold_2025_04_22", "2025-04-22"),
+        ("2025-04-22T03:00.json", "2025-04-22 03:00"),
+        ("2025-04-22T03:00:30Z.json", "2025-04-22 03:00:30"),
+        ("x-2025-04-22T03:00:00+02:00.toml", "2025-04-22 01:00"),
+        ("x-2025-04-22T03:00:00-0500.toml", "2025-04-22 08:00"),
+        ("x_2025-04-22_03-15.toml", "2025-04-22 03:15"),
+        ("20250422-0300.db", "2025-04-22 03:00"),
+        ("202504220301.db", "2025-04-22 03:01"),
+        ("20250422030059.db", "2025-04-22 03:00:59"),
+        ("v12 2025-04-22 alice.txt", "2025-04-22"),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, "").unwrap();
+        let found = find(&[path]).unwrap();
+        assert_eq!(found.series.current().when(), expected, "{name}");
+    }
+}
+
+#[test]
+fn numbers_of_other_forms_are_not_dates() {
+    for name in [
+        "labs.csv",
+        "12345678",
+        "20251322.txt",
+        "2025-02-30",
+        "120250422",
+        "202504221",
+        "2025-04-221",
+        "20250422256060",
+        "2025.toml",
+        "1234-04-22",
+        "",
+    ] {
+        assert_eq!(date_of(Path::new(name)), None, "{name}");
+    }
 }

@@ -11,18 +11,8 @@ use date::written;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use date::Dated;
 pub(crate) use date::date_in;
-
-/// The origin of a dump's time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dated {
-    /// A date in its name. The day begins at midnight in UTC.
-    ByDay,
-    /// A date with a time of day in its name.
-    ByMinute,
-    /// The time of the file.
-    ByFile,
-}
 
 /// One dump of a series.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! The date in the name of a file.
 
-use super::Dated;
 use crate::base::shown::{Shown, sentence};
 use crate::model::date_of;
 use jiff::civil::{Date, DateTime, Time};
@@ -8,6 +7,17 @@ use jiff::tz::TimeZone;
 
 /// The years that a number in a name can be. Other numbers are no years.
 const YEARS: std::ops::RangeInclusive<i16> = 1970..=2199;
+
+/// The origin of a dump's time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dated {
+    /// A date in its name. The day begins at midnight in UTC.
+    ByDay,
+    /// A date with a time of day in its name.
+    ByMinute,
+    /// The time of the file.
+    ByFile,
+}
 
 /// Returns the first date in a name, in Unix seconds, and its precision. A time of day without an offset is in UTC.
 pub(crate) fn date_in(name: &[u8]) -> Option<(i64, Dated)> {
@@ -163,57 +173,5 @@ impl Text<'_> {
             *self = text;
         }
         offset.unwrap_or(0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shown(name: &str) -> Option<Shown> {
-        let (at, dated) = date_in(name.as_bytes())?;
-        Some(written(at, dated))
-    }
-
-    #[test]
-    fn dates_are_found_in_names_as_people_and_programs_write_them() {
-        for (name, expected) in [
-            ("sshare-2025-04-22.txt", "2025-04-22"),
-            ("20250422", "2025-04-22"),
-            ("census_20240513_b42983a.csv", "2024-05-13"),
-            ("census_20240806_9942940.csv", "2024-08-06"),
-            ("shares_2019-04-23_df1ad52c.tsv", "2019-04-23"),
-            ("gold_2025_04_22", "2025-04-22"),
-            ("2025-04-22T03:00.json", "2025-04-22 03:00"),
-            ("2025-04-22T03:00:30Z.json", "2025-04-22 03:00:30"),
-            ("x-2025-04-22T03:00:00+02:00.toml", "2025-04-22 01:00"),
-            ("x-2025-04-22T03:00:00-0500.toml", "2025-04-22 08:00"),
-            ("x_2025-04-22_03-15.toml", "2025-04-22 03:15"),
-            ("20250422-0300.db", "2025-04-22 03:00"),
-            ("202504220301.db", "2025-04-22 03:01"),
-            ("20250422030059.db", "2025-04-22 03:00:59"),
-            ("v12 2025-04-22 alice.txt", "2025-04-22"),
-        ] {
-            assert_eq!(shown(name).as_deref(), Some(expected), "{name}");
-        }
-    }
-
-    #[test]
-    fn numbers_of_other_forms_are_not_dates() {
-        for name in [
-            "labs.csv",
-            "12345678",
-            "20251322.txt",
-            "2025-02-30",
-            "120250422",
-            "202504221",
-            "2025-04-221",
-            "20250422256060",
-            "2025.toml",
-            "1234-04-22",
-            "",
-        ] {
-            assert_eq!(shown(name), None, "{name}");
-        }
     }
 }
