@@ -3,9 +3,8 @@
 use super::conversion::Conversion;
 use super::loss::Loss;
 use super::{Format, csv, flux, native, pbs, slurm};
-use crate::model::{Fact, Listing, NodeId, Recorded, Settings, Snapshot, Source, TieOrder, Tree};
+use crate::model::{Fact, Listing, NodeId, Recorded, Settings, Snapshot, TieOrder, Tree};
 use crate::rules::policy::Policy;
-use std::sync::Arc;
 
 /// Writes a tree and its settings in a format. `snapshot` tells their origin.
 ///
@@ -60,7 +59,7 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format
 }
 
 /// Writes a tree and its settings in our own format, with the policy with which to open it.
-pub fn to_toml(
+pub(crate) fn to_toml(
     snapshot: &Snapshot,
     tree: &Tree,
     settings: &Settings,
@@ -71,10 +70,8 @@ pub fn to_toml(
         settings.slurm.tie_order = listing.tie_order(settings.slurm.tie_order);
     }
     let edited = Snapshot {
-        tree: tree.clone(),
         settings: settings.clone(),
-        source: Source::clone(&snapshot.source),
-        recorded: Arc::default(),
+        ..snapshot.clone()
     };
     let losses = lost_age(tree, &settings)
         .into_iter()

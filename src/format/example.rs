@@ -31,6 +31,19 @@ table! {
     }
 }
 
+/// What the trees show, in the order of the table.
+const CAPTIONS: [&str; Example::ALL.len()] = [
+    "astro used 2.7x its target, so even alice, who ran almost nothing, ranks low",
+    "suzy used nothing but ranks 3rd of 4, because scott of the same group used 83%",
+    "the bank with the higher weight ranks first, together with all its users",
+    "each level of the tree owns four hex digits of a student's priority",
+    "150 equal accounts: classic factors come so close to 0 that they become 0",
+    "A and B tie, so Slurm ranks all of A before B, though b1 used less than a2",
+    "stranger is in no group and hal has no shares: PBS holds back the jobs of both",
+    "the notes divide the usage of 1002 by what its sibling used; no release does",
+    "big is under-served and small is over-served, yet smallu ranks above bigu",
+];
+
 impl Example {
     /// Returns the example as a file in our format.
     const fn text(self) -> &'static str {
@@ -49,33 +62,7 @@ impl Example {
 
     /// Returns what the tree shows, in a sentence that fits 80 columns.
     pub const fn caption(self) -> &'static str {
-        match self {
-            Self::Site => {
-                "astro used 2.7x its target, so even alice, who ran almost nothing, ranks low"
-            }
-            Self::Small => {
-                "suzy used nothing but ranks 3rd of 4, because scott of the same group used 83%"
-            }
-            Self::Flux => {
-                "the bank with the higher weight ranks first, together with all its users"
-            }
-            Self::Buckets => "each level of the tree owns four hex digits of a student's priority",
-            Self::Equal150 => {
-                "150 equal accounts: classic factors come so close to 0 that they become 0"
-            }
-            Self::Ties => {
-                "A and B tie, so Slurm ranks all of A before B, though b1 used less than a2"
-            }
-            Self::Strangers => {
-                "stranger is in no group and hal has no shares: PBS holds back the jobs of both"
-            }
-            Self::Notes => {
-                "the notes divide the usage of 1002 by what its sibling used; no release does"
-            }
-            Self::Objective => {
-                "big is under-served and small is over-served, yet smallu ranks above bigu"
-            }
-        }
+        CAPTIONS[self as usize]
     }
 
     /// Returns the policy under which the tree shows what its caption says.
@@ -91,7 +78,7 @@ impl Example {
     }
 
     /// Returns the path of the node on which the explorer's cursor starts; `None` starts on the first account.
-    pub const fn focus(self) -> Option<&'static str> {
+    pub(crate) const fn focus(self) -> Option<&'static str> {
         match self {
             Self::Site => Some("physics/astro"),
             Self::Notes => Some("C/1002"),
@@ -126,7 +113,6 @@ pub fn is_example(path: &Path) -> bool {
     bytes.is_empty() || bytes.starts_with(PREFIX.as_bytes())
 }
 
-/// Opens the built-in tree that a request names.
 pub(crate) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let bytes = request.path.as_os_str().as_bytes();
     let first = bytes.is_empty().then_some(Example::Site);

@@ -3,7 +3,8 @@
 
 mod saved_edits;
 
-pub use saved_edits::{RejectedLine, apply_fitting};
+pub use saved_edits::RejectedLine;
+pub(crate) use saved_edits::apply_fitting;
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
@@ -55,16 +56,6 @@ impl Opened {
         let asked = &loaded.reference.request.settings;
         let (policy, mut verification) = put_in_force(&mut loaded.snapshot, choice, usual, asked);
         show_printed_numbers(&mut loaded.snapshot, &mut verification);
-        Self::assemble(loaded, choice, policy, verification)
-    }
-
-    /// Puts the scenarios of the file on a snapshot whose numbers were verified, under the current policy.
-    fn assemble(
-        loaded: Loaded,
-        choice: Choice,
-        policy: Policy,
-        verification: Verification,
-    ) -> Self {
         let Loaded {
             snapshot,
             mut problems,
@@ -106,7 +97,7 @@ impl Opened {
 
     /// Puts other scenarios on the snapshot, with the one at `front` in front under its own policy. Edits that do not
     /// fit are left out.
-    pub fn replace_scenarios(&mut self, scenarios: Vec<SavedScenario>, front: usize) {
+    pub(crate) fn replace_scenarios(&mut self, scenarios: Vec<SavedScenario>, front: usize) {
         let policy = scenarios.get(front).and_then(|saved| saved.policy);
         let plain = self.scenario.beside(policy);
         let mut left_out = Problems::default();
@@ -115,7 +106,7 @@ impl Opened {
     }
 
     /// Computes the numbers of all scenarios, which takes up to a second each for a million nodes.
-    pub fn compute_numbers(&mut self) {
+    pub(crate) fn compute_numbers(&mut self) {
         self.other_scenarios.compute_numbers(&self.scenario);
     }
 }
@@ -148,8 +139,9 @@ pub fn saved(scenario: &Scenario) -> SavedScenario {
     }
 }
 
-/// Returns the saved scenarios on the snapshot of one without edits, the one at `front` apart. An edit that no longer
-/// fits is a problem. The plain one's policy applies to the one in front and to those without a policy.
+/// Returns the saved scenarios on the snapshot of one without edits, the one at `front` apart. Every line of an edit that
+/// no longer fits is a problem, and its scenario keeps it. The plain one's policy applies to the one in front and to
+/// those without a policy.
 fn applied(
     plain: &Scenario,
     scenarios: Vec<SavedScenario>,
@@ -159,47 +151,31 @@ fn applied(
 ) -> (Scenario, OtherScenarios) {
     let mut made = Vec::with_capacity(scenarios.len());
     for (place, saved) in scenarios.into_iter().enumerate() {
-        let own = saved.policy.filter(|_| place != front);
-        let scenario = plain.beside(own);
-        made.push(applied_one(scenario, saved, file, problems));
+        let mut scenario = plain.beside(saved.policy.filter(|_| place != front));
+        let of = match &saved.name[..] {
+            "" => String::new(),
+            name => format!(" of {}", shown(name.as_bytes())),
+        };
+        scenario.set_name(saved.name);
+        for edit in &saved.edits {
+            for RejectedLine { line, text, error } in apply_fitting(&mut scenario, edit) {
+                let message = sentence!(
+                    "the edit `{}`{of} no longer fits: {error}",
+                    shown(text.as_bytes())
+                );
+                let advice = "it is not applied, but the other edits are, and saving keeps it; change or remove it in \
+                              the scenario";
+                let (severity, code) = (Severity::Error, "scenario-edit-refused");
+                problems.push(Problem::at_line(
+                    severity, code, file, line, message, advice,
+                ));
+            }
+        }
+        made.push(scenario);
     }
     let after = made.split_off(made.len().min(front + 1));
     let in_front = made.pop().unwrap_or_else(|| plain.beside(None));
     (in_front, OtherScenarios::around(made, after))
-}
-
-/// Returns a saved scenario with its edits applied. Every line of an edit that no longer fits is a problem, and the
-/// scenario keeps it.
-fn applied_one(
-    mut scenario: Scenario,
-    saved: SavedScenario,
-    file: &Shown,
-    problems: &mut Problems,
-) -> Scenario {
-    let place = if saved.name.is_empty() {
-        String::new()
-    } else {
-        format!(" of {}", shown(saved.name.as_bytes()))
-    };
-    scenario.set_name(saved.name);
-    for edit in &saved.edits {
-        for RejectedLine { line, text, error } in apply_fitting(&mut scenario, edit) {
-            problems.push(Problem {
-                severity: Severity::Error,
-                code: "scenario-edit-refused",
-                file: file.to_owned(),
-                line: Some(line),
-                column: None,
-                message: sentence!(
-                    "the edit `{}`{place} no longer fits: {error}",
-                    shown(text.as_bytes())
-                ),
-                advice: "it is not applied, but the other edits are, and saving keeps it; change or remove it in the \
-                         scenario".into(),
-            });
-        }
-    }
-    scenario
 }
 
 /// Who chose the policy.
@@ -309,23 +285,18 @@ fn show_printed_numbers(snapshot: &mut Snapshot, verification: &mut Verification
 /// Reports that the formula uses a deprecated name of PBS.
 fn note_deprecated(settings: &Settings, problems: &mut Problems) {
     if Formula::of(settings).is_ok_and(|formula| formula.is_deprecated()) {
-        problems.push(Problem {
-            severity: Severity::Note,
-            code: "formula-deprecated-keyword",
-            file: FORMULA.into(),
-            line: None,
-            column: None,
-            message: "fair_share_perc is the deprecated name of fairshare_perc; PBS treats both as the same".into(),
-            advice: "write fairshare_perc".into(),
-        });
+        problems.push(Problem::about(
+            Severity::Note,
+            "formula-deprecated-keyword",
+            &FORMULA.into(),
+            "fair_share_perc is the deprecated name of fairshare_perc; PBS treats both as the same",
+            "write fairshare_perc",
+        ));
     }
 }
 
 /// Applies an edit in the edit language, and records its reason.
-///
-/// # Errors
-/// As [`apply_text`].
-pub fn apply_because(
+pub(crate) fn apply_because(
     scenario: &mut Scenario,
     text: &[u8],
     reason: String,

@@ -22,7 +22,7 @@ pub struct RejectedLine {
 
 /// Applies a saved edit. If it has several lines, those that fit are applied as one edit; the scenario keeps the
 /// others, and they are returned in their order.
-pub fn apply_fitting(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedLine> {
+pub(crate) fn apply_fitting(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedLine> {
     let text = edit.text.trim();
     let done = reader(scenario.rejected().len())(
         edit.text.as_bytes(),
@@ -49,7 +49,6 @@ pub fn apply_fitting(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedL
     rejected_lines
 }
 
-/// Reads an edit of a tree.
 type Reader = fn(&[u8], &Tree, &Settings) -> Result<Edit, LanguageError>;
 
 /// Returns how the next edit is read after so many that did not fit.
