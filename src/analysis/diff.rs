@@ -10,8 +10,10 @@ mod dilution;
 mod matching;
 
 pub use attribution::{Attribution, Cause, PlacesByCause};
+pub(super) use changes::changed_settings;
 pub use changes::{Changes, Pair, RankMove, SettingChange};
 pub use dilution::{Dilution, TargetShift};
+pub(super) use matching::Alike;
 pub use matching::{Matching, counterparts};
 
 use crate::model::{Kind, NodeId, Settings, Tree};

@@ -1,29 +1,30 @@
 //! The plan to apply a scenario: the commands for an admin to run, their rollback, and commands that show the result.
 //! Nothing is run here: a plan is a value.
 
-pub mod changes;
-pub mod flux;
+mod changes;
+mod flux;
 mod note;
 mod omission;
-mod originals;
 pub mod pbs;
 mod reason;
 pub mod slurm;
-mod statement;
 mod steps;
 pub mod verify;
 
-pub use changes::{EditState, NetChanges, SettingChange};
-pub use note::{DefaultAccount, Effect, Note};
+pub use changes::NetChanges;
+pub use note::{DefaultAccount, Effect, Note, Statement};
 pub use omission::{Omission, planned_tree};
-pub use originals::originals;
-pub use reason::{NameFault, OmissionReason, SettingFault, SharesFault};
-pub use statement::Statement;
+pub(crate) use reason::{NameFault, OmissionReason, SettingFault, SharesFault};
 
-use crate::model::Scheduler;
+use crate::format::input::{self, PathKind};
+use crate::format::pbs::sched_priv;
+use crate::format::{LoadError, Request};
+use crate::model::{Format, Scheduler, Snapshot};
 use crate::scenario::Scenario;
 use omission::Omissions;
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 /// Inputs of a plan that a snapshot does not contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,7 +74,6 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns an empty plan.
     fn new(scheduler: Scheduler) -> Self {
         Self {
             scheduler,
@@ -92,7 +92,7 @@ impl Plan {
     /// Adds what cannot be applied.
     fn omit(&mut self, omissions: Omissions) {
         self.omissions.extend(&omissions.parts);
-        self.omission_reasons.extend(omissions.reasons.list());
+        self.omission_reasons.extend(omissions.reasons.list);
     }
 
     /// Adds a note that is about no node.
@@ -120,4 +120,40 @@ pub fn plan(scenario: &Scenario, scheduler: Scheduler, given: &PlanInputs) -> Pl
         plan.note(Note::TimeLeftOut { passed });
     }
     plan
+}
+
+/// Reads the PBS files that a tree was read from, so that a plan changes as little of them as possible.
+///
+/// The inputs are empty if the source is not PBS, or cannot be read a second time.
+///
+/// # Errors
+/// Returns an error if a file cannot be read.
+pub fn originals(snapshot: &Snapshot, request: &Request) -> Result<PlanInputs, LoadError> {
+    let path = &request.path;
+    if snapshot.source.format != Format::Pbs || path.as_os_str() == "-" {
+        return Ok(PlanInputs::default());
+    }
+    let Some(kind) = input::find(path)? else {
+        return Ok(PlanInputs::default());
+    };
+    let (resource_group, beside) = if kind == PathKind::Directory {
+        let folder = sched_priv(path)?.unwrap_or_else(|| path.clone());
+        let beside = folder.join("sched_config");
+        (folder.join("resource_group"), Some(beside))
+    } else {
+        (path.clone(), None)
+    };
+    let sched_config = request.sched_config.clone().or(beside);
+    let read = |path: Option<PathBuf>| match path {
+        Some(path) if input::is_there(&path)? => {
+            let read = input::read_as_is(&path, &mut |_| ControlFlow::Continue(()))?;
+            Ok::<_, LoadError>(Some(read.bytes))
+        }
+        _ => Ok(None),
+    };
+    Ok(PlanInputs {
+        resource_group: read(Some(resource_group))?,
+        sched_config: read(sched_config)?,
+        ..PlanInputs::default()
+    })
 }

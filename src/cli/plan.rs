@@ -106,7 +106,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         };
         output::complain(&format!(
             "the plan cannot apply every edit{more}: {}",
-            crate::report::visible(&cannot(first, plan.scheduler))
+            crate::report::visible(&cannot(first))
         ));
     }
     let is_nothing_told = plan.is_empty() && !plan.omission_reasons.is_empty();

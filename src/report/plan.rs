@@ -124,10 +124,7 @@ fn add_commands(document: &mut Document<'_>, heading: &'static str, commands: &[
 
 /// Returns the changes that cannot be applied to the scheduler, in words.
 fn cannot(plan: &Plan) -> Vec<Shown> {
-    let refused = plan.omission_reasons.iter();
-    refused
-        .map(|refused| words::cannot(refused, plan.scheduler))
-        .collect()
+    plan.omission_reasons.iter().map(words::cannot).collect()
 }
 
 /// Returns the notes to read before a plan is run, in words.

@@ -23,8 +23,11 @@ const SAFE: &[&str] = &[
     "Guide",
     "ImpactRow",
     "Line",
+    "NameFault",
     "Refusal",
     "Scheduler",
+    "SettingFault",
+    "SharesFault",
     "Span",
     "Subject",
 ];

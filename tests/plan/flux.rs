@@ -216,7 +216,7 @@ fn banks_without_shares_and_renames_are_refused() {
         apply(&mut opened.scenario, text);
         let plan = plan(&opened.scenario, Scheduler::Flux, &PlanInputs::default());
         assert!(plan.is_empty(), "{:?}", plan.commands);
-        let reason = words::cannot(&plan.omission_reasons[0], plan.scheduler);
+        let reason = words::cannot(&plan.omission_reasons[0]);
         assert!(reason.starts_with(begin), "{reason}");
     }
 }

@@ -26,7 +26,7 @@ fn notes(plan: &Plan) -> Vec<String> {
 fn cannot(plan: &Plan) -> Vec<String> {
     let refused = plan.omission_reasons.iter();
     refused
-        .map(|refused| words::cannot(refused, plan.scheduler).into())
+        .map(|refused| words::cannot(refused).into())
         .collect()
 }
 

@@ -3,7 +3,7 @@
 use crate::support::files::{files_below, folders_with};
 use crate::support::loading::open;
 use crate::support::{data, golden};
-use fairscope::analysis::plan::{EditState, NetChanges};
+use fairscope::analysis::plan::NetChanges;
 use fairscope::model::{Fact, Kind, NodeId, Snapshot, Tree};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Scenario, parse};
@@ -98,7 +98,7 @@ fn path(tree: &Tree, node: NodeId) -> String {
 fn rolled_back(scenario: &Scenario) -> Scenario {
     let base = scenario.base();
     let (before, after) = (&base.tree, scenario.tree());
-    let changes = NetChanges::between(EditState::before(scenario), EditState::after(scenario));
+    let changes = NetChanges::of(scenario);
     let happened = Snapshot {
         tree: after.clone(),
         ..base.clone()

@@ -1,7 +1,7 @@
 //! Added, removed, moved and changed nodes, and changed ranks.
 
 use super::{Matching, Side};
-use crate::model::{FairShare, Kind, NodeId, Tree};
+use crate::model::{FairShare, Kind, NodeId, Settings, Tree};
 use crate::rules::policy::Policy;
 
 /// A value before and after.
@@ -29,13 +29,15 @@ impl RankMove {
     }
 }
 
-/// A changed setting that the policy reads.
+/// A changed setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingChange {
-    /// Its key.
+    /// Its key, as in the table of settings.
     pub key: &'static str,
-    /// Its values as text.
-    pub values: Pair<String>,
+    /// The value before.
+    pub before: String,
+    /// The value after.
+    pub after: String,
 }
 
 /// The differences between two trees.
@@ -63,8 +65,13 @@ impl Changes {
         after: &Side,
         matching: &Matching,
     ) -> Self {
+        let keys = policy.setting_keys().iter().copied();
+        let mut settings = changed_settings(keys, &before.settings, &after.settings);
+        // An assumed value is no difference: the source does not state it.
+        let assumed = FairShare::Assumed.text();
+        settings.retain(|setting| setting.before != assumed && setting.after != assumed);
         let mut changes = Self {
-            settings: changed_settings(policy, before, after),
+            settings,
             ..Self::default()
         };
         let (old, new) = (&before.tree, &after.tree);
@@ -138,24 +145,19 @@ pub(super) fn has_moved(old: &Tree, new: &Tree, matching: &Matching, pair: Pair<
     }
 }
 
-/// Returns the settings that the policy reads and that differ.
-fn changed_settings(policy: Policy, before: &Side, after: &Side) -> Vec<SettingChange> {
-    let value = |side: &Side, key: &str| side.settings.get(key).unwrap_or_default();
-    let keys = policy.setting_keys().iter();
-    keys.map(|&key| SettingChange {
+/// Returns the settings of these keys that differ.
+pub(in crate::analysis) fn changed_settings(
+    keys: impl Iterator<Item = &'static str>,
+    before: &Settings,
+    after: &Settings,
+) -> Vec<SettingChange> {
+    let value = |settings: &Settings, key| settings.get(key).unwrap_or_default();
+    let changes = keys.map(|key| SettingChange {
         key,
-        values: Pair {
-            before: value(before, key),
-            after: value(after, key),
-        },
-    })
-    .filter(|setting| setting.values.before != setting.values.after)
-    .filter(|setting| {
-        // An assumed value is no difference: the source does not state it.
-        let values = [&setting.values.before, &setting.values.after];
-        !values
-            .iter()
-            .any(|value| *value == FairShare::Assumed.text())
-    })
-    .collect()
+        before: value(before, key),
+        after: value(after, key),
+    });
+    changes
+        .filter(|change| change.before != change.after)
+        .collect()
 }

@@ -2,15 +2,16 @@
 
 use crate::model::{Kind, NodeId, Shares, Tree, Usage};
 use hashbrown::{HashMap, HashSet};
+use std::hash::Hash;
 
 /// Returns the node of the new tree for each node of the old one, by id in `old`: the node of the same name, partition
 /// and ordinal below the same account. `None` if there is none.
 pub fn counterparts(old: &Tree, new: &Tree) -> Vec<Option<NodeId>> {
-    let mut matching = Matching::none(old, new);
-    matching.pair(NodeId::ROOT, NodeId::ROOT);
-    matching.match_families(old, new, NodeId::ROOT);
-    matching.after
+    Matching::of_paths(old, new, None).after
 }
+
+/// Whether two different names are of one node.
+pub(in crate::analysis) type Alike = fn(&[u8], &[u8]) -> bool;
 
 /// Returns what distinguishes a node from its siblings.
 fn identity(tree: &Tree, node: NodeId) -> (&[u8], Option<&[u8]>, Option<u32>) {
@@ -35,13 +36,20 @@ impl Matching {
         }
     }
 
+    /// Matches the nodes of the same name, partition and ordinal below the same account, and otherwise those of names
+    /// that are alike.
+    pub(in crate::analysis) fn of_paths(old: &Tree, new: &Tree, alike: Option<Alike>) -> Self {
+        let mut matching = Self::none(old, new);
+        matching.pair(NodeId::ROOT, NodeId::ROOT);
+        matching.match_families(old, new, alike);
+        matching
+    }
+
     /// Matches by path and kind, and then the nodes that were renamed in place. Among the unmatched nodes, two of the
     /// same kind with a name that is unique in both trees are one node that moved: first accounts, with the nodes below
     /// them, then leaves.
     pub fn by_path(old: &Tree, new: &Tree) -> Self {
-        let mut matching = Self::none(old, new);
-        matching.pair(NodeId::ROOT, NodeId::ROOT);
-        matching.match_families(old, new, NodeId::ROOT);
+        let mut matching = Self::of_paths(old, new, None);
         matching.unpair_kinds(old, new);
         matching.match_renamed(old, new);
         matching.match_moved(old, new, |tree, node| tree.kind(node) == Kind::Account);
@@ -58,7 +66,7 @@ impl Matching {
                 matching.pair(node, node);
             }
         }
-        matching.match_families(old, new, NodeId::ROOT);
+        matching.match_families(old, new, None);
         matching.unpair_kinds(old, new);
         matching
     }
@@ -73,17 +81,21 @@ impl Matching {
         self.before.get(new.index()).copied().flatten()
     }
 
-    /// Adds a pair.
     fn pair(&mut self, old: NodeId, new: NodeId) {
         self.after[old.index()] = Some(new);
         self.before[new.index()] = Some(old);
     }
 
-    /// Matches the unmatched nodes below `top`, one account's children after another.
-    fn match_families(&mut self, old: &Tree, new: &Tree, top: NodeId) {
+    /// Matches the unmatched nodes below matched accounts, one account's children after another.
+    pub(in crate::analysis) fn match_families(
+        &mut self,
+        old: &Tree,
+        new: &Tree,
+        alike: Option<Alike>,
+    ) {
         let mut strays = Vec::new();
         let mut pairs = Vec::new();
-        for &account in &old.nodes()[old.order().span(top)] {
+        for &account in old.nodes() {
             let Some(counterpart) = self.after(account) else {
                 continue;
             };
@@ -102,9 +114,18 @@ impl Matching {
             if !strays.is_empty() {
                 let family = new.children(counterpart).filter(is_left);
                 let known: HashMap<_, _> = family.map(|node| (identity(new, node), node)).collect();
+                let similar = |(name, partition, ordinal): (&[u8], Option<&[u8]>, Option<u32>)| {
+                    let alike = alike?;
+                    let mut family = new.children(counterpart).filter(is_left);
+                    family.find(|&node| {
+                        let (other, ..) = identity(new, node);
+                        alike(name, other) && identity(new, node) == (other, partition, ordinal)
+                    })
+                };
                 let found = strays.drain(..).filter_map(|child| {
-                    let now = known.get(&identity(old, child))?;
-                    Some((child, *now))
+                    let own = identity(old, child);
+                    let now = known.get(&own).copied().or_else(|| similar(own))?;
+                    Some((child, now))
                 });
                 pairs.extend(found);
             }
@@ -136,12 +157,14 @@ impl Matching {
                 continue;
             };
             let lost = old.children(account);
-            let lost = only_ones(old, lost.filter(|&child| self.after(child).is_none()));
+            let lost = lost.filter(|&child| self.after(child).is_none());
+            let lost = by_key(lost, |child| place_key(old, child));
             if lost.is_empty() {
                 continue;
             }
             let got = new.children(counterpart);
-            let got = only_ones(new, got.filter(|&child| self.before(child).is_none()));
+            let got = got.filter(|&child| self.before(child).is_none());
+            let got = by_key(got, |child| place_key(new, child));
             for (key, was) in lost {
                 if let (Some(was), Some(Some(now))) = (was, got.get(&key)) {
                     let names = [(key.0, old.name(was)), (key.0, new.name(*now))];
@@ -172,7 +195,7 @@ impl Matching {
                 }
             }
         }
-        self.match_families(old, new, NodeId::ROOT);
+        self.match_families(old, new, None);
         self.unpair_kinds(old, new);
     }
 
@@ -205,19 +228,20 @@ impl Matching {
         if was.is_empty() || is.is_empty() {
             return;
         }
-        let (was, is) = (unique(old, &was), unique(new, &is));
-        for (key, &node) in &was.by_key {
+        let has_accounts = was.iter().any(|&node| old.has_children(node));
+        let was = by_key(was, |node| node_key(old, node));
+        let is = by_key(is, |node| node_key(new, node));
+        for (key, node) in was {
             // The node may have been matched already, with a moved account above it.
-            if let Some(&now) = is.by_key.get(key)
-                && let (Some(node), Some(now)) = (node, now)
+            if let (Some(node), Some(&Some(now))) = (node, is.get(&key))
                 && self.after(node).is_none()
                 && self.before(now).is_none()
             {
                 self.pair(node, now);
             }
         }
-        if was.has_accounts {
-            self.match_families(old, new, NodeId::ROOT);
+        if has_accounts {
+            self.match_families(old, new, None);
             self.unpair_kinds(old, new);
         }
     }
@@ -226,18 +250,24 @@ impl Matching {
 /// The old and the new name of a node, each with its kind.
 type Names<'a> = [(Kind, &'a [u8]); 2];
 
-/// What a node in an account has but its name: its kind, partition and shares.
-type PlaceKey<'a> = (Kind, Option<&'a [u8]>, Shares);
+/// Returns what a node in an account has but its name: its kind, partition and shares.
+fn place_key(tree: &Tree, node: NodeId) -> (Kind, Option<&[u8]>, Shares) {
+    (tree.kind(node), tree.partition(node), tree.shares(node))
+}
 
-/// Returns the only nodes of their kind, partition and shares. `None` for several.
-fn only_ones(
-    tree: &Tree,
-    nodes: impl Iterator<Item = NodeId>,
-) -> HashMap<PlaceKey<'_>, Option<NodeId>> {
+/// Returns what a node is called, wherever it is in the tree.
+fn node_key(tree: &Tree, node: NodeId) -> (Kind, &[u8], Option<&[u8]>) {
+    (tree.kind(node), tree.name(node), tree.partition(node))
+}
+
+/// Returns nodes by a key. `None` for several nodes with the same one.
+fn by_key<K: Eq + Hash>(
+    nodes: impl IntoIterator<Item = NodeId>,
+    key: impl Fn(NodeId) -> K,
+) -> HashMap<K, Option<NodeId>> {
     let mut only = HashMap::new();
     for node in nodes {
-        let key = (tree.kind(node), tree.partition(node), tree.shares(node));
-        only.entry(key)
+        only.entry(key(node))
             .and_modify(|node| *node = None)
             .or_insert(Some(node));
     }
@@ -274,31 +304,4 @@ fn is_one_node(before: (&Tree, NodeId), after: (&Tree, NodeId), decay: Option<f6
         siblings.any(|other| other != node && tree.shares(other) == tree.shares(node))
     };
     old.shares(was) != Shares::new(1) && !is_shared(before) && !is_shared(after)
-}
-
-/// What a node is called, wherever it is in the tree.
-type NodeKey<'a> = (Kind, &'a [u8], Option<&'a [u8]>);
-
-/// Nodes by what they are called. `None` for several nodes that are called the same.
-struct UniqueNodes<'a> {
-    by_key: HashMap<NodeKey<'a>, Option<NodeId>>,
-    has_accounts: bool,
-}
-
-/// Groups nodes by what they are called.
-fn unique<'a>(tree: &'a Tree, nodes: &[NodeId]) -> UniqueNodes<'a> {
-    let mut by_key = HashMap::with_capacity(nodes.len());
-    let mut has_accounts = false;
-    for &node in nodes {
-        let key = (tree.kind(node), tree.name(node), tree.partition(node));
-        has_accounts |= tree.has_children(node);
-        by_key
-            .entry(key)
-            .and_modify(|node| *node = None)
-            .or_insert(Some(node));
-    }
-    UniqueNodes {
-        by_key,
-        has_accounts,
-    }
 }

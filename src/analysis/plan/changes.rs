@@ -1,47 +1,10 @@
-//! Net changes between two states of a tree, whatever edits led from one to the other.
+//! Net changes of a scenario, whatever edits led to them.
 
+use crate::analysis::diff::{SettingChange, changed_settings};
 use crate::model::{NodeId, Settings, Tree};
 use crate::scenario::Scenario;
 
-/// A tree and its settings, before or after some edits. Nodes keep their ids.
-#[derive(Clone, Copy, Debug)]
-pub struct EditState<'a> {
-    /// The tree.
-    pub tree: &'a Tree,
-    /// The settings.
-    pub settings: &'a Settings,
-}
-
-impl<'a> EditState<'a> {
-    /// Returns a scenario without its edits.
-    pub fn before(scenario: &'a Scenario) -> Self {
-        Self {
-            tree: &scenario.base().tree,
-            settings: &scenario.base().settings,
-        }
-    }
-
-    /// Returns a scenario with its edits.
-    pub fn after(scenario: &'a Scenario) -> Self {
-        Self {
-            tree: scenario.tree(),
-            settings: scenario.settings(),
-        }
-    }
-}
-
-/// A changed setting.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SettingChange {
-    /// Its key, as in the table of settings.
-    pub key: &'static str,
-    /// The value before.
-    pub before: String,
-    /// The value after.
-    pub after: String,
-}
-
-/// The net changes between two states; edits that cancel out do not count.
+/// The net changes between two states; edits that cancel out do not count. Nodes keep their ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NetChanges {
     /// Added nodes, in the order of the tree after: accounts before their members.
@@ -63,16 +26,17 @@ pub struct NetChanges {
 impl NetChanges {
     /// Returns the net changes that a scenario makes to its snapshot.
     pub fn of(scenario: &Scenario) -> Self {
-        Self::between(EditState::before(scenario), EditState::after(scenario))
+        Self::up_to(scenario, scenario.tree())
     }
 
-    /// Returns the net changes between two states of one tree.
-    pub fn between(before: EditState<'_>, after: EditState<'_>) -> Self {
+    /// Returns the net changes from the snapshot of a scenario to its settings and to a tree made from its own.
+    pub(super) fn up_to(scenario: &Scenario, new: &Tree) -> Self {
+        let base = scenario.base();
+        let old = &base.tree;
         let mut changes = Self {
-            settings: settings(before.settings, after.settings),
+            settings: changed_settings(Settings::keys(), &base.settings, scenario.settings()),
             ..Self::default()
         };
-        let (old, new) = (before.tree, after.tree);
         for &node in new.nodes() {
             if !old.contains(node) {
                 changes.added.push(node);
@@ -95,29 +59,4 @@ impl NetChanges {
         changes.removed = gone.filter(is_topmost).collect();
         changes
     }
-
-    /// Returns whether nothing changed.
-    pub fn is_empty(&self) -> bool {
-        self.settings.is_empty()
-            && [
-                &self.added,
-                &self.removed,
-                &self.moved,
-                &self.renamed,
-                &self.shares,
-                &self.usage,
-            ]
-            .iter()
-            .all(|list| list.is_empty())
-    }
-}
-
-/// Returns the settings whose values differ.
-fn settings(before: &Settings, after: &Settings) -> Vec<SettingChange> {
-    Settings::keys()
-        .filter_map(|key| {
-            let (before, after) = (before.get(key)?, after.get(key)?);
-            (before != after).then_some(SettingChange { key, before, after })
-        })
-        .collect()
 }

@@ -1,8 +1,9 @@
 //! Omissions: the parts of a scenario that a plan cannot apply, and the tree that the plan makes without them.
 
-use super::OmissionReason;
-use super::changes::{EditState, NetChanges};
-use super::statement::Statements;
+use super::note::Statements;
+use super::{NetChanges, OmissionReason, SettingFault};
+use crate::analysis::diff::SettingChange;
+use crate::base::shown::Shown;
 use crate::model::{NodeId, Tree};
 use crate::scenario::Scenario;
 use hashbrown::HashSet;
@@ -45,13 +46,15 @@ impl Omissions {
         self.reasons.add(tree, node, reason);
     }
 
-    /// Adds a reason that is about a node.
-    pub(super) fn add(&mut self, tree: &Tree, node: NodeId, reason: OmissionReason) {
-        self.reasons.add(tree, node, reason);
-    }
-
-    /// Adds a reason that is about no node.
-    pub(super) fn add_general(&mut self, reason: OmissionReason) {
+    /// Adds the reason why a setting is not changed. Unless the scheduler does not have it, an admin may change it by
+    /// hand.
+    pub(super) fn leave_out_setting(&mut self, change: &SettingChange, fault: SettingFault) {
+        let key = change.key;
+        if matches!(fault, SettingFault::Unknown(_)) {
+            self.parts.insert(Omission::Setting(key));
+        }
+        let value = Shown::again(change.after.clone());
+        let reason = OmissionReason::Setting { key, value, fault };
         self.reasons.add_general(reason);
     }
 }
@@ -63,8 +66,8 @@ pub fn planned_tree(scenario: &Scenario, omissions: &BTreeSet<Omission>) -> Tree
     if omissions.is_empty() {
         return tree;
     }
-    let changes = NetChanges::between(EditState::before(scenario), EditState::after(scenario));
-    let places = PlaceReversal::new(before, after, &changes, omissions);
+    let moved: HashSet<NodeId> = NetChanges::of(scenario).moved.into_iter().collect();
+    let places = PlaceReversal::new(before, after, &moved, omissions);
     tree.together(|tree| {
         for part in omissions {
             match *part {
@@ -99,11 +102,10 @@ impl PlaceReversal {
     fn new(
         before: &Tree,
         after: &Tree,
-        changes: &NetChanges,
+        moved: &HashSet<NodeId>,
         omissions: &BTreeSet<Omission>,
     ) -> Self {
         let is_out = |node: NodeId| omissions.contains(&Omission::Place(node));
-        let moved: HashSet<NodeId> = changes.moved.iter().copied().collect();
         let mut dropped = HashSet::new();
         let mut returning = HashSet::new();
         for &node in after.nodes() {
@@ -184,13 +186,7 @@ impl PlaceReversal {
     }
 }
 
-/// Returns whether a node is another one or below it. Usable while the order of the tree is not up to date.
+/// Returns whether a node is another one or below it. The order of the tree is outdated here.
 fn is_within(tree: &Tree, node: NodeId, other: NodeId) -> bool {
-    let mut here = Some(node);
-    while let Some(above) = here
-        && above != other
-    {
-        here = tree.parent(above);
-    }
-    here.is_some()
+    std::iter::successors(Some(node), |&node| tree.parent(node)).any(|above| above == other)
 }

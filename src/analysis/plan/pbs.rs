@@ -7,17 +7,18 @@ mod usage;
 pub use resource_group::{NodeFault, Refusal, RewrittenFile, resource_group};
 pub use sched_config::sched_config;
 
-use super::changes::{EditState, SettingChange};
 use super::omission::Omissions;
 use super::{
-    Effect, NetChanges, Note, Omission, OmissionReason, Plan, PlanFile, PlanInputs, SettingFault,
+    Effect, NetChanges, Note, OmissionReason, Plan, PlanFile, PlanInputs, SettingFault,
     planned_tree,
 };
-use crate::base::shell::{command, is_visible, quoted};
+use crate::analysis::diff::SettingChange;
+use crate::base::shell::{command, is_visible};
+use crate::base::shown::Shown;
 use crate::format::pbs::write;
 use crate::model::{Scheduler, Tree};
 use crate::scenario::Scenario;
-use usage::{NewUsage, new_usage};
+use usage::new_usage;
 
 /// Goes to the folder with the scheduler's files.
 const GO: &str = r#"cd "$(. /etc/pbs.conf && echo "$PBS_HOME")/sched_priv""#;
@@ -29,22 +30,15 @@ const RELOAD: &str = r#"kill -HUP "$(pgrep -o -x pbs_sched)""#;
 const STOP: &str = "qmgr -c 'set server scheduling = False'";
 const START: &str = "qmgr -c 'set server scheduling = True'";
 
-/// The usage that PBS counts for an entity without a record; `pbsfs` drops a record with this usage.
-const LEAST_USAGE: f64 = 1.0;
-
 /// Returns the plan for PBS.
-pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
+pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     let mut plan = Plan::new(Scheduler::Pbs);
-    let before = EditState::before(scenario);
     let mut omissions = Omissions::default();
     let tree = tree_file(scenario, given, &mut plan, &mut omissions);
-    let after = EditState {
-        tree: &tree,
-        settings: scenario.settings(),
-    };
-    let changes = NetChanges::between(before, after);
+    let changes = NetChanges::up_to(scenario, &tree);
     let formula = settings_file(given, &changes.settings, &mut plan, &mut omissions);
-    let usage = new_usage(before.tree, after.tree, &changes, &mut plan, &mut omissions);
+    let before = &scenario.base().tree;
+    let usage = new_usage(before, &tree, &changes, &mut plan, &mut omissions);
     for (list, is_back) in [(&mut plan.commands, false), (&mut plan.rollback, true)] {
         if !plan.files.is_empty() {
             list.push(GO.to_owned());
@@ -71,19 +65,8 @@ pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
                 .iter()
                 .map(|texts| qmgr(&texts[usize::from(is_back)])),
         );
-        for NewUsage {
-            name,
-            after,
-            before,
-        } in &usage
-        {
-            let amount = if is_back {
-                before.as_ref()
-            } else {
-                Some(after)
-            };
-            list.extend(amount.map(|amount| set_usage(name, amount)));
-        }
+        let set = usage.iter().filter_map(|usage| usage.command(is_back));
+        list.extend(set);
         if !usage.is_empty() {
             list.push(START.to_owned());
         }
@@ -103,13 +86,6 @@ fn qmgr(formula: &str) -> String {
     command(["qmgr", "-c", &directive])
 }
 
-/// Returns the command that sets the usage of a name.
-fn set_usage(name: &str, amount: &str) -> String {
-    // A name that begins with a hyphen would be an option.
-    let end = if name.starts_with('-') { "-- " } else { "" };
-    format!("pbsfs -s {end}{} {amount}", quoted(name))
-}
-
 /// Adds the new `resource_group` to the plan, if the tree needs one. Returns the tree that PBS will have, without the
 /// omitted parts.
 fn tree_file(
@@ -119,36 +95,34 @@ fn tree_file(
     omissions: &mut Omissions,
 ) -> Tree {
     let (before, after) = (&scenario.base().tree, scenario.tree());
+    let name = "resource_group";
     let is_own = before.unknown().is_some();
     if is_own && !changes_tree(scenario) {
         return after.clone();
     }
-    let bytes = match &given.resource_group {
-        Some(original) if is_own => {
-            let (tree, rewritten) = rewritten(scenario, original, omissions);
-            if let Some(RewrittenFile { bytes, notes }) = rewritten
-                && bytes != *original
-            {
-                plan.notes.extend(notes.into_iter().map(Into::into));
-                plan.files.push(PlanFile {
-                    name: "resource_group",
-                    bytes,
-                    before: Some(original.clone()),
-                });
-            }
-            return tree;
+    if let Some(original) = given.resource_group.as_ref().filter(|_| is_own) {
+        let (tree, rewritten) = rewritten(scenario, original, omissions);
+        if let Some(RewrittenFile { bytes, notes }) = rewritten
+            && bytes != *original
+        {
+            plan.notes.extend(notes.into_iter().map(Into::into));
+            let before = Some(original.clone());
+            plan.files.push(PlanFile {
+                name,
+                bytes,
+                before,
+            });
         }
-        _ => {
-            let (bytes, losses) = write::resource_group(after);
-            for loss in losses {
-                omissions.add_general(OmissionReason::Lost(loss));
-            }
-            plan.note(Note::WrittenAnew);
-            bytes
-        }
-    };
+        return tree;
+    }
+    let (bytes, losses) = write::resource_group(after);
+    for loss in losses {
+        let reason = OmissionReason::Lost(loss.clause());
+        omissions.reasons.add_general(reason);
+    }
+    plan.note(Note::WrittenAnew);
     plan.files.push(PlanFile {
-        name: "resource_group",
+        name,
         bytes,
         before: None,
     });
@@ -159,16 +133,19 @@ fn tree_file(
 fn changes_tree(scenario: &Scenario) -> bool {
     let changes = NetChanges::of(scenario);
     let unknown = scenario.base().tree.unknown();
+    let NetChanges {
+        added,
+        removed,
+        moved,
+        renamed,
+        shares,
+        ..
+    } = &changes;
     // The shares of `unknown` are set in sched_config.
-    changes.shares.iter().any(|&node| Some(node) != unknown)
-        || [
-            &changes.added,
-            &changes.removed,
-            &changes.moved,
-            &changes.renamed,
-        ]
-        .iter()
-        .any(|list| !list.is_empty())
+    shares.iter().any(|&node| Some(node) != unknown)
+        || ![added, removed, moved, renamed]
+            .iter()
+            .all(|list| list.is_empty())
 }
 
 /// Returns the tree of a scenario that PBS can store, and its file. The file is `None` if there is none.
@@ -186,7 +163,7 @@ fn rewritten(
         let faults = match resource_group(original, before, &tree) {
             Ok(rewritten) => return (tree, Some(rewritten)),
             Err(Refusal::Whole(reason)) => {
-                omissions.add_general(reason);
+                omissions.reasons.add_general(reason);
                 return (tree, None);
             }
             Err(Refusal::Parts(faults)) => faults,
@@ -195,11 +172,11 @@ fn rewritten(
         for NodeFault { node, part, reason } in faults {
             if !omissions.parts.contains(&part) {
                 omissions.parts.insert(part);
-                omissions.add(scenario.tree(), node, reason);
+                omissions.reasons.add(scenario.tree(), node, reason);
             }
         }
         if omissions.parts.len() == known {
-            omissions.add_general(OmissionReason::InTheWay);
+            omissions.reasons.add_general(OmissionReason::InTheWay);
             return (tree, None);
         }
         tree = planned_tree(scenario, &omissions.parts);
@@ -230,13 +207,10 @@ fn settings_file(
                     plan.note(Note::FormulaUntold);
                 }
             } else {
-                omissions.add_general(OmissionReason::FormulaQuotes);
+                omissions.reasons.add_general(OmissionReason::FormulaQuotes);
             }
         } else {
-            omissions.parts.insert(Omission::Setting(key));
-            let value = after.clone();
-            let fault = SettingFault::Unknown;
-            omissions.add_general(OmissionReason::Setting { key, value, fault });
+            omissions.leave_out_setting(change, SettingFault::Unknown("PBS"));
         }
     }
     match &given.sched_config {
@@ -248,7 +222,9 @@ fn settings_file(
         }),
         None => {
             for SettingChange { key, after, .. } in &lines {
-                omissions.add_general(OmissionReason::ConfigUnread(sched_config::line(key, after)));
+                let line = Shown::again(sched_config::line(key, after));
+                let reason = OmissionReason::ConfigUnread(line);
+                omissions.reasons.add_general(reason);
             }
         }
     }

@@ -8,19 +8,19 @@ mod batch;
 mod defaults;
 mod swaps;
 
-use super::changes::{EditState, SettingChange};
+use super::note::{Statement, Statements};
 use super::omission::Omissions;
-use super::statement::{Statement, Statements};
-use super::steps::{Address, DeletionScope, RenameSupport, SchedulerRules, Step, steps};
+use super::steps::{Address, Change, DeletionScope, SchedulerRules, Step, steps};
 use super::{
     Effect, NameFault, NetChanges, Note, Omission, OmissionReason, Plan, PlanInputs, SettingFault,
     SharesFault,
 };
 use crate::base::shell::{command, is_visible, quoted};
+use crate::base::shown::shown;
 use crate::model::{Kind, LINEAGE_SINCE, Scheduler, Shares, Snapshot, Tree};
 use crate::scenario::Scenario;
-use batch::{CommandBatch, batches};
-use defaults::{arrange, deleted_address};
+use batch::batches;
+use defaults::arrange;
 use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeSet;
 use swaps::with_detours;
@@ -42,23 +42,25 @@ const CONFIGURED: &[&str] = &[
 ];
 
 const RULES: SchedulerRules = SchedulerRules {
+    scheduler: Scheduler::Slurm,
     name_fault,
     deletion_fault: |_| None,
     shares_fault,
     has_partitions: true,
     may_mix: true,
+    renames_users: true,
     can_reset_usage: true,
-    renames: RenameSupport::Users,
+    usage_fault: OmissionReason::CountedBySlurm,
 };
 
 /// Returns why `sacctmgr` would misread a name. `None` if it would not.
-pub fn name_fault(name: &[u8]) -> Option<NameFault> {
+pub(crate) fn name_fault(name: &[u8]) -> Option<NameFault> {
     let Ok(text) = std::str::from_utf8(name) else {
         return Some(NameFault::NotText);
     };
     let holds = |set: &[u8]| name.iter().any(|byte| set.contains(byte));
     if name.is_empty() {
-        Some(NameFault::Empty)
+        Some(NameFault::MeansAll)
     } else if name.len() > LONGEST_NAME {
         Some(NameFault::TooLong)
     } else if !is_visible(text) {
@@ -106,189 +108,144 @@ struct CommandWriter<'a> {
 
 impl CommandWriter<'_> {
     /// Returns the commands of steps. Steps that change several names in the same way are one command.
-    fn commands<'s>(&self, steps: impl Iterator<Item = Step<'s>>) -> Vec<String> {
+    fn commands(&self, steps: &[Step<'_>]) -> Vec<String> {
         // Some steps have a command only in the other direction.
-        let is_silent = |step: &Step<'_>| {
-            matches!(
-                step,
-                Step::Default { to: None, .. }
-                    | Step::Delete {
-                        scope: DeletionScope::Along,
-                        ..
-                    }
-            )
+        let has_command = |step: &Step<'_>| match step.change {
+            Change::Default { to, .. } => to.is_some(),
+            Change::Delete { scope, .. } => scope != DeletionScope::Along,
+            _ => true,
         };
-        let batches = batches(steps.filter(|step| !is_silent(step)));
-        let command = |batch: &CommandBatch<'_>| self.command(batch.step, &batch.names.join(","));
-        batches.iter().map(command).collect()
+        let batches = batches(steps.iter().copied().filter(has_command)).into_iter();
+        batches
+            .map(|batch| self.command(batch.step, &batch.names.join(",")))
+            .collect()
     }
 
     /// Returns the commands of steps in order, with those for settings before the first harmful one.
-    fn all_commands(&self, steps: &[Step<'_>], settings: Vec<String>) -> Vec<String> {
-        let harm = steps.iter().position(|step| step.is_harmful());
+    fn all_commands(&self, steps: &[Step<'_>], settings: &[String]) -> Vec<String> {
+        let harm = steps.iter().position(Step::is_harmful);
         let (begin, end) = steps.split_at(harm.unwrap_or(steps.len()));
-        let mut commands = self.commands(begin.iter().copied());
-        commands.extend(settings);
-        commands.extend(self.commands(end.iter().copied()));
-        commands
+        [&self.commands(begin)[..], settings, &self.commands(end)[..]].concat()
+    }
+
+    /// Returns the command of a step for these names, separated by commas.
+    fn command(&self, Step { at, change }: Step<'_>, names: &str) -> String {
+        let (verb, new) = match change {
+            Change::Add { shares, .. } => ("add", format!("fairshare={shares}")),
+            Change::Delete { .. } => ("delete", String::new()),
+            Change::Move { to, .. } => ("modify", format!("parent={}", text(to))),
+            Change::Shares { to, .. } => ("modify", format!("fairshare={to}")),
+            Change::Reset => ("modify", "rawusage=0".to_owned()),
+            Change::Rename { to } => ("modify", format!("newname={}", text(to))),
+            Change::Default { to, .. } => {
+                let account = text(to.unwrap_or_default());
+                ("modify", format!("defaultaccount={account}"))
+            }
+        };
+        let mut words = vec!["sacctmgr", "-i", verb, at.kind().name()];
+        if verb != "add" {
+            words.push("where");
+        }
+        let address = self.address_words(at, change, names);
+        words.extend(address.iter().map(String::as_str));
+        let parent = match change {
+            Change::Add { parent, .. } if at.user.is_none() => format!("parent={}", text(parent)),
+            _ => String::new(),
+        };
+        if verb == "modify" {
+            words.push("set");
+        }
+        words.extend([&parent[..], &new].iter().filter(|word| !word.is_empty()));
+        command(words)
     }
 
     /// Returns the words that identify names: `name=alice account=physics cluster=gold`, with the partition if it is
     /// needed to distinguish associations.
-    fn address_words(&self, at: Address<'_>, names: &str, is_new: bool) -> Vec<String> {
-        let cluster = format!("cluster={}", self.cluster);
+    fn address_words(&self, at: Address<'_>, change: Change<'_>, names: &str) -> Vec<String> {
         let mut words = vec![format!("name={names}")];
-        if at.user.is_none() {
-            words.push(cluster);
-            return words;
+        if at.user.is_some() && !at.account.is_empty() {
+            words.push(format!("account={}", text(at.account)));
         }
-        words.push(format!("account={}", text(at.account)));
-        words.push(cluster);
+        // A user has one name in all accounts and clusters.
+        if !matches!(change, Change::Rename { .. }) {
+            words.push(format!("cluster={}", self.cluster));
+        }
+        let is_whole = matches!(
+            change,
+            Change::Delete {
+                scope: DeletionScope::Whole,
+                ..
+            }
+        );
         match at.partition {
+            _ if is_whole => {}
             Some(partition) => words.push(format!("partition={}", text(partition))),
             // An empty partition selects the association without one.
-            None if at.needs_partition && !is_new => words.push("partition=".to_owned()),
+            None if at.needs_partition && !matches!(change, Change::Add { .. }) => {
+                words.push("partition=".to_owned());
+            }
             None => {}
         }
         words
     }
-
-    /// Returns the words of the command of a step, after `sacctmgr -i`.
-    fn words(&self, step: Step<'_>, names: &str) -> Vec<String> {
-        let kind = |at: Address<'_>| match at.kind() {
-            Kind::Account => "account".to_owned(),
-            Kind::User => "user".to_owned(),
-        };
-        let verb = |verb: &str| verb.to_owned();
-        match step {
-            Step::Add { at, parent, shares } => {
-                let mut words = vec![verb("add"), kind(at)];
-                words.extend(self.address_words(at, names, true));
-                if at.user.is_none() {
-                    words.push(format!("parent={}", text(parent)));
-                }
-                words.push(format!("fairshare={shares}"));
-                words
-            }
-            Step::Move { to, .. } => {
-                let cluster = format!("cluster={}", self.cluster);
-                let name = format!("name={names}");
-                let parent = format!("parent={}", text(to));
-                let [modify, account, place, set] = ["modify", "account", "where", "set"].map(verb);
-                vec![modify, account, place, name, cluster, set, parent]
-            }
-            Step::Shares { at, to, .. } => self.modify(at, names, format!("fairshare={to}")),
-            Step::Reset { at } => self.modify(at, names, "rawusage=0".to_owned()),
-            Step::Rename { to, .. } => {
-                // A user has one name in all accounts and clusters.
-                let name = format!("name={names}");
-                let new = format!("newname={}", text(to));
-                let [modify, user, place, set] = ["modify", "user", "where", "set"].map(verb);
-                vec![modify, user, place, name, set, new]
-            }
-            Step::Default { to, .. } => {
-                let cluster = format!("cluster={}", self.cluster);
-                let name = format!("name={names}");
-                let account = format!("defaultaccount={}", text(to.unwrap_or_default()));
-                let [modify, user, place, set] = ["modify", "user", "where", "set"].map(verb);
-                vec![modify, user, place, name, cluster, set, account]
-            }
-            Step::Delete { at, scope, .. } => {
-                let at = Address {
-                    partition: at.partition.filter(|_| scope != DeletionScope::Whole),
-                    needs_partition: at.needs_partition && scope != DeletionScope::Whole,
-                    ..at
-                };
-                let mut words = vec![verb("delete"), kind(at), verb("where")];
-                words.extend(self.address_words(at, names, false));
-                words
-            }
-        }
-    }
-
-    /// Returns the words of a command that modifies associations.
-    fn modify(&self, at: Address<'_>, names: &str, set: String) -> Vec<String> {
-        let what = match at.kind() {
-            Kind::Account => "account",
-            Kind::User => "user",
-        };
-        let mut words = ["modify", what, "where"].map(str::to_owned).to_vec();
-        words.extend(self.address_words(at, names, false));
-        words.push("set".to_owned());
-        words.push(set);
-        words
-    }
-
-    /// Returns the command of a step for these names, separated by commas.
-    fn command(&self, step: Step<'_>, names: &str) -> String {
-        let words = self.words(step, names);
-        let words = ["sacctmgr", "-i"]
-            .into_iter()
-            .chain(words.iter().map(String::as_str));
-        command(words)
-    }
 }
 
 /// Returns the plan for Slurm.
-pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
+pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     let mut plan = Plan::new(Scheduler::Slurm);
-    let (before, after) = (EditState::before(scenario), EditState::after(scenario));
-    let of_source = &scenario.base().source.cluster;
-    let cluster = if given.cluster.is_empty() {
-        of_source
-    } else {
-        &given.cluster
-    };
-    let changes = NetChanges::between(before, after);
-    let release = scenario.base().slurm_release();
+    let base = scenario.base();
+    let is_lineage = base.slurm_release().map(|release| release >= LINEAGE_SINCE);
     let mut rules = RULES;
-    if release.is_some_and(|release| release >= LINEAGE_SINCE) {
+    if is_lineage == Some(true) {
         rules.deletion_fault = deletion_fault;
     }
-    let mut found = steps(before.tree, after.tree, &rules);
-    note_settings(
-        &changes.settings,
-        scenario.base().source.lacks_settings,
-        &mut plan,
-        &mut found.omissions,
-    );
-    let is_unnamed = cluster.is_empty();
-    let cluster = if is_unnamed { NO_CLUSTER } else { cluster };
-    let fault = (!is_unnamed)
-        .then(|| name_fault(cluster.as_bytes()))
-        .flatten();
-    if let Some(fault) = fault.filter(|_| !found.list.is_empty()) {
+    let mut found = steps(&base.tree, scenario.tree(), &rules);
+    let reconfigure = settings(scenario, &mut plan, &mut found.omissions);
+    let mut clusters = [&given.cluster, &base.source.cluster].into_iter();
+    let cluster = clusters.find(|name| !name.is_empty());
+    let fault = cluster.and_then(|name| Some((name, name_fault(name.as_bytes())?)));
+    if let Some((name, fault)) = fault.filter(|_| !found.list.is_empty()) {
         found.list.clear();
-        found.moved_users.clear();
+        found.moved_users = Statements::default();
         found.one_way = Statements::default();
-        let name = cluster.to_owned();
-        found
-            .omissions
-            .add_general(OmissionReason::Cluster { name, fault });
+        let name = shown(name.as_bytes());
+        let reasons = &mut found.omissions.reasons;
+        reasons.add_general(OmissionReason::Cluster { name, fault });
     }
-    let writer = CommandWriter { cluster };
-    let list = std::mem::take(&mut found.list);
-    let (list, notes_on_defaults) = arrange(list, scenario.base(), &found.renamed);
-    let back = rollback(&list, &found.renamed, scenario.base());
-    plan.commands = writer.all_commands(&list, std::mem::take(&mut plan.commands));
-    plan.rollback = writer.all_commands(&back, std::mem::take(&mut plan.rollback));
-    if is_unnamed && !list.is_empty() {
+    let (list, notes_on_defaults) = arrange(found.list, base, &found.renamed);
+    let back = rollback(&list, &found.renamed, base);
+    if cluster.is_none() && !list.is_empty() {
         plan.notes.insert(0, Note::NoCluster.into());
         plan.lacks_cluster = true;
     }
-    notes(&mut plan, &list, after.tree, &found.moved_users);
-    if release.is_none_or(|release| release >= LINEAGE_SINCE) {
-        note_faults(&mut plan, &list, &back, before.tree);
+    let cluster = cluster.map_or(NO_CLUSTER, String::as_str);
+    let writer = CommandWriter { cluster };
+    plan.commands = writer.all_commands(&list, &reconfigure);
+    plan.rollback = writer.all_commands(&back, &reconfigure);
+    plan.notes.extend(found.moved_users.list);
+    let has = |is: fn(&Change<'_>) -> bool| list.iter().any(|step| is(&step.change));
+    if has(|change| matches!(change, Change::Rename { .. })) {
+        plan.note(Note::RenamedEverywhere);
+    }
+    if has(|change| matches!(change, Change::Reset)) {
+        plan.note(Note::UsageForgotten);
+    }
+    if has(|change| matches!(change, Change::Delete { .. })) {
+        plan.note(Note::Deletes);
+    }
+    if is_lineage != Some(false) {
+        note_faults(&mut plan, &list, &back, &base.tree);
     }
     let notes_on_defaults = notes_on_defaults.into_iter();
     plan.notes.extend(notes_on_defaults.map(Into::into));
-    plan.notes.extend(found.one_way.list());
+    plan.notes.extend(found.one_way.list);
     if !list.is_empty() {
+        let period = scenario.settings().get("PriorityCalcPeriod");
         plan.effective = vec![
             Effect::Committed,
             Effect::AtCalculation {
-                period: after.settings.get("PriorityCalcPeriod").unwrap_or_default(),
-                is_assumed: scenario.base().source.lacks_settings,
+                period: period.unwrap_or_default(),
+                is_assumed: base.source.lacks_settings,
             },
         ];
         plan.check = vec![
@@ -316,65 +273,49 @@ fn rollback<'a>(
 ) -> Vec<Step<'a>> {
     let old_names: HashMap<&[u8], &'a [u8]> =
         renamed.iter().map(|(&old, &new)| (new, old)).collect();
-    let old_name = |name: &'a [u8]| old_names.get(name).copied().unwrap_or(name);
-    let detour = |step: &Step<'a>| match step {
-        Step::Delete { at, scope, .. } => (*scope == DeletionScope::Detour).then_some(*at),
+    let detour = |step: &Step<'a>| match step.change {
+        Change::Delete { scope, .. } => (scope == DeletionScope::Detour).then_some(step.at),
         _ => None,
     };
     let detours: HashSet<Address<'a>> = steps.iter().filter_map(detour).collect();
-    let lasting = steps
-        .iter()
-        .filter(|step| !matches!(step, Step::Add { at, .. } if detours.contains(at)));
-    let back = lasting.rev().filter_map(|step| step.inverse());
-    let (mut renames, others): (Vec<_>, Vec<_>) =
-        back.partition(|step| matches!(step, Step::Rename { .. }));
-    renames.extend(others.into_iter().map(|step| step.for_user(old_name)));
-    with_detours(renames, snapshot)
-}
-
-/// Adds the notes about these steps.
-fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[crate::model::NodeId]) {
-    let mut users = Statements::default();
-    for &node in moved {
-        users.add(tree, node, Note::UserMoves);
+    let is_lasting = |step: &&Step<'a>| {
+        !matches!(step.change, Change::Add { .. }) || !detours.contains(&step.at)
+    };
+    let back = steps.iter().filter(is_lasting).rev();
+    let (mut steps, mut others): (Vec<_>, Vec<_>) = back
+        .filter_map(Step::inverse)
+        .partition(|step| matches!(step.change, Change::Rename { .. }));
+    for step in &mut others {
+        let user = step.at.user;
+        step.at.user = user.map(|name| old_names.get(name).copied().unwrap_or(name));
     }
-    plan.notes.extend(users.list());
-    if steps.iter().any(|step| matches!(step, Step::Rename { .. })) {
-        plan.note(Note::RenamedEverywhere);
-    }
-    if steps.iter().any(|step| matches!(step, Step::Reset { .. })) {
-        plan.note(Note::UsageForgotten);
-    }
-    if steps.iter().any(|step| matches!(step, Step::Delete { .. })) {
-        plan.note(Note::Deletes);
-    }
+    steps.append(&mut others);
+    with_detours(steps, snapshot)
 }
 
 /// Adds notes about the faults that Slurm has since it has lineages, where the steps or their rollback meet them.
 fn note_faults<'s>(plan: &mut Plan, steps: &[Step<'s>], back: &[Step<'s>], before: &'s Tree) {
-    let mut note = |what, names: BTreeSet<&[u8]>| {
+    let mut note = |what, names: &BTreeSet<&[u8]>| {
         if !names.is_empty() {
             plan.notes.push(Statement::about_names(what, names));
         }
     };
-    let deletions = steps.iter().chain(back).filter_map(deleted_address);
+    let deletions = steps.iter().chain(back).filter_map(Step::deleted);
     let deleted = deletions.map(|at| at.name());
     let ignored = deleted.filter(|name| deletion_fault(name).is_some());
-    note(Note::IgnoredDeletion, ignored.collect());
+    note(Note::IgnoredDeletion, &ignored.collect());
     let [moved_later, moved] = moved_with_accounts(steps, before);
-    note(Note::LostAtRestart, moved_later);
-    note(Note::OmittedInDump, moved);
-    let deletions = back.iter().filter_map(deleted_address);
+    note(Note::LostAtRestart, &moved_later);
+    note(Note::OmittedInDump, &moved);
+    let deletions = back.iter().filter_map(Step::deleted);
     let mut added: HashSet<_> = deletions.map(|at| (at.kind(), at.name())).collect();
     for &node in before.nodes() {
         added.remove(&(before.kind(node), before.name(node)));
     }
     for kind in [Kind::Account, Kind::User] {
         let added = added.iter().filter(|(other, _)| *other == kind);
-        note(
-            Note::RecordStays(kind),
-            added.map(|&(_, name)| name).collect(),
-        );
+        let names = added.map(|&(_, name)| name).collect();
+        note(Note::RecordStays(kind), &names);
     }
 }
 
@@ -382,7 +323,8 @@ fn note_faults<'s>(plan: &mut Plan, steps: &[Step<'s>], back: &[Step<'s>], befor
 /// Slurm keeps the lineages of what is two levels below.
 fn moved_with_accounts<'s>(steps: &[Step<'s>], before: &'s Tree) -> [BTreeSet<&'s [u8]>; 2] {
     let [mut later, mut all] = [BTreeSet::new(), BTreeSet::new()];
-    if !steps.iter().any(|step| matches!(step, Step::Move { .. })) {
+    let is_move = |step: &Step<'_>| matches!(step.change, Change::Move { .. });
+    if !steps.iter().any(is_move) {
         return [later, all];
     }
     let mut above: HashMap<&[u8], &[u8]> = HashMap::new();
@@ -394,9 +336,10 @@ fn moved_with_accounts<'s>(steps: &[Step<'s>], before: &'s Tree) -> [BTreeSet<&'
         }
     }
     for step in steps {
-        let (account, to) = match *step {
-            Step::Add { at, parent, .. } if at.user.is_none() => (at.account, parent),
-            Step::Move { account, to, .. } => (account, to),
+        let account = step.at.account;
+        let to = match step.change {
+            Change::Add { parent, .. } if step.at.user.is_none() => parent,
+            Change::Move { to, .. } => to,
             _ => continue,
         };
         let old = lineage(&above, account);
@@ -425,36 +368,27 @@ fn lineage(above: &HashMap<&[u8], &[u8]>, account: &[u8]) -> Vec<u8> {
     path.join(&b'/').to_ascii_uppercase()
 }
 
-/// Adds notes for settings, which an admin changes in `slurm.conf` by hand. With `is_guessed` the source does not tell
-/// the present values.
-fn note_settings(
-    changes: &[SettingChange],
-    is_guessed: bool,
-    plan: &mut Plan,
-    omissions: &mut Omissions,
-) {
-    let mut is_configured = false;
-    for SettingChange { key, before, after } in changes {
-        if *key == "TieOrder" {
+/// Adds notes for settings, which an admin changes in `slurm.conf` by hand. Returns the command that applies them, if
+/// there are any.
+fn settings(scenario: &Scenario, plan: &mut Plan, omissions: &mut Omissions) -> Vec<String> {
+    let mut commands = Vec::new();
+    let is_automatic = |value: &str| matches!(value, "auto" | "unknown");
+    for change in NetChanges::of(scenario).settings {
+        let key = change.key;
+        if key == "TieOrder" {
             omissions.parts.insert(Omission::Setting(key));
-            omissions.add_general(OmissionReason::TieOrder);
-        } else if !CONFIGURED.contains(key) || after == "auto" || after == "unknown" {
-            omissions.parts.insert(Omission::Setting(key));
-            let value = after.clone();
-            let fault = SettingFault::Unknown;
-            omissions.add_general(OmissionReason::Setting { key, value, fault });
+            omissions.reasons.add_general(OmissionReason::TieOrder);
+        } else if !CONFIGURED.contains(&key) || is_automatic(&change.after) {
+            omissions.leave_out_setting(&change, SettingFault::Unknown("slurm.conf"));
         } else {
-            is_configured = true;
-            let is_unset = is_guessed || before == "auto" || before == "unknown";
+            let is_unset = scenario.base().source.lacks_settings || is_automatic(&change.before);
             plan.note(Note::WriteSetting {
                 key,
-                value: after.clone(),
-                before: (!is_unset).then(|| before.clone()),
+                value: change.after,
+                before: (!is_unset).then_some(change.before),
             });
+            commands = vec!["scontrol reconfigure".to_owned()];
         }
     }
-    if is_configured {
-        plan.commands.push("scontrol reconfigure".to_owned());
-        plan.rollback.push("scontrol reconfigure".to_owned());
-    }
+    commands
 }

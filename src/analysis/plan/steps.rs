@@ -3,21 +3,20 @@
 
 mod address;
 mod build;
-mod rename;
 mod usage;
 
 pub(super) use build::steps;
 
+use super::note::Statements;
 use super::omission::Omissions;
-use super::statement::Statements;
-use super::{NameFault, Note, SharesFault};
-use crate::model::{Kind, NodeId, Shares};
+use super::{NameFault, Note, OmissionReason, SharesFault};
+use crate::model::{Kind, Scheduler, Shares};
 use hashbrown::HashMap;
 
 /// What identifies a node to a scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Address<'a> {
-    /// The name of the account, or of the user's account.
+    /// The name of the account, or of the user's account. Empty for a user in all accounts.
     pub(super) account: &'a [u8],
     /// The name of the user. `None` for an account.
     pub(super) user: Option<&'a [u8]>,
@@ -28,12 +27,27 @@ pub(super) struct Address<'a> {
 }
 
 impl<'a> Address<'a> {
+    pub(super) fn of_account(account: &'a [u8]) -> Self {
+        Self {
+            account,
+            user: None,
+            partition: None,
+            needs_partition: false,
+        }
+    }
+
+    pub(super) fn of_user(user: &'a [u8], account: &'a [u8]) -> Self {
+        Self {
+            user: Some(user),
+            ..Self::of_account(account)
+        }
+    }
+
     /// Returns the node's own name.
     pub(super) fn name(&self) -> &'a [u8] {
         self.user.unwrap_or(self.account)
     }
 
-    /// Returns the kind of the node.
     pub(super) fn kind(&self) -> Kind {
         match self.user {
             Some(_) => Kind::User,
@@ -43,7 +57,7 @@ impl<'a> Address<'a> {
 }
 
 /// What a deletion removes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum DeletionScope {
     /// One association.
     Own,
@@ -55,42 +69,33 @@ pub(super) enum DeletionScope {
     Detour,
 }
 
-/// A step from one tree to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step<'a> {
+/// A step from one tree to another: a node, and what changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Step<'a> {
+    pub(super) at: Address<'a>,
+    pub(super) change: Change<'a>,
+}
+
+/// What a step changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Change<'a> {
     /// Renames a user in all associations.
-    Rename { from: &'a [u8], to: &'a [u8] },
-    /// Adds an account or user.
-    Add {
-        at: Address<'a>,
-        /// The parent of the account, or the account of the user.
-        parent: &'a [u8],
-        shares: Shares,
-    },
-    /// Moves an account to another parent.
-    Move {
-        account: &'a [u8],
-        from: &'a [u8],
-        to: &'a [u8],
-    },
-    /// Sets shares.
-    Shares {
-        at: Address<'a>,
-        /// The shares before. `None` if no command can restore them.
-        from: Option<Shares>,
-        to: Shares,
-    },
+    Rename { to: &'a [u8] },
+    /// Adds an account below its parent, or a user.
+    Add { parent: &'a [u8], shares: Shares },
+    /// Moves an account from one parent to another.
+    Move { from: &'a [u8], to: &'a [u8] },
+    /// Sets shares. `from` is `None` if no command can restore the shares before.
+    Shares { from: Option<Shares>, to: Shares },
     /// Sets a user's default account. `None` if there is no command in that direction.
     Default {
-        user: &'a [u8],
         from: Option<&'a [u8]>,
         to: Option<&'a [u8]>,
     },
     /// Resets usage to 0.
-    Reset { at: Address<'a> },
+    Reset,
     /// Deletes an account or user; all nodes below it have been deleted before.
     Delete {
-        at: Address<'a>,
         parent: &'a [u8],
         shares: Shares,
         scope: DeletionScope,
@@ -99,88 +104,49 @@ pub(super) enum Step<'a> {
 
 impl<'a> Step<'a> {
     /// Returns whether the step loses something that no later step can restore.
-    pub(super) fn is_harmful(self) -> bool {
-        matches!(self, Self::Delete { .. } | Self::Reset { .. })
+    pub(super) fn is_harmful(&self) -> bool {
+        matches!(self.change, Change::Delete { .. } | Change::Reset)
     }
 
-    /// Returns the same step with users renamed by `name`.
-    pub(super) fn for_user(self, name: impl Fn(&'a [u8]) -> &'a [u8]) -> Self {
-        let named = |at: Address<'a>| Address {
-            user: at.user.map(&name),
-            ..at
-        };
-        match self {
-            Self::Add { at, parent, shares } => Self::Add {
-                at: named(at),
-                parent,
-                shares,
-            },
-            Self::Shares { at, from, to } => Self::Shares {
-                at: named(at),
-                from,
-                to,
-            },
-            Self::Default { user, from, to } => Self::Default {
-                user: name(user),
-                from,
-                to,
-            },
-            Self::Reset { at } => Self::Reset { at: named(at) },
-            Self::Delete {
-                at,
-                parent,
-                shares,
-                scope,
-            } => Self::Delete {
-                at: named(at),
-                parent,
-                shares,
-                scope,
-            },
-            Self::Rename { .. } | Self::Move { .. } => self,
-        }
+    /// Returns the address that the step deletes. `None` for other steps.
+    pub(super) fn deleted(&self) -> Option<Address<'a>> {
+        matches!(self.change, Change::Delete { .. }).then_some(self.at)
     }
 
     /// Returns the step that undoes this one. `None` if there is none.
-    pub(super) fn inverse(self) -> Option<Self> {
-        match self {
-            Self::Rename { from, to } => Some(Self::Rename { from: to, to: from }),
-            Self::Default { user, from, to } => Some(Self::Default {
-                user,
-                from: to,
-                to: from,
-            }),
-            Self::Add { at, parent, shares } => Some(Self::Delete {
-                at,
+    pub(super) fn inverse(&self) -> Option<Self> {
+        let mut at = self.at;
+        let change = match self.change {
+            Change::Rename { to } => {
+                at.user = Some(to);
+                Change::Rename { to: self.at.name() }
+            }
+            Change::Default { from, to } => Change::Default { from: to, to: from },
+            Change::Add { parent, shares } => Change::Delete {
                 parent,
                 shares,
                 scope: DeletionScope::Own,
-            }),
-            Self::Move { account, from, to } => Some(Self::Move {
-                account,
-                from: to,
-                to: from,
-            }),
-            Self::Shares { at, from, to } => from.map(|from| Self::Shares {
-                at,
+            },
+            Change::Move { from, to } => Change::Move { from: to, to: from },
+            Change::Shares { from, to } => Change::Shares {
                 from: Some(to),
-                to: from,
-            }),
-            Self::Reset { .. }
-            | Self::Delete {
+                to: from?,
+            },
+            Change::Reset
+            | Change::Delete {
                 scope: DeletionScope::Detour,
                 ..
-            } => None,
-            Self::Delete {
-                at, parent, shares, ..
-            } => Some(Self::Add { at, parent, shares }),
-        }
+            } => return None,
+            Change::Delete { parent, shares, .. } => Change::Add { parent, shares },
+        };
+        Some(Self { at, change })
     }
 }
 
 /// The rules of a scheduler for steps.
 #[derive(Debug)]
 pub(super) struct SchedulerRules {
+    pub(super) scheduler: Scheduler,
     /// Returns why its commands would misread a name.
     pub(super) name_fault: fn(&[u8]) -> Option<NameFault>,
     /// Returns why its commands would not delete a name that they can add and change.
@@ -191,19 +157,12 @@ pub(super) struct SchedulerRules {
     pub(super) has_partitions: bool,
     /// Whether an account may hold both accounts and users.
     pub(super) may_mix: bool,
+    /// Whether users can be renamed, in all their associations at once. Accounts keep their names.
+    pub(super) renames_users: bool,
     /// Whether usage can be set to 0.
     pub(super) can_reset_usage: bool,
-    /// Which nodes can be renamed.
-    pub(super) renames: RenameSupport,
-}
-
-/// Which nodes a scheduler can rename.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RenameSupport {
-    /// No node.
-    Nobody,
-    /// Users, in all their associations at once.
-    Users,
+    /// Why usage cannot be set to anything else, or at all.
+    pub(super) usage_fault: OmissionReason,
 }
 
 /// Steps, and what else a plan reports about them.
@@ -216,7 +175,7 @@ pub(super) struct Steps<'a> {
     /// What the rollback cannot restore.
     pub(super) one_way: Statements<Note>,
     /// Users that move; their usage stays behind.
-    pub(super) moved_users: Vec<NodeId>,
+    pub(super) moved_users: Statements<Note>,
     /// The new names of renamed users, by the old ones.
     pub(super) renamed: HashMap<&'a [u8], &'a [u8]>,
 }

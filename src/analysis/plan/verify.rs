@@ -1,14 +1,12 @@
 //! Whether a later dump shows that a plan was applied.
 
-mod lookup;
-
-use super::changes::{EditState, NetChanges, SettingChange};
-use super::statement::path;
-use super::{Omission, planned_tree};
+use super::note::path;
+use super::{NetChanges, Omission, planned_tree};
+use crate::analysis::diff::{Alike, Matching, SettingChange};
 use crate::base::shown::Shown;
+use crate::format::slurm::dump::unescaped;
 use crate::model::{Format, Kind, NodeId, Shares, Snapshot, Tree, Usage};
 use crate::scenario::Scenario;
-use lookup::{ChildIndex, PathLookup};
 use std::collections::BTreeSet;
 
 /// The status of a change in the later dump.
@@ -109,25 +107,36 @@ pub fn verify(
     // A plan does not include the time that passes in a scenario, and the later dump has its own time.
     let timeless = scenario.without_time();
     let scenario = timeless.as_ref().unwrap_or(scenario);
-    let (before, after) = (EditState::before(scenario), EditState::after(scenario));
-    let planned_tree = planned_tree(scenario, omissions);
-    let planned = EditState {
-        tree: &planned_tree,
-        ..after
-    };
+    let (before, wanted) = (&scenario.base().tree, scenario.tree());
+    let planned = planned_tree(scenario, omissions);
     let is_dump = |snapshot: &Snapshot| snapshot.source.format == Format::SacctmgrDump;
-    let mut there = ChildIndex::new(&later.tree);
-    there.reads_escapes = is_dump(scenario.base()) != is_dump(later);
-    let places = [before.tree, after.tree, &planned_tree].map(ChildIndex::new);
-    let [of_before, of_wanted, of_reached] = &places;
-    let inspection = |places| Inspection::new(of_before, places, of_wanted, &there, later);
+    let reads_escapes = is_dump(scenario.base()) != is_dump(later);
+    let alike = reads_escapes.then_some(is_same_unescaped as Alike);
+    let [if_before, if_planned, if_wanted] =
+        [before, &planned, wanted].map(|tree| Matching::of_paths(tree, &later.tree, alike));
+    let inspection = |after, if_after| {
+        let mut if_along = Matching::clone(if_after);
+        if_along.match_families(before, &later.tree, alike);
+        let is_stated = |&node: &NodeId| later.tree.usage(node).amount().is_some();
+        Inspection {
+            before,
+            after,
+            later,
+            knows_usage: later.tree.nodes().iter().any(is_stated),
+            if_before: &if_before,
+            if_after,
+            if_along,
+            if_wanted: &if_wanted,
+            paths: Matching::of_paths(before, after, None),
+        }
+    };
     let is_planned = |part: Omission| !omissions.contains(&part);
-    let mut verdicts =
-        inspection(of_reached).verdicts(&NetChanges::between(before, planned), &is_planned);
+    let changes = NetChanges::up_to(scenario, &planned);
+    let mut verdicts = inspection(&planned, &if_planned).verdicts(&changes, &is_planned);
     if !omissions.is_empty() {
         let is_left_out = |part: Omission| omissions.contains(&part);
-        let changes = NetChanges::between(before, after);
-        let mut others = inspection(of_wanted).verdicts(&changes, &is_left_out);
+        let changes = NetChanges::of(scenario);
+        let mut others = inspection(wanted, &if_wanted).verdicts(&changes, &is_left_out);
         for verdict in &mut others {
             // Somebody may have made the change in another way.
             verdict.is_left_out = verdict.standing != ChangeStatus::Applied;
@@ -137,25 +146,28 @@ pub fn verify(
     verdicts
 }
 
+/// Returns whether a name is another one with two backslashes for one, as a dump has it.
+fn is_same_unescaped(name: &[u8], other: &[u8]) -> bool {
+    name.contains(&b'\\') && (unescaped(other) == name || other == unescaped(name))
+}
+
 /// The comparison of one set of changes with the later dump.
-struct Inspection<'a, 'p> {
+struct Inspection<'a> {
     before: &'a Tree,
     /// The expected tree.
     after: &'a Tree,
-    after_places: &'p ChildIndex<'a>,
     later: &'a Snapshot,
     /// Whether the later dump contains usage.
     knows_usage: bool,
-    later_places: &'p ChildIndex<'a>,
     /// The nodes of the later dump at the paths of the tree before, of the expected tree, and of the scenario, which
     /// somebody may have completed by hand.
-    if_before: PathLookup<'a, 'p>,
-    if_after: PathLookup<'a, 'p>,
-    if_wanted: PathLookup<'a, 'p>,
-    /// The expected node at the path that a node had before.
-    successor: PathLookup<'a, 'p>,
-    /// The node that was before at the path that a node is expected to have.
-    predecessor: PathLookup<'a, 'p>,
+    if_before: &'a Matching,
+    if_after: &'a Matching,
+    if_wanted: &'a Matching,
+    /// Those at the paths of the expected tree, and of removed nodes those that moved along with their account.
+    if_along: Matching,
+    /// The nodes of the tree before and of the expected tree that have the same path.
+    paths: Matching,
 }
 
 /// Returns the verdict on a change that the plan includes.
@@ -178,30 +190,7 @@ fn standing<T: PartialEq>(now: &T, before: &T, after: &T) -> ChangeStatus {
     }
 }
 
-impl<'a, 'p> Inspection<'a, 'p> {
-    fn new(
-        before: &'p ChildIndex<'a>,
-        after: &'p ChildIndex<'a>,
-        wanted: &'p ChildIndex<'a>,
-        there: &'p ChildIndex<'a>,
-        later: &'a Snapshot,
-    ) -> Self {
-        let is_stated = |&node: &NodeId| later.tree.usage(node).amount().is_some();
-        Self {
-            before: before.tree,
-            after: after.tree,
-            after_places: after,
-            later,
-            knows_usage: later.tree.nodes().iter().any(is_stated),
-            later_places: there,
-            if_before: PathLookup::new(before.tree, there),
-            if_after: PathLookup::new(after.tree, there),
-            if_wanted: PathLookup::new(wanted.tree, there),
-            successor: PathLookup::new(before.tree, after),
-            predecessor: PathLookup::new(after.tree, before),
-        }
-    }
-
+impl Inspection<'_> {
     /// Returns a verdict on each change for which `is_asked` returns true.
     fn verdicts(
         &self,
@@ -255,9 +244,9 @@ impl<'a, 'p> Inspection<'a, 'p> {
     /// proves nothing, so shares decide.
     fn place(&self, node: NodeId) -> ChangeStatus {
         let is_other = |other: &NodeId| *other != node;
-        let successor = self.successor.find(node).filter(is_other);
-        let predecessor = self.predecessor.find(node).filter(is_other);
-        let there = [&self.if_before, &self.if_after].map(|lookup| lookup.find(node));
+        let successor = self.paths.after(node).filter(is_other);
+        let predecessor = self.paths.before(node).filter(is_other);
+        let there = [self.if_before, self.if_after].map(|matching| matching.after(node));
         match (there, successor, predecessor) {
             ([_, Some(found)], Some(_), Some(predecessor)) => standing(
                 &self.later.tree.shares(found),
@@ -272,22 +261,20 @@ impl<'a, 'p> Inspection<'a, 'p> {
 
     /// Returns the node in the later dump: at its planned path, otherwise at its old one. `None` if it is at neither.
     fn find(&self, node: NodeId) -> Option<NodeId> {
-        let lookups = [&self.if_after, &self.if_before, &self.if_wanted];
+        let matchings = [self.if_after, self.if_before, self.if_wanted];
         let is_as_before = self.place(node) == ChangeStatus::Before;
-        let lookups = lookups.iter().skip(usize::from(is_as_before));
-        lookups.copied().find_map(|lookup| lookup.find(node))
+        let mut matchings = matchings.iter().skip(usize::from(is_as_before));
+        matchings.find_map(|matching| matching.after(node))
     }
 
     /// Returns the verdict on an added node.
     fn added(&self, node: NodeId) -> ChangeVerdict {
         let name = path(self.after, node);
         let wanted = self.after.shares(node);
-        let found = self.if_after.find(node);
+        let found = self.if_after.after(node);
         let now = found.map(|found| self.later.tree.shares(found));
-        let before = self
-            .predecessor
-            .find(node)
-            .map(|node| self.before.shares(node));
+        let predecessor = self.paths.before(node);
+        let before = predecessor.map(|node| self.before.shares(node));
         let standing = if now == Some(wanted) {
             ChangeStatus::Applied
         } else if now.is_none() || before == now {
@@ -305,7 +292,7 @@ impl<'a, 'p> Inspection<'a, 'p> {
         let mut next = order.span(node).start;
         while next < order.span(node).end {
             let node = self.before.nodes()[next];
-            if self.successor.find(node).is_some() {
+            if self.paths.after(node).is_some() {
                 next += 1;
                 continue;
             }
@@ -322,23 +309,17 @@ impl<'a, 'p> Inspection<'a, 'p> {
 
     /// Returns whether a removed node is still where it was, or moved along with its account.
     fn is_still_there(&self, node: NodeId) -> bool {
-        let below = |places: &ChildIndex<'a>, account| places.child(account, self.before, node);
-        let account = self
-            .before
-            .parent(node)
-            .filter(|&account| self.after.contains(account));
-        let is_along = account.is_some_and(|account| {
-            let is_taken = below(self.after_places, account).is_some();
-            let there = self.if_after.find(account).filter(|_| !is_taken);
-            there.is_some_and(|there| below(self.later_places, there).is_some())
-        });
-        is_along || self.if_before.find(node).is_some()
+        let account = self.before.parent(node);
+        let is_along = account.is_some_and(|account| self.if_after.after(account).is_some())
+            && self.if_along.after(node).is_some();
+        is_along || self.if_before.after(node).is_some()
     }
 
     /// Returns the verdict on a moved or renamed node.
     fn placed(&self, node: NodeId) -> ChangeVerdict {
         let [old, new] = [self.before, self.after].map(|tree| path(tree, node));
-        let is_in_both = self.if_after.find(node).is_some() && self.if_before.find(node).is_some();
+        let is_in_both =
+            self.if_after.after(node).is_some() && self.if_before.after(node).is_some();
         let finding = Finding::Placed {
             old,
             new,

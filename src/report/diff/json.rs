@@ -17,8 +17,8 @@ pub(super) fn write(out: &mut dyn Write, report: &DiffReport<'_>) -> io::Result<
     let settings = changes.settings.iter().map(|setting| {
         object! {
             key: setting.key,
-            before: &setting.values.before,
-            after: &setting.values.after,
+            before: &setting.before,
+            after: &setting.after,
         }
     });
     let dilution = diff.dilution();

@@ -15,8 +15,8 @@ pub fn lines(diff: &Diff) -> Vec<Shown> {
         lines.push(sentence!(
             "{} was {} and is {}.",
             setting.key,
-            value(&setting.values.before),
-            value(&setting.values.after)
+            value(&setting.before),
+            value(&setting.after)
         ));
     }
     lines.extend(ranks(diff));

@@ -50,8 +50,8 @@ fn step(step: &Transition) -> impl Serialize {
     let settings = step.settings.iter().map(|setting| {
         object! {
             key: setting.key,
-            before: &setting.values.before,
-            after: &setting.values.after,
+            before: &setting.before,
+            after: &setting.after,
         }
     });
     let furthest = step

@@ -21,9 +21,9 @@ fn about<T>(about: &Statement<T>, sentence: Shown) -> Shown {
     sentence!("{named}: {sentence}")
 }
 
-/// Returns the changes that cannot be applied to a scheduler, with their nodes.
-pub fn cannot(refused: &Statement<OmissionReason>, scheduler: Scheduler) -> Shown {
-    about(refused, refused.what.clause(scheduler))
+/// Returns the changes that cannot be applied, with their nodes.
+pub fn cannot(refused: &Statement<OmissionReason>) -> Shown {
+    about(refused, Shown::error(&refused.what))
 }
 
 /// Returns the notes to read before a plan is run, with their nodes.
@@ -55,7 +55,6 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
             sentence!("on Slurm 24.11 the rollback deletes only the association and leaves the record of the {kind}; delete it with sacctmgr delete {kind} name=NAME if no other cluster uses it")
         }
         Note::SharesOneWay { shares, fault } => {
-            let fault = fault.clause();
             sentence!("no command restores its {shares} shares: {fault}")
         }
         Note::Default { user, account } => {

@@ -4,7 +4,7 @@ use crate::analysis::plan::slurm::name_fault;
 use crate::analysis::solve::ON_TARGET;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence};
-use crate::model::{NodeId, Scheduler, Tree, path_of};
+use crate::model::{NodeId, Tree, path_of};
 use crate::report::words;
 use crate::tui::input::action::Action;
 use crate::tui::job::Job;
@@ -103,7 +103,7 @@ pub(crate) fn take_goal(
 /// Names the cluster that the commands are for, and computes the plan again.
 pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Result<(), Shown> {
     if let Some(fault) = name_fault(name.as_bytes()) {
-        return Err(fault.clause(Scheduler::Slurm).into());
+        return Err(Shown::error(&fault));
     }
     let request = &mut session.reference.request;
     request.cluster = Some(name.to_owned());

@@ -3,8 +3,9 @@
 mod fault;
 mod order;
 
-use crate::analysis::plan::statement::path;
+use crate::analysis::plan::note::path;
 use crate::analysis::plan::{Note, OmissionReason};
+use crate::base::shown::shown;
 use crate::format::pbs::{Entry, Line, lines};
 use crate::model::{NodeId, Tree};
 pub use fault::{NodeFault, Refusal};
@@ -155,7 +156,7 @@ impl<'a> Rewriter<'a> {
                         || (above == NodeId::ROOT && parent == ROOT_WORD))
             });
             let Some(node) = node else {
-                return Err(Refusal::Whole(OmissionReason::OtherInFile(name.to_vec())));
+                return Err(Refusal::Whole(OmissionReason::OtherInFile(shown(name))));
             };
             line_of[node.index()] = Some(place);
             node_of[place] = Some(node);

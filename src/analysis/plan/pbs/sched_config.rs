@@ -1,6 +1,6 @@
 //! A new `sched_config` made from the present one, with only the changed values replaced.
 
-use crate::analysis::plan::SettingChange;
+use crate::analysis::diff::SettingChange;
 use crate::format::pbs::settings;
 use crate::model::{FairShare, Settings};
 use std::ops::Range;

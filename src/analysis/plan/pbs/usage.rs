@@ -1,21 +1,34 @@
 //! The usage to set with `pbsfs`.
 
-use super::LEAST_USAGE;
+use crate::analysis::plan::note::Statements;
 use crate::analysis::plan::omission::Omissions;
-use crate::analysis::plan::statement::Statements;
 use crate::analysis::plan::{NetChanges, Note, Omission, OmissionReason, Plan};
+use crate::base::shell::quoted;
 use crate::model::{Kind, NodeId, Tree};
-use crate::rules::policy::pbs::is_recordable;
+use crate::rules::policy::pbs::{INITIAL_USAGE, is_recordable};
 use hashbrown::HashMap;
 
 /// The new usage of a name.
 pub(super) struct NewUsage {
-    /// The name.
-    pub(super) name: String,
+    name: String,
     /// The usage to set.
-    pub(super) after: String,
+    after: f64,
     /// The usage to restore. `None` if no command can restore it.
-    pub(super) before: Option<String>,
+    before: Option<f64>,
+}
+
+impl NewUsage {
+    /// Returns the command that sets the usage, or restores it. `None` if none can.
+    pub(super) fn command(&self, is_back: bool) -> Option<String> {
+        let amount = if is_back { self.before? } else { self.after };
+        // A name that begins with a hyphen would be an option.
+        let end = if self.name.starts_with('-') {
+            "-- "
+        } else {
+            ""
+        };
+        Some(format!("pbsfs -s {end}{} {amount}", quoted(&self.name)))
+    }
 }
 
 /// The usage of a name before and after, and the node that has the name.
@@ -26,9 +39,9 @@ struct UsageRecord {
     is_lost: bool,
 }
 
-/// Returns the usage that PBS counts for a node.
+/// Returns the usage that PBS counts for a node. It drops a record of its initial usage.
 fn amount(tree: &Tree, node: NodeId) -> f64 {
-    tree.usage(node).amount().unwrap_or(LEAST_USAGE)
+    tree.usage(node).amount().unwrap_or(INITIAL_USAGE)
 }
 
 /// Returns the usage to set, name by name.
@@ -71,11 +84,11 @@ pub(super) fn new_usage(
         }
         new.push(NewUsage {
             name: text.to_owned(),
-            after: new_amount.to_string(),
-            before: (!is_made_by_record).then(|| old_amount.to_string()),
+            after: new_amount,
+            before: (!is_made_by_record).then_some(old_amount),
         });
     }
-    plan.notes.extend(one_way.list());
+    plan.notes.extend(one_way.list);
     new
 }
 
@@ -93,7 +106,7 @@ fn records<'a>(
             if before.kind(node) == Kind::User && is_lost(node) {
                 places.insert(before.name(node), records.len());
                 let record = UsageRecord {
-                    amounts: [amount(before, node), LEAST_USAGE],
+                    amounts: [amount(before, node), INITIAL_USAGE],
                     node,
                     is_lost: true,
                 };
@@ -115,10 +128,10 @@ fn records<'a>(
             let old_amount = if is_same {
                 amount(before, node)
             } else {
-                LEAST_USAGE
+                INITIAL_USAGE
             };
             let record = UsageRecord {
-                amounts: [old_amount, LEAST_USAGE],
+                amounts: [old_amount, INITIAL_USAGE],
                 node,
                 is_lost: false,
             };

@@ -1,7 +1,8 @@
-//! What the source tells about the associations and default accounts of users.
+//! What the source tells about the associations and default accounts of users, and the steps that change a default.
 
 use super::name_fault;
-use crate::model::{Fact, Kind, NodeId, Snapshot};
+use crate::analysis::plan::steps::{Address, Change, DeletionScope, Step};
+use crate::model::{Fact, Kind, NodeId, Shares, Snapshot};
 use hashbrown::{HashMap, HashSet};
 
 /// The account that any user can be added to.
@@ -12,6 +13,7 @@ const NO_ACCOUNT: &str = "(null)";
 
 /// An association of a user before the plan.
 pub(super) struct UserAssociation<'a> {
+    node: NodeId,
     pub(super) account: &'a [u8],
     pub(super) partition: Option<&'a [u8]>,
     /// Whether it is the user's default. `None` if the source does not tell.
@@ -44,68 +46,84 @@ pub(super) fn spare_accounts(snapshot: &Snapshot) -> Vec<&[u8]> {
         .collect()
 }
 
-/// An association and its node.
-pub(super) type AssociationNode<'a> = (UserAssociation<'a>, NodeId);
-
 /// Returns the associations of some users before the plan, by the names that the users have in the plan.
 pub(super) fn associations<'a>(
     snapshot: &'a Snapshot,
     renamed: &HashMap<&'a [u8], &'a [u8]>,
-    users: &HashMap<&[u8], usize>,
-) -> HashMap<&'a [u8], Vec<AssociationNode<'a>>> {
+    is_asked: impl Fn(&[u8]) -> bool,
+) -> HashMap<&'a [u8], Vec<UserAssociation<'a>>> {
     let tree = &snapshot.tree;
-    let mut associations: HashMap<&[u8], Vec<AssociationNode<'a>>> = HashMap::new();
+    let mut associations: HashMap<&[u8], Vec<UserAssociation<'a>>> = HashMap::new();
     for &node in tree.nodes() {
         let own = tree.name(node);
         let name = renamed.get(own).copied().unwrap_or(own);
-        if tree.kind(node) != Kind::User || !users.contains_key(name) {
+        if tree.kind(node) != Kind::User || !is_asked(name) {
             continue;
         }
         let account = tree.parent(node).unwrap_or(NodeId::ROOT);
         let text = snapshot.recorded.text(Fact::DefAssoc, node);
-        let association = UserAssociation {
+        associations.entry(name).or_default().push(UserAssociation {
+            node,
             account: tree.name(account),
             partition: tree.partition(node),
             is_default: text.map(|text| text == "Yes"),
-        };
-        associations
-            .entry(name)
-            .or_default()
-            .push((association, node));
+        });
     }
     associations
 }
 
-/// Returns what the source tells about a user's default account. `associations` are those of the user.
+/// Returns what the source tells about the default account of a user with these associations.
 pub(super) fn recorded_default<'a>(
     snapshot: &'a Snapshot,
-    associations: &[AssociationNode<'a>],
+    associations: &[UserAssociation<'a>],
 ) -> RecordedDefault<'a> {
-    let is_default = |(association, _): &&AssociationNode<'a>| association.is_default == Some(true);
-    if let Some((association, _)) = associations.iter().find(is_default) {
-        return RecordedDefault::Account(Some(association.account));
+    let mut defaults = associations.iter();
+    if let Some(default) = defaults.find(|own| own.is_default == Some(true)) {
+        return RecordedDefault::Account(Some(default.account));
     }
-    let text = associations
-        .iter()
-        .find_map(|&(_, node)| snapshot.recorded.text(Fact::DefaultAccount, node));
+    let mut texts = associations.iter();
+    let text = texts.find_map(|own| snapshot.recorded.text(Fact::DefaultAccount, own.node));
     match text {
         Some(NO_ACCOUNT | "") => return RecordedDefault::Account(None),
         Some(account) => return RecordedDefault::Account(Some(account.as_bytes())),
         None => {}
     }
-    if !associations.is_empty()
-        && associations
-            .iter()
-            .all(|(association, _)| association.is_default == Some(false))
-    {
+    let is_none = |own: &UserAssociation<'_>| own.is_default == Some(false);
+    if !associations.is_empty() && associations.iter().all(is_none) {
         return RecordedDefault::Account(None);
     }
-    let accounts: HashSet<&[u8]> = associations
-        .iter()
-        .map(|(other, _)| other.account)
-        .collect();
+    let accounts: HashSet<&[u8]> = associations.iter().map(|own| own.account).collect();
     match accounts.into_iter().collect::<Vec<_>>()[..] {
         [only] => RecordedDefault::Account(Some(only)),
         _ => RecordedDefault::Unknown,
     }
+}
+
+/// Returns the step that sets a user's default account.
+pub(super) fn set_default<'a>(
+    user: &'a [u8],
+    from: Option<&'a [u8]>,
+    to: Option<&'a [u8]>,
+) -> Step<'a> {
+    Step {
+        at: Address::of_user(user, b""),
+        change: Change::Default { from, to },
+    }
+}
+
+/// Returns the steps that make a spare account a user's default for a while, and the one that ends this.
+pub(super) fn detour<'a>(user: &'a [u8], spare: &'a [u8]) -> ([Step<'a>; 2], Step<'a>) {
+    let at = Address::of_user(user, spare);
+    let (parent, shares, scope) = (spare, Shares::new(1), DeletionScope::Detour);
+    let step = |change| Step { at, change };
+    let begin = [
+        step(Change::Add { parent, shares }),
+        set_default(user, None, Some(spare)),
+    ];
+    let end = step(Change::Delete {
+        parent,
+        shares,
+        scope,
+    });
+    (begin, end)
 }

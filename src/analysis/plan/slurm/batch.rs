@@ -1,10 +1,9 @@
 //! Batches of steps that are one command: `sacctmgr` accepts a list of names that change in the same way.
 
 use super::text;
-use crate::analysis::plan::steps::{Address, Step};
-use crate::model::Shares;
+use crate::analysis::plan::steps::{Address, Change, Step};
 use hashbrown::HashMap;
-use std::mem::{Discriminant, discriminant};
+use std::mem::discriminant;
 
 /// The most bytes of names in one list. Terminals truncate pasted lines of more than 4095 bytes.
 const LONGEST_LIST: usize = 1000;
@@ -19,41 +18,32 @@ pub(super) struct CommandBatch<'a> {
     length: usize,
 }
 
-/// What the steps of one batch have in common.
-#[derive(Default, PartialEq, Eq, Hash)]
-struct BatchKey<'a> {
-    /// The account of a user. `None` for an account.
-    account: Option<&'a [u8]>,
-    partition: Option<&'a [u8]>,
-    needs_partition: bool,
-    /// The new shares.
-    shares: Option<Shares>,
-    /// The new default account.
-    default_account: Option<&'a [u8]>,
-}
-
 /// Batches steps that differ only in the name.
 ///
 /// Only successive steps of the same kind are batched, because these may be taken in any order.
 pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<CommandBatch<'a>> {
     let mut batches: Vec<CommandBatch<'_>> = Vec::new();
-    let mut open: HashMap<BatchKey<'_>, usize> = HashMap::new();
-    let mut sort: Option<Discriminant<Step<'_>>> = None;
+    let mut open: HashMap<Step<'_>, usize> = HashMap::new();
+    let mut sort = None;
     for step in steps {
-        let name = name(step);
-        if sort.replace(discriminant(&step)) != Some(discriminant(&step)) {
+        let name = text(step.at.name());
+        let own_sort = Some(discriminant(&step.change));
+        if sort != own_sort {
             open.clear();
+            sort = own_sort;
         }
-        let key = batch_key(step).filter(|_| is_list_safe(name));
-        if let Some(key) = key {
-            if let Some(batch) = open.get(&key).and_then(|&place| batches.get_mut(place))
+        let nameless = nameless(step).filter(|_| is_list_safe(name));
+        if let Some(nameless) = nameless {
+            if let Some(batch) = open
+                .get(&nameless)
+                .and_then(|&place| batches.get_mut(place))
                 && batch.length + name.len() < LONGEST_LIST
             {
                 batch.names.push(name);
                 batch.length += name.len() + 1;
                 continue;
             }
-            open.insert(key, batches.len());
+            open.insert(nameless, batches.len());
         }
         batches.push(CommandBatch {
             step,
@@ -64,55 +54,31 @@ pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<CommandB
     batches
 }
 
-/// Returns the address that a step is about. `None` for steps without one.
-fn subject(step: Step<'_>) -> Option<Address<'_>> {
-    match step {
-        Step::Add { at, .. }
-        | Step::Shares { at, .. }
-        | Step::Reset { at }
-        | Step::Delete { at, .. } => Some(at),
-        Step::Move { .. } | Step::Rename { .. } | Step::Default { .. } => None,
-    }
-}
-
-/// Returns the name by which a step differs from others of its batch.
-fn name(step: Step<'_>) -> &str {
-    match (step, subject(step)) {
-        (Step::Move { account, .. }, _) => text(account),
-        (Step::Rename { from, .. }, _) => text(from),
-        (Step::Default { user, .. }, _) => text(user),
-        (_, Some(at)) => text(at.name()),
-        (_, None) => "",
-    }
-}
-
-/// Returns what a step has in common with its batch. `None` if it must be alone.
+/// Returns a step without its name and without what was before: what it has in common with its batch. `None` if it
+/// must be alone.
 ///
 /// Accounts are added and deleted one by one, because one may be below another. Users are deleted one by one, because
 /// Slurm up to 22.05 refuses to delete a default association together with one of another user.
-fn batch_key(step: Step<'_>) -> Option<BatchKey<'_>> {
-    let shares = match step {
-        Step::Add { at, shares, .. } if at.user.is_some() => Some(shares),
-        Step::Shares { to, .. } => Some(to),
-        Step::Default { to, .. } => {
-            return Some(BatchKey {
-                default_account: to,
-                ..BatchKey::default()
-            });
-        }
-        Step::Reset { .. } => None,
-        Step::Add { .. } | Step::Delete { .. } | Step::Move { .. } | Step::Rename { .. } => {
-            return None;
-        }
+fn nameless(step: Step<'_>) -> Option<Step<'_>> {
+    let at = step.at;
+    let change = match step.change {
+        Change::Add { .. } if at.user.is_some() => step.change,
+        Change::Shares { to, .. } => Change::Shares { from: None, to },
+        Change::Default { to, .. } => Change::Default { from: None, to },
+        Change::Reset => Change::Reset,
+        Change::Add { .. }
+        | Change::Delete { .. }
+        | Change::Move { .. }
+        | Change::Rename { .. } => return None,
     };
-    let at = subject(step)?;
-    Some(BatchKey {
-        account: at.user.map(|_| at.account),
-        partition: at.partition,
-        needs_partition: at.needs_partition,
-        shares,
-        default_account: None,
-    })
+    let at = match at.user {
+        Some(_) => Address {
+            user: Some(b""),
+            ..at
+        },
+        None => Address::of_account(b""),
+    };
+    Some(Step { at, change })
 }
 
 /// Returns whether every version of Slurm reads a name in a list as it is.

@@ -6,12 +6,13 @@
 //! another default is set first, and the associations of a deleted user end with the default one.
 
 use super::associations::{
-    RecordedDefault, UserAssociation, associations, recorded_default, spare_accounts,
+    RecordedDefault, UserAssociation, associations, detour, recorded_default, set_default,
+    spare_accounts,
 };
-use crate::analysis::plan::steps::{Address, DeletionScope, Step};
+use crate::analysis::plan::steps::{Address, Change, DeletionScope, Step};
 use crate::analysis::plan::{DefaultAccount, Note};
-use crate::model::{Shares, Snapshot};
-use hashbrown::{HashMap, HashSet};
+use crate::model::Snapshot;
+use hashbrown::HashMap;
 
 /// Puts steps in an order that Slurm accepts: default accounts are set first, and deletions come last. Returns the
 /// steps and notes about changed default accounts.
@@ -20,7 +21,7 @@ pub(super) fn arrange<'a>(
     snapshot: &'a Snapshot,
     renamed: &HashMap<&'a [u8], &'a [u8]>,
 ) -> (Vec<Step<'a>>, Vec<Note>) {
-    let mut arrangement = StepOrder {
+    let mut order = StepOrder {
         spare_accounts: spare_accounts(snapshot),
         ..StepOrder::default()
     };
@@ -28,38 +29,58 @@ pub(super) fn arrange<'a>(
     let mut added: HashMap<&[u8], Vec<&'a [u8]>> = HashMap::new();
     let mut place_of: HashMap<&[u8], usize> = HashMap::new();
     for step in steps {
-        match step {
-            Step::Delete { at, .. } => match at.user {
-                None => arrangement.accounts.push(step),
-                Some(user) => {
-                    let place = *place_of.entry(user).or_insert_with(|| {
-                        gone.push((user, Vec::new()));
-                        gone.len() - 1
-                    });
-                    gone[place].1.push(step);
-                }
-            },
-            Step::Reset { .. } => arrangement.resets.push(step),
-            Step::Add { at, .. } => {
-                if let Some(user) = at.user {
-                    added.entry(user).or_default().push(at.account);
-                }
-                arrangement.harmless.push(step);
+        match (step.change, step.at.user) {
+            (Change::Delete { .. }, None) => order.accounts.push(step),
+            (Change::Delete { .. }, Some(user)) => {
+                let place = *place_of.entry(user).or_insert_with(|| {
+                    gone.push((user, Vec::new()));
+                    gone.len() - 1
+                });
+                gone[place].1.push(step);
             }
-            step => arrangement.harmless.push(step),
+            (Change::Reset, _) => order.resets.push(step),
+            (change, user) => {
+                if let (Change::Add { .. }, Some(user)) = (change, user) {
+                    added.entry(user).or_default().push(step.at.account);
+                }
+                order.harmless.push(step);
+            }
         }
     }
     if !gone.is_empty() {
-        let associations = associations(snapshot, renamed, &place_of);
-        for (user, deletions) in gone {
-            let before = associations.get(user).map_or(&[][..], Vec::as_slice);
-            let added = added.get(user).map_or(&[][..], Vec::as_slice);
-            let recorded = recorded_default(snapshot, before);
-            let before: Vec<_> = before.iter().map(|(association, _)| association).collect();
-            arrangement.delete_associations(user, deletions, &before, added, recorded);
+        let associations = associations(snapshot, renamed, |user| place_of.contains_key(user));
+        for (name, deletions) in gone {
+            let before = associations.get(name).map_or(&[][..], Vec::as_slice);
+            let user = LeavingUser {
+                name,
+                before,
+                added: added.get(name).map_or(&[][..], Vec::as_slice),
+                recorded: recorded_default(snapshot, before),
+            };
+            order.delete_associations(&user, deletions);
         }
     }
-    arrangement.finish()
+    let steps = [
+        order.harmless,
+        order.defaults,
+        order.resets,
+        order.users,
+        order.last,
+        order.restored_defaults,
+        order.detours,
+        order.accounts,
+    ];
+    (steps.concat(), order.notes)
+}
+
+/// A user who loses associations.
+struct LeavingUser<'a, 's> {
+    name: &'a [u8],
+    /// The user's associations before the plan.
+    before: &'s [UserAssociation<'a>],
+    /// The accounts of the associations that the plan adds.
+    added: &'s [&'a [u8]],
+    recorded: RecordedDefault<'a>,
 }
 
 /// Steps in groups, in the order in which they are taken.
@@ -81,88 +102,35 @@ struct StepOrder<'a> {
     spare_accounts: Vec<&'a [u8]>,
 }
 
-/// Returns the address that a step deletes. `None` for other steps.
-pub(super) fn deleted_address<'a>(step: &Step<'a>) -> Option<Address<'a>> {
-    match step {
-        Step::Delete { at, .. } => Some(*at),
-        _ => None,
-    }
-}
-
-/// Returns the same deletion with another scope.
-fn with_scope(step: Step<'_>, new: DeletionScope) -> Step<'_> {
-    match step {
-        Step::Delete {
-            at, parent, shares, ..
-        } => Step::Delete {
-            at,
-            parent,
-            shares,
-            scope: new,
-        },
-        step => step,
-    }
-}
-
 impl<'a> StepOrder<'a> {
-    /// Arranges the deletions of one user. `before` are the user's associations before the plan, `added` the accounts
-    /// of those that the plan adds.
-    fn delete_associations(
-        &mut self,
-        user: &'a [u8],
-        deletions: Vec<Step<'a>>,
-        before: &[&UserAssociation<'a>],
-        added: &[&'a [u8]],
-        recorded: RecordedDefault<'a>,
-    ) {
-        let is_gone = |account: &[u8], partition: Option<&[u8]>| {
-            let mut gone = deletions.iter().filter_map(deleted_address);
-            gone.any(|at| at.account == account && at.partition == partition)
+    /// Arranges the deletions of one user.
+    fn delete_associations(&mut self, user: &LeavingUser<'a, '_>, deletions: Vec<Step<'a>>) {
+        let is_at = |own: &UserAssociation<'_>, at: Address<'_>| {
+            (own.account, own.partition) == (at.account, at.partition)
         };
-        let stays = before
-            .iter()
-            .filter(|association| !is_gone(association.account, association.partition));
-        let stays: Vec<&[u8]> = stays.map(|association| association.account).collect();
-        if stays.is_empty() && added.is_empty() {
-            self.delete_user(user, deletions, before, recorded);
-            return;
+        let is_gone = |own: &&UserAssociation<'_>| deletions.iter().any(|step| is_at(own, step.at));
+        let stays = user.before.iter().filter(|own| !is_gone(own));
+        let stays: Vec<&[u8]> = stays.map(|own| own.account).collect();
+        if stays.is_empty() && user.added.is_empty() {
+            return self.delete_user(user, deletions);
         }
-        let is_flagged = |at: Address<'a>| {
-            let mut same = before.iter().filter(|association| {
-                association.account == at.account && association.partition == at.partition
-            });
-            same.find_map(|association| association.is_default)
+        let may_be_default = |at: &Address<'a>| {
+            let mut same = user.before.iter().filter(|own| is_at(own, *at));
+            match (same.find_map(|own| own.is_default), user.recorded) {
+                (Some(is_default), _) => is_default,
+                (None, RecordedDefault::Account(account)) => account == Some(at.account),
+                (None, RecordedDefault::Unknown) => true,
+            }
         };
-        let may_be_default = |at: Address<'a>| match (is_flagged(at), recorded) {
-            (Some(is_default), _) => is_default,
-            (None, RecordedDefault::Account(account)) => account == Some(at.account),
-            (None, RecordedDefault::Unknown) => true,
-        };
-        let possible_default = deletions
-            .iter()
-            .filter_map(deleted_address)
-            .find(|&at| may_be_default(at));
-        if let Some(at) = possible_default {
-            let loses = |account: &&&[u8]| {
-                !deletions
-                    .iter()
-                    .filter_map(deleted_address)
-                    .any(|at| at.account == **account)
-            };
-            let successor = added.iter().chain(&stays).find(loses).copied();
-            if let Some(successor) = successor {
-                self.make_default(user, at, successor, &stays, added, recorded);
+        if let Some(at) = deletions.iter().map(|step| step.at).find(may_be_default) {
+            let left = || user.added.iter().chain(&stays).copied();
+            let is_kept =
+                |account: &&[u8]| deletions.iter().all(|step| step.at.account != *account);
+            if let Some(successor) = left().find(is_kept) {
+                self.make_default(user, at.account, successor, &stays);
             } else {
-                let own = before.iter().map(|association| association.account);
-                let own: HashSet<&[u8]> = own.chain(added.iter().copied()).collect();
-                let is_other = |account: &&&[u8]| !own.contains(**account);
-                let spare = self.spare_accounts.iter().find(is_other).copied();
-                let last = added.iter().chain(&stays).copied();
-                let last = last
-                    .clone()
-                    .find(|&account| account == at.account)
-                    .or_else(|| last.clone().next());
-                self.make_detour(user, at, spare, last, recorded);
+                let last = left().find(|&account| account == at.account);
+                self.make_detour(user, at.account, last.or_else(|| left().next()));
             }
         }
         self.users.extend(deletions);
@@ -171,171 +139,113 @@ impl<'a> StepOrder<'a> {
     /// Makes `successor` the default account of a user who stays, before the possible default is deleted.
     fn make_default(
         &mut self,
-        user: &'a [u8],
-        gone: Address<'a>,
+        user: &LeavingUser<'a, '_>,
+        gone: &'a [u8],
         successor: &'a [u8],
         stays: &[&'a [u8]],
-        added: &[&'a [u8]],
-        recorded: RecordedDefault<'a>,
     ) {
-        let is_new = added.contains(&successor);
-        let from = match recorded {
-            RecordedDefault::Account(account) => account,
-            RecordedDefault::Unknown => is_new.then_some(gone.account),
-        };
-        if stays.contains(&gone.account) {
+        if stays.contains(&gone) {
             // The user keeps another association with the account, so that becomes the default again in the end.
-            self.defaults.push(Step::Default {
-                user,
-                from: None,
-                to: Some(successor),
-            });
-            self.restored_defaults.push(Step::Default {
-                user,
-                from: None,
-                to: Some(gone.account),
-            });
+            let default = |account| set_default(user.name, None, Some(account));
+            self.defaults.push(default(successor));
+            self.restored_defaults.push(default(gone));
             return;
         }
-        self.defaults.push(Step::Default {
-            user,
-            from,
-            to: Some(successor),
-        });
-        let [old, new] = [gone.account, successor].map(<[u8]>::to_vec);
-        let account = match recorded {
-            RecordedDefault::Account(_) => DefaultAccount::Replaced { old, new },
-            RecordedDefault::Unknown => DefaultAccount::Guessed {
-                old,
-                new,
-                comes_back: from.is_some(),
-            },
+        let [old, new] = [gone, successor].map(<[u8]>::to_vec);
+        let (from, account) = match user.recorded {
+            RecordedDefault::Account(account) => (account, DefaultAccount::Replaced { old, new }),
+            RecordedDefault::Unknown => {
+                let comes_back = user.added.contains(&successor);
+                let account = DefaultAccount::Guessed {
+                    old,
+                    new,
+                    comes_back,
+                };
+                (comes_back.then_some(gone), account)
+            }
         };
+        let step = set_default(user.name, from, Some(successor));
+        self.defaults.push(step);
         self.note(user, account);
     }
 
     /// Makes a spare account the temporary default of a user who loses one of several associations with every account.
     /// In the end the default is the account `last`.
-    fn make_detour(
-        &mut self,
-        user: &'a [u8],
-        gone: Address<'a>,
-        spare: Option<&'a [u8]>,
-        last: Option<&'a [u8]>,
-        recorded: RecordedDefault<'a>,
-    ) {
-        let Some(account) = spare else {
-            self.note(user, DefaultAccount::NoOther);
-            return;
+    fn make_detour(&mut self, user: &LeavingUser<'a, '_>, gone: &[u8], last: Option<&'a [u8]>) {
+        let is_other = |account: &&[u8]| {
+            !user.added.contains(account) && user.before.iter().all(|own| own.account != *account)
         };
-        let at = Address {
-            account,
-            user: Some(user),
-            partition: None,
-            needs_partition: false,
+        let mut spare = self.spare_accounts.iter().copied();
+        let Some(spare) = spare.find(is_other) else {
+            return self.note(user, DefaultAccount::NoOther);
         };
-        let default = |account| Step::Default {
-            user,
-            from: None,
-            to: Some(account),
-        };
-        let (parent, shares) = (account, Shares::new(1));
-        self.defaults.push(Step::Add { at, parent, shares });
-        self.defaults.push(default(account));
-        self.restored_defaults.extend(last.map(default));
-        if let RecordedDefault::Account(from) = recorded
-            && last != Some(gone.account)
+        let (begin, end) = detour(user.name, spare);
+        self.defaults.extend(begin);
+        if last.is_some() {
+            let back = set_default(user.name, None, last);
+            self.restored_defaults.push(back);
+        }
+        if let RecordedDefault::Account(from) = user.recorded
+            && last != Some(gone)
         {
             // This step has a command only in the rollback.
-            self.defaults.push(Step::Default {
-                user,
-                from,
-                to: None,
-            });
+            self.defaults.push(set_default(user.name, from, None));
         }
-        self.detours.push(Step::Delete {
-            at,
-            parent,
-            shares,
-            scope: DeletionScope::Detour,
-        });
-        self.note(user, DefaultAccount::Meanwhile(account.to_vec()));
+        self.detours.push(end);
+        self.note(user, DefaultAccount::Meanwhile(spare.to_vec()));
     }
 
     /// Arranges the deletions of a user who is deleted: the association with the default account comes last.
-    fn delete_user(
-        &mut self,
-        user: &'a [u8],
-        deletions: Vec<Step<'a>>,
-        before: &[&UserAssociation<'a>],
-        recorded: RecordedDefault<'a>,
-    ) {
-        let account_of = |step: &Step<'a>| deleted_address(step).map(|at| at.account);
-        let last = match recorded {
+    fn delete_user(&mut self, user: &LeavingUser<'a, '_>, deletions: Vec<Step<'a>>) {
+        let last = match user.recorded {
             RecordedDefault::Account(account) => account,
-            RecordedDefault::Unknown => deletions.last().and_then(account_of),
+            RecordedDefault::Unknown => deletions.last().map(|step| step.at.account),
         };
         let (of_default, others): (Vec<_>, Vec<_>) = deletions
             .into_iter()
-            .partition(|step| last.is_some() && account_of(step) == last);
-        let flagged = before
-            .iter()
-            .filter(|association| association.is_default == Some(true));
-        let flagged: Vec<_> = flagged
-            .map(|association| (association.account, association.partition))
-            .collect();
+            .partition(|step| Some(step.at.account) == last);
+        let flagged = user.before.iter();
+        let flagged = flagged.filter(|own| own.is_default == Some(true));
+        let flagged: Vec<_> = flagged.map(|own| (own.account, own.partition)).collect();
         let is_unsure = of_default.len() > 1 && flagged.len() != 1;
-        let mut from = last.filter(|_| matches!(recorded, RecordedDefault::Account(_)));
-        if others.is_empty() && !is_unsure {
-            // When the rollback adds the user, its only account becomes the default by itself.
-            from = None;
-        }
-        let to = last.filter(|_| is_unsure || recorded == RecordedDefault::Unknown);
+        let is_recorded = user.recorded != RecordedDefault::Unknown;
+        // When the rollback adds the user with one account, that becomes the default by itself.
+        let is_set_back = is_recorded && (!others.is_empty() || is_unsure);
+        let from = last.filter(|_| is_set_back);
+        let to = last.filter(|_| is_unsure || !is_recorded);
         if from.is_some() || to.is_some() {
-            self.defaults.push(Step::Default { user, from, to });
+            self.defaults.push(set_default(user.name, from, to));
         }
-        if recorded == RecordedDefault::Unknown {
+        if !is_recorded {
             let account = last.unwrap_or_default().to_vec();
             self.note(user, DefaultAccount::Last(account));
         }
         self.users.extend(others);
         if is_unsure {
-            let mut of_default = of_default.into_iter();
-            self.last.extend(
-                of_default
-                    .next()
-                    .map(|step| with_scope(step, DeletionScope::Whole)),
-            );
+            let scopes = std::iter::once(DeletionScope::Whole);
+            let scopes = scopes.chain(std::iter::repeat(DeletionScope::Along));
+            let deletions = of_default.into_iter().zip(scopes);
             self.last
-                .extend(of_default.map(|step| with_scope(step, DeletionScope::Along)));
+                .extend(deletions.map(|(step, scope)| with_scope(step, scope)));
             return;
         }
-        let is_flagged = |step: &Step<'a>| {
-            deleted_address(step).is_some_and(|at| flagged.contains(&(at.account, at.partition)))
-        };
+        let is_flagged = |step: &Step<'a>| flagged.contains(&(step.at.account, step.at.partition));
         let (ends, begins): (Vec<_>, Vec<_>) = of_default.into_iter().partition(is_flagged);
         self.last.extend(begins);
         self.last.extend(ends);
     }
 
     /// Adds a note about a user's default account.
-    fn note(&mut self, user: &[u8], account: DefaultAccount) {
-        let user = user.to_vec();
+    fn note(&mut self, user: &LeavingUser<'a, '_>, account: DefaultAccount) {
+        let user = user.name.to_vec();
         self.notes.push(Note::Default { user, account });
     }
+}
 
-    /// Returns all steps in order, and the notes.
-    fn finish(self) -> (Vec<Step<'a>>, Vec<Note>) {
-        let steps = [
-            self.harmless,
-            self.defaults,
-            self.resets,
-            self.users,
-            self.last,
-            self.restored_defaults,
-            self.detours,
-            self.accounts,
-        ];
-        (steps.concat(), self.notes)
+/// Returns the same deletion with another scope.
+fn with_scope(mut step: Step<'_>, new: DeletionScope) -> Step<'_> {
+    if let Change::Delete { scope, .. } = &mut step.change {
+        *scope = new;
     }
+    step
 }

@@ -1,10 +1,11 @@
-//! What identifies nodes to a scheduler, and why that may fail.
+//! What identifies nodes to a scheduler: their names, which it may change, and their addresses.
 
-use super::Address;
 use super::build::StepBuilder;
-use crate::analysis::plan::OmissionReason;
+use super::{Address, Change, Step};
+use crate::analysis::plan::{Omission, OmissionReason};
 use crate::model::{Kind, NodeId, Tree};
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
 impl<'a> StepBuilder<'a, '_> {
     /// Finds users that share their address with another one. Usually there are none.
@@ -21,6 +22,88 @@ impl<'a> StepBuilder<'a, '_> {
         if !repeated.is_empty() {
             let repeated = users().filter(|&node| repeated.contains(&likeness(node)));
             self.repeated = repeated.collect();
+        }
+    }
+
+    /// Renames the users that have the same new name in all remaining associations.
+    pub(super) fn rename_users(&mut self) {
+        if !self.rules.renames_users {
+            return;
+        }
+        let (before, after) = (self.before, self.after);
+        let is_user = |node: &NodeId| before.kind(*node) == Kind::User;
+        let users = || before.nodes().iter().copied().filter(is_user);
+        let mut names: BTreeMap<&[u8], HashSet<&[u8]>> = BTreeMap::new();
+        for user in users().filter(|&user| self.stays(user)) {
+            let new_names = names.entry(before.name(user)).or_default();
+            new_names.insert(after.name(user));
+        }
+        let taken: HashSet<&[u8]> = users().map(|user| before.name(user)).collect();
+        let added = after.nodes().iter().copied();
+        let added = added.filter(|&node| !before.contains(node) && after.kind(node) == Kind::User);
+        let added: HashSet<&[u8]> = added.map(|node| after.name(node)).collect();
+        let mut wanted: HashMap<&[u8], usize> = HashMap::new();
+        for &new in names.values().flatten() {
+            *wanted.entry(new).or_default() += 1;
+        }
+        for (old, new_names) in names {
+            let [new] = new_names.into_iter().collect::<Vec<_>>()[..] else {
+                continue;
+            };
+            // Two users cannot take the same name.
+            let is_wanted_once = wanted.get(new) == Some(&1);
+            let fault = self.rules.name_fault;
+            let can_be = new != old
+                && is_wanted_once
+                && !taken.contains(new)
+                && !added.contains(old)
+                && fault(old).is_none()
+                && fault(new).is_none();
+            if can_be {
+                self.done.renamed.insert(old, new);
+                self.done.list.push(Step {
+                    at: Address::of_user(old, b""),
+                    change: Change::Rename { to: new },
+                });
+            }
+        }
+    }
+
+    /// Omits the renames that are impossible.
+    pub(super) fn omit_renames(&mut self) {
+        for &node in self.after.nodes() {
+            let new = self.after.name(node);
+            if !self.stays(node) || self.before.name(node) == new || self.name(node) == new {
+                continue;
+            }
+            if self.keeps_address(node) {
+                self.kept.insert(self.address(self.before, node));
+            }
+            let reason = match self.after.kind(node) {
+                Kind::Account => OmissionReason::AccountRenamed(self.rules.scheduler),
+                Kind::User => self.rename_fault(new),
+            };
+            let omissions = &mut self.done.omissions;
+            omissions.leave_out(self.before, node, Omission::Name, reason);
+        }
+    }
+
+    /// Returns why a user keeps the old name.
+    fn rename_fault(&self, new: &[u8]) -> OmissionReason {
+        let scheduler = self.rules.scheduler;
+        if !self.rules.renames_users {
+            return OmissionReason::UserRenamed(scheduler);
+        }
+        if let Some(fault) = (self.rules.name_fault)(new) {
+            return fault.into();
+        }
+        let mut users = self.before.nodes().iter().copied();
+        let is_taken =
+            users.any(|user| self.before.kind(user) == Kind::User && self.before.name(user) == new);
+        if is_taken {
+            OmissionReason::NewNameTaken(scheduler)
+        } else {
+            OmissionReason::RenamedInPart(scheduler)
         }
     }
 
@@ -44,46 +127,38 @@ impl<'a> StepBuilder<'a, '_> {
     pub(super) fn address(&self, tree: &'a Tree, node: NodeId) -> Address<'a> {
         let name = self.name(node);
         if tree.kind(node) == Kind::Account {
-            return Address {
-                account: name,
-                user: None,
-                partition: None,
-                needs_partition: false,
-            };
+            return Address::of_account(name);
         }
         let account = self.parent_name(tree, node);
         Address {
-            account,
-            user: Some(name),
             partition: tree.partition(node).filter(|_| self.rules.has_partitions),
             needs_partition: self.partitioned.contains(&(account, name)),
+            ..Address::of_user(name, account)
         }
     }
 
     /// Returns why an address cannot be written. `None` if it can.
     pub(super) fn address_fault(&self, at: Address<'a>) -> Option<OmissionReason> {
-        for name in [Some(at.account), at.user, at.partition]
-            .into_iter()
-            .flatten()
-        {
-            if let Some(fault) = (self.rules.name_fault)(name) {
-                return Some(OmissionReason::Name(fault));
-            }
+        let names = [Some(at.account), at.user, at.partition];
+        let mut names = names.into_iter().flatten();
+        if let Some(fault) = names.find_map(self.rules.name_fault) {
+            return Some(fault.into());
         }
-        self.ambiguous
-            .contains(at.account)
-            .then_some(OmissionReason::SeveralAccounts)
+        let is_ambiguous = self.ambiguous.contains(at.account);
+        is_ambiguous.then_some(OmissionReason::SeveralAccounts(self.rules.scheduler))
     }
 
-    /// Returns why an address cannot be deleted, although it can be written. `None` if it can.
-    pub(super) fn deletion_fault(&self, at: Address<'a>) -> Option<OmissionReason> {
-        (self.rules.deletion_fault)(at.name()).map(OmissionReason::Name)
+    /// Returns why a node of the tree before cannot be deleted at its old address. `None` if it can.
+    pub(super) fn deletion_fault(&self, node: NodeId) -> Option<OmissionReason> {
+        let at = self.address(self.before, node);
+        self.namesake_fault(node)
+            .or_else(|| self.address_fault(at))
+            .or_else(|| (self.rules.deletion_fault)(at.name()).map(OmissionReason::Name))
     }
 
     /// Returns why a node of the tree before cannot be identified by its address. `None` if it can.
     pub(super) fn namesake_fault(&self, node: NodeId) -> Option<OmissionReason> {
-        self.repeated
-            .contains(&node)
-            .then_some(OmissionReason::SeveralAssociations)
+        let is_repeated = self.repeated.contains(&node);
+        is_repeated.then_some(OmissionReason::SeveralAssociations(self.rules.scheduler))
     }
 }

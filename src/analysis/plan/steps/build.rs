@@ -1,8 +1,8 @@
 //! Builds the steps from one tree to another.
 
-use super::{Address, DeletionScope, SchedulerRules, Step, Steps};
+use super::{Address, Change, DeletionScope, SchedulerRules, Step, Steps};
 use crate::analysis::plan::{Note, Omission, OmissionReason};
-use crate::model::{Kind, NodeId, Shares, Tree};
+use crate::model::{Kind, NodeId, Tree};
 use hashbrown::{HashMap, HashSet};
 
 /// Returns the steps from one tree to the other: renames, additions from the top down, moves, shares, usage, and last
@@ -44,7 +44,7 @@ pub(super) struct StepBuilder<'a, 'r> {
     leaving: HashMap<Address<'a>, NodeId>,
     /// Addresses of nodes whose rename was omitted.
     pub(super) kept: HashSet<Address<'a>>,
-    /// Deleted nodes that are added again, with the added node.
+    /// Added nodes that take the address of a deleted one, with that node.
     revived: HashMap<NodeId, NodeId>,
     /// Nodes of the tree after that will not be at their planned place.
     omitted: HashSet<NodeId>,
@@ -127,7 +127,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
 
     /// Omits a node of the tree after, for a reason.
     fn omit_node(&mut self, node: NodeId, reason: OmissionReason) {
-        self.done.omissions.add(self.after, node, reason);
+        self.done.omissions.reasons.add(self.after, node, reason);
         self.omit_place(node);
     }
 
@@ -183,24 +183,25 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
             }
             // A node whose rename was omitted may collide with another one.
             if !made.insert(at) {
-                self.omit_node(node, taken(at.kind()));
+                self.omit_node(node, self.taken(at));
                 continue;
             }
             if let Some(&old) = self.leaving.get(&at) {
-                self.revived.insert(old, node);
+                self.revived.insert(node, old);
                 continue;
             }
-            let step = Step::Add {
-                at,
+            let change = Change::Add {
                 parent: self.parent_name(self.after, node),
                 shares: self.after.shares(node),
             };
+            let step = Step { at, change };
             match at.kind() {
                 Kind::Account => self.done.list.push(step),
                 Kind::User => users.push(step),
             }
             if self.before.contains(node) && self.after.kind(node) == Kind::User {
-                self.done.moved_users.push(node);
+                let moved = &mut self.done.moved_users;
+                moved.add(self.after, node, Note::UserMoves);
             }
         }
         self.done.list.append(&mut users);
@@ -208,17 +209,13 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
 
     /// Returns why a node cannot be added. `None` if it can.
     fn fault_of_new(&mut self, node: NodeId, at: Address<'a>) -> Option<OmissionReason> {
-        // A user that moves must be deleted at its old place.
-        let old = self.before.contains(node).then_some(node);
+        let shares = self.after.shares(node);
         let fault = self
             .address_fault(at)
-            .or_else(|| {
-                let shares = self.after.shares(node);
-                (self.rules.shares_fault)(at.kind(), shares).map(OmissionReason::Shares)
-            })
-            .or_else(|| self.namesake_fault(old?))
-            .or_else(|| self.address_fault(self.address(self.before, old?)))
-            .or_else(|| self.deletion_fault(self.address(self.before, old?)));
+            .or_else(|| (self.rules.shares_fault)(at.kind(), shares).map(OmissionReason::Shares));
+        // A user that moves must be deleted at its old place.
+        let is_old = self.before.contains(node);
+        let fault = fault.or_else(|| is_old.then(|| self.deletion_fault(node))?);
         if fault.is_some() {
             return fault;
         }
@@ -229,10 +226,18 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
             Kind::User => self.kept.contains(&at) || self.collides(node),
         };
         if is_taken {
-            return Some(taken(at.kind()));
+            return Some(self.taken(at));
         }
         let parent = self.after.parent(node).unwrap_or(NodeId::ROOT);
-        (!self.rules.may_mix && self.would_mix(parent, at.kind())).then_some(OmissionReason::Mixed)
+        self.mixing_fault(parent, at.kind())
+    }
+
+    /// Returns why an added node cannot have its name.
+    fn taken(&self, at: Address<'_>) -> OmissionReason {
+        match at.kind() {
+            Kind::Account => OmissionReason::AccountTaken(self.rules.scheduler),
+            Kind::User => OmissionReason::UserTaken(self.rules.scheduler),
+        }
     }
 
     /// Returns whether a user whose rename was omitted would collide with a user of the old name in the new account.
@@ -250,8 +255,11 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         })
     }
 
-    /// Returns whether an account contains nodes of the other kind, before or after.
-    fn would_mix(&mut self, account: NodeId, kind: Kind) -> bool {
+    /// Returns why a node of a kind cannot be put in an account: it contains nodes of the other kind, before or after.
+    fn mixing_fault(&mut self, account: NodeId, kind: Kind) -> Option<OmissionReason> {
+        if self.rules.may_mix {
+            return None;
+        }
         let (before, after) = (self.before, self.after);
         let holds = self.holds.entry(account).or_insert_with(|| {
             let mut holds = [false; 2];
@@ -264,144 +272,113 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
             }
             holds
         });
-        holds[usize::from(kind == Kind::Account)]
+        let would_mix = holds[usize::from(kind == Kind::Account)];
+        would_mix.then_some(OmissionReason::Mixed(self.rules.scheduler))
     }
 
     /// Moves accounts from the top down, so that the accounts above are at their final places.
     fn move_accounts(&mut self) {
-        let new_of: HashMap<NodeId, NodeId> =
-            self.revived.iter().map(|(&old, &new)| (new, old)).collect();
         for &node in self.after.nodes() {
             if self.is_foreign(node) || self.after.kind(node) != Kind::Account {
                 continue;
             }
-            let old = match new_of.get(&node) {
-                Some(&old) => old,
-                None if self.stays(node) => node,
-                None => continue,
+            let revived = self.revived.get(&node).copied();
+            let Some(old) = revived.or_else(|| self.stays(node).then_some(node)) else {
+                continue;
             };
-            let (from, to) = (
-                self.parent_name(self.before, old),
-                self.parent_name(self.after, node),
-            );
+            let from = self.parent_name(self.before, old);
+            let to = self.parent_name(self.after, node);
             if from == to {
                 continue;
             }
             let parent = self.after.parent(node).unwrap_or(NodeId::ROOT);
             let at = self.address(self.after, node);
-            let fault = self.address_fault(at).or_else(|| {
-                let above = self.address(self.after, parent);
-                self.address_fault(above)
-            });
+            let fault = self
+                .address_fault(at)
+                .or_else(|| self.address_fault(self.address(self.after, parent)))
+                .or_else(|| {
+                    let is_omitted = self.omitted.contains(&parent);
+                    is_omitted.then_some(OmissionReason::StaysBehind)
+                })
+                .or_else(|| self.mixing_fault(parent, Kind::Account));
             if let Some(fault) = fault {
                 self.omit_node(node, fault);
-            } else if self.omitted.contains(&parent) {
-                self.omit_node(node, OmissionReason::StaysBehind);
-            } else if !self.rules.may_mix && self.would_mix(parent, Kind::Account) {
-                self.omit_node(node, OmissionReason::Mixed);
             } else {
-                self.done.list.push(Step::Move {
-                    account: at.account,
-                    from,
-                    to,
-                });
+                let change = Change::Move { from, to };
+                self.done.list.push(Step { at, change });
             }
         }
     }
 
     /// Sets the shares that changed.
     fn set_shares(&mut self) {
-        let new_of: HashMap<NodeId, NodeId> =
-            self.revived.iter().map(|(&old, &new)| (new, old)).collect();
         for &node in self.after.nodes() {
             if self.is_foreign(node) {
                 continue;
             }
-            let old = match new_of.get(&node) {
-                Some(&old) => old,
-                None if self.keeps_address(node) => node,
-                None => continue,
+            let revived = self.revived.get(&node).copied();
+            let Some(old) = revived.or_else(|| self.keeps_address(node).then_some(node)) else {
+                continue;
             };
             let (from, to) = (self.before.shares(old), self.after.shares(node));
-            if from != to {
-                self.set(node, from, to);
+            if from == to {
+                continue;
             }
+            let at = self.address(self.after, node);
+            let shares_fault = |shares| (self.rules.shares_fault)(at.kind(), shares);
+            let fault = self
+                .namesake_fault(node)
+                .or_else(|| self.address_fault(at))
+                .or_else(|| shares_fault(to).map(OmissionReason::Shares));
+            if let Some(fault) = fault {
+                let omissions = &mut self.done.omissions;
+                omissions.leave_out(self.after, node, Omission::Shares, fault);
+                continue;
+            }
+            let fault_of_old = shares_fault(from);
+            if let Some(fault) = fault_of_old {
+                let shares = from;
+                let note = Note::SharesOneWay { shares, fault };
+                self.done.one_way.add(self.after, node, note);
+            }
+            let from = fault_of_old.is_none().then_some(from);
+            let change = Change::Shares { from, to };
+            self.done.list.push(Step { at, change });
         }
-    }
-
-    /// Sets the shares of a node.
-    fn set(&mut self, node: NodeId, from: Shares, to: Shares) {
-        let at = self.address(self.after, node);
-        let shares_fault = |shares| (self.rules.shares_fault)(at.kind(), shares);
-        let fault = self
-            .namesake_fault(node)
-            .or_else(|| self.address_fault(at))
-            .or_else(|| shares_fault(to).map(OmissionReason::Shares));
-        if let Some(fault) = fault {
-            self.done
-                .omissions
-                .leave_out(self.after, node, Omission::Shares, fault);
-            return;
-        }
-        let fault_of_old = shares_fault(from);
-        if let Some(fault) = fault_of_old {
-            let shares = from;
-            let note = Note::SharesOneWay { shares, fault };
-            self.done.one_way.add(self.after, node, note);
-        }
-        self.done.list.push(Step::Shares {
-            at,
-            from: fault_of_old.is_none().then_some(from),
-            to,
-        });
     }
 
     /// Deletes from the bottom up, users first.
     fn delete(&mut self) {
+        let revived: HashSet<NodeId> = self.revived.values().copied().collect();
         for kind in [Kind::User, Kind::Account] {
             for &node in self.before.nodes().iter().rev() {
                 if self.before.kind(node) != kind
                     || self.is_foreign(node)
                     || self.keeps_address(node)
-                    || self.revived.contains_key(&node)
+                    || revived.contains(&node)
+                    || self.omitted.contains(&node)
                 {
                     continue;
                 }
-                let at = self.address(self.before, node);
-                if self.omitted.contains(&node) {
-                    continue;
-                }
-                if self.kept_accounts.contains(&node) {
-                    let reason = OmissionReason::HoldsWhatStays;
-                    self.done
-                        .omissions
-                        .leave_out(self.before, node, Omission::Place, reason);
-                    continue;
-                }
-                let fault = self.namesake_fault(node).or_else(|| self.address_fault(at));
-                let fault = fault.or_else(|| self.deletion_fault(at));
+                let fault = if self.kept_accounts.contains(&node) {
+                    Some(OmissionReason::HoldsWhatStays)
+                } else {
+                    self.deletion_fault(node)
+                };
                 if let Some(fault) = fault {
-                    self.done
-                        .omissions
-                        .leave_out(self.before, node, Omission::Place, fault);
+                    let omissions = &mut self.done.omissions;
+                    omissions.leave_out(self.before, node, Omission::Place, fault);
                     self.keep_accounts_above(node);
                     continue;
                 }
-                self.done.list.push(Step::Delete {
-                    at,
+                let change = Change::Delete {
                     parent: self.parent_name(self.before, node),
                     shares: self.before.shares(node),
                     scope: DeletionScope::Own,
-                });
+                };
+                let at = self.address(self.before, node);
+                self.done.list.push(Step { at, change });
             }
         }
-    }
-}
-
-/// Returns why an added node cannot have its name.
-const fn taken(kind: Kind) -> OmissionReason {
-    match kind {
-        Kind::Account => OmissionReason::AccountTaken,
-        Kind::User => OmissionReason::UserTaken,
     }
 }

@@ -1,7 +1,7 @@
 //! Usage: schedulers count it themselves, and an admin can only reset it.
 
-use super::Step;
 use super::build::StepBuilder;
+use super::{Change, Step};
 use crate::analysis::plan::{Omission, OmissionReason};
 use crate::model::{Kind, NodeId, Tree};
 use hashbrown::HashSet;
@@ -41,12 +41,13 @@ fn reset_accounts(builder: &StepBuilder<'_, '_>) -> Vec<NodeId> {
     reset
 }
 
-/// Returns whether any node below a node has usage.
+fn has_usage(tree: &Tree, node: NodeId) -> bool {
+    tree.usage(node).amount().is_some_and(|amount| amount > 0.0)
+}
+
 fn has_usage_below(tree: &Tree, node: NodeId) -> bool {
-    tree.nodes()[tree.order().span(node)]
-        .iter()
-        .skip(1)
-        .any(|&node| tree.usage(node).amount().is_some_and(|amount| amount > 0.0))
+    let within = &tree.nodes()[tree.order().span(node)];
+    within.iter().skip(1).any(|&node| has_usage(tree, node))
 }
 
 impl StepBuilder<'_, '_> {
@@ -57,55 +58,38 @@ impl StepBuilder<'_, '_> {
     pub(super) fn reset_usage(&mut self) {
         let (before, after) = (self.before, self.after);
         let mut explained: HashSet<NodeId> = HashSet::new();
-        let mut explain = |tree: &Tree, node: NodeId| {
-            let mut above = tree.parent(node);
-            while let Some(account) = above
-                && explained.insert(account)
-            {
-                above = tree.parent(account);
-            }
-        };
         let is_same =
             |node: NodeId| self.keeps_address(node) && before.parent(node) == after.parent(node);
         let mut changed = Vec::new();
         for &node in before.nodes() {
             if !is_same(node) {
-                explain(before, node);
+                explain(&mut explained, before, node);
             }
         }
         for &node in after.nodes() {
-            let has_usage = after
-                .usage(node)
-                .amount()
-                .is_some_and(|amount| amount > 0.0);
             if !is_same(node) {
-                explain(after, node);
+                explain(&mut explained, after, node);
                 // A user that moves starts with no usage, so only a planned usage at its new place counts.
                 let is_new = !before.contains(node)
                     || (after.kind(node) == Kind::User && before.usage(node) != after.usage(node));
-                if is_new && has_usage {
+                if is_new && has_usage(after, node) {
                     changed.push(node);
                 }
             } else if is_changed(before, after, node) {
                 changed.push(node);
                 if after.kind(node) == Kind::User {
-                    explain(after, node);
+                    explain(&mut explained, after, node);
                 }
             }
         }
         // From the bottom up: an account changed by itself explains the changes of the accounts above it.
         for &node in changed.iter().rev() {
             if after.kind(node) == Kind::Account && !explained.contains(&node) {
-                let mut above = after.parent(node);
-                while let Some(account) = above
-                    && explained.insert(account)
-                {
-                    above = after.parent(account);
-                }
+                explain(&mut explained, after, node);
             }
         }
-        let rules = self.rules;
-        let reset = if rules.can_reset_usage {
+        let can_reset = self.rules.can_reset_usage;
+        let reset = if can_reset {
             reset_accounts(self)
         } else {
             Vec::new()
@@ -119,23 +103,33 @@ impl StepBuilder<'_, '_> {
             if after.kind(node) == Kind::Account && explained.contains(&node) && with.is_none() {
                 continue;
             }
-            let is_reset = rules.can_reset_usage
-                && before.contains(node)
-                && after.usage(node).amount() == Some(0.0);
             let at = self.address(after, node);
-            let fault = self.namesake_fault(node);
-            let fault = fault
-                .or_else(|| self.address_fault(at))
-                .or_else(|| has_usage_below(after, node).then_some(OmissionReason::UsageBelow));
-            match fault {
-                None if is_reset => self.done.list.push(Step::Reset { at }),
-                fault => {
-                    let fault = fault.filter(|_| is_reset);
-                    let reason = fault.unwrap_or(OmissionReason::UsageIsCounted);
-                    let omissions = &mut self.done.omissions;
-                    omissions.leave_out(after, node, Omission::Usage, reason);
-                }
+            let is_reset =
+                can_reset && before.contains(node) && after.usage(node).amount() == Some(0.0);
+            let fault = if is_reset {
+                self.namesake_fault(node)
+                    .or_else(|| self.address_fault(at))
+                    .or_else(|| has_usage_below(after, node).then_some(OmissionReason::UsageBelow))
+            } else {
+                Some(self.rules.usage_fault.clone())
+            };
+            if let Some(fault) = fault {
+                let omissions = &mut self.done.omissions;
+                omissions.leave_out(after, node, Omission::Usage, fault);
+            } else {
+                let change = Change::Reset;
+                self.done.list.push(Step { at, change });
             }
         }
+    }
+}
+
+/// Takes note that the changed usage of the accounts above a node follows from that of the node.
+fn explain(explained: &mut HashSet<NodeId>, tree: &Tree, node: NodeId) {
+    let mut above = tree.parent(node);
+    while let Some(account) = above
+        && explained.insert(account)
+    {
+        above = tree.parent(account);
     }
 }
