@@ -1,10 +1,9 @@
 //! A scenario as time passes: the clock and the policy together.
 //!
-//! A [`Simulation`] changes a copy of the scenario's usage and never the scenario itself. [`series`] evaluates some
-//! nodes at regular moments, [`recovery`] finds when a goal is reached, and [`Preset`] lists the assumptions about
-//! future usage.
+//! A [`Simulation`] changes a copy of the scenario's usage and never the scenario itself. [`Simulation::series`]
+//! evaluates some nodes at regular moments, [`Simulation::recovery`] finds when a goal is reached, and [`Preset`] lists
+//! the assumptions about future usage.
 
-mod assumption;
 mod decay;
 mod measured;
 mod outcome;
@@ -13,13 +12,14 @@ mod recovery;
 mod series;
 mod shortfall;
 
-pub use assumption::{Assumptions, UsageAssumption};
-pub use decay::{Decay, NextShift, PbsDecay, UsageReset};
+pub(crate) use decay::{Decay, NextShift, PbsDecay, UsageReset};
 pub use measured::PaceError;
-pub use outcome::{HorizonStanding, Recovery, RecoveryOutcome, Shortfall, ShortfallCause};
-pub use pace::{Preset, assume, resting};
-pub use recovery::{RecoveryError, recovery};
-pub use series::{NodeSeries, Series, series};
+pub(crate) use outcome::{HorizonStanding, Shortfall, ShortfallCause};
+pub use outcome::{Recovery, RecoveryOutcome};
+pub(crate) use pace::UsageAssumption;
+pub use pace::{Assumptions, Preset, assume, resting};
+pub use recovery::RecoveryError;
+pub use series::{NodeSeries, Series};
 
 use crate::model::{Pace, Tree};
 use crate::rules::clock::{Clock, OnSeconds};

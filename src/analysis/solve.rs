@@ -24,28 +24,25 @@
 
 mod close;
 mod goal;
-mod on_target;
-mod positions;
 mod rationale;
 mod search;
 mod sensitivity;
 mod trial;
 
-pub use goal::{Goal, GoalError, ON_TARGET, Standing};
-pub use on_target::{TargetUse, check_target};
-pub use rationale::{
+pub(super) use goal::best_rank;
+pub use goal::{Goal, GoalError, Standing};
+pub(crate) use goal::{ON_TARGET, TargetUse};
+pub(crate) use rationale::{
     DecidingNumbers, LevelOrder, LevelPosition, NumberOrder, Obstacle, Rationale, ReachedGoal,
-    UnreachableGoal,
 };
 pub use search::Effort;
-pub use sensitivity::{
-    HEAVIEST, LevelCost, RankChange, RivalCost, Sensitivity, sensitivity, sensitivity_with,
-};
+pub(crate) use sensitivity::{HEAVIEST, RankChange, RivalCost};
+pub use sensitivity::{Sensitivity, sensitivity};
 
 use crate::base::shown::Shown;
 use crate::model::{NodeId, Shares, Tree, path_for_people};
+use crate::rules::policy::{Evaluation, Policy};
 use crate::scenario::{Edit, EditError, Scenario};
-use search::SearchResult;
 use std::ops::{ControlFlow, RangeInclusive};
 use trial::{Objective, ShareSteps, Trial};
 
@@ -62,31 +59,20 @@ pub struct Question {
 
 /// Why a question cannot be answered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum SolveError {
-    /// The caller stopped the search.
     #[error("the search was cancelled; nothing has changed")]
     Cancelled,
-    /// The node is the root, which has no rank.
     #[error("the root has no rank among its users; choose a node below it")]
     Root,
-    /// The node should pass itself.
     #[error("{0} cannot be ahead of itself; name another user or account")]
     Itself(Shown),
-    /// The node should pass a node that it contains, or that contains it.
     #[error("{node} cannot be ahead of {other}: one contains the other; choose two separate nodes")]
-    OneLine {
-        /// The node.
-        node: Shown,
-        /// The other node.
-        other: Shown,
-    },
-    /// The node should be on target, but has Slurm's `parent` instead of shares and so no target of its own.
+    OneLine { node: Shown, other: Shown },
     #[error("{0} has no target of its own: its shares are `parent`; ask for a rank or a factor")]
     ParentShares(Shown),
-    /// The node should be on target, but the policy has no numbers for it.
     #[error("{0} has no target of its own: the policy excludes it; ask for a rank or a factor")]
     NoTarget(Shown),
-    /// The shares cannot be changed.
     #[error(transparent)]
     Edit(#[from] EditError),
 }
@@ -108,17 +94,12 @@ pub struct Solution {
     pub is_reached_now: bool,
     /// The numbers of shares that can be given.
     pub range: RangeInclusive<i64>,
-    /// The node's standing now.
-    pub before: Standing,
-    /// Its standing with the answer. `None` if no number reaches the goal.
-    pub after: Option<Standing>,
-    /// Its standing with one share less, or one more if shares are reduced. `None` if the first number tried is the
+    /// The node's standing with one share less, or one more if shares are reduced. `None` if the first number tried is the
     /// answer.
     pub almost: Option<Standing>,
     /// The number of tries.
     pub tries: usize,
-    /// What the answer leads to, or why no number reaches the goal.
-    pub rationale: Rationale,
+    pub(crate) rationale: Rationale,
 }
 
 impl Solution {
@@ -175,18 +156,15 @@ pub fn solve_with(
     effort: Effort,
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Solution, SolveError> {
-    let tree = scenario.tree();
-    check(tree, question.node, question.goal)?;
-    check_target(
-        scenario.policy(),
+    let (policy, tree) = (scenario.policy(), scenario.tree());
+    check(
+        policy,
         tree,
         scenario.evaluation(),
         question.node,
         question.goal,
     )?;
-    let range = scenario
-        .policy()
-        .possible_shares(tree, scenario.settings(), question.change);
+    let range = policy.possible_shares(tree, scenario.settings(), question.change);
     let shares_now = tree.shares(question.change);
     let is_on_path = tree.order().is_within(question.node, question.change);
     let now = shares_now.count();
@@ -202,12 +180,6 @@ pub fn solve_with(
             last: range.end().abs_diff(*range.start()),
         },
     };
-    let before = Standing::of(
-        scenario.policy(),
-        tree,
-        scenario.evaluation(),
-        question.node,
-    );
     let mut trial = Trial {
         scenario: scenario.clone(),
         node: question.node,
@@ -217,19 +189,17 @@ pub fn solve_with(
         tries: 0,
         progress,
     };
-    let step_now = shares_now.count().and_then(|now| scale.step(now));
+    let step_now = now.and_then(|now| scale.step(now));
     let found = search::first(&mut trial, effort, step_now)?;
-    let is_none = |found: &SearchResult| !scale.falls && scale.shares(found.at.step) == 0;
-    let shares_from_one = if found.as_ref().is_some_and(is_none) {
-        smallest_from_one(&mut trial, effort)?
-    } else {
-        None
-    };
-    trial.scale = scale;
-    let tries = trial.tries;
     let reached = found
         .as_ref()
         .map(|found| (scale.shares(found.at.step), found.at.standing));
+    let shares_from_one = match reached {
+        Some((0, _)) if !scale.falls => smallest_from_one(&mut trial, effort)?,
+        _ => None,
+    };
+    trial.scale = scale;
+    let tries = trial.tries;
     if reached.is_none() {
         // The rationale describes the tree with the last number that was tried.
         trial.attempt(scale.last)?;
@@ -239,10 +209,12 @@ pub fn solve_with(
         shares_now,
         shares: reached.map(|(shares, _)| shares),
         shares_from_one,
-        is_reached_now: trial::is_goal_reached(scenario, question.node, question.goal),
+        is_reached_now: question.goal.is_reached(
+            tree,
+            scenario.evaluation(),
+            Standing::in_scenario(scenario, question.node),
+        ),
         range,
-        before,
-        after: reached.map(|(_, standing)| standing),
         almost: found.and_then(|found| found.before.map(|before| before.standing)),
         tries,
         rationale: rationale::rationale(&trial, question, reached),
@@ -261,24 +233,32 @@ fn smallest_from_one(trial: &mut Trial<'_>, effort: Effort) -> Result<Option<i64
 /// Checks that a node can have a goal.
 ///
 /// # Errors
-/// Returns an error if the node is the root, or should pass itself, a node above it or a node below it.
-pub fn check(tree: &Tree, node: NodeId, goal: Goal) -> Result<(), SolveError> {
-    if node == NodeId::ROOT {
-        return Err(SolveError::Root);
-    }
-    if let Goal::AheadOf(other) = goal {
-        if node == other {
-            return Err(SolveError::Itself(path_for_people(tree, other)));
+/// Returns an error if the node is the root, if it should pass itself, a node above it or a node below it, or if it
+/// should be on target and has no target of its own.
+pub(super) fn check(
+    policy: Policy,
+    tree: &Tree,
+    evaluation: &Evaluation,
+    node: NodeId,
+    goal: Goal,
+) -> Result<(), SolveError> {
+    let path = |node| path_for_people(tree, node);
+    match goal {
+        _ if node == NodeId::ROOT => Err(SolveError::Root),
+        Goal::AheadOf(other) if node == other => Err(SolveError::Itself(path(other))),
+        Goal::AheadOf(other)
+            if tree.order().is_within(node, other) || tree.order().is_within(other, node) =>
+        {
+            let (node, other) = (path(node), path(other));
+            Err(SolveError::OneLine { node, other })
         }
-        let order = tree.order();
-        if order.is_within(node, other) || order.is_within(other, node) {
-            return Err(SolveError::OneLine {
-                node: path_for_people(tree, node),
-                other: path_for_people(tree, other),
-            });
+        Goal::OnTarget if policy.target(tree, evaluation, node).is_some() => Ok(()),
+        Goal::OnTarget if tree.shares(node).is_parent() => {
+            Err(SolveError::ParentShares(path(node)))
         }
+        Goal::OnTarget => Err(SolveError::NoTarget(path(node))),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Solves for a goal once for each node on the path, from the top level down to the node itself.

@@ -2,7 +2,7 @@
 
 use super::{TAKEN, snapshot, some_pace, users};
 use crate::support::random::Random;
-use fairscope::analysis::simulate::{Preset, RecoveryError, RecoveryOutcome, Simulation, recovery};
+use fairscope::analysis::simulate::{Preset, RecoveryError, RecoveryOutcome, Simulation};
 use fairscope::analysis::solve::{Goal, Standing};
 use fairscope::model::{Campaign, NodeId, Pace, Scheduler, UsageResetPeriod};
 use fairscope::report::words::simulate::full;
@@ -329,7 +329,9 @@ fn idle_decay_keeps_ranks_under_policies_that_use_ratios() {
             let last = |&node: &NodeId| scenario.evaluation().rank(node);
             let node = users(&scenario).into_iter().max_by_key(last).unwrap();
             let go = &mut |_| ControlFlow::Continue(());
-            let found = recovery(&scenario, node, Goal::Rank(1), HORIZON, go).unwrap();
+            let found = Simulation::of(&scenario)
+                .recovery(node, Goal::Rank(1), HORIZON, go)
+                .unwrap();
             assert_eq!(found.outcome, RecoveryOutcome::Never);
             let said = "All usage decays by the same factor, so no rank changes";
             let reason = full(scenario.tree(), &found);
@@ -392,9 +394,9 @@ fn goals_independent_of_time_are_refused_and_searches_can_be_stopped() {
     let last = |&node: &NodeId| scenario.evaluation().rank(node);
     let node = users(&scenario).into_iter().max_by_key(last).unwrap();
     let go = &mut |_| ControlFlow::Continue(());
-    let refused = recovery(&scenario, node, Goal::Share(0.1), HORIZON, go);
+    let refused = Simulation::of(&scenario).recovery(node, Goal::Share(0.1), HORIZON, go);
     assert_eq!(refused, Err(RecoveryError::Share));
-    let refused = recovery(&scenario, NodeId::ROOT, Goal::Rank(1), HORIZON, go);
+    let refused = Simulation::of(&scenario).recovery(NodeId::ROOT, Goal::Rank(1), HORIZON, go);
     assert!(matches!(refused, Err(RecoveryError::Question(_))));
     let stop = &mut |passed| {
         if passed > 86_400 {
@@ -403,6 +405,6 @@ fn goals_independent_of_time_are_refused_and_searches_can_be_stopped() {
             ControlFlow::Continue(())
         }
     };
-    let given_up = recovery(&scenario, node, Goal::Rank(1), HORIZON, stop);
+    let given_up = Simulation::of(&scenario).recovery(node, Goal::Rank(1), HORIZON, stop);
     assert_eq!(given_up, Err(RecoveryError::Cancelled));
 }

@@ -2,7 +2,7 @@
 
 use super::{scheduler, snapshot, some_pace, users};
 use crate::support::random::Random;
-use fairscope::analysis::simulate::{Simulation, series};
+use fairscope::analysis::simulate::Simulation;
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::{Edit, Scenario};
 use std::ops::ControlFlow;
@@ -22,7 +22,9 @@ fn each_point_equals_the_scenario_after_waiting() {
             let mut scenario = Scenario::new(Arc::new(snapshot), policy);
             let nodes = scenario.tree().nodes().to_vec();
             let go = &mut |_| ControlFlow::Continue(());
-            let seen = series(&scenario, &nodes, 250_000, 100_000, go).unwrap();
+            let seen = Simulation::of(&scenario)
+                .series(&nodes, 250_000, 100_000, go)
+                .unwrap();
             assert_eq!(seen.times, [0, 100_000, 200_000, 250_000]);
             for (moment, &time) in seen.times.iter().enumerate() {
                 let seconds = time - scenario.settings().time.passed;
@@ -50,7 +52,9 @@ fn portions_of_a_level_add_up_to_one() {
         let tree = scenario.tree().clone();
         let level: Vec<_> = tree.children(fairscope::model::NodeId::ROOT).collect();
         let go = &mut |_| ControlFlow::Continue(());
-        let seen = series(&scenario, &level, 90_000, 30_000, go).unwrap();
+        let seen = Simulation::of(&scenario)
+            .series(&level, 90_000, 30_000, go)
+            .unwrap();
         for moment in 0..seen.times.len() {
             let sum: f64 = seen
                 .lines
@@ -77,7 +81,11 @@ fn a_series_leaves_the_scenario_unchanged_and_can_be_stopped() {
             ControlFlow::Continue(())
         }
     };
-    assert!(series(&scenario, &nodes, 250_000, 10_000, stop).is_none());
+    assert!(
+        Simulation::of(&scenario)
+            .series(&nodes, 250_000, 10_000, stop)
+            .is_none()
+    );
     assert!(heard.is_sorted(), "{heard:?}");
     assert_eq!(scenario.settings().time.passed, 0);
     assert_eq!(Simulation::of(&scenario).clock().passed(), 0);

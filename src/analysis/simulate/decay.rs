@@ -13,9 +13,7 @@ pub enum Decay {
         /// The half-life in seconds; 0 if nothing decays.
         half_life: u32,
     },
-    /// As PBS does it.
     Pbs(PbsDecay),
-    /// As Slurm does it.
     Slurm {
         /// The half-life in seconds; 0 if nothing decays.
         half_life: u32,
@@ -24,7 +22,6 @@ pub enum Decay {
         /// When usage is set to 0. `None` if that never happens while the controller runs.
         reset: Option<UsageReset>,
     },
-    /// As Flux does it.
     Flux {
         /// Seconds from one shift of the bins to the next.
         half_life: u32,
@@ -32,7 +29,6 @@ pub enum Decay {
         factor: f64,
         /// The number of bins; a shift drops the oldest.
         bins: usize,
-        /// The time of the next shift.
         next: NextShift,
     },
 }
@@ -50,7 +46,6 @@ pub enum PbsDecay {
     Multiplied {
         /// The factor; NaN if the setting is not a number, which sets usage to 1.
         factor: f32,
-        /// Seconds between two decays.
         interval: u64,
         /// The overdue decays that the next cycle applies. `None` if there is at most one.
         overdue: Option<Overdue>,
@@ -60,7 +55,6 @@ pub enum PbsDecay {
 /// The times at which Slurm sets usage to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsageReset {
-    /// The period.
     pub period: UsageResetPeriod,
     /// Whether the source has a date; without one the reset is ignored.
     pub has_date: bool,
@@ -75,7 +69,6 @@ pub enum NextShift {
     First(u64),
     /// The next shift comes in this many seconds.
     In(u64),
-    /// The bins never shift.
     Never,
 }
 

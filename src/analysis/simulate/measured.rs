@@ -1,54 +1,37 @@
 //! The pace measured between two snapshots of one cluster.
 
+use crate::analysis::diff::Matching;
 use crate::base::shown::Shown;
-use crate::model::{Kind, Measured, NodeId, Pace, Paths, Premise, Snapshot, Subject, Tree};
+use crate::model::{Kind, Measured, NodeId, Pace, Premise, Snapshot, Subject, Tree};
 use crate::rules::clock::Clock;
 use crate::scenario::Scenario;
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Why a pace cannot be measured between two snapshots.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum PaceError {
-    /// A snapshot has no date.
     #[error(
         "{0} does not say when it was taken, so it gives no pace; give a snapshot with a time, or another pace such as \
          steady"
     )]
     NoDate(Shown),
-    /// The older one was not taken before the newer one.
     #[error(
         "{old} was not taken before {new}; give an older snapshot of the same cluster as the pace"
     )]
-    NotOlder {
-        /// The snapshot that should be older.
-        old: Shown,
-        /// The snapshot that should be newer.
-        new: Shown,
-    },
-    /// The snapshots are of different clusters.
+    NotOlder { old: Shown, new: Shown },
     #[error(
         "{old} is from {of_old} and {new} from {of_new}, so they give no common pace; give two snapshots of one cluster"
     )]
     Strangers {
-        /// The older snapshot.
         old: Shown,
-        /// The cluster of the older snapshot.
         of_old: Subject,
-        /// The newer snapshot.
         new: Shown,
-        /// The cluster of the newer snapshot.
         of_new: Subject,
     },
-    /// The snapshots have no user in common.
     #[error("{old} and {new} have no user in common; give two snapshots of one cluster")]
-    NobodyKnown {
-        /// The older snapshot.
-        old: Shown,
-        /// The newer snapshot.
-        new: Shown,
-    },
+    NobodyKnown { old: Shown, new: Shown },
 }
 
 /// Returns the pace that leads from the usage of the older snapshot to the usage of the scenario's own snapshot.
@@ -97,20 +80,18 @@ fn gained(
     elapsed: u64,
 ) -> Result<UsageGain, PaceError> {
     let then = Clock::of(&new.tree, &new.settings);
-    let users = users_by_path(&old.tree);
-    let mut paths = Paths::new(&new.tree);
+    let matching = Matching::of_paths(&old.tree, &new.tree, None);
+    let is_user = |tree: &Tree, node| tree.kind(node) == Kind::User;
     let mut gained = UsageGain {
         by_user: Vec::new(),
         first_guess: Pace::default(),
         guessed: 0.0,
     };
     let mut is_anybody_known = false;
-    for &node in new.tree.nodes() {
-        let path = paths.next(node);
-        if new.tree.kind(node) != Kind::User {
-            continue;
-        }
-        let before = path.and_then(|path| users.get(path)).copied();
+    let nodes = new.tree.nodes().iter().copied();
+    for node in nodes.filter(|&node| is_user(&new.tree, node)) {
+        let before = matching.before(node);
+        let before = before.filter(|&before| is_user(&old.tree, before));
         is_anybody_known |= before.is_some();
         let left = before.map_or(0.0, |before| idle.in_memory(before).0);
         let more = then.in_memory(node).0 - left;
@@ -148,7 +129,6 @@ fn portion_left(old: &Snapshot, idle: &Clock, gained: &UsageGain, elapsed: u64) 
     }
 }
 
-/// Returns the seconds between two snapshots of one cluster.
 fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {
     let names = || (old.source.path.clone(), new.source.path.clone());
     if let Some((of_old, of_new)) = old.different_clusters(new) {
@@ -172,23 +152,10 @@ fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {
     })
 }
 
-/// Returns a snapshot's clock `seconds` later.
 fn run(snapshot: &Snapshot, pace: Pace, seconds: u64) -> Clock {
     let mut clock = Clock::of(&snapshot.tree, &snapshot.settings);
     clock.set_pace(Arc::new(pace));
     // This callback never stops it.
     let _ = clock.advance(seconds, &mut |_| ControlFlow::Continue(()));
     clock
-}
-
-fn users_by_path(tree: &Tree) -> HashMap<String, NodeId> {
-    let mut paths = Paths::new(tree);
-    let mut users = HashMap::with_capacity(tree.user_count());
-    for &node in tree.nodes() {
-        let path = paths.next(node);
-        if let (Kind::User, Some(path)) = (tree.kind(node), path) {
-            users.insert(path.to_owned(), node);
-        }
-    }
-    users
 }

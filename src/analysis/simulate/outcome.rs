@@ -57,7 +57,6 @@ pub enum Shortfall {
     Obstructed {
         /// What that is. `None` if it is unknown.
         cause: Option<ShortfallCause>,
-        /// The node's standing at the horizon.
         standing: HorizonStanding,
     },
 }
@@ -71,7 +70,6 @@ pub enum ShortfallCause {
     LittleLeft,
     /// Nobody uses anything, and usage is at the minimum that PBS keeps.
     LeastOfPbs,
-    /// Nobody uses anything.
     NobodyUses,
     /// Nobody uses anything, and no usage decays.
     NoDecay,
@@ -79,18 +77,14 @@ pub enum ShortfallCause {
     SameFactor {
         /// Whether that ends when the oldest bins are dropped, as in Flux.
         forgets: bool,
-        /// Whether campaigns ran before the horizon.
         had_campaigns: bool,
     },
     /// The node, or an account above it, has a larger portion of the new usage than its target.
     TooMuchUse {
-        /// That node or account.
         node: NodeId,
         /// The account whose new usage it shares; the root under policies that do not count by level.
         among: NodeId,
-        /// Its portion of that usage.
         part: f64,
-        /// Its target.
         target: f64,
     },
 }
@@ -102,9 +96,7 @@ pub enum HorizonStanding {
     Target(TargetUse),
     /// Compared with other nodes.
     Order {
-        /// Its rank.
         rank: Option<u32>,
-        /// Its factor.
         factor: Option<f64>,
         /// The node that it would have to pass, and that node's rank. `None` if there is none, or the goal is no rank.
         other: Option<(NodeId, u32)>,
@@ -120,7 +112,6 @@ pub(super) fn is_same(goal: Goal, before: Standing, after: Standing) -> bool {
     before.rank == after.rank && is_close(before.factor, after.factor)
 }
 
-/// Returns whether two numbers count as equal, or both are missing.
 fn is_close(before: Option<f64>, after: Option<f64>) -> bool {
     match (before, after) {
         (Some(before), Some(after)) => {

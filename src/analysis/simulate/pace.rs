@@ -1,7 +1,8 @@
-//! Presets for future usage.
+//! Future usage: presets, changes, and the assumptions to report.
 
+use super::decay::Decay;
 use super::measured::{PaceError, measured};
-use crate::model::{NodeId, Pace, Premise, Settings, Snapshot, Tree};
+use crate::model::{Campaign, NodeId, Pace, Premise, Settings, Snapshot, Tree};
 use crate::rules::clock::Clock;
 use crate::scenario::{EditError, PaceChange, Scenario};
 use std::sync::Arc;
@@ -33,8 +34,8 @@ impl Preset<'_> {
         match self {
             Self::AsPlanned => Ok(Pace::clone(&settings.time.pace)),
             Self::Idle => Ok(Pace::default()),
-            Self::Steady => Ok(assumed_steady(steady(scenario))),
-            Self::OnlyIdle(node) => Ok(resting(assumed_steady(steady(scenario)), tree, node)),
+            Self::Steady => Ok(assumed_steady(Clock::of(tree, settings).steady())),
+            Self::OnlyIdle(node) => Ok(resting(Self::Steady.pace(scenario)?, tree, node)),
             Self::Measured(old) => measured(scenario, old),
         }
     }
@@ -69,11 +70,6 @@ fn add_exception(pace: &mut Pace, exception: Premise) {
     }
 }
 
-/// Returns the rates that keep everybody's usage, with the planned campaigns.
-fn steady(scenario: &Scenario) -> Pace {
-    Clock::of(scenario.tree(), scenario.settings()).steady()
-}
-
 /// Applies a change to a pace and to its premises.
 ///
 /// # Errors
@@ -99,4 +95,80 @@ pub fn assume(
         }
     }
     Ok(pace)
+}
+
+/// The most users whose rates are listed one by one.
+const NAMED: usize = 3;
+
+/// Assumptions about the future.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assumptions {
+    /// The assumed usage.
+    pub usage: Vec<UsageAssumption>,
+    /// The decay of usage.
+    pub decay: Decay,
+}
+
+/// One assumption about future usage.
+#[derive(Clone, Debug, PartialEq)]
+pub enum UsageAssumption {
+    /// The pace states this assumption itself.
+    Premise(Premise),
+    Nobody,
+    /// So many users have a rate that they are not listed one by one.
+    Many {
+        users: usize,
+        /// Their total rate, in units of usage per second.
+        total: f64,
+        /// The user with the highest rate.
+        most: NodeId,
+    },
+    /// A user has a constant rate.
+    Rate {
+        node: NodeId,
+        /// The rate, in units of usage per second.
+        rate: f64,
+    },
+    /// A user has a rate for a limited time.
+    Campaign(Campaign),
+    NobodyElse,
+}
+
+impl Assumptions {
+    /// Returns the assumptions of a pace for a tree and its settings.
+    pub fn of(tree: &Tree, settings: &Settings, pace: &Pace) -> Self {
+        Self {
+            usage: UsageAssumption::all_of(pace),
+            decay: Decay::of(tree, settings),
+        }
+    }
+}
+
+impl UsageAssumption {
+    /// Returns the assumptions of a pace: those it states itself, otherwise those its rates imply.
+    fn all_of(pace: &Pace) -> Vec<Self> {
+        if !pace.premises.is_empty() {
+            return pace.premises.iter().cloned().map(Self::Premise).collect();
+        }
+        if pace.is_idle() {
+            return vec![Self::Nobody];
+        }
+        let mut rates: Vec<(NodeId, f64)> = pace.rates().collect();
+        rates.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        let mut uses: Vec<Self> = if rates.len() > NAMED {
+            vec![Self::Many {
+                users: rates.len(),
+                total: rates.iter().map(|(_, rate)| rate).sum(),
+                most: rates[0].0,
+            }]
+        } else {
+            let rates = rates.into_iter();
+            rates
+                .map(|(node, rate)| Self::Rate { node, rate })
+                .collect()
+        };
+        uses.extend(pace.campaigns().iter().cloned().map(Self::Campaign));
+        uses.push(Self::NobodyElse);
+        uses
+    }
 }

@@ -11,11 +11,10 @@
 use super::Simulation;
 use super::outcome::{Recovery, RecoveryOutcome, is_same};
 use super::shortfall::shortfall;
-use crate::analysis::solve::{Goal, SolveError, Standing, check, check_target};
+use crate::analysis::solve::{Goal, SolveError, Standing, check};
 use crate::model::NodeId;
 use crate::rules::clock::OnSeconds;
 use crate::rules::policy::Target;
-use crate::scenario::Scenario;
 
 /// The interval to the next sample is the passed time divided by this.
 const PASSED_PER_INTERVAL: u64 = 8;
@@ -28,41 +27,25 @@ const NODES_TO_EVALUATE: u64 = 1 << 14;
 
 /// Why a search for a goal fails.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum RecoveryError {
-    /// The caller stopped the search.
     #[error("the simulation was cancelled; nothing has changed")]
     Cancelled,
-    /// The goal is a share of the tree, which time does not change.
     #[error(
         "time does not change a share of the tree; use `fairscope solve`, or a goal such as rank<=3, factor>=0.5 or \
          ahead-of PATH"
     )]
     Share,
-    /// The node cannot have such a goal.
     #[error(transparent)]
     Question(#[from] SolveError),
 }
 
-/// Finds when a node of a scenario reaches a goal, up to `horizon` seconds ahead. `progress` is given the seconds
-/// searched so far.
-///
-/// # Errors
-/// Returns an error if `progress` stops the search, or if the node cannot reach such a goal by waiting.
-pub fn recovery(
-    scenario: &Scenario,
-    node: NodeId,
-    goal: Goal,
-    horizon: u64,
-    progress: OnSeconds<'_>,
-) -> Result<Recovery, RecoveryError> {
-    Simulation::of(scenario).recovery(node, goal, horizon, progress)
-}
-
 impl Simulation {
-    /// Does the same as [`recovery`], from the simulation's own time.
+    /// Finds when a node reaches a goal, up to `horizon` seconds ahead of the simulation's own time. `progress` is given
+    /// the seconds searched so far.
     ///
     /// # Errors
-    /// See [`recovery`].
+    /// Returns an error if `progress` stops the search, or if the node cannot reach such a goal by waiting.
     pub fn recovery(
         &self,
         node: NodeId,
@@ -73,11 +56,8 @@ impl Simulation {
         if matches!(goal, Goal::Share(_)) {
             return Err(RecoveryError::Share);
         }
-        let mut now = self.clone();
-        let policy = self.policy();
-        let (tree, evaluation) = now.look();
-        check(&tree, node, goal)?;
-        check_target(policy, &tree, &evaluation, node, goal)?;
+        let (tree, evaluation) = self.clone().look();
+        check(self.policy(), &tree, &evaluation, node, goal)?;
         let mut search = RecoverySearch {
             start: self,
             node,
@@ -110,7 +90,6 @@ impl Simulation {
     }
 }
 
-/// The simulation sampled at a moment.
 pub(super) struct Sample {
     /// The moment, in seconds since the snapshot.
     passed: u64,
@@ -118,7 +97,6 @@ pub(super) struct Sample {
     standing: Standing,
     /// The targets on the node's path, if the goal is to be on target.
     levels: Vec<(NodeId, Target)>,
-    /// The simulation at this moment.
     simulation: Simulation,
 }
 
@@ -126,18 +104,15 @@ struct RecoverySearch<'a> {
     start: &'a Simulation,
     node: NodeId,
     goal: Goal,
-    /// The start of the search, in seconds since the snapshot.
     begin: u64,
     /// Seconds between two moments at which anything changes.
     step: u64,
-    /// The interval to the next sample is at most the horizon divided by this.
     intervals: u64,
     samples: usize,
     progress: OnSeconds<'a>,
 }
 
 impl RecoverySearch<'_> {
-    /// Samples a moment, starting from an earlier one.
     fn sample(&mut self, from: &Simulation, passed: u64) -> Result<Sample, RecoveryError> {
         // Smoothly decaying usage is rounded wherever the clock stops, so each sample advances in one go from the
         // start.
@@ -221,7 +196,6 @@ impl RecoverySearch<'_> {
         (rounds > 0 && earlier > self.begin).then_some(earlier)
     }
 
-    /// Returns whether every campaign is over at a moment.
     fn is_all_over_by(&self, moment: u64) -> bool {
         let pace = &self.start.clock().settings().time.pace;
         pace.campaigns()
@@ -251,7 +225,6 @@ impl RecoverySearch<'_> {
         edges
     }
 
-    /// Returns the next moment to sample.
     fn next(&self, passed: u64, end: u64, edges: &[u64]) -> u64 {
         let gone = passed - self.begin;
         let gap = (gone / PASSED_PER_INTERVAL).min((end - self.begin) / self.intervals);

@@ -4,7 +4,6 @@ use super::Simulation;
 use crate::model::{NodeId, Tree};
 use crate::rules::clock::OnSeconds;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
-use crate::scenario::Scenario;
 use std::collections::HashMap;
 
 /// The numbers of some nodes at several moments.
@@ -31,21 +30,10 @@ pub struct NodeSeries {
     pub usage_share: Vec<Option<f64>>,
 }
 
-/// Evaluates some nodes of a scenario at the start, every `step` seconds, and after `until` seconds.
-///
-/// `progress` is given the seconds that have passed. Returns `None` if it stops the simulation.
-pub fn series(
-    scenario: &Scenario,
-    nodes: &[NodeId],
-    until: u64,
-    step: u64,
-    progress: OnSeconds<'_>,
-) -> Option<Series> {
-    Simulation::of(scenario).series(nodes, until, step, progress)
-}
-
 impl Simulation {
-    /// Does the same as [`series`] from the simulation's own time, and advances the simulation.
+    /// Evaluates some nodes at the simulation's own time, every `step` seconds, and after `until` seconds.
+    ///
+    /// `progress` is given the seconds that have passed. Returns `None` if it stops the simulation.
     pub fn series(
         &mut self,
         nodes: &[NodeId],
@@ -54,18 +42,25 @@ impl Simulation {
         progress: OnSeconds<'_>,
     ) -> Option<Series> {
         let begin = self.clock().passed();
+        let no_numbers = |&node: &NodeId| NodeSeries {
+            node,
+            usage: Vec::new(),
+            factor: Vec::new(),
+            rank: Vec::new(),
+            usage_share: Vec::new(),
+        };
         let mut series = Series {
             times: Vec::new(),
-            lines: nodes.iter().map(|&node| NodeSeries::of(node)).collect(),
+            lines: nodes.iter().map(no_numbers).collect(),
         };
         let mut done = 0;
         loop {
             series.times.push(begin.saturating_add(done));
             let policy = self.policy();
             let (tree, evaluation) = self.look();
-            let mut levels = LevelUsage::default();
+            let mut level_usage = HashMap::new();
             for line in &mut series.lines {
-                line.push(policy, &tree, &evaluation, &mut levels);
+                line.push(policy, &tree, &evaluation, &mut level_usage);
             }
             if done >= until {
                 return Some(series);
@@ -83,51 +78,29 @@ impl Simulation {
     }
 }
 
-/// Usage by level at one moment, so that the usage of a level of many users is added up only once.
-#[derive(Default)]
-struct LevelUsage {
-    sums: HashMap<NodeId, f64>,
-}
-
-impl LevelUsage {
-    fn sum(&mut self, tree: &Tree, evaluation: &Evaluation, account: NodeId) -> f64 {
-        *self.sums.entry(account).or_insert_with(|| {
-            let children = tree.children(account);
-            let usage = children.filter_map(|child| evaluation.number(ColumnId::Usage, child));
-            usage.sum()
-        })
-    }
-}
-
 impl NodeSeries {
-    fn of(node: NodeId) -> Self {
-        Self {
-            node,
-            usage: Vec::new(),
-            factor: Vec::new(),
-            rank: Vec::new(),
-            usage_share: Vec::new(),
-        }
-    }
-
+    /// Adds the numbers of a moment. `level_usage` holds the usage of the members of accounts, added up only once.
     fn push(
         &mut self,
         policy: Policy,
         tree: &Tree,
         evaluation: &Evaluation,
-        levels: &mut LevelUsage,
+        level_usage: &mut HashMap<NodeId, f64>,
     ) {
-        let usage = evaluation.number(ColumnId::Usage, self.node);
-        let factor = evaluation.number(policy.factor_column(), self.node);
+        let usage_of = |node| evaluation.number(ColumnId::Usage, node);
+        let usage = usage_of(self.node);
         let share = tree.parent(self.node).and_then(|account| {
             if policy.counts_by_level() {
                 return policy.portions(evaluation, self.node).map(|(_, used)| used);
             }
-            let sum = levels.sum(tree, evaluation, account);
-            usage.map(|usage| if sum > 0.0 { usage / sum } else { 0.0 })
+            let sum = level_usage
+                .entry(account)
+                .or_insert_with(|| tree.children(account).filter_map(usage_of).sum());
+            usage.map(|usage| if *sum > 0.0 { usage / *sum } else { 0.0 })
         });
         self.usage_share.push(share);
         self.usage.push(usage);
+        let factor = evaluation.number(policy.factor_column(), self.node);
         self.factor.push(factor);
         self.rank.push(evaluation.rank(self.node));
     }

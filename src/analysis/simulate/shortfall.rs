@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use super::outcome::{HorizonStanding, Recovery, Shortfall, ShortfallCause, is_same};
-use crate::analysis::solve::{Goal, TargetUse};
+use crate::analysis::solve::{Goal, TargetUse, best_rank};
 use crate::model::{Kind, NodeId, Scheduler, Tree};
 use crate::rules::policy::pbs::INITIAL_USAGE;
 use crate::rules::policy::{Evaluation, Policy};
@@ -10,7 +10,6 @@ use crate::rules::policy::{Evaluation, Policy};
 /// The largest relative difference at which two portions count as equal: PBS stores targets in 32 bits.
 const CLOSE: f64 = 1e-6;
 
-/// Returns why a goal is not reached by the horizon, and the node's standing then.
 pub(super) fn shortfall(
     start: &Simulation,
     end: &mut Simulation,
@@ -18,7 +17,6 @@ pub(super) fn shortfall(
 ) -> Shortfall {
     let policy = end.policy();
     let rates = RateSums::at(end);
-    let idle = IdleDecay::until(start, end);
     let (tree, evaluation) = end.look();
     if recovery.then.rank.is_none() && matches!(recovery.goal, Goal::Rank(_) | Goal::AheadOf(_)) {
         return match tree.kind(recovery.node) {
@@ -34,7 +32,7 @@ pub(super) fn shortfall(
     let cause = if rates.sum(&tree, NodeId::ROOT) > 0.0 {
         too_much(policy, &tree, &evaluation, &rates, recovery)
     } else {
-        Some(idle.cause(recovery))
+        Some(idle_cause(start, end, recovery))
     };
     Shortfall::Obstructed {
         cause,
@@ -42,77 +40,45 @@ pub(super) fn shortfall(
     }
 }
 
-/// The decay of the existing usage, for the case that nobody uses anything at the horizon.
-struct IdleDecay {
-    /// The usage of all users at the start.
-    before: f64,
-    /// The usage of all users at the horizon.
-    after: f64,
-    /// Whether all usage is at PBS's initial value, below which it does not decay.
-    is_at_floor: bool,
-    /// Whether campaigns ran before the horizon.
-    had_campaigns: bool,
-    /// In PBS usage never falls below 1; in Flux all usage shrinks by one factor only until the oldest bins are
-    /// dropped.
-    scheduler: Option<Scheduler>,
-}
-
-impl IdleDecay {
-    /// Compares the usage at the start with the usage at the horizon.
-    fn until(start: &Simulation, end: &Simulation) -> Self {
-        let clock = end.clock();
-        let (scheduler, pace) = (clock.settings().scheduler, &clock.settings().time.pace);
-        let begin = start.clock().passed();
-        let usage = used(end);
-        let is_at_floor =
-            scheduler == Some(Scheduler::Pbs) && usage.iter().all(|&usage| usage <= INITIAL_USAGE);
-        Self {
-            before: used(start).iter().sum(),
-            after: usage.iter().sum(),
-            is_at_floor,
-            had_campaigns: (pace.campaigns().iter())
-                .any(|campaign| campaign.from < clock.passed() && campaign.until > begin),
-            scheduler,
-        }
-    }
-
-    /// Returns why the decay alone does not reach the goal.
-    fn cause(&self, recovery: &Recovery) -> ShortfallCause {
-        if self.before == 0.0 && self.after == 0.0 {
-            return ShortfallCause::NothingUsed;
-        }
-        if self.after == 0.0 || self.is_at_floor {
-            return self.little_left(recovery);
-        }
-        let same_factor = ShortfallCause::SameFactor {
-            forgets: self.scheduler == Some(Scheduler::Flux),
-            had_campaigns: self.had_campaigns,
-        };
-        if self.had_campaigns {
-            return same_factor;
-        }
+/// Returns why the goal is not reached if nobody uses anything at the horizon: how existing usage decays.
+fn idle_cause(start: &Simulation, end: &Simulation, recovery: &Recovery) -> ShortfallCause {
+    let clock = end.clock();
+    let (scheduler, pace) = (clock.settings().scheduler, &clock.settings().time.pace);
+    let is_pbs = scheduler == Some(Scheduler::Pbs);
+    let usage = used(end);
+    let (before, after): (f64, f64) = (used(start).iter().sum(), usage.iter().sum());
+    // In PBS usage never falls below its initial value.
+    let is_at_floor = is_pbs && usage.iter().all(|&usage| usage <= INITIAL_USAGE);
+    let begin = start.clock().passed();
+    let had_campaigns = (pace.campaigns().iter())
+        .any(|campaign| campaign.from < clock.passed() && campaign.until > begin);
+    let same_factor = ShortfallCause::SameFactor {
+        // In Flux all usage shrinks by one factor only until the oldest bins are dropped.
+        forgets: scheduler == Some(Scheduler::Flux),
+        had_campaigns,
+    };
+    // Shares then decide the order, but a target is compared with whatever usage is left.
+    let little_left = match recovery.goal {
+        Goal::OnTarget if is_pbs => ShortfallCause::LeastOfPbs,
+        Goal::OnTarget => ShortfallCause::NobodyUses,
+        _ => ShortfallCause::LittleLeft,
+    };
+    if before == 0.0 && after == 0.0 {
+        ShortfallCause::NothingUsed
+    } else if after == 0.0 || is_at_floor {
+        little_left
+    } else if had_campaigns {
+        same_factor
+    } else if after >= before {
         // Usage that does not shrink does not decay; a NaN counts as shrinking.
-        if self.after >= self.before {
-            return ShortfallCause::NoDecay;
-        }
-        if is_same(recovery.goal, recovery.now, recovery.then) {
-            return same_factor;
-        }
-        self.little_left(recovery)
-    }
-
-    /// Returns the cause if little usage is left: shares then decide the order, but a target is compared with whatever
-    /// usage is left.
-    fn little_left(&self, recovery: &Recovery) -> ShortfallCause {
-        match recovery.goal {
-            Goal::OnTarget if self.scheduler == Some(Scheduler::Pbs) => ShortfallCause::LeastOfPbs,
-            Goal::OnTarget => ShortfallCause::NobodyUses,
-            _ => ShortfallCause::LittleLeft,
-        }
+        ShortfallCause::NoDecay
+    } else if is_same(recovery.goal, recovery.now, recovery.then) {
+        same_factor
+    } else {
+        little_left
     }
 }
 
-/// Returns the usage of each user.
 fn used(simulation: &Simulation) -> Vec<f64> {
     let clock = simulation.clock();
     let tree = clock.tree();
@@ -164,7 +130,6 @@ fn too_much(
     })
 }
 
-/// Returns the node's standing at the horizon, and the node that it would have to pass.
 fn standing(
     policy: Policy,
     tree: &Tree,
@@ -176,11 +141,7 @@ fn standing(
     }
     let ranks = evaluation.ranks();
     let other = match recovery.goal {
-        Goal::AheadOf(other) => {
-            let below = ranks[tree.order().span(other)].iter().copied();
-            let best = below.filter(|&rank| rank > 0).min();
-            best.map(|rank| (other, rank))
-        }
+        Goal::AheadOf(other) => best_rank(tree, evaluation, other).map(|rank| (other, rank)),
         Goal::Rank(wanted) => {
             // The user with the wanted rank, or the last one tied for a better rank.
             let places = tree.nodes().iter().copied().zip(ranks.iter().copied());
@@ -199,7 +160,6 @@ fn standing(
 
 /// Sums of rates, from which the total of any subtree follows.
 struct RateSums {
-    /// The sum of the rates before each position of the tree.
     before: Vec<f64>,
 }
 

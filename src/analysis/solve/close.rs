@@ -2,33 +2,32 @@
 //! shares grow.
 
 use super::goal::best_user;
-use super::positions::bits;
 use crate::model::NodeId;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
 
-/// Returns the users whose order relative to a node's best user depends on rounding, one bit per position. Empty if the
-/// policy rounds so little that it does not matter.
-pub(super) fn users_close(scenario: &Scenario, node: NodeId) -> Vec<u64> {
+/// Returns, by position, whether a user's order relative to a node's best user depends on rounding. Empty if the policy
+/// rounds so little that it does not matter.
+pub(super) fn users_close(scenario: &Scenario, node: NodeId) -> Vec<bool> {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let Some(own) = best_user(tree, evaluation, node) else {
         return Vec::new();
     };
-    let nodes = tree.nodes();
-    let is_user = |position: usize| evaluation.ranks()[position] > 0;
+    let users = |is_close: &dyn Fn(NodeId) -> bool| {
+        let nodes = tree.nodes().iter().zip(evaluation.ranks());
+        nodes
+            .map(|(&node, &rank)| rank > 0 && is_close(node))
+            .collect()
+    };
     match scenario.policy() {
         Policy::Pbs => {
             let own = PbsOrder::of(evaluation, own);
-            bits(nodes.len(), |position| {
-                is_user(position) && PbsOrder::of(evaluation, nodes[position]).is_close(own)
-            })
+            users(&|node| PbsOrder::of(evaluation, node).is_close(own))
         }
         Policy::Tickets => {
             let tickets = |node| evaluation.number(ColumnId::Tickets, node).unwrap_or(0.0);
             let own = tickets(own);
-            bits(nodes.len(), |position| {
-                is_user(position) && (tickets(nodes[position]) - own).abs() <= TRUNCATION
-            })
+            users(&|node| (tickets(node) - own).abs() <= TRUNCATION)
         }
         _ => Vec::new(),
     }

@@ -4,9 +4,10 @@ use crate::base::nearest::nearest;
 use crate::base::shown::{Shown, shown};
 use crate::model::{NodeId, PathError, Tree, path_of, resolve};
 use crate::rules::policy::{Evaluation, Policy, Target};
+use crate::scenario::Scenario;
 
 /// The text of the goal to be on target.
-pub const ON_TARGET: &str = "on-target";
+pub(crate) const ON_TARGET: &str = "on-target";
 
 /// A goal for a node. The rank of an account is that of its best user.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,35 +26,28 @@ pub enum Goal {
 
 /// Why a text is not a goal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum GoalError {
-    /// The text is empty.
     #[error(
         "the goal is empty; expected on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH"
     )]
     Empty,
-    /// The text has none of the five forms.
     #[error("unknown goal '{0}' (on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH)")]
     Form(Shown),
-    /// The text begins with a word that is nearly that of a form.
     #[error(
         "unknown goal '{0}'; did you mean '{1}'? (on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH)"
     )]
     Mistyped(Shown, &'static str),
-    /// The rank is not a whole number from 1 up.
     #[error("{0} is not a valid rank; expected a whole number from 1 up, as in rank<=3")]
     Rank(Shown),
-    /// The factor is not a number from 0 up.
     #[error("{0} is not a valid factor; expected a number from 0 up, as in factor>=0.5")]
     Factor(Shown),
-    /// The share is not a portion from 0 to 1.
     #[error(
         "{0} is not a valid share; expected a portion of the tree up to 1, as in share>=0.05 or share>=5%"
     )]
     Share(Shown),
-    /// The other node is the root, below which everyone is.
     #[error("the root has no rank to be ahead of; choose a node below it")]
     Root,
-    /// The other node does not exist.
     #[error(transparent)]
     Path(#[from] PathError),
 }
@@ -196,7 +190,6 @@ fn at_least(number: f64) -> String {
     }
 }
 
-/// Parses a portion, `0.05` or `5%`. `None` outside 0 to 1.
 fn portion(text: &str) -> Option<f64> {
     let portion = match text.strip_suffix('%') {
         Some(percent) => percent.trim().parse::<f64>().ok()? / 100.0,
@@ -220,6 +213,11 @@ pub struct Standing {
 }
 
 impl Standing {
+    pub(super) fn in_scenario(scenario: &Scenario, node: NodeId) -> Self {
+        let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
+        Self::of(scenario.policy(), tree, evaluation, node)
+    }
+
     /// Returns the standing of a node under an evaluation.
     pub fn of(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Self {
         let factor = |node| evaluation.number(policy.factor_column(), node);
@@ -255,7 +253,11 @@ fn share(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> 
 }
 
 /// Returns the best rank of a node and all nodes below it. `None` if none of them has one.
-pub(super) fn best_rank(tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<u32> {
+pub(in crate::analysis) fn best_rank(
+    tree: &Tree,
+    evaluation: &Evaluation,
+    node: NodeId,
+) -> Option<u32> {
     let ranks = evaluation.ranks().get(tree.order().span(node))?;
     ranks.iter().copied().filter(|&rank| rank > 0).min()
 }
@@ -266,4 +268,29 @@ pub(super) fn best_user(tree: &Tree, evaluation: &Evaluation, node: NodeId) -> O
     let mut span = tree.order().span(node);
     let position = span.find(|&position| evaluation.ranks()[position] == best)?;
     Some(tree.nodes()[position])
+}
+
+/// A node's usage and its target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TargetUse {
+    /// The node.
+    pub node: NodeId,
+    /// The account of whose usage these are portions; the root if they are portions of all usage.
+    pub whole: NodeId,
+    pub target: Target,
+}
+
+impl TargetUse {
+    /// Returns the usage of a node and its target under a policy.
+    pub fn of(policy: Policy, tree: &Tree, node: NodeId, target: Target) -> Self {
+        // Accounts with Slurm's `parent` shares are passed over.
+        let mut above = std::iter::successors(tree.parent(node), |&account| tree.parent(account));
+        let level = above.find(|&account| !tree.shares(account).is_parent());
+        let whole = level.filter(|_| policy.counts_by_level());
+        Self {
+            node,
+            whole: whole.unwrap_or(NodeId::ROOT),
+            target,
+        }
+    }
 }

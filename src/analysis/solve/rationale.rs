@@ -1,49 +1,41 @@
 //! The rationale of an answer: what it leads to, or why there is none.
 
-use super::goal::{Goal, best_rank, best_user};
-use super::on_target::TargetUse;
+use super::goal::{Goal, TargetUse, best_rank, best_user};
 use super::trial::Trial;
 use super::{Question, Standing};
 use crate::base::number::Value;
 use crate::model::{NodeId, Tree};
-use crate::rules::policy::{ColumnId, Decision, Evaluation, Policy};
+use crate::rules::policy::{ColumnId, Decision, Evaluation};
 
-/// The rationale of an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rationale {
+pub(crate) enum Rationale {
     /// A number of shares reaches the goal.
     Reached(ReachedGoal),
     /// No number of shares that was tried reaches the goal.
-    Impossible(UnreachableGoal),
+    Impossible {
+        /// The last number of shares that was tried; the obstacle remains with it.
+        last: i64,
+        obstacle: Obstacle,
+    },
 }
 
 /// The result of giving the shares of an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ReachedGoal {
-    /// The shares.
-    pub shares: i64,
+pub(crate) struct ReachedGoal {
+    pub(crate) shares: i64,
     /// Whether the search reduced the present shares.
-    pub is_falling: bool,
+    pub(crate) is_falling: bool,
     /// The node's standing with them.
-    pub standing: Standing,
+    pub(crate) standing: Standing,
     /// Its usage and its target then. `None` if the policy has no target for it.
-    pub target: Option<TargetUse>,
-    /// The number of users with a rank.
-    pub user_count: usize,
+    pub(crate) target: Option<TargetUse>,
+    pub(crate) user_count: usize,
 }
 
-/// Why no number of shares reaches the goal.
+/// What keeps a node from its goal. An `account` is the one above the node and its own number; `None` directly below the
+/// root, and if it has no such number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct UnreachableGoal {
-    /// The last number of shares that was tried; the obstacle remains with it.
-    pub last: i64,
-    /// The obstacle.
-    pub obstacle: Obstacle,
-}
-
-/// What keeps a node from its goal.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Obstacle {
+pub(crate) enum Obstacle {
     /// The goal is a factor, and the policy gives the node none.
     NoFactor,
     /// The goal is a portion of the tree, and the policy gives the node none.
@@ -57,28 +49,20 @@ pub enum Obstacle {
     },
     /// The factor stays too low.
     LowFactor {
-        /// The factor of the goal.
         wanted: f64,
-        /// The node's factor.
         factor: f64,
-        /// The account above and its own factor. `None` directly below the root, and if accounts have no factor.
         account: Option<(NodeId, f64)>,
     },
     /// The portion of the tree stays too low.
     LowShare {
-        /// The portion of the goal.
         wanted: f64,
-        /// The node's portion.
         share: f64,
-        /// The account above and its portion, which its members cannot exceed. `None` directly below the root.
         account: Option<(NodeId, f64)>,
     },
     /// The node used more than its target.
     OverTarget {
-        /// Its usage and its target.
         target: TargetUse,
-        /// The account above and its target, if targets are portions of the tree. `None` directly below the root, and
-        /// if they are portions of the account.
+        /// `None` also if targets are portions of the account.
         account: Option<(NodeId, f64)>,
     },
     /// The node used more than its target, a portion of the account whose shares may change, so it does not follow
@@ -92,37 +76,32 @@ pub enum Obstacle {
     Rounding,
 }
 
-/// The two numbers that decide the order of two nodes.
+/// The two numbers that decide the order of two nodes: the node's and the other's.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DecidingNumbers {
-    /// Their column.
-    pub column: ColumnId,
-    /// The node's number and the other's.
-    pub values: [Value; 2],
+pub(crate) struct DecidingNumbers {
+    pub(crate) column: ColumnId,
+    pub(crate) values: [Value; 2],
 }
 
 /// An order decided on one level of the tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LevelOrder {
+pub(crate) struct LevelOrder {
     /// The node of the path on that level, and its sibling that ranks first or ties with it.
-    pub sides: [NodeId; 2],
-    /// Whether the two tie.
-    pub is_tied: bool,
-    /// Their numbers.
-    pub comparison: DecidingNumbers,
+    pub(crate) sides: [NodeId; 2],
+    pub(crate) is_tied: bool,
+    pub(crate) comparison: DecidingNumbers,
     /// The user that stays ahead.
-    pub rival: NodeId,
+    pub(crate) rival: NodeId,
     /// Whether that user's rank is better and not equal.
-    pub is_behind: bool,
+    pub(crate) is_behind: bool,
     /// The number of users that stay ahead for this reason.
-    pub users: usize,
-    /// Where the level is relative to the node whose shares may change.
-    pub place: LevelPosition,
+    pub(crate) users: usize,
+    pub(crate) place: LevelPosition,
 }
 
 /// Where the deciding level is relative to the node whose shares may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LevelPosition {
+pub(crate) enum LevelPosition {
     /// It is the node's own level, or on another path.
     Level,
     /// It is above: no change inside this account affects it.
@@ -133,21 +112,17 @@ pub enum LevelPosition {
 
 /// An order decided by a number of each user.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NumberOrder {
-    /// The best user of the node.
-    pub user: NodeId,
-    /// Its rank.
-    pub rank: u32,
+pub(crate) struct NumberOrder {
+    pub(crate) user: NodeId,
+    pub(crate) rank: u32,
     /// The user that stays ahead.
-    pub rival: NodeId,
-    /// Whether the two have the same rank.
-    pub is_tied: bool,
-    /// Their numbers.
-    pub comparison: DecidingNumbers,
+    pub(crate) rival: NodeId,
+    pub(crate) is_tied: bool,
+    pub(crate) comparison: DecidingNumbers,
     /// The number of users ahead beyond what the goal allows.
-    pub users: usize,
+    pub(crate) users: usize,
     /// The user's account and its own factor. `None` directly below the root, and if accounts have no factor.
-    pub account: Option<(NodeId, f64)>,
+    pub(crate) account: Option<(NodeId, f64)>,
 }
 
 /// Returns the rationale of an answer, which is the shares that reach the goal and the node's standing with them. If
@@ -157,51 +132,53 @@ pub(super) fn rationale(
     question: Question,
     answer: Option<(i64, Standing)>,
 ) -> Rationale {
-    match answer {
-        Some((shares, standing)) => Rationale::Reached(reached(trial, shares, standing)),
-        None => Rationale::Impossible(UnreachableGoal {
+    let Some((shares, standing)) = answer else {
+        return Rationale::Impossible {
             last: trial.scale.shares(trial.scale.last),
             obstacle: obstacle(trial, question),
-        }),
-    }
-}
-
-fn reached(trial: &Trial<'_>, shares: i64, standing: Standing) -> ReachedGoal {
+        };
+    };
     let scenario = &trial.scenario;
     let target_use = |target| {
         let (policy, tree) = (scenario.policy(), scenario.tree());
         TargetUse::of(policy, tree, trial.node, target)
     };
-    ReachedGoal {
+    Rationale::Reached(ReachedGoal {
         shares,
         is_falling: trial.scale.falls,
         standing,
         target: standing.target.map(target_use),
         user_count: scenario.evaluation().user_count(),
-    }
+    })
 }
 
 fn obstacle(trial: &Trial<'_>, question: Question) -> Obstacle {
     let scenario = &trial.scenario;
     let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
     let node = question.node;
-    let standing = || Standing::of(policy, tree, evaluation, node);
+    let standing = Standing::in_scenario(scenario, node);
     match question.goal {
         Goal::OnTarget => off_target(trial, question),
-        Goal::Factor(wanted) => match standing().factor {
+        Goal::Factor(wanted) => match standing.factor {
             Some(factor) => Obstacle::LowFactor {
                 wanted,
                 factor,
-                account: factor_above(policy, tree, evaluation, node),
+                account: factor_above(trial, node),
             },
             None => Obstacle::NoFactor,
         },
-        Goal::Share(wanted) => match standing().share {
-            Some(share) => Obstacle::LowShare {
-                wanted,
-                share,
-                account: share_above(policy, tree, evaluation, node),
-            },
+        Goal::Share(wanted) => match standing.share {
+            Some(share) => {
+                let of_account = |account| {
+                    let share = Standing::in_scenario(scenario, account).share?;
+                    Some((account, share))
+                };
+                Obstacle::LowShare {
+                    wanted,
+                    share,
+                    account: account(tree, node).and_then(of_account),
+                }
+            }
             None => Obstacle::NoShare,
         },
         Goal::Rank(_) | Goal::AheadOf(_) => {
@@ -220,7 +197,6 @@ fn obstacle(trial: &Trial<'_>, question: Question) -> Obstacle {
     }
 }
 
-/// Returns why no number of shares brings a node on target.
 fn off_target(trial: &Trial<'_>, question: Question) -> Obstacle {
     let scenario = &trial.scenario;
     let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
@@ -247,28 +223,11 @@ fn account(tree: &Tree, node: NodeId) -> Option<NodeId> {
 
 /// Returns the account of a node and its factor, which may limit the node's. `None` directly below the root, and if
 /// accounts have no factor.
-fn factor_above(
-    policy: Policy,
-    tree: &Tree,
-    evaluation: &Evaluation,
-    node: NodeId,
-) -> Option<(NodeId, f64)> {
-    let account = account(tree, node)?;
-    let factor = evaluation.number(policy.factor_column(), account)?;
-    Some((account, factor))
-}
-
-/// Returns the account of a node and its portion of the tree, which its members cannot exceed. `None` directly below
-/// the root.
-fn share_above(
-    policy: Policy,
-    tree: &Tree,
-    evaluation: &Evaluation,
-    node: NodeId,
-) -> Option<(NodeId, f64)> {
-    let account = account(tree, node)?;
-    let share = Standing::of(policy, tree, evaluation, account).share?;
-    Some((account, share))
+fn factor_above(trial: &Trial<'_>, node: NodeId) -> Option<(NodeId, f64)> {
+    let scenario = &trial.scenario;
+    let account = account(scenario.tree(), node)?;
+    let column = scenario.policy().factor_column();
+    Some((account, scenario.evaluation().number(column, account)?))
 }
 
 /// A user that stays ahead, and what decides that.
@@ -327,7 +286,6 @@ fn leader(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Leader> {
     None
 }
 
-/// Returns the two numbers of a decision.
 fn comparison(evaluation: &Evaluation, decision: &Decision) -> DecidingNumbers {
     let column = decision.column;
     DecidingNumbers {
@@ -370,6 +328,6 @@ fn number_order(trial: &Trial<'_>, user: NodeId, leader: &Leader) -> NumberOrder
         is_tied: evaluation.rank(leader.user) == Some(rank),
         comparison: comparison(evaluation, &leader.decision),
         users: leader.users,
-        account: factor_above(scenario.policy(), tree, evaluation, user),
+        account: factor_above(trial, user),
     }
 }

@@ -66,7 +66,6 @@ impl Effort {
     }
 }
 
-/// The first step that reaches the objective.
 pub(super) struct SearchResult {
     pub(super) at: Attempt,
     /// The step before, which does not reach it. `None` if the very first step reaches it.
@@ -112,7 +111,6 @@ pub(super) fn first(
     Ok(Some(found))
 }
 
-/// Finds the first step that reaches the objective, at these steps or between them.
 fn first_of(
     trial: &mut Trial<'_>,
     effort: Effort,

@@ -1,4 +1,4 @@
-//! What a node's rank hangs on: its shares, what others used, and the levels of its way.
+//! What a node's rank depends on: its shares, what others used, and the levels of its path.
 
 use super::goal::Standing;
 use super::search::{self, Effort};
@@ -10,12 +10,11 @@ use crate::scenario::{Edit, Scenario};
 use std::ops::ControlFlow;
 
 /// The most siblings of each level that are tried; those with the most usage are taken.
-pub const HEAVIEST: usize = 16;
+pub(crate) const HEAVIEST: usize = 16;
 
 /// The next number of shares at which the rank changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankChange {
-    /// The number of shares.
     pub shares: i64,
     /// The rank with them. `None` if the node has none then.
     pub rank: Option<u32>,
@@ -28,7 +27,6 @@ pub struct RivalCost {
     pub node: NodeId,
     /// The level of the sibling; 1 is directly below the root.
     pub level: u32,
-    /// The sibling's usage, as the policy counts it.
     pub usage: f64,
     /// The node's standing without that usage.
     pub without: Standing,
@@ -41,7 +39,6 @@ pub struct RivalCost {
 pub struct LevelCost {
     /// The node of the path at this level; those users are below its siblings.
     pub node: NodeId,
-    /// The number of users.
     pub users_ahead: usize,
 }
 
@@ -77,28 +74,14 @@ pub fn sensitivity(
     node: NodeId,
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Sensitivity, SolveError> {
-    let effort = Effort::for_nodes(scenario.tree().node_count());
-    sensitivity_with(scenario, node, effort, progress)
-}
-
-/// Does the same as [`sensitivity`] with a given effort.
-///
-/// # Errors
-/// See [`sensitivity`].
-pub fn sensitivity_with(
-    scenario: &Scenario,
-    node: NodeId,
-    effort: Effort,
-    progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
-) -> Result<Sensitivity, SolveError> {
     if node == NodeId::ROOT {
         return Err(SolveError::Root);
     }
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
-    let standing = Standing::of(scenario.policy(), tree, evaluation, node);
+    let standing = Standing::in_scenario(scenario, node);
     let mut tries = 0;
-    let more = rank_change(scenario, node, effort, false, &mut tries, progress)?;
-    let fewer = rank_change(scenario, node, effort, true, &mut tries, progress)?;
+    let more = rank_change(scenario, node, false, &mut tries, progress)?;
+    let fewer = rank_change(scenario, node, true, &mut tries, progress)?;
     let (heaviest, others) = heaviest(scenario, node);
     let mut rivals = Vec::with_capacity(heaviest.len());
     let mut without = scenario.clone();
@@ -112,12 +95,7 @@ pub fn sensitivity_with(
         }
         tries += 1;
         without.try_out(removal)?;
-        let then = Standing::of(
-            scenario.policy(),
-            without.tree(),
-            without.evaluation(),
-            node,
-        );
+        let then = Standing::in_scenario(&without, node);
         let rank = |standing: Standing| standing.rank.map(i64::from);
         rivals.push(RivalCost {
             node: sibling,
@@ -152,7 +130,6 @@ pub fn sensitivity_with(
 fn rank_change(
     scenario: &Scenario,
     node: NodeId,
-    effort: Effort,
     falls: bool,
     tries: &mut usize,
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
@@ -172,7 +149,7 @@ fn rank_change(
     let Some(last) = (from < to).then(|| to.abs_diff(from)) else {
         return Ok(None);
     };
-    let rank = Standing::of(scenario.policy(), tree, scenario.evaluation(), node).rank;
+    let rank = Standing::in_scenario(scenario, node).rank;
     let mut trial = Trial {
         scenario: scenario.clone(),
         node,
@@ -186,6 +163,7 @@ fn rank_change(
         tries: *tries,
         progress,
     };
+    let effort = Effort::for_nodes(tree.node_count());
     let found = search::first(&mut trial, effort, None)?;
     *tries = trial.tries;
     Ok(found.map(|found| RankChange {

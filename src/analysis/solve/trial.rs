@@ -3,7 +3,6 @@
 use super::SolveError;
 use super::close::users_close;
 use super::goal::{Goal, Standing};
-use super::positions::{bits, bits_within};
 use crate::model::{NodeId, Shares};
 use crate::scenario::{Edit, Scenario};
 use std::ops::ControlFlow;
@@ -15,12 +14,10 @@ pub(super) struct ShareSteps {
     pub(super) first: i64,
     /// Whether every step reduces the shares.
     pub(super) falls: bool,
-    /// The last step.
     pub(super) last: u64,
 }
 
 impl ShareSteps {
-    /// Returns the shares at a step.
     pub(super) const fn shares(self, step: u64) -> i64 {
         if self.falls {
             self.first.saturating_sub_unsigned(step)
@@ -41,41 +38,34 @@ impl ShareSteps {
     }
 }
 
-/// What a search is for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Objective {
-    /// A goal.
     Goal(Goal),
     /// A rank other than this one.
     OtherRank(Option<u32>),
 }
 
-/// The result of a try.
 #[derive(Clone, Debug)]
 pub(super) struct Attempt {
-    /// The step that was tried.
     pub(super) step: u64,
-    /// Whether the objective was reached.
     pub(super) is_reached: bool,
-    /// The node's standing.
     pub(super) standing: Standing,
-    /// The users ahead of it, one bit per position. If another node is to be passed, users tied with it count too.
-    /// Empty if the objective does not depend on ranks.
-    ahead: Vec<u64>,
-    /// Those of them whose order may change near this step by rounding.
-    close: Vec<u64>,
+    /// By position, whether a user is ahead of it. If another node is to be passed, users tied with it count too. Empty
+    /// if the objective does not depend on ranks.
+    ahead: Vec<bool>,
+    /// By position, whether a user's order may change near this step by rounding. Empty if no order does.
+    close: Vec<bool>,
 }
 
 impl Attempt {
-    /// Returns the users ahead at both tries, and so far ahead that they are ahead between them too, one bit per
-    /// position.
-    fn ahead_throughout(&self, other: &Self) -> impl Iterator<Item = u64> {
-        let close = |place: usize| {
-            let of = |attempt: &Self| attempt.close.get(place).copied().unwrap_or(0);
-            of(self) | of(other)
-        };
+    /// Returns the positions of the users ahead at both tries, and so far ahead that they are ahead between them too.
+    fn ahead_throughout(&self, other: &Self) -> impl Iterator<Item = usize> {
+        let is_close = |attempt: &Self, place| attempt.close.get(place) == Some(&true);
         let both = self.ahead.iter().zip(&other.ahead).enumerate();
-        both.map(move |(place, (a, b))| a & b & !close(place))
+        let ahead = both.filter(|(_, (a, b))| **a && **b);
+        ahead
+            .map(|(place, _)| place)
+            .filter(move |&place| !is_close(self, place) && !is_close(other, place))
     }
 }
 
@@ -107,19 +97,22 @@ impl Trial<'_> {
             shares,
         })?;
         let (tree, evaluation) = (self.scenario.tree(), self.scenario.evaluation());
-        let standing = Standing::of(self.scenario.policy(), tree, evaluation, self.node);
+        let standing = Standing::in_scenario(&self.scenario, self.node);
         let is_reached = match self.objective {
             Objective::Goal(goal) => goal.is_reached(tree, evaluation, standing),
             Objective::OtherRank(rank) => standing.rank != rank,
         };
-        let ranks = evaluation.ranks();
+        let users_ahead = |rank| {
+            let ranks = evaluation.ranks().iter();
+            ranks.map(|other| (1..rank).contains(other)).collect()
+        };
         let ahead = match (standing.rank, self.objective) {
             (None, _) | (_, Objective::Goal(Goal::OnTarget | Goal::Factor(_) | Goal::Share(_))) => {
                 Vec::new()
             }
             // A user tied with the other node has not passed it.
-            (Some(rank), Objective::Goal(Goal::AheadOf(_))) => users_ahead(ranks, rank + 1),
-            (Some(rank), _) => users_ahead(ranks, rank),
+            (Some(rank), Objective::Goal(Goal::AheadOf(_))) => users_ahead(rank + 1),
+            (Some(rank), _) => users_ahead(rank),
         };
         let close = match self.objective {
             Objective::Goal(Goal::Rank(_) | Goal::AheadOf(_)) if !is_reached => {
@@ -146,28 +139,14 @@ impl Trial<'_> {
         let is_ranked = a.standing.rank.is_some() && b.standing.rank.is_some();
         match self.objective {
             Objective::Goal(Goal::Rank(wanted)) => {
-                let ahead: u32 = a.ahead_throughout(b).map(u64::count_ones).sum();
-                is_ranked && ahead < wanted
+                is_ranked && a.ahead_throughout(b).count() < wanted as usize
             }
             Objective::Goal(Goal::AheadOf(other)) => {
                 let span = self.scenario.tree().order().span(other);
-                let mut ahead = a.ahead_throughout(b).enumerate();
-                is_ranked && ahead.all(|(place, word)| word & bits_within(place, &span) == 0)
+                is_ranked && !a.ahead_throughout(b).any(|place| span.contains(&place))
             }
             Objective::Goal(Goal::OnTarget | Goal::Factor(_) | Goal::Share(_)) => false,
             Objective::OtherRank(_) => a.ahead != b.ahead,
         }
     }
-}
-
-/// Returns whether a node has reached a goal.
-pub(super) fn is_goal_reached(scenario: &Scenario, node: NodeId, goal: Goal) -> bool {
-    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
-    let standing = Standing::of(scenario.policy(), tree, evaluation, node);
-    goal.is_reached(tree, evaluation, standing)
-}
-
-/// Returns the users of a better rank than this, one bit per position.
-fn users_ahead(ranks: &[u32], rank: u32) -> Vec<u64> {
-    bits(ranks.len(), |position| (1..rank).contains(&ranks[position]))
 }

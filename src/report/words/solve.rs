@@ -3,7 +3,7 @@
 use super::target::{told_apart, uses};
 use crate::analysis::solve::{
     DecidingNumbers, Goal, LevelOrder, LevelPosition, NumberOrder, Obstacle, Question, Rationale,
-    ReachedGoal, Solution, Standing, UnreachableGoal,
+    ReachedGoal, Solution, Standing,
 };
 use crate::base::number::{Value, cell, counted, fraction, grouped, percent};
 use crate::base::shown::{Shown, sentence};
@@ -13,7 +13,9 @@ use crate::model::{NodeId, Tree, path_for_people};
 pub fn reason(tree: &Tree, solution: &Solution) -> Shown {
     match &solution.rationale {
         Rationale::Reached(found) => reached(tree, solution, found),
-        Rationale::Impossible(found) => impossible(tree, solution.question, found),
+        Rationale::Impossible { last, obstacle } => {
+            impossible(tree, solution.question, *last, obstacle)
+        }
     }
 }
 
@@ -91,19 +93,15 @@ fn standing(goal: Goal, standing: Standing, of: &str) -> Shown {
     }
 }
 
-fn impossible(tree: &Tree, question: Question, found: &UnreachableGoal) -> Shown {
+fn impossible(tree: &Tree, question: Question, last: i64, obstacle: &Obstacle) -> Shown {
     let path = |node| path_for_people(tree, node);
     let node = path(question.node);
     let with = if question.change == question.node {
-        sentence!("even with {}", shares(found.last))
+        sentence!("even with {}", shares(last))
     } else {
-        sentence!(
-            "even with {} for {}",
-            shares(found.last),
-            path(question.change)
-        )
+        sentence!("even with {} for {}", shares(last), path(question.change))
     };
-    match &found.obstacle {
+    match obstacle {
         Obstacle::NoFactor => sentence!("{node} has no factor: the policy excludes it"),
         Obstacle::NoShare => sentence!("{node} has no share: the policy excludes it"),
         Obstacle::NoTarget => sentence!("{node} has no target: the policy excludes it"),
