@@ -11,11 +11,8 @@
 //! and the policy. Where these take a power, of a half-life or of a factor, they call the C library, as the schedulers
 //! do. A difference in the last bit there matters only if two users would otherwise tie exactly.
 
-mod demand;
-mod error;
 mod machine;
 mod outcome;
-mod promise;
 mod ranks;
 mod state;
 mod targets;
@@ -23,11 +20,10 @@ mod verdict;
 mod watch;
 mod work;
 
-pub use demand::demand;
-pub use error::MachineError;
-pub use machine::Machine;
-pub use outcome::{Contention, TargetFit, Timing, half_life};
-pub use promise::{Promise, is_promised, promise};
-pub use verdict::{Caveat, Convergence, Deviation, Swing, Verdict};
+pub use machine::{Machine, MachineError, demand};
+pub use outcome::Contention;
+pub(crate) use outcome::half_life;
+pub(crate) use verdict::{Caveat, Convergence, Deviation, Verdict, is_promised};
+pub use verdict::{Promise, promise};
 pub use watch::{Ranks, contend, contend_by};
 pub use work::Work;

@@ -1,6 +1,5 @@
-//! The machine to simulate and the demand for its cores.
+//! The machine to simulate, the demand for its cores, and why it cannot be simulated.
 
-use super::error::{MOST_CORES, MachineError};
 use crate::analysis::simulate::Simulation;
 use crate::base::number::DAY;
 use crate::model::{Kind, NodeId, Scheduler, Tree};
@@ -32,6 +31,8 @@ pub struct Machine {
     pub window: Option<u64>,
 }
 
+const MOST_CORES: u64 = 1 << 30;
+
 /// The longest simulation and the longest job, in seconds: a century.
 const LONGEST: u64 = 100 * 365 * DAY as u64;
 
@@ -60,7 +61,6 @@ impl Default for Machine {
 }
 
 impl Machine {
-    /// Checks that the machine's own numbers are in range.
     pub(super) fn check(&self) -> Result<(), MachineError> {
         if !(1..=MOST_CORES).contains(&self.cores) {
             return Err(MachineError::Cores(self.cores));
@@ -88,7 +88,6 @@ impl Machine {
         Ok(())
     }
 
-    /// Returns the seconds between cycles on a scenario.
     pub(super) fn cycle_on(
         &self,
         scenario: &Scenario,
@@ -156,4 +155,58 @@ impl Machine {
         }
         demand
     }
+}
+
+/// Parses `[PATH=]CORES` into a path and the most cores wanted.
+///
+/// The path is `None` for the demand of all users, and the number is `None` for `unlimited`. A path may contain `=`.
+/// Returns `None` if the cores are neither a number nor `unlimited`.
+pub fn demand(text: &[u8]) -> Option<(Option<&[u8]>, Option<u64>)> {
+    let equals = text.iter().rposition(|&byte| byte == b'=');
+    let (path, cores) = match equals {
+        Some(equals) => (Some(&text[..equals]), &text[equals + 1..]),
+        None => (None, text),
+    };
+    let cores = match cores {
+        b"unlimited" => None,
+        cores => Some(std::str::from_utf8(cores).ok()?.parse().ok()?),
+    };
+    Some((path, cores))
+}
+
+/// Why a machine cannot be simulated.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
+pub enum MachineError {
+    #[error("a machine needs 1 to {MOST_CORES} cores, not {0}")]
+    Cores(u64),
+    #[error("a job on this machine needs 1 to {cores} cores, not {job}")]
+    JobCores { job: u64, cores: u64 },
+    #[error("{what} cannot last {seconds} s; expected 1 s to 100 years")]
+    Time { what: &'static str, seconds: u64 },
+    #[error("job lengths cannot vary by {0} %; expected 0 to 100 %")]
+    Spread(u8),
+    #[error(
+        "a cycle of {cycle} s does not fit the calculation of usage every {period} s; expected a multiple of {period} s"
+    )]
+    Cycle { cycle: u64, period: u64 },
+    #[error("a cycle of {cycle} s is longer than the simulation; expected at most {until} s")]
+    LongCycle { cycle: u64, until: u64 },
+    #[error("a window of {window} s is shorter than a cycle; expected at least {cycle} s")]
+    Window { window: u64, cycle: u64 },
+    #[error(
+        "windows of {window} s are too short to store for {nodes} nodes; expected at least {least} s"
+    )]
+    Windows { window: u64, nodes: u64, least: u64 },
+    #[error(
+        "fair_share is false: PBS charges no usage to this tree, so ranks would never change; set fair_share=true to \
+         simulate it"
+    )]
+    Uncharged,
+    #[error(
+        "no demand: the policy ranks no users, or each user wants fewer cores than a job needs"
+    )]
+    NoDemand,
+    #[error("the simulation was cancelled")]
+    Stopped,
 }

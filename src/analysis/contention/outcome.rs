@@ -43,7 +43,6 @@ pub struct Contention {
 /// How well the deliveries of some nodes fit their targets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetFit {
-    /// The moment from which on all of them stayed on target, in seconds since the start. `None` if there is none.
     pub converged: Option<u64>,
     /// The largest distance of a window's portion from the mean, after that moment or, if there is none, in the
     /// second half.
@@ -77,7 +76,6 @@ impl Contention {
         }
     }
 
-    /// Records what a user got.
     pub(super) fn deliver(&mut self, window: u64, user: NodeId, core_seconds: u64) {
         let window = usize::try_from(window).unwrap_or(usize::MAX);
         while self.delivered.len() <= window {
@@ -258,7 +256,7 @@ impl Contention {
 }
 
 /// Returns the half-life of usage in seconds. `None` if usage does not decay.
-pub fn half_life(settings: &Settings) -> Option<f64> {
+pub(crate) fn half_life(settings: &Settings) -> Option<f64> {
     let seconds = match settings.scheduler {
         Some(Scheduler::Pbs) => {
             let factor = f64::from(settings.pbs.fairshare_decay_factor);

@@ -6,7 +6,6 @@ use crate::model::NodeId;
 use crate::rules::policy::{NextUser, UsageCount, UserQueue};
 use crate::scenario::Scenario;
 
-/// Where the ranks of a simulation's users come from.
 #[derive(Default)]
 pub(super) struct RankSource {
     /// The users in the order of their ranks, with their places among the contenders by position in the tree. `None`

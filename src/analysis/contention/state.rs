@@ -17,11 +17,9 @@ struct JobBatch {
     cores: u64,
 }
 
-/// A user with demand for cores.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contender {
     pub(super) node: NodeId,
-    /// Its position in the order of the tree.
     position: usize,
     /// The most cores it wants at a time.
     demand: u64,
@@ -29,16 +27,13 @@ pub(super) struct Contender {
     running: u64,
 }
 
-/// The state of the machine at a moment.
 pub(super) struct MachineState<'a> {
     machine: &'a Machine,
     pub(super) users: Vec<Contender>,
     /// The running jobs, those that end first on top.
     running: BinaryHeap<Reverse<JobBatch>>,
-    /// The cores that no job holds.
     free: u64,
     random: Random,
-    /// The number of jobs started so far.
     pub(super) started: u64,
     /// How many users want more cores than their jobs hold.
     waiting: usize,
@@ -78,7 +73,6 @@ impl<'a> MachineState<'a> {
         })
     }
 
-    /// Returns whether a job could start now.
     pub(super) fn can_start(&self) -> bool {
         self.free >= self.machine.job_cores && self.waiting > 0
     }
@@ -110,7 +104,6 @@ impl<'a> MachineState<'a> {
         }
     }
 
-    /// Starts so many jobs of the user at this place of the list.
     fn start_jobs(&mut self, now: u64, place: usize, jobs: u64) {
         let parts = jobs.min(if now == 0 || self.machine.spread > 0 {
             LENGTHS

@@ -1,8 +1,9 @@
 //! The verdict on a simulation: whether deliveries converged to the shares, when, how much they swing, and what the
 //! policy promises.
 
-use super::{Contention, Promise, half_life, is_promised, promise};
+use super::{Contention, half_life};
 use crate::model::{Kind, NodeId, Settings, Tree};
+use crate::rules::policy::Policy;
 
 /// A half-life shorter than this many jobs is short: ranks then depend on what runs now and hardly on the past.
 const SHORT: f64 = 4.0;
@@ -12,15 +13,12 @@ const SHORT: f64 = 4.0;
 pub struct Verdict {
     /// The largest relative distance from a target that counts as on target.
     pub tolerance: f64,
-    /// Whether deliveries converged to the shares.
     pub convergence: Convergence,
     /// How far the portions of the top level swing about their means, as a portion of the machine.
     pub amplitude: f64,
     /// Jain's index of the first and of the last window. `None` if nothing ran in it.
     pub jain: [Option<f64>; 2],
-    /// What the policy promises.
     pub promise: Promise,
-    /// Whether the promise holds for this tree.
     pub is_promised: bool,
     /// Caveats, in the order in which they are reported.
     pub caveats: Vec<Caveat>,
@@ -49,11 +47,8 @@ impl Convergence {
 /// A node's portion and its target, over the second half of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Deviation {
-    /// The node.
     pub node: NodeId,
-    /// The portion that it got.
     pub portion: f64,
-    /// The portion that it should have got.
     pub target: f64,
 }
 
@@ -64,9 +59,7 @@ pub enum Caveat {
     Granularity {
         /// The smallest target that can be met; 1 and more if none can.
         least: f64,
-        /// The user with the smallest target.
         user: NodeId,
-        /// That target.
         target: f64,
     },
     /// Some user wants less than all cores; the policy's promise assumes that everybody wants more than there is.
@@ -75,7 +68,6 @@ pub enum Caveat {
     LongJobs,
     /// Usage decays before it affects ranks.
     ShortHalfLife {
-        /// The half-life, in seconds.
         half_life: f64,
         /// The largest swing on the top level. `None` if no node there has a target.
         widest: Option<Swing>,
@@ -85,13 +77,9 @@ pub enum Caveat {
 /// The range of a node's portions of the machine from window to window, over the second half of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Swing {
-    /// The node.
     pub node: NodeId,
-    /// Its smallest portion of a window.
     pub least: f64,
-    /// Its largest portion of a window.
     pub most: f64,
-    /// The portion that it should get.
     pub target: f64,
 }
 
@@ -140,8 +128,6 @@ impl Verdict {
     }
 }
 
-/// Returns how far a node is from its target over the second half of the time. `None` if it has no target or nothing
-/// ran.
 fn deviation(run: &Contention, node: NodeId) -> Option<Deviation> {
     Some(Deviation {
         node,
@@ -166,7 +152,6 @@ fn granularity(run: &Contention, users: &[NodeId], tolerance: f64) -> Option<Cav
     })
 }
 
-/// Returns whether some user wants less than all cores.
 fn is_limited(run: &Contention) -> bool {
     let machine = &run.machine;
     let wants_less = |demand: Option<u64>| demand.is_some_and(|cores| cores < machine.cores);
@@ -183,7 +168,6 @@ fn short_half_life(run: &Contention, settings: &Settings, top_level: &[NodeId]) 
     })
 }
 
-/// Returns the largest swing on the top level.
 fn widest(run: &Contention, top_level: &[NodeId]) -> Option<Swing> {
     let swings = top_level.iter().filter_map(|&node| {
         let target = run.target(node)?;
@@ -201,4 +185,43 @@ fn widest(run: &Contention, top_level: &[NodeId]) -> Option<Swing> {
         })
     });
     swings.max_by(|one, other| (one.most - one.least).total_cmp(&(other.most - other.least)))
+}
+
+/// What a policy promises if cores are handed out by its rank for long and everybody wants more than there is.
+///
+/// The promise holds up to what is handed out at once, which a scheduler's clock makes coarser than the rule (see
+/// [`Contention::at_once`](super::Contention::at_once)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promise {
+    /// The deliveries of users and accounts converge to their shares.
+    Shares,
+    /// They converge to their shares if all users are directly below the root.
+    FlatTrees,
+    /// They converge to something else.
+    Nothing,
+}
+
+/// Returns the promise of a policy: usage settles where all users with demand rank equally.
+pub const fn promise(policy: Policy) -> Promise {
+    match policy {
+        Policy::FairTree
+        | Policy::FairTreeDocumented
+        | Policy::DepthOblivious
+        | Policy::Flux
+        | Policy::PbsWalk => Promise::Shares,
+        Policy::Pbs | Policy::Classic => Promise::FlatTrees,
+        Policy::LevelBased | Policy::Tickets | Policy::Formula => Promise::Nothing,
+    }
+}
+
+/// Returns whether a policy promises that usage converges to the shares in this tree.
+pub(crate) fn is_promised(policy: Policy, tree: &Tree) -> bool {
+    match promise(policy) {
+        Promise::Shares => true,
+        Promise::FlatTrees => {
+            let mut nodes = tree.nodes().iter();
+            nodes.all(|&node| tree.kind(node) == Kind::Account || tree.depth(node) == 1)
+        }
+        Promise::Nothing => false,
+    }
 }

@@ -1,7 +1,6 @@
 //! The simulation of a machine, cycle after cycle.
 
-use super::error::MachineError;
-use super::machine::Machine;
+use super::machine::{Machine, MachineError};
 use super::outcome::{Contention, Timing};
 use super::ranks::RankSource;
 use super::state::MachineState;
