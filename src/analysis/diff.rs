@@ -10,9 +10,10 @@ mod dilution;
 mod matching;
 
 pub use attribution::{Attribution, Cause, PlacesByCause};
+pub(crate) use changes::RankMove;
 pub(super) use changes::changed_settings;
-pub use changes::{Changes, Pair, RankMove, SettingChange};
-pub use dilution::{Dilution, TargetShift};
+pub use changes::{Changes, Pair, SettingChange};
+pub(crate) use dilution::{Dilution, TargetShift};
 pub(super) use matching::Alike;
 pub use matching::{Matching, counterparts};
 
@@ -56,7 +57,6 @@ impl Side {
         self.policy
     }
 
-    /// Returns a scenario with its edits, evaluated under a policy.
     fn edited(scenario: &Scenario, policy: Policy) -> Self {
         let evaluation = if policy == scenario.policy() {
             scenario.evaluation().clone()
@@ -71,7 +71,6 @@ impl Side {
         }
     }
 
-    /// Returns the snapshot of a scenario, without edits.
     fn untouched(scenario: &Scenario) -> Self {
         Self {
             policy: scenario.policy_before(),
@@ -123,7 +122,6 @@ impl Diff {
         )
     }
 
-    /// Compares two trees whose nodes are matched.
     fn matched(policy: Policy, before: Side, after: Side, matching: Matching) -> Self {
         let changes = Changes::between(policy, &before, &after, &matching);
         Self {
@@ -199,7 +197,6 @@ impl Diff {
             .filter(|pair| self.is_compared(Some(pair.before), Some(pair.after)))
     }
 
-    /// Returns every node that is in both trees, whether it is compared or not.
     fn all_pairs(&self) -> impl Iterator<Item = Pair<NodeId>> {
         let nodes = self.after.tree.nodes().iter();
         nodes.filter_map(|&after| {

@@ -12,7 +12,8 @@ mod steps;
 pub mod verify;
 
 pub use changes::NetChanges;
-pub use note::{DefaultAccount, Effect, Note, Statement};
+pub(crate) use note::{DefaultAccount, Effect};
+pub use note::{Note, Statement};
 pub use omission::{Omission, planned_tree};
 pub(crate) use reason::{NameFault, OmissionReason, SettingFault, SharesFault};
 
@@ -89,7 +90,6 @@ impl Plan {
         }
     }
 
-    /// Adds what cannot be applied.
     fn omit(&mut self, omissions: Omissions) {
         self.omissions.extend(&omissions.parts);
         self.omission_reasons.extend(omissions.reasons.list);

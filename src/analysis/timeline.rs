@@ -4,13 +4,13 @@
 //! and the newest, which determines the policy. Only the points of the requested nodes are kept. Nodes of different
 //! dumps are the same node if they have the same path.
 
-mod pace;
-mod ranges;
 mod track;
 mod transition;
 
-pub use track::{Measure, Point, Track, ValueRange};
-pub use transition::{ShareChange, Transition};
+pub use track::Measure;
+pub(crate) use track::{Point, Track, ValueRange};
+pub(crate) use transition::ShareChange;
+pub use transition::Transition;
 
 use crate::analysis::diff::Diff;
 use crate::base::shown::{Shown, sentence};
@@ -22,8 +22,7 @@ use crate::open::opened::Opened;
 use crate::open::series::FoundSeries;
 use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::Scenario;
-use ranges::RangesByPath;
-use track::Tracks;
+use track::{RangesByPath, Tracks};
 
 /// The most points that are kept, one for every node and moment.
 pub const MOST_POINTS: usize = 2_000_000;
@@ -128,10 +127,7 @@ pub fn read(
     let (mut tracks, mut movers) = match wanted {
         NodeSelection::Nodes(names) => (Tracks::of_names(names), None),
         NodeSelection::All => (Tracks::of_all(), None),
-        NodeSelection::Movers(count) => (
-            Tracks::of_names(&[]),
-            Some((RangesByPath::default(), count)),
-        ),
+        NodeSelection::Movers(count) => (Tracks::default(), Some((RangesByPath::default(), count))),
     };
     tracks.resolve(&reader.newest)?;
     let measure = Measure::of(&reader.newest);
@@ -149,7 +145,7 @@ pub fn read(
     }
     let tracks = tracks.finish(reader.moments.len())?;
     let dumps: Vec<&Dump> = reader.moments.iter().map(|moment| &moment.dump).collect();
-    let (pace, missing) = pace::missing(&dumps);
+    let (pace, missing) = missing(&dumps);
     for (moment, missing) in reader.moments.iter_mut().zip(missing) {
         moment.missing = missing;
     }
@@ -165,14 +161,12 @@ pub fn read(
 /// Called with the place of each moment and its scenario.
 type MomentVisitor<'a> = &'a mut dyn FnMut(usize, &Scenario) -> Result<(), TimelineError>;
 
-/// Reads the dumps of a series.
 struct TimelineReader<'a> {
     request: &'a Request,
     /// The dumps, without those that turned out to be unreadable.
     dumps: Vec<Dump>,
     /// The newest readable dump, under the policy of the timeline.
     newest: Scenario,
-    /// The number of problems in the newest dump.
     newest_problems: usize,
     policy: Policy,
     moments: Vec<Moment>,
@@ -259,7 +253,6 @@ impl<'a> TimelineReader<'a> {
         Ok(())
     }
 
-    /// Adds the moment of a dump, with the changes since the scenario before.
     fn add_moment(
         &mut self,
         dump: Dump,
@@ -286,7 +279,6 @@ impl<'a> TimelineReader<'a> {
     }
 }
 
-/// Opens a dump of a series.
 fn open(
     dump: &Dump,
     request: &Request,
@@ -301,7 +293,6 @@ fn open(
     Ok(Opened::new(load(&request, report)?, policy))
 }
 
-/// Returns the problem that a dump cannot be opened.
 fn unreadable(dump: &Dump, error: &LoadError) -> Problem {
     Problem::about(
         Severity::Error,
@@ -326,4 +317,43 @@ fn stranger(dump: &Dump, before: &Snapshot, after: &Snapshot) -> Option<Problem>
         ),
         "give the dumps of one cluster only",
     ))
+}
+
+/// The fewest intervals that show a pace.
+const FEWEST: usize = 3;
+
+/// How far an interval may be from the usual one, relative to it: months have 28 to 31 days.
+const TOLERANCE: f64 = 0.25;
+
+/// Returns the usual seconds between two dumps, and the number of dumps missing before each.
+///
+/// The first is `None`, and no dump is missing, if the intervals vary too much or are too few.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "seconds between dates lie far below 2^52, and a ratio of two positive ones is positive"
+)]
+fn missing(dumps: &[&Dump]) -> (Option<i64>, Vec<usize>) {
+    let mut missing = vec![0; dumps.len()];
+    let distances: Vec<i64> = dumps
+        .windows(2)
+        .map(|pair| pair[1].at - pair[0].at)
+        .collect();
+    let mut sorted: Vec<i64> = distances.iter().copied().filter(|&far| far > 0).collect();
+    sorted.sort_unstable();
+    if sorted.len() < FEWEST {
+        return (None, missing);
+    }
+    let usual = sorted[(sorted.len() - 1) / 2];
+    let ratio = |far: i64| far as f64 / usual as f64;
+    let is_usual = |&&far: &&i64| (ratio(far) - 1.0).abs() <= TOLERANCE;
+    // With fewer than two usual intervals in three, the expected dumps are unknown.
+    if 3 * sorted.iter().filter(is_usual).count() < 2 * sorted.len() {
+        return (None, missing);
+    }
+    for (missing, &far) in missing[1..].iter_mut().zip(&distances) {
+        *missing = (ratio(far).round() as usize).saturating_sub(1);
+    }
+    (Some(usual), missing)
 }

@@ -220,7 +220,6 @@ impl<'a> Attribution<'a> {
         found.map(|&(_, rank)| rank)
     }
 
-    /// Evaluates an intermediate tree under the new settings.
     fn evaluate(&self, tree: &Tree) -> Evaluation {
         let settings = self.diff.after().settings();
         let policy = self.diff.policy();
@@ -366,7 +365,6 @@ fn charge(tree: &mut Tree, node: NodeId, amount: f64) {
     }
 }
 
-/// Adds an amount to the stated usage of an account, if there is one.
 fn add_to_stated(tree: &mut Tree, account: NodeId, amount: f64) {
     if let Some(stated) = tree.usage(account).amount() {
         tree.set_usage(account, Usage::new((stated + amount).max(0.0)));

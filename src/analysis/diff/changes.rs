@@ -16,9 +16,7 @@ pub struct Pair<T> {
 /// A user whose rank changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankMove {
-    /// The user in both trees.
     pub nodes: Pair<NodeId>,
-    /// Its ranks; 1 runs first.
     pub ranks: Pair<u32>,
 }
 

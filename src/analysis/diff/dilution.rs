@@ -48,7 +48,6 @@ impl TargetShift {
 /// The changes of the targets of nodes that are in both trees, under the same account and with the same shares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dilution {
-    /// The column of the policy's target.
     pub column: ColumnId,
     /// The number of unedited accounts that had a target, without the root.
     pub accounts: usize,
@@ -66,7 +65,6 @@ impl Dilution {
         self.accounts + self.users
     }
 
-    /// Finds the changed targets of unedited nodes.
     pub(super) fn of(diff: &Diff) -> Self {
         let column = diff.policy().target_column();
         let (old, new) = (diff.before(), diff.after());

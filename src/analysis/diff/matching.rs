@@ -28,7 +28,6 @@ pub struct Matching {
 }
 
 impl Matching {
-    /// Returns a matching without pairs.
     fn none(old: &Tree, new: &Tree) -> Self {
         Self {
             after: vec![None; old.id_count()],

@@ -21,7 +21,6 @@ const RULES: SchedulerRules = SchedulerRules {
     usage_fault: OmissionReason::CountedByFlux,
 };
 
-/// Returns why `flux account` would misread a name. `None` if it would not.
 fn name_fault(name: &[u8]) -> Option<NameFault> {
     match std::str::from_utf8(name) {
         Err(_) => Some(NameFault::NotText),
@@ -32,7 +31,6 @@ fn name_fault(name: &[u8]) -> Option<NameFault> {
     }
 }
 
-/// Returns why Flux does not accept shares of a node of this kind. `None` if it does.
 fn shares_fault(kind: Kind, shares: Shares) -> Option<SharesFault> {
     match (kind, shares.count()) {
         (_, None) => Some(SharesFault::NoParent),
@@ -94,7 +92,6 @@ fn follow_up(step: Step<'_>) -> Option<Step<'_>> {
     Some(Step { change, ..step })
 }
 
-/// Returns the plan for Flux.
 pub(super) fn plan(scenario: &Scenario) -> Plan {
     let mut plan = Plan::new(Scheduler::Flux);
     let tree = scenario.tree();

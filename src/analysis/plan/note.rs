@@ -83,17 +83,10 @@ pub enum Note {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DefaultAccount {
     /// It is deleted, so another account becomes the default first.
-    Replaced {
-        /// The account that is deleted.
-        old: Vec<u8>,
-        /// The new default account.
-        new: Vec<u8>,
-    },
+    Replaced { old: Vec<u8>, new: Vec<u8> },
     /// The same, but the source does not tell which account is the default.
     Guessed {
-        /// The account that is deleted.
         old: Vec<u8>,
-        /// The new default account.
         new: Vec<u8>,
         /// Whether the rollback makes the old account the default again.
         comes_back: bool,
@@ -112,12 +105,7 @@ pub enum Effect {
     /// Slurm's commands take effect at once.
     Committed,
     /// Slurm's numbers change at its next calculation.
-    AtCalculation {
-        /// `PriorityCalcPeriod`.
-        period: String,
-        /// Whether the period is assumed because the source does not tell it.
-        is_assumed: bool,
-    },
+    AtCalculation { period: String, is_assumed: bool },
     /// Flux's commands must be run by the owner of its service.
     AsOwner,
     /// Nothing takes effect before the last two commands of Flux.
@@ -153,7 +141,6 @@ impl<T> From<T> for Statement<T> {
 }
 
 impl<T> Statement<T> {
-    /// Returns a statement about accounts or users that their names identify.
     pub(super) fn about_names(what: T, names: &BTreeSet<&[u8]>) -> Self {
         Self {
             what,
@@ -180,7 +167,6 @@ impl<T> Default for Statements<T> {
 }
 
 impl<T: Clone + Eq + Hash> Statements<T> {
-    /// Adds a statement about a node.
     pub(super) fn add(&mut self, tree: &Tree, node: NodeId, what: T) {
         let place = *self.known.entry(what.clone()).or_insert_with(|| {
             self.list.push(what.into());

@@ -24,17 +24,13 @@ pub enum Omission {
     Setting(&'static str),
 }
 
-/// Omissions and their reasons.
 #[derive(Debug, Default)]
 pub(super) struct Omissions {
-    /// The reasons, each with the nodes that it is about.
     pub(super) reasons: Statements<OmissionReason>,
-    /// The omitted parts.
     pub(super) parts: BTreeSet<Omission>,
 }
 
 impl Omissions {
-    /// Adds an omitted part of a node and its reason.
     pub(super) fn leave_out(
         &mut self,
         tree: &Tree,
@@ -94,7 +90,6 @@ struct PlaceReversal {
     dropped: Vec<NodeId>,
     /// Nodes that stay where they were instead of moving.
     returning: HashSet<NodeId>,
-    /// Removed nodes that are kept.
     kept: HashSet<NodeId>,
 }
 

@@ -1,10 +1,10 @@
 //! Plans for PBS: a new `resource_group`, changed lines of `sched_config`, and usage set with `pbsfs -s`.
 
-pub mod resource_group;
-pub mod sched_config;
+mod resource_group;
+mod sched_config;
 mod usage;
 
-pub use resource_group::{NodeFault, Refusal, RewrittenFile, resource_group};
+pub use resource_group::{Refusal, resource_group};
 pub use sched_config::sched_config;
 
 use super::omission::Omissions;
@@ -18,19 +18,17 @@ use crate::base::shown::Shown;
 use crate::format::pbs::write;
 use crate::model::{Scheduler, Tree};
 use crate::scenario::Scenario;
+use resource_group::{NodeFault, RewrittenFile};
 use usage::new_usage;
 
-/// Goes to the folder with the scheduler's files.
 const GO: &str = r#"cd "$(. /etc/pbs.conf && echo "$PBS_HOME")/sched_priv""#;
 
-/// Makes the scheduler read its files again.
 const RELOAD: &str = r#"kill -HUP "$(pgrep -o -x pbs_sched)""#;
 
 /// Stops and starts scheduling, because a running cycle would overwrite what `pbsfs` writes.
 const STOP: &str = "qmgr -c 'set server scheduling = False'";
 const START: &str = "qmgr -c 'set server scheduling = True'";
 
-/// Returns the plan for PBS.
 pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     let mut plan = Plan::new(Scheduler::Pbs);
     let mut omissions = Omissions::default();
@@ -76,7 +74,6 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     plan
 }
 
-/// Returns the command that sets or unsets the formula.
 fn qmgr(formula: &str) -> String {
     let directive = if formula.is_empty() {
         "unset sched default job_sort_formula".to_owned()
@@ -129,7 +126,6 @@ fn tree_file(
     after.clone()
 }
 
-/// Returns whether a scenario changes the content of `resource_group`.
 fn changes_tree(scenario: &Scenario) -> bool {
     let changes = NetChanges::of(scenario);
     let unknown = scenario.base().tree.unknown();
@@ -231,7 +227,6 @@ fn settings_file(
     formula
 }
 
-/// Adds the notes, the effects and the checks.
 fn notes(plan: &mut Plan, changes: &NetChanges, sets_usage: bool) {
     if !plan.files.is_empty() {
         let names = plan.files.iter().map(|file| file.name).collect();

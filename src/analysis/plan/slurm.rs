@@ -53,7 +53,6 @@ const RULES: SchedulerRules = SchedulerRules {
     usage_fault: OmissionReason::CountedBySlurm,
 };
 
-/// Returns why `sacctmgr` would misread a name. `None` if it would not.
 pub(crate) fn name_fault(name: &[u8]) -> Option<NameFault> {
     let Ok(text) = std::str::from_utf8(name) else {
         return Some(NameFault::NotText);
@@ -85,7 +84,6 @@ fn deletion_fault(name: &[u8]) -> Option<NameFault> {
     name.contains(&b'\\').then_some(NameFault::Backslash)
 }
 
-/// Returns why Slurm does not accept shares. `None` if it does.
 fn shares_fault(_: Kind, shares: Shares) -> Option<SharesFault> {
     match shares.count() {
         Some(Shares::STORED_PARENT) => Some(SharesFault::ParentNumber),
@@ -101,7 +99,6 @@ fn text(name: &[u8]) -> &str {
     std::str::from_utf8(name).unwrap_or_default()
 }
 
-/// Writes the commands of steps for one cluster.
 struct CommandWriter<'a> {
     cluster: &'a str,
 }
@@ -190,7 +187,6 @@ impl CommandWriter<'_> {
     }
 }
 
-/// Returns the plan for Slurm.
 pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     let mut plan = Plan::new(Scheduler::Slurm);
     let base = scenario.base();

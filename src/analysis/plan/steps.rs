@@ -43,7 +43,6 @@ impl<'a> Address<'a> {
         }
     }
 
-    /// Returns the node's own name.
     pub(super) fn name(&self) -> &'a [u8] {
         self.user.unwrap_or(self.account)
     }
@@ -76,23 +75,31 @@ pub(super) struct Step<'a> {
     pub(super) change: Change<'a>,
 }
 
-/// What a step changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Change<'a> {
-    /// Renames a user in all associations.
-    Rename { to: &'a [u8] },
+    Rename {
+        to: &'a [u8],
+    },
     /// Adds an account below its parent, or a user.
-    Add { parent: &'a [u8], shares: Shares },
+    Add {
+        parent: &'a [u8],
+        shares: Shares,
+    },
     /// Moves an account from one parent to another.
-    Move { from: &'a [u8], to: &'a [u8] },
+    Move {
+        from: &'a [u8],
+        to: &'a [u8],
+    },
     /// Sets shares. `from` is `None` if no command can restore the shares before.
-    Shares { from: Option<Shares>, to: Shares },
+    Shares {
+        from: Option<Shares>,
+        to: Shares,
+    },
     /// Sets a user's default account. `None` if there is no command in that direction.
     Default {
         from: Option<&'a [u8]>,
         to: Option<&'a [u8]>,
     },
-    /// Resets usage to 0.
     Reset,
     /// Deletes an account or user; all nodes below it have been deleted before.
     Delete {
@@ -143,7 +150,6 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The rules of a scheduler for steps.
 #[derive(Debug)]
 pub(super) struct SchedulerRules {
     pub(super) scheduler: Scheduler,
@@ -165,12 +171,9 @@ pub(super) struct SchedulerRules {
     pub(super) usage_fault: OmissionReason,
 }
 
-/// Steps, and what else a plan reports about them.
 #[derive(Debug, Default)]
 pub(super) struct Steps<'a> {
-    /// The steps in order.
     pub(super) list: Vec<Step<'a>>,
-    /// What cannot be applied.
     pub(super) omissions: Omissions,
     /// What the rollback cannot restore.
     pub(super) one_way: Statements<Note>,

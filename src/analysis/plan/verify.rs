@@ -30,7 +30,7 @@ pub struct ChangeVerdict {
     /// Whether the plan omitted the change, so that it was not to be expected.
     pub is_left_out: bool,
     /// The planned change and what the dump contains.
-    pub finding: Finding,
+    pub(crate) finding: Finding,
 }
 
 impl ChangeVerdict {
@@ -42,55 +42,40 @@ impl ChangeVerdict {
 
 /// A planned change and what the later dump contains. Nodes are named by their paths.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Finding {
+pub(crate) enum Finding {
     /// A node should have been added.
     Added {
-        /// The node.
         name: Shown,
-        /// The planned shares.
         wanted: Shares,
         /// The shares in the dump. `None` if the node is not in it.
         now: Option<Shares>,
     },
     /// A node should have been removed.
-    Removed {
-        /// The node.
-        name: Shown,
-    },
+    Removed { name: Shown },
     /// A node should have moved or been renamed.
     Placed {
-        /// Its path before.
         old: Shown,
-        /// Its planned path.
         new: Shown,
-        /// Whether the dump has a node in both places.
         is_in_both: bool,
     },
     /// The shares of a node should have changed.
     Shares {
-        /// The node.
         name: Shown,
-        /// Its shares before.
         before: Shares,
-        /// The planned shares.
         after: Shares,
         /// The shares in the dump. `None` if the node is not in it.
         now: Option<Shares>,
     },
     /// The usage of a user should have changed.
     Usage {
-        /// The user.
         name: Shown,
-        /// Its usage before.
         before: Usage,
-        /// The planned usage.
         after: Usage,
         /// The usage in the dump. `None` if the dump contains no usage.
         now: Option<Usage>,
     },
     /// A setting should have changed.
     Setting {
-        /// The planned change.
         change: SettingChange,
         /// The value in the dump. `None` if the dump contains no settings.
         now: Option<String>,
@@ -154,10 +139,8 @@ fn is_same_unescaped(name: &[u8], other: &[u8]) -> bool {
 /// The comparison of one set of changes with the later dump.
 struct Inspection<'a> {
     before: &'a Tree,
-    /// The expected tree.
     after: &'a Tree,
     later: &'a Snapshot,
-    /// Whether the later dump contains usage.
     knows_usage: bool,
     /// The nodes of the later dump at the paths of the tree before, of the expected tree, and of the scenario, which
     /// somebody may have completed by hand.
@@ -170,7 +153,6 @@ struct Inspection<'a> {
     paths: Matching,
 }
 
-/// Returns the verdict on a change that the plan includes.
 fn verdict(standing: ChangeStatus, finding: Finding) -> ChangeVerdict {
     ChangeVerdict {
         standing,
@@ -267,7 +249,6 @@ impl Inspection<'_> {
         matchings.find_map(|matching| matching.after(node))
     }
 
-    /// Returns the verdict on an added node.
     fn added(&self, node: NodeId) -> ChangeVerdict {
         let name = path(self.after, node);
         let wanted = self.after.shares(node);
@@ -315,7 +296,6 @@ impl Inspection<'_> {
         is_along || self.if_before.after(node).is_some()
     }
 
-    /// Returns the verdict on a moved or renamed node.
     fn placed(&self, node: NodeId) -> ChangeVerdict {
         let [old, new] = [self.before, self.after].map(|tree| path(tree, node));
         let is_in_both =
@@ -382,7 +362,6 @@ impl Inspection<'_> {
     }
 }
 
-/// Returns the verdict on a changed setting.
 fn setting(change: &SettingChange, later: &Snapshot) -> ChangeVerdict {
     let now =
         (!later.source.lacks_settings).then(|| later.settings.get(change.key).unwrap_or_default());

@@ -5,7 +5,8 @@ use crate::base::number::Value;
 use crate::model::{Kind, NodeId, PathError, Paths, Shares, path_of, resolve};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
+use std::cmp::Ordering;
 
 /// What measures how far a node moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +18,6 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// Returns the measure for a tree.
     pub(super) fn of(scenario: &Scenario) -> Self {
         if scenario.evaluation().user_count() > 0 {
             Self::Rank
@@ -30,20 +30,16 @@ impl Measure {
 /// A node at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Its shares.
     pub shares: Shares,
     /// Its usage under the policy, in the source's unit.
     pub usage: Option<f64>,
-    /// Its factor.
     pub factor: Value,
     /// Its rank. `None` for an account.
     pub rank: Option<u32>,
-    /// Its target under the policy.
     pub target: Option<f64>,
 }
 
 impl Point {
-    /// Returns the numbers of a node in a scenario.
     pub(super) fn of(scenario: &Scenario, node: NodeId) -> Self {
         let (policy, evaluation) = (scenario.policy(), scenario.evaluation());
         Self {
@@ -67,31 +63,27 @@ impl Point {
 /// The range of a node's rank or target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValueRange {
-    /// The first number.
     pub first: f64,
-    /// The last number.
     pub last: f64,
-    /// The smallest number.
     pub least: f64,
-    /// The largest number.
     pub most: f64,
 }
 
 impl ValueRange {
-    /// Returns the range with a later number added.
-    pub(super) fn with(span: Option<Self>, number: f64) -> Self {
-        let span = span.unwrap_or(Self {
+    fn of(number: f64) -> Self {
+        Self {
             first: number,
             last: number,
             least: number,
             most: number,
-        });
-        Self {
-            first: span.first,
-            last: number,
-            least: span.least.min(number),
-            most: span.most.max(number),
         }
+    }
+
+    /// Adds a later number.
+    fn add(&mut self, number: f64) {
+        self.last = number;
+        self.least = self.least.min(number);
+        self.most = self.most.max(number);
     }
 
     /// Returns the distance from the smallest number to the largest.
@@ -112,33 +104,40 @@ pub struct Track {
 }
 
 impl Track {
+    /// Returns the track of a node that no dump has so far.
+    fn at(path: String) -> Self {
+        Self {
+            path,
+            kind: Kind::Account,
+            points: Vec::new(),
+        }
+    }
+
     /// Returns its range. `None` if it never has a number.
     pub fn span(&self, measure: Measure) -> Option<ValueRange> {
-        let numbers = self.points.iter().flatten();
-        let numbers = numbers.filter_map(|point| point.measured(measure));
-        numbers.fold(None, |span, number| Some(ValueRange::with(span, number)))
+        let points = self.points.iter().flatten();
+        let mut numbers = points.filter_map(|point| point.measured(measure));
+        let mut range = ValueRange::of(numbers.next()?);
+        numbers.for_each(|number| range.add(number));
+        Some(range)
     }
 }
 
-/// A requested node.
-pub(super) enum NodeLookup {
-    /// The name or path as requested; no dump has it so far.
-    Pending(Vec<u8>),
+enum NodeLookup {
+    /// The name or path as requested, and why no dump has it so far.
+    Pending(Vec<u8>, Option<PathError>),
     /// A dump has it, so its track has a path.
     Found,
 }
 
-/// Builds tracks from one moment after another.
+#[derive(Default)]
 pub(super) struct Tracks {
     /// The requested nodes, one for each track.
     requested: Vec<NodeLookup>,
-    /// Whether all nodes are followed.
     is_all: bool,
     list: Vec<Track>,
     /// The places of tracks by path, if all nodes are followed.
     by_path: HashMap<String, usize>,
-    /// Why requested names are in none of the dumps so far.
-    unknown: HashMap<Vec<u8>, PathError>,
     /// The number of points so far, if all nodes are followed.
     points: usize,
 }
@@ -146,41 +145,27 @@ pub(super) struct Tracks {
 impl Tracks {
     /// Follows nodes by path or by a name that occurs once.
     pub(super) fn of_names(names: &[Vec<u8>]) -> Self {
-        let list = names.iter().map(|_| Track {
-            path: String::new(),
-            kind: Kind::Account,
-            points: Vec::new(),
-        });
+        let pending = |name: &Vec<u8>| NodeLookup::Pending(name.clone(), None);
         Self {
-            requested: names.iter().cloned().map(NodeLookup::Pending).collect(),
-            is_all: false,
-            list: list.collect(),
-            by_path: HashMap::new(),
-            unknown: HashMap::new(),
-            points: 0,
+            requested: names.iter().map(pending).collect(),
+            list: names.iter().map(|_| Track::at(String::new())).collect(),
+            ..Self::default()
         }
     }
 
-    /// Follows all nodes.
     pub(super) fn of_all() -> Self {
         Self {
             is_all: true,
-            ..Self::of_names(&[])
+            ..Self::default()
         }
     }
 
-    /// Follows nodes by path.
     pub(super) fn of_paths(paths: Vec<String>) -> Self {
-        let mut tracks = Self::of_names(&[]);
-        for path in paths {
-            tracks.requested.push(NodeLookup::Found);
-            tracks.list.push(Track {
-                path,
-                kind: Kind::Account,
-                points: Vec::new(),
-            });
+        Self {
+            requested: paths.iter().map(|_| NodeLookup::Found).collect(),
+            list: paths.into_iter().map(Track::at).collect(),
+            ..Self::default()
         }
-        tracks
     }
 
     /// Looks up the requested nodes that no earlier dump has.
@@ -190,7 +175,7 @@ impl Tracks {
     pub(super) fn resolve(&mut self, scenario: &Scenario) -> Result<(), PathError> {
         let tree = scenario.tree();
         for (requested, track) in self.requested.iter_mut().zip(&mut self.list) {
-            let NodeLookup::Pending(name) = requested else {
+            let NodeLookup::Pending(name, reason) = requested else {
                 continue;
             };
             match resolve(tree, name) {
@@ -201,7 +186,7 @@ impl Tracks {
                     }
                 }
                 Err(error @ PathError::Unknown { .. }) => {
-                    self.unknown.insert(name.clone(), error);
+                    *reason = Some(error);
                 }
                 Err(error) => return Err(error),
             }
@@ -221,7 +206,7 @@ impl Tracks {
         let tree = scenario.tree();
         for (requested, track) in self.requested.iter().zip(&mut self.list) {
             let node = match requested {
-                NodeLookup::Pending(_) => None,
+                NodeLookup::Pending(..) => None,
                 // A path of one name also resolves to a node elsewhere with that name.
                 NodeLookup::Found => resolve(tree, track.path.as_bytes())
                     .ok()
@@ -236,7 +221,6 @@ impl Tracks {
         Ok(())
     }
 
-    /// Adds the points of all nodes at a moment.
     fn take_all(&mut self, place: usize, scenario: &Scenario) -> Result<(), TimelineError> {
         let tree = scenario.tree();
         let mut paths = Paths::new(tree);
@@ -244,14 +228,8 @@ impl Tracks {
             let Some(path) = paths.next(node) else {
                 continue;
             };
-            let known = self.by_path.get(path).copied();
-            let at = known.unwrap_or_else(|| {
-                self.by_path.insert(path.to_owned(), self.list.len());
-                self.list.push(Track {
-                    path: path.to_owned(),
-                    kind: tree.kind(node),
-                    points: Vec::new(),
-                });
+            let at = *self.by_path.entry_ref(path).or_insert_with(|| {
+                self.list.push(Track::at(path.to_owned()));
                 self.list.len() - 1
             });
             let track = &mut self.list[at];
@@ -271,11 +249,8 @@ impl Tracks {
     /// # Errors
     /// Returns an error if a requested node is in no dump.
     pub(super) fn finish(self, moments: usize) -> Result<Vec<Track>, PathError> {
-        let mut unknown = self.unknown;
-        for requested in &self.requested {
-            if let NodeLookup::Pending(name) = requested
-                && let Some(error) = unknown.remove(name)
-            {
+        for requested in self.requested {
+            if let NodeLookup::Pending(_, Some(error)) = requested {
                 return Err(error);
             }
         }
@@ -289,5 +264,44 @@ impl Tracks {
             track.points.resize(moments, None);
         }
         Ok(tracks)
+    }
+}
+
+/// The range of every node's rank or target so far, by path: a few numbers per node show which nodes moved most.
+#[derive(Debug, Default)]
+pub(super) struct RangesByPath {
+    /// For each path, the order in which it was first seen, and its range.
+    by_path: HashMap<String, (usize, ValueRange)>,
+}
+
+impl RangesByPath {
+    pub(super) fn take(&mut self, scenario: &Scenario, measure: Measure) {
+        let mut paths = Paths::new(scenario.tree());
+        for &node in scenario.tree().nodes() {
+            let path = paths.next(node);
+            let number = Point::of(scenario, node).measured(measure);
+            if let (Some(path), Some(number)) = (path, number) {
+                let place = self.by_path.len();
+                let entry = self.by_path.entry_ref(path);
+                let (_, range) = entry.or_insert((place, ValueRange::of(number)));
+                range.add(number);
+            }
+        }
+    }
+
+    /// Returns the paths of the `count` nodes that moved most, the furthest first; of equals the one first seen.
+    pub(super) fn most(self, count: usize) -> Vec<String> {
+        let mut nodes: Vec<_> = self.by_path.into_iter().collect();
+        nodes.retain(|(_, (_, range))| range.width() > 0.0);
+        let by_width = |a: &ValueRange, b: &ValueRange| -> Ordering {
+            let widths = b.width().total_cmp(&a.width());
+            let ends = |range: &ValueRange| (range.last - range.first).abs();
+            widths.then_with(|| ends(b).total_cmp(&ends(a)))
+        };
+        nodes.sort_by(|(_, (a_place, a)), (_, (b_place, b))| {
+            by_width(a, b).then_with(|| a_place.cmp(b_place))
+        });
+        nodes.truncate(count);
+        nodes.into_iter().map(|(path, _)| path).collect()
     }
 }

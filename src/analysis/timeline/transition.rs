@@ -11,16 +11,13 @@ const KEPT_SHARES: usize = 100;
 pub struct ShareChange {
     /// The path of the node in the newer tree. `None` if it is too deep to have one.
     pub path: Option<String>,
-    /// Its shares before and after.
     pub shares: Pair<Shares>,
 }
 
-impl ShareChange {
-    /// Returns the size of the change, with Slurm's `parent` as 0.
-    fn size(&self) -> u64 {
-        let count = |shares: Shares| shares.count().unwrap_or(0);
-        count(self.shares.after).abs_diff(count(self.shares.before))
-    }
+/// Returns the size of a change of shares, with Slurm's `parent` as 0.
+fn size(shares: Pair<Shares>) -> u64 {
+    let count = |shares: Shares| shares.count().unwrap_or(0);
+    count(shares.after).abs_diff(count(shares.before))
 }
 
 /// The changes since the previous moment.
@@ -55,21 +52,22 @@ impl Transition {
         let mut shares: Vec<_> = changes
             .changed
             .iter()
-            .filter(|pair| old.shares(pair.before) != new.shares(pair.after))
             .map(|pair| {
-                let change = ShareChange {
-                    path: None,
-                    shares: Pair {
-                        before: old.shares(pair.before),
-                        after: new.shares(pair.after),
-                    },
+                let shares = Pair {
+                    before: old.shares(pair.before),
+                    after: new.shares(pair.after),
                 };
-                (change, pair.after)
+                (shares, pair.after)
             })
+            .filter(|(shares, _)| shares.before != shares.after)
             .collect();
         let shares_count = shares.len();
-        shares.sort_by_key(|(change, _)| std::cmp::Reverse(change.size()));
+        shares.sort_by_key(|(shares, _)| std::cmp::Reverse(size(*shares)));
         shares.truncate(KEPT_SHARES);
+        let shares = shares.into_iter().map(|(shares, node)| ShareChange {
+            path: path_of(new, node),
+            shares,
+        });
         let furthest = changes.moves.first();
         let lost = diff.dilution().lost;
         Self {
@@ -78,13 +76,7 @@ impl Transition {
             moved: changes.moved.len(),
             ranks: changes.moves.len(),
             shares_count,
-            shares: shares
-                .into_iter()
-                .map(|(change, node)| ShareChange {
-                    path: path_of(new, node),
-                    ..change
-                })
-                .collect(),
+            shares: shares.collect(),
             settings: changes.settings.clone(),
             furthest: furthest.and_then(|user| Some((path_of(new, user.nodes.after)?, user.ranks))),
             diluted: lost.count(),

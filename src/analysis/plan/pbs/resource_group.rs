@@ -8,7 +8,8 @@ use crate::analysis::plan::{Note, OmissionReason};
 use crate::base::shown::shown;
 use crate::format::pbs::{Entry, Line, lines};
 use crate::model::{NodeId, Tree};
-pub use fault::{NodeFault, Refusal};
+pub(super) use fault::NodeFault;
+pub use fault::Refusal;
 use hashbrown::{HashMap, HashSet};
 use order::file_order;
 
@@ -21,9 +22,7 @@ const ROOT_WORD: &[u8] = b"root";
 /// A rewritten file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RewrittenFile {
-    /// Its content.
     pub bytes: Vec<u8>,
-    /// Notes about it.
     pub notes: Vec<Note>,
 }
 
@@ -70,7 +69,6 @@ pub fn resource_group(
     })
 }
 
-/// Returns the note about a line that becomes a comment.
 fn muted(original: &[u8], line: &Line) -> Note {
     let number = 1 + memchr::memchr_iter(b'\n', &original[..line.bytes.start]).count();
     Note::Muted {
@@ -96,38 +94,30 @@ impl<'a> KnownNames<'a> {
         self.knows_parent(parent) && self.names.insert(name)
     }
 
-    /// Returns whether PBS has read the account of a line.
     fn knows_parent(&self, parent: &[u8]) -> bool {
         parent == ROOT_WORD || self.names.contains(parent)
     }
 
-    /// Returns whether PBS would accept a line.
     fn would_accept(&self, name: &[u8], parent: &[u8]) -> bool {
         self.knows_parent(parent) && !self.names.contains(name)
     }
 }
 
-/// Returns the names of a line's node and of its account.
 fn names<'a>(bytes: &'a [u8], entry: &Entry) -> (&'a [u8], &'a [u8]) {
     (&bytes[entry.name.clone()], &bytes[entry.parent.clone()])
 }
 
-/// Rewrites lines of the file.
 struct Rewriter<'a> {
     original: &'a [u8],
     lines: &'a [Line],
     before: &'a Tree,
     after: &'a Tree,
-    /// The line of each node, by id.
     line_of: Vec<Option<usize>>,
-    /// The node of each line.
     node_of: Vec<Option<NodeId>>,
-    /// The number of the first added group.
     first_group: i32,
 }
 
 impl<'a> Rewriter<'a> {
-    /// Finds the line of each node.
     fn new(
         original: &'a [u8],
         lines: &'a [Line],
@@ -184,7 +174,6 @@ impl<'a> Rewriter<'a> {
         })
     }
 
-    /// Returns whether the line of a node must change.
     fn is_changed(&self, node: NodeId) -> bool {
         self.line_of[node.index()].is_none()
             || self.before.name(node) != self.after.name(node)
@@ -192,14 +181,12 @@ impl<'a> Rewriter<'a> {
             || self.has_new_parent(node)
     }
 
-    /// Returns whether the parent word of a node must change.
     fn has_new_parent(&self, node: NodeId) -> bool {
         let above = |tree: &Tree| tree.parent(node).unwrap_or(NodeId::ROOT);
         let (old, new) = (above(self.before), above(self.after));
         old != new || (new != NodeId::ROOT && self.before.name(old) != self.after.name(new))
     }
 
-    /// Returns the name of a node's account in lines of the file.
     fn parent_word(&self, node: NodeId) -> &'a [u8] {
         match self.after.parent(node) {
             None | Some(NodeId::ROOT) => ROOT_WORD,
@@ -233,7 +220,6 @@ impl<'a> Rewriter<'a> {
         out.extend_from_slice(&self.original[at..line.bytes.end]);
     }
 
-    /// Writes a line for a node that had none.
     fn write(&self, node: NodeId, group: i32, out: &mut Vec<u8>) {
         out.extend_from_slice(self.after.name(node));
         out.extend_from_slice(format!("\t{group}\t").as_bytes());
@@ -242,7 +228,6 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// The new file as it is written.
 struct NewFile<'a> {
     rewriter: &'a Rewriter<'a>,
     bytes: Vec<u8>,
@@ -260,7 +245,6 @@ struct NewFile<'a> {
 }
 
 impl<'a> NewFile<'a> {
-    /// Writes all lines.
     fn walk(&mut self, lines: &'a [Line]) {
         let rewriter = self.rewriter;
         for (place, line) in lines.iter().enumerate() {
@@ -312,7 +296,6 @@ impl<'a> NewFile<'a> {
         }
     }
 
-    /// Writes the line of a node.
     fn put(&mut self, node: NodeId) {
         let rewriter = self.rewriter;
         if !self.is_open && self.bytes.last().is_some_and(|&byte| byte != b'\n') {

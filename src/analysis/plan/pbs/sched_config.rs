@@ -5,7 +5,6 @@ use crate::format::pbs::settings;
 use crate::model::{FairShare, Settings};
 use std::ops::Range;
 
-/// The settings that the file has under the same names.
 pub(super) const KEYS: &[&str] = &[
     "fair_share",
     "unknown_shares",
@@ -65,7 +64,6 @@ fn is_of_a_period(key: &str, text: &str) -> bool {
     key == "fair_share" && FairShare::named(text).is_some_and(|is_on| is_on.period().is_some())
 }
 
-/// Returns a value as the file spells it.
 fn value(key: &str, text: &str) -> String {
     match key {
         "fair_share" => FairShare::named(text)

@@ -8,10 +8,8 @@ use crate::model::{Kind, NodeId, Tree};
 use crate::rules::policy::pbs::{INITIAL_USAGE, is_recordable};
 use hashbrown::HashMap;
 
-/// The new usage of a name.
 pub(super) struct NewUsage {
     name: String,
-    /// The usage to set.
     after: f64,
     /// The usage to restore. `None` if no command can restore it.
     before: Option<f64>,

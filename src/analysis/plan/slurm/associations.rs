@@ -11,7 +11,6 @@ const ROOT: &[u8] = b"root";
 /// The text that `sacctmgr dump` of 22.05 writes for a user without a default account.
 const NO_ACCOUNT: &str = "(null)";
 
-/// An association of a user before the plan.
 pub(super) struct UserAssociation<'a> {
     node: NodeId,
     pub(super) account: &'a [u8],
@@ -20,12 +19,10 @@ pub(super) struct UserAssociation<'a> {
     pub(super) is_default: Option<bool>,
 }
 
-/// What the source tells about a user's default account.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum RecordedDefault<'a> {
     /// The account. `None` if the user has no default account.
     Account(Option<&'a [u8]>),
-    /// The source does not tell.
     Unknown,
 }
 
@@ -99,7 +96,6 @@ pub(super) fn recorded_default<'a>(
     }
 }
 
-/// Returns the step that sets a user's default account.
 pub(super) fn set_default<'a>(
     user: &'a [u8],
     from: Option<&'a [u8]>,

@@ -10,9 +10,7 @@ const LONGEST_LIST: usize = 1000;
 
 /// One step, or several steps that differ only in the name.
 pub(super) struct CommandBatch<'a> {
-    /// The first of them.
     pub(super) step: Step<'a>,
-    /// The names, in the order of the steps.
     pub(super) names: Vec<&'a str>,
     /// The bytes of the names, with a comma after each.
     length: usize,

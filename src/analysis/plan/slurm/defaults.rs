@@ -76,9 +76,7 @@ pub(super) fn arrange<'a>(
 /// A user who loses associations.
 struct LeavingUser<'a, 's> {
     name: &'a [u8],
-    /// The user's associations before the plan.
     before: &'s [UserAssociation<'a>],
-    /// The accounts of the associations that the plan adds.
     added: &'s [&'a [u8]],
     recorded: RecordedDefault<'a>,
 }
@@ -94,11 +92,9 @@ struct StepOrder<'a> {
     last: Vec<Step<'a>>,
     /// Steps that set a default account back.
     restored_defaults: Vec<Step<'a>>,
-    /// Deletions of temporary associations.
     detours: Vec<Step<'a>>,
     accounts: Vec<Step<'a>>,
     notes: Vec<Note>,
-    /// Accounts that may become a user's temporary default.
     spare_accounts: Vec<&'a [u8]>,
 }
 
@@ -235,14 +231,12 @@ impl<'a> StepOrder<'a> {
         self.last.extend(ends);
     }
 
-    /// Adds a note about a user's default account.
     fn note(&mut self, user: &LeavingUser<'a, '_>, account: DefaultAccount) {
         let user = user.name.to_vec();
         self.notes.push(Note::Default { user, account });
     }
 }
 
-/// Returns the same deletion with another scope.
 fn with_scope(mut step: Step<'_>, new: DeletionScope) -> Step<'_> {
     if let Change::Delete { scope, .. } = &mut step.change {
         *scope = new;

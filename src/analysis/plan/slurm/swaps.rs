@@ -15,7 +15,6 @@ use hashbrown::{HashMap, HashSet};
 struct Detours<'a> {
     /// Steps before the associations of users are deleted.
     before: Vec<Step<'a>>,
-    /// Steps after that.
     after: Vec<Step<'a>>,
     /// Users with an account whose associations are deleted before that account is the default again.
     early: HashMap<&'a [u8], &'a [u8]>,
@@ -92,7 +91,6 @@ impl<'a> Detours<'a> {
         self.early.insert(user, account);
     }
 
-    /// Returns the steps with the detours.
     fn insert_into(self, steps: &[Step<'a>]) -> Vec<Step<'a>> {
         let begin = steps.iter().position(Step::is_harmful);
         let begin = begin.unwrap_or(steps.len());

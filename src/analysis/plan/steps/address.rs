@@ -69,7 +69,6 @@ impl<'a> StepBuilder<'a, '_> {
         }
     }
 
-    /// Omits the renames that are impossible.
     pub(super) fn omit_renames(&mut self) {
         for &node in self.after.nodes() {
             let new = self.after.name(node);
@@ -88,7 +87,6 @@ impl<'a> StepBuilder<'a, '_> {
         }
     }
 
-    /// Returns why a user keeps the old name.
     fn rename_fault(&self, new: &[u8]) -> OmissionReason {
         let scheduler = self.rules.scheduler;
         if !self.rules.renames_users {
@@ -118,7 +116,6 @@ impl<'a> StepBuilder<'a, '_> {
         renamed.copied().unwrap_or(name)
     }
 
-    /// Returns the name of a node's account for the commands.
     pub(super) fn parent_name(&self, tree: &Tree, node: NodeId) -> &'a [u8] {
         self.name(tree.parent(node).unwrap_or(NodeId::ROOT))
     }

@@ -30,7 +30,6 @@ pub(super) struct StepBuilder<'a, 'r> {
     pub(super) before: &'a Tree,
     pub(super) after: &'a Tree,
     pub(super) rules: &'r SchedulerRules,
-    /// The steps so far.
     pub(super) done: Steps<'a>,
     /// The accounts of the tree before, by name.
     accounts: HashMap<&'a [u8], NodeId>,
@@ -83,7 +82,6 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         builder
     }
 
-    /// Finds the users with associations for partitions.
     fn find_partitioned(&mut self) {
         if self.rules.has_partitions {
             for tree in [self.before, self.after] {
@@ -125,7 +123,6 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         }
     }
 
-    /// Omits a node of the tree after, for a reason.
     fn omit_node(&mut self, node: NodeId, reason: OmissionReason) {
         self.done.omissions.reasons.add(self.after, node, reason);
         self.omit_place(node);
@@ -207,7 +204,6 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         self.done.list.append(&mut users);
     }
 
-    /// Returns why a node cannot be added. `None` if it can.
     fn fault_of_new(&mut self, node: NodeId, at: Address<'a>) -> Option<OmissionReason> {
         let shares = self.after.shares(node);
         let fault = self
@@ -232,7 +228,6 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         self.mixing_fault(parent, at.kind())
     }
 
-    /// Returns why an added node cannot have its name.
     fn taken(&self, at: Address<'_>) -> OmissionReason {
         match at.kind() {
             Kind::Account => OmissionReason::AccountTaken(self.rules.scheduler),
@@ -310,7 +305,6 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         }
     }
 
-    /// Sets the shares that changed.
     fn set_shares(&mut self) {
         for &node in self.after.nodes() {
             if self.is_foreign(node) {

@@ -6,7 +6,6 @@ use crate::analysis::plan::{Omission, OmissionReason};
 use crate::model::{Kind, NodeId, Tree};
 use hashbrown::HashSet;
 
-/// The largest relative change of a sum by rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// Returns whether usage changed. The usage of an account may change from a sum to the same stated number, or lose its

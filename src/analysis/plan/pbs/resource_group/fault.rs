@@ -11,11 +11,9 @@ const LONGEST_LINE: usize = 254;
 /// A part of a node that PBS cannot store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeFault {
-    /// The node.
     pub node: NodeId,
     /// The part to omit.
     pub part: Omission,
-    /// The reason.
     pub reason: OmissionReason,
 }
 
@@ -29,7 +27,6 @@ pub enum Refusal {
 }
 
 impl Rewriter<'_> {
-    /// Checks that PBS can store the changes of the nodes.
     pub(super) fn check(&self, order: &[NodeId]) -> Result<(), Refusal> {
         let mut faults = Vec::new();
         let mut named: HashMap<&[u8], NodeId> = HashMap::with_capacity(order.len());
@@ -52,7 +49,6 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Returns whether a node was added or renamed.
     fn has_new_name(&self, node: NodeId) -> bool {
         !self.before.contains(node) || self.before.name(node) != self.after.name(node)
     }
@@ -120,7 +116,6 @@ impl Rewriter<'_> {
     }
 }
 
-/// Returns why a name cannot be written in a line. `None` if it can.
 fn name_fault(name: &[u8]) -> Option<OmissionReason> {
     let first = name.first().copied().unwrap_or(b'#');
     if matches!(first, b'#' | b'*' | b'\t'..=b'\r' | b' ')
