@@ -84,7 +84,6 @@ impl Side {
 /// Two trees and what differs between them.
 #[derive(Clone, Debug)]
 pub struct Diff {
-    policy: Policy,
     before: Side,
     after: Side,
     matching: Matching,
@@ -97,16 +96,14 @@ impl Diff {
     /// Compares two scenarios with their edits, under the policy of the second. Nodes of the same snapshot are matched
     /// by id, nodes of two snapshots by path.
     pub fn between(before: &Scenario, after: &Scenario) -> Self {
-        let policy = after.policy();
         let matching = if std::ptr::eq(before.base(), after.base()) {
             Matching::by_id(before.tree(), after.tree(), after.base().tree.id_count())
         } else {
             Matching::by_path(before.tree(), after.tree())
         };
         Self::matched(
-            policy,
             Side::edited(before, after.policy_under(before.settings())),
-            Side::edited(after, policy),
+            Side::edited(after, after.policy()),
             matching,
         )
     }
@@ -115,17 +112,15 @@ impl Diff {
     pub fn of_edits(scenario: &Scenario) -> Self {
         let base = &scenario.base().tree;
         Self::matched(
-            scenario.policy(),
             Side::untouched(scenario),
             Side::edited(scenario, scenario.policy()),
             Matching::by_id(base, scenario.tree(), base.id_count()),
         )
     }
 
-    fn matched(policy: Policy, before: Side, after: Side, matching: Matching) -> Self {
-        let changes = Changes::between(policy, &before, &after, &matching);
+    fn matched(before: Side, after: Side, matching: Matching) -> Self {
+        let changes = Changes::between(&before, &after, &matching);
         Self {
-            policy,
             before,
             after,
             matching,
@@ -158,7 +153,7 @@ impl Diff {
 
     /// Returns the policy that ranks both trees.
     pub fn policy(&self) -> Policy {
-        self.policy
+        self.after.policy
     }
 
     /// Returns the old tree.

@@ -168,7 +168,6 @@ struct TimelineReader<'a> {
     /// The newest readable dump, under the policy of the timeline.
     newest: Scenario,
     newest_problems: usize,
-    policy: Policy,
     moments: Vec<Moment>,
     problems: Problems,
 }
@@ -192,7 +191,6 @@ impl<'a> TimelineReader<'a> {
                 Ok(opened) => {
                     return Ok(Self {
                         request,
-                        policy: opened.scenario.policy(),
                         newest_problems: opened.problems.count(),
                         newest: opened.scenario,
                         dumps,
@@ -226,7 +224,7 @@ impl<'a> TimelineReader<'a> {
             let opened = if is_newest {
                 Ok((self.newest.clone(), self.newest_problems))
             } else {
-                let opened = open(&dump, self.request, Some(self.policy), report);
+                let opened = open(&dump, self.request, Some(self.newest.policy()), report);
                 opened.map(|opened| (opened.scenario, opened.problems.count()))
             };
             let (scenario, problems) = match opened {

@@ -12,25 +12,6 @@ use crate::scenario::Scenario;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What users ran since usage was last counted.
-struct UsageMeter {
-    /// How often usage is counted, in seconds.
-    every: u64,
-    /// Core-seconds by user.
-    uncounted: BTreeMap<NodeId, u64>,
-}
-
-impl UsageMeter {
-    /// Returns the usage of the period that ends, as rates, and begins the next period.
-    fn pace(&mut self) -> Pace {
-        let mut pace = Pace::default();
-        for (user, uncounted) in std::mem::take(&mut self.uncounted) {
-            pace.set_rate(user, uncounted as f64 / self.every as f64);
-        }
-        pace
-    }
-}
-
 /// Advances a clock that is between two of its own cycles to the next one.
 fn finish_cycle(simulation: &mut Simulation, progress: OnSeconds<'_>) {
     let cycle = simulation.clock().cycle();
@@ -104,10 +85,8 @@ pub fn contend_by(
     };
     let mut outcome = Contention::new(scenario, machine, timing, targets);
     finish_cycle(&mut simulation, progress);
-    let mut meter = UsageMeter {
-        every: counted,
-        uncounted: BTreeMap::new(),
-    };
+    // What users ran since usage was last counted, in core-seconds.
+    let mut uncounted: BTreeMap<NodeId, u64> = BTreeMap::new();
     let mut now = 0;
     while now < machine.until {
         if state.can_start() {
@@ -116,12 +95,15 @@ pub fn contend_by(
         state.run(now, cycle);
         for (place, ran) in state.ran() {
             let user = state.users[place].node;
-            *meter.uncounted.entry(user).or_default() += ran;
+            *uncounted.entry(user).or_default() += ran;
             outcome.deliver(now / window, user, ran);
         }
         let is_counted = (now + cycle).is_multiple_of(counted);
         if is_counted {
-            let pace = meter.pace();
+            let mut pace = Pace::default();
+            for (user, ran) in std::mem::take(&mut uncounted) {
+                pace.set_rate(user, ran as f64 / counted as f64);
+            }
             simulation.clock_mut().set_pace(Arc::new(pace));
         }
         if simulation

@@ -37,28 +37,24 @@ impl Cause {
         Self::Others,
     ];
 
+    /// The names and the headings of the kinds, in the same order.
+    const NAMES: [(&str, &str); 6] = [
+        ("structure", "Structure"),
+        ("shares", "Shares"),
+        ("settings", "Settings"),
+        ("own_usage", "Own usage"),
+        ("account_usage", "Account's"),
+        ("others", "Others'"),
+    ];
+
     /// Returns the name in files and in JSON.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Structure => "structure",
-            Self::Shares => "shares",
-            Self::Settings => "settings",
-            Self::OwnUsage => "own_usage",
-            Self::AccountUsage => "account_usage",
-            Self::Others => "others",
-        }
+        Self::NAMES[self as usize].0
     }
 
     /// Returns the heading of its column.
     pub const fn heading(self) -> &'static str {
-        match self {
-            Self::Structure => "Structure",
-            Self::Shares => "Shares",
-            Self::Settings => "Settings",
-            Self::OwnUsage => "Own usage",
-            Self::AccountUsage => "Account's",
-            Self::Others => "Others'",
-        }
+        Self::NAMES[self as usize].1
     }
 }
 
@@ -91,8 +87,8 @@ pub struct Attribution<'a> {
     changes_within: Vec<u32>,
     /// The usage of each subtree before and after, by position in the new tree.
     used: [Vec<f64>; 2],
-    /// The ranks of each account's users once all usage in the account is new.
-    of_accounts: HashMap<NodeId, Vec<(NodeId, u32)>>,
+    /// The ranks by position in the new tree once all usage in an account is new.
+    of_accounts: HashMap<NodeId, Vec<u32>>,
 }
 
 impl<'a> Attribution<'a> {
@@ -101,17 +97,14 @@ impl<'a> Attribution<'a> {
         let policies = [diff.before(), diff.after()].map(Side::policy);
         let new = diff.after().tree();
         let (old_settings, settings) = (diff.before().settings(), diff.after().settings());
-        let evaluate = |tree: &Tree| policies[0].evaluate(tree, old_settings);
+        let ranks_in = |tree: &Tree| policies[0].evaluate(tree, old_settings).ranks().to_vec();
         let at_first = first_ranks(diff);
-
         let mut tree = with_old_values(diff);
-        let restructured = evaluate(&tree);
         let structured = if is_of_one_shape(diff) {
             at_first.clone()
         } else {
-            restructured.ranks().to_vec()
+            ranks_in(&tree)
         };
-
         let mut has_new_shares = false;
         for &node in new.nodes() {
             if tree.shares(node) != new.shares(node) {
@@ -120,7 +113,7 @@ impl<'a> Attribution<'a> {
             }
         }
         let shared = if has_new_shares {
-            evaluate(&tree).ranks().to_vec()
+            ranks_in(&tree)
         } else {
             structured.clone()
         };
@@ -129,7 +122,6 @@ impl<'a> Attribution<'a> {
         } else {
             policies[1].evaluate(&tree, settings).ranks().to_vec()
         };
-
         let is_used_anew: Vec<bool> = new
             .nodes()
             .iter()
@@ -209,15 +201,10 @@ impl<'a> Attribution<'a> {
             }
             let more = self.used[1][at] - self.used[0][at];
             charge(&mut tree, account, more);
-            let numbers = self.evaluate(&tree);
-            let users = new.children(account);
-            let ranks = users.filter_map(|user| Some((user, numbers.rank(user)?)));
-            let ranks = ranks.collect();
+            let ranks = self.evaluate(&tree).ranks().to_vec();
             self.of_accounts.insert(account, ranks);
         }
-        let ranks = &self.of_accounts[&account];
-        let found = ranks.iter().find(|(sibling, _)| *sibling == user);
-        found.map(|&(_, rank)| rank)
+        Some(self.of_accounts[&account][place]).filter(|&rank| rank > 0)
     }
 
     fn evaluate(&self, tree: &Tree) -> Evaluation {
@@ -285,32 +272,26 @@ fn carried(diff: &Diff) -> Vec<(NodeId, f64)> {
         return Vec::new();
     }
     let used = used_within(old);
-    let mut left = vec![0.0; old.node_count()];
     let mut joined = vec![0.0; new.node_count()];
-    // A node that moved out of a moved account is subtracted from that account.
-    let mut own = vec![0.0; old.node_count()];
+    let mut left = vec![0.0; old.node_count()];
+    let mut own = left.clone();
     let mut moves_at = vec![None; old.node_count()];
     for pair in &moved {
         if let Some(place) = old.order().position(pair.before) {
             moves_at[place] = Some(pair.after);
         }
     }
-    let mut around: Vec<usize> = Vec::new();
-    for place in 0..old.node_count() {
-        if moves_at[place].is_none() {
-            continue;
+    // A node that moved out of a moved account is subtracted from that account.
+    let mut moved_above: Vec<Option<usize>> = vec![None; old.node_count()];
+    for place in 1..old.node_count() {
+        let above = old.order().above()[place] as usize;
+        moved_above[place] = moves_at[above].map_or(moved_above[above], |_| Some(above));
+        if moves_at[place].is_some() {
+            own[place] += used[place];
+            if let Some(outer) = moved_above[place] {
+                own[outer] -= used[place];
+            }
         }
-        while around
-            .last()
-            .is_some_and(|&outer| old.order().ends()[outer] as usize <= place)
-        {
-            around.pop();
-        }
-        own[place] += used[place];
-        if let Some(&outer) = around.last() {
-            own[outer] -= used[place];
-        }
-        around.push(place);
     }
     for (place, after) in moves_at.iter().enumerate() {
         let above = after.and_then(|after| new.parent(after));

@@ -2,7 +2,6 @@
 
 use super::{Matching, Side};
 use crate::model::{FairShare, Kind, NodeId, Settings, Tree};
-use crate::rules::policy::Policy;
 
 /// A value before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,13 +56,8 @@ pub struct Changes {
 }
 
 impl Changes {
-    pub(super) fn between(
-        policy: Policy,
-        before: &Side,
-        after: &Side,
-        matching: &Matching,
-    ) -> Self {
-        let keys = policy.setting_keys().iter().copied();
+    pub(super) fn between(before: &Side, after: &Side, matching: &Matching) -> Self {
+        let keys = after.policy.setting_keys().iter().copied();
         let mut settings = changed_settings(keys, &before.settings, &after.settings);
         // An assumed value is no difference: the source does not state it.
         let assumed = FairShare::Assumed.text();
@@ -91,18 +85,13 @@ impl Changes {
             {
                 changes.changed.push(pair);
             }
-            if new.kind(node) == Kind::User
-                && let Some(rank_before) = before.evaluation.rank(was)
-                && let Some(rank_after) = after.evaluation.rank(node)
-                && rank_before != rank_after
+            let ranks = (before.evaluation.rank(was), after.evaluation.rank(node));
+            if let (Some(before), Some(after)) = ranks
+                && before != after
+                && new.kind(node) == Kind::User
             {
-                changes.moves.push(RankMove {
-                    nodes: pair,
-                    ranks: Pair {
-                        before: rank_before,
-                        after: rank_after,
-                    },
-                });
+                let ranks = Pair { before, after };
+                changes.moves.push(RankMove { nodes: pair, ranks });
             }
         }
         let removed = old.nodes().iter().copied();

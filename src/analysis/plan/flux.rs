@@ -1,6 +1,6 @@
 //! Plans for Flux: `flux account` commands, followed by the two that make them take effect.
 
-use super::steps::{Change, SchedulerRules, Step, steps};
+use super::steps::{Change, SchedulerRules, Step, steps, text};
 use super::{Effect, NameFault, NetChanges, Note, OmissionReason, Plan, SettingFault, SharesFault};
 use crate::base::shell::{command, is_visible};
 use crate::model::{Kind, NodeId, Scheduler, Shares};
@@ -38,10 +38,6 @@ fn shares_fault(kind: Kind, shares: Shares) -> Option<SharesFault> {
         (Kind::User, Some(count)) if count < 0 => Some(SharesFault::Negative),
         _ => None,
     }
-}
-
-fn text(name: &[u8]) -> &str {
-    std::str::from_utf8(name).unwrap_or_default()
 }
 
 /// Returns the command of a step. `None` for the kinds of steps that the rules exclude.

@@ -1,7 +1,7 @@
 //! Omissions: the parts of a scenario that a plan cannot apply, and the tree that the plan makes without them.
 
 use super::note::Statements;
-use super::{NetChanges, OmissionReason, SettingFault};
+use super::{OmissionReason, SettingFault};
 use crate::analysis::diff::SettingChange;
 use crate::base::shown::Shown;
 use crate::model::{NodeId, Tree};
@@ -62,8 +62,7 @@ pub fn planned_tree(scenario: &Scenario, omissions: &BTreeSet<Omission>) -> Tree
     if omissions.is_empty() {
         return tree;
     }
-    let moved: HashSet<NodeId> = NetChanges::of(scenario).moved.into_iter().collect();
-    let places = PlaceReversal::new(before, after, &moved, omissions);
+    let (dropped, staying) = unplaced(before, after, omissions);
     tree.together(|tree| {
         for part in omissions {
             match *part {
@@ -79,104 +78,83 @@ pub fn planned_tree(scenario: &Scenario, omissions: &BTreeSet<Omission>) -> Tree
                 _ => {}
             }
         }
-        places.reverse(before, after, tree);
+        put_back(before, after, &staying, tree);
+        for node in dropped {
+            tree.remove(node);
+        }
     });
     tree
 }
 
-/// The added, removed and moved nodes of a scenario that its plan omits.
-struct PlaceReversal {
-    /// Added nodes that are not made.
-    dropped: Vec<NodeId>,
-    /// Nodes that stay where they were instead of moving.
-    returning: HashSet<NodeId>,
-    kept: HashSet<NodeId>,
-}
-
-impl PlaceReversal {
-    fn new(
-        before: &Tree,
-        after: &Tree,
-        moved: &HashSet<NodeId>,
-        omissions: &BTreeSet<Omission>,
-    ) -> Self {
-        let is_out = |node: NodeId| omissions.contains(&Omission::Place(node));
-        let mut dropped = HashSet::new();
-        let mut returning = HashSet::new();
-        for &node in after.nodes() {
-            let is_below_dropped = after
-                .parent(node)
-                .is_some_and(|parent| dropped.contains(&parent));
-            if !is_below_dropped && !is_out(node) {
-                continue;
-            }
-            if !before.contains(node) {
-                dropped.insert(node);
-            } else if moved.contains(&node) {
-                // A node stays if it was to move below a node that is not made.
-                returning.insert(node);
-            }
+/// Returns the added nodes that are not made, and the removed or moved ones that stay where they were.
+fn unplaced(
+    before: &Tree,
+    after: &Tree,
+    omissions: &BTreeSet<Omission>,
+) -> (HashSet<NodeId>, HashSet<NodeId>) {
+    let is_out = |node: NodeId| omissions.contains(&Omission::Place(node));
+    let (mut dropped, mut staying) = (HashSet::new(), HashSet::new());
+    for &node in after.nodes() {
+        let parent = after.parent(node);
+        let is_below_dropped = parent.is_some_and(|parent| dropped.contains(&parent));
+        if !is_below_dropped && !is_out(node) {
+            continue;
         }
-        let is_gone = |node: NodeId| !after.contains(node);
-        let gone = before.nodes().iter().copied().filter(|&node| is_gone(node));
-        let mut kept: HashSet<NodeId> = gone.filter(|&node| is_out(node)).collect();
-        let staying: Vec<NodeId> = kept.iter().chain(&returning).copied().collect();
-        for node in staying {
-            let mut above = before.parent(node);
-            while let Some(account) = above.filter(|&account| is_gone(account))
-                && kept.insert(account)
-            {
-                above = before.parent(account);
-            }
-        }
-        Self {
-            dropped: dropped.into_iter().collect(),
-            returning,
-            kept,
+        if !before.contains(node) {
+            dropped.insert(node);
+        } else if before.parent(node) != parent {
+            // A node stays if it was to move below a node that is not made.
+            staying.insert(node);
         }
     }
+    let is_gone = |node: NodeId| !after.contains(node);
+    let gone = before.nodes().iter().copied().filter(|&node| is_gone(node));
+    staying.extend(gone.filter(|&node| is_out(node)));
+    for node in staying.clone() {
+        let mut above = before.parent(node);
+        while let Some(account) = above.filter(|&account| is_gone(account))
+            && staying.insert(account)
+        {
+            above = before.parent(account);
+        }
+    }
+    (dropped, staying)
+}
 
-    /// Reverses those changes in `tree`, a copy of the tree after the edits.
-    fn reverse(self, before: &Tree, after: &Tree, tree: &mut Tree) {
-        if !self.kept.is_empty() {
-            // Keeping an account does not bring back removed nodes below it, nor nodes that were added and removed
-            // again.
-            let ids = (0..after.id_count()).map(NodeId::from_index);
-            for node in ids.filter(|&node| !after.contains(node)) {
-                if !self.kept.contains(&node) {
-                    tree.remove(node);
-                    continue;
-                }
-                tree.restore(node);
-                // The node may have been edited before it was removed.
-                tree.rename(node, before.name(node));
-                tree.set_shares(node, before.shares(node));
-                tree.set_usage(node, before.usage(node));
+/// Puts nodes back where they were, in `tree`, a copy of the tree after the edits.
+fn put_back(before: &Tree, after: &Tree, staying: &HashSet<NodeId>, tree: &mut Tree) {
+    if staying.iter().any(|&node| !after.contains(node)) {
+        // Keeping an account does not bring back removed nodes below it, nor nodes that were added and removed again.
+        let ids = (0..after.id_count()).map(NodeId::from_index);
+        for node in ids.filter(|&node| !after.contains(node)) {
+            if !staying.contains(&node) {
+                tree.remove(node);
+                continue;
             }
+            tree.restore(node);
+            // The node may have been edited before it was removed.
+            tree.rename(node, before.name(node));
+            tree.set_shares(node, before.shares(node));
+            tree.set_usage(node, before.usage(node));
         }
-        let staying = || self.kept.iter().chain(&self.returning);
-        let accounts: HashSet<NodeId> = staying().filter_map(|&node| before.parent(node)).collect();
-        let accounts = before
-            .nodes()
-            .iter()
-            .filter(|node| accounts.contains(*node));
-        for &account in accounts {
-            let mut last = None;
-            for child in before.children(account) {
-                let is_staying = self.kept.contains(&child) || self.returning.contains(&child);
-                if is_staying
-                    && tree.parent(child) != Some(account)
-                    && !is_within(tree, account, child)
-                {
-                    tree.move_after(child, account, last);
-                }
-                if tree.parent(child) == Some(account) {
-                    last = Some(child);
-                }
+    }
+    let accounts = staying.iter().filter_map(|&node| before.parent(node));
+    let accounts: HashSet<NodeId> = accounts.collect();
+    for &account in before.nodes() {
+        if !accounts.contains(&account) {
+            continue;
+        }
+        let mut last = None;
+        for child in before.children(account) {
+            if staying.contains(&child)
+                && tree.parent(child) != Some(account)
+                && !is_within(tree, account, child)
+            {
+                tree.move_after(child, account, last);
             }
-        }
-        for node in self.dropped {
-            tree.remove(node);
+            if tree.parent(child) == Some(account) {
+                last = Some(child);
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ mod swaps;
 
 use super::note::{Statement, Statements};
 use super::omission::Omissions;
-use super::steps::{Address, Change, DeletionScope, SchedulerRules, Step, steps};
+use super::steps::{Address, Change, DeletionScope, SchedulerRules, Step, steps, text};
 use super::{
     Effect, NameFault, NetChanges, Note, Omission, OmissionReason, Plan, PlanInputs, SettingFault,
     SharesFault,
@@ -92,11 +92,6 @@ fn shares_fault(_: Kind, shares: Shares) -> Option<SharesFault> {
         }
         _ => None,
     }
-}
-
-/// Returns a name as text. Other names have been refused before.
-fn text(name: &[u8]) -> &str {
-    std::str::from_utf8(name).unwrap_or_default()
 }
 
 struct CommandWriter<'a> {
@@ -190,9 +185,9 @@ impl CommandWriter<'_> {
 pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     let mut plan = Plan::new(Scheduler::Slurm);
     let base = scenario.base();
-    let is_lineage = base.slurm_release().map(|release| release >= LINEAGE_SINCE);
+    let has_lineages = base.slurm_release().map(|release| release >= LINEAGE_SINCE);
     let mut rules = RULES;
-    if is_lineage == Some(true) {
+    if has_lineages == Some(true) {
         rules.deletion_fault = deletion_fault;
     }
     let mut found = steps(&base.tree, scenario.tree(), &rules);
@@ -229,7 +224,7 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     if has(|change| matches!(change, Change::Delete { .. })) {
         plan.note(Note::Deletes);
     }
-    if is_lineage != Some(false) {
+    if has_lineages != Some(false) {
         note_faults(&mut plan, &list, &back, &base.tree);
     }
     let notes_on_defaults = notes_on_defaults.into_iter();

@@ -55,6 +55,11 @@ impl<'a> Address<'a> {
     }
 }
 
+/// Returns a name as text. Other names have been refused before.
+pub(super) fn text(name: &[u8]) -> &str {
+    std::str::from_utf8(name).unwrap_or_default()
+}
+
 /// What a deletion removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum DeletionScope {

@@ -179,45 +179,31 @@ impl Inspection<'_> {
         changes: &NetChanges,
         is_asked: &dyn Fn(Omission) -> bool,
     ) -> Vec<ChangeVerdict> {
-        let NetChanges {
-            added,
-            removed,
-            moved,
-            renamed,
-            shares,
-            usage,
-            settings,
-        } = changes;
         let asked = |part: fn(NodeId) -> Omission| move |node: &&NodeId| is_asked(part(**node));
         let of_place = asked(Omission::Place);
         let mut verdicts = Vec::new();
-        verdicts.extend(added.iter().filter(&of_place).map(|&node| self.added(node)));
-        verdicts.extend(
-            moved
-                .iter()
-                .filter(&of_place)
-                .map(|&node| self.placed(node)),
-        );
+        let added = changes.added.iter().filter(&of_place);
+        verdicts.extend(added.map(|&node| self.added(node)));
+        let moved = || changes.moved.iter().filter(&of_place);
+        verdicts.extend(moved().map(|&node| self.placed(node)));
         // A node that moved and was renamed gets one verdict.
         let is_told = |node: &&NodeId| {
             self.before.parent(**node) != self.after.parent(**node)
                 && is_asked(Omission::Place(**node))
         };
-        let renamed = renamed.iter().filter(asked(Omission::Name));
+        let renamed = changes.renamed.iter().filter(asked(Omission::Name));
         let renamed = renamed.filter(|node| !is_told(node));
         verdicts.extend(renamed.map(|&node| self.placed(node)));
-        let shares = shares.iter().filter(asked(Omission::Shares));
+        let shares = changes.shares.iter().filter(asked(Omission::Shares));
         verdicts.extend(shares.filter_map(|&node| self.shares(node)));
-        let moved = moved.iter().filter(&of_place);
-        verdicts.extend(moved.filter_map(|&node| self.shares_of_moved(node)));
-        let usage = usage.iter().filter(asked(Omission::Usage));
+        verdicts.extend(moved().filter_map(|&node| self.shares_of_moved(node)));
+        let usage = changes.usage.iter().filter(asked(Omission::Usage));
         verdicts.extend(usage.filter_map(|&node| self.usage(node)));
-        for &node in removed.iter().filter(&of_place) {
+        for &node in changes.removed.iter().filter(&of_place) {
             self.removed(node, &mut verdicts);
         }
-        let settings = settings
-            .iter()
-            .filter(|change| is_asked(Omission::Setting(change.key)));
+        let settings = changes.settings.iter();
+        let settings = settings.filter(|change| is_asked(Omission::Setting(change.key)));
         verdicts.extend(settings.map(|change| setting(change, self.later)));
         verdicts
     }

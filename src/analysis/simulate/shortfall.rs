@@ -16,7 +16,6 @@ pub(super) fn shortfall(
     recovery: &Recovery,
 ) -> Shortfall {
     let policy = end.policy();
-    let rates = RateSums::at(end);
     let (tree, evaluation) = end.look();
     if recovery.then.rank.is_none() && matches!(recovery.goal, Goal::Rank(_) | Goal::AheadOf(_)) {
         return match tree.kind(recovery.node) {
@@ -29,8 +28,13 @@ pub(super) fn shortfall(
     {
         return Shortfall::NoShares;
     }
-    let cause = if rates.sum(&tree, NodeId::ROOT) > 0.0 {
-        too_much(policy, &tree, &evaluation, &rates, recovery)
+    let before = rates_before(end, &tree);
+    let rate_of = |node| {
+        let span = tree.order().span(node);
+        before[span.end] - before[span.start]
+    };
+    let cause = if rate_of(NodeId::ROOT) > 0.0 {
+        too_much(policy, &tree, &evaluation, &rate_of, recovery)
     } else {
         Some(idle_cause(start, end, recovery))
     };
@@ -93,7 +97,7 @@ fn too_much(
     policy: Policy,
     tree: &Tree,
     evaluation: &Evaluation,
-    rates: &RateSums,
+    rate_of: &dyn Fn(NodeId) -> f64,
     recovery: &Recovery,
 ) -> Option<ShortfallCause> {
     let node = recovery.node;
@@ -115,12 +119,8 @@ fn too_much(
         } else {
             NodeId::ROOT
         };
-        let all = rates.sum(tree, among);
-        let part = if all > 0.0 {
-            rates.sum(tree, here) / all
-        } else {
-            0.0
-        };
+        let all = rate_of(among);
+        let part = if all > 0.0 { rate_of(here) / all } else { 0.0 };
         (part > target * (1.0 + CLOSE)).then_some(ShortfallCause::TooMuchUse {
             node: here,
             among,
@@ -158,41 +158,25 @@ fn standing(
     }
 }
 
-/// Sums of rates, from which the total of any subtree follows.
-struct RateSums {
-    before: Vec<f64>,
-}
-
-impl RateSums {
-    /// Sums the rates of this moment, including the campaigns that run.
-    fn at(simulation: &Simulation) -> Self {
-        let clock = simulation.clock();
-        let tree = clock.tree();
-        let (pace, passed) = (&clock.settings().time.pace, clock.passed());
-        let mut rates = vec![0.0; tree.node_count()];
-        let running = pace
-            .campaigns()
-            .iter()
-            .filter(|campaign| (campaign.from..campaign.until).contains(&passed));
-        let campaigns = running.map(|campaign| (campaign.node, campaign.rate));
-        for (node, rate) in pace.rates().chain(campaigns) {
-            if let Some(position) = tree.order().position(node) {
-                rates[position] += rate;
-            }
+/// Returns, by position, the sum of the rates of this moment before it, including the campaigns that run. The total of
+/// any subtree follows.
+fn rates_before(simulation: &Simulation, tree: &Tree) -> Vec<f64> {
+    let clock = simulation.clock();
+    let (pace, passed) = (&clock.settings().time.pace, clock.passed());
+    let mut rates = vec![0.0; tree.node_count()];
+    let running = pace
+        .campaigns()
+        .iter()
+        .filter(|campaign| (campaign.from..campaign.until).contains(&passed));
+    let campaigns = running.map(|campaign| (campaign.node, campaign.rate));
+    for (node, rate) in pace.rates().chain(campaigns) {
+        if let Some(position) = tree.order().position(node) {
+            rates[position] += rate;
         }
-        let mut before = Vec::with_capacity(rates.len() + 1);
-        let mut sum = 0.0;
-        before.push(sum);
-        for rate in rates {
-            sum += rate;
-            before.push(sum);
-        }
-        Self { before }
     }
-
-    /// Returns the total rate of a subtree, in units of usage per second.
-    fn sum(&self, tree: &Tree, node: NodeId) -> f64 {
-        let span = tree.order().span(node);
-        self.before[span.end] - self.before[span.start]
-    }
+    let sums = rates.into_iter().scan(0.0, |sum, rate| {
+        *sum += rate;
+        Some(*sum)
+    });
+    std::iter::once(0.0).chain(sums).collect()
 }

@@ -153,19 +153,16 @@ fn mistyped(text: &[u8]) -> Option<&'static str> {
 /// Parses `<=3`, `< 3`, `≤3`, `>=3`, `> 3` and `≥3` into whether the number is an upper bound, whether the bound is
 /// strict, and the number.
 fn bound(text: &str) -> Option<(bool, bool, &str)> {
-    const SIGNS: &[(&str, bool, bool)] = &[
-        ("<=", true, false),
-        ("≤", true, false),
-        ("<", true, true),
-        (">=", false, false),
-        ("≥", false, false),
-        (">", false, true),
-    ];
-    let read = |&(sign, is_below, is_strict): &(&str, bool, bool)| {
-        let number = text.strip_prefix(sign)?;
-        Some((is_below, is_strict, number))
-    };
-    SIGNS.iter().find_map(read)
+    let mut chars = text.chars();
+    let sign = chars.next().filter(|sign| "<≤>≥".contains(*sign))?;
+    let (is_below, number) = (matches!(sign, '<' | '≤'), chars.as_str());
+    if matches!(sign, '≤' | '≥') {
+        return Some((is_below, false, number));
+    }
+    Some(match number.strip_prefix('=') {
+        Some(number) => (is_below, false, number),
+        None => (is_below, true, number),
+    })
 }
 
 /// Parses a rank and returns the worst one that meets the bound: 2 for less than 3.

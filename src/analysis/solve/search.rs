@@ -72,6 +72,12 @@ pub(super) struct SearchResult {
     pub(super) before: Option<Attempt>,
 }
 
+impl SearchResult {
+    fn first(at: Attempt) -> Self {
+        Self { at, before: None }
+    }
+}
+
 /// Finds the first step that reaches the objective. `now` is the present step, if there is one.
 pub(super) fn first(
     trial: &mut Trial<'_>,
@@ -88,25 +94,16 @@ pub(super) fn first(
     }
     // The step before the answer must not reach the objective.
     while let Some(before) = found.at.step.checked_sub(1) {
-        if found
-            .before
-            .as_ref()
-            .is_some_and(|attempt| attempt.step == before)
-        {
+        let tried = found.before.as_ref();
+        if tried.is_some_and(|attempt| attempt.step == before) {
             break;
         }
         let attempt = trial.attempt(before)?;
-        found = if attempt.is_reached {
-            SearchResult {
-                at: attempt,
-                before: None,
-            }
+        if attempt.is_reached {
+            found = SearchResult::first(attempt);
         } else {
-            SearchResult {
-                before: Some(attempt),
-                ..found
-            }
-        };
+            found.before = Some(attempt);
+        }
     }
     Ok(Some(found))
 }
@@ -120,12 +117,7 @@ fn first_of(
     for &step in steps {
         let attempt = trial.attempt(step)?;
         last = Some(match last {
-            None if attempt.is_reached => {
-                return Ok(Some(SearchResult {
-                    at: attempt,
-                    before: None,
-                }));
-            }
+            None if attempt.is_reached => return Ok(Some(SearchResult::first(attempt))),
             None => attempt,
             Some(before) => match between(trial, effort, before, attempt)? {
                 Ok(found) => return Ok(Some(found)),

@@ -217,16 +217,12 @@ fn levels(scenario: &Scenario, node: NodeId) -> Vec<LevelCost> {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let user = best_user(tree, evaluation, node);
     let rank = user.and_then(|user| evaluation.rank(user)).unwrap_or(0);
-    let mut ahead = Vec::with_capacity(tree.node_count() + 1);
-    let mut count = 0_usize;
-    ahead.push(count);
-    for &other in evaluation.ranks() {
-        count += usize::from(other > 0 && other < rank);
-        ahead.push(count);
-    }
+    let ranks = evaluation.ranks().iter();
+    let is_ahead: Vec<bool> = ranks.map(|&other| (1..rank).contains(&other)).collect();
+    let counts = tree.order().count_within(&is_ahead);
     let within = |node| {
-        let span = tree.order().span(node);
-        ahead[span.end] - ahead[span.start]
+        let position = tree.order().position(node);
+        position.map_or(0, |position| counts[position] as usize)
     };
     let mut above = NodeId::ROOT;
     let cost = |node| {

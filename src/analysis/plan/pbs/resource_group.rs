@@ -13,7 +13,7 @@ pub use fault::Refusal;
 use hashbrown::{HashMap, HashSet};
 use order::file_order;
 
-/// The nodes of every PBS tree before the file is read.
+/// The names that PBS knows before it reads the file.
 const ROOT: &[u8] = b"TREEROOT";
 const UNKNOWN: &[u8] = b"unknown";
 /// The name of the root in lines of the file.
@@ -49,17 +49,17 @@ pub fn resource_group(
         order: &order,
         next: 0,
         is_passed: vec![false; after.id_count()],
-        accepted: KnownNames::new(),
+        accepted: first_names(),
         is_open: false,
         muted: Vec::new(),
         broken: false,
     };
     output.walk(&lines);
-    let notes = output
-        .muted
-        .iter()
-        .map(|line| muted(original, line))
-        .collect();
+    let muted = |line: &&Line| Note::Muted {
+        line: 1 + memchr::memchr_iter(b'\n', &original[..line.bytes.start]).count(),
+        text: original[line.bytes.clone()].trim_ascii().to_vec(),
+    };
+    let notes = output.muted.iter().map(muted).collect();
     if output.broken || !is_as_wanted(&output.bytes, &rewriter, &order) {
         return Err(Refusal::Whole(OmissionReason::SplitLines));
     }
@@ -69,42 +69,45 @@ pub fn resource_group(
     })
 }
 
-fn muted(original: &[u8], line: &Line) -> Note {
-    let number = 1 + memchr::memchr_iter(b'\n', &original[..line.bytes.start]).count();
-    Note::Muted {
-        line: number,
-        text: original[line.bytes.clone()].trim_ascii().to_vec(),
-    }
-}
-
 /// The names that PBS has read so far.
-struct KnownNames<'a> {
-    names: HashSet<&'a [u8]>,
+type KnownNames<'a> = HashSet<&'a [u8]>;
+
+fn first_names<'a>() -> KnownNames<'a> {
+    [ROOT, UNKNOWN].into_iter().collect()
 }
 
-impl<'a> KnownNames<'a> {
-    fn new() -> Self {
-        Self {
-            names: [ROOT, UNKNOWN].into_iter().collect(),
-        }
-    }
-
-    /// Returns whether PBS accepts a line, and adds its name if so.
-    fn accept(&mut self, name: &'a [u8], parent: &[u8]) -> bool {
-        self.knows_parent(parent) && self.names.insert(name)
-    }
-
-    fn knows_parent(&self, parent: &[u8]) -> bool {
-        parent == ROOT_WORD || self.names.contains(parent)
-    }
-
-    fn would_accept(&self, name: &[u8], parent: &[u8]) -> bool {
-        self.knows_parent(parent) && !self.names.contains(name)
-    }
+/// Returns whether PBS has read the account of a line.
+fn knows_parent(known: &KnownNames<'_>, parent: &[u8]) -> bool {
+    parent == ROOT_WORD || known.contains(parent)
 }
 
+/// Returns the names of a line's node and of its account.
 fn names<'a>(bytes: &'a [u8], entry: &Entry) -> (&'a [u8], &'a [u8]) {
     (&bytes[entry.name.clone()], &bytes[entry.parent.clone()])
+}
+
+/// A line of which PBS loads a node.
+struct LoadedLine<'a> {
+    place: usize,
+    name: &'a [u8],
+    parent: &'a [u8],
+    shares: i32,
+}
+
+/// Returns the lines of which PBS loads a node.
+fn loaded<'a>(bytes: &'a [u8], lines: &'a [Line]) -> impl Iterator<Item = LoadedLine<'a>> {
+    let mut known = first_names();
+    lines.iter().enumerate().filter_map(move |(place, line)| {
+        let entry = line.entry.as_ref()?;
+        let (name, parent) = names(bytes, entry);
+        let is_loaded = knows_parent(&known, parent) && known.insert(name);
+        is_loaded.then_some(LoadedLine {
+            place,
+            name,
+            parent,
+            shares: entry.held,
+        })
+    })
 }
 
 struct Rewriter<'a> {
@@ -112,8 +115,11 @@ struct Rewriter<'a> {
     lines: &'a [Line],
     before: &'a Tree,
     after: &'a Tree,
+    /// The line of each node, by id.
     line_of: Vec<Option<usize>>,
+    /// The node of each line.
     node_of: Vec<Option<NodeId>>,
+    /// The group number of the first added node.
     first_group: i32,
 }
 
@@ -132,24 +138,19 @@ impl<'a> Rewriter<'a> {
             .collect();
         let mut line_of = vec![None; after.id_count()];
         let mut node_of = vec![None; lines.len()];
-        let mut accepted = KnownNames::new();
-        for (place, line) in lines.iter().enumerate() {
-            let Some(entry) = &line.entry else { continue };
-            let (name, parent) = names(original, entry);
-            if !accepted.accept(name, parent) {
-                continue;
-            }
-            let node = by_name.remove(name).filter(|&node| {
+        for line in loaded(original, lines) {
+            let node = by_name.remove(line.name).filter(|&node| {
                 let above = before.parent(node).unwrap_or(NodeId::ROOT);
-                before.shares(node).count() == Some(i64::from(entry.held))
-                    && (before.name(above) == parent
-                        || (above == NodeId::ROOT && parent == ROOT_WORD))
+                before.shares(node).count() == Some(i64::from(line.shares))
+                    && (before.name(above) == line.parent
+                        || (above == NodeId::ROOT && line.parent == ROOT_WORD))
             });
             let Some(node) = node else {
-                return Err(Refusal::Whole(OmissionReason::OtherInFile(shown(name))));
+                let reason = OmissionReason::OtherInFile(shown(line.name));
+                return Err(Refusal::Whole(reason));
             };
-            line_of[node.index()] = Some(place);
-            node_of[place] = Some(node);
+            line_of[node.index()] = Some(line.place);
+            node_of[line.place] = Some(node);
         }
         // Nodes that PBS makes from usage records have no line.
         let missing = by_name
@@ -276,7 +277,7 @@ impl<'a> NewFile<'a> {
         let original = self.rewriter.original;
         if let Some(entry) = &line.entry {
             let (name, parent) = names(original, entry);
-            if self.accepted.would_accept(name, parent) {
+            if knows_parent(&self.accepted, parent) && !self.accepted.contains(name) {
                 self.bytes.push(b'#');
                 self.muted.push(line);
             }
@@ -309,30 +310,21 @@ impl<'a> NewFile<'a> {
             let group = rewriter.first_group.saturating_add(added);
             rewriter.write(node, group, &mut self.bytes);
         }
-        self.accepted.names.insert(rewriter.after.name(node));
+        self.accepted.insert(rewriter.after.name(node));
     }
 }
 
 /// Returns whether PBS loads the wanted nodes in the wanted order from the file.
 fn is_as_wanted(bytes: &[u8], rewriter: &Rewriter<'_>, order: &[NodeId]) -> bool {
+    let lines = lines(bytes);
     let mut wanted = order.iter();
-    let mut accepted = KnownNames::new();
-    for line in lines(bytes) {
-        let Some(entry) = &line.entry else { continue };
-        let (name, parent) = names(bytes, entry);
-        if !accepted.accept(name, parent) {
-            continue;
-        }
-        let is_wanted = wanted.next().is_some_and(|&node| {
+    let is_wanted = |line: LoadedLine<'_>| {
+        wanted.next().is_some_and(|&node| {
             let above = rewriter.parent_word(node);
-            let is_same_parent = parent == above || (above == ROOT_WORD && parent == ROOT);
-            rewriter.after.name(node) == name
-                && is_same_parent
-                && rewriter.after.shares(node).count() == Some(i64::from(entry.held))
-        });
-        if !is_wanted {
-            return false;
-        }
-    }
-    wanted.next().is_none()
+            rewriter.after.name(node) == line.name
+                && (line.parent == above || (above == ROOT_WORD && line.parent == ROOT))
+                && rewriter.after.shares(node).count() == Some(i64::from(line.shares))
+        })
+    };
+    loaded(bytes, &lines).all(is_wanted) && wanted.next().is_none()
 }

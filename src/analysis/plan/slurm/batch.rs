@@ -1,7 +1,6 @@
 //! Batches of steps that are one command: `sacctmgr` accepts a list of names that change in the same way.
 
-use super::text;
-use crate::analysis::plan::steps::{Address, Change, Step};
+use crate::analysis::plan::steps::{Address, Change, Step, text};
 use hashbrown::HashMap;
 use std::mem::discriminant;
 
