@@ -13,7 +13,6 @@
 
 mod machine;
 mod outcome;
-mod ranks;
 mod state;
 mod targets;
 mod verdict;

@@ -10,7 +10,6 @@ mod outcome;
 mod pace;
 mod recovery;
 mod series;
-mod shortfall;
 
 pub(crate) use decay::{Decay, NextShift, PbsDecay, UsageReset};
 pub use measured::PaceError;

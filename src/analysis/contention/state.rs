@@ -44,9 +44,8 @@ pub(super) struct MachineState<'a> {
 }
 
 impl<'a> MachineState<'a> {
-    /// Returns a machine on which nothing runs yet. `demand` holds the cores that each node wants, by node id.
-    ///
-    /// Returns `None` if no node wants any.
+    /// Returns a machine on which nothing runs yet. `demand` holds the cores that each node wants, by node id. `None` if
+    /// no node wants any.
     pub(super) fn of(machine: &'a Machine, tree: &Tree, demand: &[u64]) -> Option<Self> {
         let users: Vec<Contender> = tree
             .nodes()

@@ -1,11 +1,16 @@
 //! When a goal is reached, or why it is not.
 
-use crate::analysis::solve::{Goal, Standing, TargetUse};
-use crate::model::NodeId;
-use crate::rules::policy::Target;
+use super::Simulation;
+use crate::analysis::solve::{Goal, Standing, TargetUse, best_rank};
+use crate::model::{Kind, NodeId, Scheduler, Tree};
+use crate::rules::policy::pbs::INITIAL_USAGE;
+use crate::rules::policy::{Evaluation, Policy, Target};
 
 /// The largest relative difference at which two numbers count as equal.
 const SAME: f64 = 1e-6;
+
+/// The largest relative difference at which two portions count as equal: PBS stores targets in 32 bits.
+const CLOSE: f64 = 1e-6;
 
 /// When a node reaches a goal, or why it does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,4 +124,176 @@ fn is_close(before: Option<f64>, after: Option<f64>) -> bool {
         }
         (before, after) => before.is_none() && after.is_none(),
     }
+}
+
+/// Returns why a goal is not reached at the end of a simulation.
+pub(super) fn shortfall(
+    start: &Simulation,
+    end: &mut Simulation,
+    recovery: &Recovery,
+) -> Shortfall {
+    let policy = end.policy();
+    let (tree, evaluation) = end.look();
+    if recovery.then.rank.is_none() && matches!(recovery.goal, Goal::Rank(_) | Goal::AheadOf(_)) {
+        return match tree.kind(recovery.node) {
+            Kind::Account => Shortfall::NoUsers,
+            Kind::User => Shortfall::NoRank,
+        };
+    }
+    if let (Goal::OnTarget, Some(target)) = (recovery.goal, recovery.then.target)
+        && target.share == 0.0
+    {
+        return Shortfall::NoShares;
+    }
+    let before = rates_before(end, &tree);
+    let rate_of = |node| {
+        let span = tree.order().span(node);
+        before[span.end] - before[span.start]
+    };
+    let cause = if rate_of(NodeId::ROOT) > 0.0 {
+        too_much(policy, &tree, &evaluation, &rate_of, recovery)
+    } else {
+        Some(idle_cause(start, end, recovery))
+    };
+    Shortfall::Obstructed {
+        cause,
+        standing: standing(policy, &tree, &evaluation, recovery),
+    }
+}
+
+/// Returns why the goal is not reached if nobody uses anything at the horizon: how existing usage decays.
+fn idle_cause(start: &Simulation, end: &Simulation, recovery: &Recovery) -> ShortfallCause {
+    let clock = end.clock();
+    let (scheduler, pace) = (clock.settings().scheduler, &clock.settings().time.pace);
+    let is_pbs = scheduler == Some(Scheduler::Pbs);
+    let usage = used(end);
+    let (before, after): (f64, f64) = (used(start).iter().sum(), usage.iter().sum());
+    // In PBS usage never falls below its initial value.
+    let is_at_floor = is_pbs && usage.iter().all(|&usage| usage <= INITIAL_USAGE);
+    let begin = start.clock().passed();
+    let had_campaigns = (pace.campaigns().iter())
+        .any(|campaign| campaign.from < clock.passed() && campaign.until > begin);
+    let same_factor = ShortfallCause::SameFactor {
+        // In Flux all usage shrinks by one factor only until the oldest bins are dropped.
+        forgets: scheduler == Some(Scheduler::Flux),
+        had_campaigns,
+    };
+    // Shares then decide the order, but a target is compared with whatever usage is left.
+    let little_left = match recovery.goal {
+        Goal::OnTarget if is_pbs => ShortfallCause::LeastOfPbs,
+        Goal::OnTarget => ShortfallCause::NobodyUses,
+        _ => ShortfallCause::LittleLeft,
+    };
+    if before == 0.0 && after == 0.0 {
+        ShortfallCause::NothingUsed
+    } else if after == 0.0 || is_at_floor {
+        little_left
+    } else if had_campaigns {
+        same_factor
+    } else if after >= before {
+        // Usage that does not shrink does not decay; a NaN counts as shrinking.
+        ShortfallCause::NoDecay
+    } else if is_same(recovery.goal, recovery.now, recovery.then) {
+        same_factor
+    } else {
+        little_left
+    }
+}
+
+fn used(simulation: &Simulation) -> Vec<f64> {
+    let clock = simulation.clock();
+    let tree = clock.tree();
+    let nodes = tree.nodes().iter().copied();
+    let users = nodes.filter(|&node| tree.kind(node) == Kind::User);
+    users.map(|node| clock.in_memory(node).0).collect()
+}
+
+/// Returns the topmost level at which the node, or an account above it, has a larger portion of the new usage than its
+/// target. If the node is to pass another one, the accounts that both are in do not count.
+fn too_much(
+    policy: Policy,
+    tree: &Tree,
+    evaluation: &Evaluation,
+    rate_of: &dyn Fn(NodeId) -> f64,
+    recovery: &Recovery,
+) -> Option<ShortfallCause> {
+    let node = recovery.node;
+    let shared = match recovery.goal {
+        Goal::AheadOf(other) => tree.line(other),
+        // A node is on target by its own numbers, so the accounts above it do not count.
+        Goal::OnTarget => tree
+            .parent(node)
+            .map_or_else(Vec::new, |above| tree.line(above)),
+        Goal::Rank(_) | Goal::Factor(_) | Goal::Share(_) => Vec::new(),
+    };
+    // Both paths begin at the top level.
+    let line = tree.line(node).into_iter().enumerate();
+    let own = line.filter(|&(depth, here)| shared.get(depth) != Some(&here));
+    own.map(|(_, here)| here).find_map(|here| {
+        let (target, _) = policy.portions(evaluation, here)?;
+        let among = if policy.counts_by_level() {
+            tree.parent(here)?
+        } else {
+            NodeId::ROOT
+        };
+        let all = rate_of(among);
+        let part = if all > 0.0 { rate_of(here) / all } else { 0.0 };
+        (part > target * (1.0 + CLOSE)).then_some(ShortfallCause::TooMuchUse {
+            node: here,
+            among,
+            part,
+            target,
+        })
+    })
+}
+
+fn standing(
+    policy: Policy,
+    tree: &Tree,
+    evaluation: &Evaluation,
+    recovery: &Recovery,
+) -> HorizonStanding {
+    if let (Goal::OnTarget, Some(target)) = (recovery.goal, recovery.then.target) {
+        return HorizonStanding::Target(TargetUse::of(policy, tree, recovery.node, target));
+    }
+    let ranks = evaluation.ranks();
+    let other = match recovery.goal {
+        Goal::AheadOf(other) => best_rank(tree, evaluation, other).map(|rank| (other, rank)),
+        Goal::Rank(wanted) => {
+            // The user with the wanted rank, or the last one tied for a better rank.
+            let places = tree.nodes().iter().copied().zip(ranks.iter().copied());
+            places
+                .filter(|&(_, rank)| rank > 0 && rank <= wanted)
+                .max_by_key(|&(_, rank)| rank)
+        }
+        Goal::OnTarget | Goal::Factor(_) | Goal::Share(_) => None,
+    };
+    HorizonStanding::Order {
+        rank: recovery.then.rank,
+        factor: recovery.then.factor,
+        other,
+    }
+}
+
+/// Returns, by position, the sum of the rates of this moment before it, including the campaigns that run. The total of
+/// any subtree follows.
+fn rates_before(simulation: &Simulation, tree: &Tree) -> Vec<f64> {
+    let clock = simulation.clock();
+    let (pace, passed) = (&clock.settings().time.pace, clock.passed());
+    let mut rates = vec![0.0; tree.node_count()];
+    let running = pace
+        .campaigns()
+        .iter()
+        .filter(|campaign| (campaign.from..campaign.until).contains(&passed));
+    let campaigns = running.map(|campaign| (campaign.node, campaign.rate));
+    for (node, rate) in pace.rates().chain(campaigns) {
+        if let Some(position) = tree.order().position(node) {
+            rates[position] += rate;
+        }
+    }
+    let sums = rates.into_iter().scan(0.0, |sum, rate| {
+        *sum += rate;
+        Some(*sum)
+    });
+    std::iter::once(0.0).chain(sums).collect()
 }

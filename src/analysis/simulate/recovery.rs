@@ -9,8 +9,7 @@
 //! between two samples may be missed, or found at a later moment.
 
 use super::Simulation;
-use super::outcome::{Recovery, RecoveryOutcome, is_same};
-use super::shortfall::shortfall;
+use super::outcome::{Recovery, RecoveryOutcome, is_same, shortfall};
 use crate::analysis::solve::{Goal, SolveError, Standing, check};
 use crate::model::NodeId;
 use crate::rules::clock::OnSeconds;
