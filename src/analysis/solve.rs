@@ -231,10 +231,6 @@ fn smallest_from_one(trial: &mut Trial<'_>, effort: Effort) -> Result<Option<i64
 }
 
 /// Checks that a node can have a goal.
-///
-/// # Errors
-/// Returns an error if the node is the root, if it should pass itself, a node above it or a node below it, or if it
-/// should be on target and has no target of its own.
 pub(super) fn check(
     policy: Policy,
     tree: &Tree,

@@ -214,8 +214,7 @@ impl Matching {
         most.map(|(change, _)| f64::from_bits(change))
     }
 
-    /// Matches unmatched nodes whose kind, name and partition are unique among the unmatched nodes of both trees. Only
-    /// nodes for which `is_of_sort` returns true are taken.
+    /// Matches unmatched nodes of a sort whose kind, name and partition are unique among those of both trees.
     fn match_moved(&mut self, old: &Tree, new: &Tree, is_of_sort: fn(&Tree, NodeId) -> bool) {
         let left = |tree: &Tree, pairs: &[Option<NodeId>]| -> Vec<NodeId> {
             let nodes = tree.nodes().iter().copied();

@@ -168,14 +168,22 @@ pub(super) struct SchedulerRules {
     pub(super) has_partitions: bool,
     /// Whether an account may hold both accounts and users.
     pub(super) may_mix: bool,
-    /// Whether users can be renamed, in all their associations at once. Accounts keep their names.
-    pub(super) renames_users: bool,
+    pub(super) renames: RenameSupport,
     /// Whether usage can be set to 0.
     pub(super) can_reset_usage: bool,
     /// Why usage cannot be set to anything else, or at all.
     pub(super) usage_fault: OmissionReason,
 }
 
+/// Which nodes a scheduler can rename.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RenameSupport {
+    Nobody,
+    /// Users, in all their associations at once.
+    Users,
+}
+
+/// Steps, and what else a plan reports about them.
 #[derive(Debug, Default)]
 pub(super) struct Steps<'a> {
     pub(super) list: Vec<Step<'a>>,

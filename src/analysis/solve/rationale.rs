@@ -121,7 +121,7 @@ pub(crate) struct NumberOrder {
     pub(crate) comparison: DecidingNumbers,
     /// The number of users ahead beyond what the goal allows.
     pub(crate) users: usize,
-    /// The user's account and its own factor. `None` directly below the root, and if accounts have no factor.
+    /// As in [`Obstacle`].
     pub(crate) account: Option<(NodeId, f64)>,
 }
 
@@ -221,8 +221,7 @@ fn account(tree: &Tree, node: NodeId) -> Option<NodeId> {
     tree.parent(node).filter(|&account| account != NodeId::ROOT)
 }
 
-/// Returns the account of a node and its factor, which may limit the node's. `None` directly below the root, and if
-/// accounts have no factor.
+/// Returns the account of a node and its factor, which may limit the node's.
 fn factor_above(trial: &Trial<'_>, node: NodeId) -> Option<(NodeId, f64)> {
     let scenario = &trial.scenario;
     let account = account(scenario.tree(), node)?;

@@ -83,9 +83,6 @@ pub(super) struct Trial<'a> {
 
 impl Trial<'_> {
     /// Tries the shares of a step.
-    ///
-    /// # Errors
-    /// Returns an error if `progress` stops the search, or if the shares cannot be set.
     pub(super) fn attempt(&mut self, step: u64) -> Result<Attempt, SolveError> {
         if (self.progress)(self.tries).is_break() {
             return Err(SolveError::Cancelled);

@@ -168,10 +168,7 @@ impl Tracks {
         }
     }
 
-    /// Looks up the requested nodes that no earlier dump has.
-    ///
-    /// # Errors
-    /// Returns an error if several nodes have the name.
+    /// Looks up the requested nodes that no earlier dump has. Several nodes of a requested name are an error.
     pub(super) fn resolve(&mut self, scenario: &Scenario) -> Result<(), PathError> {
         let tree = scenario.tree();
         for (requested, track) in self.requested.iter_mut().zip(&mut self.list) {
@@ -195,9 +192,6 @@ impl Tracks {
     }
 
     /// Adds the points of a moment.
-    ///
-    /// # Errors
-    /// Returns an error if there are too many points, or if several nodes have a requested name.
     pub(super) fn take(&mut self, place: usize, scenario: &Scenario) -> Result<(), TimelineError> {
         if self.is_all {
             return self.take_all(place, scenario);
@@ -245,9 +239,6 @@ impl Tracks {
     }
 
     /// Returns the tracks, each node once and with one point for each of the moments.
-    ///
-    /// # Errors
-    /// Returns an error if a requested node is in no dump.
     pub(super) fn finish(self, moments: usize) -> Result<Vec<Track>, PathError> {
         for requested in self.requested {
             if let NodeLookup::Pending(_, Some(error)) = requested {
