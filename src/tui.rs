@@ -27,26 +27,24 @@ pub use input::action::{Action, Group};
 pub use input::decoder::Decoder;
 pub use input::key::{Binding, Key};
 pub use input::keymap::{Keymap, KeymapError};
-pub use job::{Job, Ticket};
+pub use job::{Now, Ticket};
 pub use page::content::Page;
 pub use page::subject::Subject;
 pub use page::task::PageTask;
 pub use replay::Replay;
 pub use state::app::App;
-pub use state::comparison::ComparisonTask;
-pub use state::dialog::{Choice, Confirm, Dialog, Item, MarkScope, Menu};
-pub use state::family::FamilyEdit;
-pub use state::help::{Help, HelpEntry, HelpSection};
+pub use state::columns::ShownColumns;
+pub use state::dialog::{
+    Choice, Confirm, Dialog, Help, HelpEntry, HelpSection, Item, MarkScope, Menu,
+};
 pub use state::lesson::parse_lesson;
-pub use state::message::{Effect, Message, Overwrite, Task};
+pub use state::message::{Answer, Effect, Job, Message, Overwrite, Task};
 pub use state::node_set::NodeSet;
 pub use state::options::Options;
 pub use state::pane::Why;
-pub use state::pending::EvaluationTask;
-pub use state::picker::ListTask;
-pub use state::prompt::{Prompt, Purpose};
-pub use state::reading::{LEAST_LIVE_PACE, Reload, ReloadTask};
-pub use state::session::Session;
+pub use state::prompt::{FamilyEdit, Prompt, Purpose};
+pub use state::reading::{LEAST_LIVE_PACE, Reading, Reload, ReloadTask};
+pub use state::session::{Session, TreeSource};
 pub use state::ui::{LoadStatus, Notice};
 pub use time::clock::ClockTask;
 pub use time::forecast::{Forecast, ForecastTask};
@@ -64,11 +62,11 @@ use color_eyre::eyre::{Result, eyre};
 use picture::{Paper, PictureForm};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use run::drafts::{self, Drafts};
+use run::drafts::{self, DraftCommand, Drafts};
 use run::ending;
 use run::events::{self, Event};
 use run::panic;
-use run::perform::{Outcome, Performer};
+use run::perform::Performer;
 use run::record::Recorder;
 use run::terminal::{self, Terminal, wire};
 use script::{Recording, ScriptEvent, TreeMark};
@@ -158,7 +156,7 @@ pub fn run(mut opening: Startup) -> Result<()> {
     explorer.perform.finish_writing();
     explorer.perform.finish_asking();
     if matches!(ending, Ok(Ending::Quit)) {
-        explorer.drafts.forget();
+        explorer.drafts.order(DraftCommand::Forget);
     }
     terminal::give_back();
     // Dropping the drafts waits for the last one to be written.
@@ -368,7 +366,7 @@ impl Explorer {
         self.keep_drafts();
         for effect in self.app.update(Message::Terminate) {
             if matches!(effect, Effect::Save { .. }) {
-                self.perform.perform(effect, &self.terminal)?;
+                let _ = self.perform.perform(effect);
             }
         }
         Ok(ending)
@@ -392,15 +390,13 @@ impl Explorer {
 
     fn perform_all(&mut self, mut effects: VecDeque<Effect>) -> Result<Option<Ending>> {
         while let Some(effect) = effects.pop_front() {
-            match self.perform.perform(effect, &self.terminal)? {
-                Outcome::Done => {}
-                Outcome::Answer(message) => effects.extend(self.app.update(message)),
-                Outcome::RemoveDraft(draft) => {
+            match effect {
+                Effect::RemoveDraft(draft) => {
                     self.keep_drafts();
-                    self.drafts.remove(draft);
+                    self.drafts.order(DraftCommand::Remove(draft));
                 }
-                Outcome::Remember(source) => self.drafts.remember(source),
-                Outcome::SaveScreen {
+                Effect::Remember(source) => self.drafts.order(DraftCommand::Remember(source)),
+                Effect::SaveScreen {
                     path,
                     form,
                     sources,
@@ -408,9 +404,16 @@ impl Explorer {
                     files: vec![(path, self.picture(form)?.into_bytes())],
                     sources,
                 }),
-                Outcome::Redraw => self.terminal.forget()?,
-                Outcome::Suspend => self.suspend()?,
-                Outcome::Quit => return Ok(Some(Ending::Quit)),
+                Effect::Copy(text) => self.terminal.copy(&text)?,
+                Effect::Pasting(on) => self.terminal.mark_pastes(on)?,
+                Effect::Redraw => self.terminal.forget()?,
+                Effect::Suspend => self.suspend()?,
+                Effect::Quit => return Ok(Some(Ending::Quit)),
+                effect => {
+                    for message in self.perform.perform(effect) {
+                        effects.extend(self.app.update(message));
+                    }
+                }
             }
         }
         Ok(None)

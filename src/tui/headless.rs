@@ -3,8 +3,8 @@
 
 use crate::base::shown::Shown;
 use crate::format::Request;
-use crate::open::live;
 use crate::rules::policy::Policy;
+use crate::tui::job::Now;
 use crate::tui::picture::{Paper, PictureForm};
 use crate::tui::script::{Script, ScriptEvent, TreeMark};
 use crate::tui::state::app::App;
@@ -162,26 +162,14 @@ impl Headless {
     fn perform(&mut self, effect: Effect) -> Vec<Message> {
         match effect {
             Effect::Load(request) => {
-                let read_at = self.time_of_day();
                 let report = &mut |_: &_| ControlFlow::Continue(());
-                let opened = opened(&request, self.policy, read_at, None, report);
+                let opened = opened(&request, self.policy, self.now_of_script(), report);
                 vec![opened.unwrap_or_else(Message::LoadFailed)]
             }
-            Effect::Reload(job) => {
-                let number = job.number();
-                let loaded = live::load(job.request(), &mut |_| ControlFlow::Continue(()));
-                vec![match loaded {
-                    Ok(loaded) => job.perform(loaded, self.time_of_day()),
-                    Err(error) => Message::ReloadFailed {
-                        number,
-                        reason: error.line(),
-                    },
-                }]
-            }
-            Effect::Run(job) => vec![job.perform(&mut |_| {})],
-            Effect::List(job) => {
+            Effect::Run(job) => {
+                let now = self.now_of_script();
                 let mut told = Vec::new();
-                job.perform(&mut |message| told.push(message));
+                job.perform(&|| now.clone(), &mut |message| told.push(message));
                 told
             }
             Effect::Save { .. } | Effect::Export { .. } | Effect::SaveScreen { .. } => {
@@ -200,7 +188,6 @@ impl Headless {
                 Vec::new()
             }
             Effect::CancelLoad
-            | Effect::CancelReload
             | Effect::RemoveDraft(_)
             | Effect::Remember(_)
             | Effect::Copy(_)
@@ -216,10 +203,13 @@ impl Headless {
     }
 
     /// Returns the time of day of the clock, which begins at midnight.
-    fn time_of_day(&self) -> String {
+    fn now_of_script(&self) -> Now {
         let seconds = self.now.as_secs();
         let (hours, minutes) = (seconds / 3600 % 24, seconds / 60 % 60);
-        format!("{hours:02}:{minutes:02}:{:02}", seconds % 60)
+        Now {
+            time_of_day: format!("{hours:02}:{minutes:02}:{:02}", seconds % 60),
+            unix_seconds: None,
+        }
     }
 
     fn draw(&mut self) {

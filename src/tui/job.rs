@@ -1,4 +1,4 @@
-//! Tasks that take long: they run on threads of their own, on copies, while the screen takes keys.
+//! Jobs that run on threads of their own, as they are known to those that wait for them.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -7,14 +7,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Identifies a job that runs, and cancels it.
 #[derive(Clone, Debug)]
 pub struct Ticket {
-    number: u64,
+    /// The number that every answer of the job bears.
+    pub number: u64,
     is_cancelled: Arc<AtomicBool>,
 }
 
 impl Ticket {
-    /// Returns whether the job has this number.
-    pub(crate) const fn is(&self, number: u64) -> bool {
-        self.number == number
+    /// Returns a ticket under a number that no other has.
+    pub(crate) fn new(number: u64) -> Self {
+        Self {
+            number,
+            is_cancelled: Arc::default(),
+        }
     }
 
     /// Cancels the job: its thread stops at the next chance.
@@ -22,7 +26,6 @@ impl Ticket {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether the job was cancelled.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed)
     }
@@ -37,42 +40,58 @@ impl Ticket {
     }
 }
 
-/// A task with the number that its answer bears. Clones are cheap: they share every column.
+/// The time of day, and the time in Unix seconds where files are to be compared with it.
 #[derive(Clone, Debug)]
-pub struct Job<T> {
-    ticket: Ticket,
-    /// What is computed.
-    pub task: T,
+pub struct Now {
+    /// Such as `12:00:00`.
+    pub time_of_day: String,
+    /// `None` where the clock is that of a script.
+    pub unix_seconds: Option<i64>,
 }
 
-impl<T> PartialEq for Job<T> {
-    /// Numbers are given once, so the same number is the same job.
-    fn eq(&self, other: &Self) -> bool {
-        self.ticket.is(other.number())
+/// The job that runs for one purpose, and what it is about.
+#[derive(Clone, Debug)]
+pub(crate) struct Running<T>(Option<(Ticket, T)>);
+
+impl<T> Default for Running<T> {
+    fn default() -> Self {
+        Self(None)
     }
 }
 
-impl<T> Eq for Job<T> {}
+impl<T> Running<T> {
+    /// Takes note of a job that begins, and cancels the one before it.
+    pub(crate) fn begin(&mut self, ticket: Ticket, about: T) {
+        self.cancel();
+        self.0 = Some((ticket, about));
+    }
 
-impl<T> Job<T> {
-    /// Returns a job under a number that no other has.
-    pub(crate) fn new(number: u64, task: T) -> Self {
-        Self {
-            ticket: Ticket {
-                number,
-                is_cancelled: Arc::default(),
-            },
-            task,
+    pub(crate) fn about(&self) -> Option<&T> {
+        self.0.as_ref().map(|(_, about)| about)
+    }
+
+    /// Returns what the job of this number is about, to note its progress. `None` if another runs, or none.
+    pub(crate) fn about_mut(&mut self, number: u64) -> Option<&mut T> {
+        let (ticket, about) = self.0.as_mut()?;
+        (ticket.number == number).then_some(about)
+    }
+
+    /// Notes that the job of this number answered, and returns what it was about. `None` if another runs, or none.
+    pub(crate) fn end(&mut self, number: u64) -> Option<T> {
+        let is_answer = |(ticket, _): &mut (Ticket, T)| ticket.number == number;
+        self.0.take_if(is_answer).map(|(_, about)| about)
+    }
+
+    /// Cancels the job. It still runs until it notices.
+    pub(crate) fn cancel(&self) {
+        if let Some((ticket, _)) = &self.0 {
+            ticket.cancel();
         }
     }
 
-    /// Returns the number that the answer bears.
-    pub const fn number(&self) -> u64 {
-        self.ticket.number
-    }
-
-    /// Returns the ticket that identifies and cancels the job.
-    pub(crate) const fn ticket(&self) -> &Ticket {
-        &self.ticket
+    /// Cancels the job and forgets it: its answer will be refused. Returns what it was about.
+    pub(crate) fn forget(&mut self) -> Option<T> {
+        self.cancel();
+        self.0.take().map(|(_, about)| about)
     }
 }

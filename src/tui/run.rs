@@ -5,7 +5,6 @@ pub(super) mod drafts;
 pub(super) mod ending;
 pub(super) mod events;
 mod keys;
-mod listing;
 pub(super) mod panic;
 pub(super) mod perform;
 pub(super) mod record;

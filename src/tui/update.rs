@@ -50,14 +50,22 @@ impl App {
     /// Applies a message to the state and returns the effects to perform.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
         self.react(message);
+        self.follow();
+        std::mem::take(&mut self.ui.effects)
+    }
+
+    /// Brings up to date what follows from the rest of the state, whichever part of that the message changed.
+    fn follow(&mut self) {
+        // The trees come first: jobs that an edit has outdated end, and a tree that waited for a dialog is shown.
         self.stop_outdated_clocks();
         self.show_reading();
+        // Then what the screen lacks of them is asked for.
         self.ask_questions();
+        // What is in front names nodes of the tree and lists or shows what is under its cursor.
         self.label_prompt();
         self.follow_line();
-        self.follow_lesson();
         themes::show(&mut self.ui);
-        std::mem::take(&mut self.ui.effects)
+        self.follow_lesson();
     }
 
     fn react(&mut self, message: Message) {
@@ -104,24 +112,8 @@ impl App {
                 draft,
                 reason,
             } => self.note_draft_left(place, &draft, &reason),
-            Message::Compared { number, comparison } => self.show_compared(number, comparison),
-            Message::Evaluated { number, scenario } => self.show_evaluated(number, *scenario),
-            Message::ForecastReady { number, forecast } => self.show_forecast(number, forecast),
-            Message::ClockMoved { number, scenario } => self.show_clock_moved(number, scenario),
-            Message::ClockProgress { number, passed } => self.note_clock_progress(number, passed),
+            Message::Answer(number, answer) => self.hear(number, answer),
             Message::Beat(number) => self.in_tree(|session, ui| clock::beat(session, ui, number)),
-            Message::Answered { number, page } => page::show_answered(&mut self.ui, number, page),
-            Message::Listed { number, listed } => {
-                picker::show_listed(&mut self.ui, number, listed);
-            }
-            Message::Identified {
-                number,
-                place,
-                content,
-            } => picker::show_identified(&mut self.ui, number, place, content),
-            Message::Reloaded(reading) => self.take_reading(reading),
-            Message::Unchanged { number, read_at } => self.keep_reading(number, read_at),
-            Message::ReloadFailed { number, reason } => self.fail_to_reload(number, &reason),
             Message::Tick => self.tick(),
             Message::DraftFound(draft) => opening::offer(&mut self.ui, draft),
             Message::Terminate => self.ui.queue(Effect::Quit),
@@ -150,7 +142,7 @@ impl App {
         if let Some(prefix) = self.ui.prefix.take() {
             return self.press_behind(&prefix, event);
         }
-        let action = self.ui.keymap.action(None, key);
+        let action = self.ui.options.keymap.action(None, key);
         let is_escape = event.code == KeyCode::Esc && self.ui.dialog.is_some();
         if (is_escape || is_control(event, 'c')) && self.close_front() {
             return;
@@ -204,7 +196,7 @@ impl App {
             Some(Dialog::Prompt(_) | Dialog::Help(_)) => true,
             Some(Dialog::Menu(menu)) => {
                 // A blank before any text chooses, and settings have keys for their steps.
-                let action = self.ui.keymap.action(None, Key::of(event));
+                let action = self.ui.options.keymap.action(None, Key::of(event));
                 let is_step = matches!(action, Some(Action::LowerSetting | Action::RaiseSetting));
                 !(char == ' ' && menu.query.is_empty() || is_step && menu.has_settings())
             }
@@ -266,7 +258,7 @@ fn is_control(event: KeyEvent, letter: char) -> bool {
 /// Stops the clock, or clears the search, the filter or the marks of a tree. Returns whether anything was stopped or
 /// cleared.
 fn clear(session: &mut Session, ui: &mut Ui) -> bool {
-    if session.stop_clock() {
+    if session.time.clock_run.forget().is_some() {
         ui.say(time::STOPPED);
         return true;
     }

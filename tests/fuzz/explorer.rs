@@ -3,19 +3,19 @@
 use super::keyboard::Happening;
 use super::promises::is_hidden;
 use crate::laws::said;
-use crate::support::loading::load_quietly;
+use crate::support::journey::told;
 use crate::support::trees;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use fairscope::base::shown::Shown;
 use fairscope::format::{Request, is_example};
 use fairscope::open;
 use fairscope::scenario::Scenario;
-use fairscope::tui::{App, Decoder, Effect, Message, Options};
+use fairscope::tui::{Answer, App, Decoder, Effect, Message, Options, Task};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// An effect; a load has its number, for only the newest one is heard.
@@ -193,16 +193,25 @@ impl Explorer {
     }
 
     fn answers(&mut self, effect: Effect, succeeds: bool) -> Vec<Message> {
-        let mut told = Vec::new();
-        let last = match effect {
-            Effect::List(job) => {
-                let is_ours = |folder: &Path| folder.starts_with(crate::support::data(""));
-                if job.folder().is_some_and(is_ours) {
-                    job.perform(&mut |message| told.push(message));
+        let message = match effect {
+            Effect::Run(job) => {
+                let is_done = match &job.task {
+                    Task::Folder(folder) => folder.starts_with(crate::support::data("")),
+                    Task::Recent { .. } => false,
+                    Task::Reload(task) => succeeds && is_ours(&task.request),
+                    _ => true,
+                };
+                if is_done {
+                    return told(*job, "12:00", None);
                 }
-                return told;
+                match job.task {
+                    Task::Reload(_) => {
+                        let reason = "it cannot be read".into();
+                        Message::Answer(job.ticket.number, Answer::Reload(Err(reason)))
+                    }
+                    _ => return Vec::new(),
+                }
             }
-            Effect::Run(job) => job.perform(&mut |message| told.push(message)),
             Effect::Load(request) if succeeds && is_ours(&request) => {
                 match open::load(&request, &mut |_| ControlFlow::Continue(())) {
                     Ok(loaded) => Message::Loaded(trees::opened(loaded)),
@@ -211,16 +220,6 @@ impl Explorer {
             }
             Effect::Load(_) => Message::LoadFailed("it cannot be read".into()),
             Effect::CancelLoad => Message::LoadCancelled,
-            Effect::Reload(job) => {
-                let reason = "it cannot be read".into();
-                let number = job.number();
-                let request = job.request().clone();
-                let is_read = succeeds && is_ours(&request);
-                match is_read.then(|| load_quietly(&request)) {
-                    Some(Ok(loaded)) => job.perform(loaded, "12:00".to_owned()),
-                    _ => Message::ReloadFailed { number, reason },
-                }
-            }
             Effect::Wait(_) => Message::Tick,
             Effect::Beat { number, .. } => Message::Beat(number),
             Effect::Save { path, contents, .. } if succeeds => {
@@ -234,10 +233,9 @@ impl Explorer {
             Effect::Export { files, .. } => {
                 Message::Exported(files.into_iter().map(|(path, _)| path).collect())
             }
-            _ => return told,
+            _ => return Vec::new(),
         };
-        told.push(last);
-        told
+        vec![message]
     }
 
     /// Checks that undoing everything gives the snapshot and its numbers back.

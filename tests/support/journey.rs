@@ -6,7 +6,7 @@ use fairscope::format::Request;
 use fairscope::model::Snapshot;
 use fairscope::open;
 use fairscope::scenario::Scenario;
-use fairscope::tui::{App, Effect, Message, Notice, Options};
+use fairscope::tui::{App, Effect, Job, Message, Notice, Now, Options, Task};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::ops::ControlFlow;
@@ -17,6 +17,24 @@ pub(crate) struct Journey {
     /// The effects that the explorer asked for, oldest first.
     pub(crate) effects: Vec<Effect>,
     size: (u16, u16),
+}
+
+/// Returns what a job tells if it is done at a time of day. It looks at the states of files at a time in Unix seconds.
+pub(crate) fn told(job: Job, time_of_day: &str, unix_seconds: Option<i64>) -> Vec<Message> {
+    let now = || Now {
+        time_of_day: time_of_day.to_owned(),
+        unix_seconds,
+    };
+    let mut told = Vec::new();
+    job.perform(&now, &mut |message| told.push(message));
+    told
+}
+
+fn is_about_files(job: &Job) -> bool {
+    matches!(
+        job.task,
+        Task::Folder(_) | Task::Recent { .. } | Task::Reload(_)
+    )
 }
 
 impl Journey {
@@ -55,7 +73,11 @@ impl Journey {
     pub(crate) fn answer(&mut self) {
         for effect in std::mem::take(&mut self.effects) {
             match effect {
-                Effect::Run(job) => self.send(job.perform(&mut |_| {})),
+                Effect::Run(job) if !is_about_files(&job) => {
+                    for message in told(*job, "12:00:00", None) {
+                        self.send(message);
+                    }
+                }
                 Effect::Load(request) => {
                     let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
                     let loaded = loaded.expect("it can be loaded");
@@ -68,14 +90,16 @@ impl Journey {
 
     /// Lists what can be opened, as the threads would.
     pub(crate) fn list(&mut self) {
-        let mut told = Vec::new();
+        let mut messages = Vec::new();
         for effect in std::mem::take(&mut self.effects) {
             match effect {
-                Effect::List(listing) => listing.perform(&mut |message| told.push(message)),
+                Effect::Run(job) if is_about_files(&job) => {
+                    messages.extend(told(*job, "12:00:00", None));
+                }
                 effect => self.effects.push(effect),
             }
         }
-        for message in told {
+        for message in messages {
             self.send(message);
         }
     }

@@ -1,10 +1,10 @@
 //! Reloading, on a key or at intervals, keeps edits and the view.
 
-use crate::support::journey::{Journey, notice};
+use crate::support::journey::{Journey, notice, told};
 use crate::support::trees;
 use fairscope::format::{LoadError, Request};
 use fairscope::open::FileStates;
-use fairscope::tui::{Effect, Job, Message, Notice, Options, ReloadTask};
+use fairscope::tui::{Answer, Effect, Job, Message, Notice, Options, Reload, Task};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -44,10 +44,10 @@ impl Watched {
     }
 
     /// Returns the running question.
-    fn asked(&mut self) -> Job<ReloadTask> {
+    fn asked(&mut self) -> Job {
         let effects = std::mem::take(&mut self.journey.effects);
         let mut asked = effects.into_iter().filter_map(|effect| match effect {
-            Effect::Reload(reloading) => Some(*reloading),
+            Effect::Run(job) if matches!(job.task, Task::Reload(_)) => Some(*job),
             _ => None,
         });
         let first = asked.next().expect("it is to be read again");
@@ -58,8 +58,19 @@ impl Watched {
     /// Answers the running question with the current contents of the file.
     fn answer(&mut self, time: &str) {
         let asked = self.asked();
-        let loaded = load(asked.request()).expect("it is a tree");
-        self.journey.send(asked.perform(loaded, time.to_owned()));
+        self.read(asked, time, None);
+    }
+
+    /// Does what was asked for at a time. Returns whether the file was read.
+    fn read(&mut self, asked: Job, time: &str, unix_seconds: Option<i64>) -> bool {
+        let mut told = told(asked, time, unix_seconds);
+        let message = told.pop().expect("it is answered");
+        let is_read = matches!(
+            message,
+            Message::Answer(_, Answer::Reload(Ok(Reload::Read(_))))
+        );
+        self.journey.send(message);
+        is_read
     }
 
     fn notice(&self) -> String {
@@ -136,6 +147,7 @@ fn edits_are_reapplied_and_those_that_no_longer_apply_are_reported() {
     assert!(session.has_unsaved_edits());
     assert!(
         session
+            .source
             .problems
             .list()
             .iter()
@@ -206,10 +218,7 @@ fn reloading_does_not_disturb_a_prompt() {
     watched.write("");
     let asked = watched.asked();
     watched.write(&TREE.replace("ann,1,10", "ann,1,900"));
-    let loaded = load(asked.request()).unwrap();
-    watched
-        .journey
-        .send(asked.perform(loaded, "10:42:03".to_owned()));
+    watched.read(asked, "10:42:03", None);
     assert!(
         !watched.journey.row("ann").contains("900"),
         "not while typing"
@@ -226,10 +235,10 @@ fn a_failed_reload_keeps_the_tree_and_gives_the_reason() {
     watched.journey.effects.clear();
     watched.journey.send(Message::Tick);
     let asked = watched.asked();
-    watched.journey.send(Message::ReloadFailed {
-        number: asked.number(),
-        reason: "sshare is not on the PATH".into(),
-    });
+    watched.journey.send(Message::Answer(
+        asked.ticket.number,
+        Answer::Reload(Err("sshare is not on the PATH".into())),
+    ));
     assert_eq!(watched.notice(), "not reloaded: sshare is not on the PATH");
     watched.journey.row("ann");
     assert!(
@@ -267,12 +276,13 @@ fn esc_cancels_a_reload_and_its_late_answer_is_ignored() {
     watched.write(&TREE.replace("ann,1,10", "ann,1,900"));
     watched.journey.press("R");
     let asked = watched.asked();
+    let late = told(asked.clone(), "10:42:03", None);
     watched.journey.press("<esc>");
-    assert!(watched.journey.effects.contains(&Effect::CancelReload));
-    let loaded = load(asked.request()).unwrap();
-    watched
-        .journey
-        .send(asked.perform(loaded, "10:42:03".to_owned()));
+    for message in late {
+        watched.journey.send(message);
+    }
+    assert!(!watched.journey.row("ann").contains("900"));
+    assert!(!watched.read(asked, "10:42:03", None), "it was cancelled");
     assert!(!watched.journey.row("ann").contains("900"));
 }
 
@@ -291,11 +301,7 @@ fn every_screen_can_show_a_tree_reloaded_with_other_nodes() {
     watched.journey.answer();
     watched.write("parent,name,shares,usage,type\n,ann,1,1,user\n");
     watched.journey.press("R");
-    let asked = watched.asked();
-    let loaded = load(asked.request()).unwrap();
-    watched
-        .journey
-        .send(asked.perform(loaded, "10:42:03".to_owned()));
+    watched.answer("10:42:03");
     watched.journey.answer();
     for key in ["1", "2", "3"] {
         watched.journey.press(key);
@@ -395,18 +401,8 @@ const LATER: i64 = 1 << 40;
 fn tick(watched: &mut Watched, time: &str) -> bool {
     watched.journey.effects.clear();
     watched.journey.send(Message::Tick);
-    let mut asked = watched.asked();
-    let states = FileStates::of(asked.request(), LATER);
-    assert!(states.is_some());
-    let is_unchanged = asked.is_unchanged(states);
-    let message = if is_unchanged {
-        asked.skip(time.to_owned())
-    } else {
-        let loaded = load(asked.request()).expect("it is a tree");
-        asked.perform(loaded, time.to_owned())
-    };
-    watched.journey.send(message);
-    !is_unchanged
+    let asked = watched.asked();
+    watched.read(asked, time, Some(LATER))
 }
 
 #[test]
@@ -425,9 +421,9 @@ fn a_watched_file_is_read_only_when_it_changed() {
 
     watched.journey.effects.clear();
     watched.journey.press("R");
-    let mut asked = watched.asked();
-    let states = FileStates::of(asked.request(), LATER);
-    assert!(!asked.is_unchanged(states), "a key always reads");
+    let asked = watched.asked();
+    let is_read = watched.read(asked, "10:42:05", Some(LATER));
+    assert!(is_read, "a key always reads");
 }
 
 #[test]

@@ -297,7 +297,7 @@ fn valid_lines_of_an_edit_are_applied_and_each_invalid_one_is_reported() {
         "[[edit]]\ndo = \"\"\"\nshares ann=21\nshares zoe=2\nshares bob=11\nshares yan=3\"\"\"\n";
     let (mut journey, _folder) = opened_on(TREE, edits);
     let session = journey.app.session().expect("it is open");
-    let told = session.problems.list().iter();
+    let told = session.source.problems.list().iter();
     let told = told.map(|problem| (problem.line, problem.message.as_str()));
     let told: Vec<_> = told
         .filter(|(_, message)| message.contains("no longer fits"))

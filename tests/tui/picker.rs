@@ -2,10 +2,10 @@
 
 use crate::support::data;
 use crate::support::files::make_pipe;
-use crate::support::journey::{Journey, assert_shows};
+use crate::support::journey::{Journey, assert_shows, told};
 use crate::support::trees::{self, SEED};
 use fairscope::open::folder::MOST_ENTRIES;
-use fairscope::tui::{Dialog, Effect, Message, Options};
+use fairscope::tui::{Answer, Dialog, Effect, Message, Options};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -398,27 +398,24 @@ fn an_empty_directory_says_so() {
 fn leaving_or_going_on_stops_the_threads_and_drops_their_answers() {
     let folder = sources();
     let mut journey = Journey::with_options(trees::pbs(SEED), options(folder.path())).keys("o");
-    let Some(Effect::List(first)) = journey.effects.pop() else {
+    let Some(Effect::Run(first)) = journey.effects.pop() else {
         panic!("a list is asked for: {:?}", journey.effects);
     };
     journey.press("work/");
     journey.list();
     assert_eq!(rows(&mut journey), ["../ directory", "❯ deep.csv CSV tree"]);
-    let mut told = 0;
-    first.clone().perform(&mut |_| told += 1);
-    assert_eq!(told, 0, "it was cancelled");
-    let listed = Err("too late".into());
-    let number = first.number();
-    journey.send(Message::Listed { number, listed });
+    let number = first.ticket.number;
+    assert!(told(*first, "", None).is_empty(), "it was cancelled");
+    let late = Answer::List(Err("too late".into()));
+    journey.send(Message::Answer(number, late));
     assert_eq!(rows(&mut journey), ["../ directory", "❯ deep.csv CSV tree"]);
     journey.press("<ctrl-u>/");
     let last = journey.effects.pop();
     journey.press("<esc>");
-    let Some(Effect::List(last)) = last else {
+    let Some(Effect::Run(last)) = last else {
         panic!("a list is asked for: {last:?}");
     };
-    last.perform(&mut |_| told += 1);
-    assert_eq!(told, 0, "it was cancelled");
+    assert!(told(*last, "", None).is_empty(), "it was cancelled");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The Time screen: opening, playing, undoing, comparing assumptions, stopping.
 
-use crate::support::journey::{Journey, assert_shows, notice, scenario};
+use crate::support::journey::{Journey, assert_shows, notice, scenario, told};
 use crate::support::trees::{self, SEED};
 use fairscope::model::Snapshot;
 use fairscope::scenario::{Edit, Scenario};
@@ -285,10 +285,7 @@ fn receive_progress(journey: &mut Journey, count: usize) {
         Effect::Run(moving) => Some(moving.clone()),
         _ => None,
     });
-    let mut heard = Vec::new();
-    let _ = moving
-        .expect("moving the clock")
-        .perform(&mut |message| heard.push(message));
+    let heard = told(*moving.expect("moving the clock"), "", None);
     for message in heard.into_iter().take(count) {
         journey.send(message);
     }

@@ -1,12 +1,9 @@
 //! A series of dumps in the explorer: it opens on the newest, keys step through it, and a page shows a node's history.
 
 use crate::support::dumps::four_days;
-use crate::support::journey::Journey;
-use fairscope::base::shown::Shown;
+use crate::support::journey::{Journey, told};
 use fairscope::format::Request;
-use fairscope::open::load;
-use fairscope::tui::{Effect, Message, Options};
-use std::ops::ControlFlow;
+use fairscope::tui::{Effect, Message, Options, Task};
 
 /// Opens a directory of dumps.
 fn open(folder: &std::path::Path) -> Journey {
@@ -28,19 +25,14 @@ fn read(journey: &mut Journey) {
         .iter()
         .rev()
         .find_map(|effect| match effect {
-            Effect::Reload(reloading) => Some(reloading.clone()),
+            Effect::Run(job) if matches!(job.task, Task::Reload(_)) => Some(job.clone()),
             _ => None,
         });
     journey.effects.clear();
     let reloading = reloading.expect("something is to be read");
-    let loaded = load(reloading.request(), &mut |_| ControlFlow::Continue(()));
-    journey.send(match loaded {
-        Ok(loaded) => reloading.perform(loaded, "12:00:00".to_owned()),
-        Err(error) => Message::ReloadFailed {
-            number: reloading.number(),
-            reason: Shown::error(&error),
-        },
-    });
+    for message in told(*reloading, "12:00:00", None) {
+        journey.send(message);
+    }
 }
 
 fn title(journey: &mut Journey) -> String {
@@ -112,7 +104,7 @@ fn a_deleted_dump_leaves_the_screen_unchanged() {
     assert!(title(&mut journey).contains("dump 5 of 5"));
     assert!(journey.screen().contains("not reloaded"));
     journey.press("{");
-    assert!(matches!(journey.effects.last(), Some(Effect::Reload(_))));
+    assert!(matches!(journey.effects.last(), Some(Effect::Run(_))));
 }
 
 #[test]

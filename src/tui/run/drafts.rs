@@ -34,7 +34,7 @@ static PENDING: AtomicUsize = AtomicUsize::new(0);
 
 /// A command to the thread that keeps drafts.
 #[derive(Debug)]
-enum DraftCommand {
+pub(crate) enum DraftCommand {
     /// Write these drafts, one for each open tree. `None` means that the tree is saved.
     Keep(Vec<Option<UnwrittenScenarios>>),
     /// Remove a draft of an earlier run whose edits are now in a draft of this run.
@@ -85,22 +85,8 @@ impl Drafts {
         }
     }
 
-    /// Removes a draft of an earlier run after its edits were written to a new draft.
-    pub(crate) fn remove(&self, draft: PathBuf) {
-        self.order(DraftCommand::Remove(draft));
-    }
-
-    /// Notes a source among those that were opened last.
-    pub(crate) fn remember(&self, source: PathBuf) {
-        self.order(DraftCommand::Remember(source));
-    }
-
-    /// Removes all drafts of this run.
-    pub(crate) fn forget(&self) {
-        self.order(DraftCommand::Forget);
-    }
-
-    fn order(&self, order: DraftCommand) {
+    /// Gives the thread a command.
+    pub(crate) fn order(&self, order: DraftCommand) {
         if let Some(orders) = &self.orders {
             PENDING.fetch_add(1, Ordering::SeqCst);
             if orders.send(order).is_err() {

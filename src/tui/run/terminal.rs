@@ -6,15 +6,19 @@
 mod backend;
 pub(crate) mod wire;
 
+use crate::base::shown::TextWriter;
+use crate::tui::state::message::LONGEST_COPY;
 use backend::FrameBackend;
 use color_eyre::eyre::{Context, Result};
+use crossterm::Command as _;
+use crossterm::clipboard::CopyToClipboard;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::termios::{OptionalActions, Termios};
-use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::io::{self, Write as _};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use wire::Wire;
 
@@ -73,10 +77,13 @@ enum Rest {
     Discard,
 }
 
+fn original() -> MutexGuard<'static, Option<OriginalTerminal>> {
+    ORIGINAL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Restores the terminal if it is not restored yet.
 pub(crate) fn give_back() {
-    let mut found = ORIGINAL.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(found) = found.take() {
+    if let Some(found) = original().take() {
         found.give_back(Rest::Keep);
     }
 }
@@ -166,10 +173,7 @@ impl Terminal {
 
     /// Returns whether the explorer uses the terminal at the moment.
     pub(crate) fn is_taken() -> bool {
-        ORIGINAL
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .is_some()
+        original().is_some()
     }
 
     /// Sets up the terminal again after the process was stopped, if it is in the foreground. Returns whether it is.
@@ -179,25 +183,13 @@ impl Terminal {
     pub(crate) fn take_again(&mut self) -> Result<bool> {
         if !is_foreground(&self.keys) {
             // The shell is in the foreground and manages its own modes.
-            ORIGINAL
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take();
+            original().take();
             return Ok(false);
         }
         // SIGSTOP cannot be caught, so the state saved at the start may still have to be restored.
-        let kept = ORIGINAL
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let kept = original().take();
         set_up(&self.keys, &self.wire, self.has_mouse)?;
-        if let (Some(kept), Some(found)) = (
-            kept,
-            ORIGINAL
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .as_mut(),
-        ) {
+        if let (Some(kept), Some(found)) = (kept, original().as_mut()) {
             found.termios = kept.termios;
         }
         // A new backend has no previous frame, so the next frame is drawn completely.
@@ -238,11 +230,22 @@ impl Terminal {
         self.send(if on { b"\x1b[?2004h" } else { b"\x1b[?2004l" })
     }
 
-    /// Writes control sequences directly to the terminal.
+    /// Puts text on the clipboard through the terminal, which also works over ssh. What would act as keys or hide when
+    /// pasted into a shell is written out.
     ///
     /// # Errors
     /// When the terminal is gone.
-    pub(crate) fn send(&self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn copy(&self, text: &str) -> Result<()> {
+        let mut clean = Vec::new();
+        let mut writer = TextWriter::new(&mut clean);
+        writer.write_all(&text.as_bytes()[..text.len().min(LONGEST_COPY)])?;
+        let mut sequence = String::new();
+        CopyToClipboard::to_clipboard_from(clean).write_ansi(&mut sequence)?;
+        Ok(self.send(sequence.as_bytes())?)
+    }
+
+    /// Writes control sequences directly to the terminal.
+    fn send(&self, bytes: &[u8]) -> io::Result<()> {
         self.wire.write(bytes)
     }
 }
@@ -258,7 +261,7 @@ fn set_up(keys: &OwnedFd, wire: &Wire, has_mouse: bool) -> io::Result<()> {
     let termios = rustix::termios::tcgetattr(keys)?;
     let mut raw = termios.clone();
     raw.make_raw();
-    *ORIGINAL.lock().unwrap_or_else(PoisonError::into_inner) = Some(OriginalTerminal {
+    *original() = Some(OriginalTerminal {
         keys: keys.try_clone()?,
         wire: wire.try_clone()?,
         termios,

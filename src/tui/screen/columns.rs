@@ -99,7 +99,7 @@ const NAME_UNASKED: u16 = NARROWEST_NAME + 6;
 /// Returns the chosen columns, or the default ones for a screen of this width. The rank is first, then the values that
 /// the policy ranks by.
 pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<ColumnId> {
-    if let Some(columns) = &session.columns {
+    if let Some(columns) = &session.columns.chosen {
         return columns.clone();
     }
     let available = available(&session.scenario);
@@ -200,7 +200,7 @@ pub(crate) fn visible(session: &Session, layout: Layout, width: u16) -> VisibleC
     let all = chosen(session, layout, width);
     let gap = layout.gap(width);
     let widths = Widths::of(session, width);
-    let offset = session.column_offset.min(all.len().saturating_sub(1));
+    let offset = session.columns.offset.min(all.len().saturating_sub(1));
     // Lists of users show full paths.
     let name = match session.listing() {
         Listing::Tree => NARROWEST_NAME,

@@ -1,7 +1,7 @@
 //! The edit history: the edits done and undone.
 
 use crate::base::shown::{Shown, cells, cut, shown_text};
-use crate::tui::state::history::{entry, last_row, rejected, title};
+use crate::tui::state::scenarios::{edit_title, entry, last_row, rejected};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::panel::Panel;
@@ -55,10 +55,10 @@ pub(crate) fn draw(
         let rejected = rejected(session, state);
         let (text, reason) = match (entry(session, state), rejected) {
             (_, Some(rejected)) => (
-                title(&rejected.text),
+                edit_title(&rejected.text),
                 shown_text(rejected.reason.as_bytes()),
             ),
-            (Some(entry), None) => (title(&entry.text), shown_text(entry.reason.as_bytes())),
+            (Some(entry), None) => (edit_title(&entry.text), shown_text(entry.reason.as_bytes())),
             (None, None) => ("the snapshot as it was read".into(), Shown::default()),
         };
         let text = ui.spelled(text);

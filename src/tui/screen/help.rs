@@ -1,7 +1,7 @@
 //! The help, in as many columns as the screen has room for.
 
 use crate::base::shown::{cells, visible};
-use crate::tui::state::help::{Help, HelpEntry};
+use crate::tui::state::dialog::{Help, HelpEntry};
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::panel::Panel;
 use crate::tui::widget::viewport::Regions;

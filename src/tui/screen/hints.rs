@@ -82,7 +82,7 @@ pub(crate) fn hints(app: &App) -> Vec<Hint> {
     let Some(session) = app.session() else {
         return hints;
     };
-    if session.plays_lesson() {
+    if session.played_lesson().is_some() {
         hints.retain(|&(action, _)| action != Action::Toggle);
     } else if session.shows_example() && matches!(front, Front::Screen(Screen::Tree)) {
         hints.retain(|&(action, _)| action != Action::Open);

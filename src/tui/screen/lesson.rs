@@ -167,5 +167,5 @@ fn rows(keys: Vec<(KeyCode, String)>, room: usize) -> Vec<Vec<(KeyCode, String)>
 fn strip(app: &App, session: &Session) -> Option<Strip> {
     let lesson = session.lesson.as_ref()?;
     let is_changed = session.changes != lesson.changes;
-    Some(lesson.strip(session.latest(), is_changed, &app.ui.keymap))
+    Some(lesson.strip(session.latest(), is_changed, &app.ui.options.keymap))
 }

@@ -103,7 +103,7 @@ impl PoliciesTable<'_> {
     /// Draws the headings and the rows, and notes their regions.
     pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
         let policies = self.names.session.offered_policies();
-        let offset = self.names.session.column_offset.min(policies.len() - 1);
+        let offset = self.names.session.columns.offset.min(policies.len() - 1);
         let gap = self.names.layout.gap(area.width);
         let names = self.names_width(area).min(area.width / 2);
         let names = names.max(NARROWEST_NAME);

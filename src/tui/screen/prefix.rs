@@ -1,7 +1,7 @@
 //! The list of what can follow a prefix key.
 
 use crate::base::shown::cells;
-use crate::tui::state::prefix::Prefix;
+use crate::tui::state::presenter::Prefix;
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::panel::Panel;
 use crate::tui::widget::viewport::{Click, Regions};

@@ -7,7 +7,7 @@ use crate::tui::screen::button::{self, key_name};
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Confirm;
 use crate::tui::state::node_set::{names, users_in};
-use crate::tui::state::other_scenarios::title;
+use crate::tui::state::scenarios::title;
 use crate::tui::state::session::Session;
 use crate::tui::widget::viewport::Regions;
 use crossterm::event::KeyCode;

@@ -28,23 +28,23 @@ const PLACES: usize = 4;
 
 /// Returns the dialog at its first entry. The findings are computed and everything is grouped once, here.
 pub(crate) fn open(session: &Session) -> Dialog {
-    let view = View::before(&session.scenario, &session.problems);
-    let findings = check::findings(&view, &session.verification);
-    let problems = session.problems.list().iter().chain(findings.list());
+    let view = View::before(&session.scenario, &session.source.problems);
+    let findings = check::findings(&view, &session.source.verification);
+    let problems = session.source.problems.list().iter().chain(findings.list());
     let left_off = |problems: &Problems| problems.count() - problems.list().len();
     Dialog::Source(OpenSource {
         cursor: 0,
-        about_source: session.problems.count(),
+        about_source: session.source.problems.count(),
         about_tree: findings.count(),
-        left_off: left_off(&session.problems) + left_off(&findings),
+        left_off: left_off(&session.source.problems) + left_off(&findings),
         kinds: Arc::new(check::kinds(problems)),
     })
 }
 
 /// Returns sentences about what was verified.
 fn summary(session: &Session) -> Vec<Shown> {
-    let verification = &session.verification;
-    let view = View::before(&session.scenario, &session.problems);
+    let verification = &session.source.verification;
+    let view = View::before(&session.scenario, &session.source.problems);
     let mut lines = check::summary(&view, verification);
     if lines.is_empty() {
         lines.push("the source has no recorded numbers to verify against".into());

@@ -8,7 +8,7 @@ use crate::report::dump::Standing;
 use crate::report::{View, dump, order};
 use crate::rules::policy::ColumnId;
 use crate::tui::state::app::App;
-use crate::tui::state::other_scenarios::title;
+use crate::tui::state::scenarios::title;
 use crate::tui::state::session::Session;
 use crate::tui::time::axis::moment;
 use crate::tui::widget::theme::Theme;
@@ -76,7 +76,7 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
             theme.bar,
         ));
     }
-    let problems = session.problems.count();
+    let problems = session.source.problems.count();
     if problems > 0 {
         let text = sentence!("  {}", number::counted(problems, "problem", "problems"));
         parts.push((text, on_bar(theme.warning)));
@@ -135,7 +135,7 @@ const FEWEST_TITLE: usize = 24;
 fn other_policy(session: &Session) -> Option<Shown> {
     let scenario = &session.scenario;
     dump::beside(
-        &session.verification,
+        &session.source.verification,
         scenario.policy(),
         scenario.settings(),
     )
@@ -168,7 +168,7 @@ fn origin(session: &Session) -> Shown {
 
 /// Returns a short remark about PBS's order, or `None` if there is none.
 fn order_part(session: &Session, severity: Severity) -> Option<Shown> {
-    let view = View::of(&session.scenario, &session.problems);
+    let view = View::of(&session.scenario, &session.source.problems);
     let remarks = order::quick(&view).into_iter();
     let remarks = remarks.filter(|remark| remark.severity == severity);
     let shorts: Vec<Shown> = remarks.map(|remark| remark.short).collect();
@@ -203,7 +203,7 @@ fn scenario_part(session: &Session) -> Option<Shown> {
 fn verified_part(session: &Session, theme: &Theme) -> Option<(Shown, Style)> {
     let scenario = &session.scenario;
     let standing = dump::standing(
-        &session.verification,
+        &session.source.verification,
         scenario.policy(),
         scenario.settings(),
     )?;
@@ -217,7 +217,7 @@ fn verified_part(session: &Session, theme: &Theme) -> Option<(Shown, Style)> {
 
 /// Returns the place of the dump in its series and its time, or `None` without a series.
 fn series_part(session: &Session, bar: Style) -> Option<(Shown, Style)> {
-    let series = session.series.as_ref()?;
+    let series = session.source.series.as_ref()?;
     let text = sentence!(
         "  {} · dump {} of {}",
         series.current().when(),
@@ -229,15 +229,15 @@ fn series_part(session: &Session, bar: Style) -> Option<(Shown, Style)> {
 
 /// Returns the time of the last reading and the interval, or `None` for a source that is read only once.
 fn reading_part(app: &App, session: &Session) -> Option<(Shown, Style)> {
-    let pace = app.ui.pace(&session.reference.request);
+    let pace = app.ui.pace(&session.source.reference.request);
     if pace.is_none() && !session.is_read_again() && !app.ui.is_reloading() {
         return None;
     }
     let (theme, bar) = (&app.ui.theme, app.ui.theme.bar);
-    let read_at = session.read_at.iter();
+    let read_at = session.source.read_at.iter();
     let mut words: Vec<Shown> = read_at.map(|time| sentence!("{time}")).collect();
     words.extend(pace.map(|seconds| sentence!("every {seconds} s")));
-    let style = if session.is_stale {
+    let style = if session.source.is_stale {
         words.push("not read again".into());
         bar.patch(theme.warning)
     } else {

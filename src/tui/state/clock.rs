@@ -14,6 +14,12 @@ const MOST_LINES: usize = 8;
 /// How many users ranked directly before the selected one, and behind it, are drawn if nothing is marked.
 const RIVALS: u32 = 2;
 
+/// The seconds that the shortest cycle of a scheduler takes, roughly.
+const CYCLE: u64 = 300;
+
+/// The product of nodes and cycles up to which the clock is moved at once.
+const AT_ONCE: u64 = 4_000_000;
+
 impl Session {
     /// Returns the nodes whose lines are drawn: the marked ones, else the selected one with its nearest rivals. They
     /// stay the same while the clock moves, though their ranks change.
@@ -107,9 +113,7 @@ impl Session {
             other_half_life: self.time.other_half_life,
         }
     }
-}
 
-impl Session {
     /// Notes what the scenario assumes, unless it is known.
     pub(crate) fn note_assumptions(&mut self) {
         let revision = (!self.scenario.is_trying()).then_some(self.revision);
@@ -123,15 +127,7 @@ impl Session {
             assumptions: Assumptions::of(tree, settings, &settings.time.pace),
         });
     }
-}
 
-/// The seconds that the shortest cycle of a scheduler takes, roughly.
-const CYCLE: u64 = 300;
-
-/// The product of nodes and cycles up to which the clock is moved at once.
-const AT_ONCE: u64 = 4_000_000;
-
-impl Session {
     /// Returns whether moving the clock from one moment to another, in seconds, takes so long that a thread does it.
     pub(crate) fn waits_long(&self, from: u64, until: u64) -> bool {
         let cycles = until.saturating_sub(from) / CYCLE + 1;
@@ -141,13 +137,8 @@ impl Session {
 
     /// Returns how far a thread has moved the clock, in words. `None` if none moves it, or has told nothing yet.
     pub(crate) fn way_of_clock(&self) -> Option<String> {
-        let under_way = self.time.clock_run.as_ref()?;
+        let under_way = self.time.clock_run.about()?;
         let (at, until) = (under_way.at? / DAY, under_way.until.div_ceil(DAY));
         Some(format!("moving the clock: day {at} of {until}"))
-    }
-
-    /// Cancels the thread that moves the clock, which stays where it is. Returns whether there was one.
-    pub(crate) fn stop_clock(&mut self) -> bool {
-        self.time.stop_moving()
     }
 }

@@ -1,8 +1,30 @@
-//! Which columns there are for a tree.
+//! The columns beside the names: which there are for a tree, and which are shown.
 
 use crate::report::room::SHAPES;
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
+
+/// The columns beside the names.
+#[derive(Clone, Debug, Default)]
+pub struct ShownColumns {
+    /// The chosen columns; `None` shows those that fit.
+    pub chosen: Option<Vec<ColumnId>>,
+    /// The columns that the user prefers under every policy, by name.
+    pub(crate) preferred: Vec<&'static str>,
+    /// The number of columns that are scrolled out on the left.
+    pub offset: usize,
+}
+
+impl ShownColumns {
+    /// Shows the preferred columns, as far as this tree has them, or else those that fit.
+    pub(crate) fn fit(&mut self, scenario: &Scenario) {
+        let available = available(scenario).into_iter();
+        let named = |name: &&str| available.clone().find(|column| column.name() == *name);
+        let columns: Vec<ColumnId> = self.preferred.iter().filter_map(named).collect();
+        self.chosen = Some(columns).filter(|columns| !columns.is_empty());
+        self.offset = 0;
+    }
+}
 
 /// Returns the columns that can be shown for this tree.
 pub(crate) fn available(scenario: &Scenario) -> Vec<ColumnId> {
@@ -39,19 +61,6 @@ pub(crate) fn available(scenario: &Scenario) -> Vec<ColumnId> {
         .filter(fits)
         .chain(recorded)
         .collect()
-}
-
-/// Returns the preferred columns, given by name, that can be shown for this tree, or `None` without any.
-pub(crate) fn preferred(names: &[&str], scenario: &Scenario) -> Option<Vec<ColumnId>> {
-    let available = available(scenario);
-    let named = |name: &&str| {
-        available
-            .iter()
-            .copied()
-            .find(|column| column.name() == *name)
-    };
-    let columns: Vec<ColumnId> = names.iter().filter_map(named).collect();
-    (!columns.is_empty()).then_some(columns)
 }
 
 /// Inserts a column behind those that usually come before it.

@@ -1,6 +1,6 @@
 //! Dialogs: they cover the table and take the keys.
 
-use crate::base::fuzzy::ranked;
+use crate::base::fuzzy::{Fuzzy, ranked};
 use crate::base::shown::Shown;
 use crate::format::{Example, Problem};
 use crate::model::NodeId;
@@ -8,9 +8,9 @@ use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Sort};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::input::action::Action;
-use crate::tui::state::family::FamilyEdit;
-use crate::tui::state::help::Help;
-use crate::tui::state::prompt::Prompt;
+use crate::tui::state::prompt::{FamilyEdit, Prompt};
+use std::cell::RefCell;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A dialog. At most one is open.
@@ -177,21 +177,21 @@ pub enum Confirm {
     /// Replace a file that is already there.
     Replace {
         /// The file.
-        path: std::path::PathBuf,
+        path: PathBuf,
         /// What would be written.
         contents: String,
     },
     /// Replace a file that was changed since it was read or saved.
     Changed {
         /// The file.
-        path: std::path::PathBuf,
+        path: PathBuf,
         /// What would be written.
         contents: String,
     },
     /// Replace the scenario file that was read, and lose what of it was not understood.
     Unread {
         /// The file.
-        path: std::path::PathBuf,
+        path: PathBuf,
         /// What of it was not understood.
         unread: Shown,
     },
@@ -209,4 +209,69 @@ pub(crate) fn menu(title: &'static str, items: Vec<Item>, cursor: usize) -> Dial
         query: String::new(),
         cursor,
     })
+}
+
+/// A heading of help, and the keys under it.
+#[derive(Clone, Debug)]
+pub struct HelpSection {
+    /// The heading.
+    pub title: &'static str,
+    /// The keys and what they do.
+    pub entries: Vec<HelpEntry>,
+}
+
+/// What one action needs and does.
+#[derive(Clone, Debug)]
+pub struct HelpEntry {
+    /// Its keys, the first ones first.
+    pub keys: Vec<Shown>,
+    /// Its name in the keymap; empty for the mouse.
+    pub name: &'static str,
+    /// What it does.
+    pub help: &'static str,
+}
+
+/// The open help.
+#[derive(Clone, Debug)]
+pub struct Help {
+    /// What is in front, as the title says.
+    pub place: &'static str,
+    /// All that has an effect there.
+    pub sections: Vec<HelpSection>,
+    /// What was typed to narrow it.
+    pub query: String,
+    /// The first row shown.
+    pub offset: usize,
+}
+
+impl Help {
+    /// Returns the sections with the entries that match what was typed. A section without any is left out.
+    pub fn passing(&self) -> Vec<HelpSection> {
+        let query = self.query.to_lowercase();
+        let is_part = |entry: &HelpEntry| {
+            let is_key = entry.keys.iter().any(|key| **key == *self.query);
+            is_key || entry.name.contains(&query) || entry.help.to_lowercase().contains(&query)
+        };
+        let passing = self.passing_by(is_part);
+        if !passing.is_empty() {
+            return passing;
+        }
+        let fuzzy = RefCell::new(Fuzzy::new(&self.query));
+        self.passing_by(|entry| fuzzy.borrow_mut().score(entry.help).is_some())
+    }
+
+    fn passing_by(&self, passes: impl Fn(&HelpEntry) -> bool) -> Vec<HelpSection> {
+        let sections = self.sections.iter().map(|section| HelpSection {
+            title: section.title,
+            entries: section
+                .entries
+                .iter()
+                .filter(|entry| passes(entry))
+                .cloned()
+                .collect(),
+        });
+        sections
+            .filter(|section| !section.entries.is_empty())
+            .collect()
+    }
 }

@@ -3,18 +3,16 @@
 use crate::base::save::Fingerprint;
 use crate::base::shown::Shown;
 use crate::format::{Progress, Request};
+use crate::model::{Settings, Tree};
 use crate::open::folder::{Content, Folder};
 use crate::open::opened::Opened;
 use crate::report::lesson::Lesson;
-use crate::rules::policy::Comparison;
+use crate::rules::policy::{Comparison, Policy};
 use crate::scenario::Scenario;
-use crate::tui::job::Job;
+use crate::tui::job::Ticket;
 use crate::tui::page::content::Page;
 use crate::tui::page::task::PageTask;
 use crate::tui::picture::PictureForm;
-use crate::tui::state::comparison::ComparisonTask;
-use crate::tui::state::pending::EvaluationTask;
-use crate::tui::state::picker::ListTask;
 use crate::tui::state::reading::{Reload, ReloadTask};
 use crate::tui::time::clock::ClockTask;
 use crate::tui::time::forecast::{Forecast, ForecastTask};
@@ -89,83 +87,10 @@ pub enum Message {
     },
     /// A file could not be written; a sentence says why and how to fix it.
     SaveFailed(Shown),
-    /// A tree was compared under several policies.
-    Compared {
-        /// The number of the [`Task::Comparison`] this answers.
-        number: u64,
-        /// The ranks.
-        comparison: Box<Comparison>,
-    },
-    /// The numbers of a changed scenario were computed.
-    Evaluated {
-        /// The number of the [`Task::Evaluation`] this answers.
-        number: u64,
-        /// The scenario, with its numbers.
-        scenario: Box<Scenario>,
-    },
-    /// The lines of the Time screen were computed.
-    ForecastReady {
-        /// The number of the [`Task::Forecast`] this answers.
-        number: u64,
-        /// The lines, or `None` if the job was cancelled.
-        forecast: Option<Box<Forecast>>,
-    },
-    /// A thread has moved the clock.
-    ClockMoved {
-        /// The number of the [`Task::Clock`] this answers.
-        number: u64,
-        /// The scenario at that moment with its numbers, `None` if the job was cancelled, or a sentence that says why
-        /// the clock cannot get there.
-        scenario: Result<Option<Box<Scenario>>, Shown>,
-    },
-    /// A thread has moved the clock this far.
-    ClockProgress {
-        /// The number of the [`Task::Clock`].
-        number: u64,
-        /// Seconds since the snapshot.
-        passed: u64,
-    },
+    /// The job of this number tells something.
+    Answer(u64, Answer),
     /// The beat of this number has passed.
     Beat(u64),
-    /// A page was computed.
-    Answered {
-        /// The number of the [`Task::Page`] this answers.
-        number: u64,
-        /// The page, or a sentence that says why there is none.
-        page: Result<Box<Page>, Shown>,
-    },
-    /// A source was read again.
-    Reloaded(Box<Reload>),
-    /// The files of a source have not changed since they were read.
-    Unchanged {
-        /// The number of the [`ReloadTask`] this answers.
-        number: u64,
-        /// The time of day.
-        read_at: String,
-    },
-    /// A source could not be read again; a sentence says why and how to fix it.
-    ReloadFailed {
-        /// The number of the [`ReloadTask`] this answers.
-        number: u64,
-        /// Why.
-        reason: Shown,
-    },
-    /// The names of what can be opened were listed.
-    Listed {
-        /// The number of the [`ListTask`] this answers.
-        number: u64,
-        /// The entries, or a sentence that says why there are none.
-        listed: Result<Folder, Shown>,
-    },
-    /// Somebody looked at a listed entry.
-    Identified {
-        /// The number of the [`ListTask`] that listed it.
-        number: u64,
-        /// The place of the entry.
-        place: usize,
-        /// What it is.
-        content: Content,
-    },
     /// The time to read the source again has come.
     Tick,
     /// Unsaved edits of an earlier run were found in this file.
@@ -187,20 +112,80 @@ pub enum Overwrite {
     Always,
 }
 
-/// What a thread computes from a copy of the state.
+/// What a thread does with a copy of the state. Clones are cheap: they share every column.
 #[derive(Clone, Debug)]
 pub enum Task {
-    /// A tree under several policies.
-    Comparison(ComparisonTask),
-    /// The numbers of a changed scenario.
-    Evaluation(EvaluationTask),
-    /// The lines of the Time screen.
+    /// Ranks a tree under several policies, which takes about a second for a million users.
+    Comparison {
+        /// The tree.
+        tree: Tree,
+        /// Its settings.
+        settings: Settings,
+        /// The policies.
+        policies: Vec<Policy>,
+    },
+    /// Computes the numbers of a changed scenario, which takes up to a second for a million nodes.
+    Evaluation(Box<Scenario>),
+    /// Computes the lines of the Time screen.
     Forecast(ForecastTask),
-    /// A scenario at another moment.
+    /// Moves the clock of a scenario.
     Clock(ClockTask),
-    /// A page.
+    /// Computes a page.
     Page(PageTask),
+    /// Reads a source again.
+    Reload(ReloadTask),
+    /// Lists the entries of a directory.
+    Folder(PathBuf),
+    /// Lists the sources that were opened last.
+    Recent {
+        /// The file that holds them.
+        file: PathBuf,
+        /// The sources that are open, which are left out.
+        open: Vec<PathBuf>,
+    },
 }
+
+/// What a job tells.
+#[derive(Debug)]
+pub enum Answer {
+    /// The ranks under several policies.
+    Comparison(Box<Comparison>),
+    /// The scenario with its numbers.
+    Evaluation(Box<Scenario>),
+    /// The lines, or `None` if the job was cancelled.
+    Forecast(Option<Box<Forecast>>),
+    /// How far the clock was moved, in seconds since the snapshot.
+    ClockProgress(u64),
+    /// The scenario at the other moment with its numbers, `None` if the job was cancelled, or a sentence that says why
+    /// the clock cannot get there.
+    Clock(Result<Option<Box<Scenario>>, Shown>),
+    /// The page, or a sentence that says why there is none.
+    Page(Result<Box<Page>, Shown>),
+    /// What was read, or a sentence that says why nothing was and how to fix it.
+    Reload(Result<Reload, Shown>),
+    /// What can be opened, or a sentence that says why nothing can.
+    List(Result<Folder, Shown>),
+    /// What the listed entry at a place is.
+    Entry(usize, Content),
+}
+
+/// A task with the ticket by which it is known.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The ticket.
+    pub ticket: Ticket,
+    /// What is done.
+    pub task: Task,
+}
+
+impl PartialEq for Job {
+    /// Numbers are given once, so the same number is the same job.
+    fn eq(&self, other: &Self) -> bool {
+        self.ticket.number == other.ticket.number
+    }
+}
+
+impl Eq for Job {}
 
 /// Something to be done outside the explorer's state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -209,10 +194,6 @@ pub enum Effect {
     Load(Request),
     /// Stop loading.
     CancelLoad,
-    /// Read a source again on a thread of its own.
-    Reload(Box<Job<ReloadTask>>),
-    /// Stop reading again.
-    CancelReload,
     /// Wait so many seconds, then send [`Message::Tick`].
     Wait(u32),
     /// Write a file, whole or not at all.
@@ -245,7 +226,7 @@ pub enum Effect {
         sources: Vec<Request>,
     },
     /// Run a job on a thread of its own.
-    Run(Box<Job<Task>>),
+    Run(Box<Job>),
     /// Wait for a beat, then send [`Message::Beat`].
     Beat {
         /// Its number.
@@ -253,8 +234,6 @@ pub enum Effect {
         /// Its length.
         milliseconds: u32,
     },
-    /// List what can be opened on a thread of its own.
-    List(Job<ListTask>),
     /// Note a source among those that were opened last.
     Remember(PathBuf),
     /// Put text on the clipboard, through the terminal.

@@ -1,7 +1,9 @@
 //! The lists of a tree, and the room of the why pane.
 
-use crate::model::NodeId;
-use crate::report::outline::Outline;
+use crate::model::{Kind, NodeId};
+use crate::report::outline::{Listing, Outline};
+use crate::scenario::Scenario;
+use crate::tui::state::columns::available;
 use crate::tui::widget::viewport::Viewport;
 use std::cell::Cell;
 
@@ -31,10 +33,88 @@ pub struct Pane {
 impl Pane {
     /// Returns the selected node, or the root of an empty list.
     pub fn selected(&self) -> NodeId {
-        self.outline
-            .rows()
-            .get(self.cursor)
-            .copied()
-            .unwrap_or(NodeId::ROOT)
+        let node = self.outline.rows().get(self.cursor);
+        node.copied().unwrap_or(NodeId::ROOT)
+    }
+
+    /// Returns the last row, 0 for an empty list.
+    pub(crate) fn last(&self) -> usize {
+        self.outline.rows().len().saturating_sub(1)
+    }
+}
+
+/// An account that was selected before a list of users was shown, and the row that the cursor got there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LeftAccount {
+    pub(crate) account: NodeId,
+    pub(crate) row: usize,
+}
+
+/// The lists of a tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Lists {
+    /// The tree, the ranking, the users under all policies.
+    panes: [Pane; 3],
+    /// The list as it was before a name is typed to be found.
+    pub(crate) before_search: Option<Box<Pane>>,
+    /// The account that was left for a list of users.
+    pub(crate) left_account: Option<LeftAccount>,
+}
+
+impl Lists {
+    pub(crate) fn new(scenario: &Scenario) -> Self {
+        let tree = Pane {
+            outline: Outline::new(scenario, Listing::Tree),
+            ..Pane::default()
+        };
+        Self {
+            panes: [tree, Pane::default(), Pane::default()],
+            before_search: None,
+            left_account: None,
+        }
+    }
+
+    pub(crate) const fn of(&self, listing: Listing) -> &Pane {
+        &self.panes[listing as usize]
+    }
+
+    pub(crate) const fn of_mut(&mut self, listing: Listing) -> &mut Pane {
+        &mut self.panes[listing as usize]
+    }
+
+    /// Brings a list up to date, or makes it at its first use. Users come in the order of the tree until policies have
+    /// been compared.
+    pub(crate) fn renew(&mut self, scenario: &Scenario, listing: Listing) {
+        let outline = &mut self.of_mut(listing).outline;
+        if outline.listing() == listing {
+            return outline.rebuild(scenario);
+        }
+        *outline = Outline::new(scenario, listing);
+        if listing == Listing::Users {
+            let users = |&&node: &&NodeId| scenario.tree().kind(node) == Kind::User;
+            let users = scenario.tree().nodes().iter().filter(users).copied();
+            outline.set_users(scenario, users.collect());
+        }
+    }
+
+    /// Fits the lists to another tree, in which nodes have these counterparts.
+    pub(crate) fn follow(&mut self, scenario: &Scenario, counterparts: &[Option<NodeId>]) {
+        for listing in [Listing::Tree, Listing::Ranking, Listing::Users] {
+            let outline = &mut self.of_mut(listing).outline;
+            if outline.listing() == listing {
+                outline.follow(scenario, counterparts);
+            }
+        }
+    }
+
+    /// Drops orders by a column that the current policy lacks.
+    pub(crate) fn fit_to_policy(&mut self, scenario: &Scenario) {
+        let available = available(scenario);
+        for pane in &mut self.panes {
+            let column = pane.outline.sort().and_then(|sort| sort.column);
+            if column.is_some_and(|column| !available.contains(&column)) {
+                pane.outline.set_sort(scenario, None);
+            }
+        }
     }
 }

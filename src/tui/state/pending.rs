@@ -1,19 +1,18 @@
-//! Changes whose numbers are still being computed, and the task that computes them.
+//! What of a tree is still being computed.
 
+use crate::rules::policy::Comparison;
 use crate::scenario::{Edit, Scenario};
+use crate::tui::job::Running;
 
-/// Computes the numbers of a scenario. Clones are cheap: they share every column.
-#[derive(Clone, Debug)]
-pub struct EvaluationTask {
-    pub(crate) scenario: Box<Scenario>,
-}
-
-impl EvaluationTask {
-    /// Returns the scenario with its numbers. Takes up to a second for a million nodes.
-    pub(crate) fn answer(self) -> Box<Scenario> {
-        let _ = (self.scenario.before(), self.scenario.evaluation());
-        self.scenario
-    }
+/// A tree under all policies.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PolicyComparison {
+    /// The newest comparison.
+    pub(crate) comparison: Option<Box<Comparison>>,
+    /// The revision of the tree that was compared.
+    pub(crate) revision: u64,
+    /// The job that compares, and the revision of its tree.
+    pub(crate) asked: Running<u64>,
 }
 
 /// What a change affects, from the least to the most.
@@ -46,10 +45,10 @@ pub(crate) struct PendingChange {
     pub(crate) is_asked: bool,
 }
 
-/// The change that is not on the screen yet, and the number of the job that runs. Only one runs at a time, because a
+/// The change that is not on the screen yet, and the job that computes its numbers. Only one runs at a time, because a
 /// held key would start a thread with each repeat.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pending {
     pub(crate) changed: Option<PendingChange>,
-    pub(crate) under_way: Option<u64>,
+    pub(crate) asked: Running<()>,
 }

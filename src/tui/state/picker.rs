@@ -1,43 +1,12 @@
 //! The list above the prompt for a source: what can be opened from where the line leads, and what was opened last.
 
 use crate::base::shown::{Shown, read_back};
-use crate::format::{Example, LoadError};
-use crate::open::folder::{self, Content, Entry, Folder};
+use crate::format::Example;
+use crate::open::folder::{Content, Entry, Folder};
 use crate::tui::job::Ticket;
-use crate::tui::recent;
 use memchr::memmem;
 use std::ffi::OsStr;
 use std::path::PathBuf;
-
-/// Lists what can be opened. Clones are cheap.
-#[derive(Clone, Debug)]
-pub enum ListTask {
-    /// The entries of a directory.
-    Folder(PathBuf),
-    /// The sources that were opened last.
-    Recent {
-        /// The file that holds them.
-        file: PathBuf,
-        /// The sources that are open, which are left out.
-        open: Vec<PathBuf>,
-    },
-}
-
-impl ListTask {
-    /// Returns the names without a look at what they are, and the directory that they are in.
-    ///
-    /// # Errors
-    /// If the directory cannot be read, or the job was cancelled.
-    pub(crate) fn names(self, ticket: &Ticket) -> Result<(Folder, PathBuf), LoadError> {
-        match self {
-            Self::Folder(path) => {
-                let listed = folder::list(&path, &|| ticket.is_cancelled())?;
-                Ok((listed, path))
-            }
-            Self::Recent { file, open } => Ok((recent::list(&file, &open), PathBuf::new())),
-        }
-    }
-}
 
 /// A folder that a thread lists.
 #[derive(Debug)]
@@ -126,7 +95,7 @@ impl Picker {
     /// Returns the list that a job reads, if its answer is still awaited.
     pub(crate) fn catalog_mut(&mut self, number: u64) -> Option<&mut Catalog> {
         let mut catalogs = std::iter::once(&mut self.here).chain(&mut self.recent);
-        catalogs.find(|catalog| catalog.ticket.is(number))
+        catalogs.find(|catalog| catalog.ticket.number == number)
     }
 
     /// Returns whether the line names a built-in tree.

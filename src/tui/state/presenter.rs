@@ -1,6 +1,7 @@
-//! The large layout for a projector, with the keys that were pressed.
+//! Keys that were pressed: a prefix that waits for the next one, and the last ones in the large layout for a projector.
 
 use crate::base::shown::{Shown, sentence};
+use crate::tui::input::action::Action;
 use crate::tui::input::key::Key;
 
 /// The most keys that are remembered.
@@ -8,6 +9,14 @@ const MOST_KEYS: usize = 4;
 
 /// The theme that a projector needs.
 const THEME: &str = "high-contrast";
+
+/// A prefix key, and the keys that have an effect behind it.
+#[derive(Clone, Debug)]
+pub(crate) struct Prefix {
+    pub(crate) key: Key,
+    /// The keys, their actions, and what these do in a few words.
+    pub(crate) keys: Vec<(Key, Action, &'static str)>,
+}
 
 /// A key that was pressed, as often as it was pressed in a row.
 #[derive(Clone, Debug)]

@@ -1,75 +1,112 @@
-//! A source that is read again: the task, its result, and who moved.
+//! Reading a source again: the job, what comes of it, and who moved.
 
 use crate::analysis::diff::counterparts;
-use crate::format::{Loaded, Request, Series};
+use crate::base::shown::Shown;
+use crate::format::{Loaded, Request, Series, is_example};
 use crate::model::NodeId;
 use crate::open::FileStates;
+use crate::open::live;
 use crate::open::opened::{Opened, saved};
 use crate::rules::policy::Policy;
 use crate::scenario::{OtherScenarios, Scenario};
+use crate::tui::job::{Now, Running, Ticket};
 
 /// The fewest seconds between two queries of a scheduler, which has other work to do.
 pub const LEAST_LIVE_PACE: u32 = 10;
 
+/// The state of reading sources again.
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    /// The job that reads, and the place of its tree among the open ones.
+    pub(crate) asked: Running<usize>,
+    /// Whether the user asked for it, so that its result is announced in any case.
+    pub(crate) is_explicit: bool,
+    /// Whether a wait for the next reading runs.
+    pub(crate) is_waiting: bool,
+    /// A reading that came while a dialog was open, and the place of its tree. The dialog must not lose its node.
+    pub(crate) arrived: Option<(usize, Box<Reading>)>,
+    /// The dump of the series that is being read, if it is not the one on the screen.
+    pub(crate) target: Option<Series>,
+    /// The first source, as long as it could not be opened.
+    pub(crate) unopened: Option<Request>,
+}
+
+/// Checks that a source can be read a second time; the error says why not.
+pub(crate) fn can_be_read_again(request: &Request) -> Result<(), &'static str> {
+    if request.live.is_some() {
+        Ok(())
+    } else if is_example(&request.path) {
+        Err("a built-in tree is always the same; open a file or a scheduler to read it again")
+    } else if request.path.as_os_str() == "-" {
+        Err("standard input can be read only once; open a file to read it again")
+    } else {
+        Ok(())
+    }
+}
+
 /// Reads a source again. Clones are cheap: they share every column.
 #[derive(Clone, Debug)]
 pub struct ReloadTask {
-    pub(crate) request: Request,
+    /// What is read.
+    pub request: Request,
     /// The series that it belongs to, with this dump as the current one.
     pub(crate) series: Option<Series>,
     /// What is on the screen, edits included.
     pub(crate) before: Box<Scenario>,
-    /// The other scenarios.
     pub(crate) other_scenarios: OtherScenarios,
     /// How often edits had changed when the job began.
     pub(crate) changes: u64,
-    /// The states of the files that were read last, if nothing is to be read while these stay. Then the present ones.
+    /// The states of the files that were read last, if nothing is to be read while these stay.
     pub(crate) file_states: Option<FileStates>,
 }
 
 impl ReloadTask {
-    /// Notes the present states of the files, and returns whether they are the ones that were read last.
-    pub(crate) fn look(&mut self, now: Option<FileStates>) -> bool {
-        let last = std::mem::replace(&mut self.file_states, now);
-        last.is_some() && last == self.file_states
-    }
-
-    /// Returns the reading of what was loaded at a time of day: it applies the edits, computes the numbers and matches
-    /// the nodes.
-    pub(crate) fn answer(self, number: u64, loaded: Loaded, read_at: String) -> Reload {
-        let Self {
-            request: _,
-            series,
-            before,
-            other_scenarios,
-            changes,
-            file_states,
-        } = self;
-        let mut opened = opened(loaded, &before, &other_scenarios);
+    /// Returns what was read, unless the files still have the states that were read last.
+    ///
+    /// # Errors
+    /// If the source cannot be read, with a sentence that says why and how to fix it.
+    pub(crate) fn answer(self, ticket: &Ticket, now: &dyn Fn() -> Now) -> Result<Reload, Shown> {
+        let unix_seconds = now().unix_seconds;
+        let states = unix_seconds.and_then(|now| FileStates::of(&self.request, now));
+        if self.file_states.is_some() && self.file_states == states {
+            return Ok(Reload::Unchanged(now().time_of_day));
+        }
+        let loaded = live::load(&self.request, &mut |_| ticket.go_on());
+        let loaded = loaded.map_err(|error| error.line())?;
+        let read_at = now().time_of_day;
+        let mut opened = opened(loaded, &self.before, &self.other_scenarios);
         opened.read_at = Some(read_at);
-        opened.series = series;
-        opened.file_states = file_states;
-        let counterparts = counterparts(before.tree(), opened.scenario.tree());
-        let moves = Moves::between(&before, &opened.scenario, &counterparts);
+        opened.series = self.series;
+        opened.file_states = states;
+        let counterparts = counterparts(self.before.tree(), opened.scenario.tree());
+        let moves = Moves::between(&self.before, &opened.scenario, &counterparts);
         opened.compute_numbers();
-        Reload {
-            number,
+        Ok(Reload::Read(Box::new(Reading {
             opened,
             counterparts,
             moves,
-            changes,
-        }
+            changes: self.changes,
+        })))
     }
+}
+
+/// What came of reading a source again.
+#[derive(Debug)]
+pub enum Reload {
+    /// The files have not changed up to this time of day.
+    Unchanged(String),
+    /// The source was read.
+    Read(Box<Reading>),
 }
 
 /// A source that was read again.
 #[derive(Debug)]
-pub struct Reload {
-    pub(crate) number: u64,
+pub struct Reading {
     pub(crate) opened: Opened,
     /// The counterpart of each node on the screen, by its number.
     pub(crate) counterparts: Vec<Option<NodeId>>,
     pub(crate) moves: Moves,
+    /// How often edits had changed when the job began.
     pub(crate) changes: u64,
 }
 

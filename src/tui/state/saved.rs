@@ -88,7 +88,7 @@ impl Session {
                 folder.join(path)
             }
         };
-        let mut reference = self.reference.clone();
+        let mut reference = self.source.reference.clone();
         let request = &mut reference.request;
         request.path = from_folder(&request.path);
         request.more = request.more.iter().map(|path| from_folder(path)).collect();

@@ -4,6 +4,7 @@ use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::Problems;
 use crate::format::native::not_read;
+use crate::open::opened::Opened;
 use crate::scenario::Scenario;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -31,26 +32,16 @@ pub(crate) struct ScenarioFile {
 
 impl ScenarioFile {
     /// Returns the file from which scenarios were just opened, if any.
-    pub(crate) fn opened<'a>(
-        path: Option<PathBuf>,
-        seen: Option<Fingerprint>,
-        scenarios: impl Iterator<Item = &'a Scenario>,
-        problems: &Problems,
-    ) -> Self {
+    pub(crate) fn opened(opened: &Opened) -> Self {
+        let path = opened.scenario_path.clone();
+        let unread = path.as_deref().map(|path| unread(path, &opened.problems));
         Self {
-            unread: path
-                .as_deref()
-                .map_or_else(Shown::default, |path| unread(path, problems)),
             path,
-            seen,
-            versions: Some(versions(scenarios)),
+            seen: opened.scenario_seen,
+            versions: Some(versions(opened.other_scenarios.all(&opened.scenario))),
+            unread: unread.unwrap_or_default(),
             ..Self::default()
         }
-    }
-
-    /// Notes that the snapshot was replaced.
-    pub(crate) fn forget_tree(&mut self) {
-        self.tree_state = Arc::default();
     }
 }
 

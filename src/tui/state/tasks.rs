@@ -1,37 +1,97 @@
-//! Running tasks: every job becomes the message that answers it.
+//! Opening sources and doing jobs, as their threads do.
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::Shown;
-use crate::format::{LoadError, Loaded, OnProgress, Request};
+use crate::format::{LoadError, OnProgress, Request};
 use crate::open::FileStates;
-use crate::open::folder::identify;
+use crate::open::folder::{self, Folder, identify};
 use crate::open::live;
 use crate::open::opened::Opened;
-use crate::rules::policy::Policy;
-use crate::tui::job::Job;
-use crate::tui::state::message::{Message, Task};
-use crate::tui::state::picker::ListTask;
-use crate::tui::state::reading::ReloadTask;
-use std::path::{Path, PathBuf};
+use crate::rules::policy::{Comparison, Policy};
+use crate::tui::job::{Now, Ticket};
+use crate::tui::recent;
+use crate::tui::state::message::{Answer, Job, Message, Task};
+use std::path::Path;
 
-/// Opens a source under `policy`, if one is given, and returns the message with its tree. `read_at` is the time of day,
-/// and `file_states` are those of its files before.
+impl Job {
+    /// Does the task, and tells its progress and its answer. What was cancelled has an empty answer or none.
+    pub fn perform(self, now: &dyn Fn() -> Now, tell: &mut dyn FnMut(Message)) {
+        let ticket = self.ticket;
+        let tell = &mut |answer| tell(Message::Answer(ticket.number, answer));
+        match self.task {
+            Task::Comparison {
+                tree,
+                settings,
+                policies,
+            } => {
+                let comparison = Comparison::of(&tree, &settings, &policies);
+                tell(Answer::Comparison(Box::new(comparison)));
+            }
+            Task::Evaluation(scenario) => {
+                let _ = (scenario.before(), scenario.evaluation());
+                tell(Answer::Evaluation(scenario));
+            }
+            Task::Forecast(task) => tell(Answer::Forecast(task.answer(&ticket).map(Box::new))),
+            Task::Clock(task) => {
+                let moved = task.answer(&ticket, &mut |at| tell(Answer::ClockProgress(at)));
+                tell(Answer::Clock(moved));
+            }
+            Task::Page(task) => tell(Answer::Page(task.answer(&ticket).map(Box::new))),
+            Task::Reload(task) => tell(Answer::Reload(task.answer(&ticket, now))),
+            Task::Folder(path) => list(
+                &path,
+                folder::list(&path, &|| ticket.is_cancelled()),
+                &ticket,
+                tell,
+            ),
+            Task::Recent { file, open } => {
+                list(Path::new(""), Ok(recent::list(&file, &open)), &ticket, tell);
+            }
+        }
+    }
+}
+
+/// Tells the names in a directory, then what each entry is, until the job is cancelled.
+fn list(
+    base: &Path,
+    listed: Result<Folder, LoadError>,
+    ticket: &Ticket,
+    tell: &mut dyn FnMut(Answer),
+) {
+    let listed = match listed {
+        Err(LoadError::Cancelled) => return,
+        listed => listed.map_err(|error| error.line()),
+    };
+    let entries = listed.iter().flat_map(|folder| &folder.entries);
+    let paths: Vec<_> = entries.map(|entry| base.join(&entry.name)).collect();
+    tell(Answer::List(listed));
+    for (place, path) in paths.iter().enumerate() {
+        if ticket.is_cancelled() {
+            return;
+        }
+        tell(Answer::Entry(place, identify(path)));
+    }
+}
+
+/// Opens a source under `policy`, if one is given, and returns the message with its tree.
 ///
 /// # Errors
 /// If there is no such file.
 pub(crate) fn opened(
     request: &Request,
     policy: Option<Policy>,
-    read_at: String,
-    file_states: Option<FileStates>,
+    now: Now,
     report: OnProgress<'_>,
 ) -> Result<Message, Shown> {
-    // The fingerprint is taken before reading, so that a change during the reading is noticed.
+    // Both are taken before reading, so that a change during the reading is noticed.
+    let file_states = now
+        .unix_seconds
+        .and_then(|now| FileStates::of(request, now));
     let seen = Fingerprint::of(&request.path).ok();
     match live::load(request, report) {
         Ok(loaded) => {
             let mut opened = Opened::new(loaded, policy);
-            opened.read_at = Some(read_at);
+            opened.read_at = Some(now.time_of_day);
             // A scenario reads other files again than its own.
             opened.file_states = file_states.filter(|_| opened.reference.request == *request);
             opened.scenario_seen = seen.filter(|_| opened.scenario_path.is_some());
@@ -42,94 +102,5 @@ pub(crate) fn opened(
         Err(error @ LoadError::Missing(_)) => Err(Shown::error(&error)),
         Err(LoadError::Cancelled) => Ok(Message::LoadCancelled),
         Err(error) => Ok(Message::LoadFailed(error.line())),
-    }
-}
-
-impl Job<Task> {
-    /// Runs the job and returns its answer, which is empty if the job was cancelled. `tell` gets reports of the progress.
-    pub fn perform(self, tell: &mut dyn FnMut(Message)) -> Message {
-        let (number, ticket) = (self.number(), self.ticket().clone());
-        match self.task {
-            Task::Comparison(task) => Message::Compared {
-                number,
-                comparison: Box::new(task.answer()),
-            },
-            Task::Evaluation(task) => Message::Evaluated {
-                number,
-                scenario: task.answer(),
-            },
-            Task::Forecast(task) => Message::ForecastReady {
-                number,
-                forecast: task.answer(&ticket).map(Box::new),
-            },
-            Task::Clock(task) => {
-                let tell = &mut |passed| tell(Message::ClockProgress { number, passed });
-                let scenario = task.answer(&ticket, tell);
-                Message::ClockMoved { number, scenario }
-            }
-            Task::Page(task) => Message::Answered {
-                number,
-                page: task.answer(&ticket).map(Box::new),
-            },
-        }
-    }
-}
-
-impl Job<ReloadTask> {
-    /// Returns what to open.
-    pub const fn request(&self) -> &Request {
-        &self.task.request
-    }
-
-    /// Notes the states of the source's files now, before they are read, and returns whether these are the ones that
-    /// were read last. Then the tree on the screen is the source's.
-    pub fn is_unchanged(&mut self, file_states: Option<FileStates>) -> bool {
-        self.task.look(file_states)
-    }
-
-    /// Returns the message that nothing changed up to a time of day.
-    pub fn skip(self, read_at: String) -> Message {
-        let number = self.number();
-        Message::Unchanged { number, read_at }
-    }
-
-    /// Returns the message with what was loaded at a time of day.
-    pub fn perform(self, loaded: Loaded, read_at: String) -> Message {
-        let number = self.number();
-        Message::Reloaded(Box::new(self.task.answer(number, loaded, read_at)))
-    }
-}
-
-impl Job<ListTask> {
-    /// Returns the directory that is listed; `None` for the sources that were opened last.
-    pub fn folder(&self) -> Option<&Path> {
-        match &self.task {
-            ListTask::Folder(path) => Some(path),
-            ListTask::Recent { .. } => None,
-        }
-    }
-
-    /// Tells the names, then what each entry is, until the job is cancelled.
-    pub fn perform(self, tell: &mut dyn FnMut(Message)) {
-        let (number, ticket) = (self.number(), self.ticket().clone());
-        let (listed, base) = match self.task.names(&ticket) {
-            Ok((folder, base)) => (Ok(folder), base),
-            Err(LoadError::Cancelled) => return,
-            Err(error) => (Err(error.line()), PathBuf::new()),
-        };
-        let entries = listed.iter().flat_map(|folder| &folder.entries);
-        let paths: Vec<_> = entries.map(|entry| base.join(&entry.name)).collect();
-        tell(Message::Listed { number, listed });
-        for (place, path) in paths.iter().enumerate() {
-            if ticket.is_cancelled() {
-                return;
-            }
-            let content = identify(path);
-            tell(Message::Identified {
-                number,
-                place,
-                content,
-            });
-        }
     }
 }

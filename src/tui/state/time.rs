@@ -4,7 +4,7 @@ use crate::analysis::simulate::Assumptions;
 use crate::analysis::solve::Goal;
 use crate::model::{Ids, NodeId, Tree};
 use crate::rules::policy::Policy;
-use crate::tui::job::Ticket;
+use crate::tui::job::Running;
 use crate::tui::time::axis::DAY;
 use crate::tui::time::clock::ClockRun;
 use crate::tui::time::forecast::{Forecast, ForecastKey, Lines};
@@ -37,13 +37,6 @@ pub(crate) struct LineChoice {
     pub(crate) nodes: Vec<NodeId>,
 }
 
-/// A forecast that a thread computes.
-#[derive(Clone, Debug)]
-pub(crate) struct ForecastRequest {
-    pub(crate) ticket: Ticket,
-    pub(crate) key: ForecastKey,
-}
-
 /// The state of the Time screen of one tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Time {
@@ -63,11 +56,12 @@ pub(crate) struct Time {
     pub(crate) chosen: Option<LineChoice>,
     forecast: Option<Box<Forecast>>,
     pub(crate) assumed: Option<KnownAssumptions>,
-    pub(crate) asked: Option<ForecastRequest>,
+    /// The forecast that a thread computes.
+    pub(crate) asked: Running<ForecastKey>,
     /// The forecast that the user cancelled.
     pub(crate) abandoned: Option<ForecastKey>,
     /// The move of the clock that a thread makes.
-    pub(crate) clock_run: Option<ClockRun>,
+    pub(crate) clock_run: Running<ClockRun>,
 }
 
 impl Default for Time {
@@ -83,9 +77,9 @@ impl Default for Time {
             chosen: None,
             forecast: None,
             assumed: None,
-            asked: None,
+            asked: Running::default(),
             abandoned: None,
-            clock_run: None,
+            clock_run: Running::default(),
         }
     }
 }
@@ -93,13 +87,12 @@ impl Default for Time {
 impl Time {
     /// Drops what is known of a tree, and the jobs about it.
     pub(crate) fn forget(&mut self) {
-        self.stop_asking();
-        self.asked = None;
+        self.asked.forget();
         self.chosen = None;
         self.forecast = None;
         self.assumed = None;
         self.abandoned = None;
-        self.stop_moving();
+        self.clock_run.forget();
         if matches!(self.goal, Some(Goal::AheadOf(_))) {
             // That node belongs to the old tree.
             self.goal = None;
@@ -131,16 +124,9 @@ impl Time {
         self.quantity
     }
 
-    /// Cancels the forecast that is being computed.
-    pub(crate) fn stop_asking(&mut self) {
-        if let Some(asked) = &self.asked {
-            asked.ticket.cancel();
-        }
-    }
-
     /// Returns whether a forecast or a move of the clock is being computed.
     pub(crate) fn is_working(&self) -> bool {
-        self.asked.is_some() || self.clock_run.is_some()
+        self.asked.about().is_some() || self.clock_run.about().is_some()
     }
 
     pub(crate) const fn horizon(&self) -> u64 {
@@ -159,15 +145,4 @@ pub(crate) struct KnownAssumptions {
     pub(crate) revision: Option<u64>,
     /// What it assumes.
     pub(crate) assumptions: Assumptions,
-}
-
-impl Time {
-    /// Cancels the thread that moves the clock. Returns whether there was one.
-    pub(crate) fn stop_moving(&mut self) -> bool {
-        let under_way = self.clock_run.take();
-        if let Some(under_way) = &under_way {
-            under_way.ticket.cancel();
-        }
-        under_way.is_some()
-    }
 }

@@ -5,19 +5,17 @@ use crate::base::shown::{Shown, read_back, shown};
 use crate::format::{Progress, Request};
 use crate::report::lesson::Lesson;
 use crate::tui::input::action::Action;
-use crate::tui::input::keymap::Keymap;
+use crate::tui::job::Ticket;
 use crate::tui::state::dialog::Dialog;
-use crate::tui::state::message::Effect;
+use crate::tui::state::message::{Effect, Job, Task};
 use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::options::Options;
 use crate::tui::state::picker::Picker;
-use crate::tui::state::prefix::Prefix;
-use crate::tui::state::presenter::Presenter;
+use crate::tui::state::presenter::{Prefix, Presenter};
 use crate::tui::state::prompt::{Prompt, Purpose};
-use crate::tui::state::reading::LEAST_LIVE_PACE;
+use crate::tui::state::reading::{LEAST_LIVE_PACE, Watch, can_be_read_again};
 use crate::tui::state::screen::Front;
 use crate::tui::state::session::Session;
-use crate::tui::state::watch::{Watch, can_be_read_again};
 use crate::tui::widget::layout::Layout;
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::viewport::Regions;
@@ -63,7 +61,6 @@ pub(crate) struct Ui {
     /// A topic of the manual, in front of the page or the table.
     pub(crate) manual: Option<OpenPage>,
     pub(crate) notice: Option<Notice>,
-    pub(crate) keymap: Keymap,
     /// The theme on the screen.
     pub(crate) theme: Theme,
     /// The name of the theme on the screen.
@@ -73,8 +70,8 @@ pub(crate) struct Ui {
     pub(crate) options: Options,
     /// Where things were drawn.
     pub(crate) regions: RefCell<Regions>,
-    /// The number of the newest question.
-    pub(crate) questions: u64,
+    /// The number of the newest ticket.
+    tickets: u64,
     /// How reading sources again stands.
     pub(crate) watch: Watch,
     /// The path that was typed for what is being opened, and into which prompt.
@@ -100,13 +97,12 @@ impl Ui {
             page: None,
             manual: None,
             notice: None,
-            keymap: options.keymap.clone(),
             theme: options.themed(name),
             shown_theme: name,
             chosen_theme: name,
             options,
             regions: RefCell::default(),
-            questions: 0,
+            tickets: 0,
             watch: Watch::default(),
             typed_path: None,
             lesson: None,
@@ -130,10 +126,20 @@ impl Ui {
         self.effects.push(effect);
     }
 
-    /// Returns a number that no question had before.
-    pub(crate) fn next_question(&mut self) -> u64 {
-        self.questions += 1;
-        self.questions
+    /// Returns a ticket under a number that no other has.
+    pub(crate) fn next_ticket(&mut self) -> Ticket {
+        self.tickets += 1;
+        Ticket::new(self.tickets)
+    }
+
+    /// Starts a task on a thread of its own.
+    pub(crate) fn start(&mut self, task: Task) -> Ticket {
+        let ticket = self.next_ticket();
+        self.queue(Effect::Run(Box::new(Job {
+            ticket: ticket.clone(),
+            task,
+        })));
+        ticket
     }
 
     /// Opens a prompt; pasted text is asked for as long as it is open.
@@ -192,9 +198,7 @@ impl Ui {
 
     /// Returns whether the tree on the screen is being read again.
     pub(crate) fn is_reloading(&self) -> bool {
-        self.watch
-            .asked
-            .is_some_and(|(_, place)| place == self.current)
+        self.watch.asked.about() == Some(&self.current)
     }
 
     /// Returns the seconds between two readings of a source; `None` if it is not watched.
@@ -228,7 +232,7 @@ impl Ui {
 
     /// Returns the first key of an action as text; empty if it has none.
     pub(crate) fn hint(&self, action: Action) -> String {
-        self.keymap.hint(action)
+        self.options.keymap.hint(action)
     }
 
     /// Returns a text with names in it, as this screen may show it.

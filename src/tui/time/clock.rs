@@ -53,7 +53,6 @@ pub(crate) fn beginning(scenario: &Scenario, passed: u64) -> u64 {
 /// A clock move that runs on a thread.
 #[derive(Clone, Debug)]
 pub(crate) struct ClockRun {
-    pub(crate) ticket: Ticket,
     /// The number of changes of the edits when the job began.
     pub(crate) changes: u64,
     /// Its end, in seconds since the snapshot.

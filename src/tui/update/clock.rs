@@ -3,10 +3,8 @@
 
 use crate::base::shown::{Shown, sentence};
 use crate::model::duration_for_people;
-use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
+use crate::scenario::{Edit, LanguageError, check_wait, parse};
 use crate::tui::input::action::Action;
-use crate::tui::job::Job;
-use crate::tui::state::app::App;
 use crate::tui::state::message::{Effect, Task};
 use crate::tui::state::pending::Scope;
 use crate::tui::state::prompt::Purpose;
@@ -23,29 +21,24 @@ const BEAT: u32 = 250;
 pub(crate) fn move_clock(session: &mut Session, ui: &mut Ui, passed: u64) {
     session.catch_up();
     session.scenario.end_trial();
-    session.stop_clock();
+    session.time.clock_run.forget();
     let begin = beginning(&session.scenario, passed);
     if session.waits_long(begin, passed) {
         let scenario = Box::new(session.scenario.clone());
         let task = Task::Clock(ClockTask { scenario, passed });
-        let job = Job::new(ui.next_question(), task);
-        session.time.clock_run = Some(ClockRun {
-            ticket: job.ticket().clone(),
+        let run = ClockRun {
             changes: session.changes,
             until: passed,
             at: None,
-        });
-        return ui.queue(Effect::Run(Box::new(job)));
+        };
+        return session.time.clock_run.begin(ui.start(task), run);
     }
     let moved = session.change(Scope::Settings, |scenario| {
         scenario.move_clock(passed, &mut |_| ControlFlow::Continue(()))
     });
-    match moved {
-        Ok(_) => {}
-        Err(error) => {
-            session.time.beat = None;
-            ui.fail(Shown::error(&error));
-        }
+    if let Err(error) = moved {
+        session.time.beat = None;
+        ui.fail(Shown::error(&error));
     }
 }
 
@@ -139,7 +132,7 @@ pub(crate) fn play(session: &mut Session, ui: &mut Ui) {
     if session.time.beat.take().is_some() {
         return;
     }
-    let number = ui.next_question();
+    let number = ui.next_ticket().number;
     session.time.beat = Some(number);
     step_further(session, ui);
     next_beat(session, ui, number);
@@ -161,7 +154,7 @@ pub(crate) fn beat(session: &mut Session, ui: &mut Ui, number: u64) {
         return;
     }
     // A dialog refers to the moment on the screen, and a step in progress is finished first.
-    if !is_covered && session.time.clock_run.is_none() && !session.is_behind() {
+    if !is_covered && session.time.clock_run.about().is_none() && !session.is_behind() {
         step_further(session, ui);
     }
     next_beat(session, ui, number);
@@ -178,64 +171,6 @@ pub(crate) fn next_step(session: &mut Session, ui: &mut Ui) {
 fn clock_range(session: &Session) -> (u64, u64) {
     let scenario = session.latest();
     let now = scenario.settings().time.passed;
-    let goal = session
-        .time
-        .clock_run
-        .as_ref()
-        .map(|under_way| under_way.until);
+    let goal = session.time.clock_run.about().map(|moving| moving.until);
     (now - scenario.waited(), goal.unwrap_or(now))
-}
-
-impl App {
-    /// Notes the progress of a clock that a thread moves.
-    pub(crate) fn note_clock_progress(&mut self, number: u64, passed: u64) {
-        let moving = self.sessions.iter_mut();
-        let mut moving = moving.filter_map(|session| session.time.clock_run.as_mut());
-        if let Some(under_way) = moving.find(|under_way| under_way.ticket.is(number)) {
-            under_way.at = Some(passed);
-        }
-    }
-
-    /// Shows the tree at the moment to which a thread moved the clock.
-    pub(crate) fn show_clock_moved(
-        &mut self,
-        number: u64,
-        scenario: Result<Option<Box<Scenario>>, Shown>,
-    ) {
-        let is_asker = |session: &&mut Session| {
-            let moving = session.time.clock_run.as_ref();
-            moving.is_some_and(|under_way| under_way.ticket.is(number))
-        };
-        let Some(session) = self.sessions.iter_mut().find(is_asker) else {
-            return;
-        };
-        session.time.clock_run = None;
-        match scenario {
-            Ok(Some(scenario)) => {
-                session.show_changed(*scenario, Scope::Settings);
-            }
-            Ok(None) => {}
-            Err(error) => {
-                session.time.beat = None;
-                self.ui.fail(error);
-            }
-        }
-    }
-
-    /// Stops the clock of every tree that changed while its clock moved.
-    pub(crate) fn stop_outdated_clocks(&mut self) {
-        let mut has_stopped = false;
-        for session in &mut self.sessions {
-            let changes = session.changes;
-            let moving = session.time.clock_run.as_ref();
-            if moving.is_some_and(|under_way| under_way.changes != changes) {
-                session.time.beat = None;
-                has_stopped |= session.stop_clock();
-            }
-        }
-        if has_stopped && self.ui.notice.is_none() {
-            self.ui
-                .say("the tree was edited meanwhile, so the clock did not move");
-        }
-    }
 }

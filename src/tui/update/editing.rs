@@ -6,7 +6,7 @@ use crate::scenario::{Edit, EditError, Scenario, shares_line};
 use crate::tui::state::node_set::names;
 use crate::tui::state::pending::Scope;
 use crate::tui::state::prompt::Purpose;
-use crate::tui::state::session::{NudgeRevision, Session};
+use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::update::typed;
 
@@ -74,12 +74,12 @@ pub(crate) fn nudge(session: &mut Session, ui: &mut Ui, by: i64) {
         Ok(None) => return,
         Err(error) => return ui.fail(error),
     };
-    if session.nudge == Some(NudgeRevision(session.revision)) {
+    if session.nudge == Some(session.revision) {
         apply_by(session, ui, edit, Scenario::apply_to_last);
     } else {
         apply(session, ui, edit);
     }
-    session.nudge = Some(NudgeRevision(session.revision));
+    session.nudge = Some(session.revision);
     if ui.notice.is_none() {
         announce_nudged(session, ui);
     }

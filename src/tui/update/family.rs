@@ -7,7 +7,7 @@ use crate::report::label;
 use crate::scenario::{Amount, Edit, level_sum, scale, split, trade, uneven};
 use crate::tui::state::dialog;
 use crate::tui::state::dialog::{Choice, Dialog, Item};
-use crate::tui::state::family::FamilyEdit;
+use crate::tui::state::prompt::FamilyEdit;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;

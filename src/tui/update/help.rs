@@ -5,7 +5,7 @@ use crate::tui::input::action::{Action, Group};
 use crate::tui::screen::hints::{ends, hints};
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
-use crate::tui::state::help::{Help, HelpEntry, HelpSection};
+use crate::tui::state::dialog::{Help, HelpEntry, HelpSection};
 use crate::tui::state::screen::{Front, Screen};
 use crate::tui::state::ui::Ui;
 use crate::tui::update::handler::{help_on, works};
@@ -133,7 +133,7 @@ fn section(
     front: Front<'_>,
 ) -> HelpSection {
     let entries = actions.filter_map(|action| {
-        let keys = ui.keymap.keys(action).iter();
+        let keys = ui.options.keymap.keys(action).iter();
         let keys: Vec<Shown> = keys.map(|key| sentence!("{key}")).collect();
         (!keys.is_empty()).then_some(HelpEntry {
             keys,

@@ -6,8 +6,8 @@ use crate::model::NodeId;
 use crate::scenario::{Edit, Entry, Scenario};
 use crate::tui::input::action::Action;
 use crate::tui::state::dialog::Dialog;
-use crate::tui::state::history::{entry, last_row, rejected, title};
 use crate::tui::state::pending::Scope;
+use crate::tui::state::scenarios::{edit_title, entry, last_row, rejected};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crossterm::event::{KeyCode, KeyEvent};
@@ -24,7 +24,7 @@ pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {
         |scenario| scenario.history().done(),
         Scenario::undo,
     ) {
-        Some(text) => ui.say(sentence!("undid: {}", title(&text))),
+        Some(text) => ui.say(sentence!("undid: {}", edit_title(&text))),
         None => ui.say("nothing to undo: this is the snapshot as it was read"),
     }
 }
@@ -41,7 +41,7 @@ pub(crate) fn redo(session: &mut Session, ui: &mut Ui) {
         |scenario| scenario.history().undone(),
         Scenario::redo,
     ) {
-        Some(text) => ui.say(sentence!("redid: {}", title(&text))),
+        Some(text) => ui.say(sentence!("redid: {}", edit_title(&text))),
         None => ui.say("nothing to redo"),
     }
 }

@@ -160,7 +160,7 @@ impl App {
         session.show_scenario(lesson.scenario().clone());
         let view = lesson.staged.view(lesson.step);
         let is_revealed = lesson.is_revealed;
-        session.columns = view.columns.filter(|columns| !columns.is_empty());
+        session.columns.chosen = view.columns.filter(|columns| !columns.is_empty());
         session.lesson = Some(lesson);
         let screen = view.screen.and_then(Action::named);
         // A page is opened on the node that is selected before.

@@ -3,7 +3,6 @@
 use crate::base::shown::sentence;
 use crate::report::manual::{TOPICS, Topic};
 use crate::tui::input::action::Action;
-use crate::tui::job::Job;
 use crate::tui::page::manual::{page, topic_of};
 use crate::tui::page::subject::Subject;
 use crate::tui::state::app::App;
@@ -18,8 +17,8 @@ impl App {
         if let Some(open) = &self.ui.manual {
             self.ui.dialog = Some(topics(open));
         } else if self.session().is_some() {
-            let lessons = Topic::named("lessons");
-            let lessons = lessons.filter(|_| self.session().is_some_and(Session::plays_lesson));
+            let lesson = self.session().and_then(Session::played_lesson);
+            let lessons = lesson.and_then(|_| Topic::named("lessons"));
             let topic = lessons.unwrap_or_else(|| topic_of(self.front()));
             open(&mut self.ui, topic);
         } else {
@@ -80,8 +79,7 @@ pub(crate) fn follow(ui: &mut Ui) {
 /// Shows a topic as it was left.
 fn show(ui: &mut Ui, left: LeftTopic, trail: Vec<LeftTopic>) {
     // No thread computes the page, so that no answer bears its number.
-    let ticket = Job::new(ui.next_question(), ()).ticket().clone();
-    let mut open = OpenPage::new(ticket, Subject::Manual(left.topic));
+    let mut open = OpenPage::new(ui.next_ticket(), Subject::Manual(left.topic));
     open.page = Some(Box::new(page(left.topic)));
     open.offset = left.offset;
     open.choice = left.choice;

@@ -168,7 +168,7 @@ fn choose(session: &mut Session, ui: &mut Ui, choice: Choice) {
             } else {
                 insert(&mut columns, column);
             }
-            session.columns = Some(columns);
+            session.columns.chosen = Some(columns);
             let newer = columns_menu(session, layout, width);
             if let Some(Dialog::Menu(menu)) = &mut ui.dialog {
                 menu.renew(newer);

@@ -66,8 +66,8 @@ impl App {
         remember(ui);
         forget_load(ui);
         let session = adopt(Session::new(opened), ui);
-        let problems = session.problems.count();
-        let series = session.series.clone();
+        let problems = session.source.problems.count();
+        let series = session.source.series.clone();
         self.sessions.push(session);
         let is_busy = ui.dialog.is_some() || ui.front_page().is_some();
         if self.sessions.len() > 1 && is_busy {

@@ -7,12 +7,11 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
 use crate::report::words;
 use crate::tui::input::action::Action;
-use crate::tui::job::Job;
 use crate::tui::page::content::Page;
 use crate::tui::page::contention;
 use crate::tui::page::subject::{NO_SERIES, Subject, typed_goal};
 use crate::tui::page::task::PageTask;
-use crate::tui::state::message::{Effect, Task};
+use crate::tui::state::message::Task;
 use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
@@ -21,15 +20,13 @@ use crate::tui::state::ui::Ui;
 /// Opens a page and queues the effect that computes it.
 pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
     session.catch_up();
-    let asking = PageTask {
+    let ticket = ui.start(Task::Page(PageTask {
         subject: subject.clone(),
         scenario: Box::new(session.scenario.clone()),
-        reference: session.reference.clone(),
-        series: session.series.clone(),
-    };
-    let job = Job::new(ui.next_question(), Task::Page(asking));
-    ui.page = Some(OpenPage::new(job.ticket().clone(), subject));
-    ui.queue(Effect::Run(Box::new(job)));
+        reference: session.source.reference.clone(),
+        series: session.source.series.clone(),
+    }));
+    ui.page = Some(OpenPage::new(ticket, subject));
 }
 
 /// Computes the page again after another tree replaced the one on the screen. The old lines stay until the new ones
@@ -56,7 +53,7 @@ pub(crate) fn ask_again(session: &mut Session, ui: &mut Ui, before: &Tree) {
 
 /// Shows a computed page if it is still awaited.
 pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, Shown>) {
-    let Some(open) = ui.page.as_mut().filter(|open| open.ticket.is(number)) else {
+    let Some(open) = ui.page.as_mut().filter(|open| open.ticket.number == number) else {
         return;
     };
     match page {
@@ -105,7 +102,7 @@ pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Re
     if let Some(fault) = name_fault(name.as_bytes()) {
         return Err(Shown::error(&fault));
     }
-    let request = &mut session.reference.request;
+    let request = &mut session.source.reference.request;
     request.cluster = Some(name.to_owned());
     request.names_cluster = true;
     open(session, ui, Subject::Plan);
@@ -136,7 +133,7 @@ pub(crate) fn open_rank(session: &mut Session, ui: &mut Ui) {
 
 /// Opens the history of the marked nodes, or of the selected one.
 pub(crate) fn open_history(session: &mut Session, ui: &mut Ui) {
-    if session.series.is_none() {
+    if session.source.series.is_none() {
         return ui.fail(NO_SERIES);
     }
     let tree = session.scenario.tree();

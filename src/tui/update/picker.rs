@@ -3,12 +3,11 @@
 use crate::base::shown::{Shown, shown};
 use crate::format::is_example;
 use crate::open::folder::{Content, Folder};
-use crate::tui::job::{Job, Ticket};
 use crate::tui::recent;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
-use crate::tui::state::message::Effect;
-use crate::tui::state::picker::{Catalog, ListTask, Picker, Target, common_beginning, split};
+use crate::tui::state::message::Task;
+use crate::tui::state::picker::{Catalog, Picker, Target, common_beginning, split};
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::wrap::first_shown;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -35,7 +34,7 @@ impl App {
         let line = line.to_owned();
         let path = folder_of(&self.ui, &line);
         let Some(picker) = &mut self.ui.picker else {
-            let here = list_folder(&mut self.ui, path.clone());
+            let here = Catalog::new(self.ui.start(Task::Folder(path.clone())));
             let recent = self.list_recent();
             self.ui.picker = Some(Picker {
                 line,
@@ -53,7 +52,7 @@ impl App {
         picker.chosen = None;
         if picker.path != path {
             picker.here.ticket.cancel();
-            let here = list_folder(&mut self.ui, path.clone());
+            let here = Catalog::new(self.ui.start(Task::Folder(path.clone())));
             if let Some(picker) = &mut self.ui.picker {
                 (picker.here, picker.path) = (here, path);
             }
@@ -66,11 +65,10 @@ impl App {
         let folder = &self.ui.options.folder;
         let paths = self.sessions.iter().map(|session| {
             let scenario = session.scenario_path();
-            scenario.unwrap_or(&session.reference.request.path)
+            scenario.unwrap_or(&session.source.reference.request.path)
         });
         let open = paths.map(|path| recent::kept(folder, path)).collect();
-        let ticket = list(&mut self.ui, ListTask::Recent { file, open });
-        Some(Catalog::new(ticket))
+        Some(Catalog::new(self.ui.start(Task::Recent { file, open })))
     }
 
     /// Handles a key of the list. Returns whether it was one.
@@ -231,18 +229,6 @@ fn folder_of(ui: &Ui, line: &str) -> PathBuf {
     } else {
         folder
     }
-}
-
-fn list_folder(ui: &mut Ui, path: PathBuf) -> Catalog {
-    Catalog::new(list(ui, ListTask::Folder(path)))
-}
-
-/// Queues the effect that lists what can be opened.
-fn list(ui: &mut Ui, task: ListTask) -> Ticket {
-    let job = Job::new(ui.next_question(), task);
-    let ticket = job.ticket().clone();
-    ui.queue(Effect::List(job));
-    ticket
 }
 
 /// Returns a line that leads into the directory that it names.

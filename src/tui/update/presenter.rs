@@ -28,7 +28,7 @@ impl App {
         }
         let prefix = self.ui.prefix.as_ref().map(|prefix| prefix.key);
         let front = self.front();
-        let action = self.ui.keymap.action(prefix, key);
+        let action = self.ui.options.keymap.action(prefix, key);
         let action = action.filter(|&action| self.ui.dialog.is_none() && works(front, action));
         let help = action.map_or("", |action| help_on(front, action));
         if let Some(presenter) = &mut self.ui.presenter {

@@ -170,7 +170,7 @@ fn complete(session: &Session, ui: &mut Ui) {
 
 /// Asks for a name to find.
 pub(crate) fn ask_for_name(session: &mut Session, ui: &mut Ui) {
-    session.begin_search();
+    session.lists.before_search = Some(Box::new(session.pane().clone()));
     ui.prompt(Purpose::Search, String::new());
 }
 

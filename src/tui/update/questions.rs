@@ -1,23 +1,18 @@
-//! Long computations run on threads, while the screen shows its present numbers and accepts keys. This module requests
-//! them and shows their results.
-//!
-//! Another policy or setting changes every number of a tree, which takes up to a second for a million nodes. The change
-//! is therefore made on a copy of the scenario, which shares every column with the one on the screen. The copy replaces
-//! the original when its numbers are computed. An action that needs the change earlier waits for the numbers.
+//! The jobs of the open trees: what the screen needs and lacks is asked for, and what comes is shown. Meanwhile the screen
+//! shows its present numbers and takes keys.
 
+use crate::base::shown::Shown;
 use crate::rules::policy::Comparison;
 use crate::scenario::Scenario;
-use crate::tui::job::Job;
 use crate::tui::state::app::App;
-use crate::tui::state::comparison::ComparisonTask;
-use crate::tui::state::message::{Effect, Task};
-use crate::tui::state::pending::EvaluationTask;
+use crate::tui::state::message::{Answer, Task};
+use crate::tui::state::pending::Scope;
 use crate::tui::state::screen::Screen;
 use crate::tui::state::session::Session;
-use crate::tui::state::time::ForecastRequest;
 use crate::tui::state::ui::Ui;
-use crate::tui::time::forecast::{Forecast, ForecastTask};
+use crate::tui::time::forecast::ForecastTask;
 use crate::tui::update::settings::announcement;
+use crate::tui::update::{page, picker};
 
 impl App {
     /// Requests everything that the screen needs and lacks.
@@ -31,28 +26,55 @@ impl App {
 
     /// Requests the numbers of the first tree that lacks some, unless they are being computed.
     fn ask_to_evaluate(&mut self) {
-        let ahead = self.sessions.iter_mut().map(|session| &mut session.pending);
-        for ahead in ahead.filter(|ahead| ahead.under_way.is_none()) {
-            let Some(changed) = &mut ahead.changed else {
-                continue;
-            };
-            let number = self.ui.next_question();
-            changed.is_asked = true;
-            ahead.under_way = Some(number);
-            let scenario = Box::new(changed.scenario.clone());
-            let task = Task::Evaluation(EvaluationTask { scenario });
-            return self.ui.queue(Effect::Run(Box::new(Job::new(number, task))));
+        let pending = self.sessions.iter_mut().map(|session| &mut session.pending);
+        for pending in pending.filter(|pending| pending.asked.about().is_none()) {
+            if let Some(changed) = &mut pending.changed {
+                changed.is_asked = true;
+                let scenario = Box::new(changed.scenario.clone());
+                return pending
+                    .asked
+                    .begin(self.ui.start(Task::Evaluation(scenario)), ());
+            }
+        }
+    }
+
+    /// Takes what a job tells, if it is still awaited.
+    pub(crate) fn hear(&mut self, number: u64, answer: Answer) {
+        match answer {
+            Answer::Comparison(comparison) => self.show_compared(number, comparison),
+            Answer::Evaluation(scenario) => self.show_evaluated(number, *scenario),
+            Answer::Forecast(forecast) => {
+                let ended = self.sessions.iter_mut().map(|session| &mut session.time);
+                let mut ended = ended.filter_map(|time| time.asked.end(number).map(|_| time));
+                if let (Some(time), Some(forecast)) = (ended.next(), forecast) {
+                    time.set_forecast(forecast);
+                }
+            }
+            Answer::ClockProgress(passed) => {
+                let moving = self.sessions.iter_mut();
+                let mut moving =
+                    moving.filter_map(|session| session.time.clock_run.about_mut(number));
+                if let Some(moving) = moving.next() {
+                    moving.at = Some(passed);
+                }
+            }
+            Answer::Clock(scenario) => self.show_clock_moved(number, scenario),
+            Answer::Page(page) => page::show_answered(&mut self.ui, number, page),
+            Answer::Reload(read) => self.take_reading(number, read),
+            Answer::List(listed) => picker::show_listed(&mut self.ui, number, listed),
+            Answer::Entry(place, content) => {
+                picker::show_identified(&mut self.ui, number, place, content);
+            }
         }
     }
 
     /// Shows computed numbers. Numbers of a state that has changed again are dropped.
-    pub(crate) fn show_evaluated(&mut self, number: u64, scenario: Scenario) {
+    fn show_evaluated(&mut self, number: u64, scenario: Scenario) {
         let announced = self.session().map(announcement);
-        let is_asker = |session: &&mut Session| session.pending.under_way == Some(number);
-        let Some(session) = self.sessions.iter_mut().find(is_asker) else {
-            return;
-        };
-        session.pending.under_way = None;
+        let mut sessions = self.sessions.iter_mut();
+        let asker =
+            sessions.find_map(|session| session.pending.asked.end(number).map(|()| session));
+        let Some(session) = asker else { return };
         let changed = session.pending.changed.take_if(|changed| changed.is_asked);
         if let Some(changed) = changed {
             session.show_changed(scenario, changed.scope);
@@ -63,36 +85,46 @@ impl App {
         }
     }
 
-    /// Shows a comparison of policies if it is still awaited.
-    pub(crate) fn show_compared(&mut self, number: u64, comparison: Box<Comparison>) {
-        let is_asker = |session: &&mut Session| {
-            session
-                .compared
-                .asked
-                .is_some_and(|(asked, _)| asked == number)
-        };
-        if let Some(session) = self.sessions.iter_mut().find(is_asker) {
-            let (_, revision) = session.compared.asked.take().unwrap_or_default();
-            let users = comparison.users().to_vec();
-            session.compared.revision = revision;
-            session.compared.comparison = Some(comparison);
-            session.list_users(users);
+    fn show_compared(&mut self, number: u64, comparison: Box<Comparison>) {
+        for session in &mut self.sessions {
+            if let Some(revision) = session.compared.asked.end(number) {
+                let users = comparison.users().to_vec();
+                session.compared.revision = revision;
+                session.compared.comparison = Some(comparison);
+                return session.list_users(users);
+            }
         }
     }
 
-    /// Shows the lines of the Time screen if they are still awaited.
-    pub(crate) fn show_forecast(&mut self, number: u64, forecast: Option<Box<Forecast>>) {
-        let is_asker = |session: &&mut Session| {
-            let asked = session.time.asked.as_ref();
-            asked.is_some_and(|asked| asked.ticket.is(number))
-        };
-        let Some(session) = self.sessions.iter_mut().find(is_asker) else {
-            return;
-        };
-        let asked = session.time.asked.take();
-        let was_cancelled = asked.is_some_and(|asked| asked.ticket.is_cancelled());
-        if let Some(forecast) = forecast.filter(|_| !was_cancelled) {
-            session.time.set_forecast(forecast);
+    /// Shows the tree at the moment to which a thread moved the clock.
+    fn show_clock_moved(&mut self, number: u64, scenario: Result<Option<Box<Scenario>>, Shown>) {
+        let mut sessions = self.sessions.iter_mut();
+        let asker =
+            sessions.find_map(|session| session.time.clock_run.end(number).map(|_| session));
+        let Some(session) = asker else { return };
+        match scenario {
+            Ok(Some(scenario)) => session.show_changed(*scenario, Scope::Settings),
+            Ok(None) => {}
+            Err(error) => {
+                session.time.beat = None;
+                self.ui.fail(error);
+            }
+        }
+    }
+
+    /// Stops the clock of every tree that changed while its clock moved.
+    pub(crate) fn stop_outdated_clocks(&mut self) {
+        let mut has_stopped = false;
+        for session in &mut self.sessions {
+            let moving = session.time.clock_run.about();
+            if moving.is_some_and(|moving| moving.changes != session.changes) {
+                session.time.beat = None;
+                has_stopped |= session.time.clock_run.forget().is_some();
+            }
+        }
+        if has_stopped && self.ui.notice.is_none() {
+            self.ui
+                .say("the tree was edited meanwhile, so the clock did not move");
         }
     }
 }
@@ -101,17 +133,14 @@ impl App {
 /// runs at a time.
 fn ask_to_compare(session: &mut Session, ui: &mut Ui) {
     let is_wanted = session.screen == Screen::Policies && !session.is_compared();
-    if !is_wanted || session.compared.asked.is_some() {
-        return;
+    if is_wanted && session.compared.asked.about().is_none() {
+        let ticket = ui.start(Task::Comparison {
+            tree: session.scenario.tree().clone(),
+            settings: session.scenario.settings().clone(),
+            policies: session.offered_policies(),
+        });
+        session.compared.asked.begin(ticket, session.revision);
     }
-    let number = ui.next_question();
-    session.compared.asked = Some((number, session.revision));
-    let task = Task::Comparison(ComparisonTask {
-        tree: session.scenario.tree().clone(),
-        settings: session.scenario.settings().clone(),
-        policies: session.offered_policies(),
-    });
-    ui.queue(Effect::Run(Box::new(Job::new(number, task))));
 }
 
 /// Requests the lines of the Time screen if it is open and shows outdated lines. Only one forecast runs at a time, so
@@ -126,9 +155,9 @@ fn ask_for_forecast(session: &mut Session, ui: &mut Ui) {
     }
     let key = session.forecast_key();
     let time = &mut session.time;
-    if let Some(asked) = &time.asked {
-        if asked.key != key {
-            time.stop_asking();
+    if let Some(asked) = time.asked.about() {
+        if *asked != key {
+            time.asked.cancel();
         }
         return;
     }
@@ -139,11 +168,6 @@ fn ask_for_forecast(session: &mut Session, ui: &mut Ui) {
     }
     let scenario = Box::new(session.scenario.before_waiting());
     let task = Task::Forecast(ForecastTask::new(key.clone(), scenario));
-    let job = Job::new(ui.next_question(), task);
     time.abandoned = None;
-    time.asked = Some(ForecastRequest {
-        ticket: job.ticket().clone(),
-        key,
-    });
-    ui.queue(Effect::Run(Box::new(job)));
+    time.asked.begin(ui.start(task), key);
 }

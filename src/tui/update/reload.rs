@@ -10,14 +10,12 @@ use crate::base::shown::{Shown, sentence};
 use crate::format::{Request, Series};
 use crate::open::FileStates;
 use crate::tui::input::action::Action;
-use crate::tui::job::Job;
 use crate::tui::page::subject::NO_SERIES;
 use crate::tui::state::app::App;
-use crate::tui::state::message::Effect;
-use crate::tui::state::reading::{Reload, ReloadTask};
+use crate::tui::state::message::{Effect, Task};
+use crate::tui::state::reading::{Reading, Reload, ReloadTask, can_be_read_again};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
-use crate::tui::state::watch::can_be_read_again;
 use crate::tui::update::opening;
 use crate::tui::update::page;
 
@@ -43,7 +41,9 @@ impl App {
         if ui.watch.is_waiting || ui.options.watch.is_none() {
             return;
         }
-        let open = self.session().map(|session| &session.reference.request);
+        let open = self
+            .session()
+            .map(|session| &session.source.reference.request);
         let request = open.or(ui.watch.unopened.as_ref());
         let pace = request.and_then(|request| ui.pace(request));
         if let Some(seconds) = pace.or(ui.options.watch) {
@@ -63,12 +63,12 @@ impl App {
             return;
         }
         let is_busy =
-            ui.loading.is_some() || ui.watch.asked.is_some() || ui.watch.arrived.is_some();
+            ui.loading.is_some() || ui.watch.asked.about().is_some() || ui.watch.arrived.is_some();
         if !is_busy
             && let Some((session, ui)) = self.open_tree()
-            && ui.pace(&session.reference.request).is_some()
+            && ui.pace(&session.source.reference.request).is_some()
         {
-            let last = session.file_states.clone();
+            let last = session.source.file_states.clone();
             return read_again(session, ui, last);
         }
         self.wait_to_read();
@@ -77,23 +77,43 @@ impl App {
     /// Stops the reading in progress, if there is one.
     pub(crate) fn stop_reading(&mut self) {
         let ui = &mut self.ui;
-        if ui.watch.asked.take().is_none() {
+        if ui.watch.asked.forget().is_none() {
             return;
         }
         ui.watch.is_explicit = false;
         ui.watch.target = None;
         ui.say("reloading was cancelled");
-        ui.queue(Effect::CancelReload);
         self.wait_to_read();
     }
 
-    /// Keeps a reading that is still awaited until no dialog is open.
-    pub(crate) fn take_reading(&mut self, reading: Box<Reload>) {
-        let is_asked = |&mut (number, _): &mut (u64, usize)| number == reading.number;
-        if let Some((_, place)) = self.ui.watch.asked.take_if(is_asked) {
-            self.ui.watch.arrived = Some((place, reading));
-            self.wait_to_read();
+    /// Takes what came of reading a source again. A tree is kept until no dialog is open, and if there is none, the one on
+    /// the screen stays.
+    pub(crate) fn take_reading(&mut self, number: u64, read: Result<Reload, Shown>) {
+        let ui = &mut self.ui;
+        let Some(place) = ui.watch.asked.end(number) else {
+            return;
+        };
+        let source = self
+            .sessions
+            .get_mut(place)
+            .map(|session| &mut session.source);
+        match (read, source) {
+            (Ok(Reload::Read(reading)), _) => ui.watch.arrived = Some((place, reading)),
+            (Ok(Reload::Unchanged(read_at)), Some(source)) => {
+                source.read_at = Some(read_at);
+                source.is_stale = false;
+            }
+            (Ok(Reload::Unchanged(_)), None) => {}
+            (Err(reason), source) => {
+                ui.watch.is_explicit = false;
+                let is_other = ui.watch.target.take().is_some();
+                if let Some(source) = source.filter(|_| !is_other) {
+                    source.is_stale = true;
+                }
+                ui.fail(sentence!("not reloaded: {reason}"));
+            }
         }
+        self.wait_to_read();
     }
 
     /// Shows the tree that was read again, unless a dialog is open.
@@ -110,7 +130,7 @@ impl App {
             return;
         };
         let before = session.scenario.tree().clone();
-        let since = session.read_at.clone();
+        let since = session.source.read_at.clone();
         let moved = reading.moves.users;
         let way = stepped(session, &reading);
         ui.watch.target = None;
@@ -146,43 +166,14 @@ impl App {
             page::ask_again(session, ui, &before);
         }
     }
-
-    /// Keeps the tree on the screen, because its files have not changed. It was the source's at that time of day.
-    pub(crate) fn keep_reading(&mut self, number: u64, read_at: String) {
-        let is_asked = |&mut (asked, _): &mut (u64, usize)| asked == number;
-        let Some((_, place)) = self.ui.watch.asked.take_if(is_asked) else {
-            return;
-        };
-        if let Some(session) = self.sessions.get_mut(place) {
-            session.read_at = Some(read_at);
-            session.is_stale = false;
-        }
-        self.wait_to_read();
-    }
-
-    /// Says why a source could not be read again. The tree on the screen stays.
-    pub(crate) fn fail_to_reload(&mut self, number: u64, reason: &str) {
-        let ui = &mut self.ui;
-        let is_asked = |&mut (asked, _): &mut (u64, usize)| asked == number;
-        let Some((_, place)) = ui.watch.asked.take_if(is_asked) else {
-            return;
-        };
-        ui.watch.is_explicit = false;
-        let is_other = ui.watch.target.take().is_some();
-        if let Some(session) = self.sessions.get_mut(place).filter(|_| !is_other) {
-            session.is_stale = true;
-        }
-        ui.fail(sentence!("not reloaded: {reason}"));
-        self.wait_to_read();
-    }
 }
 
 /// Reads the source of the tree on the screen again, at the user's request.
 pub(crate) fn reload(session: &mut Session, ui: &mut Ui) {
-    if let Err(reason) = can_be_read_again(&session.reference.request) {
+    if let Err(reason) = can_be_read_again(&session.source.reference.request) {
         return ui.fail(reason);
     }
-    if ui.watch.asked.is_some() {
+    if ui.watch.asked.about().is_some() {
         return ui.say("it is already being reloaded");
     }
     if ui.loading.is_some() {
@@ -194,7 +185,10 @@ pub(crate) fn reload(session: &mut Session, ui: &mut Ui) {
 
 /// Reads the source of the tree on the screen again, unless its files still have the given states.
 fn read_again(session: &Session, ui: &mut Ui, last: Option<FileStates>) {
-    let (request, series) = (session.reference.request.clone(), session.series.clone());
+    let (request, series) = (
+        session.source.reference.request.clone(),
+        session.source.series.clone(),
+    );
     read_in_place(session, ui, request, series, last);
 }
 
@@ -206,23 +200,21 @@ fn read_in_place(
     series: Option<Series>,
     file_states: Option<FileStates>,
 ) {
-    let reloading = ReloadTask {
+    let ticket = ui.start(Task::Reload(ReloadTask {
         request,
         series,
         before: Box::new(session.latest().clone()),
         other_scenarios: session.other_scenarios.clone(),
         changes: session.changes,
         file_states,
-    };
-    let number = ui.next_question();
-    ui.watch.asked = Some((number, ui.current));
-    ui.queue(Effect::Reload(Box::new(Job::new(number, reloading))));
+    }));
+    ui.watch.asked.begin(ticket, ui.current);
 }
 
 /// Replaces the dump on the screen with a later one of its series, or an earlier one if `step` is negative.
 pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
     // A repeated key continues from the dump that is being read.
-    let aimed = ui.watch.target.as_ref().or(session.series.as_ref());
+    let aimed = ui.watch.target.as_ref().or(session.source.series.as_ref());
     let Some(series) = aimed else {
         return ui.fail(NO_SERIES);
     };
@@ -231,14 +223,17 @@ pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
         let when = series.current().when();
         return ui.say(sentence!("this is the {which} dump, from {when}"));
     };
-    let request = next.request(&session.reference.request);
+    let request = next.request(&session.source.reference.request);
     ui.watch.target = Some(next.clone());
     read_in_place(session, ui, request, Some(next), None);
 }
 
 /// Returns the names of the old and the new dump, or `None` if the reading shows the same dump.
-fn stepped(session: &Session, reading: &Reload) -> Option<[Shown; 2]> {
-    let (before, after) = (session.series.as_ref()?, reading.opened.series.as_ref()?);
+fn stepped(session: &Session, reading: &Reading) -> Option<[Shown; 2]> {
+    let (before, after) = (
+        session.source.series.as_ref()?,
+        reading.opened.series.as_ref()?,
+    );
     let (was, is) = (before.current(), after.current());
     (was != is).then(|| [was, is].map(|dump| sentence!("{}", dump.when())))
 }

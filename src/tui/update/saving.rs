@@ -70,9 +70,9 @@ impl App {
     /// Returns all open sources. Their files are never written to.
     pub(crate) fn sources(&self) -> Vec<Request> {
         let sessions = self.sessions.iter();
-        let requests = sessions.map(|session| session.reference.request.clone());
+        let requests = sessions.map(|session| session.source.reference.request.clone());
         let series = self.sessions.iter().filter_map(|session| {
-            let series = session.series.as_ref()?;
+            let series = session.source.series.as_ref()?;
             let requests = series.dumps().iter().map(|dump| Request {
                 path: dump.path.clone(),
                 ..Request::default()
@@ -149,7 +149,7 @@ impl App {
 
 /// Returns a file name with that ending, derived from the source of a tree, whose own files it spares.
 fn suggested_path(session: &Session, ending: &str) -> PathBuf {
-    let source = &session.reference.request.path;
+    let source = &session.source.reference.request.path;
     let title = match source.to_str() {
         // The part after the colon is the name.
         Some(example) if example.contains(':') && is_example(source) => {
@@ -162,9 +162,9 @@ fn suggested_path(session: &Session, ending: &str) -> PathBuf {
     let stem = Path::new(&title)
         .file_stem()
         .map_or_else(|| "tree".into(), |stem| stem.to_string_lossy());
-    let files = [&session.reference.request.path]
+    let files = [&session.source.reference.request.path]
         .into_iter()
-        .chain(&session.reference.request.more);
+        .chain(&session.source.reference.request.more);
     let taken: Vec<_> = files.filter_map(|path| path.file_name()).collect();
     let names = (1..).map(|number| match number {
         1 => format!("{stem}.{ending}"),

@@ -5,8 +5,8 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::scenario::{NameError, Scenario};
 use crate::tui::input::action::Action;
 use crate::tui::state::dialog::{Choice, Confirm, Dialog, Item, menu};
-use crate::tui::state::other_scenarios::title;
 use crate::tui::state::prompt::Purpose;
+use crate::tui::state::scenarios::title;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 

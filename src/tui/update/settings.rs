@@ -50,7 +50,11 @@ pub(crate) fn announcement(session: &Session) -> Notice {
     } else {
         "policy"
     };
-    let dump = session.verification.policy.filter(|&dump| dump != policy);
+    let dump = session
+        .source
+        .verification
+        .policy
+        .filter(|&dump| dump != policy);
     let dump = dump.map_or_else(Shown::default, |dump| {
         sentence!(" (the dump used {})", dump.title())
     });

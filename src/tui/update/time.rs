@@ -37,7 +37,7 @@ pub(crate) fn open(session: &mut Session) {
 /// at.
 pub(crate) fn leave_for(session: &mut Session, ui: &mut Ui, listing: Listing) {
     session.time.beat = None;
-    session.time.stop_asking();
+    session.time.asked.cancel();
     let account = session.selected();
     session.show(listing);
     let (tree, user) = (session.scenario.tree(), session.selected());
@@ -51,14 +51,14 @@ pub(crate) fn leave_for(session: &mut Session, ui: &mut Ui, listing: Listing) {
 fn close(session: &mut Session) {
     session.screen = Screen::Tree;
     session.time.beat = None;
-    session.time.stop_asking();
+    session.time.asked.cancel();
 }
 
 /// Stops the work in progress, or leaves the Time screen if there is none. Returns whether anything was stopped or
 /// left.
 pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
     let was_playing = session.time.beat.take().is_some();
-    if session.stop_clock() {
+    if session.time.clock_run.forget().is_some() {
         ui.say(STOPPED);
         return true;
     }
@@ -66,9 +66,9 @@ pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
         return true;
     }
     let time = &mut session.time;
-    if let Some(asked) = &time.asked {
-        time.abandoned = Some(asked.key.clone());
-        time.stop_asking();
+    if let Some(key) = time.asked.about() {
+        time.abandoned = Some(key.clone());
+        time.asked.cancel();
         return true;
     }
     let is_plain = session.search.is_none() && session.marked_count() == 0;

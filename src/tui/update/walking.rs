@@ -49,7 +49,7 @@ pub(crate) fn reverse_sort(session: &mut Session, ui: &mut Ui) {
 
 /// Scrolls by a number of columns.
 pub(crate) fn scroll_columns(session: &mut Session, by: isize) {
-    session.column_offset = session.column_offset.saturating_add_signed(by);
+    session.columns.offset = session.columns.offset.saturating_add_signed(by);
 }
 
 /// Switches the why pane between its sizes: part of the screen, all of it, or hidden.

@@ -1,7 +1,7 @@
 //! The page of a simulated busy cluster: its input, its contents, its errors.
 
 use super::{assert_hides, assert_shows, notice};
-use crate::support::journey::Journey;
+use crate::support::journey::{Journey, told};
 use crate::support::trees::SEED;
 use fairscope::tui::Effect;
 
@@ -128,8 +128,9 @@ fn closing_the_page_stops_the_simulation() {
     journey.press("<esc>");
     assert_hides(&mut journey, "the delivered shares");
     // A century in steps of ten minutes would take minutes. It is cancelled in the first cycle.
-    let message = asking.perform(&mut |_| {});
-    journey.send(message);
+    for message in told(*asking, "", None) {
+        journey.send(message);
+    }
     assert_hides(&mut journey, "cores for");
     assert!(
         !notice(&journey).contains("stopped"),

@@ -35,10 +35,10 @@ pub(super) fn search() -> PromptRow {
         leave: Box::new(move |session| {
             session.search = None;
             session.restart_search();
-            session.end_search();
+            session.lists.before_search = None;
         }),
         ..PromptRow::answer(labels, |session, _, _| {
-            session.end_search();
+            session.lists.before_search = None;
             Ok(())
         })
     }

@@ -1,0 +1,203 @@
+//! The list on the screen and the node that is selected in it.
+
+use crate::model::{Kind, NodeId};
+use crate::report::outline::{Listing, Outline, Sort};
+use crate::scenario::Scenario;
+use crate::tui::state::pane::{LeftAccount, Pane, Why};
+use crate::tui::state::screen::Screen;
+use crate::tui::state::session::Session;
+
+impl Session {
+    /// Returns which list is on the screen.
+    pub fn listing(&self) -> Listing {
+        self.screen.listing()
+    }
+
+    /// Returns the list on the screen.
+    pub fn pane(&self) -> &Pane {
+        self.lists.of(self.listing())
+    }
+
+    pub(crate) fn pane_mut(&mut self) -> &mut Pane {
+        self.lists.of_mut(self.screen.listing())
+    }
+
+    /// Returns the selected node.
+    pub fn selected(&self) -> NodeId {
+        self.pane().selected()
+    }
+
+    /// Returns the selected account, or the account of the selected user.
+    pub(crate) fn selected_account(&self) -> NodeId {
+        let (tree, node) = (self.scenario.tree(), self.selected());
+        match tree.kind(node) {
+            Kind::Account => node,
+            Kind::User => tree.parent(node).unwrap_or(NodeId::ROOT),
+        }
+    }
+
+    /// Returns the nodes that the next edit changes: the marked ones, or else the selected one.
+    pub fn targets(&self) -> Vec<NodeId> {
+        let marked = self.marks.nodes(self.scenario.tree());
+        if marked.is_empty() {
+            vec![self.selected()]
+        } else {
+            marked
+        }
+    }
+
+    /// Returns how many nodes are marked.
+    pub fn marked_count(&self) -> usize {
+        self.marks.count(self.scenario.tree())
+    }
+
+    /// Rebuilds the rows after an edit and stays on the selected node.
+    pub fn refresh(&mut self) {
+        self.note_changed_tree();
+        self.change_outline(Outline::rebuild);
+    }
+
+    /// Lists the users in this order; a cursor on the first row stays there.
+    pub(crate) fn list_users(&mut self, users: Vec<NodeId>) {
+        let pane = self.lists.of_mut(Listing::Users);
+        let node = Some(pane.selected()).filter(|_| pane.cursor > 0);
+        pane.outline.set_users(&self.scenario, users);
+        pane.cursor = pane.cursor.min(pane.last());
+        if let Some(node) = node.filter(|_| self.screen == Screen::Policies) {
+            self.select_or_clamp(node);
+        }
+    }
+
+    /// Puts the cursor on a node, unfolding what hides it. In a list of users, on the first user of an account.
+    pub fn select(&mut self, node: NodeId) {
+        if self.listing() == Listing::Tree {
+            let outline = &mut self.lists.of_mut(Listing::Tree).outline;
+            outline.reveal(&self.scenario, node);
+            return self.select_or_clamp(node);
+        }
+        let user = match self.scenario.tree().kind(node) {
+            Kind::User => Some(node),
+            Kind::Account => first_user(&self.scenario, node),
+        };
+        self.select_or_clamp(user.unwrap_or(node));
+    }
+
+    /// Selects a node after the rows were rebuilt. Where it has no row any more, the nearest account above it that has
+    /// one is selected, and in a list of users the cursor stays.
+    pub(crate) fn select_or_clamp(&mut self, node: NodeId) {
+        let (tree, listing) = (self.scenario.tree(), self.listing());
+        let pane = self.lists.of_mut(listing);
+        let wanted = Some(node).filter(|&node| tree.contains(node));
+        let above = std::iter::successors(wanted, |&node| {
+            tree.parent(node).filter(|_| listing == Listing::Tree)
+        });
+        let mut rows = above.filter_map(|node| pane.outline.row_of(tree, node));
+        let row = rows.next().unwrap_or(pane.cursor);
+        self.put_cursor(row);
+    }
+
+    /// Moves the cursor to a row, the last at most, and begins the why pane again.
+    pub fn go_to(&mut self, row: usize) {
+        self.why_offset = 0;
+        self.put_cursor(row);
+    }
+
+    fn put_cursor(&mut self, row: usize) {
+        let pane = self.lists.of_mut(self.screen.listing());
+        let row = row.min(pane.last());
+        if row != pane.cursor {
+            self.why_offset = 0;
+        }
+        pane.cursor = row;
+    }
+
+    /// Shows a list, with the same node selected if it has a row there. In the ranking, its first user stands in for an
+    /// account. The account is selected again in the tree, if the cursor has not moved meanwhile.
+    pub fn show(&mut self, listing: Listing) {
+        let row = self.pane().cursor;
+        let left = self.lists.left_account.take();
+        let left = left.filter(|left| left.row == row);
+        let left = left.map(|left| left.account);
+        let left = left.filter(|&node| self.scenario.tree().contains(node));
+        let node = left.unwrap_or_else(|| self.selected());
+        let filter = self.pane().outline.filter();
+        self.screen = Screen::of(listing);
+        // Who goes to a screen wants to see it.
+        if self.why == Why::Zoomed {
+            self.why = Why::Shown;
+        }
+        self.lists.renew(&self.scenario, listing);
+        // A filter on one screen is a filter on the others.
+        let outline = &mut self.lists.of_mut(listing).outline;
+        if outline.filter() != filter {
+            outline.set_filter(&self.scenario, filter);
+        }
+        let is_user = self.scenario.tree().kind(node) == Kind::User;
+        let selected = match listing {
+            Listing::Tree => Some(node),
+            _ if is_user => Some(node),
+            // An account has no rank: its best user is selected.
+            Listing::Ranking => first_user(&self.scenario, node),
+            // The user with the largest spread is on top, and no other was selected.
+            Listing::Users => None,
+        };
+        match selected {
+            Some(node) => self.select(node),
+            // The rows may have become fewer since the list was last shown.
+            None => self.go_to(self.pane().cursor),
+        }
+        self.lists.left_account = (listing != Listing::Tree && !is_user).then(|| LeftAccount {
+            account: node,
+            row: self.pane().cursor,
+        });
+    }
+
+    /// Goes to the selected user in the tree.
+    pub(crate) fn show_in_tree(&mut self) {
+        self.lists.left_account = None;
+        self.show(Listing::Tree);
+    }
+
+    /// Folds the list again as it was before a name was typed to be found, with the same node selected.
+    pub(crate) fn restart_search(&mut self) {
+        let Some(before) = self.lists.before_search.clone() else {
+            return;
+        };
+        let node = before.selected();
+        *self.pane_mut() = *before;
+        self.change_outline(Outline::rebuild);
+        self.select_or_clamp(node);
+    }
+
+    /// Folds or unfolds an account.
+    pub fn set_unfolded(&mut self, node: NodeId, unfolded: bool) -> bool {
+        let outline = &mut self.lists.of_mut(self.screen.listing()).outline;
+        outline.set_unfolded(&self.scenario, node, unfolded)
+    }
+
+    /// Changes the list on the screen and stays on the selected node.
+    pub fn change_outline(&mut self, change: impl FnOnce(&mut Outline, &Scenario)) {
+        let node = self.selected();
+        let outline = &mut self.lists.of_mut(self.screen.listing()).outline;
+        change(outline, &self.scenario);
+        self.select_or_clamp(node);
+    }
+
+    /// Sorts by a column, or reverses the order if it sorts by that column already.
+    pub fn sort_by(&mut self, sort: Option<Sort>) {
+        let now = self.pane().outline.sort();
+        let sort = match (sort, now) {
+            (Some(wanted), Some(now)) if wanted.column == now.column => Some(now.reversed()),
+            (sort, _) => sort,
+        };
+        self.change_outline(|outline, scenario| outline.set_sort(scenario, sort));
+    }
+}
+
+/// Returns the first user below an account in the ranking. `None` if none of them has a rank.
+fn first_user(scenario: &Scenario, account: NodeId) -> Option<NodeId> {
+    let span = scenario.tree().order().span(account);
+    let users = scenario.tree().nodes()[span].iter().copied();
+    let ranked = users.filter_map(|user| Some((scenario.evaluation().rank(user)?, user)));
+    ranked.min_by_key(|&(rank, _)| rank).map(|(_, user)| user)
+}
