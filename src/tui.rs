@@ -32,25 +32,16 @@ pub use page::content::Page;
 pub use page::subject::Subject;
 pub use page::task::PageTask;
 pub use replay::Replay;
-pub use state::app::App;
-pub use state::columns::ShownColumns;
-pub use state::dialog::{
-    Choice, Confirm, Dialog, Help, HelpEntry, HelpSection, Item, MarkScope, Menu,
+pub use state::{
+    Answer, App, Choice, Confirm, Dialog, Effect, FamilyEdit, Help, HelpEntry, HelpSection, Item,
+    Job, LEAST_LIVE_PACE, LoadStatus, MarkScope, Menu, Message, NodeSet, Notice, Options,
+    Overwrite, Prompt, Purpose, Reading, Reload, ReloadTask, Session, ShownColumns, Task,
+    TreeSource, Why, parse_lesson, usual_key,
 };
-pub use state::lesson::parse_lesson;
-pub use state::message::{Answer, Effect, Job, Message, Overwrite, Task};
-pub use state::node_set::NodeSet;
-pub use state::options::Options;
-pub use state::pane::Why;
-pub use state::prompt::{FamilyEdit, Prompt, Purpose};
-pub use state::reading::{LEAST_LIVE_PACE, Reading, Reload, ReloadTask};
-pub use state::session::{Session, TreeSource};
-pub use state::ui::{LoadStatus, Notice};
 pub use time::clock::ClockTask;
 pub use time::forecast::{Forecast, ForecastTask};
 pub use widget::theme::Theme;
 
-pub use state::lesson::usual_key;
 pub use update::lesson::built_in as built_in_lesson;
 
 pub(crate) use run::crash::watch as watch_for_crashes;
@@ -171,7 +162,6 @@ pub fn run(mut opening: Startup) -> Result<()> {
     }
 }
 
-/// Begins the recordings that were asked for. `None` without any.
 fn recorder(
     terminal: &Terminal,
     record: Option<(Growing, Vec<String>)>,
@@ -188,9 +178,7 @@ fn recorder(
 
 /// Why the loop ended.
 enum Ending {
-    /// The user quit.
     Quit,
-    /// This signal ended the explorer.
     Signal(i32),
     /// Another thread panicked and waits for an answer on this channel.
     Panicked(SyncSender<()>),
@@ -209,7 +197,6 @@ struct Explorer {
 }
 
 impl Explorer {
-    /// Draws frames, waits for events and performs effects until the explorer ends.
     fn explore(&mut self, first: Message, replay: Option<Replay>) -> Result<Ending> {
         if let Some(replay) = replay {
             if let Some(ending) = self.play(replay)? {
@@ -233,7 +220,6 @@ impl Explorer {
         self.perform_all(first.into())
     }
 
-    /// Handles events until the explorer ends.
     fn handle_events(&mut self) -> Result<Ending> {
         loop {
             let Ok(first) = self.inbox.recv() else {
@@ -264,7 +250,6 @@ impl Explorer {
         }
     }
 
-    /// Draws a frame, unless the shell has the terminal at the moment.
     fn draw(&mut self) -> io::Result<()> {
         if Terminal::is_taken() {
             let mut cursor = None;
@@ -319,13 +304,11 @@ impl Explorer {
         }
     }
 
-    /// Writes drafts of unsaved edits if the edits changed since the last draft.
     fn keep_drafts(&mut self) {
         let app = &self.app;
         self.drafts.keep(app.changes(), || app.drafts());
     }
 
-    /// Returns the screen in a form.
     fn picture(&self, form: PictureForm) -> io::Result<String> {
         let area = Rect::from((Position::ORIGIN, self.terminal.size()?));
         let mut screen = Buffer::empty(area);
@@ -333,7 +316,6 @@ impl Explorer {
         Ok(form.draw(&screen, &Paper::of(self.app.theme())))
     }
 
-    /// Records what the user did.
     fn note(&mut self, message: &Message) -> io::Result<()> {
         if let Some(recorder) = &mut self.recorder
             && let Some(event) = ScriptEvent::of(message, self.terminal.size()?)
@@ -343,7 +325,6 @@ impl Explorer {
         Ok(())
     }
 
-    /// Records the first tree.
     fn note_tree(&mut self) {
         if let Some(recorder) = self
             .recorder
@@ -420,7 +401,6 @@ impl Explorer {
     }
 }
 
-/// Returns whether the error means that the terminal is gone.
 fn is_hang_up(error: &color_eyre::Report) -> bool {
     error
         .downcast_ref::<io::Error>()

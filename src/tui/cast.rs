@@ -93,14 +93,12 @@ impl Cast {
     }
 }
 
-/// Returns the line of an event.
 fn event(at: Duration, code: &str, data: &str) -> String {
     let data = json!(data);
     let (seconds, micros) = (at.as_secs(), at.subsec_micros());
     format!("[{seconds}.{micros:06}, \"{code}\", {data}]\n")
 }
 
-/// Returns the output that changes one screen into another of its size.
 fn changes(before: &Buffer, after: &Buffer) -> String {
     let cells = before.diff(after);
     if cells.is_empty() {

@@ -11,7 +11,7 @@ use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
 use crate::tui::input::key::{Binding, Key};
 use crate::tui::input::keymap::Keymap;
-use crate::tui::state::options::Options;
+use crate::tui::state::Options;
 use crate::tui::state::screen::TABS;
 use crate::tui::widget::theme::Theme;
 use toml::Spanned;
@@ -120,7 +120,6 @@ impl Config {
     }
 }
 
-/// Returns the names of all columns.
 pub(crate) fn column_names() -> Vec<&'static str> {
     let computed = SHAPES.iter().map(|shape| shape.column);
     let recorded = Fact::ALL.iter().copied().map(ColumnId::Recorded);

@@ -7,11 +7,8 @@ use crate::rules::policy::Policy;
 use crate::tui::job::Now;
 use crate::tui::picture::{Paper, PictureForm};
 use crate::tui::script::{Script, ScriptEvent, TreeMark};
-use crate::tui::state::app::App;
-use crate::tui::state::message::{Effect, Message};
-use crate::tui::state::options::Options;
 use crate::tui::state::tasks::opened;
-use crate::tui::state::ui::Notice;
+use crate::tui::state::{App, Effect, Message, Notice, Options};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use std::collections::VecDeque;
@@ -202,7 +199,6 @@ impl Headless {
             .push((self.now + time.max(Duration::from_millis(1)), effect));
     }
 
-    /// Returns the time of day of the clock, which begins at midnight.
     fn now_of_script(&self) -> Now {
         let seconds = self.now.as_secs();
         let (hours, minutes) = (seconds / 3600 % 24, seconds / 60 % 60);
@@ -240,7 +236,6 @@ impl Headless {
         self.cursor
     }
 
-    /// Returns the explorer as it is now, and what it waits for.
     pub(crate) fn into_parts(self) -> (App, Vec<Effect>) {
         let waits = self.waits.into_iter().map(|(_, effect)| effect);
         (self.app, waits.collect())

@@ -57,9 +57,6 @@ pub(crate) fn list(file: &Path, open: &[PathBuf]) -> Folder {
 }
 
 /// Puts a source on top of the list.
-///
-/// # Errors
-/// If the file cannot be written.
 pub(crate) fn remember(file: &Path, path: &Path) -> Result<(), SaveError> {
     let mut paths = read(file);
     if paths.first().is_some_and(|first| first == path) {

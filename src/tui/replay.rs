@@ -5,7 +5,7 @@ use crate::tui::headless::Headless;
 use crate::tui::run::events::Event;
 use crate::tui::run::terminal::Terminal;
 use crate::tui::script::{Recording, Step};
-use crate::tui::state::message::Message;
+use crate::tui::state::Message;
 use color_eyre::eyre::{Result, eyre};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
 use ratatui::layout::{Position, Size};
@@ -40,9 +40,6 @@ impl Replay {
     }
 
     /// Checks that a terminal has room for the recording.
-    ///
-    /// # Errors
-    /// If it has not.
     pub(super) fn check_size(&self, terminal: Size) -> Result<()> {
         let needed = self.needed;
         if needed.width <= terminal.width && needed.height <= terminal.height {
@@ -58,7 +55,6 @@ impl Replay {
         ))
     }
 
-    /// Returns the moment of the recording that is due now.
     fn now(&self) -> Duration {
         if self.speed == 0.0 {
             return self.length;

@@ -25,3 +25,24 @@ pub(super) mod session;
 pub(super) mod tasks;
 pub(super) mod time;
 pub(super) mod ui;
+
+pub use app::App;
+pub use columns::ShownColumns;
+pub use dialog::{Choice, Confirm, Dialog, Help, HelpEntry, HelpSection, Item, MarkScope, Menu};
+pub use lesson::{parse_lesson, usual_key};
+pub use message::{Answer, Effect, Job, Message, Overwrite, Task};
+pub use node_set::NodeSet;
+pub use options::Options;
+pub use pane::Why;
+pub use prompt::{FamilyEdit, Prompt, Purpose};
+pub use reading::{LEAST_LIVE_PACE, Reading, Reload, ReloadTask};
+pub use session::{Session, TreeSource};
+pub use ui::{LoadStatus, Notice};
+
+pub(super) use lesson::OpenLesson;
+pub(super) use open_page::{LeftTopic, OpenPage};
+pub(super) use pending::Scope;
+pub(super) use presenter::{Prefix, Presenter};
+pub(super) use screen::{Front, Screen};
+pub(super) use time::Time;
+pub(super) use ui::Ui;

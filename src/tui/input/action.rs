@@ -1,43 +1,17 @@
 //! The table of actions: everything a key can do, and which handler does it.
 
-/// A heading of help, under which actions are listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    /// Moving through the rows.
-    Move,
-    /// Changing the scenario.
-    Edit,
-    /// Finding nodes.
-    Find,
-    /// Choosing what is shown, and how.
-    Show,
-    /// Moving the clock.
-    Time,
-    /// Files and the program itself.
-    Program,
-}
+use crate::base::table::table;
 
-impl Group {
-    /// All headings, in the order of help.
-    pub const ALL: &'static [Self] = &[
-        Self::Move,
-        Self::Edit,
-        Self::Find,
-        Self::Show,
-        Self::Time,
-        Self::Program,
-    ];
-
-    /// Returns the heading.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Move => "Move",
-            Self::Edit => "Edit",
-            Self::Find => "Find",
-            Self::Show => "Show",
-            Self::Time => "Time",
-            Self::Program => "Files and program",
-        }
+table! {
+    /// A heading of help, under which actions are listed, in the order of help.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Group {
+        Move, "Move", "Moving through the rows";
+        Edit, "Edit", "Changing the scenario";
+        Find, "Find", "Finding nodes";
+        Show, "Show", "Choosing what is shown, and how";
+        Time, "Time", "Moving the clock";
+        Program, "Files and program", "Files and the program itself";
     }
 }
 
@@ -56,15 +30,15 @@ macro_rules! each_action {
             Up, "up", Move, "Previous row",
                 Rows(|session| walking::step(session, -1)), page On(|open| open.step(-1)) => "Previous line or choice";
             PageDown, "page_down", Move, "One screen down",
-                Rows(|session| walking::page(session, 1)), page On(|open| page_keys::scroll_screens(open, 1));
+                Rows(|session| walking::page(session, 1)), page On(|open| page::scroll_screens(open, 1));
             PageUp, "page_up", Move, "One screen up",
-                Rows(|session| walking::page(session, -1)), page On(|open| page_keys::scroll_screens(open, -1));
+                Rows(|session| walking::page(session, -1)), page On(|open| page::scroll_screens(open, -1));
             First, "first", Move, "First row",
                 Rows(|session| session.go_to(0)), page On(|open| open.scroll(isize::MIN)) => "First line";
             Last, "last", Move, "Last row",
                 Rows(|session| session.go_to(usize::MAX)), page On(|open| open.scroll(isize::MAX)) => "Last line";
             Toggle, "toggle", Move, "Fold or unfold",
-                Tree(walking::toggle), page Where(page_keys::has_choice, Tree(page_keys::apply_choice)) => "Apply the choice, or follow the link", time Tree(clock::play) => "Play or pause", list Tree(walking::toggle) => "Show in the tree";
+                Tree(walking::toggle), page Where(page::has_choice, Tree(page::apply_choice)) => "Apply the choice, or follow the link", time Tree(clock::play) => "Play or pause", list Tree(walking::toggle) => "Show in the tree";
             Left, "left", Move, "Fold, or go to the parent",
                 Rows(walking::go_left), list Nothing;
             Right, "right", Move, "Unfold, or go to the first child",
@@ -120,11 +94,11 @@ macro_rules! each_action {
             NextScenario, "next_scenario", Edit, "Next scenario",
                 Numbers(scenarios::next), page Follows;
             Search, "search", Find, "Search names",
-                Tree(prompt::ask_for_name), page Does(Ui(page_keys::ask_for_text)) => "Search this page", also "find locate name";
+                Tree(prompt::ask_for_name), page Does(Ui(page::ask_for_text)) => "Search this page", also "find locate name";
             NextFound, "next_found", Find, "Next match",
-                Tree(|session, ui| walking::step_found(session, ui, Search::next)), page Does(Ui(|ui| page_keys::step_found(ui, true)));
+                Tree(|session, ui| walking::step_found(session, ui, Search::next)), page Does(Ui(|ui| page::step_found(ui, true)));
             PreviousFound, "previous_found", Find, "Previous match",
-                Tree(|session, ui| walking::step_found(session, ui, Search::previous)), page Does(Ui(|ui| page_keys::step_found(ui, false)));
+                Tree(|session, ui| walking::step_found(session, ui, Search::previous)), page Does(Ui(|ui| page::step_found(ui, false)));
             FilterRows, "filter", Find, "Filter rows: over-served, under-served, edited",
                 Menu(menus::filter), also "hide only zero shares";
             Problems, "problems", Find, "Source: verification, problems, findings",
@@ -148,7 +122,7 @@ macro_rules! each_action {
             DiffWith, "diff_with", Show, "Compare with another file",
                 Numbers(|_, ui| ui.prompt(Purpose::DiffWith, String::new())), also "difference snapshot";
             Contention, "contention", Show, "Simulate a busy cluster",
-                Numbers(|_, ui| page::ask_for_machine(ui)), page Where(page_keys::is_contention, Ui(page::ask_for_machine)), also "jobs cores machine demand";
+                Numbers(|_, ui| page::ask_for_machine(ui)), page Where(page::is_contention, Ui(page::ask_for_machine)), also "jobs cores machine demand";
             Timeline, "timeline", Show, "History of this node in a series of dumps",
                 Numbers(page::open_history), also "trend past";
             PreviousDump, "previous_dump", Show, "Previous dump of the series",
@@ -176,7 +150,7 @@ macro_rules! each_action {
             ChooseTheme, "theme", Show, "Choose the theme",
                 Ui(themes::open), page Same, also "colour color dark light";
             Presenter, "presenter", Show, "Large layout for a projector",
-                Ui(presenter::switch), page Same, also "big font zoom teach";
+                Ui(themes::switch_layout), page Same, also "big font zoom teach";
             ColumnsLeft, "columns_left", Show, "Scroll the columns left",
                 Rows(|session| walking::scroll_columns(session, -1));
             ColumnsRight, "columns_right", Show, "Scroll the columns right",
@@ -220,7 +194,7 @@ macro_rules! each_action {
             Campaign, "campaign", Time, "Plan a campaign",
                 Numbers(|session, ui| time::ask_for_rate(session, ui, true)), also "burst planned usage";
             Save, "save", Program, "Save the scenarios of this tree",
-                Numbers(saving::ask_where_to_save), page Does(Ui(page_keys::ask_where_to_save)) => "Save this page", also "export write file";
+                Numbers(saving::ask_where_to_save), page Does(Ui(page::ask_where_to_save)) => "Save this page", also "export write file";
             SaveScreen, "save_screen", Program, "Save this screen as SVG, text or HTML",
                 All(App::ask_where_to_save_screen), page Same, also "export picture screenshot image";
             Open, "open", Program, "Open another tree or scenario",
@@ -234,7 +208,7 @@ macro_rules! each_action {
             NextTree, "next_tree", Program, "Next open tree",
                 All(App::next_tree), page Leaves, also "switch file tab";
             CopyPath, "copy_path", Program, "Copy the node's path",
-                Tree(walking::copy_path), page Does(Ui(page_keys::copy)) => "Copy this page", also "clipboard yank";
+                Tree(walking::copy_path), page Does(Ui(page::copy)) => "Copy this page", also "clipboard yank";
             Palette, "palette", Program, "All actions by name",
                 All(App::open_palette), page Same;
             Help, "help", Program, "This help",

@@ -68,7 +68,6 @@ enum State {
         /// The bytes so far.
         report: Vec<u8>,
     },
-    /// A paste.
     Paste(Paste),
 }
 
@@ -210,7 +209,6 @@ impl Decoder {
         0
     }
 
-    /// Decodes the byte after an escape.
     fn begin(&mut self, first: u8, is_given: bool, is_in_string: bool) -> usize {
         self.state = State::Text;
         match first {
@@ -326,7 +324,6 @@ impl Decoder {
     }
 }
 
-/// Decodes bytes that are followed by a pause.
 fn events_of(bytes: &[u8]) -> Vec<Event> {
     let mut decoder = Decoder::default();
     let mut events = decoder.push(bytes);

@@ -46,7 +46,6 @@ impl Key {
         Self { code, modifiers }
     }
 
-    /// Returns the event of pressing the key, as terminals report it.
     pub(crate) fn event(self) -> KeyEvent {
         let is_back_tab = self.code == KeyCode::Tab && self.modifiers.contains(KeyModifiers::SHIFT);
         let code = if is_back_tab {
@@ -76,7 +75,6 @@ impl Key {
         Self::named(&name).map(|_| name)
     }
 
-    /// Returns the names of the keys that are not characters.
     pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         NAMED.iter().map(|&(name, _)| name)
     }
@@ -172,7 +170,6 @@ impl Binding {
         })
     }
 
-    /// Returns the key that is pressed first.
     pub(crate) fn first(self) -> Key {
         self.prefix.unwrap_or(self.key)
     }

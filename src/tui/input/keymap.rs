@@ -3,7 +3,7 @@
 use crate::base::shown::{Shown, shown};
 use crate::tui::input::action::Action;
 use crate::tui::input::key::{Binding, Key};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The shipped keymap.
 pub(crate) const SHIPPED: &str = include_str!("../../../assets/keymap.toml");
@@ -33,7 +33,7 @@ pub enum KeymapError {
 /// Which key does what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keymap {
-    actions: HashMap<Binding, Action>,
+    /// The bindings of each action, the first ones first. No two of them exclude each other.
     bindings: Vec<(Action, Vec<Binding>)>,
 }
 
@@ -59,39 +59,32 @@ impl Keymap {
     pub fn parse(text: &str) -> Result<Self, KeymapError> {
         let table: BTreeMap<String, Vec<String>> = toml::from_str(text)
             .map_err(|error| KeymapError::Form(shown(error.message().as_bytes())))?;
-        let mut actions: HashMap<Binding, Action> = HashMap::new();
-        let mut bindings = Vec::new();
+        let mut bindings: Vec<(Action, Vec<Binding>)> = Vec::new();
         for (name, texts) in table {
             let action =
                 Action::named(&name).ok_or_else(|| KeymapError::Action(shown(name.as_bytes())))?;
-            let mut own = Vec::new();
+            bindings.push((action, Vec::new()));
             for text in texts {
                 let binding = Binding::named(&text).ok_or_else(|| KeymapError::Key {
                     action: shown(name.as_bytes()),
                     key: shown(text.as_bytes()),
                 })?;
-                if actions.keys().any(|&other| other.excludes(binding)) {
+                let mut given = bindings.iter().flat_map(|(_, own)| own);
+                if given.any(|&other| other.excludes(binding)) {
                     return Err(KeymapError::Twice(shown(text.as_bytes())));
                 }
-                actions.insert(binding, action);
-                own.push(binding);
+                bindings.last_mut().expect("one was added").1.push(binding);
             }
-            bindings.push((action, own));
         }
-        Ok(Self { actions, bindings })
+        Ok(Self { bindings })
     }
 
     /// Gives an action these bindings in place of its own. They are taken from other actions, with all that cannot be
     /// pressed beside them: a key loses what followed it as a prefix.
     pub(crate) fn rebind(&mut self, action: Action, bindings: Vec<Binding>) {
-        let is_free = |old: Binding| bindings.iter().all(|&new| !new.excludes(old));
-        self.actions
-            .retain(|&old, bound| *bound != action && is_free(old));
         for (_, own) in &mut self.bindings {
-            own.retain(|&old| is_free(old));
+            own.retain(|&old| bindings.iter().all(|&new| !new.excludes(old)));
         }
-        self.actions
-            .extend(bindings.iter().map(|&binding| (binding, action)));
         if let Some((_, own)) = self.bindings.iter_mut().find(|(bound, _)| *bound == action) {
             *own = bindings;
         }
@@ -99,7 +92,10 @@ impl Keymap {
 
     /// Returns the action of a key behind a prefix or alone, or `None` if it has none.
     pub fn action(&self, prefix: Option<Key>, key: Key) -> Option<Action> {
-        self.actions.get(&Binding { prefix, key }).copied()
+        let wanted = Binding { prefix, key };
+        let mut bound = self.bindings.iter();
+        let found = bound.find(|(_, own)| own.contains(&wanted));
+        found.map(|&(action, _)| action)
     }
 
     /// Returns the actions behind a prefix with the last key of each, in the order of help. Empty if the key is no

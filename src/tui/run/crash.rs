@@ -54,7 +54,6 @@ pub(crate) fn watch() {
     });
 }
 
-/// Notes that a thread panicked.
 pub(crate) fn note_panic() {
     HAS_PANICKED.store(true, Ordering::SeqCst);
 }
@@ -99,7 +98,6 @@ fn watch_for_crashes() -> color_eyre::Result<()> {
     Ok(())
 }
 
-/// Restores the terminal, says why the process ends, and ends it.
 fn end(signal: i32, is_own: bool) -> ! {
     drafts::finish_within(TIME_FOR_DRAFTS);
     let was_exploring = terminal::give_back_at_last();

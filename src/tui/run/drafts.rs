@@ -10,7 +10,7 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input;
 use crate::tui::recent;
 use crate::tui::run::events::{Event, spawn};
-use crate::tui::state::message::Message;
+use crate::tui::state::Message;
 use crate::tui::state::saved::UnwrittenScenarios;
 use color_eyre::eyre::{Report, Result};
 use etcetera::BaseStrategy as _;
@@ -39,7 +39,6 @@ pub(crate) enum DraftCommand {
     Keep(Vec<Option<UnwrittenScenarios>>),
     /// Remove a draft of an earlier run whose edits are now in a draft of this run.
     Remove(PathBuf),
-    /// Note a source among those that were opened last.
     Remember(PathBuf),
     /// Remove all drafts of this run, because the user quit.
     Forget,
@@ -55,9 +54,6 @@ pub(crate) struct Drafts {
 
 impl Drafts {
     /// Starts the thread. It reports drafts of earlier runs to the loop and then waits for commands.
-    ///
-    /// # Errors
-    /// If no thread can be started.
     pub(crate) fn open(to_loop: SyncSender<Event>) -> Result<Self> {
         let (orders, inbox) = mpsc::channel();
         let (end, done) = mpsc::sync_channel(1);
@@ -85,7 +81,6 @@ impl Drafts {
         }
     }
 
-    /// Gives the thread a command.
     pub(crate) fn order(&self, order: DraftCommand) {
         if let Some(orders) = &self.orders {
             PENDING.fetch_add(1, Ordering::SeqCst);
@@ -217,7 +212,6 @@ fn remove(draft: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes a file that may be gone already.
 fn remove_file(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -225,7 +219,6 @@ fn remove_file(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Creates a folder that only the user may enter, unless it exists.
 fn create_private(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }

@@ -30,9 +30,6 @@ const TIME_TO_SAVE: Duration = Duration::from_millis(600);
 static ASKED: OnceLock<(i32, Instant)> = OnceLock::new();
 
 /// Returns a listener for all signals that ask a process to end, and for these.
-///
-/// # Errors
-/// If signals cannot be caught.
 pub(crate) fn signals(others: &[i32]) -> io::Result<Signals> {
     let signals = Signals::new(SIGNALS.iter().chain(others))?;
     for signal in OTHER_SIGNALS.into_iter().flatten() {
@@ -49,7 +46,6 @@ pub(crate) fn ask(signal: i32) {
     wire::halt();
 }
 
-/// Returns the signal that asked the process to end, if any.
 pub(crate) fn asked() -> Option<i32> {
     ASKED.get().map(|(signal, _)| *signal)
 }

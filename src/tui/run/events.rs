@@ -2,7 +2,7 @@
 
 use crate::base::shown::Shown;
 use crate::tui::run::{ending, keys};
-use crate::tui::state::message::Message;
+use crate::tui::state::Message;
 use color_eyre::eyre::{Context, Result};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fd::OwnedFd;
@@ -14,7 +14,6 @@ use std::thread;
 /// An event for the loop.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// A message for the app.
     Message(Message),
     /// A message for the app, from the load with this number.
     Load(u64, Message),
@@ -32,9 +31,6 @@ pub(crate) enum Event {
 
 /// Starts the threads that wait for signals, for keys and for the loss of the terminal. Signals come first, so that
 /// none can end the process before the terminal is restored.
-///
-/// # Errors
-/// If signals cannot be caught or no thread can be started.
 pub(crate) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
     let mut signals =
         ending::signals(&[SIGTSTP, SIGCONT, SIGWINCH]).wrap_err("signals cannot be caught")?;
@@ -67,9 +63,6 @@ pub(crate) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
 }
 
 /// Starts a named thread. The process may end without waiting for it.
-///
-/// # Errors
-/// When the system has no thread left.
 pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<()> {
     thread::Builder::new()
         .name(name.into())

@@ -3,7 +3,7 @@
 //! It sleeps until the terminal sends something. Only while input is incomplete does it wake up by itself.
 
 use crate::tui::input::decoder::Decoder;
-use crate::tui::state::message::Message;
+use crate::tui::state::Message;
 use crossterm::event::{Event as TerminalEvent, KeyEventKind, MouseButton, MouseEventKind};
 use ratatui::layout::Position;
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -48,16 +48,12 @@ pub(crate) fn read(keys: &OwnedFd, take: impl Fn(Message) -> bool) {
 enum Input {
     /// Nothing came in time.
     None,
-    /// There are bytes.
     Bytes,
     /// The terminal is gone, although there may still be bytes.
     HangUp,
 }
 
 /// Waits for bytes, forever if there is no limit.
-///
-/// # Errors
-/// If a signal interrupts the wait or the terminal cannot be polled.
 fn wait(keys: &OwnedFd, limit: Option<Duration>) -> Result<Input, Errno> {
     let limit = limit.map(|limit| Timespec {
         tv_sec: limit.as_secs().cast_signed(),

@@ -49,9 +49,6 @@ pub(crate) fn let_report(given_back: &SyncSender<()>) -> ! {
 
 /// Fails on purpose, so that tests can check that the terminal and the edits survive. `FAIRSCOPE_REHEARSE` names the
 /// failure, and `changes` counts the edits so far. Only in debug builds.
-///
-/// # Errors
-/// If an error is requested.
 #[cfg(debug_assertions)]
 pub(crate) fn rehearse(changes: u64) -> color_eyre::Result<()> {
     use crate::tui::run::events::spawn;
@@ -77,7 +74,6 @@ pub(crate) fn rehearse(changes: u64) -> color_eyre::Result<()> {
     }
 }
 
-/// Recurses until the stack is used up.
 #[cfg(debug_assertions)]
 fn deepen(depth: u64) -> u64 {
     let below = if depth == u64::MAX {

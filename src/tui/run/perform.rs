@@ -6,8 +6,8 @@ use crate::format::{Progress, Request};
 use crate::rules::policy::Policy;
 use crate::tui::job::{Now, Ticket};
 use crate::tui::run::events::{Event, spawn};
-use crate::tui::state::message::{Answer, Effect, Job, Message, Overwrite, Task};
 use crate::tui::state::tasks::opened;
+use crate::tui::state::{Answer, Effect, Job, Message, Overwrite, Task};
 use color_eyre::eyre::Result;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
@@ -87,7 +87,6 @@ impl Performer {
         told.into_iter().collect()
     }
 
-    /// Returns whether this is the number of the newest load.
     pub(crate) fn is_current(&self, load: u64) -> bool {
         let newest = self.load.as_ref();
         newest.is_some_and(|newest| newest.number == load)
@@ -123,7 +122,6 @@ impl Performer {
         done
     }
 
-    /// Opens a source, and cancels the load before.
     fn load(&mut self, request: Request) -> Result<()> {
         self.loads += 1;
         let ticket = Ticket::new(self.loads);

@@ -13,9 +13,7 @@ pub(crate) struct Recorder {
     started: Instant,
     keys: Option<KeyRecording>,
     cast: Option<(Growing, Cast)>,
-    /// Whether a tree was opened.
     has_tree: bool,
-    /// Whether the user did anything.
     is_used: bool,
     /// Why a recording ended early.
     failure: Option<SaveError>,
@@ -30,9 +28,6 @@ struct KeyRecording {
 
 impl Recorder {
     /// Begins recording to new files. The head is that of the recording of keys.
-    ///
-    /// # Errors
-    /// If the system refuses to write.
     pub(crate) fn begin(
         keys: Option<(Growing, String)>,
         cast: Option<Growing>,
@@ -75,18 +70,15 @@ impl Recorder {
         self.write_keys(|keys| keys.file.take_back());
     }
 
-    /// Notes the first tree that was opened.
     pub(crate) fn note_tree(&mut self, mark: TreeMark) {
         self.has_tree = true;
         self.write_keys(|keys| keys.file.add(mark.line().as_bytes()));
     }
 
-    /// Returns whether the tree is still to be noted.
     pub(crate) const fn lacks_tree(&self) -> bool {
         !self.has_tree
     }
 
-    /// Notes what is on the screen.
     pub(crate) fn note_frame(&mut self, screen: &Buffer, cursor: Option<(u16, u16)>) {
         let at = self.started.elapsed();
         let Some((file, cast)) = &mut self.cast else {
@@ -99,9 +91,6 @@ impl Recorder {
     }
 
     /// Ends the recordings. They are removed if nothing was opened and nothing pressed.
-    ///
-    /// # Errors
-    /// If one of them ended early.
     pub(crate) fn finish(self) -> Result<(), SaveError> {
         if !self.has_tree && !self.is_used {
             let keys = self.keys.map(|keys| keys.file);

@@ -110,17 +110,11 @@ fn is_foreground(keys: &OwnedFd) -> bool {
 }
 
 /// Returns the size of the terminal that standard output is.
-///
-/// # Errors
-/// If it is none.
 pub(crate) fn size() -> io::Result<Size> {
     backend::size_of(rustix::stdio::stdout())
 }
 
 /// Returns the source of keys: standard input, or the controlling terminal if standard input is a file or a pipe.
-///
-/// # Errors
-/// If there is neither.
 pub(crate) fn keys() -> Result<OwnedFd> {
     let stdin = rustix::stdio::stdin();
     if rustix::termios::isatty(stdin) {
@@ -140,7 +134,7 @@ pub(crate) fn keys() -> Result<OwnedFd> {
         )
 }
 
-/// The terminal while the explorer uses it. Dropping this restores it.
+/// The terminal while the explorer uses it. Every method fails when the terminal is gone. Dropping this restores it.
 pub(crate) struct Terminal {
     screen: ratatui::Terminal<FrameBackend>,
     keys: OwnedFd,
@@ -150,9 +144,6 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     /// Sets up the terminal, with reports of the mouse if they are wanted.
-    ///
-    /// # Errors
-    /// If standard output or the source of keys is not a terminal.
     pub(crate) fn take(keys: OwnedFd, has_mouse: bool) -> Result<Self> {
         let stdout = rustix::stdio::stdout();
         if !rustix::termios::isatty(stdout) {
@@ -171,15 +162,11 @@ impl Terminal {
         })
     }
 
-    /// Returns whether the explorer uses the terminal at the moment.
     pub(crate) fn is_taken() -> bool {
         original().is_some()
     }
 
     /// Sets up the terminal again after the process was stopped, if it is in the foreground. Returns whether it is.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
     pub(crate) fn take_again(&mut self) -> Result<bool> {
         if !is_foreground(&self.keys) {
             // The shell is in the foreground and manages its own modes.
@@ -199,52 +186,36 @@ impl Terminal {
 
     /// Clears the previous frame, so that the next one is drawn completely. A terminal that shrinks and grows again
     /// between two frames loses cells, although its size is the same.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
     pub(crate) fn forget(&mut self) -> io::Result<()> {
         self.screen.clear()
     }
 
     /// Draws a frame with a single write. Returns its cells.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
     pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut Frame)) -> io::Result<&Buffer> {
         self.screen.draw(draw).map(|drawn| drawn.buffer)
     }
 
     /// Returns the size of the screen.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
     pub(crate) fn size(&self) -> io::Result<Size> {
         self.screen.size()
     }
 
     /// Asks the terminal to mark pasted text, or to stop marking it.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
     pub(crate) fn mark_pastes(&self, on: bool) -> io::Result<()> {
         self.send(if on { b"\x1b[?2004h" } else { b"\x1b[?2004l" })
     }
 
     /// Puts text on the clipboard through the terminal, which also works over ssh. What would act as keys or hide when
     /// pasted into a shell is written out.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
     pub(crate) fn copy(&self, text: &str) -> Result<()> {
-        let mut clean = Vec::new();
-        let mut writer = TextWriter::new(&mut clean);
-        writer.write_all(&text.as_bytes()[..text.len().min(LONGEST_COPY)])?;
+        let mut ends = (0..=text.len().min(LONGEST_COPY)).rev();
+        let end = ends.find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+        let clean = shown_format(&text.as_bytes()[..end], Backslash::Kept);
         let mut sequence = String::new();
         CopyToClipboard::to_clipboard_from(clean).write_ansi(&mut sequence)?;
         Ok(self.send(sequence.as_bytes())?)
     }
 
-    /// Writes control sequences directly to the terminal.
     fn send(&self, bytes: &[u8]) -> io::Result<()> {
         self.wire.write(bytes)
     }

@@ -1,6 +1,5 @@
 //! The table of nodes: guide lines, names, numbers and bars. Only the visible rows are computed.
 
-use crate::base::ascii;
 use crate::base::number;
 use crate::base::number::Alignment;
 use crate::base::shown::{Shown, cells as width_of, cut, cut_name, sentence, shown_path};
@@ -13,6 +12,7 @@ use crate::tui::screen::{bars, cells, columns};
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::prompt::Prompt;
 use crate::tui::state::session::Session;
+use crate::tui::state::ui::spelled;
 use crate::tui::widget::layout::Layout;
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::viewport::Regions;
@@ -268,16 +268,6 @@ impl TreeTable<'_> {
         (prompt.labels.cell == Some((node, column))).then_some(prompt)
     }
 
-    /// Returns a text in the characters that this screen can show.
-    fn spelled(&self, text: impl Into<Shown>) -> Shown {
-        let text = text.into();
-        if self.is_ascii {
-            Shown::again(ascii::escape(&text))
-        } else {
-            text
-        }
-    }
-
     fn name_style(&self, node: NodeId) -> ratatui::style::Style {
         let tree = self.session.scenario.tree();
         let style = if tree.kind(node) == Kind::Account {
@@ -323,7 +313,7 @@ impl TreeTable<'_> {
             (x, _) = buffer.set_stringn(x, area.y, &depth, room, self.theme.dim);
         }
         let room = usize::from(area.right().saturating_sub(x));
-        let label = self.spelled(label(tree, node));
+        let label = spelled(label(tree, node), self.is_ascii);
         let label = cut_name(&label, room);
         let end = x + u16::try_from(width_of(&label)).unwrap_or(0);
         buffer.set_stringn(x, area.y, &label, room, self.name_style(node));
@@ -340,13 +330,13 @@ impl TreeTable<'_> {
     /// Returns the account of a user as its path and a slash, and the user's name.
     fn path(&self, node: NodeId) -> (String, Shown) {
         let tree = self.session.scenario.tree();
-        let label = self.spelled(label(tree, node));
+        let label = spelled(label(tree, node), self.is_ascii);
         let path = tree
             .parent(node)
             .filter(|&parent| parent != NodeId::ROOT)
             .and_then(|parent| path_of(tree, parent));
         let account = path
-            .map(|path| format!("{}/", self.spelled(shown_path(&path))))
+            .map(|path| format!("{}/", spelled(shown_path(&path), self.is_ascii)))
             .unwrap_or_default();
         (account, label)
     }

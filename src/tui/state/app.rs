@@ -29,13 +29,11 @@ impl App {
         self.sessions.get(self.ui.current)
     }
 
-    /// Returns the tree on the screen, once one is open, and what all trees share, to change both.
     pub(crate) fn open_tree(&mut self) -> Option<(&mut Session, &mut Ui)> {
         let session = self.sessions.get_mut(self.ui.current)?;
         Some((session, &mut self.ui))
     }
 
-    /// Returns what is in front.
     pub(crate) fn front(&self) -> Front<'_> {
         self.session()
             .map_or(Front::Nothing, |session| self.ui.front(session))

@@ -85,7 +85,6 @@ impl Session {
         }
     }
 
-    /// Returns everything that decides what the lines look like.
     pub(crate) fn forecast_key(&mut self) -> ForecastKey {
         let lines = self.drawn_lines();
         let nodes = match lines {

@@ -26,7 +26,6 @@ impl ShownColumns {
     }
 }
 
-/// Returns the columns that can be shown for this tree.
 pub(crate) fn available(scenario: &Scenario) -> Vec<ColumnId> {
     let policy = scenario.policy();
     let always = [
@@ -70,7 +69,6 @@ pub(crate) fn insert(columns: &mut Vec<ColumnId>, column: ColumnId) {
     columns.insert(at, column);
 }
 
-/// Returns the place of a column from the left.
 pub(crate) fn place(column: ColumnId) -> usize {
     SHAPES
         .iter()

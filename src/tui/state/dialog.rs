@@ -37,6 +37,17 @@ pub enum Dialog {
     },
 }
 
+impl Dialog {
+    pub(crate) fn menu(title: &'static str, items: Vec<Item>, cursor: usize) -> Self {
+        Self::Menu(Menu {
+            title,
+            items,
+            query: String::new(),
+            cursor,
+        })
+    }
+}
+
 /// What a line of a menu does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
@@ -144,7 +155,6 @@ pub struct Menu {
 }
 
 impl Menu {
-    /// Returns whether it lists settings.
     pub(crate) fn has_settings(&self) -> bool {
         let first = self.items.first();
         first.is_some_and(|item| matches!(item.choice, Choice::Setting(_)))
@@ -199,16 +209,6 @@ pub enum Confirm {
     RemoveScenario,
     /// Delete marked nodes other than the one under the cursor.
     RemoveNodes(Vec<NodeId>),
-}
-
-/// Returns a menu with the cursor on a line.
-pub(crate) fn menu(title: &'static str, items: Vec<Item>, cursor: usize) -> Dialog {
-    Dialog::Menu(Menu {
-        title,
-        items,
-        query: String::new(),
-        cursor,
-    })
 }
 
 /// A heading of help, and the keys under it.

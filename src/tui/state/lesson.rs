@@ -12,7 +12,6 @@ use std::path::Path;
 /// A lesson that is being played on a tree.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenLesson {
-    /// The lesson on its tree.
     pub(crate) staged: Staged,
     /// The step, from 0.
     pub(crate) step: usize,
@@ -20,7 +19,6 @@ pub(crate) struct OpenLesson {
     pub(crate) chosen: Option<usize>,
     /// Whether the step's question was answered, or it has none.
     pub(crate) is_revealed: bool,
-    /// Whether the step's task was done.
     pub(crate) is_done: bool,
     /// Whether the reader left it, and may go on with it.
     pub(crate) is_left: bool,
@@ -56,17 +54,14 @@ impl OpenLesson {
         }
     }
 
-    /// Returns the step with its trees.
     pub(crate) fn stage(&self) -> Stage<'_> {
         self.staged.stage(self.step)
     }
 
-    /// Returns the number of steps.
     pub(crate) fn count(&self) -> usize {
         self.staged.lesson.steps.len()
     }
 
-    /// Returns the tree that the step shows.
     pub(crate) fn scenario(&self) -> &Scenario {
         let stage = self.stage();
         if self.is_revealed {
@@ -82,7 +77,6 @@ impl OpenLesson {
         (!self.is_revealed).then_some(reply)
     }
 
-    /// Returns the action that the task waits for, if it waits for one.
     pub(crate) fn awaited(&self) -> Option<&'static str> {
         match self.stage().step.task.as_ref()?.until {
             Until::Action(name) => Some(name),

@@ -14,9 +14,7 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LeftTopic {
     pub(crate) topic: Topic,
-    /// The first line on the screen.
     pub(crate) offset: usize,
-    /// The link under the cursor.
     pub(crate) choice: usize,
 }
 
@@ -33,7 +31,6 @@ pub(crate) struct OpenPage {
     pub(crate) choice: usize,
     /// The height of the page in lines, and the number of lines, at the last drawing.
     pub(crate) height: Cell<(usize, usize)>,
-    /// Where the lines were drawn last.
     pub(crate) area: Cell<Rect>,
     /// The lines of the page, wrapped at a width.
     pub(crate) lines: RefCell<Option<(usize, Vec<PageLine>)>>,
@@ -46,7 +43,6 @@ pub(crate) struct OpenPage {
 }
 
 impl OpenPage {
-    /// Returns a page that is not computed yet.
     pub(crate) fn new(ticket: Ticket, subject: Subject) -> Self {
         Self {
             ticket,
@@ -64,7 +60,6 @@ impl OpenPage {
         }
     }
 
-    /// Returns the file that the tree is compared with, if the page is about one.
     pub(crate) fn other_file(&self) -> Option<&Path> {
         match &self.subject {
             Subject::Diff(path) => Some(path),
@@ -72,7 +67,6 @@ impl OpenPage {
         }
     }
 
-    /// Returns the topic of the manual, if the page is one.
     pub(crate) fn topic(&self) -> Option<Topic> {
         match self.subject {
             Subject::Manual(topic) => Some(topic),
@@ -119,7 +113,6 @@ pub(crate) struct PageLine {
 }
 
 impl PageLine {
-    /// Returns whether the line, or a link on it, is this choice.
     fn offers(&self, choice: usize) -> bool {
         self.choice == Some(choice) || self.links.iter().any(|&(_, link)| link == choice)
     }
@@ -159,26 +152,22 @@ impl OpenPage {
         first..(first + height).min(count)
     }
 
-    /// Returns the first line of a choice.
     fn line_of(&self, choice: usize) -> Option<usize> {
         let lines = self.lines.borrow();
         let (_, lines) = lines.as_ref()?;
         lines.iter().position(|line| line.offers(choice))
     }
 
-    /// Returns whether a choice is on the screen.
     fn is_on_screen(&self, choice: usize) -> bool {
         let line = self.line_of(choice);
         line.is_some_and(|line| self.on_screen().contains(&line))
     }
 
-    /// Returns whether the choice under the cursor is on the screen.
     pub(crate) fn is_choice_on_screen(&self) -> bool {
         self.chosen()
             .is_some_and(|choice| self.is_on_screen(choice))
     }
 
-    /// Returns the first choice on the screen.
     pub(crate) fn first_choice_on_screen(&self) -> Option<usize> {
         let lines = self.lines.borrow();
         let (_, lines) = lines.as_ref()?;
@@ -203,13 +192,11 @@ impl OpenPage {
         }
     }
 
-    /// Returns the first line of the last screen.
     fn last_offset(&self) -> usize {
         let (height, count) = self.height.get();
         count.saturating_sub(height)
     }
 
-    /// Scrolls by so many lines.
     pub(crate) fn scroll(&mut self, by: isize) {
         let last = self.last_offset();
         self.offset = self.on_screen().start.saturating_add_signed(by).min(last);

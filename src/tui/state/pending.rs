@@ -7,9 +7,7 @@ use crate::tui::job::Running;
 /// A tree under all policies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PolicyComparison {
-    /// The newest comparison.
     pub(crate) comparison: Option<Box<Comparison>>,
-    /// The revision of the tree that was compared.
     pub(crate) revision: u64,
     /// The job that compares, and the revision of its tree.
     pub(crate) asked: Running<u64>,
@@ -27,7 +25,6 @@ pub(crate) enum Scope {
 }
 
 impl Scope {
-    /// Returns what an edit affects.
     pub(crate) const fn by(edit: &Edit) -> Self {
         match edit {
             Edit::SetSetting { .. } | Edit::Wait { .. } | Edit::Pace(_) => Self::Settings,

@@ -32,7 +32,6 @@ impl Catalog {
         }
     }
 
-    /// Notes what an entry is.
     pub(crate) fn note(&mut self, place: usize, content: Content) {
         if let Some(Ok(folder)) = &mut self.listed
             && let Some(entry) = folder.entries.get_mut(place)
@@ -51,11 +50,9 @@ pub(crate) enum Target {
     Recent(usize),
     /// The directory that is listed, as a source.
     Itself,
-    /// The directory above.
     Parent,
     /// An entry of the directory, by its place in it.
     Entry(usize),
-    /// A built-in tree.
     Example(Example),
 }
 
@@ -66,7 +63,6 @@ pub(crate) struct Picker {
     pub(crate) line: String,
     /// The directory that the line leads into.
     pub(crate) path: PathBuf,
-    /// Its entries.
     pub(crate) here: Catalog,
     /// The sources that were opened last, if a file keeps them.
     pub(crate) recent: Option<Catalog>,
@@ -84,7 +80,6 @@ pub(crate) fn split(line: &str) -> (&str, &str) {
 }
 
 impl Picker {
-    /// Stops the threads that still read.
     pub(crate) fn cancel(&self) {
         self.here.ticket.cancel();
         if let Some(recent) = &self.recent {
@@ -98,12 +93,10 @@ impl Picker {
         catalogs.find(|catalog| catalog.ticket.number == number)
     }
 
-    /// Returns whether the line names a built-in tree.
     pub(crate) fn is_of_examples(&self) -> bool {
         self.line.starts_with(EXAMPLE)
     }
 
-    /// Returns the entry that a row stands for.
     pub(crate) fn entry(&self, target: Target) -> Option<&Entry> {
         match target {
             Target::Recent(place) => self.recent.as_ref()?.entries().get(place),
@@ -125,7 +118,6 @@ impl Picker {
         }
     }
 
-    /// Returns whether a row stands for a directory.
     pub(crate) fn is_directory(&self, target: Target) -> bool {
         match target {
             Target::Parent | Target::Itself => true,

@@ -23,7 +23,6 @@ pub(crate) struct Prefix {
 pub(crate) struct PressedKey {
     /// The key, with the prefix before it.
     pub(crate) name: Shown,
-    /// How often it was pressed.
     pub(crate) count: usize,
     /// What it does, in a few words; empty where another word stands for it, as in a dialog.
     pub(crate) help: &'static str,
@@ -32,9 +31,7 @@ pub(crate) struct PressedKey {
 /// The state of the large layout, as long as it is on.
 #[derive(Clone, Debug)]
 pub(crate) struct Presenter {
-    /// The name of the theme meanwhile.
     pub(crate) theme: &'static str,
-    /// The last keys, oldest first.
     keys: Vec<PressedKey>,
 }
 
@@ -48,7 +45,6 @@ impl Presenter {
         }
     }
 
-    /// Returns the last keys, oldest first.
     pub(crate) fn keys(&self) -> &[PressedKey] {
         &self.keys
     }

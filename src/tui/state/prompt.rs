@@ -91,7 +91,6 @@ pub enum FamilyEdit {
 }
 
 impl FamilyEdit {
-    /// Returns what the prompt asks for.
     pub(crate) fn label(self, tree: &Tree) -> Shown {
         match self {
             Self::Scale(account) => sentence!("scale children of {} to", label(tree, account)),
@@ -115,18 +114,6 @@ pub struct PromptLabels {
     pub hint: Shown,
     /// The cell of the table that shows the line too.
     pub cell: Option<(NodeId, ColumnId)>,
-}
-
-impl PromptLabels {
-    /// Returns the texts around a prompt for no cell.
-    pub fn new(label: impl Into<Shown>, verb: &'static str, hint: impl Into<Shown>) -> Self {
-        Self {
-            label: label.into(),
-            verb,
-            hint: hint.into(),
-            ..Self::default()
-        }
-    }
 }
 
 /// A line being typed.

@@ -62,9 +62,6 @@ pub struct ReloadTask {
 
 impl ReloadTask {
     /// Returns what was read, unless the files still have the states that were read last.
-    ///
-    /// # Errors
-    /// If the source cannot be read, with a sentence that says why and how to fix it.
     pub(crate) fn answer(self, ticket: &Ticket, now: &dyn Fn() -> Now) -> Result<Reload, Shown> {
         let unix_seconds = now().unix_seconds;
         let states = unix_seconds.and_then(|now| FileStates::of(&self.request, now));

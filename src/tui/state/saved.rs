@@ -24,7 +24,6 @@ pub(crate) struct UnwrittenScenarios {
 }
 
 impl UnwrittenScenarios {
-    /// Returns the text of the file.
     pub(crate) fn write(&self) -> String {
         // A live tree is another one each time.
         let is_file = self.reference.request.live.is_none();
@@ -68,7 +67,6 @@ impl Session {
             .sum()
     }
 
-    /// Returns whether any scenario has edits.
     pub(crate) fn has_edits(&self) -> bool {
         self.scenarios()
             .any(|scenario| !scenario.history().is_untouched() || !scenario.rejected().is_empty())

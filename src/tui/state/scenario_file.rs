@@ -16,9 +16,7 @@ pub(crate) type Versions = Vec<(String, u64)>;
 /// The file that holds the scenarios of a tree.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ScenarioFile {
-    /// The file that the scenarios were saved to or opened from.
     pub(crate) path: Option<PathBuf>,
-    /// The fingerprint of that file at the time.
     pub(crate) seen: Option<Fingerprint>,
     /// The state that it holds; `None` if no file that the user knows of holds any.
     pub(crate) versions: Option<Versions>,
@@ -31,7 +29,6 @@ pub(crate) struct ScenarioFile {
 }
 
 impl ScenarioFile {
-    /// Returns the file from which scenarios were just opened, if any.
     pub(crate) fn opened(opened: &Opened) -> Self {
         let path = opened.scenario_path.clone();
         let unread = path.as_deref().map(|path| unread(path, &opened.problems));

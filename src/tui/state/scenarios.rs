@@ -63,7 +63,6 @@ impl Session {
         }
     }
 
-    /// Shows a scenario that was changed as a copy.
     pub(crate) fn show_changed(&mut self, scenario: Scenario, scope: Scope) {
         let before = self.scenario.policy();
         self.scenario = scenario;
@@ -117,7 +116,6 @@ const fn decay_keys(scheduler: Option<Scheduler>) -> &'static [&'static str] {
     }
 }
 
-/// Returns the name of a scenario on the screen.
 pub(crate) fn title(scenario: &Scenario) -> Shown {
     let name = scenario.name();
     shown(if name.is_empty() { FIRST } else { name }.as_bytes())
@@ -129,23 +127,16 @@ impl Session {
         self.other_scenarios.all(self.latest())
     }
 
-    /// Puts another scenario in front.
     pub(crate) fn bring(&mut self, place: usize) {
         self.replace_scenario(|other_scenarios, front| other_scenarios.bring(front, place));
     }
 
     /// Reads a name that is typed for a new scenario.
-    ///
-    /// # Errors
-    /// If it cannot have that name, with the remedy.
     pub(crate) fn new_name(&self, text: &str) -> Result<String, NameError> {
         OtherScenarios::check_name(text, self.other_scenarios.all(&self.scenario))
     }
 
     /// Reads another name that is typed for the scenario in front, which may keep its own.
-    ///
-    /// # Errors
-    /// If it cannot have that name, with the remedy.
     pub(crate) fn other_name(&self, text: &str) -> Result<String, NameError> {
         OtherScenarios::check_name(text, self.other_scenarios.others())
     }
@@ -209,7 +200,6 @@ impl Session {
     }
 }
 
-/// Returns whether an added node has the same name and account in two trees.
 fn is_alike(one: &Tree, other: &Tree, node: NodeId) -> bool {
     one.name(node) == other.name(node) && one.parent(node) == other.parent(node)
 }

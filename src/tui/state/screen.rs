@@ -7,7 +7,6 @@ use crate::tui::state::open_page::OpenPage;
 /// A screen of an open tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Screen {
-    /// The tree.
     #[default]
     Tree,
     /// The users by rank.
@@ -19,7 +18,6 @@ pub(crate) enum Screen {
 }
 
 impl Screen {
-    /// Returns the list that is on the screen.
     pub(crate) const fn listing(self) -> Listing {
         match self {
             Self::Tree | Self::Time => Listing::Tree,
@@ -28,7 +26,6 @@ impl Screen {
         }
     }
 
-    /// Returns the screen of a list alone.
     pub(crate) const fn of(listing: Listing) -> Self {
         match listing {
             Listing::Tree => Self::Tree,
@@ -37,7 +34,6 @@ impl Screen {
         }
     }
 
-    /// Returns the action that opens the screen.
     const fn action(self) -> Action {
         match self {
             Self::Tree => Action::TreeScreen,
@@ -51,16 +47,12 @@ impl Screen {
 /// What is between the title and the bottom line, and takes the keys while no dialog is open.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Front<'a> {
-    /// No tree is open yet.
     Nothing,
-    /// A page in the place of a screen.
     Page {
         /// The screen that the page leaves for.
         below: Screen,
-        /// The page.
         open: &'a OpenPage,
     },
-    /// A screen.
     Screen(Screen),
 }
 

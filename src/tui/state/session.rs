@@ -157,12 +157,10 @@ impl Session {
         lesson.is_some_and(|lesson| lesson.veils(column, self.scenario.policy()))
     }
 
-    /// Returns the lesson that is played on the tree.
     pub(crate) fn played_lesson(&self) -> Option<&OpenLesson> {
         self.lesson.as_ref().filter(|lesson| !lesson.is_left)
     }
 
-    /// Returns the tree as reports take it.
     pub(crate) fn report(&self) -> report::View<'_> {
         report::View::of(&self.scenario, &self.source.problems).verified(&self.source.verification)
     }
@@ -214,7 +212,6 @@ impl Session {
         offered
     }
 
-    /// Returns whether the comparison is of the tree as it is now.
     pub(crate) fn is_compared(&self) -> bool {
         let comparison = self.compared.comparison.as_ref();
         self.compared.revision == self.revision
@@ -294,7 +291,6 @@ fn parts(opened: Opened) -> (Scenario, OtherScenarios, TreeSource) {
     (opened.scenario, opened.other_scenarios, source)
 }
 
-/// Returns how many rejected edits the scenarios keep.
 fn rejected_count<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> usize {
     scenarios.map(|scenario| scenario.rejected().len()).sum()
 }

@@ -74,9 +74,6 @@ fn list(
 }
 
 /// Opens a source under `policy`, if one is given, and returns the message with its tree.
-///
-/// # Errors
-/// If there is no such file.
 pub(crate) fn opened(
     request: &Request,
     policy: Option<Policy>,

@@ -56,11 +56,8 @@ pub(crate) struct Time {
     pub(crate) chosen: Option<LineChoice>,
     forecast: Option<Box<Forecast>>,
     pub(crate) assumed: Option<KnownAssumptions>,
-    /// The forecast that a thread computes.
     pub(crate) asked: Running<ForecastKey>,
-    /// The forecast that the user cancelled.
     pub(crate) abandoned: Option<ForecastKey>,
-    /// The move of the clock that a thread makes.
     pub(crate) clock_run: Running<ClockRun>,
 }
 
@@ -124,7 +121,6 @@ impl Time {
         self.quantity
     }
 
-    /// Returns whether a forecast or a move of the clock is being computed.
     pub(crate) fn is_working(&self) -> bool {
         self.asked.about().is_some() || self.clock_run.about().is_some()
     }
@@ -143,6 +139,5 @@ impl Time {
 pub(crate) struct KnownAssumptions {
     /// The revision of the tree; `None` for an edit that is only previewed.
     pub(crate) revision: Option<u64>,
-    /// What it assumes.
     pub(crate) assumptions: Assumptions,
 }

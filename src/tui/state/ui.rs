@@ -54,25 +54,19 @@ pub(crate) struct Ui {
     pub(crate) picker: Option<Picker>,
     /// The prefix key that was pressed, until the next key.
     pub(crate) prefix: Option<Prefix>,
-    /// The large layout, while it is on.
     pub(crate) presenter: Option<Presenter>,
     /// A page in the place of the table.
     pub(crate) page: Option<OpenPage>,
     /// A topic of the manual, in front of the page or the table.
     pub(crate) manual: Option<OpenPage>,
     pub(crate) notice: Option<Notice>,
-    /// The theme on the screen.
     pub(crate) theme: Theme,
-    /// The name of the theme on the screen.
     pub(crate) shown_theme: &'static str,
     /// The name of the chosen theme. While one is being chosen, another may be on the screen.
     pub(crate) chosen_theme: &'static str,
     pub(crate) options: Options,
-    /// Where things were drawn.
     pub(crate) regions: RefCell<Regions>,
-    /// The number of the newest ticket.
     tickets: u64,
-    /// How reading sources again stands.
     pub(crate) watch: Watch,
     /// The path that was typed for what is being opened, and into which prompt.
     pub(crate) typed_path: Option<(Purpose, String)>,
@@ -111,17 +105,14 @@ impl Ui {
         }
     }
 
-    /// Says that something went well, or is worth knowing.
     pub(crate) fn say(&mut self, text: impl Into<Shown>) {
         self.notice = Some(Notice::Info(text.into()));
     }
 
-    /// Says why something could not be done, in one line.
     pub(crate) fn fail(&mut self, text: impl Into<Shown>) {
         self.notice = Some(Notice::Error(text.into()));
     }
 
-    /// Adds an effect to the queue.
     pub(crate) fn queue(&mut self, effect: Effect) {
         self.effects.push(effect);
     }
@@ -132,7 +123,6 @@ impl Ui {
         Ticket::new(self.tickets)
     }
 
-    /// Starts a task on a thread of its own.
     pub(crate) fn start(&mut self, task: Task) -> Ticket {
         let ticket = self.next_ticket();
         self.queue(Effect::Run(Box::new(Job {
@@ -169,23 +159,19 @@ impl Ui {
         }
     }
 
-    /// Returns the page in front of the table.
     pub(crate) fn front_page(&self) -> Option<&OpenPage> {
         self.manual.as_ref().or(self.page.as_ref())
     }
 
-    /// Returns the page in front of the table, to change it.
     pub(crate) fn front_page_mut(&mut self) -> Option<&mut OpenPage> {
         self.manual.as_mut().or(self.page.as_mut())
     }
 
-    /// Closes the manual and the page below it.
     pub(crate) fn close_pages(&mut self) {
         self.manual = None;
         self.page = None;
     }
 
-    /// Returns what is in front of a tree.
     pub(crate) fn front(&self, session: &Session) -> Front<'_> {
         match self.front_page() {
             Some(open) => Front::Page {
@@ -196,7 +182,6 @@ impl Ui {
         }
     }
 
-    /// Returns whether the tree on the screen is being read again.
     pub(crate) fn is_reloading(&self) -> bool {
         self.watch.asked.about() == Some(&self.current)
     }
@@ -210,12 +195,10 @@ impl Ui {
         Some(seconds.max(least))
     }
 
-    /// Returns whether the large layout is on.
     pub(crate) const fn is_presenting(&self) -> bool {
         self.presenter.is_some()
     }
 
-    /// Returns the layout of rows and columns.
     pub(crate) const fn layout(&self) -> Layout {
         if self.is_presenting() {
             Layout::Large
@@ -237,12 +220,7 @@ impl Ui {
 
     /// Returns a text with names in it, as this screen may show it.
     pub(crate) fn spelled(&self, text: impl Into<Shown>) -> Shown {
-        let text = text.into();
-        if self.options.is_ascii {
-            Shown::again(ascii::escape(&text))
-        } else {
-            text
-        }
+        spelled(text, self.options.is_ascii)
     }
 
     /// Returns the path that a line names. `~/` means the home directory, as in a shell, and what was written out of a
@@ -282,5 +260,15 @@ impl Ui {
             }
         });
         bytes.collect()
+    }
+}
+
+/// Returns a text with names in it, as a screen may show it that keeps to ASCII or does not.
+pub(crate) fn spelled(text: impl Into<Shown>, is_ascii: bool) -> Shown {
+    let text = text.into();
+    if is_ascii {
+        Shown::again(ascii::escape(&text))
+    } else {
+        text
     }
 }

@@ -5,12 +5,8 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::duration_for_people;
 use crate::scenario::{Edit, LanguageError, check_wait, parse};
 use crate::tui::input::action::Action;
-use crate::tui::state::message::{Effect, Task};
-use crate::tui::state::pending::Scope;
-use crate::tui::state::prompt::Purpose;
-use crate::tui::state::session::Session;
 use crate::tui::state::time::STEPS;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{Effect, Purpose, Scope, Session, Task, Ui};
 use crate::tui::time::clock::{ClockRun, ClockTask, beginning};
 use std::ops::ControlFlow;
 
@@ -48,7 +44,6 @@ pub(crate) fn wait(session: &mut Session, ui: &mut Ui, seconds: u64) {
     move_clock(session, ui, now.saturating_add(seconds));
 }
 
-/// Steps forward and stops playing.
 pub(crate) fn step_forward(session: &mut Session, ui: &mut Ui) {
     session.time.beat = None;
     step_further(session, ui);
@@ -60,13 +55,11 @@ fn step_further(session: &mut Session, ui: &mut Ui) {
     move_clock(session, ui, goal.saturating_add(session.time.step()));
 }
 
-/// Steps back, but not beyond the last edit.
 pub(crate) fn step_back(session: &mut Session, ui: &mut Ui) {
     let step = session.time.step();
     go_back(session, ui, step);
 }
 
-/// Moves the clock back to the last edit.
 pub(crate) fn rewind(session: &mut Session, ui: &mut Ui) {
     go_back(session, ui, u64::MAX);
 }
@@ -96,13 +89,11 @@ pub(crate) fn go_to(session: &mut Session, ui: &mut Ui, moment: u64) {
     }
 }
 
-/// Asks for a duration or a moment to move the clock to.
 pub(crate) fn ask_when(session: &mut Session, ui: &mut Ui) {
     session.time.beat = None;
     ui.prompt(Purpose::Jump, String::new());
 }
 
-/// Moves the clock to the typed moment.
 pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let scenario = session.latest();
     let text = text.trim();
@@ -127,7 +118,6 @@ pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Resul
     Ok(())
 }
 
-/// Starts or stops playing.
 pub(crate) fn play(session: &mut Session, ui: &mut Ui) {
     if session.time.beat.take().is_some() {
         return;

@@ -3,25 +3,40 @@
 use crate::base::shown::Shown;
 use crate::tui::input::action::Action;
 use crate::tui::screen::source_dialog;
-use crate::tui::state::app::App;
-use crate::tui::state::dialog::{Confirm, Dialog};
-use crate::tui::state::message::{Effect, Overwrite};
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{App, Confirm, Dialog, Effect, Overwrite, Session, Ui};
 use crate::tui::update::{saving, scenarios, structure};
 use crossterm::event::{KeyCode, KeyEvent};
 
-/// Opens the dialog about the source.
+/// The rows that a page key moves by in a dialog.
+pub(crate) const PAGE: usize = 10;
+
+/// Returns where an action moves a cursor between the first place and the last, or `None` if it moves none.
+pub(crate) fn moved(
+    action: Option<Action>,
+    cursor: usize,
+    last: usize,
+    page: usize,
+) -> Option<usize> {
+    let place = match action? {
+        Action::Down => cursor + 1,
+        Action::Up => cursor.saturating_sub(1),
+        Action::PageDown => cursor + page,
+        Action::PageUp => cursor.saturating_sub(page),
+        Action::First => 0,
+        Action::Last => last,
+        _ => return None,
+    };
+    Some(place.min(last))
+}
+
 pub(crate) fn open_source(session: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(source_dialog::open(session));
 }
 
-/// Opens the plot of the fair-share factor.
 pub(crate) fn open_curves(_: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(Dialog::Curves);
 }
 
-/// Opens the map of the fair-share factor.
 pub(crate) fn open_surface(_: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(Dialog::Surface);
 }
@@ -60,19 +75,12 @@ impl App {
             return;
         };
         // The first entry is the verification.
-        let (last, place) = (open.kinds.len(), &mut open.cursor);
-        match action {
-            Some(Action::Down) => *place = (*place + 1).min(last),
-            Some(Action::Up) => *place = place.saturating_sub(1),
-            Some(Action::PageDown) => *place = (*place + 10).min(last),
-            Some(Action::PageUp) => *place = place.saturating_sub(10),
-            Some(Action::First) => *place = 0,
-            Some(Action::Last) => *place = last,
-            _ => self.ui.dialog = None,
+        match moved(action, open.cursor, open.kinds.len(), PAGE) {
+            Some(cursor) => open.cursor = cursor,
+            None => self.ui.dialog = None,
         }
     }
 
-    /// Takes the answer to a question.
     pub(crate) fn answer(&mut self, event: KeyEvent) {
         let Some(Dialog::Confirm(question)) = self.ui.dialog.take() else {
             return;

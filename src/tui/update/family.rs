@@ -5,16 +5,10 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree};
 use crate::report::label;
 use crate::scenario::{Amount, Edit, level_sum, scale, split, trade, uneven};
-use crate::tui::state::dialog;
-use crate::tui::state::dialog::{Choice, Dialog, Item};
-use crate::tui::state::prompt::FamilyEdit;
-use crate::tui::state::prompt::Purpose;
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{Choice, Dialog, FamilyEdit, Item, Purpose, Session, Ui};
 use crate::tui::update::editing::apply;
 
 impl FamilyEdit {
-    /// Returns this edit with the typed amount, or `None` if it changes nothing.
     pub(crate) fn typed(self, session: &Session, amount: Amount) -> Result<Option<Edit>, Shown> {
         let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
         let kept = session.locks.nodes(tree);
@@ -63,7 +57,6 @@ fn whole(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, Shown> {
     count.ok_or_else(|| "parent is not a number of shares; expected one such as 100 or *2".into())
 }
 
-/// Applies an edit of a level, or asks for its amount first.
 pub(crate) fn edit(session: &mut Session, ui: &mut Ui, edit: FamilyEdit) {
     let tree = session.scenario.tree();
     let text = match edit {
@@ -92,7 +85,6 @@ pub(crate) fn edit(session: &mut Session, ui: &mut Ui, edit: FamilyEdit) {
     ui.prompt(Purpose::Family(edit), text);
 }
 
-/// Returns the menu of edits for the children of the selected account and for the selected node among its siblings.
 pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
     let tree = session.scenario.tree();
     let (node, account) = (session.selected(), session.selected_account());
@@ -141,5 +133,5 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
             sentence!("Change {name}, and let its siblings absorb it: {total} together"),
         ));
     }
-    dialog::menu("Shares of a family; locked ones stay", items, 0)
+    Dialog::menu("Shares of a family; locked ones stay", items, 0)
 }

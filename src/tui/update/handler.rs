@@ -4,25 +4,17 @@ use crate::base::shown::sentence;
 use crate::report::outline::{Listing, Search};
 use crate::tui::input::action::{Action, each_action};
 use crate::tui::page::subject::Subject;
-use crate::tui::state::app::App;
-use crate::tui::state::dialog::Dialog;
-use crate::tui::state::message::Effect;
-use crate::tui::state::open_page::OpenPage;
-use crate::tui::state::prompt::Purpose;
-use crate::tui::state::screen::{Front, Screen};
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{App, Dialog, Effect, Front, OpenPage, Purpose, Screen, Session, Ui};
 use crate::tui::time::forecast::Assumption;
 use crate::tui::update::{
-    clock, dialog, editing, family, history, manual, marks, menus, page, page_keys, presenter,
-    prompt, reload, saving, scenarios, settings, structure, themes, time, walking,
+    clock, dialog, editing, family, history, manual, marks, menus, page, prompt, reload, saving,
+    scenarios, settings, structure, themes, time, walking,
 };
 
 /// A handler, by the state that it needs. Without an open tree, only [`Handler::All`] and [`Handler::Ui`] have an
 /// effect.
 #[derive(Clone, Copy)]
 enum Handler {
-    /// Needs the whole app.
     All(fn(&mut App)),
     /// Needs the state that all trees share.
     Ui(fn(&mut Ui)),
@@ -36,7 +28,6 @@ enum Handler {
     Menu(fn(&Session, &Ui) -> Dialog),
     /// Needs the open tree on its Time screen, which is opened first.
     Time(fn(&mut Session, &mut Ui)),
-    /// Has no effect.
     Nothing,
 }
 
@@ -49,7 +40,6 @@ enum PageHandler {
     Follows,
     /// The action closes the page and then does the same as everywhere.
     Leaves,
-    /// The action closes the page.
     Closes,
     /// The action changes only the page.
     On(fn(&mut OpenPage)),
@@ -57,7 +47,6 @@ enum PageHandler {
     Does(Handler),
     /// The action has another handler on such a page, and no effect on others.
     Where(fn(&OpenPage) -> bool, Handler),
-    /// The action has no effect.
     Nothing,
 }
 
@@ -68,13 +57,11 @@ macro_rules! handlers {
             $(, time $time:expr $(=> $on_time:literal)?)? $(, list $list:expr $(=> $on_list:literal)?)?
             $(, also $also:literal)?;
     )*) => {
-        /// Returns the handler of an action.
         fn handler(action: Action) -> Handler {
             use Handler::*;
             match action { $(Action::$variant => $handler,)* }
         }
 
-        /// Returns the handler of an action on the Time screen.
         fn on_time(action: Action) -> Handler {
             use Handler::*;
             match action {
@@ -83,7 +70,6 @@ macro_rules! handlers {
             }
         }
 
-        /// Returns the handler of an action on the ranking and the Policies screen.
         fn on_list(action: Action) -> Handler {
             use Handler::*;
             match action {
@@ -106,7 +92,6 @@ macro_rules! handlers {
             words.unwrap_or(action.help())
         }
 
-        /// Returns the handler of an action on a page.
         fn on_page(action: Action) -> PageHandler {
             use Handler::{Tree, Ui};
             use PageHandler::*;
@@ -120,7 +105,6 @@ macro_rules! handlers {
 
 each_action! { handlers }
 
-/// Returns the handler of an action on a screen.
 fn on_screen(screen: Screen, action: Action) -> Handler {
     match screen {
         Screen::Tree => handler(action),
@@ -252,7 +236,6 @@ impl App {
         }
     }
 
-    /// Changes the open tree, if there is one.
     pub(crate) fn in_tree(&mut self, change: impl FnOnce(&mut Session, &mut Ui)) {
         if let Some((session, ui)) = self.open_tree() {
             change(session, ui);

@@ -1,14 +1,17 @@
-//! The help: which keys it lists, and the keys while it is open.
+//! What keys do on what is in front: the help, the list of all actions, what can follow a prefix key, and the keys that
+//! the large layout shows.
 
 use crate::base::shown::{Shown, sentence};
+use crate::rules::policy::Policy;
 use crate::tui::input::action::{Action, Group};
+use crate::tui::input::key::Key;
 use crate::tui::screen::hints::{ends, hints};
-use crate::tui::state::app::App;
-use crate::tui::state::dialog::Dialog;
-use crate::tui::state::dialog::{Help, HelpEntry, HelpSection};
-use crate::tui::state::screen::{Front, Screen};
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{
+    App, Choice, Dialog, Front, Help, HelpEntry, HelpSection, Item, Prefix, Screen, Ui,
+};
+use crate::tui::update::dialog::moved;
 use crate::tui::update::handler::{help_on, works};
+use crate::tui::update::is_control;
 use crossterm::event::{KeyCode, KeyEvent};
 
 /// What the mouse does, as help lists it.
@@ -24,7 +27,6 @@ const MOUSE: &[(&str, &str)] = &[
 ];
 
 impl App {
-    /// Opens the help about what is in front.
     pub(crate) fn open_help(&mut self) {
         let front = self.front();
         let mut hints = hints(self);
@@ -47,7 +49,7 @@ impl App {
             let others = actions.filter(|&action| {
                 action.group() == group && !first.contains(&action) && works(front, action)
             });
-            sections.push(section(&self.ui, group.title(), others, front));
+            sections.push(section(&self.ui, group.name(), others, front));
         }
         if !self.ui.options.without_mouse {
             let entries = MOUSE.iter().map(|&(keys, help)| HelpEntry {
@@ -100,18 +102,110 @@ impl App {
                 help.offset = 0;
             }
             (KeyCode::Enter, _) => self.ui.dialog = None,
-            (_, Some(Action::Down)) => help.offset = (offset + 1).min(last),
-            (_, Some(Action::Up)) => help.offset = offset.saturating_sub(1),
-            (_, Some(Action::PageDown)) => help.offset = (offset + page).min(last),
-            (_, Some(Action::PageUp)) => help.offset = offset.saturating_sub(page),
-            (_, Some(Action::First)) => help.offset = 0,
-            (_, Some(Action::Last)) => help.offset = last,
-            _ => {}
+            _ => help.offset = moved(action, offset, last, page).unwrap_or(help.offset),
+        }
+    }
+
+    /// Opens the menu of all actions and policies. Actions for what is in front come first; the others close a page.
+    /// Moving the cursor comes last, because its keys are known.
+    pub(crate) fn open_palette(&mut self) {
+        let front = self.front();
+        let mut actions = Action::ALL.to_vec();
+        actions.retain(|&action| action != Action::Palette);
+        let is_move = |action: Action| action.group() == Group::Move;
+        actions.sort_by_key(|&action| (!works(front, action), is_move(action)));
+        if matches!(front, Front::Nothing) {
+            actions.retain(|&action| works(front, action));
+        }
+        let items = actions.into_iter().map(|action| {
+            let help = if works(front, action) {
+                help_on(front, action)
+            } else {
+                action.help()
+            };
+            let key = sentence!("{}", self.ui.hint(action));
+            Item {
+                words: action.words(),
+                ..Item::new(Choice::Action(action), help, key)
+            }
+        });
+        let mut items: Vec<Item> = items.collect();
+        if self.session().is_some() {
+            items.extend(Policy::ALL.iter().map(|&policy| {
+                let name = sentence!("Policy: {}", policy.title());
+                let words = match policy {
+                    Policy::LevelBased => "level-based buckets",
+                    _ => policy.name(),
+                };
+                Item {
+                    words,
+                    ..Item::new(Choice::Policy(policy), name, policy.help())
+                }
+            }));
+        }
+        self.ui.dialog = Some(Dialog::menu("Actions", items, 0));
+    }
+
+    /// Lists what can follow a prefix key, or says that the key has no action.
+    pub(crate) fn open_prefix(&mut self, key: Key) {
+        let behind = self.ui.options.keymap.behind(key);
+        if behind.is_empty() {
+            let help = self.ui.hint(Action::Help);
+            return self
+                .ui
+                .say(sentence!("{key} has no action; {help} lists the keys"));
+        }
+        let front = self.front();
+        // Where none of them works, each key says so.
+        let has_any = behind.iter().any(|&(_, action)| works(front, action));
+        let keys = behind
+            .iter()
+            .filter(|&&(_, action)| works(front, action) || !has_any)
+            .map(|&(key, action)| (key, action, help_on(front, action)))
+            .collect();
+        self.ui.prefix = Some(Prefix { key, keys });
+    }
+
+    /// Performs the action of the key behind a prefix. Esc and `^C` only close the list.
+    pub(crate) fn press_behind(&mut self, prefix: &Prefix, event: KeyEvent) {
+        let key = Key::of(event);
+        match self.ui.options.keymap.action(Some(prefix.key), key) {
+            Some(action) => self.act_in_front(action),
+            None if event.code == KeyCode::Esc || is_control(event, 'c') => {}
+            None if self.ui.options.keymap.action(None, key) == Some(Action::Suspend) => {
+                self.act(Action::Suspend);
+            }
+            None => {
+                let prefix = prefix.key;
+                self.ui.say(sentence!(
+                    "{prefix} {key} has no action; {prefix} lists what can follow it"
+                ));
+            }
+        }
+    }
+
+    pub(crate) fn show_key(&mut self, key: Key) {
+        if !self.ui.is_presenting() {
+            return;
+        }
+        let prefix = self.ui.prefix.as_ref().map(|prefix| prefix.key);
+        let front = self.front();
+        let action = self.ui.options.keymap.action(prefix, key);
+        let action = action.filter(|&action| self.ui.dialog.is_none() && works(front, action));
+        let help = action.map_or("", |action| help_on(front, action));
+        if let Some(presenter) = &mut self.ui.presenter {
+            presenter.note(prefix, key, help);
+        }
+    }
+
+    /// Shows a pressed key that has a meaning of its own, in a lesson, with what it does.
+    pub(crate) fn show_key_as(&mut self, key: Key, help: &'static str) {
+        if let Some(presenter) = &mut self.ui.presenter {
+            presenter.note(None, key, help);
         }
     }
 }
 
-/// Returns the name of what is in front.
 fn place(front: Front<'_>) -> &'static str {
     match front {
         Front::Nothing => "fairscope",

@@ -5,14 +5,11 @@ use crate::base::shown::sentence;
 use crate::model::NodeId;
 use crate::scenario::{Edit, Entry, Scenario};
 use crate::tui::input::action::Action;
-use crate::tui::state::dialog::Dialog;
-use crate::tui::state::pending::Scope;
 use crate::tui::state::scenarios::{edit_title, entry, last_row, rejected};
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{Dialog, Scope, Session, Ui};
+use crate::tui::update::dialog::{PAGE, moved};
 use crossterm::event::{KeyCode, KeyEvent};
 
-/// Undoes the last edit or change of the policy.
 pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {
     if session.latest().history().undoes_policy() {
         session.change(Scope::Policy, Scenario::undo_policy);
@@ -29,7 +26,6 @@ pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {
     }
 }
 
-/// Redoes the edit or change of the policy that was last undone.
 pub(crate) fn redo(session: &mut Session, ui: &mut Ui) {
     if session.latest().history().redoes_policy() {
         session.change(Scope::Policy, Scenario::redo_policy);
@@ -74,30 +70,23 @@ fn removed(edit: &Edit) -> Option<NodeId> {
     }
 }
 
-/// Returns the edit history, with the cursor at the current state.
 pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
     let cursor = session.scenario.history().done().len();
     Dialog::History { cursor }
 }
 
-/// Handles a key in the edit history: moves the cursor, goes to a state or closes the list.
 pub(crate) fn press(session: &mut Session, ui: &mut Ui, event: KeyEvent, action: Option<Action>) {
     let last = last_row(session);
     let Some(Dialog::History { cursor }) = &mut ui.dialog else {
         return;
     };
-    match action {
-        Some(Action::Down) => *cursor = (*cursor + 1).min(last),
-        Some(Action::Up) => *cursor = cursor.saturating_sub(1),
-        Some(Action::PageDown) => *cursor = (*cursor + 10).min(last),
-        Some(Action::PageUp) => *cursor = cursor.saturating_sub(10),
-        Some(Action::First) => *cursor = 0,
-        Some(Action::Last) => *cursor = last,
-        _ if event.code == KeyCode::Enter => {
-            let state = *cursor;
-            choose(session, ui, state);
-        }
-        _ => ui.dialog = None,
+    if let Some(place) = moved(action, *cursor, last, PAGE) {
+        *cursor = place;
+    } else if event.code == KeyCode::Enter {
+        let state = *cursor;
+        choose(session, ui, state);
+    } else {
+        ui.dialog = None;
     }
 }
 

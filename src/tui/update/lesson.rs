@@ -6,15 +6,9 @@ use crate::model::resolve;
 use crate::open::example;
 use crate::open::opened::Opened;
 use crate::report::lesson::{Lesson, Staged, WhyView};
-use crate::scenario::Scenario;
 use crate::tui::input::action::Action;
 use crate::tui::input::key::Key;
-use crate::tui::state::app::App;
-use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
-use crate::tui::state::lesson::{OpenLesson, parse_lesson};
-use crate::tui::state::pane::Why;
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{App, Choice, Dialog, Item, OpenLesson, Why, parse_lesson};
 use crate::tui::update::opening;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::Path;
@@ -22,22 +16,6 @@ use std::sync::Arc;
 
 /// The name of the cluster of a built-in tree. Without one, the plan would ask for it and take the keys of the lesson.
 const TRAINING: &str = "training";
-
-/// Lists the lessons, and first the one that was left on this tree.
-pub(crate) fn list(ui: &mut Ui, session: Option<&Session>) {
-    let left = session.and_then(|session| session.lesson.as_ref());
-    let go_on = left.filter(|lesson| lesson.is_left).map(|lesson| {
-        let (title, step) = (&lesson.staged.lesson.title, lesson.step + 1);
-        let help = sentence!("{title}: step {step} of {}", lesson.count());
-        Item::new(Choice::ResumeLesson, "go on", help)
-    });
-    let built_in = Lesson::names().filter_map(|name| {
-        let lesson = built_in(name).ok()?;
-        Some(Item::new(Choice::Lesson(name), name, lesson.title))
-    });
-    let items = go_on.into_iter().chain(built_in).collect();
-    ui.dialog = Some(menu("Lessons", items, 0));
-}
 
 /// Returns a built-in lesson.
 ///
@@ -50,13 +28,30 @@ pub fn built_in(name: &str) -> Result<Lesson, Shown> {
 }
 
 impl App {
-    /// Lists the lessons.
+    /// Lists the lessons, and first the one that was left on this tree.
     pub(crate) fn list_lessons(&mut self) {
-        let session = self.sessions.get(self.ui.current);
-        list(&mut self.ui, session);
+        let left = self.lesson().filter(|lesson| lesson.is_left);
+        let go_on = left.map(|lesson| {
+            let (title, step) = (&lesson.staged.lesson.title, lesson.step + 1);
+            let help = sentence!("{title}: step {step} of {}", lesson.count());
+            Item::new(Choice::ResumeLesson, "go on", help)
+        });
+        let built_in = Lesson::names().filter_map(|name| {
+            let lesson = built_in(name).ok()?;
+            Some(Item::new(Choice::Lesson(name), name, lesson.title))
+        });
+        let items = go_on.into_iter().chain(built_in).collect();
+        self.ui.dialog = Some(Dialog::menu("Lessons", items, 0));
     }
 
-    /// Opens a built-in lesson by its name.
+    fn lesson(&self) -> Option<&OpenLesson> {
+        self.session()?.lesson.as_ref()
+    }
+
+    fn lesson_mut(&mut self) -> Option<&mut OpenLesson> {
+        self.open_tree()?.0.lesson.as_mut()
+    }
+
     pub(crate) fn open_lesson(&mut self, name: &str) {
         match built_in(name) {
             Ok(lesson) => self.begin_lesson(Arc::new(lesson)),
@@ -91,7 +86,6 @@ impl App {
         }
     }
 
-    /// Plays the lesson whose tree was just opened.
     pub(crate) fn stage_lesson(&mut self) {
         let Some(lesson) = self.ui.lesson.take() else {
             return;
@@ -108,7 +102,6 @@ impl App {
         }
     }
 
-    /// Goes on with a lesson that was left.
     pub(crate) fn resume_lesson(&mut self) {
         let Some((session, _)) = self.open_tree() else {
             return;
@@ -131,47 +124,45 @@ impl App {
         }
     }
 
-    /// Sets up a step: its question, or its tree.
     fn go_to_step(&mut self, step: usize) {
         self.ui.close_pages();
         self.ui.dialog = None;
-        let Some((session, _)) = self.open_tree() else {
-            return;
-        };
-        let Some(lesson) = &mut session.lesson else {
-            return;
-        };
-        lesson.step = step;
-        lesson.chosen = None;
-        lesson.is_left = false;
-        lesson.is_done = false;
-        lesson.is_revealed = lesson.stage().step.question.is_none();
-        self.set_up();
+        if let Some(lesson) = self.lesson_mut() {
+            lesson.step = step;
+            lesson.chosen = None;
+            lesson.is_left = false;
+            lesson.is_done = false;
+            lesson.is_revealed = lesson.stage().step.question.is_none();
+            self.set_up();
+        }
     }
 
     /// Shows the tree of the step as it is now: before its question is answered, or after.
     fn set_up(&mut self) {
-        let Some((session, _)) = self.open_tree() else {
+        let Some(lesson) = self.lesson() else {
             return;
         };
-        let Some(lesson) = session.lesson.take() else {
-            return;
-        };
-        session.show_scenario(lesson.scenario().clone());
-        let view = lesson.staged.view(lesson.step);
+        let (scenario, view) = (lesson.scenario().clone(), lesson.staged.view(lesson.step));
         let is_revealed = lesson.is_revealed;
-        session.columns.chosen = view.columns.filter(|columns| !columns.is_empty());
-        session.lesson = Some(lesson);
-        let screen = view.screen.and_then(Action::named);
+        self.in_tree(|session, _| {
+            session.replace_scenario(|_, front| *front = scenario);
+            session.marks.clear();
+            session.search = None;
+            session.columns.chosen = view.columns.filter(|columns| !columns.is_empty());
+        });
         // A page is opened on the node that is selected before.
         self.act(Action::TreeScreen);
-        if let (Some((session, _)), Some((_, path))) = (self.open_tree(), view.select)
-            && let Ok(node) = resolve(session.scenario.tree(), path.as_bytes())
-        {
-            session.select(node);
-        }
+        self.in_tree(|session, _| {
+            let path = view.select.map(|(_, path)| path);
+            let found =
+                path.and_then(|path| resolve(session.scenario.tree(), path.as_bytes()).ok());
+            if let Some(node) = found {
+                session.select(node);
+            }
+        });
+        let screen = view.screen.and_then(Action::named);
         self.act(screen.unwrap_or(Action::TreeScreen));
-        if let Some((session, _)) = self.open_tree() {
+        self.in_tree(|session, _| {
             session.why = match view.why {
                 // Why would tell the answer.
                 _ if !is_revealed => Why::Hidden,
@@ -179,19 +170,18 @@ impl App {
                 Some(WhyView::Full) => Why::Zoomed,
                 Some(WhyView::Hidden) => Why::Hidden,
             };
-        }
+        });
         for action in view.actions.into_iter().filter(|_| is_revealed) {
             if let Some(action) = Action::named(action) {
                 self.act_in_front(action);
             }
         }
         self.ui.notice = None;
-        if let Some((session, _)) = self.open_tree() {
-            let changes = session.changes;
+        self.in_tree(|session, _| {
             if let Some(lesson) = &mut session.lesson {
-                lesson.changes = changes;
+                lesson.changes = session.changes;
             }
-        }
+        });
     }
 
     /// Returns the lesson that is being played, unless something takes the keys before it.
@@ -200,7 +190,7 @@ impl App {
             self.ui.dialog,
             None | Some(Dialog::Curves | Dialog::Surface)
         );
-        let lesson = self.session()?.lesson.as_ref()?;
+        let lesson = self.lesson()?;
         (is_free && !lesson.is_left && self.ui.prefix.is_none()).then_some(lesson)
     }
 
@@ -240,9 +230,8 @@ impl App {
         true
     }
 
-    /// Answers the question of the step, or goes to the next step.
     fn go_on(&mut self) {
-        let Some(lesson) = self.session().and_then(|session| session.lesson.as_ref()) else {
+        let Some(lesson) = self.lesson() else {
             return;
         };
         if !lesson.is_revealed {
@@ -264,7 +253,7 @@ impl App {
 
     /// Goes back to the question of the step, or to the step before.
     fn go_back(&mut self) {
-        let Some(lesson) = self.session().and_then(|session| session.lesson.as_ref()) else {
+        let Some(lesson) = self.lesson() else {
             return;
         };
         let is_answered = lesson.is_revealed && lesson.stage().step.question.is_some();
@@ -279,22 +268,17 @@ impl App {
         }
     }
 
-    /// Shows what the step does, after its question.
     fn reveal(&mut self, chosen: Option<usize>) {
         self.ui.dialog = None;
-        if let Some((session, _)) = self.open_tree()
-            && let Some(lesson) = &mut session.lesson
-        {
+        if let Some(lesson) = self.lesson_mut() {
             lesson.chosen = chosen;
         }
         self.show_revealed();
     }
 
     fn show_revealed(&mut self) {
-        if let Some((session, _)) = self.open_tree()
-            && let Some(lesson) = &mut session.lesson
-            && !lesson.is_revealed
-        {
+        let hidden = self.lesson_mut().filter(|lesson| !lesson.is_revealed);
+        if let Some(lesson) = hidden {
             lesson.is_revealed = true;
             self.set_up();
         }
@@ -302,18 +286,14 @@ impl App {
 
     fn leave_lesson(&mut self) {
         self.ui.dialog = None;
+        let Some(lesson) = self.lesson_mut() else {
+            return;
+        };
+        lesson.is_left = true;
         let key = self.ui.hint(Action::Lessons);
-        let back = self.way_back();
-        self.in_tree(|session, ui| {
-            if let Some(lesson) = &mut session.lesson {
-                lesson.is_left = true;
-                ui.say(match back {
-                    Some(back) => sentence!("{key} goes on with the lesson, {back}"),
-                    None => {
-                        sentence!("the tree is yours to play with; {key} goes on with the lesson")
-                    }
-                });
-            }
+        self.ui.say(match self.way_back() {
+            Some(back) => sentence!("{key} goes on with the lesson, {back}"),
+            None => sentence!("the tree is yours to play with; {key} goes on with the lesson"),
         });
     }
 
@@ -325,13 +305,9 @@ impl App {
 
     /// Notes that an action was performed, for which a task may have waited.
     pub(crate) fn note_for_lesson(&mut self, action: Action) {
-        self.in_tree(|session, _| {
-            if let Some(lesson) = &mut session.lesson
-                && lesson.awaited() == Some(action.name())
-            {
-                lesson.is_done = true;
-            }
-        });
+        if let Some(lesson) = self.lesson_mut() {
+            lesson.is_done |= lesson.awaited() == Some(action.name());
+        }
     }
 
     /// Looks whether the task of the step is done by now.
@@ -349,14 +325,5 @@ impl App {
             }
             session.lesson = Some(lesson);
         });
-    }
-}
-
-impl Session {
-    /// Puts the scenario of a step in front.
-    fn show_scenario(&mut self, scenario: Scenario) {
-        self.replace_scenario(|_, front| *front = scenario);
-        self.marks.clear();
-        self.search = None;
     }
 }

@@ -5,11 +5,7 @@ use crate::report::manual::{TOPICS, Topic};
 use crate::tui::input::action::Action;
 use crate::tui::page::manual::{page, topic_of};
 use crate::tui::page::subject::Subject;
-use crate::tui::state::app::App;
-use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
-use crate::tui::state::open_page::{LeftTopic, OpenPage};
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{App, Choice, Dialog, Item, LeftTopic, OpenPage, Session, Ui};
 
 impl App {
     /// Opens the topic of what is in front; in the manual, the list of topics.
@@ -47,7 +43,6 @@ pub(crate) fn open(ui: &mut Ui, topic: Topic) {
     show(ui, start, trail);
 }
 
-/// Goes back to the topic before, or leaves the manual.
 pub(crate) fn go_back(ui: &mut Ui) {
     let Some(mut open) = ui.manual.take() else {
         return;
@@ -76,7 +71,6 @@ pub(crate) fn follow(ui: &mut Ui) {
     }
 }
 
-/// Shows a topic as it was left.
 fn show(ui: &mut Ui, left: LeftTopic, trail: Vec<LeftTopic>) {
     // No thread computes the page, so that no answer bears its number.
     let mut open = OpenPage::new(ui.next_ticket(), Subject::Manual(left.topic));
@@ -87,11 +81,10 @@ fn show(ui: &mut Ui, left: LeftTopic, trail: Vec<LeftTopic>) {
     ui.manual = Some(open);
 }
 
-/// Returns the menu of topics, with the cursor on the open one.
 fn topics(open: &OpenPage) -> Dialog {
     let items = TOPICS
         .iter()
         .map(|&topic| Item::new(Choice::Topic(topic), topic.name, topic.about()));
     let current = TOPICS.iter().position(|&topic| open.topic() == Some(topic));
-    menu("Manual", items.collect(), current.unwrap_or(0))
+    Dialog::menu("Manual", items.collect(), current.unwrap_or(0))
 }

@@ -5,13 +5,9 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::report::label;
 use crate::tui::input::action::Action;
-use crate::tui::state::dialog;
-use crate::tui::state::dialog::{Choice, Dialog, Item, MarkScope};
 use crate::tui::state::node_set::names;
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{Choice, Dialog, Item, MarkScope, Session, Ui};
 
-/// Marks or unmarks the selected node and moves to the next row.
 pub(crate) fn mark(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     if node == NodeId::ROOT {
@@ -23,7 +19,6 @@ pub(crate) fn mark(session: &mut Session, ui: &mut Ui) {
     session.go_to(next);
 }
 
-/// Marks many rows at once, or clears all marks.
 pub(crate) fn mark_many(session: &mut Session, ui: &mut Ui, marking: MarkScope) {
     let account = session.selected_account();
     let Session {
@@ -75,7 +70,6 @@ pub(crate) fn lock(session: &mut Session, ui: &mut Ui) {
     });
 }
 
-/// Returns the menu of nodes that can be marked at once.
 pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
     let tree = session.scenario.tree();
     let account = session.selected_account();
@@ -116,5 +110,5 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
             sentence!("Clear all marks: {}", counted(marked, "mark", "marks")),
         ),
     ];
-    dialog::menu("Mark", items, 0)
+    Dialog::menu("Mark", items, 0)
 }

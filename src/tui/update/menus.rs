@@ -4,39 +4,30 @@ use crate::base::shown::{Shown, sentence};
 use crate::format::{Example, Request};
 use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{ColumnId, Policy};
-use crate::tui::input::action::{Action, Group};
+use crate::tui::input::action::Action;
 use crate::tui::screen::columns;
-use crate::tui::state::app::App;
 use crate::tui::state::columns::{available, insert};
-use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
-use crate::tui::state::screen::{Front, Screen};
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
-use crate::tui::update::handler::{help_on, works};
+use crate::tui::state::{App, Choice, Dialog, Item, Screen, Session, Ui};
+use crate::tui::update::dialog::{PAGE, moved};
 use crate::tui::update::{family, manual, marks, opening, scenarios, settings, themes};
 use crate::tui::widget::layout::Layout;
 use crossterm::event::{KeyCode, KeyEvent};
 
 impl App {
-    /// Handles a key while a menu is open.
     pub(crate) fn press_in_menu(&mut self, event: KeyEvent, action: Option<Action>) {
         let is_typed = self.types(event);
         let Some(Dialog::Menu(menu)) = &mut self.ui.dialog else {
             return;
         };
-        let count = menu.passing().len();
+        let last = menu.passing().len().saturating_sub(1);
         // Characters are typed, and only other keys keep their actions.
         let action = action.filter(|_| !is_typed);
+        if let Some(cursor) = moved(action, menu.cursor, last, PAGE) {
+            menu.cursor = cursor;
+            return;
+        }
         match (action, event.code) {
             (Some(Action::Quit), _) => self.ui.dialog = None,
-            (Some(Action::Down), _) => menu.cursor = (menu.cursor + 1).min(count.saturating_sub(1)),
-            (Some(Action::Up), _) => menu.cursor = menu.cursor.saturating_sub(1),
-            (Some(Action::PageDown), _) => {
-                menu.cursor = (menu.cursor + 10).min(count.saturating_sub(1));
-            }
-            (Some(Action::PageUp), _) => menu.cursor = menu.cursor.saturating_sub(10),
-            (Some(Action::First), _) => menu.cursor = 0,
-            (Some(Action::Last), _) => menu.cursor = count.saturating_sub(1),
             (Some(Action::LowerSetting), _) => {
                 self.in_tree(|session, ui| step_setting(session, ui, -1));
             }
@@ -57,47 +48,6 @@ impl App {
         }
     }
 
-    /// Opens the menu of all actions and policies. Actions for what is in front come first; the others close a page.
-    /// Moving the cursor comes last, because its keys are known.
-    pub(crate) fn open_palette(&mut self) {
-        let front = self.front();
-        let mut actions = Action::ALL.to_vec();
-        actions.retain(|&action| action != Action::Palette);
-        let is_move = |action: Action| action.group() == Group::Move;
-        actions.sort_by_key(|&action| (!works(front, action), is_move(action)));
-        if matches!(front, Front::Nothing) {
-            actions.retain(|&action| works(front, action));
-        }
-        let items = actions.into_iter().map(|action| {
-            let help = if works(front, action) {
-                help_on(front, action)
-            } else {
-                action.help()
-            };
-            let key = sentence!("{}", self.ui.hint(action));
-            Item {
-                words: action.words(),
-                ..Item::new(Choice::Action(action), help, key)
-            }
-        });
-        let mut items: Vec<Item> = items.collect();
-        if self.session().is_some() {
-            items.extend(Policy::ALL.iter().map(|&policy| {
-                let name = sentence!("Policy: {}", policy.title());
-                let words = match policy {
-                    Policy::LevelBased => "level-based buckets",
-                    _ => policy.name(),
-                };
-                Item {
-                    words,
-                    ..Item::new(Choice::Policy(policy), name, policy.help())
-                }
-            }));
-        }
-        self.ui.dialog = Some(menu("Actions", items, 0));
-    }
-
-    /// Performs the choice under the cursor of a menu.
     pub(crate) fn choose(&mut self) {
         let Some(Dialog::Menu(menu)) = &self.ui.dialog else {
             return;
@@ -125,7 +75,6 @@ impl App {
     }
 }
 
-/// Changes the setting under the cursor of the menu by one step.
 fn step_setting(session: &mut Session, ui: &mut Ui, by: i64) {
     let Some(Dialog::Menu(menu)) = &ui.dialog else {
         return;
@@ -136,7 +85,6 @@ fn step_setting(session: &mut Session, ui: &mut Ui, by: i64) {
     }
 }
 
-/// Performs a choice of a menu on the open tree.
 fn choose(session: &mut Session, ui: &mut Ui, choice: Choice) {
     match choice {
         // These choices are not about the open tree alone.
@@ -177,7 +125,6 @@ fn choose(session: &mut Session, ui: &mut Ui, choice: Choice) {
     }
 }
 
-/// Opens a built-in tree.
 fn open_example(ui: &mut Ui, example: Example) {
     let request = Request {
         path: example.source().into(),
@@ -186,7 +133,6 @@ fn open_example(ui: &mut Ui, example: Example) {
     opening::open(ui, request);
 }
 
-/// Opens the menu of columns, or says why no columns can be chosen.
 pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
     if session.screen == Screen::Policies {
         let (left, right) = (Action::ColumnsLeft, Action::ColumnsRight);
@@ -200,12 +146,11 @@ pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(columns_menu(session, ui.layout(), width));
 }
 
-/// Opens the menu of the built-in trees.
 pub(crate) fn open_examples(ui: &mut Ui) {
     let items = Example::ALL
         .iter()
         .map(|&example| Item::new(Choice::Example(example), example.name(), example.help()));
-    ui.dialog = Some(menu("Built-in trees", items.collect(), 0));
+    ui.dialog = Some(Dialog::menu("Built-in trees", items.collect(), 0));
 }
 
 /// Returns the name of a column in menus. A recorded column often has the same heading as a computed one, so menus tell
@@ -236,7 +181,7 @@ pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
     let now = session.pane().outline.sort().map(|sort| sort.column);
     let is_now = |item: &Item| matches!(item.choice, Choice::Sort(sort) if sort.map(|sort| sort.column) == now);
     let cursor = items.iter().position(is_now).unwrap_or(0);
-    menu(title, items, cursor)
+    Dialog::menu(title, items, cursor)
 }
 
 pub(crate) fn policies(session: &Session, _: &Ui) -> Dialog {
@@ -247,7 +192,7 @@ pub(crate) fn policies(session: &Session, _: &Ui) -> Dialog {
         Item::new(Choice::Policy(policy), name, policy.help())
     });
     let cursor = Policy::ALL.iter().position(|&policy| policy == in_force);
-    menu("Policy", items.collect(), cursor.unwrap_or(0))
+    Dialog::menu("Policy", items.collect(), cursor.unwrap_or(0))
 }
 
 pub(crate) fn filter(session: &Session, _: &Ui) -> Dialog {
@@ -262,7 +207,7 @@ pub(crate) fn filter(session: &Session, _: &Ui) -> Dialog {
     });
     let now = session.pane().outline.filter();
     let cursor = offered().position(|filter| filter == now);
-    menu("Show", items.collect(), cursor.unwrap_or(0))
+    Dialog::menu("Show", items.collect(), cursor.unwrap_or(0))
 }
 
 /// Returns the menu of columns. The columns that a screen of this width shows are marked.
@@ -274,5 +219,5 @@ fn columns_menu(session: &Session, layout: Layout, width: u16) -> Dialog {
         let name = sentence!("[{mark}] {}", name_of(column));
         Item::new(Choice::Column(column), name, policy.column_help(column))
     });
-    menu("Columns to show", items.collect(), 0)
+    Dialog::menu("Columns to show", items.collect(), 0)
 }

@@ -7,13 +7,9 @@ use crate::open::example;
 use crate::open::opened::Opened;
 use crate::tui::input::action::Action;
 use crate::tui::recent;
-use crate::tui::state::app::App;
-use crate::tui::state::message::Effect;
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::{LoadStatus, Ui};
+use crate::tui::state::{App, Effect, LoadStatus, Session, Ui};
 use std::path::PathBuf;
 
-/// Starts loading a source.
 pub(crate) fn open(ui: &mut Ui, request: Request) {
     let title = request.live.map_or_else(
         || {
@@ -31,7 +27,6 @@ pub(crate) fn open(ui: &mut Ui, request: Request) {
     ui.queue(Effect::Load(request));
 }
 
-/// Forgets the source that was being loaded.
 pub(crate) fn forget_load(ui: &mut Ui) {
     ui.typed_path = None;
     ui.loading = None;
@@ -95,7 +90,6 @@ impl App {
         self.wait_to_read();
     }
 
-    /// Goes to the next open tree.
     pub(crate) fn next_tree(&mut self) {
         if self.sessions.len() > 1 {
             self.ui.current = (self.ui.current + 1) % self.sessions.len();
@@ -139,7 +133,6 @@ fn adopt(mut session: Session, ui: &mut Ui) -> Session {
     session
 }
 
-/// Returns a sentence that names the keys for stepping through a series.
 fn hint_at_series(ui: &Ui, series: &Series) -> Shown {
     let key = |action| ui.hint(action);
     sentence!(

@@ -1,23 +1,25 @@
-//! Pages: requesting, showing and updating them.
+//! Pages: requesting, showing and updating them, and their keys.
 
 use crate::analysis::plan::slurm::name_fault;
 use crate::analysis::solve::ON_TARGET;
 use crate::base::number::counted;
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::{Shown, sentence, visible};
+use crate::format::Request;
 use crate::model::{NodeId, Tree, path_of};
 use crate::report::words;
+use crate::scenario::write;
 use crate::tui::input::action::Action;
 use crate::tui::page::content::Page;
 use crate::tui::page::contention;
 use crate::tui::page::subject::{NO_SERIES, Subject, typed_goal};
 use crate::tui::page::task::PageTask;
-use crate::tui::state::message::Task;
-use crate::tui::state::open_page::OpenPage;
-use crate::tui::state::prompt::Purpose;
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::message::LONGEST_COPY;
+use crate::tui::state::{Effect, OpenPage, Purpose, Session, Task, Ui};
+use crate::tui::update::editing::apply;
+use crate::tui::update::manual;
+use ratatui::layout::Position;
+use std::path::Path;
 
-/// Opens a page and queues the effect that computes it.
 pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
     session.catch_up();
     let ticket = ui.start(Task::Page(PageTask {
@@ -51,7 +53,6 @@ pub(crate) fn ask_again(session: &mut Session, ui: &mut Ui, before: &Tree) {
     }
 }
 
-/// Shows a computed page if it is still awaited.
 pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, Shown>) {
     let Some(open) = ui.page.as_mut().filter(|open| open.ticket.number == number) else {
         return;
@@ -76,7 +77,6 @@ pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, Sh
     }
 }
 
-/// Asks for a goal of the selected node.
 pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     if node == NodeId::ROOT {
@@ -85,7 +85,6 @@ pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Goal(node), ON_TARGET.to_owned());
 }
 
-/// Opens the page of the goal that was typed.
 pub(crate) fn take_goal(
     session: &mut Session,
     ui: &mut Ui,
@@ -97,7 +96,6 @@ pub(crate) fn take_goal(
     Ok(())
 }
 
-/// Names the cluster that the commands are for, and computes the plan again.
 pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Result<(), Shown> {
     if let Some(fault) = name_fault(name.as_bytes()) {
         return Err(Shown::error(&fault));
@@ -109,12 +107,10 @@ pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Re
     Ok(())
 }
 
-/// Asks for the cores of a busy cluster to simulate.
 pub(crate) fn ask_for_machine(ui: &mut Ui) {
     ui.prompt(Purpose::Machine, contention::USUAL.to_owned());
 }
 
-/// Opens the simulation of the typed cluster.
 pub(crate) fn take_machine(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let (machine, against) = contention::parse(text, session.scenario.tree())?;
     let runs = 1 + u64::from(against.is_some());
@@ -125,13 +121,11 @@ pub(crate) fn take_machine(session: &mut Session, ui: &mut Ui, text: &str) -> Re
     Ok(())
 }
 
-/// Opens the page about what the rank of the selected node depends on.
 pub(crate) fn open_rank(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     open(session, ui, Subject::Rank(node));
 }
 
-/// Opens the history of the marked nodes, or of the selected one.
 pub(crate) fn open_history(session: &mut Session, ui: &mut Ui) {
     if session.source.series.is_none() {
         return ui.fail(NO_SERIES);
@@ -149,7 +143,6 @@ pub(crate) fn open_history(session: &mut Session, ui: &mut Ui) {
     open(session, ui, Subject::Timeline(paths));
 }
 
-/// Compares the two marked nodes, or the marked one with the selected one.
 pub(crate) fn compare_marked(session: &mut Session, ui: &mut Ui) {
     let marked = session.marks.nodes(session.scenario.tree());
     let selected = session.selected();
@@ -174,4 +167,149 @@ pub(crate) fn compare_marked(session: &mut Session, ui: &mut Ui) {
     // The marks were set for this comparison. If they stayed, the next edit would change the marked nodes.
     session.marks.clear();
     open(session, ui, Subject::Pair(pair));
+}
+
+/// The notice about a page that is not computed yet.
+pub(crate) const UNANSWERED: &str = "not ready yet; wait, or press esc to cancel";
+
+/// Scrolls a page by a number of screens. One line of each screen stays visible.
+pub(crate) fn scroll_screens(open: &mut OpenPage, by: isize) {
+    let (height, _) = open.height.get();
+    let page = height.saturating_sub(1).max(1).cast_signed();
+    open.scroll(by * page);
+}
+
+pub(crate) fn is_contention(open: &OpenPage) -> bool {
+    matches!(open.subject, Subject::Contention(..))
+}
+
+/// Returns whether a page has something to choose, to follow or to name. A page that is not computed yet may have.
+pub(crate) fn has_choice(open: &OpenPage) -> bool {
+    open.answer()
+        .is_none_or(|page| page.choice_count() > 0 || page.lacks_cluster)
+}
+
+pub(crate) fn copy(ui: &mut Ui) {
+    let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
+        return ui.say(UNANSWERED);
+    };
+    let text = page.text();
+    if text.len() > LONGEST_COPY {
+        let key = ui.hint(Action::Save);
+        let what = page.what.clone();
+        // A truncated list of commands would do something else.
+        return ui.fail(sentence!(
+            "{what} is too long for the clipboard of a terminal; {key} saves it to a file"
+        ));
+    }
+    let what = page.what.clone();
+    ui.say(sentence!("copied {what}"));
+    ui.queue(Effect::Copy(text));
+}
+
+pub(crate) fn ask_where_to_save(ui: &mut Ui) {
+    let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
+        return ui.say(UNANSWERED);
+    };
+    let line = ui.line(Path::new(&page.file));
+    ui.prompt(Purpose::SavePage, line);
+}
+
+/// Saves the page in a file, together with its other files. Never writes to `sources`.
+pub(crate) fn save(ui: &mut Ui, path: &Path, sources: Vec<Request>) {
+    if path.as_os_str().is_empty() {
+        return ui.fail("no file name given; nothing was saved");
+    }
+    let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
+        return ui.say(UNANSWERED);
+    };
+    let beside = page.files.iter();
+    let beside = beside.map(|(name, bytes)| (path.with_file_name(name), bytes.clone()));
+    let files = beside.chain([(path.to_owned(), page.text().into_bytes())]);
+    ui.queue(Effect::Export {
+        files: files.collect(),
+        sources,
+    });
+}
+
+pub(crate) fn ask_for_text(ui: &mut Ui) {
+    ui.prompt(Purpose::SearchPage, String::new());
+}
+
+pub(crate) fn search(ui: &mut Ui, text: &str) -> Result<(), Shown> {
+    let Some(open) = ui.front_page_mut() else {
+        return Ok(());
+    };
+    text.clone_into(&mut open.search);
+    open.matched = None;
+    if text.is_empty() || open.find(true, true) {
+        Ok(())
+    } else {
+        Err("no match on this page".into())
+    }
+}
+
+pub(crate) fn step_found(ui: &mut Ui, is_forward: bool) {
+    let key = ui.hint(Action::Search);
+    let Some(open) = ui.front_page_mut() else {
+        return;
+    };
+    if open.search.is_empty() {
+        ui.say(sentence!("no active search; {key} searches this page"));
+    } else if !open.find(is_forward, false) {
+        ui.say("no match on this page");
+    }
+}
+
+/// Handles a click on a page. A click on a choice moves the cursor there. Returns whether a choice was clicked.
+pub(crate) fn click(open: &mut OpenPage, at: Position) -> bool {
+    let area = open.area.get();
+    if !area.contains(at) || open.chosen().is_none() {
+        return false;
+    }
+    let line = open.on_screen().start + usize::from(at.y - area.y);
+    let lines = open.lines.borrow();
+    let clicked = lines.as_ref().and_then(|(_, lines)| lines.get(line));
+    // The lines begin one column from the left.
+    let column = (at.x - area.x).saturating_sub(1);
+    let choice = clicked.and_then(|line| line.choice_at(column));
+    drop(lines);
+    if let Some(choice) = choice {
+        open.choice = choice;
+    }
+    choice.is_some()
+}
+
+/// Applies the choice under the cursor as an edit. A choice outside the screen is scrolled into view first.
+pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
+    if ui.manual.is_some() {
+        return manual::follow(ui);
+    }
+    let Some(open) = &mut ui.page else {
+        return;
+    };
+    let Some(page) = open.answer() else {
+        return ui.say(UNANSWERED);
+    };
+    let lacks_cluster = page.lacks_cluster;
+    let Some((edit, node)) = open.chosen().map(|choice| page.choices[choice].clone()) else {
+        if lacks_cluster {
+            ui.prompt(Purpose::Cluster, String::new());
+        }
+        return;
+    };
+    if !open.is_choice_on_screen() {
+        open.show_choice();
+        let key = ui.hint(Action::Toggle);
+        return ui.say(sentence!("{key} applies this one"));
+    }
+    ui.page = None;
+    let text = write(&edit, session.scenario.tree());
+    apply(session, ui, edit);
+    session.select(node);
+    if ui.notice.is_none() {
+        let key = ui.hint(Action::Undo);
+        let text = visible(&text);
+        ui.say(sentence!("applied {text}; {key} undoes it"));
+    }
 }

@@ -1,14 +1,11 @@
 //! The list above the prompt for a source: it follows the line, and its rows are chosen with keys or the mouse.
 
-use crate::base::shown::{Shown, shown};
+use crate::base::shown::shown;
 use crate::format::is_example;
-use crate::open::folder::{Content, Folder};
+use crate::open::folder::Content;
 use crate::tui::recent;
-use crate::tui::state::app::App;
-use crate::tui::state::dialog::Dialog;
-use crate::tui::state::message::Task;
 use crate::tui::state::picker::{Catalog, Picker, Target, common_beginning, split};
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{App, Dialog, Task, Ui};
 use crate::tui::widget::wrap::first_shown;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
@@ -59,7 +56,6 @@ impl App {
         }
     }
 
-    /// Lists the sources that were opened last, but those that are open.
     fn list_recent(&mut self) -> Option<Catalog> {
         let file = self.ui.options.recent.clone()?;
         let folder = &self.ui.options.folder;
@@ -108,7 +104,6 @@ impl App {
         picker.chosen = rows.get(place).copied();
     }
 
-    /// Chooses the clicked row and opens it.
     pub(crate) fn click_in_picker(&mut self, list: Rect, at: Position) {
         let Some(picker) = self.ui.picker.as_mut().filter(|_| list.contains(at)) else {
             return;
@@ -195,7 +190,6 @@ impl App {
         }
     }
 
-    /// Puts a line into the prompt, as if it was typed.
     fn type_line(&mut self, line: String) {
         if let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog {
             prompt.input = Input::new(line);
@@ -205,23 +199,6 @@ impl App {
     }
 }
 
-/// Shows what was listed, if the list is still awaited.
-pub(crate) fn show_listed(ui: &mut Ui, number: u64, listed: Result<Folder, Shown>) {
-    let picker = ui.picker.as_mut();
-    if let Some(catalog) = picker.and_then(|picker| picker.catalog_mut(number)) {
-        catalog.listed = Some(listed);
-    }
-}
-
-/// Notes what an entry is, if its list is still on the screen.
-pub(crate) fn show_identified(ui: &mut Ui, number: u64, place: usize, content: Content) {
-    let picker = ui.picker.as_mut();
-    if let Some(catalog) = picker.and_then(|picker| picker.catalog_mut(number)) {
-        catalog.note(place, content);
-    }
-}
-
-/// Returns the directory that a line leads into.
 fn folder_of(ui: &Ui, line: &str) -> PathBuf {
     let folder = recent::kept(&ui.options.folder, &ui.path(split(line).0));
     if folder.as_os_str().is_empty() {
@@ -239,7 +216,6 @@ fn in_directory(mut line: String) -> String {
     line
 }
 
-/// Returns the line that names a row.
 fn line_of(ui: &Ui, picker: &Picker, row: Target) -> String {
     let (folder, _) = split(&picker.line);
     match row {

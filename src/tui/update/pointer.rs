@@ -5,12 +5,10 @@ use crate::report::outline::Sort;
 use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
 use crate::tui::screen::tree_table::triangle_column;
-use crate::tui::state::app::App;
-use crate::tui::state::dialog::Dialog;
 use crate::tui::state::screen::TABS;
-use crate::tui::state::session::Session;
+use crate::tui::state::{App, Dialog, Session};
 use crate::tui::update::settings::choose_policy;
-use crate::tui::update::{clock, history, page_keys};
+use crate::tui::update::{clock, history, page};
 use crate::tui::widget::viewport::{Click, Regions};
 use crate::tui::widget::wrap::first_shown;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -20,7 +18,6 @@ use ratatui::layout::{Position, Rect};
 const WHEEL: usize = 3;
 
 impl App {
-    /// Handles an event of the mouse.
     pub(crate) fn point(&mut self, event: MouseEvent) {
         let at = Position {
             x: event.column,
@@ -58,7 +55,6 @@ impl App {
         }
     }
 
-    /// Presses the key of an arrow in the dialog in front.
     fn press_for(&mut self, action: Action) {
         let code = if action == Action::Down {
             KeyCode::Down
@@ -89,7 +85,7 @@ impl App {
             return self.go_to_screen(TABS[tab.min(TABS.len() - 1)].0);
         }
         if let Some(open) = self.ui.front_page_mut() {
-            page_keys::click(open, at);
+            page::click(open, at);
         } else if let Some(&(column, _)) = regions.headings.iter().find(|(_, area)| is_at(area)) {
             self.in_tree(|session, _| session.sort_by(Some(Sort::by(column))));
         } else if let Some(&(policy, _)) = regions.policies.iter().find(|(_, area)| is_at(area)) {
@@ -103,7 +99,6 @@ impl App {
         }
     }
 
-    /// Does what a click on a hint, a button or a listed key does.
     fn hit(&mut self, target: Click) {
         match target {
             Click::Action(action) => {
@@ -144,7 +139,7 @@ impl App {
             return self.click(at);
         }
         if let Some(open) = self.ui.front_page_mut() {
-            if page_keys::click(open, at) {
+            if page::click(open, at) {
                 self.act_in_front(Action::Toggle);
             }
             return;
@@ -160,7 +155,6 @@ impl App {
         }
     }
 
-    /// Moves the clock to the moment under the pointer.
     fn drag(&mut self, at: Position) {
         let plot = self.ui.regions.borrow().plot;
         let is_covered = self.ui.dialog.is_some() || self.ui.front_page().is_some();
@@ -170,7 +164,6 @@ impl App {
         self.in_tree(|session, ui| clock::go_to(session, ui, plot.moment(at.x)));
     }
 
-    /// Selects the row at a position. Returns the part of it there, or `None` without a row.
     fn click_row(&mut self, regions: &Regions, at: Position) -> Option<RowPart> {
         let mut part = None;
         self.in_tree(|session, _| part = select_row(session, regions, at));
@@ -181,7 +174,6 @@ impl App {
 /// A part of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RowPart {
-    /// The triangle of an account.
     Triangle,
     /// A cell of this column; `None` is the column of names.
     Cell(Option<ColumnId>),

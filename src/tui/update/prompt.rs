@@ -1,31 +1,20 @@
 //! Prompts: their keys, their previews and their results.
 
-mod edits;
-mod questions;
-mod row;
 mod table;
-mod words;
 
 use crate::base::shown::Shown;
 use crate::scenario::{Edit, EditError, check_wait};
-use crate::tui::state::app::App;
-use crate::tui::state::dialog::Dialog;
-use crate::tui::state::message::Effect;
-use crate::tui::state::prompt::{Prompt, Purpose};
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{App, Dialog, Effect, Prompt, Purpose, Session, Ui};
 use crate::tui::update::clock;
 use crate::tui::update::editing::apply_because;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use row::{ParsedEdit, PromptKind, PromptRow};
-use table::row;
+use table::{ParsedEdit, PromptKind, PromptRow, row};
 use tui_input::{Input, InputRequest};
 
 /// The most characters of a prompt. A paste of a megabyte is a mistake.
 const LONGEST: usize = 4096;
 
 impl App {
-    /// Handles a key while a prompt is open.
     pub(crate) fn type_into_prompt(&mut self, event: KeyEvent) {
         if self.ui.picker.is_some() && self.press_in_picker(event) {
             return;
@@ -69,7 +58,6 @@ impl App {
         self.preview();
     }
 
-    /// Inserts pasted text into the open prompt.
     pub(crate) fn paste(&mut self, text: &str) {
         let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog else {
             return;
@@ -82,7 +70,6 @@ impl App {
         self.preview();
     }
 
-    /// Shows the effect of the line while it is typed.
     fn preview(&mut self) {
         let Some(Dialog::Prompt(mut prompt)) = self.ui.dialog.take() else {
             return;
@@ -104,7 +91,6 @@ impl App {
         self.ui.dialog = Some(Dialog::Prompt(prompt));
     }
 
-    /// Closes the prompt and reverts its preview.
     pub(crate) fn leave_prompt(&mut self) {
         let Some(Dialog::Prompt(prompt)) = self.ui.dialog.take() else {
             return;
@@ -157,7 +143,6 @@ impl App {
     }
 }
 
-/// Completes the line up to the point where its possible meanings differ.
 fn complete(session: &Session, ui: &mut Ui) {
     let Some(Dialog::Prompt(prompt)) = &mut ui.dialog else {
         return;
@@ -168,7 +153,6 @@ fn complete(session: &Session, ui: &mut Ui) {
     }
 }
 
-/// Asks for a name to find.
 pub(crate) fn ask_for_name(session: &mut Session, ui: &mut Ui) {
     session.lists.before_search = Some(Box::new(session.pane().clone()));
     ui.prompt(Purpose::Search, String::new());
@@ -190,9 +174,6 @@ fn begin(prompt: &mut Prompt, typed: Option<char>) {
 }
 
 /// Previews an edit in the tree.
-///
-/// # Errors
-/// If the line is not an edit or the tree refuses it, with the reason.
 fn try_out(
     session: &mut Session,
     edit: ParsedEdit,
@@ -214,9 +195,6 @@ fn try_out(
 }
 
 /// Applies the typed edit.
-///
-/// # Errors
-/// If the line is not an edit or the preview was refused, with the reason.
 fn take(
     session: &mut Session,
     ui: &mut Ui,

@@ -4,18 +4,13 @@
 use crate::base::shown::Shown;
 use crate::rules::policy::Comparison;
 use crate::scenario::Scenario;
-use crate::tui::state::app::App;
-use crate::tui::state::message::{Answer, Task};
-use crate::tui::state::pending::Scope;
-use crate::tui::state::screen::Screen;
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::picker::Catalog;
+use crate::tui::state::{Answer, App, Scope, Screen, Session, Task, Ui};
 use crate::tui::time::forecast::ForecastTask;
+use crate::tui::update::page;
 use crate::tui::update::settings::announcement;
-use crate::tui::update::{page, picker};
 
 impl App {
-    /// Requests everything that the screen needs and lacks.
     pub(crate) fn ask_questions(&mut self) {
         self.ask_to_evaluate();
         if let Some((session, ui)) = self.open_tree() {
@@ -38,7 +33,6 @@ impl App {
         }
     }
 
-    /// Takes what a job tells, if it is still awaited.
     pub(crate) fn hear(&mut self, number: u64, answer: Answer) {
         match answer {
             Answer::Comparison(comparison) => self.show_compared(number, comparison),
@@ -61,11 +55,21 @@ impl App {
             Answer::Clock(scenario) => self.show_clock_moved(number, scenario),
             Answer::Page(page) => page::show_answered(&mut self.ui, number, page),
             Answer::Reload(read) => self.take_reading(number, read),
-            Answer::List(listed) => picker::show_listed(&mut self.ui, number, listed),
+            Answer::List(listed) => {
+                if let Some(catalog) = self.catalog_mut(number) {
+                    catalog.listed = Some(listed);
+                }
+            }
             Answer::Entry(place, content) => {
-                picker::show_identified(&mut self.ui, number, place, content);
+                if let Some(catalog) = self.catalog_mut(number) {
+                    catalog.note(place, content);
+                }
             }
         }
+    }
+
+    fn catalog_mut(&mut self, number: u64) -> Option<&mut Catalog> {
+        self.ui.picker.as_mut()?.catalog_mut(number)
     }
 
     /// Shows computed numbers. Numbers of a state that has changed again are dropped.
@@ -96,7 +100,6 @@ impl App {
         }
     }
 
-    /// Shows the tree at the moment to which a thread moved the clock.
     fn show_clock_moved(&mut self, number: u64, scenario: Result<Option<Box<Scenario>>, Shown>) {
         let mut sessions = self.sessions.iter_mut();
         let asker =

@@ -11,11 +11,8 @@ use crate::format::{Request, Series};
 use crate::open::FileStates;
 use crate::tui::input::action::Action;
 use crate::tui::page::subject::NO_SERIES;
-use crate::tui::state::app::App;
-use crate::tui::state::message::{Effect, Task};
-use crate::tui::state::reading::{Reading, Reload, ReloadTask, can_be_read_again};
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::reading::can_be_read_again;
+use crate::tui::state::{App, Effect, Reading, Reload, ReloadTask, Session, Task, Ui};
 use crate::tui::update::opening;
 use crate::tui::update::page;
 
@@ -52,7 +49,6 @@ impl App {
         }
     }
 
-    /// Reads the watched source again after the interval.
     pub(crate) fn tick(&mut self) {
         let ui = &mut self.ui;
         ui.watch.is_waiting = false;
@@ -74,7 +70,6 @@ impl App {
         self.wait_to_read();
     }
 
-    /// Stops the reading in progress, if there is one.
     pub(crate) fn stop_reading(&mut self) {
         let ui = &mut self.ui;
         if ui.watch.asked.forget().is_none() {
@@ -168,7 +163,6 @@ impl App {
     }
 }
 
-/// Reads the source of the tree on the screen again, at the user's request.
 pub(crate) fn reload(session: &mut Session, ui: &mut Ui) {
     if let Err(reason) = can_be_read_again(&session.source.reference.request) {
         return ui.fail(reason);

@@ -4,18 +4,11 @@ use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::{Request, is_example};
 use crate::tui::picture::PictureForm;
-use crate::tui::state::app::App;
-use crate::tui::state::dialog::{Confirm, Dialog};
-use crate::tui::state::message::{Effect, Overwrite};
-use crate::tui::state::open_page::OpenPage;
-use crate::tui::state::prompt::Purpose;
 use crate::tui::state::scenario_file::versions;
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{App, Confirm, Dialog, Effect, OpenPage, Overwrite, Purpose, Session, Ui};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Asks where to save the scenarios.
 pub(crate) fn ask_where_to_save(session: &mut Session, ui: &mut Ui) {
     if !session.has_edits() && session.scenario_path().is_none() {
         return ui.say("nothing to save: there are no edits");
@@ -26,7 +19,6 @@ pub(crate) fn ask_where_to_save(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Save, line);
 }
 
-/// Saves the scenarios of a tree in a file. Never writes to `sources`.
 fn save(session: &mut Session, ui: &mut Ui, path: PathBuf, sources: Vec<Request>) {
     if path.as_os_str().is_empty() {
         return ui.fail("no file name given; nothing was saved");
@@ -45,19 +37,7 @@ fn save(session: &mut Session, ui: &mut Ui, path: PathBuf, sources: Vec<Request>
         .seen
         .filter(|_| session.scenario_path() == Some(&path));
     let overwrite = own.map_or(Overwrite::Never, Overwrite::IfUnchanged);
-    write(session, ui, (path, contents), overwrite, sources);
-}
-
-/// Queues the effect that writes the current scenarios to a file.
-fn write(
-    session: &mut Session,
-    ui: &mut Ui,
-    (path, contents): (PathBuf, String),
-    overwrite: Overwrite,
-    sources: Vec<Request>,
-) {
-    let marks = versions(session.scenarios());
-    session.file.under_way = Some((path.clone(), marks));
+    session.file.under_way = Some((path.clone(), versions(session.scenarios())));
     ui.queue(Effect::Save {
         path,
         contents,
@@ -87,13 +67,11 @@ impl App {
         requests.chain(series.flatten()).chain(compared).collect()
     }
 
-    /// Saves the scenarios on the screen in a file.
     pub(crate) fn save(&mut self, path: PathBuf) {
         let sources = self.sources();
         self.in_tree(|session, ui| save(session, ui, path, sources));
     }
 
-    /// Asks where to save the screen as a picture.
     pub(crate) fn ask_where_to_save_screen(&mut self) {
         let suggested = self.session().map(|session| suggested_path(session, "svg"));
         let line = self
@@ -103,9 +81,6 @@ impl App {
     }
 
     /// Saves the screen, as it is without the prompt, in a new file of the form that its ending asks for.
-    ///
-    /// # Errors
-    /// If it asks for none.
     pub(crate) fn save_screen(&mut self, path: PathBuf) -> Result<(), Shown> {
         let form = PictureForm::of_file(&path)?;
         let sources = self.sources();

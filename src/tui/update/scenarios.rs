@@ -4,28 +4,22 @@ use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::scenario::{NameError, Scenario};
 use crate::tui::input::action::Action;
-use crate::tui::state::dialog::{Choice, Confirm, Dialog, Item, menu};
-use crate::tui::state::prompt::Purpose;
 use crate::tui::state::scenarios::title;
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{Choice, Confirm, Dialog, Item, Purpose, Session, Ui};
 
 /// The most nodes for which a menu counts the users that a scenario moves.
 const AT_ONCE: usize = 50_000;
 
-/// Asks for the name of a copy of the scenario on the screen.
 pub(crate) fn ask_for_copy(session: &mut Session, ui: &mut Ui) {
     let name = session.other_scenarios.free_name(&session.scenario);
     ui.prompt(Purpose::NewScenario, name);
 }
 
-/// Asks for a new name of the scenario on the screen.
 pub(crate) fn ask_for_other_name(session: &mut Session, ui: &mut Ui) {
     let name = session.scenario.name().to_owned();
     ui.prompt(Purpose::RenameScenario, name);
 }
 
-/// Asks why the last edit was made.
 pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
     let Some(last) = session.scenario.history().done().last() else {
         return ui.say("there is no edit to add a note to");
@@ -35,9 +29,6 @@ pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
 }
 
 /// Adds a copy of the scenario on the screen under the typed name.
-///
-/// # Errors
-/// If a scenario cannot have that name, with the remedy.
 pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), NameError> {
     let name = session.new_name(text)?;
     ui.say(sentence!("{} is a new copy", shown(name.as_bytes())));
@@ -46,9 +37,6 @@ pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result
 }
 
 /// Gives the scenario on the screen the typed name.
-///
-/// # Errors
-/// If it cannot have that name, with the remedy.
 pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), NameError> {
     let name = session.other_name(text)?;
     ui.say(sentence!("renamed to {}", shown(name.as_bytes())));
@@ -56,7 +44,6 @@ pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(
     Ok(())
 }
 
-/// Notes the typed reason with the last edit.
 pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) {
     session.scenario.give_reason(text.trim());
     session.nudge = None;
@@ -64,7 +51,6 @@ pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) {
     ui.say("note added to the last edit");
 }
 
-/// Shows the next scenario. The first follows the last.
 pub(crate) fn next(session: &mut Session, ui: &mut Ui) {
     let key = ui.hint(Action::NewScenario);
     if session.other_scenarios.count() == 1 {
@@ -74,7 +60,6 @@ pub(crate) fn next(session: &mut Session, ui: &mut Ui) {
     show(session, ui, place);
 }
 
-/// Shows a scenario and announces its name.
 pub(crate) fn show(session: &mut Session, ui: &mut Ui, place: usize) {
     session.bring(place);
     let said = sentence!(
@@ -95,7 +80,6 @@ pub(crate) fn compare(session: &mut Session, ui: &mut Ui, place: Option<usize>) 
     ui.say(sentence!("before and Δ compare with {against}"));
 }
 
-/// Asks whether to remove the scenario on the screen.
 pub(crate) fn ask_to_remove(session: &mut Session, ui: &mut Ui) {
     let key = ui.hint(Action::Undo);
     if session.other_scenarios.count() == 1 {
@@ -104,7 +88,6 @@ pub(crate) fn ask_to_remove(session: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(Dialog::Confirm(Confirm::RemoveScenario));
 }
 
-/// Removes the scenario on the screen.
 pub(crate) fn remove(session: &mut Session, ui: &mut Ui) {
     let removed = session.remove_scenario();
     if let Some(name) = removed {
@@ -112,7 +95,6 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui) {
     }
 }
 
-/// Returns a short summary of what a scenario changes.
 fn effect_summary(scenario: &Scenario) -> Shown {
     let edits = scenario.history().done().len();
     if edits == 0 {
@@ -126,7 +108,6 @@ fn effect_summary(scenario: &Scenario) -> Shown {
     sentence!("{edits}, {users}")
 }
 
-/// Returns the menu of scenarios, with the actions for the one on the screen.
 pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
     let in_front = session.other_scenarios.place();
     let mut items: Vec<Item> = session
@@ -166,10 +147,9 @@ pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
             sentence!("Drops {front} and its edits"),
         );
     }
-    menu("Scenarios", items, in_front)
+    Dialog::menu("Scenarios", items, in_front)
 }
 
-/// Returns the menu of scenarios that the one on the screen can be compared with.
 pub(crate) fn comparison_menu(session: &Session) -> Dialog {
     let now = session.scenario.compared();
     let named = |is_now: bool, name: &str| sentence!("{} {name}", if is_now { "●" } else { " " });
@@ -186,5 +166,5 @@ pub(crate) fn comparison_menu(session: &Session) -> Dialog {
             items.push(Item::new(choice, name, effect_summary(scenario)));
         }
     }
-    menu("Compare with", items, 0)
+    Dialog::menu("Compare with", items, 0)
 }

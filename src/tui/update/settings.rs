@@ -5,17 +5,12 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{FairShare, Settings, TieOrder, UsageResetPeriod, seconds_of};
 use crate::rules::policy::Policy;
 use crate::scenario::Edit;
-use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
-use crate::tui::state::prompt::Purpose;
-use crate::tui::state::screen::Screen;
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::{Notice, Ui};
+use crate::tui::state::{Choice, Dialog, Item, Notice, Purpose, Screen, Session, Ui};
 use crate::tui::update::editing::apply;
 
 /// The setting that holds PBS's formula, which the formula policy needs.
 pub(crate) const FORMULA: &str = "job_sort_formula";
 
-/// Switches to the next policy.
 pub(crate) fn next_policy(session: &mut Session, ui: &mut Ui) {
     let offered = session.offered_policies();
     let in_force = session.latest().policy();
@@ -62,7 +57,6 @@ pub(crate) fn announcement(session: &Session) -> Notice {
     Notice::Info(text)
 }
 
-/// Opens the menu of settings.
 pub(crate) fn list(session: &mut Session, ui: &mut Ui) {
     if session.setting_keys().is_empty() {
         return say_no_settings(session, ui);
@@ -70,7 +64,6 @@ pub(crate) fn list(session: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(menu_of(session));
 }
 
-/// Returns the menu of settings with their values.
 fn menu_of(session: &Session) -> Dialog {
     let scenario = &session.scenario;
     let policy = scenario.policy();
@@ -85,7 +78,7 @@ fn menu_of(session: &Session) -> Dialog {
         let help = Settings::expected(key).unwrap_or_default();
         Item::new(Choice::Setting(key), name, help)
     });
-    menu("Settings", items.collect(), 0)
+    Dialog::menu("Settings", items.collect(), 0)
 }
 
 fn say_no_settings(session: &Session, ui: &mut Ui) {
@@ -104,7 +97,6 @@ pub(crate) fn ask_for(
     ui.prompt(Purpose::Setting { key, before }, value);
 }
 
-/// Returns the value of a setting in the form in which it is typed.
 fn value_of(session: &Session, key: &str) -> String {
     let scenario = session.latest();
     let policy = scenario.policy();

@@ -6,13 +6,9 @@ use crate::model::{Kind, NodeId, Tree, escape_name, path_of};
 use crate::report::label;
 use crate::scenario::Edit;
 use crate::tui::input::action::Action;
-use crate::tui::state::dialog::{Confirm, Dialog};
 use crate::tui::state::node_set::{names, users_in};
-use crate::tui::state::prompt::Purpose;
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
-use crate::tui::update::editing::apply;
-use crate::tui::update::typed::as_one;
+use crate::tui::state::{Confirm, Dialog, Purpose, Session, Ui};
+use crate::tui::update::editing::{apply, as_one};
 
 /// Asks for a node to add to the selected account, which is unfolded to show the new node.
 pub(crate) fn ask_for_node(session: &mut Session, ui: &mut Ui) {
@@ -21,7 +17,6 @@ pub(crate) fn ask_for_node(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Add(account), String::new());
 }
 
-/// Asks for a new name of the selected node.
 pub(crate) fn ask_for_new_name(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     if node == NodeId::ROOT {
@@ -32,7 +27,6 @@ pub(crate) fn ask_for_new_name(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Rename(node), name);
 }
 
-/// Removes the selected node, or asks first if other nodes are marked.
 pub(crate) fn remove_nodes(session: &mut Session, ui: &mut Ui) {
     let nodes = tops(session.scenario.tree(), &session.targets());
     if nodes == [session.selected()] {
@@ -97,7 +91,6 @@ pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
     }
 }
 
-/// Selects the node that was just added.
 pub(crate) fn show_added(session: &mut Session, ui: &Ui) {
     if ui.notice.is_none() {
         let newest = session.scenario.tree().id_count() - 1;
@@ -108,24 +101,15 @@ pub(crate) fn show_added(session: &mut Session, ui: &Ui) {
 /// Returns the longest common start of all account paths that match the typed text, by path or by name. `None` if it
 /// adds nothing to the typed text.
 pub(crate) fn completed(tree: &Tree, typed: &str) -> Option<String> {
-    let accounts = tree.nodes()[1..].iter();
-    let accounts = accounts.filter(|&&node| tree.kind(node) == Kind::Account);
-    let mut common: Option<String> = None;
     let by_name = !typed.contains('/');
-    for &account in accounts {
-        // Writing a path is slow, so names that cannot match are skipped first.
-        if by_name && !escape_name(tree.name(account)).starts_with(typed) {
-            continue;
-        }
-        let Some(path) = path_of(tree, account).filter(|path| by_name || path.starts_with(typed))
-        else {
-            continue;
-        };
-        common = Some(match common {
-            None => path,
-            Some(common) => shared_beginning(&common, &path).to_owned(),
-        });
-    }
+    let accounts = tree.nodes()[1..].iter().copied();
+    let accounts = accounts.filter(|&node| tree.kind(node) == Kind::Account);
+    // Writing a path is slow, so names that cannot match are skipped first.
+    let named =
+        accounts.filter(|&node| !by_name || escape_name(tree.name(node)).starts_with(typed));
+    let paths = named.filter_map(|node| path_of(tree, node));
+    let paths = paths.filter(|path| by_name || path.starts_with(typed));
+    let common = paths.reduce(|common, path| shared_beginning(&common, &path).to_owned());
     // Matching names in different accounts may have no longer path in common.
     common.filter(|common| common.len() > typed.len())
 }

@@ -1,12 +1,11 @@
-//! The choice of a theme: each is on the screen while the cursor is on its line.
+//! How the screen looks: the choice of a theme, where each is on the screen while the cursor is on its line, and the
+//! large layout for a projector.
 
 use crate::base::shown::sentence;
 use crate::tui::input::action::Action;
-use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{Choice, Dialog, Item, Presenter, Ui};
 use crate::tui::widget::theme::Theme;
 
-/// Opens the menu of themes, with the cursor on the chosen one.
 pub(crate) fn open(ui: &mut Ui) {
     let items = Theme::ALL.iter().map(|&(name, help)| {
         let mark = if name == ui.wanted_theme() {
@@ -18,7 +17,7 @@ pub(crate) fn open(ui: &mut Ui) {
     });
     let chosen = |&(name, _): &(&str, &str)| name == ui.wanted_theme();
     let cursor = Theme::ALL.iter().position(chosen).unwrap_or(0);
-    ui.dialog = Some(menu("Theme", items.collect(), cursor));
+    ui.dialog = Some(Dialog::menu("Theme", items.collect(), cursor));
 }
 
 /// Keeps a theme until another one is chosen. One that is chosen for the large layout is forgotten with it.
@@ -58,4 +57,15 @@ pub(crate) fn show(ui: &mut Ui) {
             open.lines.take();
         }
     }
+}
+
+pub(crate) fn switch_layout(ui: &mut Ui) {
+    if ui.presenter.take().is_some() {
+        return;
+    }
+    // The other themes leave the background to a terminal with few colours.
+    let has_all_colors = ui.theme.background.bg.is_some();
+    ui.presenter = Some(Presenter::new(ui.chosen_theme, has_all_colors));
+    let key = ui.hint(Action::Presenter);
+    ui.say(sentence!("large layout; {key} leaves it"));
 }

@@ -8,12 +8,8 @@ use crate::report::label;
 use crate::report::outline::Listing;
 use crate::scenario::{Edit, PaceChange, rate_line, write};
 use crate::tui::page::subject::typed_goal;
-use crate::tui::state::dialog::Dialog;
-use crate::tui::state::prompt::Purpose;
-use crate::tui::state::screen::Screen;
-use crate::tui::state::session::Session;
-use crate::tui::state::time::{HORIZONS, Time};
-use crate::tui::state::ui::Ui;
+use crate::tui::state::time::HORIZONS;
+use crate::tui::state::{Dialog, Purpose, Screen, Session, Time, Ui};
 use crate::tui::time::axis::DAY;
 use crate::tui::time::forecast::{Assumption, Lines};
 use crate::tui::update::editing::apply;
@@ -47,7 +43,6 @@ pub(crate) fn leave_for(session: &mut Session, ui: &mut Ui, listing: Listing) {
     }
 }
 
-/// Leaves the Time screen for the tree.
 fn close(session: &mut Session) {
     session.screen = Screen::Tree;
     session.time.beat = None;
@@ -79,7 +74,6 @@ pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
     false
 }
 
-/// Switches to the next quantity.
 pub(crate) fn next_quantity(time: &mut Time) {
     time.quantity = time.drawn().next();
 }
@@ -125,7 +119,6 @@ pub(crate) fn ask_for_half_life(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::OtherHalfLife, text.unwrap_or_default());
 }
 
-/// Makes an assumption part of the scenario, as an edit.
 pub(crate) fn assume(session: &mut Session, ui: &mut Ui, assumption: Assumption) {
     open(session);
     let mut edits = assumption.edits();

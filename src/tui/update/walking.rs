@@ -5,23 +5,17 @@ use crate::model::{NodeId, path_of};
 use crate::report::label;
 use crate::report::outline::{Listing, Search, Sort};
 use crate::tui::input::action::Action;
-use crate::tui::state::message::Effect;
-use crate::tui::state::pane::Why;
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{Effect, Session, Ui, Why};
 
-/// Moves the cursor by a number of rows.
 pub(crate) fn step(session: &mut Session, by: isize) {
     session.go_to(session.pane().cursor.saturating_add_signed(by));
 }
 
-/// Moves the cursor by a number of screens.
 pub(crate) fn page(session: &mut Session, by: isize) {
     let page = session.pane().viewport.get().height.max(2) - 1;
     step(session, by * page.cast_signed());
 }
 
-/// Folds or unfolds every account.
 pub(crate) fn unfold_all(session: &mut Session, ui: &mut Ui, unfolded: bool) {
     let rows = session.pane().outline.rows().len();
     session.change_outline(|outline, scenario| outline.set_all_unfolded(scenario, unfolded));
@@ -34,7 +28,6 @@ pub(crate) fn unfold_all(session: &mut Session, ui: &mut Ui, unfolded: bool) {
     }
 }
 
-/// Reverses the sort order.
 pub(crate) fn reverse_sort(session: &mut Session, ui: &mut Ui) {
     let sort = session.pane().outline.sort();
     let sort = sort.or_else(|| (session.listing() == Listing::Ranking).then_some(Sort::RANK));
@@ -47,12 +40,10 @@ pub(crate) fn reverse_sort(session: &mut Session, ui: &mut Ui) {
     }
 }
 
-/// Scrolls by a number of columns.
 pub(crate) fn scroll_columns(session: &mut Session, by: isize) {
     session.columns.offset = session.columns.offset.saturating_add_signed(by);
 }
 
-/// Switches the why pane between its sizes: part of the screen, all of it, or hidden.
 pub(crate) fn next_why(session: &mut Session) {
     session.why = match session.why {
         Why::Shown => Why::Zoomed,
@@ -61,7 +52,6 @@ pub(crate) fn next_why(session: &mut Session) {
     }
 }
 
-/// Scrolls the why pane by a number of lines.
 pub(crate) fn scroll_why(session: &mut Session, by: isize) {
     session.why_offset = session.why_offset.saturating_add_signed(by);
 }
@@ -79,13 +69,11 @@ pub(crate) fn toggle(session: &mut Session, ui: &mut Ui) {
     }
 }
 
-/// Says that there is nothing below the selected node.
 fn say_leaf(session: &Session, ui: &mut Ui) {
     let name = label(session.scenario.tree(), session.selected());
     ui.say(sentence!("nothing below {name} to unfold"));
 }
 
-/// Folds the selected account, or goes to its parent.
 pub(crate) fn go_left(session: &mut Session) {
     let node = session.selected();
     let folded = node != NodeId::ROOT
@@ -99,7 +87,6 @@ pub(crate) fn go_left(session: &mut Session) {
     }
 }
 
-/// Unfolds the selected account, or goes to its first child.
 pub(crate) fn go_right(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     let has_children = session.scenario.tree().has_children(node);
@@ -111,7 +98,6 @@ pub(crate) fn go_right(session: &mut Session, ui: &mut Ui) {
     }
 }
 
-/// Goes to the next or previous node that the search found.
 pub(crate) fn step_found(
     session: &mut Session,
     ui: &mut Ui,
@@ -127,7 +113,6 @@ pub(crate) fn step_found(
     }
 }
 
-/// Copies the path of the selected node.
 pub(crate) fn copy_path(session: &mut Session, ui: &mut Ui) {
     let Some(path) = path_of(session.scenario.tree(), session.selected()) else {
         return ui.fail("this node is too deep to have a path");

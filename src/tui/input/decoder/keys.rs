@@ -16,7 +16,6 @@ pub(super) const INTERRUPT: u8 = 0x03;
 pub(super) enum Command {
     /// An event, or `None` for a sequence without meaning here.
     Event(Option<Event>),
-    /// The start of a paste.
     Paste,
     /// The start of a function key of the Linux console.
     ConsoleKey,
@@ -55,7 +54,6 @@ impl Numbers {
         }
     }
 
-    /// Returns a key with the modifiers of the sequence.
     fn key(&self, code: KeyCode) -> KeyEvent {
         let kind = match self.kind {
             2 => KeyEventKind::Repeat,
@@ -66,7 +64,6 @@ impl Numbers {
     }
 }
 
-/// Returns the modifiers of a parameter: a sum of bits, plus one.
 fn modifiers(parameter: u16) -> KeyModifiers {
     let bits = u8::try_from(parameter.saturating_sub(1)).unwrap_or(0);
     let mut modifiers = KeyModifiers::NONE;
@@ -105,7 +102,6 @@ pub(super) fn of_control(byte: u8) -> Option<KeyEvent> {
     Some(KeyEvent::new(KeyCode::Char(char), KeyModifiers::CONTROL))
 }
 
-/// Returns the key that a letter names at the end of a sequence.
 fn lettered(letter: u8) -> Option<KeyCode> {
     Some(match letter {
         b'A' => KeyCode::Up,
@@ -138,12 +134,10 @@ pub(super) fn of_single_shift(letter: u8, parameter: u16) -> Option<KeyEvent> {
     Some(KeyEvent::new(code, modifiers(parameter)))
 }
 
-/// Returns the function key that the Linux console names with this letter.
 pub(super) fn of_console(letter: u8) -> Option<KeyEvent> {
     matches!(letter, b'A'..=b'E').then(|| KeyCode::F(letter - b'A' + 1).into())
 }
 
-/// Returns what a control sequence asks for.
 pub(super) fn of_sequence(numbers: &Numbers, intermediates: &[u8], last: char) -> Command {
     let &Numbers {
         first,
@@ -181,7 +175,6 @@ pub(super) fn of_sequence(numbers: &Numbers, intermediates: &[u8], last: char) -
     Command::Event(key.map(Event::Key))
 }
 
-/// Returns the editing or function key of a number.
 fn editing(number: u16) -> Option<KeyCode> {
     let function = |from: u16, first: u8| {
         u8::try_from(number - from)

@@ -26,12 +26,10 @@ pub(super) struct Paste {
 }
 
 impl Paste {
-    /// Returns whether there was a pause.
     pub(super) const fn is_paused(&self) -> bool {
         self.is_paused
     }
 
-    /// Returns whether nothing has come since the last pause.
     pub(super) const fn is_quiet(&self) -> bool {
         self.is_paused && !self.has_news
     }
@@ -80,7 +78,6 @@ impl Paste {
         }
     }
 
-    /// Returns the bytes since the last pause.
     pub(super) fn burst(&self) -> Vec<u8> {
         [&self.text, &END[self.matched_before..self.matched]].concat()
     }

@@ -19,7 +19,6 @@ pub(super) struct Sink {
 }
 
 impl Sink {
-    /// Adds a key, if the input was one.
     pub(super) fn key(&mut self, key: Option<KeyEvent>) {
         let has_alt = std::mem::take(&mut self.has_alt);
         self.events.extend(key.map(|mut key| {
@@ -31,7 +30,6 @@ impl Sink {
         }));
     }
 
-    /// Adds a paste, unless it is empty.
     pub(super) fn paste(&mut self, text: String) {
         if !text.is_empty() {
             self.events.push(Event::Paste(text));

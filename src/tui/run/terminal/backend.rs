@@ -24,7 +24,6 @@ pub(crate) struct FrameBackend {
 }
 
 impl FrameBackend {
-    /// Returns a backend for a terminal whose cursor is hidden.
     pub(crate) fn new(wire: Wire) -> Self {
         Self {
             wire,
@@ -107,9 +106,6 @@ impl Backend for FrameBackend {
 }
 
 /// Returns the size of a terminal.
-///
-/// # Errors
-/// If it is none.
 pub(super) fn size_of(terminal: impl AsFd) -> io::Result<Size> {
     let size = rustix::termios::tcgetwinsize(terminal)?;
     let size = Size::new(size.ws_col, size.ws_row);

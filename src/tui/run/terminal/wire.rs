@@ -37,9 +37,6 @@ static HALT: OnceLock<(PipeReader, PipeWriter)> = OnceLock::new();
 static WRITER: Mutex<()> = Mutex::new(());
 
 /// Prepares the end of all frames. Without it, [`halt`] does not end a wait for room.
-///
-/// # Errors
-/// If the system has no pipe left.
 pub(crate) fn prepare() -> io::Result<()> {
     if HALT.get().is_none() {
         // A second call in the same process finds the first pipe.
@@ -72,9 +69,6 @@ pub(crate) struct Wire {
 
 impl Wire {
     /// Opens the terminal that this descriptor leads to.
-    ///
-    /// # Errors
-    /// If no more files can be opened.
     pub(crate) fn open(terminal: impl AsFd) -> io::Result<Self> {
         let terminal = terminal.as_fd();
         let opened = open_again(terminal);
@@ -86,9 +80,6 @@ impl Wire {
     }
 
     /// Returns another handle of the same open file.
-    ///
-    /// # Errors
-    /// If no more files can be opened.
     pub(crate) fn try_clone(&self) -> io::Result<Self> {
         Ok(Self {
             output: self.output.try_clone()?,
@@ -97,9 +88,6 @@ impl Wire {
     }
 
     /// Writes all bytes of a frame, unless the program has to end first.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
     pub(crate) fn write(&self, mut bytes: &[u8]) -> io::Result<()> {
         let whole = bytes.len();
         while !bytes.is_empty() {
