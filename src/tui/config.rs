@@ -139,11 +139,6 @@ impl Reader {
         self.refused.push((at, reason.into()));
     }
 
-    /// Refuses a word that is none of the known ones. `accepted` says which are.
-    fn refuse_word(&mut self, at: usize, what: &str, word: &str, known: &[&str], accepted: &str) {
-        self.refuse(at, unknown_of(what, word, known, accepted));
-    }
-
     fn read(&mut self, table: &DeTable<'_>) {
         for (key, value) in table {
             match &**key.get_ref() {
@@ -158,7 +153,7 @@ impl Reader {
                 "keys" => self.read_keys(value),
                 other => {
                     let (at, known) = (key.span().start, Config::KEYS);
-                    self.refuse_word(at, "key", other, known, &known.join(", "));
+                    self.refuse(at, unknown_of("key", other, known, &known.join(", ")));
                 }
             }
         }
@@ -180,7 +175,7 @@ impl Reader {
         };
         let found = known.iter().copied().find(|known| *known == word);
         if found.is_none() {
-            self.refuse_word(at, what, word, known, &accepted);
+            self.refuse(at, unknown_of(what, word, known, &accepted));
         }
         found
     }
@@ -223,13 +218,11 @@ impl Reader {
             let word = name.get_ref().as_str().unwrap_or_default();
             match known.iter().find(|known| **known == word) {
                 Some(column) => self.config.columns.push(column),
-                None => self.refuse_word(
-                    name.span().start,
-                    "column",
-                    word,
-                    &known,
-                    "`fairscope help columns` lists them",
-                ),
+                None => {
+                    let accepted = "`fairscope help columns` lists them";
+                    let reason = unknown_of("column", word, &known, accepted);
+                    self.refuse(name.span().start, reason);
+                }
             }
         }
     }
@@ -251,7 +244,7 @@ impl Reader {
             } else {
                 let known: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
                 let accepted = "`fairscope help keys` lists them";
-                self.refuse_word(at, "action", name, &known, accepted);
+                self.refuse(at, unknown_of("action", &**name, &known, accepted));
             }
         }
     }
@@ -286,7 +279,7 @@ impl Reader {
                 let accepted = format!(
                     "a character, {names} or f1 to f12; ctrl- or shift- before it; or two keys such as \"t g\""
                 );
-                self.refuse_word(at, "key", word, &known, &accepted);
+                self.refuse(at, unknown_of("key", word, &known, &accepted));
                 return None;
             };
             let other = given

@@ -125,34 +125,27 @@ impl Headless {
 
     /// Lets time pass up to a moment since the start.
     pub fn advance(&mut self, until: Duration) {
-        while let Some((due, message)) = self.next_wait(until) {
+        while let Some((place, due)) = self.next_wait().filter(|&(_, due)| due <= until) {
+            let message = match self.waits.remove(place) {
+                (_, Effect::Beat { number, .. }) => Message::Beat(number),
+                _ => Message::Tick,
+            };
             self.now = due;
             self.send(message);
         }
         self.now = self.now.max(until);
     }
 
-    /// Takes the wait that ends first, up to a moment.
-    fn next_wait(&mut self, until: Duration) -> Option<(Duration, Message)> {
-        let ends = self.waits.iter().enumerate();
-        let (place, _) = ends.min_by_key(|(place, (due, _))| (*due, *place))?;
-        if self.has_quit || self.waits[place].0 > until {
-            return None;
-        }
-        let (due, effect) = self.waits.remove(place);
-        let message = match effect {
-            Effect::Beat { number, .. } => Message::Beat(number),
-            _ => Message::Tick,
-        };
-        Some((due, message))
+    /// Returns the wait that ends first, by its place, and its end.
+    fn next_wait(&self) -> Option<(usize, Duration)> {
+        let ends = self.waits.iter().map(|&(due, _)| due).enumerate();
+        ends.filter(|_| !self.has_quit)
+            .min_by_key(|&(place, due)| (due, place))
     }
 
     /// Returns the moment at which something happens by itself, or `None` if nothing will.
     pub fn next_change(&self) -> Option<Duration> {
-        if self.has_quit {
-            return None;
-        }
-        self.waits.iter().map(|&(due, _)| due).min()
+        self.next_wait().map(|(_, due)| due)
     }
 
     /// Does what the explorer asks for. Nothing is written: neither files nor to a clipboard.

@@ -16,7 +16,6 @@ pub(super) mod picker;
 pub(super) mod presenter;
 pub(super) mod prompt;
 pub(super) mod reading;
-pub(super) mod saved;
 pub(super) mod scenario_file;
 pub(super) mod scenarios;
 pub(super) mod screen;

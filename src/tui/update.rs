@@ -5,7 +5,6 @@
 //! actions names the handler of each action.
 
 mod clock;
-mod dialog;
 mod editing;
 mod family;
 mod handler;

@@ -94,7 +94,7 @@ macro_rules! each_action {
             NextScenario, "next_scenario", Edit, "Next scenario",
                 Numbers(scenarios::next), page Follows;
             Search, "search", Find, "Search names",
-                Tree(prompt::ask_for_name), page Does(Ui(page::ask_for_text)) => "Search this page", also "find locate name";
+                Tree(prompt::ask_for_name), page Does(Ui(|ui| ui.prompt(Purpose::SearchPage, String::new()))) => "Search this page", also "find locate name";
             NextFound, "next_found", Find, "Next match",
                 Tree(|session, ui| walking::step_found(session, ui, Search::next)), page Does(Ui(|ui| page::step_found(ui, true)));
             PreviousFound, "previous_found", Find, "Previous match",
@@ -102,7 +102,7 @@ macro_rules! each_action {
             FilterRows, "filter", Find, "Filter rows: over-served, under-served, edited",
                 Menu(menus::filter), also "hide only zero shares";
             Problems, "problems", Find, "Source: verification, problems, findings",
-                Tree(dialog::open_source), also "errors warnings verified check lint";
+                Tree(|session, ui| ui.dialog = Some(source_dialog::open(session))), also "errors warnings verified check lint";
             TreeScreen, "tree", Show, "The tree",
                 Tree(|session, ui| time::leave_for(session, ui, Listing::Tree)), page Leaves;
             RankingScreen, "ranking", Show, "Ranking, first to run at the top",
@@ -138,9 +138,9 @@ macro_rules! each_action {
             ChoosePolicy, "choose_policy", Show, "Choose the policy",
                 Menu(menus::policies), also "algorithm rule";
             Curves, "curves", Show, "Plot the factor against usage",
-                Numbers(dialog::open_curves), also "chart graph formula";
+                Menu(|_, _| Dialog::Curves), also "chart graph formula";
             Surface, "surface", Show, "Map the factor over usage and share",
-                Numbers(dialog::open_surface);
+                Menu(|_, _| Dialog::Surface);
             SortRows, "sort", Show, "Sort siblings by a column",
                 Menu(menus::sort), also "order";
             ReverseSort, "reverse_sort", Show, "Reverse the order",

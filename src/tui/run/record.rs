@@ -11,19 +11,12 @@ use std::time::Instant;
 #[derive(Debug)]
 pub(crate) struct Recorder {
     started: Instant,
-    keys: Option<KeyRecording>,
+    keys: Option<(Growing, Writer)>,
     cast: Option<(Growing, Cast)>,
     has_tree: bool,
     is_used: bool,
     /// Why a recording ended early.
     failure: Option<SaveError>,
-}
-
-/// A recording of keys.
-#[derive(Debug)]
-struct KeyRecording {
-    file: Growing,
-    writer: Writer,
 }
 
 impl Recorder {
@@ -35,10 +28,7 @@ impl Recorder {
     ) -> Result<Self, SaveError> {
         let keys = keys.map(|(mut file, head)| {
             file.add(head.as_bytes())?;
-            Ok(KeyRecording {
-                file,
-                writer: Writer::default(),
-            })
+            Ok((file, Writer::default()))
         });
         let cast = cast.map(|mut file| {
             let (cast, first) = Cast::begin(size);
@@ -59,20 +49,20 @@ impl Recorder {
     pub(crate) fn note(&mut self, event: &ScriptEvent) {
         let at = self.started.elapsed();
         self.is_used = true;
-        self.write_keys(|keys| match keys.writer.line(at, event) {
-            Some(line) => keys.file.add(line.as_bytes()),
+        self.write_keys(|file, writer| match writer.line(at, event) {
+            Some(line) => file.add(line.as_bytes()),
             None => Ok(()),
         });
     }
 
     /// Removes the last event, which ended the explorer.
     pub(crate) fn take_back(&mut self) {
-        self.write_keys(|keys| keys.file.take_back());
+        self.write_keys(|file, _| file.take_back());
     }
 
     pub(crate) fn note_tree(&mut self, mark: TreeMark) {
         self.has_tree = true;
-        self.write_keys(|keys| keys.file.add(mark.line().as_bytes()));
+        self.write_keys(|file, _| file.add(mark.line().as_bytes()));
     }
 
     pub(crate) const fn lacks_tree(&self) -> bool {
@@ -93,7 +83,7 @@ impl Recorder {
     /// Ends the recordings. They are removed if nothing was opened and nothing pressed.
     pub(crate) fn finish(self) -> Result<(), SaveError> {
         if !self.has_tree && !self.is_used {
-            let keys = self.keys.map(|keys| keys.file);
+            let keys = self.keys.map(|(file, _)| file);
             let cast = self.cast.map(|(file, _)| file);
             for file in keys.into_iter().chain(cast) {
                 file.discard()?;
@@ -102,11 +92,14 @@ impl Recorder {
         self.failure.map_or(Ok(()), Err)
     }
 
-    fn write_keys(&mut self, write: impl FnOnce(&mut KeyRecording) -> Result<(), SaveError>) {
-        let Some(keys) = &mut self.keys else {
+    fn write_keys(
+        &mut self,
+        write: impl FnOnce(&mut Growing, &mut Writer) -> Result<(), SaveError>,
+    ) {
+        let Some((file, writer)) = &mut self.keys else {
             return;
         };
-        if let Err(error) = write(keys) {
+        if let Err(error) = write(file, writer) {
             self.keys = None;
             self.failure.get_or_insert(error);
         }

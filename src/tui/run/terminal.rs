@@ -6,7 +6,7 @@
 mod backend;
 pub(crate) mod wire;
 
-use crate::base::shown::TextWriter;
+use crate::base::shown::{Backslash, shown_format};
 use crate::tui::state::message::LONGEST_COPY;
 use backend::FrameBackend;
 use color_eyre::eyre::{Context, Result};

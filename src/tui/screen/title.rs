@@ -229,7 +229,7 @@ fn series_part(session: &Session, bar: Style) -> Option<(Shown, Style)> {
 
 /// Returns the time of the last reading and the interval, or `None` for a source that is read only once.
 fn reading_part(app: &App, session: &Session) -> Option<(Shown, Style)> {
-    let pace = app.ui.pace(&session.source.reference.request);
+    let pace = app.ui.pace(session.request());
     if pace.is_none() && !session.is_read_again() && !app.ui.is_reloading() {
         return None;
     }

@@ -1,11 +1,7 @@
 //! The state of the explorer: the open trees, and what they share.
 
-use crate::tui::state::dialog::Dialog;
-use crate::tui::state::options::Options;
-use crate::tui::state::saved::UnwrittenScenarios;
-use crate::tui::state::screen::Front;
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::{LoadStatus, Notice, Ui};
+use crate::tui::state::scenario_file::UnwrittenScenarios;
+use crate::tui::state::{Dialog, Front, LoadStatus, Notice, Options, Session, Ui};
 use crate::tui::widget::theme::Theme;
 
 /// The state of the explorer.

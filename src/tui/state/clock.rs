@@ -3,7 +3,7 @@
 use crate::analysis::simulate::Assumptions;
 use crate::analysis::solve::Goal;
 use crate::model::NodeId;
-use crate::tui::state::session::Session;
+use crate::tui::state::Session;
 use crate::tui::state::time::{KnownAssumptions, LineChoice};
 use crate::tui::time::axis::DAY;
 use crate::tui::time::forecast::{ForecastKey, Lines};

@@ -8,7 +8,7 @@ use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Sort};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::input::action::Action;
-use crate::tui::state::prompt::{FamilyEdit, Prompt};
+use crate::tui::state::{FamilyEdit, Prompt};
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;

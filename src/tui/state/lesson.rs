@@ -77,19 +77,9 @@ impl OpenLesson {
         (!self.is_revealed).then_some(reply)
     }
 
-    pub(crate) fn awaited(&self) -> Option<&'static str> {
-        match self.stage().step.task.as_ref()?.until {
-            Until::Action(name) => Some(name),
-            Until::Goal { .. } | Until::Selected(_) => None,
-        }
-    }
-
-    /// Returns the path of the node that the task waits for to be selected, if it does.
-    pub(crate) fn awaited_node(&self) -> Option<&str> {
-        match &self.stage().step.task.as_ref()?.until {
-            Until::Selected(path) => Some(path),
-            Until::Goal { .. } | Until::Action(_) => None,
-        }
+    /// Returns what the task of the step waits for, if it has one.
+    pub(crate) fn until(&self) -> Option<&Until> {
+        Some(&self.stage().step.task.as_ref()?.until)
     }
 
     /// Returns whether a column would tell the answer to the open question.

@@ -13,7 +13,7 @@ use crate::tui::job::Ticket;
 use crate::tui::page::content::Page;
 use crate::tui::page::task::PageTask;
 use crate::tui::picture::PictureForm;
-use crate::tui::state::reading::{Reload, ReloadTask};
+use crate::tui::state::{Reload, ReloadTask};
 use crate::tui::time::clock::ClockTask;
 use crate::tui::time::forecast::{Forecast, ForecastTask};
 use crossterm::event::{KeyEvent, MouseEvent};

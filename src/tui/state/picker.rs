@@ -148,10 +148,10 @@ impl Picker {
         if matches!(typed, "" | "." | "..") && folder != "/" {
             rows.push(Target::Parent);
         }
-        let typed = Typed::new(typed);
+        let typed = self.typed();
         let entries = self.here.entries().iter().enumerate();
         let mut passing: Vec<_> = entries
-            .filter_map(|(place, entry)| Some((typed.fit(entry)?, !entry.is_directory(), place)))
+            .filter_map(|(place, entry)| Some((fit(&typed, entry)?, !entry.is_directory(), place)))
             .collect();
         passing.sort_unstable();
         rows.extend(
@@ -169,12 +169,12 @@ impl Picker {
         if let Some(place) = rows.iter().position(chosen) {
             return Some(place);
         }
-        let typed = Typed::new(split(&self.line).1);
+        let typed = self.typed();
         let is_first = |row: &Target| match row {
             Target::Heading(_) | Target::Parent => false,
             Target::Recent(_) | Target::Itself | Target::Example(_) => true,
             Target::Entry(place) => {
-                let fit = typed.fit(&self.here.entries()[*place]);
+                let fit = fit(&typed, &self.here.entries()[*place]);
                 fit.is_some_and(|fit| fit <= Fit::Beginning)
             }
         };
@@ -184,11 +184,16 @@ impl Picker {
         first.or_else(|| rows.iter().position(is_parent))
     }
 
+    /// Returns the beginning of a name that was typed, in small letters.
+    fn typed(&self) -> Vec<u8> {
+        read_back(split(&self.line).1.as_bytes()).to_ascii_lowercase()
+    }
+
     /// Returns the places of the entries whose names begin with what was typed.
     pub(crate) fn candidates(&self) -> impl Iterator<Item = &Entry> {
-        let typed = Typed::new(split(&self.line).1);
+        let typed = self.typed();
         let entries = self.here.entries().iter();
-        entries.filter(move |entry| typed.fit(entry).is_some_and(|fit| fit <= Fit::Beginning))
+        entries.filter(move |entry| fit(&typed, entry).is_some_and(|fit| fit <= Fit::Beginning))
     }
 }
 
@@ -200,36 +205,21 @@ enum Fit {
     Part,
 }
 
-/// The beginning of a name, as it was typed. Upper and lower case are the same.
-struct Typed {
-    bytes: Vec<u8>,
-}
-
-impl Typed {
-    fn new(text: &str) -> Self {
-        Self {
-            bytes: read_back(text.as_bytes()).to_ascii_lowercase(),
-        }
-    }
-
-    /// Returns how well a name fits; `None` if it does not. Hidden names must be asked for by their dot.
-    fn fit(&self, entry: &Entry) -> Option<Fit> {
-        let name = entry.name.as_encoded_bytes();
-        let is_hidden = name.starts_with(b".") && !self.bytes.starts_with(b".");
-        if is_hidden {
-            return None;
-        }
-        let name = name.to_ascii_lowercase();
-        if name == self.bytes {
-            Some(Fit::Whole)
-        } else if name.starts_with(&self.bytes) {
-            Some(Fit::Beginning)
-        } else if matches!(&self.bytes[..], b"." | b"..") {
-            // These are directories, and nearly every name holds a dot.
-            None
-        } else {
-            memmem::find(&name, &self.bytes).map(|_| Fit::Part)
-        }
+/// Returns how well a name fits what was typed in small letters; `None` if it does not. Upper and lower case are the same,
+/// and hidden names must be asked for by their dot.
+fn fit(typed: &[u8], entry: &Entry) -> Option<Fit> {
+    let name = entry.name.as_encoded_bytes().to_ascii_lowercase();
+    if name.starts_with(b".") && !typed.starts_with(b".") {
+        None
+    } else if name == typed {
+        Some(Fit::Whole)
+    } else if name.starts_with(typed) {
+        Some(Fit::Beginning)
+    } else if matches!(typed, b"." | b"..") {
+        // These are directories, and nearly every name holds a dot.
+        None
+    } else {
+        memmem::find(&name, typed).map(|_| Fit::Part)
     }
 }
 

@@ -1,9 +1,10 @@
-//! The file that holds the scenarios of a tree.
+//! The file that holds the scenarios of a tree, and what it will hold.
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::Problems;
-use crate::format::native::not_read;
+use crate::format::native::{Reference, not_read, write_scenarios};
+use crate::format::{Problems, SavedScenario};
+use crate::model::Snapshot;
 use crate::open::opened::Opened;
 use crate::scenario::Scenario;
 use std::path::{Path, PathBuf};
@@ -57,5 +58,34 @@ fn unread(path: &Path, problems: &Problems) -> Shown {
     match &parts[..] {
         [parts @ .., last] if !parts.is_empty() => sentence!("{} and {last}", parts.join(", ")),
         parts => Shown::again(parts.concat()),
+    }
+}
+
+/// The scenarios of a tree before they are written as a file, which takes up to a second for a large tree or many edits.
+#[derive(Clone, Debug)]
+pub(crate) struct UnwrittenScenarios {
+    pub(super) path: PathBuf,
+    pub(super) reference: Reference,
+    pub(super) base: Arc<Snapshot>,
+    pub(super) tree_state: Arc<OnceLock<u64>>,
+    pub(super) scenarios: Vec<SavedScenario>,
+    pub(super) front: usize,
+}
+
+impl UnwrittenScenarios {
+    pub(crate) fn write(&self) -> String {
+        // A live tree is another one each time.
+        let is_file = self.reference.request.live.is_none();
+        let tree_state = is_file.then(|| {
+            let hash = || self.base.tree.state_hash();
+            *self.tree_state.get_or_init(hash)
+        });
+        write_scenarios(
+            &self.path,
+            &self.reference,
+            tree_state,
+            &self.scenarios,
+            self.front,
+        )
     }
 }

@@ -1,18 +1,23 @@
-//! The scenarios of a tree: changes of the one in front, its history, and the others.
+//! The scenarios of a tree: changes of the one in front, its history, the others, and whether a file holds them.
 //!
 //! Another policy or setting changes every number of a tree, which takes up to a second for a million nodes. Such a change
 //! of a large tree is made on a copy of the scenario, which shares every column with the one on the screen and replaces
 //! it when its numbers are computed. An action that needs the change earlier waits for the numbers.
 
 use crate::base::number::counted;
+use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
-use crate::model::{NodeId, Scheduler, Tree};
+use crate::format::is_example;
+use crate::model::{NodeId, Scheduler};
+use crate::open::opened::saved;
 use crate::report::outline::Outline;
 use crate::rules::policy::Policy;
 use crate::scenario::{Entry, NameError, OtherScenarios, RejectedEdit, Scenario};
-use crate::tui::state::pending::{PendingChange, Scope};
-use crate::tui::state::screen::Screen;
-use crate::tui::state::session::Session;
+use crate::tui::state::pending::PendingChange;
+use crate::tui::state::scenario_file::{ScenarioFile, UnwrittenScenarios, versions};
+use crate::tui::state::{OpenLesson, Scope, Screen, Session};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The number of nodes up to which numbers are computed at once.
 pub(crate) const AT_ONCE: usize = 50_000;
@@ -127,10 +132,6 @@ impl Session {
         self.other_scenarios.all(self.latest())
     }
 
-    pub(crate) fn bring(&mut self, place: usize) {
-        self.replace_scenario(|other_scenarios, front| other_scenarios.bring(front, place));
-    }
-
     /// Reads a name that is typed for a new scenario.
     pub(crate) fn new_name(&self, text: &str) -> Result<String, NameError> {
         OtherScenarios::check_name(text, self.other_scenarios.all(&self.scenario))
@@ -139,37 +140,6 @@ impl Session {
     /// Reads another name that is typed for the scenario in front, which may keep its own.
     pub(crate) fn other_name(&self, text: &str) -> Result<String, NameError> {
         OtherScenarios::check_name(text, self.other_scenarios.others())
-    }
-
-    /// Adds a copy of the scenario in front under a name of its own, and puts it in front.
-    pub(crate) fn add_scenario(&mut self, name: String) {
-        self.catch_up();
-        let mut copy = self.scenario.clone();
-        copy.set_name(name);
-        self.nudge = None;
-        self.other_scenarios.add(&mut self.scenario, copy);
-        self.changes += 1;
-    }
-
-    pub(crate) fn rename_scenario(&mut self, name: String) {
-        self.catch_up();
-        self.other_scenarios.rename(&mut self.scenario, name);
-        self.changes += 1;
-    }
-
-    /// Removes the scenario in front. Returns its name, or `None` if it is the only one.
-    pub(crate) fn remove_scenario(&mut self) -> Option<Shown> {
-        let removed = self.replace_scenario(OtherScenarios::remove)?;
-        Some(title(&removed))
-    }
-
-    /// Compares the scenario in front with the one at a place; `None` is the snapshot.
-    pub(crate) fn compare_with(&mut self, place: Option<usize>) {
-        self.catch_up();
-        let all: Vec<&Scenario> = self.other_scenarios.all(&self.scenario).collect();
-        let other = place.and_then(|place| all.get(place).copied()).cloned();
-        self.scenario.compare_with(other.as_ref());
-        self.refresh();
     }
 
     /// Puts another scenario on the snapshot in front; the cursor, folds and marks stay where the nodes exist in both.
@@ -185,8 +155,11 @@ impl Session {
         let answer = change(&mut self.other_scenarios, &mut self.scenario);
         let now = self.scenario.tree();
         let known = self.scenario.base().tree.id_count();
+        // The nodes of the snapshot are the same in all scenarios. An added one may have another name or account.
         let is_same = |&node: &NodeId| {
-            node.index() < known || (node.index() < now.id_count() && is_alike(&tree, now, node))
+            let is_alike =
+                || tree.name(node) == now.name(node) && tree.parent(node) == now.parent(node);
+            node.index() < known || (node.index() < now.id_count() && is_alike())
         };
         let nodes = (0..tree.id_count()).map(NodeId::from_index);
         let counterparts: Vec<_> = nodes.map(|node| Some(node).filter(is_same)).collect();
@@ -198,10 +171,89 @@ impl Session {
         self.select_or_clamp(if stays { selected } else { NodeId::ROOT });
         answer
     }
-}
 
-fn is_alike(one: &Tree, other: &Tree, node: NodeId) -> bool {
-    one.name(node) == other.name(node) && one.parent(node) == other.parent(node)
+    /// Returns the file that the scenarios were saved to or opened from.
+    pub fn scenario_path(&self) -> Option<&Path> {
+        self.file.path.as_deref()
+    }
+
+    /// Returns whether closing would lose edits. A clock that was only moved is no loss.
+    pub fn has_unsaved_edits(&self) -> bool {
+        // What a lesson did can be done again.
+        let is_of_lesson = |lesson: &OpenLesson| lesson.changes == self.changes;
+        let is_edited = |scenario: &Scenario| {
+            scenario.mark_before_waiting() != 0 || !scenario.rejected().is_empty()
+        };
+        self.scenarios().any(is_edited)
+            && !self.lesson.as_ref().is_some_and(is_of_lesson)
+            && self.file.versions.as_ref() != Some(&versions(self.scenarios()))
+    }
+
+    /// Returns the number of edits of all scenarios, rejected ones included.
+    pub(crate) fn edit_count(&self) -> usize {
+        let scenarios = self.scenarios();
+        scenarios
+            .map(|scenario| scenario.history().done().len() + scenario.rejected().len())
+            .sum()
+    }
+
+    pub(crate) fn has_edits(&self) -> bool {
+        self.scenarios()
+            .any(|scenario| !scenario.history().is_untouched() || !scenario.rejected().is_empty())
+    }
+
+    /// Returns the scenarios as a file for `path`; relative paths are seen from `folder`.
+    pub fn scenario_text(&self, path: &Path, folder: &Path) -> String {
+        self.unwritten(path, folder).write()
+    }
+
+    /// Returns what a file for `path` will hold; relative paths are seen from `folder`.
+    fn unwritten(&self, path: &Path, folder: &Path) -> UnwrittenScenarios {
+        let from_folder = |path: &Path| {
+            if is_example(path) {
+                path.to_owned()
+            } else {
+                folder.join(path)
+            }
+        };
+        let mut reference = self.source.reference.clone();
+        let request = &mut reference.request;
+        request.path = from_folder(&request.path);
+        request.more = request.more.iter().map(|path| from_folder(path)).collect();
+        request.config = request.config.as_deref().map(from_folder);
+        request.usage = request.usage.as_deref().map(from_folder);
+        request.sched_config = request.sched_config.as_deref().map(from_folder);
+        request.jobs = request.jobs.as_deref().map(from_folder);
+        UnwrittenScenarios {
+            path: from_folder(path),
+            reference,
+            base: self.scenario.shared_base(),
+            tree_state: Arc::clone(&self.file.tree_state),
+            scenarios: self.scenarios().map(saved).collect(),
+            front: self.other_scenarios.place(),
+        }
+    }
+
+    /// Returns what a file for any place will hold.
+    pub(crate) fn draft(&self, folder: &Path) -> UnwrittenScenarios {
+        // From a folder reached by climbing no way leads back, so paths are written from the root.
+        self.unwritten(Path::new("../draft"), folder)
+    }
+
+    /// Notes that no file that the user knows of holds the edits.
+    pub(crate) fn note_unsaved(&mut self) {
+        self.file = ScenarioFile::default();
+        self.changes += 1;
+    }
+
+    /// Notes that a file holds what was to be written.
+    pub(crate) fn note_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) {
+        self.changes += 1;
+        let written = self.file.under_way.take();
+        self.file.versions = written.map(|(_, marks)| marks);
+        self.file.path = Some(path);
+        self.file.seen = seen;
+    }
 }
 
 /// Returns the edit that leads to the state after so many edits, or `None` for the snapshot itself.

@@ -2,7 +2,7 @@
 
 use crate::report::outline::Listing;
 use crate::tui::input::action::Action;
-use crate::tui::state::open_page::OpenPage;
+use crate::tui::state::OpenPage;
 
 /// A screen of an open tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

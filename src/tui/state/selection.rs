@@ -3,9 +3,8 @@
 use crate::model::{Kind, NodeId};
 use crate::report::outline::{Listing, Outline, Sort};
 use crate::scenario::Scenario;
-use crate::tui::state::pane::{LeftAccount, Pane, Why};
-use crate::tui::state::screen::Screen;
-use crate::tui::state::session::Session;
+use crate::tui::state::pane::{LeftAccount, Pane};
+use crate::tui::state::{Screen, Session, Why};
 
 impl Session {
     /// Returns which list is on the screen.

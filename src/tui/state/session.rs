@@ -1,7 +1,7 @@
 //! One open tree: its scenarios, where they come from, and how they are seen.
 
 use crate::format::native::Reference;
-use crate::format::{Example, Problems, Series};
+use crate::format::{Example, Problems, Request, Series};
 use crate::model::{NodeId, Tree, resolve};
 use crate::open::FileStates;
 use crate::open::opened::{Opened, saved};
@@ -10,15 +10,11 @@ use crate::report::outline::Search;
 use crate::rules::policy::{ColumnId, Comparison, Policy};
 use crate::scenario::{OtherScenarios, Scenario};
 use crate::trust::verify::Verification;
-use crate::tui::state::columns::ShownColumns;
-use crate::tui::state::lesson::OpenLesson;
-use crate::tui::state::node_set::NodeSet;
-use crate::tui::state::pane::{Lists, Why};
+use crate::tui::state::pane::Lists;
 use crate::tui::state::pending::{Pending, PolicyComparison};
-use crate::tui::state::reading::{Moves, Reading, hold_against_again};
+use crate::tui::state::reading::{Moves, hold_against_again};
 use crate::tui::state::scenario_file::ScenarioFile;
-use crate::tui::state::screen::Screen;
-use crate::tui::state::time::Time;
+use crate::tui::state::{NodeSet, OpenLesson, Reading, Screen, ShownColumns, Time, Why};
 use std::sync::Arc;
 
 /// One open tree.
@@ -146,7 +142,7 @@ impl Session {
         let scenario = &self.scenario;
         let is_as_made = scenario.history().is_untouched()
             && !scenario.is_trying()
-            && self.source.reference.request.settings.is_empty()
+            && self.request().settings.is_empty()
             && scenario.policy() == policy;
         is_as_made.then_some(caption)
     }
@@ -159,6 +155,10 @@ impl Session {
 
     pub(crate) fn played_lesson(&self) -> Option<&OpenLesson> {
         self.lesson.as_ref().filter(|lesson| !lesson.is_left)
+    }
+
+    pub(crate) fn request(&self) -> &Request {
+        &self.source.reference.request
     }
 
     pub(crate) fn report(&self) -> report::View<'_> {
@@ -221,12 +221,6 @@ impl Session {
     pub(crate) fn note_changed_tree(&mut self) {
         self.changes += 1;
         self.revision += 1;
-    }
-
-    /// Shows these columns under every policy, as far as it has them.
-    pub(crate) fn prefer_columns(&mut self, names: Vec<&'static str>) {
-        self.columns.preferred = names;
-        self.columns.fit(&self.scenario);
     }
 
     /// Shows the preferred or the default columns of the current policy, and drops an order by a column that it lacks.

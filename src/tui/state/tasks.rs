@@ -10,7 +10,7 @@ use crate::open::opened::Opened;
 use crate::rules::policy::{Comparison, Policy};
 use crate::tui::job::{Now, Ticket};
 use crate::tui::recent;
-use crate::tui::state::message::{Answer, Job, Message, Task};
+use crate::tui::state::{Answer, Job, Message, Task};
 use std::path::Path;
 
 impl Job {

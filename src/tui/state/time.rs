@@ -54,7 +54,7 @@ pub(crate) struct Time {
     /// The number of the next beat while the clock plays.
     pub(crate) beat: Option<u64>,
     pub(crate) chosen: Option<LineChoice>,
-    forecast: Option<Box<Forecast>>,
+    pub(crate) forecast: Option<Box<Forecast>>,
     pub(crate) assumed: Option<KnownAssumptions>,
     pub(crate) asked: Running<ForecastKey>,
     pub(crate) abandoned: Option<ForecastKey>,
@@ -100,10 +100,6 @@ impl Time {
     pub(crate) fn forecast(&self, tree: &Tree) -> Option<&Forecast> {
         let forecast = self.forecast.as_deref();
         forecast.filter(|forecast| forecast.key.ids == *tree.ids())
-    }
-
-    pub(crate) fn set_forecast(&mut self, forecast: Box<Forecast>) {
-        self.forecast = Some(forecast);
     }
 
     /// Returns the quantity that is drawn: the chosen one, or the next that has numbers.

@@ -6,16 +6,12 @@ use crate::format::{Progress, Request};
 use crate::report::lesson::Lesson;
 use crate::tui::input::action::Action;
 use crate::tui::job::Ticket;
-use crate::tui::state::dialog::Dialog;
-use crate::tui::state::message::{Effect, Job, Task};
-use crate::tui::state::open_page::OpenPage;
-use crate::tui::state::options::Options;
 use crate::tui::state::picker::Picker;
-use crate::tui::state::presenter::{Prefix, Presenter};
-use crate::tui::state::prompt::{Prompt, Purpose};
-use crate::tui::state::reading::{LEAST_LIVE_PACE, Watch, can_be_read_again};
-use crate::tui::state::screen::Front;
-use crate::tui::state::session::Session;
+use crate::tui::state::reading::{Watch, can_be_read_again};
+use crate::tui::state::{
+    Dialog, Effect, Front, Job, LEAST_LIVE_PACE, OpenPage, Options, Prefix, Presenter, Prompt,
+    Purpose, Session, Task,
+};
 use crate::tui::widget::layout::Layout;
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::viewport::Regions;

@@ -4,11 +4,12 @@ use crate::base::shown::sentence;
 use crate::report::outline::{Listing, Search};
 use crate::tui::input::action::{Action, each_action};
 use crate::tui::page::subject::Subject;
+use crate::tui::screen::source_dialog;
 use crate::tui::state::{App, Dialog, Effect, Front, OpenPage, Purpose, Screen, Session, Ui};
 use crate::tui::time::forecast::Assumption;
 use crate::tui::update::{
-    clock, dialog, editing, family, history, manual, marks, menus, page, prompt, reload, saving,
-    scenarios, settings, structure, themes, time, walking,
+    clock, editing, family, history, manual, marks, menus, page, prompt, reload, saving, scenarios,
+    settings, structure, themes, time, walking,
 };
 
 /// A handler, by the state that it needs. Without an open tree, only [`Handler::All`] and [`Handler::Ui`] have an

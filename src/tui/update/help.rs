@@ -9,9 +9,9 @@ use crate::tui::screen::hints::{ends, hints};
 use crate::tui::state::{
     App, Choice, Dialog, Front, Help, HelpEntry, HelpSection, Item, Prefix, Screen, Ui,
 };
-use crate::tui::update::dialog::moved;
 use crate::tui::update::handler::{help_on, works};
 use crate::tui::update::is_control;
+use crate::tui::update::menus::moved;
 use crossterm::event::{KeyCode, KeyEvent};
 
 /// What the mouse does, as help lists it.

@@ -7,7 +7,7 @@ use crate::scenario::{Edit, Entry, Scenario};
 use crate::tui::input::action::Action;
 use crate::tui::state::scenarios::{edit_title, entry, last_row, rejected};
 use crate::tui::state::{Dialog, Scope, Session, Ui};
-use crate::tui::update::dialog::{PAGE, moved};
+use crate::tui::update::menus::{PAGE, moved};
 use crossterm::event::{KeyCode, KeyEvent};
 
 pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {

@@ -5,7 +5,7 @@ use crate::format::{Example, Request, is_example};
 use crate::model::resolve;
 use crate::open::example;
 use crate::open::opened::Opened;
-use crate::report::lesson::{Lesson, Staged, WhyView};
+use crate::report::lesson::{Lesson, Staged, Until, WhyView};
 use crate::tui::input::action::Action;
 use crate::tui::input::key::Key;
 use crate::tui::state::{App, Choice, Dialog, Item, OpenLesson, Why, parse_lesson};
@@ -306,7 +306,10 @@ impl App {
     /// Notes that an action was performed, for which a task may have waited.
     pub(crate) fn note_for_lesson(&mut self, action: Action) {
         if let Some(lesson) = self.lesson_mut() {
-            lesson.is_done |= lesson.awaited() == Some(action.name());
+            let until = lesson.until();
+            let is_awaited =
+                |until: &Until| matches!(until, Until::Action(name) if *name == action.name());
+            lesson.is_done |= until.is_some_and(is_awaited);
         }
     }
 
@@ -319,7 +322,7 @@ impl App {
             if !lesson.is_done && lesson.is_revealed && session.changes != lesson.changes {
                 lesson.is_done = lesson.stage().with(session.latest()).is_done();
             }
-            if let Some(path) = lesson.awaited_node() {
+            if let Some(Until::Selected(path)) = lesson.until() {
                 let node = resolve(session.scenario.tree(), path.as_bytes());
                 lesson.is_done |= node.is_ok_and(|node| node == session.selected());
             }

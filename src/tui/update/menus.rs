@@ -1,4 +1,4 @@
-//! Menus: their items, their keys and the effect of each choice.
+//! Menus, questions and the dialogs that are only read: their keys, and the effect of each choice.
 
 use crate::base::shown::{Shown, sentence};
 use crate::format::{Example, Request};
@@ -7,13 +7,116 @@ use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::input::action::Action;
 use crate::tui::screen::columns;
 use crate::tui::state::columns::{available, insert};
-use crate::tui::state::{App, Choice, Dialog, Item, Screen, Session, Ui};
-use crate::tui::update::dialog::{PAGE, moved};
-use crate::tui::update::{family, manual, marks, opening, scenarios, settings, themes};
+use crate::tui::state::{
+    App, Choice, Confirm, Dialog, Effect, Item, Overwrite, Screen, Session, Ui,
+};
+use crate::tui::update::{
+    family, manual, marks, opening, saving, scenarios, settings, structure, themes,
+};
 use crate::tui::widget::layout::Layout;
 use crossterm::event::{KeyCode, KeyEvent};
 
+/// The rows that a page key moves by in a dialog.
+pub(crate) const PAGE: usize = 10;
+
+/// Returns where an action moves a cursor between the first place and the last, or `None` if it moves none.
+pub(crate) fn moved(
+    action: Option<Action>,
+    cursor: usize,
+    last: usize,
+    page: usize,
+) -> Option<usize> {
+    let place = match action? {
+        Action::Down => cursor + 1,
+        Action::Up => cursor.saturating_sub(1),
+        Action::PageDown => cursor + page,
+        Action::PageUp => cursor.saturating_sub(page),
+        Action::First => 0,
+        Action::Last => last,
+        _ => return None,
+    };
+    Some(place.min(last))
+}
+
+/// Returns whether an action works while the plot of the factor is open. The key of any other action closes it.
+const fn is_for_plot(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Down
+            | Action::Up
+            | Action::PageDown
+            | Action::PageUp
+            | Action::First
+            | Action::Last
+            | Action::NextPolicy
+            | Action::LowerSetting
+            | Action::RaiseSetting
+    )
+}
+
 impl App {
+    /// Handles a key while the plot of the factor is open: its own key switches between the curves and the map.
+    pub(crate) fn press_in_plot(&mut self, action: Option<Action>) {
+        match (&self.ui.dialog, action) {
+            (Some(Dialog::Curves), Some(Action::Curves)) => self.act(Action::Surface),
+            (_, Some(action)) if action == Action::Curves || is_for_plot(action) => {
+                self.act(action);
+            }
+            _ => self.ui.dialog = None,
+        }
+    }
+
+    /// Scrolls the dialog about the source. Any other key closes it.
+    pub(crate) fn scroll_source(&mut self, action: Option<Action>) {
+        let Some(Dialog::Source(open)) = &mut self.ui.dialog else {
+            return;
+        };
+        // The first entry is the verification.
+        match moved(action, open.cursor, open.kinds.len(), PAGE) {
+            Some(cursor) => open.cursor = cursor,
+            None => self.ui.dialog = None,
+        }
+    }
+
+    pub(crate) fn answer(&mut self, event: KeyEvent) {
+        let Some(Dialog::Confirm(question)) = self.ui.dialog.take() else {
+            return;
+        };
+        match (question, event.code) {
+            (Confirm::Quit, KeyCode::Char('y' | 'Y')) => self.ui.queue(Effect::Quit),
+            (
+                Confirm::Replace { path, contents } | Confirm::Changed { path, contents },
+                KeyCode::Char('y' | 'Y'),
+            ) => {
+                let sources = self.sources();
+                self.ui.queue(Effect::Save {
+                    path,
+                    contents,
+                    overwrite: Overwrite::Always,
+                    sources,
+                });
+            }
+            (Confirm::Unread { path, .. }, KeyCode::Char('y' | 'Y')) => {
+                self.in_tree(|session, _| session.file.unread = Shown::default());
+                self.save(path);
+            }
+            (
+                Confirm::Quit
+                | Confirm::Replace { .. }
+                | Confirm::Changed { .. }
+                | Confirm::Unread { .. },
+                KeyCode::Char('w'),
+            ) => self.in_tree(saving::ask_where_to_save),
+            (Confirm::RemoveNodes(nodes), KeyCode::Char('y' | 'Y')) => {
+                self.in_tree(|session, ui| structure::remove(session, ui, &nodes));
+            }
+            (Confirm::RemoveScenario, KeyCode::Char('y' | 'Y')) => {
+                self.in_tree(scenarios::remove);
+            }
+            _ => {}
+        }
+    }
+
     pub(crate) fn press_in_menu(&mut self, event: KeyEvent, action: Option<Action>) {
         let is_typed = self.types(event);
         let Some(Dialog::Menu(menu)) = &mut self.ui.dialog else {
@@ -65,7 +168,14 @@ impl App {
                 self.ui.close_pages();
                 self.in_tree(|session, ui| settings::choose_policy(session, ui, policy));
             }
-            Choice::Example(example) => open_example(&mut self.ui, example),
+            Choice::Example(example) => {
+                let path = example.source().into();
+                let request = Request {
+                    path,
+                    ..Request::default()
+                };
+                opening::open(&mut self.ui, request);
+            }
             Choice::Lesson(name) => self.open_lesson(name),
             Choice::ResumeLesson => self.resume_lesson(),
             Choice::Theme(name) => themes::keep(&mut self.ui, name),
@@ -123,14 +233,6 @@ fn choose(session: &mut Session, ui: &mut Ui, choice: Choice) {
             }
         }
     }
-}
-
-fn open_example(ui: &mut Ui, example: Example) {
-    let request = Request {
-        path: example.source().into(),
-        ..Request::default()
-    };
-    opening::open(ui, request);
 }
 
 pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {

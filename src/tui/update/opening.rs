@@ -129,7 +129,8 @@ fn adopt(mut session: Session, ui: &mut Ui) -> Session {
         }
         session.note_unsaved();
     }
-    session.prefer_columns(ui.options.columns.clone());
+    session.columns.preferred.clone_from(&ui.options.columns);
+    session.columns.fit(&session.scenario);
     session
 }
 

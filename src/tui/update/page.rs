@@ -232,10 +232,6 @@ pub(crate) fn save(ui: &mut Ui, path: &Path, sources: Vec<Request>) {
     });
 }
 
-pub(crate) fn ask_for_text(ui: &mut Ui) {
-    ui.prompt(Purpose::SearchPage, String::new());
-}
-
 pub(crate) fn search(ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let Some(open) = ui.front_page_mut() else {
         return Ok(());

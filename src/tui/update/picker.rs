@@ -61,7 +61,7 @@ impl App {
         let folder = &self.ui.options.folder;
         let paths = self.sessions.iter().map(|session| {
             let scenario = session.scenario_path();
-            scenario.unwrap_or(&session.source.reference.request.path)
+            scenario.unwrap_or(&session.request().path)
         });
         let open = paths.map(|path| recent::kept(folder, path)).collect();
         Some(Catalog::new(self.ui.start(Task::Recent { file, open })))

@@ -6,7 +6,7 @@ use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
 use crate::tui::screen::tree_table::triangle_column;
 use crate::tui::state::screen::TABS;
-use crate::tui::state::{App, Dialog, Session};
+use crate::tui::state::{App, Dialog};
 use crate::tui::update::settings::choose_policy;
 use crate::tui::update::{clock, history, page};
 use crate::tui::widget::viewport::{Click, Regions};
@@ -50,18 +50,13 @@ impl App {
                 },
                 Some(Dialog::Prompt(_)) => self.move_in_picker(if is_down { 1 } else { -1 }),
                 Some(Dialog::Confirm(_)) => {}
-                Some(_) => self.press_for(action),
+                Some(_) => {
+                    let arrow = if is_down { KeyCode::Down } else { KeyCode::Up };
+                    let event = KeyEvent::new(arrow, KeyModifiers::NONE);
+                    self.press_in_dialog(event, Some(action));
+                }
             }
         }
-    }
-
-    fn press_for(&mut self, action: Action) {
-        let code = if action == Action::Down {
-            KeyCode::Down
-        } else {
-            KeyCode::Up
-        };
-        self.press_in_dialog(KeyEvent::new(code, KeyModifiers::NONE), Some(action));
     }
 
     fn click(&mut self, at: Position) {
@@ -91,7 +86,7 @@ impl App {
         } else if let Some(&(policy, _)) = regions.policies.iter().find(|(_, area)| is_at(area)) {
             self.in_tree(|session, ui| choose_policy(session, ui, policy));
         } else if regions.rows.contains(at) {
-            if self.click_row(&regions, at) == Some(RowPart::Triangle) {
+            if self.row_part(&regions, at) == Some(RowPart::Triangle) {
                 self.act(Action::Toggle);
             }
         } else {
@@ -147,12 +142,32 @@ impl App {
         if !regions.rows.contains(at) {
             return self.click(at);
         }
-        match self.click_row(&regions, at) {
+        match self.row_part(&regions, at) {
             Some(RowPart::Triangle) => self.act(Action::Toggle),
             Some(RowPart::Cell(Some(ColumnId::Usage))) => self.act(Action::EditUsage),
             Some(RowPart::Cell(_)) => self.act(Action::EditShares),
             None => {}
         }
+    }
+
+    /// Selects the row at a position. Returns the part of it there, or `None` without a row.
+    fn row_part(&mut self, regions: &Regions, at: Position) -> Option<RowPart> {
+        let (session, _) = self.open_tree()?;
+        let viewport = session.pane().viewport.get();
+        let row = viewport.row_at(at.y - regions.rows.y)?;
+        if row >= session.pane().outline.rows().len() {
+            return None;
+        }
+        session.go_to(row);
+        let (node, tree) = (session.selected(), session.scenario.tree());
+        let name_width = regions.headings.first().map_or(0, |(_, name)| name.width);
+        let triangle = regions.rows.x + triangle_column(tree, node, name_width);
+        if at.x.abs_diff(triangle) <= 1 && tree.has_children(node) {
+            return Some(RowPart::Triangle);
+        }
+        let mut headings = regions.headings.iter();
+        let column = headings.find(|(_, area)| (area.left()..area.right()).contains(&at.x));
+        Some(RowPart::Cell(column.and_then(|&(column, _)| column)))
     }
 
     fn drag(&mut self, at: Position) {
@@ -163,12 +178,6 @@ impl App {
         };
         self.in_tree(|session, ui| clock::go_to(session, ui, plot.moment(at.x)));
     }
-
-    fn click_row(&mut self, regions: &Regions, at: Position) -> Option<RowPart> {
-        let mut part = None;
-        self.in_tree(|session, _| part = select_row(session, regions, at));
-        part
-    }
 }
 
 /// A part of a row.
@@ -177,23 +186,4 @@ enum RowPart {
     Triangle,
     /// A cell of this column; `None` is the column of names.
     Cell(Option<ColumnId>),
-}
-
-/// Selects the row at a position. Returns the part of it there, or `None` without a row.
-fn select_row(session: &mut Session, regions: &Regions, at: Position) -> Option<RowPart> {
-    let viewport = session.pane().viewport.get();
-    let row = viewport.row_at(at.y - regions.rows.y)?;
-    if row >= session.pane().outline.rows().len() {
-        return None;
-    }
-    session.go_to(row);
-    let (node, tree) = (session.selected(), session.scenario.tree());
-    let name_width = regions.headings.first().map_or(0, |(_, name)| name.width);
-    let triangle = regions.rows.x + triangle_column(tree, node, name_width);
-    if at.x.abs_diff(triangle) <= 1 && tree.has_children(node) {
-        return Some(RowPart::Triangle);
-    }
-    let mut headings = regions.headings.iter();
-    let column = headings.find(|(_, area)| (area.left()..area.right()).contains(&at.x));
-    Some(RowPart::Cell(column.and_then(|&(column, _)| column)))
 }

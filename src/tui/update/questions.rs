@@ -41,7 +41,7 @@ impl App {
                 let ended = self.sessions.iter_mut().map(|session| &mut session.time);
                 let mut ended = ended.filter_map(|time| time.asked.end(number).map(|_| time));
                 if let (Some(time), Some(forecast)) = (ended.next(), forecast) {
-                    time.set_forecast(forecast);
+                    time.forecast = Some(forecast);
                 }
             }
             Answer::ClockProgress(passed) => {

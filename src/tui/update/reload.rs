@@ -38,9 +38,7 @@ impl App {
         if ui.watch.is_waiting || ui.options.watch.is_none() {
             return;
         }
-        let open = self
-            .session()
-            .map(|session| &session.source.reference.request);
+        let open = self.session().map(|session| session.request());
         let request = open.or(ui.watch.unopened.as_ref());
         let pace = request.and_then(|request| ui.pace(request));
         if let Some(seconds) = pace.or(ui.options.watch) {
@@ -62,7 +60,7 @@ impl App {
             ui.loading.is_some() || ui.watch.asked.about().is_some() || ui.watch.arrived.is_some();
         if !is_busy
             && let Some((session, ui)) = self.open_tree()
-            && ui.pace(&session.source.reference.request).is_some()
+            && ui.pace(session.request()).is_some()
         {
             let last = session.source.file_states.clone();
             return read_again(session, ui, last);
@@ -164,7 +162,7 @@ impl App {
 }
 
 pub(crate) fn reload(session: &mut Session, ui: &mut Ui) {
-    if let Err(reason) = can_be_read_again(&session.source.reference.request) {
+    if let Err(reason) = can_be_read_again(session.request()) {
         return ui.fail(reason);
     }
     if ui.watch.asked.about().is_some() {
@@ -179,10 +177,7 @@ pub(crate) fn reload(session: &mut Session, ui: &mut Ui) {
 
 /// Reads the source of the tree on the screen again, unless its files still have the given states.
 fn read_again(session: &Session, ui: &mut Ui, last: Option<FileStates>) {
-    let (request, series) = (
-        session.source.reference.request.clone(),
-        session.source.series.clone(),
-    );
+    let (request, series) = (session.request().clone(), session.source.series.clone());
     read_in_place(session, ui, request, series, last);
 }
 
@@ -217,7 +212,7 @@ pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
         let when = series.current().when();
         return ui.say(sentence!("this is the {which} dump, from {when}"));
     };
-    let request = next.request(&session.source.reference.request);
+    let request = next.request(session.request());
     ui.watch.target = Some(next.clone());
     read_in_place(session, ui, request, Some(next), None);
 }

@@ -50,7 +50,7 @@ impl App {
     /// Returns all open sources. Their files are never written to.
     pub(crate) fn sources(&self) -> Vec<Request> {
         let sessions = self.sessions.iter();
-        let requests = sessions.map(|session| session.source.reference.request.clone());
+        let requests = sessions.map(|session| session.request().clone());
         let series = self.sessions.iter().filter_map(|session| {
             let series = session.source.series.as_ref()?;
             let requests = series.dumps().iter().map(|dump| Request {
@@ -124,7 +124,7 @@ impl App {
 
 /// Returns a file name with that ending, derived from the source of a tree, whose own files it spares.
 fn suggested_path(session: &Session, ending: &str) -> PathBuf {
-    let source = &session.source.reference.request.path;
+    let source = &session.request().path;
     let title = match source.to_str() {
         // The part after the colon is the name.
         Some(example) if example.contains(':') && is_example(source) => {
@@ -137,9 +137,9 @@ fn suggested_path(session: &Session, ending: &str) -> PathBuf {
     let stem = Path::new(&title)
         .file_stem()
         .map_or_else(|| "tree".into(), |stem| stem.to_string_lossy());
-    let files = [&session.source.reference.request.path]
+    let files = [&session.request().path]
         .into_iter()
-        .chain(&session.source.reference.request.more);
+        .chain(&session.request().more);
     let taken: Vec<_> = files.filter_map(|path| path.file_name()).collect();
     let names = (1..).map(|number| match number {
         1 => format!("{stem}.{ending}"),

@@ -2,13 +2,10 @@
 
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::scenario::{NameError, Scenario};
+use crate::scenario::{NameError, OtherScenarios, Scenario};
 use crate::tui::input::action::Action;
-use crate::tui::state::scenarios::title;
+use crate::tui::state::scenarios::{AT_ONCE, title};
 use crate::tui::state::{Choice, Confirm, Dialog, Item, Purpose, Session, Ui};
-
-/// The most nodes for which a menu counts the users that a scenario moves.
-const AT_ONCE: usize = 50_000;
 
 pub(crate) fn ask_for_copy(session: &mut Session, ui: &mut Ui) {
     let name = session.other_scenarios.free_name(&session.scenario);
@@ -32,7 +29,12 @@ pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
 pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), NameError> {
     let name = session.new_name(text)?;
     ui.say(sentence!("{} is a new copy", shown(name.as_bytes())));
-    session.add_scenario(name);
+    session.catch_up();
+    let mut copy = session.scenario.clone();
+    copy.set_name(name);
+    session.nudge = None;
+    session.changes += 1;
+    session.other_scenarios.add(&mut session.scenario, copy);
     Ok(())
 }
 
@@ -40,7 +42,9 @@ pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result
 pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), NameError> {
     let name = session.other_name(text)?;
     ui.say(sentence!("renamed to {}", shown(name.as_bytes())));
-    session.rename_scenario(name);
+    session.catch_up();
+    session.changes += 1;
+    session.other_scenarios.rename(&mut session.scenario, name);
     Ok(())
 }
 
@@ -61,18 +65,18 @@ pub(crate) fn next(session: &mut Session, ui: &mut Ui) {
 }
 
 pub(crate) fn show(session: &mut Session, ui: &mut Ui, place: usize) {
-    session.bring(place);
-    let said = sentence!(
-        "{}: {}",
-        title(&session.scenario),
-        effect_summary(&session.scenario)
-    );
-    ui.say(said);
+    session.replace_scenario(|others, front| others.bring(front, place));
+    let summary = effect_summary(&session.scenario);
+    ui.say(sentence!("{}: {summary}", title(&session.scenario)));
 }
 
 /// Compares the scenario on the screen with another one, or with the snapshot if `place` is `None`.
 pub(crate) fn compare(session: &mut Session, ui: &mut Ui, place: Option<usize>) {
-    session.compare_with(place);
+    session.catch_up();
+    let all: Vec<&Scenario> = session.scenarios().collect();
+    let other = place.and_then(|place| all.get(place).copied()).cloned();
+    session.scenario.compare_with(other.as_ref());
+    session.refresh();
     let against = match session.scenario.compared() {
         Some(name) => shown(name.as_bytes()),
         None => "the snapshot".into(),
@@ -89,9 +93,8 @@ pub(crate) fn ask_to_remove(session: &mut Session, ui: &mut Ui) {
 }
 
 pub(crate) fn remove(session: &mut Session, ui: &mut Ui) {
-    let removed = session.remove_scenario();
-    if let Some(name) = removed {
-        ui.say(sentence!("removed {name}"));
+    if let Some(removed) = session.replace_scenario(OtherScenarios::remove) {
+        ui.say(sentence!("removed {}", title(&removed)));
     }
 }
 
@@ -101,6 +104,7 @@ fn effect_summary(scenario: &Scenario) -> Shown {
         return "no edits".into();
     }
     let edits = counted(edits, "edit", "edits");
+    // A menu does not wait for the numbers of a large tree.
     if scenario.tree().node_count() > AT_ONCE {
         return edits;
     }

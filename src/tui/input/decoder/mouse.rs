@@ -15,12 +15,7 @@ const HIGH: u8 = 0b1100_0000;
 /// Returns the event of a report as three bytes, or `None` if it is none. The upper left cell is 1, 1 in all reports.
 pub(super) fn of_bytes(button: u8, column: u8, row: u8) -> Option<Event> {
     let number = |byte: u8| byte.checked_sub(OFFSET).map(u16::from);
-    event(
-        button.checked_sub(OFFSET)?,
-        number(column)?,
-        number(row)?,
-        false,
-    )
+    of_numbers(button.into(), number(column)?, number(row)?)
 }
 
 /// Returns the event of a report as numbers with the offset of the oldest encoding, or `None` if it is none.
