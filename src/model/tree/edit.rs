@@ -31,7 +31,9 @@ impl Tree {
 
     /// Replaces the recorded usage of all nodes, by id.
     pub fn set_usages(&mut self, usages: Vec<Usage>) {
-        self.share_usage(Arc::new(usages), self.shared_usage_state());
+        debug_assert_eq!(usages.len(), self.id_count(), "one usage for every id");
+        self.usage = Arc::new(usages);
+        self.usage_is_whole = false;
     }
 
     /// Replaces the name of one node.

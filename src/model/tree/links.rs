@@ -38,10 +38,6 @@ impl Links {
         some(self.0[node.index()].last_child)
     }
 
-    pub(super) fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
-        some(self.0[node.index()].previous_sibling)
-    }
-
     fn of(&mut self, node: NodeId) -> &mut Link {
         &mut self.0[node.index()]
     }

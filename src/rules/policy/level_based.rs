@@ -24,7 +24,7 @@ use super::ranking::ranks;
 use super::slurm::{Associations, LevelUsage};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
-use crate::base::extended::{Divisor, Extended};
+use crate::base::extended::Extended;
 use crate::model::{MOST_LEVELS, Settings, Tree};
 use std::sync::Arc;
 
@@ -105,8 +105,8 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
         .iter()
         .map(|&rank| if rank > 0 { count - rank } else { 0 })
         .collect();
-    let factor = factor_of(count);
-    let factors = counters.iter().map(|&counter| factor(counter)).collect();
+    let factors = counters.iter().map(|&counter| factor(counter, count));
+    let factors = factors.collect();
     let users = Presence::Marked(Arc::clone(&associations.is_user));
     let columns = vec![
         Column::doubles(ColumnId::Usage, associations.usage.shown(tree)),
@@ -198,26 +198,17 @@ impl Priorities {
 /// The quotient is the mantissa of `ranked`, shifted up until its top bit is set, plus one: r / (2^64 - 1) is r / 2^64
 /// + r / 2^128 and so on, and what comes after r, from 1/2 up to 1 unit of the last place, exceeds 1/2.
 pub fn factor(counter: u32, users: u32) -> f64 {
-    factor_of(users)(counter)
-}
-
-/// Returns [`factor`] for a number of users.
-fn factor_of(users: u32) -> impl Fn(u32) -> f64 {
-    let users = Divisor::new(Extended::from_u64(u64::from(users)));
-    move |counter| {
-        let counter = Extended::from_u64(u64::from(counter)).scaled(64);
-        let ranked = users
-            .as_ref()
-            .map_or(Extended::ZERO, |users| users.divides(counter));
-        let ranked = ranked.whole();
-        if ranked == 0 {
-            return 0.0;
-        }
-        let shift = ranked.leading_zeros();
-        // When all bits are set, adding one does not change the rounded double.
-        let mantissa = (ranked << shift).saturating_add(1);
-        // 2^-(64 + shift); the shift is at most 63.
-        let unit = f64::from_bits(u64::from(1023 - 64 - shift) << 52);
-        mantissa as f64 * unit
+    let counter = Extended::from_u64(u64::from(counter)).scaled(64);
+    let ranked = counter
+        .over(Extended::from_u64(u64::from(users)))
+        .map_or(0, Extended::whole);
+    if ranked == 0 {
+        return 0.0;
     }
+    let shift = ranked.leading_zeros();
+    // When all bits are set, adding one does not change the rounded double.
+    let mantissa = (ranked << shift).saturating_add(1);
+    // 2^-(64 + shift); the shift is at most 63.
+    let unit = f64::from_bits(u64::from(1023 - 64 - shift) << 52);
+    mantissa as f64 * unit
 }

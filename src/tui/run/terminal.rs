@@ -17,7 +17,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::termios::{OptionalActions, Termios};
-use std::io::{self, Write as _};
+use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use wire::Wire;
