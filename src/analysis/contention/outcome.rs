@@ -131,19 +131,17 @@ impl Contention {
 
     /// Returns the portion of the core-seconds of several windows that a node got. `None` if nothing ran.
     pub fn portion_of(&self, windows: Range<usize>, node: NodeId) -> Option<f64> {
-        let sum = |node| -> u64 {
-            let windows = windows.clone();
-            windows.map(|window| self.delivered(window, node)).sum()
-        };
-        let all = sum(NodeId::ROOT);
-        (all > 0).then(|| sum(node) as f64 / all as f64)
+        let all = self.delivered_in(windows.clone(), NodeId::ROOT);
+        (all > 0).then(|| self.delivered_in(windows, node) as f64 / all as f64)
+    }
+
+    fn delivered_in(&self, windows: Range<usize>, node: NodeId) -> u64 {
+        windows.map(|window| self.delivered(window, node)).sum()
     }
 
     /// Returns the core-seconds that a node got in all windows.
     pub fn delivered_in_all(&self, node: NodeId) -> u64 {
-        (0..self.windows())
-            .map(|window| self.delivered(window, node))
-            .sum()
+        self.delivered_in(0..self.windows(), node)
     }
 
     /// Returns the portion of the machine's core-seconds in which a job ran.

@@ -57,7 +57,7 @@ pub struct Sensitivity {
     pub more: Option<RankChange>,
     /// The next number below its shares that changes its rank. `None` if there is none.
     pub fewer: Option<RankChange>,
-    /// The [`HEAVIEST`] siblings by usage on each level of its path, those that cost it most first.
+    /// The siblings with the most usage on each level of its path, those that cost it most first.
     pub rivals: Vec<RivalCost>,
     /// The number of siblings with usage that were not tried.
     pub others: usize,
