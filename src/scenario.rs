@@ -239,9 +239,14 @@ impl Scenario {
     pub fn apply_because(&mut self, edit: Edit, reason: String) -> Result<(), EditError> {
         self.end_trial();
         let text = write(&edit, &self.state.tree);
-        let before = self.kept_state();
+        let other_side = self.kept_state();
         self.state.make(&edit, &self.base)?;
-        self.record(edit, text, reason, before);
+        self.record(Entry {
+            edit,
+            text,
+            reason,
+            other_side,
+        });
         Ok(())
     }
 
@@ -251,19 +256,8 @@ impl Scenario {
         is_kept.then(|| Arc::new(self.state.clone()))
     }
 
-    fn record(
-        &mut self,
-        edit: Edit,
-        text: String,
-        reason: String,
-        before: Option<Arc<EditedState>>,
-    ) {
-        self.history.push(Entry {
-            edit,
-            text,
-            reason,
-            other_side: before,
-        });
+    fn record(&mut self, entry: Entry) {
+        self.history.push(entry);
         self.forget_numbers();
     }
 
@@ -282,14 +276,9 @@ impl Scenario {
         };
         let text = write(&edit, &self.state.tree);
         self.state.make(&edit, &self.base)?;
-        let before = self.state_before_last().tree;
-        let shares = |tree: &Tree| {
-            nodes
-                .iter()
-                .map(|&node| tree.shares(node))
-                .collect::<Vec<_>>()
-        };
-        let is_taken_back = shares(&before) == shares(&self.state.tree);
+        let (before, after) = (self.state_before_last().tree, &self.state.tree);
+        let is_back = |&node: &NodeId| before.shares(node) == after.shares(node);
+        let is_taken_back = nodes.iter().all(is_back);
         if let Some(last) = self.history.take_done().filter(|_| !is_taken_back) {
             self.history.push_done(Entry { edit, text, ..last });
         }

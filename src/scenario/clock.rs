@@ -79,11 +79,16 @@ impl Scenario {
         check_wait(&self.state.settings, seconds)?;
         let edit = Edit::Wait { seconds };
         let text = write(&edit, &self.state.tree);
-        let before = self.kept_state();
+        let other_side = self.kept_state();
         let EditedState { tree, settings } = &mut self.state;
         let outcome = wait_while(tree, settings, seconds, progress);
         if outcome.is_continue() {
-            self.record(edit, text, String::new(), before);
+            self.record(Entry {
+                edit,
+                text,
+                reason: String::new(),
+                other_side,
+            });
         }
         Ok(outcome)
     }

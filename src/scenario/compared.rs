@@ -1,7 +1,7 @@
 //! Comparison with another scenario on the same snapshot, in place of the snapshot.
 
-use super::Scenario;
-use crate::model::{NodeId, Settings, Tree};
+use super::{EditedState, Scenario};
+use crate::model::NodeId;
 use crate::rules::policy::Evaluation;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -10,8 +10,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(super) struct ComparedScenario {
     name: String,
-    tree: Tree,
-    settings: Settings,
+    state: EditedState,
     /// Its numbers under the policy of the scenario that is compared with it.
     evaluation: OnceCell<Arc<Evaluation>>,
 }
@@ -39,8 +38,7 @@ impl Scenario {
             let known = other.numbers.evaluation.get().filter(|_| has_same_rule);
             ComparedScenario {
                 name: other.name.clone(),
-                tree: other.state.tree.clone(),
-                settings: other.state.settings.clone(),
+                state: other.state.clone(),
                 evaluation: known.map_or_else(OnceCell::new, |known| Arc::clone(known).into()),
             }
         });
@@ -63,8 +61,9 @@ impl Scenario {
             return self.baseline();
         };
         compared.evaluation.get_or_init(|| {
-            let policy = self.policy_under(&compared.settings);
-            Arc::new(policy.evaluate(&compared.tree, &compared.settings))
+            let EditedState { tree, settings } = &compared.state;
+            let policy = self.policy_under(settings);
+            Arc::new(policy.evaluate(tree, settings))
         })
     }
 

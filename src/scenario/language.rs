@@ -84,39 +84,6 @@ pub enum LanguageError {
     Edit(#[from] EditError),
 }
 
-/// Splits `path=20`, `path+=10`, `path*=2` at the last operator, because a name may contain a `=`.
-///
-/// `None` if there is no operator, or nothing after it.
-fn assignment(text: &[u8]) -> Option<Result<(&[u8], Amount), LanguageError>> {
-    let equals = text.iter().rposition(|&byte| byte == b'=')?;
-    let value = text[equals + 1..].trim_ascii();
-    if value.is_empty() {
-        return None;
-    }
-    let no_amount = || LanguageError::Amount(shown(value));
-    let target = &text[..equals];
-    if let (Some(less), false) = (value.strip_prefix(b"-"), target.ends_with(b"*")) {
-        return Some(Err(LanguageError::Negative {
-            value: shown(value),
-            less: shown(less),
-        }));
-    }
-    let (target, sign) = match target.last() {
-        Some(b'+') => (&target[..target.len() - 1], "+"),
-        Some(b'-') => (&target[..target.len() - 1], "-"),
-        Some(b'*') => (&target[..target.len() - 1], "*"),
-        _ => (target, ""),
-    };
-    let amount = std::str::from_utf8(value)
-        .ok()
-        .and_then(|value| Amount::parse(&format!("{sign}{value}")));
-    Some(
-        amount
-            .map(|amount| (target.trim_ascii(), amount))
-            .ok_or_else(no_amount),
-    )
-}
-
 fn split_at_last<'a>(text: &'a [u8], word: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let at = text.windows(word.len()).rposition(|part| part == word)?;
     Some((
@@ -173,12 +140,45 @@ struct Line<'a> {
     settings: &'a Settings,
 }
 
-impl Line<'_> {
+impl<'a> Line<'a> {
     fn form(&self, expected: &'static str) -> LanguageError {
         LanguageError::Form {
             text: shown(self.text),
             expected,
         }
+    }
+
+    /// Splits `path=20`, `path+=10`, `path*=2` at the last operator, because a name may contain a `=`.
+    fn assignment(
+        &self,
+        text: &'a [u8],
+        expected: &'static str,
+    ) -> Result<(&'a [u8], Amount), LanguageError> {
+        let form = || self.form(expected);
+        let equals = text
+            .iter()
+            .rposition(|&byte| byte == b'=')
+            .ok_or_else(form)?;
+        let (target, value) = (&text[..equals], text[equals + 1..].trim_ascii());
+        if value.is_empty() {
+            return Err(form());
+        }
+        if let (Some(less), false) = (value.strip_prefix(b"-"), target.ends_with(b"*")) {
+            return Err(LanguageError::Negative {
+                value: shown(value),
+                less: shown(less),
+            });
+        }
+        let (target, sign) = match target.split_last() {
+            Some((b'+', target)) => (target, "+"),
+            Some((b'-', target)) => (target, "-"),
+            Some((b'*', target)) => (target, "*"),
+            _ => (target, ""),
+        };
+        let amount = std::str::from_utf8(value).ok();
+        let amount = amount.and_then(|value| Amount::parse(&format!("{sign}{value}")));
+        let amount = amount.ok_or_else(|| LanguageError::Amount(shown(value)))?;
+        Ok((target.trim_ascii(), amount))
     }
 
     fn find(&self, path: &[u8]) -> Result<NodeId, PathError> {
@@ -199,15 +199,15 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
     let form = |expected| move || line.form(expected);
     match verb {
         b"shares" => {
-            let form = form("shares PATH=20, PATH+=10, PATH*=2, PATH=50% or PATH=parent");
-            let (target, amount) = assignment(rest).ok_or_else(form)??;
+            let expected = "shares PATH=20, PATH+=10, PATH*=2, PATH=50% or PATH=parent";
+            let (target, amount) = line.assignment(rest, expected)?;
             let node = line.find(target)?;
             let shares = amount.shares(tree, node)?;
             Ok(Edit::SetShares { node, shares })
         }
         b"usage" => {
-            let form = form("usage PATH=3600, PATH+=3600 or PATH*=0.5");
-            let (target, amount) = assignment(rest).ok_or_else(form)??;
+            let expected = "usage PATH=3600, PATH+=3600 or PATH*=0.5";
+            let (target, amount) = line.assignment(rest, expected)?;
             let node = line.find(target)?;
             let usage = amount.usage(tree.usage(node).amount().unwrap_or(0.0))?;
             Ok(Edit::SetUsage { node, usage })
@@ -233,16 +233,14 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
             Ok(split(tree, settings, account, total, &kept)?)
         }
         b"trade" => {
-            let form = form("trade PATH=40, optionally keeping PATH");
             let (rest, kept) = keeping(rest, tree)?;
-            let (target, amount) = assignment(rest).ok_or_else(form)??;
+            let expected = "trade PATH=40, optionally keeping PATH";
+            let (target, amount) = line.assignment(rest, expected)?;
             let node = line.find(target)?;
             let shares = traded(tree, node, amount)?;
             Ok(trade(tree, settings, node, shares, &kept)?)
         }
-        b"add" => add(rest, tree, settings).ok_or_else(form(
-            "add PATH shares=5, optionally usage=N or kind=account",
-        ))?,
+        b"add" => add(line),
         b"remove" => Ok(Edit::Remove {
             node: line.find(rest)?,
         }),
@@ -355,24 +353,25 @@ fn root_or(path: &[u8]) -> &[u8] {
     }
 }
 
-/// Reads `PATH shares=5 [usage=0] [kind=account]`, or `None` if the form is wrong. A path may contain blanks.
-fn add(text: &[u8], tree: &Tree, settings: &Settings) -> Option<Result<Edit, LanguageError>> {
+/// Reads `PATH shares=5 [usage=0] [kind=account]`. A path may contain blanks.
+fn add(line: &Line<'_>) -> Result<Edit, LanguageError> {
+    let form = || line.form("add PATH shares=5, optionally usage=N or kind=account");
     let (mut path, mut shares, mut usage, mut kind) =
-        (text, Shares::new(1), Usage::NONE, Kind::User);
+        (line.rest, Shares::new(1), Usage::NONE, Kind::User);
     while let Some(blank) = path.iter().rposition(u8::is_ascii_whitespace) {
         let Some((key, value)) = option(&path[blank + 1..]) else {
             break;
         };
         match key {
             "shares" if value == "parent" => shares = Shares::PARENT,
-            "shares" => shares = Shares::new(value.parse().ok()?),
-            "usage" => match Amount::Exactly(value.parse().ok()?).usage(0.0) {
-                Ok(amount) => usage = amount,
-                Err(error) => return Some(Err(error.into())),
-            },
+            "shares" => shares = Shares::new(value.parse().map_err(|_| form())?),
+            "usage" => {
+                let amount = Amount::Exactly(value.parse().map_err(|_| form())?);
+                usage = amount.usage(0.0)?;
+            }
             "kind" if value == "account" => kind = Kind::Account,
             "kind" if value == "user" => kind = Kind::User,
-            _ => return None,
+            _ => return Err(form()),
         }
         path = path[..blank].trim_ascii();
     }
@@ -383,25 +382,22 @@ fn add(text: &[u8], tree: &Tree, settings: &Settings) -> Option<Result<Edit, Lan
         None => (&b""[..], path),
     };
     // Only Slurm has a user once per partition. Elsewhere an @ is part of a name.
+    let scheduler = line.settings.scheduler;
     let has_partitions =
-        !matches!(settings.scheduler, Some(Scheduler::Pbs | Scheduler::Flux)) && kind == Kind::User;
+        !matches!(scheduler, Some(Scheduler::Pbs | Scheduler::Flux)) && kind == Kind::User;
     let at = last_of(name, b'@').filter(|_| has_partitions);
     let (name, partition) = match at {
         Some(at) => (&name[..at], Some(read_back(&name[at + 1..]))),
         None => (name, None),
     };
-    Some(
-        resolve_briefly(tree, parent)
-            .map_err(LanguageError::from)
-            .map(|parent| Edit::Add {
-                parent,
-                name: read_back(name),
-                partition,
-                kind,
-                shares,
-                usage,
-            }),
-    )
+    Ok(Edit::Add {
+        parent: resolve_briefly(line.tree, parent)?,
+        name: read_back(name),
+        partition,
+        kind,
+        shares,
+        usage,
+    })
 }
 
 /// Splits `key=value`. Returns `None` for a word of a path. A word with a `=` and no `/` before it counts as an option,

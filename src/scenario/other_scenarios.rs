@@ -10,8 +10,9 @@ const LONGEST_NAME: usize = 60;
 /// method that needs it.
 #[derive(Clone, Debug, Default)]
 pub struct OtherScenarios {
-    before: Vec<Scenario>,
-    after: Vec<Scenario>,
+    others: Vec<Scenario>,
+    /// The place of the one in front among all.
+    place: usize,
 }
 
 /// Why a scenario cannot have a name.
@@ -31,28 +32,31 @@ pub enum NameError {
 impl OtherScenarios {
     /// Creates the list of scenarios on either side of the one in front.
     pub fn around(before: Vec<Scenario>, after: Vec<Scenario>) -> Self {
-        Self { before, after }
+        Self {
+            place: before.len(),
+            others: before.into_iter().chain(after).collect(),
+        }
     }
 
     /// Returns how many scenarios there are, including the one in front.
     pub fn count(&self) -> usize {
-        self.before.len() + 1 + self.after.len()
+        self.others.len() + 1
     }
 
     /// Returns the place of the one in front, from 0.
     pub fn place(&self) -> usize {
-        self.before.len()
+        self.place
     }
 
     /// Returns all scenarios in their order.
     pub fn all<'a>(&'a self, front: &'a Scenario) -> impl Iterator<Item = &'a Scenario> {
-        let front = std::iter::once(front);
-        self.before.iter().chain(front).chain(&self.after)
+        let (before, after) = self.others.split_at(self.place);
+        before.iter().chain([front]).chain(after)
     }
 
     /// Returns the scenarios beside the one in front.
     pub fn others(&self) -> impl Iterator<Item = &Scenario> {
-        self.before.iter().chain(&self.after)
+        self.others.iter()
     }
 
     /// Returns the scenario of that name beside the one in front, or `None` if there is none.
@@ -62,14 +66,13 @@ impl OtherScenarios {
 
     /// Brings the scenario at a place to the front, and updates the scenario with which it is compared.
     pub fn bring(&mut self, front: &mut Scenario, place: usize) {
-        let place = place.min(self.count() - 1);
-        while self.place() > place {
-            let Some(next) = self.before.pop() else { break };
-            self.after.insert(0, std::mem::replace(front, next));
-        }
-        while self.place() < place {
-            self.before
-                .push(std::mem::replace(front, self.after.remove(0)));
+        let place = place.min(self.others.len());
+        if place != self.place {
+            let next = self.others.remove(place - usize::from(place > self.place));
+            let former = std::mem::replace(front, next);
+            let home = self.place - usize::from(place < self.place);
+            self.others.insert(home, former);
+            self.place = place;
         }
         self.renew_compared(front);
     }
@@ -79,17 +82,16 @@ impl OtherScenarios {
         if front.name.is_empty() {
             front.name = free_name(1, |name| name == new.name);
         }
-        self.before.push(std::mem::replace(front, new));
+        let former = std::mem::replace(front, new);
+        self.others.insert(self.place, former);
+        self.place += 1;
     }
 
     /// Removes the one in front and brings the next to the front, or else the previous one. Returns the removed one, or
     /// `None` if it is the only one.
     pub fn remove(&mut self, front: &mut Scenario) -> Option<Scenario> {
-        let next = if self.after.is_empty() {
-            self.before.pop()?
-        } else {
-            self.after.remove(0)
-        };
+        self.place = self.place.min(self.others.len().checked_sub(1)?);
+        let next = self.others.remove(self.place);
         let removed = std::mem::replace(front, next);
         self.renew_compared(front);
         Some(removed)
@@ -97,7 +99,7 @@ impl OtherScenarios {
 
     /// Renames the one in front, also in the scenarios that are compared with it.
     pub fn rename(&mut self, front: &mut Scenario, name: String) {
-        for other in self.before.iter_mut().chain(&mut self.after) {
+        for other in &mut self.others {
             if let Some(compared) = &mut other.compared {
                 compared.follow(&front.name, &name);
             }
@@ -108,7 +110,7 @@ impl OtherScenarios {
     /// Computes the numbers of all scenarios. Those under one policy share what they can.
     pub fn compute_numbers(&mut self, front: &Scenario) {
         let _ = (front.baseline(), front.evaluation(), front.before());
-        for other in self.before.iter_mut().chain(&mut self.after) {
+        for other in &mut self.others {
             if other.policy_before() == front.policy_before() && other.baseline.get().is_none() {
                 other.baseline = front.baseline.clone();
             }

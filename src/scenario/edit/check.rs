@@ -23,19 +23,13 @@ pub(super) fn check_is_movable(
 pub(super) fn check_new_shares(settings: &Settings, shares: Shares) -> Result<(), EditError> {
     match (shares.count(), settings.scheduler) {
         (Some(Shares::STORED_PARENT), Some(Scheduler::Slurm)) => Err(EditError::SharesParent),
-        (Some(count), scheduler) => check_count(count, scheduler),
+        (Some(count), scheduler) if !(0..=Shares::most(scheduler)).contains(&count) => {
+            Err(EditError::Shares { count, scheduler })
+        }
         (None, Some(scheduler @ (Scheduler::Pbs | Scheduler::Flux))) => {
             Err(EditError::NoParentShares(scheduler.title()))
         }
-        (None, Some(Scheduler::Slurm) | None) => Ok(()),
-    }
-}
-
-fn check_count(count: i64, scheduler: Option<Scheduler>) -> Result<(), EditError> {
-    if (0..=Shares::most(scheduler)).contains(&count) {
-        Ok(())
-    } else {
-        Err(EditError::Shares { count, scheduler })
+        _ => Ok(()),
     }
 }
 
@@ -214,18 +208,18 @@ fn check_moves(tree: &Tree, edits: &[Edit], account: NodeId) -> Result<bool, Edi
     };
     let mut holders: HashMap<Name<'_>, NodeId> = HashMap::new();
     let mut is_shared = false;
-    let mut raise_to_children = |node| {
+    let mut takes_name = |node| {
         let name = (tree.name(node), tree.partition(node));
         let holder = *holders.entry(name).or_insert(node);
         holder == node
     };
     if tree.kinds_follow_shape() {
         for &node in tree.nodes() {
-            is_shared |= !raise_to_children(node);
+            is_shared |= !takes_name(node);
         }
     } else {
         for child in tree.children(account) {
-            raise_to_children(child);
+            takes_name(child);
         }
     }
     if is_shared {
@@ -242,7 +236,7 @@ fn check_moves(tree: &Tree, edits: &[Edit], account: NodeId) -> Result<bool, Edi
             continue;
         }
         check_spelling(tree, tree.name(node))?;
-        if !raise_to_children(node) {
+        if !takes_name(node) {
             return Err(EditError::NameTaken {
                 parent: path(tree, account),
                 name: shown(&in_partition(tree.name(node), tree.partition(node))),

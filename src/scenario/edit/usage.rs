@@ -89,7 +89,7 @@ pub(in crate::scenario) fn state(tree: &mut Tree, account: Option<NodeId>) {
         if tree.usage(account).amount().is_none() {
             tree.set_usage(account, Usage::new(tree.used_below(account)));
         }
-        raise_to_children(tree, account);
+        raise_after(tree, account, 0.0);
         above = tree.parent(account);
     }
 }
@@ -98,13 +98,8 @@ pub(in crate::scenario) fn state(tree: &mut Tree, account: Option<NodeId>) {
 /// the amounts that were added and removed.
 const ROUNDING: f64 = 1e-12;
 
-/// Raises the usage of an account to the sum of its children, if rounding alone made it less.
-fn raise_to_children(tree: &mut Tree, account: NodeId) {
-    raise_after(tree, account, 0.0);
-}
-
-/// Raises the usage as [`raise_to_children`] does, after an amount was added or removed that may be far larger than the
-/// rest.
+/// Raises the usage of an account to the sum of its children if rounding alone made it less, after an amount was added
+/// or removed that may be far larger than the rest.
 fn raise_after(tree: &mut Tree, account: NodeId, amount: f64) {
     // PBS's accounts are sums, whatever their records say. Whole numbers are not rounded.
     let stated = tree
@@ -120,10 +115,10 @@ fn raise_after(tree: &mut Tree, account: NodeId, amount: f64) {
     }
 }
 
-/// Raises the usage of an account and all above it as [`raise_to_children`] does.
+/// Raises the usage of an account and all above it as [`raise_after`] does.
 pub(in crate::scenario) fn raise_line(tree: &mut Tree, account: Option<NodeId>) {
     for account in accounts_above(tree, account) {
-        raise_to_children(tree, account);
+        raise_after(tree, account, 0.0);
     }
 }
 
@@ -151,7 +146,7 @@ pub(in crate::scenario) fn transfer(
         add(tree, account, amount);
     }
     for account in common {
-        raise_to_children(tree, account);
+        raise_after(tree, account, 0.0);
     }
 }
 
