@@ -208,7 +208,9 @@ const MOST_MULTIPLICATIONS: usize = 1 << 26;
 pub(super) fn targets(associations: &Associations, levels: &[u32]) -> Vec<f64> {
     let mut targets = Vec::with_capacity(levels.len());
     targets.push(1.0);
-    let mut ancestors = AncestorPortions::default();
+    // The parts of the accounts above, the topmost first, each with its level. Parts of 1 change no product and are left
+    // out.
+    let mut above: Vec<(u32, f64)> = Vec::new();
     let mut multiplications = 0;
     for (position, &level) in levels.iter().enumerate().skip(1) {
         let parent = associations.fair_share_parent[position] as usize;
@@ -217,48 +219,25 @@ pub(super) fn targets(associations: &Associations, levels: &[u32]) -> Vec<f64> {
             continue;
         }
         let portion = associations.portion(position);
-        ancestors.leave(level);
-        multiplications += ancestors.above.len();
-        targets.push(if multiplications <= MOST_MULTIPLICATIONS {
-            ancestors.product(portion)
+        while above.last().is_some_and(|&(last, _)| last >= level) {
+            above.pop();
+        }
+        multiplications += above.len();
+        let mut target = portion;
+        if multiplications > MOST_MULTIPLICATIONS {
+            target *= targets[parent];
         } else {
-            portion * targets[parent]
-        });
-        ancestors.enter(level, portion);
+            for &(_, portion) in above.iter().rev() {
+                if target == 0.0 {
+                    break;
+                }
+                target *= portion;
+            }
+        }
+        targets.push(target);
+        if portion.to_bits() != 1.0_f64.to_bits() {
+            above.push((level, portion));
+        }
     }
     targets
-}
-
-/// The parts of the accounts above a node, the topmost first. Parts of 1 are left out, because they do not change a
-/// product.
-#[derive(Default)]
-struct AncestorPortions {
-    /// Each part with its level.
-    above: Vec<(u32, f64)>,
-}
-
-impl AncestorPortions {
-    /// Drops the parts that are not above a level.
-    fn leave(&mut self, level: u32) {
-        while self.above.last().is_some_and(|&(last, _)| last >= level) {
-            self.above.pop();
-        }
-    }
-
-    fn enter(&mut self, level: u32, portion: f64) {
-        if portion.to_bits() != 1.0_f64.to_bits() {
-            self.above.push((level, portion));
-        }
-    }
-
-    fn product(&self, portion: f64) -> f64 {
-        let mut product = portion;
-        for &(_, portion) in self.above.iter().rev() {
-            if product == 0.0 {
-                break;
-            }
-            product *= portion;
-        }
-        product
-    }
 }

@@ -2,8 +2,6 @@
 
 use super::pbs::walk;
 use super::{ColumnId, Evaluation, Policy, Precedence, flux};
-use crate::base::number::Value;
-use crate::base::sort::rising;
 use crate::model::{NodeId, Tree};
 use std::cmp;
 
@@ -24,7 +22,7 @@ impl Policy {
         let order = |[a, b]: [NodeId; 2], column| match self {
             Self::Flux => flux::compare(tree, evaluation, a, b),
             Self::PbsWalk => walk::compare(evaluation, a, b),
-            _ => compare(evaluation, column, a, b),
+            _ => evaluation.compare(column, a, b),
         };
         let decide = |sides: [NodeId; 2], column| Decision {
             sides,
@@ -73,18 +71,4 @@ impl Policy {
             if is_decided { whole } else { first }
         })
     }
-}
-
-/// Compares two numbers of one column; a node without one comes last.
-pub(super) fn compare(
-    evaluation: &Evaluation,
-    column: ColumnId,
-    a: NodeId,
-    b: NodeId,
-) -> cmp::Ordering {
-    let key = |node| match evaluation.value(column, node) {
-        Value::Word(word) => Some((word, 0)),
-        value => value.as_f64().map(|number| (0, rising(number))),
-    };
-    key(b).cmp(&key(a))
 }

@@ -2,7 +2,9 @@
 
 use super::{ColumnId, Ranking};
 use crate::base::number::Value;
+use crate::base::sort::rising;
 use crate::model::{NodeId, Order, Tree};
+use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
 /// The numbers of one column, by position in the tree's order.
@@ -192,6 +194,15 @@ impl Evaluation {
     /// Returns the number of a node in a column as a double, or `None` if it has none.
     pub fn number(&self, column: ColumnId, node: NodeId) -> Option<f64> {
         self.value(column, node).as_f64()
+    }
+
+    /// Compares the numbers of two nodes in one column, the larger first; a node without one comes last.
+    pub(super) fn compare(&self, column: ColumnId, a: NodeId, b: NodeId) -> Ordering {
+        let key = |node| match self.value(column, node) {
+            Value::Word(word) => Some((word, 0)),
+            value => value.as_f64().map(|number| (0, rising(number))),
+        };
+        key(b).cmp(&key(a))
     }
 
     /// Returns, by position in the tree's order, the best rank in each subtree; 0 if no user in it has one. They are

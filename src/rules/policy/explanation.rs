@@ -49,7 +49,7 @@ pub enum Detail {
 }
 
 /// What the members of a level have in common, computed in one pass over them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct LevelMembers {
     shares: u64,
     has_wrapped: bool,
@@ -93,15 +93,7 @@ impl LevelMembers {
             }
             _ => slurm::fair_share_children(tree, account),
         };
-        let mut family = Self {
-            shares: 0,
-            has_wrapped: false,
-            usage: 0.0,
-            norm_usage: 0.0,
-            is_usage_cut: false,
-            members: Vec::with_capacity(children.len()),
-            heaviest: [None; 2],
-        };
+        let mut family = Self::default();
         let mut shares: i128 = 0;
         let mut whole_usage = 0;
         for node in children {

@@ -126,26 +126,18 @@ pub(crate) fn ranks_by_level_fs(
     tree: &Tree,
     order: TieOrder,
     associations: &Associations,
-    level_fs: Vec<f64>,
+    mut level_fs: Vec<f64>,
 ) -> Vec<u32> {
-    let level_fs = with_those_of_parents(associations, level_fs);
-    let variant = Variant::Implemented(order);
-    walk::walk(tree, variant, associations, &level_fs, false)
-}
-
-/// Returns values of Level FS with those that Slurm has for `parent` nodes.
-fn with_those_of_parents(associations: &Associations, mut level_fs: Vec<f64>) -> Vec<f64> {
-    if !associations.has_parents() {
-        return level_fs;
-    }
     for (position, number) in level_fs.iter_mut().enumerate() {
-        if associations.is_parent(position) {
-            *number = if associations.is_user[position] {
-                f64::INFINITY
-            } else {
-                NO_VALUE
-            };
+        match (
+            associations.is_parent(position),
+            associations.is_user[position],
+        ) {
+            (true, true) => *number = f64::INFINITY,
+            (true, false) => *number = NO_VALUE,
+            (false, _) => {}
         }
     }
-    level_fs
+    let variant = Variant::Implemented(order);
+    walk::walk(tree, variant, associations, &level_fs, false)
 }

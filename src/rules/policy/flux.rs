@@ -83,7 +83,7 @@ pub(super) fn compare(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId
         let is_account = |node| tree.kind(node) == Kind::Account;
         is_account(a).cmp(&is_account(b))
     } else {
-        super::decision::compare(evaluation, ColumnId::Weight, a, b)
+        evaluation.compare(ColumnId::Weight, a, b)
     }
 }
 

@@ -25,7 +25,7 @@ use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
 use crate::base::number::Value;
 use crate::model::{JOB_RESOURCES, Kind, NodeId, Settings, Tree};
 use number::Number;
-use parse::{Instruction, Parsed};
+use parse::Instruction;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -126,6 +126,7 @@ fn names(job: &BTreeMap<String, f64>) -> impl Iterator<Item = &str> {
 pub struct Formula {
     text: String,
     steps: Vec<Instruction>,
+    /// The names it uses, each once.
     names: Vec<Name>,
     /// Where names occur in the text, by their place among the names.
     uses: Vec<(usize, Span)>,
@@ -196,13 +197,7 @@ impl Formula {
     /// # Errors
     /// If the text is no formula, with the place and the probable meaning.
     pub fn parse(text: &str, job: &BTreeMap<String, f64>) -> Result<Self, FormulaError> {
-        let Parsed { steps, names, uses } = parse::parse(text, job)?;
-        Ok(Self {
-            text: text.to_owned(),
-            steps,
-            names,
-            uses,
-        })
+        parse::parse(text, job)
     }
 
     /// Parses the formula of the settings.

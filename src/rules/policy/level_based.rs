@@ -90,7 +90,10 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     let buckets = Buckets::of(levels(tree, settings));
     let levels = associations.levels();
     let norm_shares = associations.norm_shares();
-    let usage = usage_of_levels(associations);
+    // Slurm's helper returns U as a double, so the quotient of long doubles is rounded once more.
+    let mut of_level = LevelUsage::of(associations);
+    let parts = (1..associations.len()).map(|position| of_level.at(position).to_f64());
+    let usage: Vec<f64> = std::iter::once(1.0).chain(parts).collect();
     let priorities = Priorities::of(associations, buckets, &levels, &norm_shares, &usage);
     let [least, raw, most] = [0, 1, 2].map(|which| {
         let words = priorities.words.iter();
@@ -124,14 +127,6 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
         Column::ranks(ColumnId::Rank, ranks),
     ];
     Evaluation::new(tree, columns, None)
-}
-
-/// Returns U of every node, its part of its fair-share parent's usage; 1 for the root. Slurm's helper returns a double,
-/// so the quotient of long doubles is rounded once more.
-fn usage_of_levels(associations: &Associations) -> Vec<f64> {
-    let of_level = LevelUsage::of(associations);
-    let parts = (1..associations.len()).map(|position| of_level.at(position).to_f64());
-    std::iter::once(1.0).chain(parts).collect()
 }
 
 /// The 64-bit priorities, by position.

@@ -31,13 +31,19 @@ pub(super) trait SiblingKeys {
     fn bounds(&self, position: usize) -> (f64, f64);
 
     /// Computes the key of an account, so that its bounds are equal, or returns `false`.
-    fn settle(&mut self, position: usize) -> bool;
+    fn settle(&mut self, _position: usize) -> bool {
+        false
+    }
 
     /// Returns whether the keys of two users are surely the same.
-    fn are_alike(&self, one: usize, other: usize) -> bool;
+    fn are_alike(&self, _one: usize, _other: usize) -> bool {
+        false
+    }
 
     /// Returns whether a child may tie with the user before, if it is the first of its account.
-    fn may_continue(&self, position: usize) -> bool;
+    fn may_continue(&self, _position: usize) -> bool {
+        false
+    }
 }
 
 /// A child in a heap: the lower bound of its key when that was last computed, whether it follows others of the same key,

@@ -147,12 +147,11 @@ impl<'a> Associations<'a> {
         }
     }
 
-    /// Returns the node's part of its level: shares / level's shares, and 0 if the level has none.
-    ///
-    /// A `parent` node shows its fair-share parent's part.
+    /// Returns every node's part of its level: shares / level's shares, and 0 if the level has none. A `parent` node shows
+    /// its fair-share parent's part, and the root its shares as a part of Slurm's `NO_VAL`.
     pub(super) fn norm_shares(&self) -> Vec<f64> {
         let mut norm_shares = Vec::with_capacity(self.len());
-        norm_shares.push(self.norm_shares_of_root());
+        norm_shares.push(f64::from(self.shares[0]) / ROOT_LEVEL_SHARES);
         for position in 1..self.len() {
             norm_shares.push(if self.is_parent(position) {
                 norm_shares[self.fair_share_parent[position] as usize]
@@ -161,11 +160,6 @@ impl<'a> Associations<'a> {
             });
         }
         norm_shares
-    }
-
-    /// Returns the root's shares divided by Slurm's `NO_VAL`.
-    pub(super) fn norm_shares_of_root(&self) -> f64 {
-        f64::from(self.shares[0]) / ROOT_LEVEL_SHARES
     }
 
     /// Returns shares / level's shares of a node that is not `parent`.

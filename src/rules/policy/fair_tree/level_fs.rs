@@ -18,12 +18,11 @@ impl Ratios {
     pub(super) fn of(associations: &Associations) -> Self {
         let count = associations.len();
         let mut numbers = Self {
-            norm_shares: Vec::with_capacity(count),
+            norm_shares: associations.norm_shares(),
             norm_usage: Vec::with_capacity(count),
             effective_usage: Vec::with_capacity(count),
             level_fs: Vec::with_capacity(count),
         };
-        numbers.norm_shares.push(associations.norm_shares_of_root());
         numbers.norm_usage.push(0.0);
         // The root has no siblings. Slurm shows it with all of its own usage.
         numbers.effective_usage.push(1.0);
@@ -31,14 +30,8 @@ impl Ratios {
         let of_all = NormUsage::of(associations);
         let of_level = LevelUsage::of(associations);
         for position in 1..count {
-            let share = if associations.is_parent(position) {
-                numbers.norm_shares[associations.fair_share_parent[position] as usize]
-            } else {
-                associations.portion(position)
-            };
             let used = of_level.at(position);
             let level_fs = of_usage(associations, position, used);
-            numbers.norm_shares.push(share);
             numbers.norm_usage.push(of_all.at(position).to_f64());
             numbers.effective_usage.push(used.to_f64());
             numbers

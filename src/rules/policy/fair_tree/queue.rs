@@ -72,10 +72,6 @@ impl SiblingKeys for HeldUsage<'_> {
         (key * (1.0 - RELATIVE_ERROR), key * (1.0 + RELATIVE_ERROR))
     }
 
-    fn settle(&mut self, _position: usize) -> bool {
-        false
-    }
-
     fn are_alike(&self, one: usize, other: usize) -> bool {
         let inputs = |position: usize| {
             let node = self.usage.tree.nodes()[position];

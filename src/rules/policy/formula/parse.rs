@@ -6,7 +6,7 @@
 use super::function::{CONSTANTS, FUNCTIONS};
 use super::number::{EvalResult, Number};
 use super::token::{Token, TokenKind, tokens};
-use super::{FormulaError, Keyword, Name, Span};
+use super::{Formula, FormulaError, Keyword, Name, Span};
 use crate::base::shown::{Shown, sentence};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -75,24 +75,16 @@ const RESERVED: &[&str] = &[
     "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
-/// The result of parsing.
-pub(super) struct Parsed {
-    pub(super) steps: Vec<Instruction>,
-    /// The names it uses, each once.
-    pub(super) names: Vec<Name>,
-    /// Where they occur in the text, by their place among the names.
-    pub(super) uses: Vec<(usize, Span)>,
-}
-
 /// Parses a formula. `job` are the resources that are known beside PBS's own.
-pub(super) fn parse(text: &str, job: &BTreeMap<String, f64>) -> Result<Parsed, FormulaError> {
+pub(super) fn parse(text: &str, job: &BTreeMap<String, f64>) -> Result<Formula, FormulaError> {
     let mut parser = Parser {
         text,
         job,
         tokens: tokens(text)?,
         at: 0,
         depth: 0,
-        parsed: Parsed {
+        parsed: Formula {
+            text: text.to_owned(),
             steps: Vec::new(),
             names: Vec::new(),
             uses: Vec::new(),
@@ -112,7 +104,7 @@ struct Parser<'a> {
     tokens: Vec<Token<'a>>,
     at: usize,
     depth: usize,
-    parsed: Parsed,
+    parsed: Formula,
     /// The place of every word among the names.
     places: HashMap<String, usize>,
 }

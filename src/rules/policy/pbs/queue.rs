@@ -76,15 +76,6 @@ impl SiblingKeys for UsageOverPerc {
         self.is_exact[position] = true;
         true
     }
-
-    /// Users have exact keys, which tell that.
-    fn are_alike(&self, _one: usize, _other: usize) -> bool {
-        false
-    }
-
-    fn may_continue(&self, _position: usize) -> bool {
-        false
-    }
 }
 
 impl UsageOverPerc {
