@@ -1,16 +1,15 @@
 //! Screens as files: SVG, text and HTML. Each is drawn from the cells of a screen and needs nothing beside it.
 
 mod html;
-mod run;
 pub mod svg;
-mod text;
 
 use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, is_shown, sentence, shown};
 use crate::tui::widget::theme::{Theme, channels};
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::Color;
+use ratatui::style::{Color, Modifier};
 use std::path::Path;
+use unicode_width::UnicodeWidthStr as _;
 
 /// The form of a screen in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +75,7 @@ impl PictureForm {
     pub fn draw(self, screen: &Buffer, paper: &Paper) -> String {
         match self {
             Self::Svg => svg::picture(screen, paper),
-            Self::Text => text::lines(screen),
+            Self::Text => text(screen, paper),
             Self::Html => html::page(screen, paper),
         }
     }
@@ -145,4 +144,89 @@ static MARK: Cell = Cell::new("\u{fffd}");
 /// before; this holds whatever a screen does.
 pub(crate) fn safe(cell: &Cell) -> &Cell {
     if is_shown(cell.symbol()) { cell } else { &MARK }
+}
+
+/// Returns the characters of a screen in lines, without the blanks at their ends. Each ends with a line break.
+fn text(screen: &Buffer, paper: &Paper) -> String {
+    let mut text = String::new();
+    for row in rows(screen) {
+        let line: String = runs(row, paper).iter().map(|run| &*run.text).collect();
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Returns the rows of a screen.
+fn rows(screen: &Buffer) -> std::slice::Chunks<'_, Cell> {
+    let columns = usize::from(screen.area.width.max(1));
+    screen.content.chunks(columns)
+}
+
+/// The style of a run.
+#[derive(Clone, PartialEq)]
+struct Look {
+    /// The colour of the characters.
+    ink: String,
+    /// The colour behind them, or `None` if it is that of the paper.
+    ground: Option<String>,
+    /// Bold, underlined and dim.
+    modifier: Modifier,
+}
+
+impl Look {
+    /// Returns the style of a cell.
+    fn of(cell: &Cell, paper: &Paper) -> Self {
+        let (mut ink, mut ground) = (colour(cell.fg), colour(cell.bg));
+        if cell.modifier.contains(Modifier::REVERSED) {
+            let ink_was = ink.unwrap_or_else(|| paper.ink.clone());
+            ink = Some(ground.unwrap_or_else(|| paper.ground.clone()));
+            ground = Some(ink_was);
+        }
+        Self {
+            ink: ink.unwrap_or_else(|| paper.ink.clone()),
+            ground: ground.filter(|ground| *ground != paper.ground),
+            modifier: cell.modifier,
+        }
+    }
+}
+
+/// Neighbouring cells of one style. A wide character is alone, because the next one would be misplaced.
+struct Run {
+    /// The column of the first cell.
+    start: usize,
+    /// The number of cells.
+    length: usize,
+    /// The characters.
+    text: String,
+    /// The style.
+    look: Look,
+}
+
+/// Returns the runs of a row.
+fn runs(cells: &[Cell], paper: &Paper) -> Vec<Run> {
+    let mut runs = Vec::new();
+    let mut start = 0;
+    while start < cells.len() {
+        let look = Look::of(&cells[start], paper);
+        let symbols = |cells: &[Cell]| cells.iter().map(|cell| safe(cell).symbol()).collect();
+        let is_wide = safe(&cells[start]).symbol().width() > 1;
+        let same = |cell: &&Cell| Look::of(cell, paper) == look && safe(cell).symbol().width() == 1;
+        let (length, text) = if is_wide {
+            // The cell behind a wide character belongs to it.
+            (2, symbols(&cells[start..=start]))
+        } else {
+            let length = cells[start..].iter().take_while(same).count().max(1);
+            (length, symbols(&cells[start..start + length]))
+        };
+        let length = length.min(cells.len() - start);
+        runs.push(Run {
+            start,
+            length,
+            text,
+            look,
+        });
+        start += length;
+    }
+    runs
 }

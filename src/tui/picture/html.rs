@@ -1,7 +1,6 @@
 //! A screen as a page for a browser: one `pre` with a span for each run of cells, and nothing from elsewhere.
 
-use super::Paper;
-use super::run::{Look, Run, runs};
+use super::{Look, Paper, Run, rows, runs};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use ratatui::buffer::Buffer;
 use ratatui::style::Modifier;
@@ -13,8 +12,6 @@ pub(super) fn page(screen: &Buffer, paper: &Paper) -> String {
         "body {{ margin: 0; background: {ground}; color: {ink}; }}\n\
          pre {{ margin: 1em; font: 14px/1.2 'DejaVu Sans Mono', Menlo, Consolas, monospace; }}\n"
     );
-    let columns = usize::from(screen.area.width.max(1));
-    let rows = screen.content.chunks(columns);
     let page = html! {
         (DOCTYPE) "\n"
         html lang="en" {
@@ -25,14 +22,13 @@ pub(super) fn page(screen: &Buffer, paper: &Paper) -> String {
                 style { (PreEscaped(style)) }
             }
             body { pre { "\n"
-                @for row in rows { @for run in runs(row, paper) { (span(&run, paper)) } "\n" }
+                @for row in rows(screen) { @for run in runs(row, paper) { (span(&run, paper)) } "\n" }
             } }
         }
     };
     page.into_string()
 }
 
-/// Returns a run of cells.
 fn span(run: &Run, paper: &Paper) -> Markup {
     let style = style(&run.look, paper);
     html! {

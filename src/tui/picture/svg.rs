@@ -1,8 +1,7 @@
 //! A screen as an SVG picture: cells of equal style are drawn together.
 
-use super::Paper;
-use super::run::{Look, runs};
-use ratatui::buffer::{Buffer, Cell};
+use super::{Look, Paper, Run, runs};
+use ratatui::buffer::Buffer;
 use ratatui::style::Modifier;
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr;
@@ -43,39 +42,33 @@ pub fn head(buffer: &Buffer, more: u16, paper: &Paper) -> String {
     )
 }
 
-/// Returns the top of a row of the screen.
-fn top_of(row: usize) -> f64 {
-    MARGIN + row as f64 * CELL.1
-}
-
 /// Returns the drawing of each row.
 pub fn rows(buffer: &Buffer, paper: &Paper) -> Vec<String> {
-    let columns = usize::from(buffer.area.width.max(1));
-    let rows = buffer.content.chunks(columns).enumerate();
-    rows.map(|(row, cells)| draw_row(cells, top_of(row), paper))
-        .collect()
+    let rows = super::rows(buffer).enumerate();
+    let draw = |(row, cells)| {
+        let mut svg = String::new();
+        for run in runs(cells, paper) {
+            draw_run(&mut svg, row, &run);
+        }
+        svg
+    };
+    rows.map(draw).collect()
 }
 
 /// Draws a line of plain text in the place of a row.
 pub fn caption(row: usize, text: &str, paper: &Paper) -> String {
     let mut svg = String::new();
-    let look = Look {
-        ink: paper.ink.clone(),
-        ground: None,
-        modifier: Modifier::BOLD,
+    let run = Run {
+        start: 1,
+        length: text.width(),
+        text: text.to_owned(),
+        look: Look {
+            ink: paper.ink.clone(),
+            ground: None,
+            modifier: Modifier::BOLD,
+        },
     };
-    let width = text.width() as f64 * CELL.0;
-    draw_run(&mut svg, MARGIN + CELL.0, top_of(row), width, text, &look);
-    svg
-}
-
-fn draw_row(cells: &[Cell], top: f64, paper: &Paper) -> String {
-    let mut svg = String::new();
-    for run in runs(cells, paper) {
-        let left = MARGIN + run.start as f64 * CELL.0;
-        let width = run.length as f64 * CELL.0;
-        draw_run(&mut svg, left, top, width, &run.text, &run.look);
-    }
+    draw_run(&mut svg, row, &run);
     svg
 }
 
@@ -121,51 +114,51 @@ fn draw_dots(svg: &mut String, left: f64, top: f64, text: &str, ink: &str) {
     }
 }
 
-fn draw_run(svg: &mut String, left: f64, top: f64, width: f64, text: &str, look: &Look) {
+fn draw_run(svg: &mut String, row: usize, run: &Run) {
+    let Run {
+        start, text, look, ..
+    } = run;
+    let ink = &look.ink;
+    let (left, top) = (
+        MARGIN + *start as f64 * CELL.0,
+        MARGIN + row as f64 * CELL.1,
+    );
     // Writing to a String cannot fail.
     if let Some(ground) = &look.ground {
-        let height = CELL.1;
+        let (width, height) = (run.length as f64 * CELL.0, CELL.1);
         let _ = writeln!(
             svg,
             "<rect x=\"{left:.2}\" y=\"{top:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{ground}\"/>"
         );
     }
-    draw_dots(svg, left, top, text, &look.ink);
+    draw_dots(svg, left, top, text, ink);
     // Fonts without Braille fall back to a font of another width.
     let text = text.replace(|char| dots(char).is_some(), " ");
-    let visible = text.trim_end();
-    if visible.trim_start().is_empty() {
+    let visible = text.trim();
+    if visible.is_empty() {
         return;
     }
     let indent = text.len() - text.trim_start().len();
     let left = left + indent as f64 * CELL.0;
-    let visible = visible.trim_start();
     let length = visible.width() as f64 * CELL.0;
-    let weight = if look.modifier.contains(Modifier::BOLD) {
-        " font-weight=\"bold\""
-    } else {
-        ""
-    };
-    let line = if look.modifier.contains(Modifier::UNDERLINED) {
-        " text-decoration=\"underline\""
-    } else {
-        ""
-    };
-    let faint = if look.modifier.contains(Modifier::DIM) {
-        " fill-opacity=\"0.65\""
-    } else {
-        ""
-    };
-    let (feet, ink) = (top + BASELINE, &look.ink);
+    let attributes: String = [
+        (Modifier::BOLD, " font-weight=\"bold\""),
+        (Modifier::UNDERLINED, " text-decoration=\"underline\""),
+        (Modifier::DIM, " fill-opacity=\"0.65\""),
+    ]
+    .into_iter()
+    .filter(|(modifier, _)| look.modifier.contains(*modifier))
+    .map(|(_, attribute)| attribute)
+    .collect();
+    let feet = top + BASELINE;
     let _ = writeln!(
         svg,
         "<text x=\"{left:.2}\" y=\"{feet:.2}\" textLength=\"{length:.2}\" lengthAdjust=\"spacingAndGlyphs\" \
-         xml:space=\"preserve\" fill=\"{ink}\"{weight}{line}{faint}>{}</text>",
+         xml:space=\"preserve\" fill=\"{ink}\"{attributes}>{}</text>",
         escape(visible)
     );
 }
 
-/// Returns text as SVG takes it between tags.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
