@@ -8,11 +8,9 @@
 
 mod recording;
 mod words;
-mod write;
 
 pub use recording::{Recording, TreeMark};
-pub use words::size;
-pub use write::Writer;
+pub use words::{Writer, size};
 
 use crate::base::shown::Shown;
 use crate::tui::state::message::Message;
@@ -95,14 +93,13 @@ impl Script {
     /// Adds the events of a line.
     fn add(&mut self, line: &str) -> Result<(), Shown> {
         for word in words::split(line)? {
-            match words::meaning(&word)? {
-                words::Meaning::Pause(time) => self.length += time,
-                words::Meaning::Events(events) => {
-                    let at = self.length;
-                    let steps = events.into_iter().map(|event| Step { at, event });
-                    self.steps.extend(steps);
-                }
+            if let Some(time) = words::pause(&word) {
+                self.length += time?;
+                continue;
             }
+            let at = self.length;
+            let events = words::events(&word)?.into_iter();
+            self.steps.extend(events.map(|event| Step { at, event }));
         }
         Ok(())
     }

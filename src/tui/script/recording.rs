@@ -11,8 +11,7 @@
 //! +0.75 enter
 //! ```
 
-use super::words::{Word, size, split};
-use super::write::quoted;
+use super::words::{self, Word, quoted, split};
 use super::{Script, ScriptEvent};
 use crate::base::nearest::{unknown, unknown_of};
 use crate::base::number::counted;
@@ -30,17 +29,17 @@ use ratatui::layout::Size;
 /// The version of the form.
 const VERSION: &str = "1";
 
-/// The words that begin a line of the head.
-const HEAD: [&str; 9] = [
-    "recording",
-    "size",
-    "theme",
-    "ascii",
-    "screen",
-    "columns",
-    "bind",
-    "open",
-    "tree",
+/// The words that begin a line of the head, each with an example.
+const HEAD: [(&str, &str); 9] = [
+    ("recording", "recording 1"),
+    ("size", "size 120x40"),
+    ("theme", "theme dark"),
+    ("ascii", "ascii"),
+    ("screen", "screen ranking"),
+    ("columns", "columns shares rank"),
+    ("bind", "bind undo u ctrl-z"),
+    ("open", "open sched_priv"),
+    ("tree", "tree 8c1e5d9af2b70346 4 users"),
 ];
 
 /// The tree that a script was recorded on, told by its names, shares and usage.
@@ -110,7 +109,16 @@ impl Recording {
             let line = 1 + memchr::memchr_iter(b'\n', before).count();
             sentence!("{file}:{line}: this is not UTF-8")
         })?;
-        let mut reader = Reader::default();
+        let mut reader = Reader {
+            seen: Vec::new(),
+            recording: Self {
+                size: Size::ZERO,
+                options: Options::default(),
+                open: Vec::new(),
+                tree: None,
+                script: Script::default(),
+            },
+        };
         let mut last = 0;
         for (place, line) in text.lines().enumerate() {
             last = place + 1;
@@ -127,18 +135,12 @@ impl Recording {
                 "{file} is not a recording; expected 'recording {VERSION}' in its first line"
             ));
         }
-        let Some(size) = reader.size else {
+        if !reader.seen.contains(&"size") {
             return Err(sentence!(
                 "{file} has no size; add a line such as 'size 120x40'"
             ));
-        };
-        Ok(Self {
-            size,
-            options: reader.options,
-            open: reader.open,
-            tree: reader.tree,
-            script: reader.script,
-        })
+        }
+        Ok(reader.recording)
     }
 
     /// Returns the head of a recording that begins.
@@ -160,9 +162,8 @@ impl Recording {
         if options.is_ascii {
             add("ascii", &[]);
         }
-        if let Some(screen) = options
-            .screen
-            .filter(|screen| *screen != Action::TreeScreen)
+        if let Some(screen) = options.screen
+            && screen != Action::TreeScreen
         {
             add("screen", &[screen.name().to_owned()]);
         }
@@ -189,14 +190,11 @@ impl Recording {
 
     /// Returns the size of a screen with room for all sizes that the recording has.
     pub fn largest_size(&self) -> Size {
-        let sizes = self
-            .script
-            .steps
-            .iter()
-            .filter_map(|step| match step.event {
-                ScriptEvent::Resize(size) => Some(size),
-                _ => None,
-            });
+        let steps = self.script.steps.iter();
+        let sizes = steps.filter_map(|step| match step.event {
+            ScriptEvent::Resize(size) => Some(size),
+            _ => None,
+        });
         sizes.fold(self.size, |largest, size| {
             Size::new(
                 largest.width.max(size.width),
@@ -232,16 +230,11 @@ fn argument(text: &str) -> String {
     }
 }
 
-/// What was read so far.
-#[derive(Default)]
+/// A recording that is being read.
 struct Reader {
     /// The words of the head that were there.
     seen: Vec<&'static str>,
-    size: Option<Size>,
-    options: Options,
-    open: Vec<String>,
-    tree: Option<(TreeMark, usize)>,
-    script: Script,
+    recording: Recording,
 }
 
 impl Reader {
@@ -251,18 +244,18 @@ impl Reader {
         }
         let is_first = self.seen.is_empty();
         if line.starts_with('+') && !is_first {
-            return self.script.add(line);
+            return self.recording.script.add(line);
         }
         let mut words = split(line)?.into_iter();
         let name = words.next().map(|word| word.name).unwrap_or_default();
-        let Some(&known) = HEAD.iter().find(|known| **known == name) else {
+        let Some(&(known, example)) = HEAD.iter().find(|(known, _)| *known == name) else {
             if is_first {
                 return Err(sentence!(
                     "this is not a recording; expected 'recording {VERSION}' in the first line"
                 ));
             }
-            let known = HEAD.into_iter().chain(["+SECONDS and keys"]);
-            return Err(unknown("line", &name, known));
+            let known = HEAD.iter().map(|&(known, _)| known);
+            return Err(unknown("line", &name, known.chain(["+SECONDS and keys"])));
         };
         if is_first && known != "recording" {
             return Err(sentence!("expected 'recording {VERSION}' before this line"));
@@ -273,13 +266,25 @@ impl Reader {
             ));
         }
         self.seen.push(known);
-        self.read_head(known, words.collect(), number)
+        let values: Vec<String> = words.map(value).collect();
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        self.read_head((known, example), &values, number)
     }
 
-    fn read_head(&mut self, name: &str, words: Vec<Word>, number: usize) -> Result<(), Shown> {
-        let values: Vec<String> = words.into_iter().map(value).collect();
-        let values: Vec<&str> = values.iter().map(String::as_str).collect();
-        match (name, &values[..]) {
+    fn read_head(
+        &mut self,
+        (name, example): (&str, &str),
+        values: &[&str],
+        number: usize,
+    ) -> Result<(), Shown> {
+        let Recording {
+            size,
+            options,
+            open,
+            tree,
+            ..
+        } = &mut self.recording;
+        match (name, values) {
             ("recording", [VERSION]) => {}
             ("recording", [version, ..]) => {
                 return Err(sentence!(
@@ -287,33 +292,27 @@ impl Reader {
                     shown_text(version.as_bytes())
                 ));
             }
-            ("size", [text]) => self.size = Some(size(text)?),
+            ("size", [text]) => *size = words::size(text)?,
             ("theme", [theme]) => {
-                if Theme::named(theme).is_none() {
-                    let names = Theme::ALL.iter().map(|&(name, _)| name);
-                    return Err(unknown("theme", theme, names));
-                }
-                self.options.theme = Some((*theme).to_owned());
+                let known: Vec<&str> = Theme::ALL.iter().map(|&(name, _)| name).collect();
+                let theme = one_of("theme", theme, &known, &known.join(", "))?;
+                options.theme = Some(theme.to_owned());
             }
-            ("ascii", []) => self.options.is_ascii = true,
+            ("ascii", []) => options.is_ascii = true,
             ("screen", [screen]) => {
-                let screens = TABS.map(|(screen, _)| screen);
-                let named = screens.into_iter().find(|known| known.name() == *screen);
-                let names = screens.into_iter().map(Action::name);
-                self.options.screen = Some(named.ok_or_else(|| unknown("screen", screen, names))?);
+                let known = TABS.map(|(screen, _)| screen.name());
+                let screen = one_of("screen", screen, &known, &known.join(", "))?;
+                options.screen = Action::named(screen);
             }
             ("columns", [_, ..]) => {
+                let accepted = "`fairscope help columns` lists them";
                 let known = column_names();
-                for word in &values {
-                    let named = known.iter().find(|known| *known == word).copied();
-                    let accepted = "`fairscope help columns` lists them";
-                    let named =
-                        named.ok_or_else(|| unknown_of("column", word, &known, accepted))?;
-                    self.options.columns.push(named);
-                }
+                let columns = values.iter();
+                let columns = columns.map(|word| one_of("column", word, &known, accepted));
+                options.columns = columns.collect::<Result<_, _>>()?;
             }
-            ("bind", [action, keys @ ..]) => self.bind(action, keys)?,
-            ("open", [_, ..]) => self.open = values.iter().map(|&word| word.to_owned()).collect(),
+            ("bind", [action, keys @ ..]) => bind(&mut options.keymap, action, keys)?,
+            ("open", [_, ..]) => *open = values.iter().map(|&word| word.to_owned()).collect(),
             ("tree", [mark, users, _]) => {
                 let mark = u64::from_str_radix(mark, 16).ok();
                 let users = users.replace(',', "").parse().ok();
@@ -327,20 +326,9 @@ impl Reader {
                     number: mark,
                     users,
                 };
-                self.tree = Some((mark, number));
+                *tree = Some((mark, number));
             }
             _ => {
-                let example = match name {
-                    "recording" => "recording 1",
-                    "size" => "size 120x40",
-                    "theme" => "theme dark",
-                    "ascii" => "ascii",
-                    "screen" => "screen ranking",
-                    "columns" => "columns shares rank",
-                    "bind" => "bind undo u ctrl-z",
-                    "open" => "open sched_priv",
-                    _ => "tree 8c1e5d9af2b70346 4 users",
-                };
                 return Err(sentence!(
                     "{name} has other words than expected, such as '{example}'"
                 ));
@@ -350,30 +338,34 @@ impl Reader {
     }
 }
 
-impl Reader {
-    /// Gives an action other keys.
-    fn bind(&mut self, action: &str, keys: &[&str]) -> Result<(), Shown> {
-        let Some(action) = Action::named(action) else {
-            let known: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
-            let accepted = "`fairscope help keys` lists them";
-            return Err(unknown_of("action", action, &known, accepted));
-        };
-        let mut bindings = Vec::new();
-        for key in keys {
-            let binding = Binding::named(key).ok_or_else(|| {
-                let known: Vec<&str> = Key::names().collect();
-                unknown_of(
-                    "key",
-                    key,
-                    &known,
-                    "a key, or two in quotes such as \"t g\"",
-                )
-            })?;
-            bindings.push(binding);
-        }
-        self.options.keymap.rebind(action, bindings);
-        Ok(())
+/// Returns the one of the known words that a word is.
+fn one_of(
+    what: &str,
+    word: &str,
+    known: &[&'static str],
+    accepted: &str,
+) -> Result<&'static str, Shown> {
+    let found = known.iter().copied().find(|known| *known == word);
+    found.ok_or_else(|| unknown_of(what, word, known, accepted))
+}
+
+fn bind(keymap: &mut Keymap, action: &str, keys: &[&str]) -> Result<(), Shown> {
+    let Some(action) = Action::named(action) else {
+        let known: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
+        let accepted = "`fairscope help keys` lists them";
+        return Err(unknown_of("action", action, &known, accepted));
+    };
+    let mut bindings = Vec::new();
+    for key in keys {
+        let binding = Binding::named(key).ok_or_else(|| {
+            let known: Vec<&str> = Key::names().collect();
+            let accepted = "a key, or two in quotes such as \"t g\"";
+            unknown_of("key", key, &known, accepted)
+        })?;
+        bindings.push(binding);
     }
+    keymap.rebind(action, bindings);
+    Ok(())
 }
 
 /// Returns a word of the head as one text.

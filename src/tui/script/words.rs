@@ -1,20 +1,20 @@
-//! The words of scripts and what they mean.
+//! The words of scripts: what they mean, and how events are written so that they are read back as the same events.
 
 use super::ScriptEvent;
 use crate::base::nearest::{nearest, unknown_of};
 use crate::base::number::DAY;
-use crate::base::shown::{Shown, sentence, shown_text, unescape};
+use crate::base::shown::{Shown, is_shown, sentence, shown_text, unescape};
 use crate::tui::input::key::Key;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Size};
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// The sizes of a screen that a script may have.
-pub(super) const SIZES: (std::ops::RangeInclusive<u16>, std::ops::RangeInclusive<u16>) =
-    (20..=500, 5..=200);
+const SIZES: [RangeInclusive<u16>; 2] = [20..=500, 5..=200];
 
 /// What is done with the mouse, by name.
-pub(super) const MOUSE: [(&str, MouseEventKind); 4] = [
+const MOUSE: [(&str, MouseEventKind); 4] = [
     ("click", MouseEventKind::Down(MouseButton::Left)),
     ("drag", MouseEventKind::Drag(MouseButton::Left)),
     ("wheel-up", MouseEventKind::ScrollUp),
@@ -22,10 +22,10 @@ pub(super) const MOUSE: [(&str, MouseEventKind); 4] = [
 ];
 
 /// The other words that have a value.
-pub(super) const DOUBLE_CLICK: &str = "double-click";
-pub(super) const PASTE: &str = "paste";
-pub(super) const RESIZE: &str = "resize";
-pub(super) const CAPTION: &str = "caption";
+const DOUBLE_CLICK: &str = "double-click";
+const PASTE: &str = "paste";
+const RESIZE: &str = "resize";
+const CAPTION: &str = "caption";
 
 /// What is accepted where a word is unknown.
 const ACCEPTED: &str = "a character, a key such as enter, page-down or ctrl-f, text in quotes such as \"80\", or a \
@@ -38,14 +38,6 @@ pub(super) struct Word {
     pub(super) name: String,
     /// The text in quotes.
     pub(super) text: Option<String>,
-}
-
-/// What a word means.
-pub(super) enum Meaning {
-    /// Time passes.
-    Pause(Duration),
-    /// Something happens.
-    Events(Vec<ScriptEvent>),
 }
 
 /// Splits a line at its blanks, except within quotes. A quote begins where a word or its value begins, unless a blank
@@ -68,7 +60,7 @@ pub(super) fn split(line: &str) -> Result<Vec<Word>, Shown> {
                 (Word { name, text: None }, &rest[end..])
             }
             Some(at) => {
-                let (text, after) = quoted(&rest[at + 1..])?;
+                let (text, after) = unquoted(&rest[at + 1..])?;
                 let name = rest[..at].trim_end_matches('=').to_owned();
                 let text = Some(text);
                 (Word { name, text }, after)
@@ -84,7 +76,7 @@ pub(super) fn split(line: &str) -> Result<Vec<Word>, Shown> {
 }
 
 /// Returns the text up to the closing quote, and what follows it.
-fn quoted(rest: &str) -> Result<(String, &str), Shown> {
+fn unquoted(rest: &str) -> Result<(String, &str), Shown> {
     let mut bytes = Vec::new();
     let mut at = 0;
     while let Some(&byte) = rest.as_bytes().get(at) {
@@ -104,46 +96,42 @@ fn quoted(rest: &str) -> Result<(String, &str), Shown> {
     Err("a closing quote is missing; a quote within text is \\\"".into())
 }
 
-/// Returns what a word means.
+/// Returns the pause that a word is; `None` for other words.
+pub(super) fn pause(word: &Word) -> Option<Result<Duration, Shown>> {
+    let seconds = word.name.strip_prefix('+');
+    let seconds = seconds.filter(|_| word.text.is_none() && Key::named(&word.name).is_none())?;
+    Some(duration(seconds))
+}
+
+/// Returns what a word does.
 ///
 /// # Errors
 /// If it means nothing, with the nearest word that does.
-pub(super) fn meaning(word: &Word) -> Result<Meaning, Shown> {
-    if let Some(text) = &word.text {
-        return text_of(&word.name, text);
-    }
+pub(super) fn events(word: &Word) -> Result<Vec<ScriptEvent>, Shown> {
     let name = &*word.name;
-    if let Some(key) = Key::named(name) {
-        return Ok(Meaning::Events(vec![ScriptEvent::Key(key.event())]));
+    if let Some(text) = &word.text {
+        let typed = |char| ScriptEvent::Key(KeyEvent::new(KeyCode::Char(char), KeyModifiers::NONE));
+        return match name {
+            "" => Ok(text.chars().map(typed).collect()),
+            PASTE => Ok(vec![ScriptEvent::Paste(text.to_owned())]),
+            CAPTION => Ok(vec![ScriptEvent::Caption(text.to_owned())]),
+            name => {
+                let known = [PASTE, CAPTION];
+                let accepted = "paste=\"…\" or caption=\"…\"";
+                Err(unknown_of("word", name, &known, accepted))
+            }
+        };
     }
-    if let Some(seconds) = name.strip_prefix('+') {
-        return pause(seconds).map(Meaning::Pause);
-    }
-    match name.split_once('=') {
-        Some((what, value)) => with_value(what, value),
-        None => Err(unknown(name)),
-    }
-}
-
-fn text_of(name: &str, text: &str) -> Result<Meaning, Shown> {
-    let typed = |char| ScriptEvent::Key(KeyEvent::new(KeyCode::Char(char), KeyModifiers::NONE));
-    Ok(Meaning::Events(match name {
-        "" => text.chars().map(typed).collect(),
-        PASTE => vec![ScriptEvent::Paste(text.to_owned())],
-        CAPTION => vec![ScriptEvent::Caption(text.to_owned())],
-        name => {
-            return Err(unknown_of(
-                "word",
-                name,
-                &[PASTE, CAPTION],
-                "paste=\"…\" or caption=\"…\"",
-            ));
-        }
-    }))
+    let event = match (Key::named(name), name.split_once('=')) {
+        (Some(key), _) => ScriptEvent::Key(key.event()),
+        (None, Some((what, value))) => with_value(what, value)?,
+        (None, None) => return Err(unknown(name)),
+    };
+    Ok(vec![event])
 }
 
 /// Returns the time of a pause in seconds: up to a day.
-fn pause(seconds: &str) -> Result<Duration, Shown> {
+fn duration(seconds: &str) -> Result<Duration, Shown> {
     let is_plain = seconds
         .bytes()
         .all(|byte| byte.is_ascii_digit() || byte == b'.');
@@ -157,9 +145,9 @@ fn pause(seconds: &str) -> Result<Duration, Shown> {
     })
 }
 
-fn with_value(what: &str, value: &str) -> Result<Meaning, Shown> {
+fn with_value(what: &str, value: &str) -> Result<ScriptEvent, Shown> {
     let mouse = MOUSE.iter().find(|(name, _)| *name == what);
-    let event = match (what, mouse) {
+    Ok(match (what, mouse) {
         (RESIZE, _) => ScriptEvent::Resize(size(value)?),
         (DOUBLE_CLICK, _) => ScriptEvent::DoubleClick(place(what, value)?),
         (_, Some(&(_, kind))) => {
@@ -172,15 +160,11 @@ fn with_value(what: &str, value: &str) -> Result<Meaning, Shown> {
             })
         }
         (PASTE | CAPTION, _) => {
-            return Err(sentence!(
-                "{} takes text in quotes: {}=\"…\"",
-                shown_text(what.as_bytes()),
-                shown_text(what.as_bytes())
-            ));
+            let what = shown_text(what.as_bytes());
+            return Err(sentence!("{what} takes text in quotes: {what}=\"…\""));
         }
         _ => return Err(unknown(what)),
-    };
-    Ok(Meaning::Events(vec![event]))
+    })
 }
 
 /// Returns a cell from `column,row`, both counted from 1.
@@ -204,7 +188,7 @@ pub fn size(value: &str) -> Result<Size, Shown> {
     let numbers = value.split_once('x');
     let size = numbers
         .and_then(|(width, height)| Some(Size::new(width.parse().ok()?, height.parse().ok()?)));
-    let (widths, heights) = SIZES;
+    let [widths, heights] = SIZES;
     size.filter(|size| widths.contains(&size.width) && heights.contains(&size.height))
         .ok_or_else(|| {
             sentence!(
@@ -235,4 +219,84 @@ fn unknown(word: &str) -> Shown {
         }
         _ => unknown_of("key", word, &known, ACCEPTED),
     }
+}
+
+/// Writes the events of a recording one after the other.
+#[derive(Debug, Default)]
+pub struct Writer {
+    /// The sum of the pauses so far in hundredths of a second, so that roundings do not add up.
+    written: u128,
+}
+
+impl Writer {
+    /// Returns the line of an event at a time since the start, or `None` for a key without a name.
+    pub fn line(&mut self, at: Duration, event: &ScriptEvent) -> Option<String> {
+        let words = words(event)?;
+        let at = at.as_millis().div_ceil(10).max(self.written);
+        let pause = at - std::mem::replace(&mut self.written, at);
+        Some(format!("+{}.{:02} {words}\n", pause / 100, pause % 100))
+    }
+}
+
+/// Returns the words of an event, or `None` for a key without a name and what the explorer takes no notice of.
+fn words(event: &ScriptEvent) -> Option<String> {
+    Some(match event {
+        ScriptEvent::Key(key) => key_words(*key)?,
+        ScriptEvent::Paste(text) => format!("{PASTE}={}", quoted(text)),
+        ScriptEvent::Mouse(event) => {
+            let (name, _) = MOUSE.iter().find(|(_, kind)| *kind == event.kind)?;
+            format!(
+                "{name}={},{}",
+                event.column.saturating_add(1),
+                event.row.saturating_add(1)
+            )
+        }
+        ScriptEvent::DoubleClick(at) => {
+            format!(
+                "{DOUBLE_CLICK}={},{}",
+                at.x.saturating_add(1),
+                at.y.saturating_add(1)
+            )
+        }
+        ScriptEvent::Resize(size) => format!("{RESIZE}={}x{}", size.width, size.height),
+        ScriptEvent::Caption(text) => format!("{CAPTION}={}", quoted(text)),
+    })
+}
+
+/// Returns the words of a key. Alt is written as the explorer reads it: as esc and the key.
+fn key_words(key: KeyEvent) -> Option<String> {
+    let (before, modifiers) = if key.modifiers.contains(KeyModifiers::ALT) {
+        ("esc ", key.modifiers - KeyModifiers::ALT)
+    } else {
+        ("", key.modifiers)
+    };
+    let key = KeyEvent::new(key.code, modifiers);
+    let mut bytes = [0; 4];
+    let word = match key.code {
+        KeyCode::Char(char) if char != ' ' && !is_drawn(char) => {
+            let is_typed = !modifiers.contains(KeyModifiers::CONTROL);
+            is_typed.then(|| quoted(char.encode_utf8(&mut bytes)))?
+        }
+        _ => Key::of(key).name()?,
+    };
+    Some(format!("{before}{word}"))
+}
+
+/// Returns whether a character is drawn as itself and does not separate words.
+fn is_drawn(char: char) -> bool {
+    !char.is_whitespace() && is_shown(char.encode_utf8(&mut [0; 4]))
+}
+
+/// Returns text in quotes. What a terminal would not draw as itself is written out.
+pub(super) fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for char in text.chars() {
+        match char {
+            '"' | '\\' => quoted.extend(['\\', char]),
+            char if char == ' ' || is_drawn(char) => quoted.push(char),
+            char => quoted.extend(char.escape_unicode()),
+        }
+    }
+    quoted.push('"');
+    quoted
 }
