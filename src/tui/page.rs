@@ -5,7 +5,6 @@
 mod compare;
 pub(super) mod content;
 pub(super) mod contention;
-mod diff;
 pub(super) mod manual;
 mod plan;
 mod solve;

@@ -1,20 +1,27 @@
-//! Two nodes side by side: where their paths diverge, their numbers, and what would reverse their order.
+//! Comparisons: two nodes side by side, where their paths diverge, their numbers, and what would reverse their order;
+//! and another snapshot or another tree with the open one.
 
+use crate::analysis::diff::Diff;
 use crate::analysis::solve::{Goal, SolveError, Standing, levels};
 use crate::base::number::{Value, cell, grouped};
-use crate::base::shown::{Shown, sentence};
-use crate::format::Problems;
+use crate::base::shown::{Shown, sentence, shown, visible};
+use crate::format::{LoadError, Problems, Request};
 use crate::model::NodeId;
+use crate::open::live;
+use crate::open::opened::Opened;
 use crate::report::document::Document;
+use crate::report::line::Line;
 use crate::report::table::{Column, Table};
-use crate::report::{View, solve as report, split};
+use crate::report::{View, diff, solve as report, split};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
+use crate::tui::job::Ticket;
 use crate::tui::page::content::{Page, Progress};
 use crate::tui::page::solve::add_levels;
+use std::path::Path;
 
 /// Returns the comparison of two nodes.
-pub(crate) fn page(
+pub(crate) fn pair(
     scenario: &Scenario,
     pair: [NodeId; 2],
     progress: Progress<'_>,
@@ -101,4 +108,35 @@ fn level_by_level<'a>(view: &'a View<'a>, pair: [NodeId; 2]) -> Table<'a> {
         .flat_map(|line| line[shared.min(line.len())..].iter().copied())
         .collect();
     Table::new(columns, rows.into_iter())
+}
+
+/// Compares the tree in a file, as the old one, with the open one, edits included.
+pub(crate) fn with_file(
+    scenario: &Scenario,
+    path: &Path,
+    ticket: &Ticket,
+) -> Result<Page, LoadError> {
+    let request = Request {
+        path: path.to_owned(),
+        ..Request::default()
+    };
+    let loaded = live::load_or_end(&request, &mut |_| ticket.go_on())?;
+    let old = Opened::new(loaded, Some(scenario.policy()));
+    let problems = Problems::default();
+    let differences = Diff::between(&old.scenario, scenario);
+    let compared = diff::Trees {
+        diff: &differences,
+        before: View::of(&old.scenario, &problems),
+        after: View::of(scenario, &problems),
+        limit: None,
+    };
+    let name = shown(path.as_os_str().as_encoded_bytes());
+    let title = sentence!("From {name} to the open tree");
+    let mut page = Page::new(title, "the differences", "diff.txt");
+    let mut document = Document::default();
+    document.heading("What differs, and which change moved whom");
+    let text = diff::text(&compared);
+    document.lines(text.lines().map(|line| Line::from(visible(line)).drawn()));
+    page.add(document);
+    Ok(page)
 }

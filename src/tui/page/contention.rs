@@ -1,6 +1,7 @@
 //! A simulated busy cluster: delivered portions against targets, under the current policy and optionally a second one.
 
 use crate::analysis::contention::{Machine, MachineError, contend, demand};
+use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::Problems;
 use crate::model::{Tree, duration_for_people, resolve, seconds_of};
@@ -11,8 +12,8 @@ use crate::report::line::{Emphasis, Line};
 use crate::report::words::contention as words;
 use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
+use crate::tui::job::Ticket;
 use crate::tui::page::content::Page;
-use std::ops::ControlFlow;
 
 /// The initial text of the prompt.
 pub(crate) const USUAL: &str = "100 for 90d";
@@ -33,15 +34,12 @@ pub(crate) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>)
         .map_err(|_| "expected a number of cores first, as in 100 for 90d")?;
     while let Some(word) = words.next() {
         let value = words.next().unwrap_or_default();
+        let typed = shown(value.as_bytes());
+        let expected = |what: &str| sentence!("{word} {typed}: expected {what}");
         let time = || {
-            let expected = || {
-                let value = shown(value.as_bytes());
-                sentence!("{word} {value}: expected a time, as in {word} 36h")
-            };
-            seconds_of(value).ok_or_else(expected)
+            let example = || expected(&format!("a time, as in {word} 36h"));
+            seconds_of(value).ok_or_else(example)
         };
-        let expected =
-            |what: &str| sentence!("{word} {}: expected {what}", shown(value.as_bytes()));
         match word {
             "for" => machine.until = time()?,
             "job" => machine.job_time = time()?,
@@ -68,16 +66,10 @@ pub(crate) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>)
             }
             "against" => {
                 let names = Policy::ALL.iter().map(|policy| policy.name());
-                let unknown = || crate::base::nearest::unknown("policy", value, names);
-                against = Some(Policy::named(value).ok_or_else(unknown)?);
+                let policy = Policy::named(value);
+                against = Some(policy.ok_or_else(|| unknown("policy", value, names))?);
             }
-            word => {
-                return Err(crate::base::nearest::unknown(
-                    "word",
-                    word,
-                    WORDS.into_iter(),
-                ));
-            }
+            word => return Err(unknown("word", word, WORDS.into_iter())),
         }
     }
     Ok((machine, against))
@@ -88,15 +80,9 @@ pub(crate) fn page(
     scenario: &Scenario,
     machine: &Machine,
     against: Option<Policy>,
-    is_cancelled: &dyn Fn() -> bool,
+    ticket: &Ticket,
 ) -> Result<Page, MachineError> {
-    let progress = &mut |_| {
-        if is_cancelled() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    };
+    let progress = &mut |_| ticket.go_on();
     let problems = Problems::default();
     let view = View::of(scenario, &problems);
     let mut runs = vec![contend(scenario, machine, progress)?];

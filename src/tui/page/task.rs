@@ -7,7 +7,7 @@ use crate::scenario::Scenario;
 use crate::tui::job::Ticket;
 use crate::tui::page::content::{Page, Progress};
 use crate::tui::page::subject::{NO_SERIES, Subject};
-use crate::tui::page::{compare, contention, diff, manual, plan, solve, timeline};
+use crate::tui::page::{compare, contention, manual, plan, solve, timeline};
 
 /// A page to compute. Clones are cheap because they share every column.
 #[derive(Clone, Debug)]
@@ -24,35 +24,31 @@ impl PageTask {
     /// # Errors If the page has no answer, with a sentence that explains why.
     pub(crate) fn answer(self, ticket: &Ticket) -> Result<Page, Shown> {
         let scenario = &self.scenario;
-        let is_cancelled = || ticket.is_cancelled();
         let progress: Progress<'_> = &mut |_| ticket.go_on();
         match &self.subject {
             Subject::Plan => Ok(plan::page(scenario, &self.reference)),
             Subject::Goal(node, goal) => {
-                solve::goal(scenario, *node, *goal, progress).map_err(|error| Shown::error(&error))
+                solve::goal(scenario, *node, *goal, progress).map_err(told)
             }
-            Subject::Rank(node) => {
-                solve::hangs_on(scenario, *node, progress).map_err(|error| Shown::error(&error))
-            }
-            Subject::Pair(pair) => {
-                compare::page(scenario, *pair, progress).map_err(|error| Shown::error(&error))
-            }
+            Subject::Rank(node) => solve::hangs_on(scenario, *node, progress).map_err(told),
+            Subject::Pair(pair) => compare::pair(scenario, *pair, progress).map_err(told),
             Subject::Diff(path) => {
-                diff::page(scenario, path, &is_cancelled).map_err(|error| error.line())
+                compare::with_file(scenario, path, ticket).map_err(|error| error.line())
             }
             Subject::Contention(machine, against) => {
-                contention::page(scenario, machine, *against, &is_cancelled)
-                    .map_err(|error| Shown::error(&error))
+                contention::page(scenario, machine, *against, ticket).map_err(told)
             }
             Subject::Manual(topic) => Ok(manual::page(*topic)),
-            Subject::Timeline(paths) => match &self.series {
-                None => Err(NO_SERIES.into()),
-                Some(series) => {
-                    let request = &self.reference.request;
-                    timeline::page(scenario, request, series, paths, &is_cancelled)
-                        .map_err(|error| error.line())
-                }
-            },
+            Subject::Timeline(paths) => {
+                let series = self.series.as_ref().ok_or(NO_SERIES)?;
+                let request = &self.reference.request;
+                timeline::page(scenario, request, series, paths, ticket)
+                    .map_err(|error| error.line())
+            }
         }
     }
+}
+
+fn told(error: impl std::error::Error) -> Shown {
+    Shown::error(&error)
 }

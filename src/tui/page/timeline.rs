@@ -8,8 +8,8 @@ use crate::report::document::Document;
 use crate::report::line::{Emphasis, Line};
 use crate::report::timeline as report;
 use crate::scenario::Scenario;
+use crate::tui::job::Ticket;
 use crate::tui::page::content::Page;
-use std::ops::ControlFlow;
 
 /// The rows and columns of a chart.
 const CHART: (usize, usize) = (8, 72);
@@ -21,20 +21,14 @@ pub(crate) fn page(
     request: &Request,
     series: &Series,
     paths: &[String],
-    is_cancelled: &dyn Fn() -> bool,
+    ticket: &Ticket,
 ) -> Result<Page, TimelineError> {
     let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.clone().into_bytes()).collect();
     let found = FoundSeries {
         series: series.clone(),
         problems: Problems::default(),
     };
-    let progress = &mut |_: &Progress| {
-        if is_cancelled() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    };
+    let progress = &mut |_: &Progress| ticket.go_on();
     let wanted = NodeSelection::Nodes(&paths);
     let timeline = read(found, request, wanted, Some(scenario.policy()), progress)?;
     let mut document = Document::default();
