@@ -70,7 +70,6 @@ pub(crate) enum Assumption {
 }
 
 impl Assumption {
-    /// Returns the assumption as a preset of simulations.
     fn preset(self) -> Preset<'static> {
         match self {
             Self::AsPlanned => Preset::AsPlanned,
@@ -121,13 +120,11 @@ pub struct Forecast {
 impl Forecast {
     /// Returns whether any line has a number of this quantity.
     pub(crate) fn has(&self, quantity: Quantity) -> bool {
-        let series = self.branches.iter().map(|branch| &branch.series);
-        let mut lines = series.flat_map(|series| {
-            let moments = 0..series.times.len();
-            let lines = series.lines.iter();
-            lines.map(move |line| (line, moments.clone()))
-        });
-        lines.any(|(line, mut moments)| moments.any(|at| quantity.of(line, at).is_some()))
+        self.branches.iter().any(|branch| {
+            let moments = 0..branch.series.times.len();
+            let mut lines = branch.series.lines.iter();
+            lines.any(|line| moments.clone().any(|at| quantity.of(line, at).is_some()))
+        })
     }
 }
 
@@ -208,7 +205,6 @@ impl ForecastTask {
     }
 }
 
-/// Returns the edit that sets the scheduler's half-life, in seconds.
 fn half_life_of(settings: &Settings, seconds: u64) -> Edit {
     let set = |key: &str, value: String| Edit::SetSetting {
         key: key.to_owned(),

@@ -7,7 +7,6 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Tree, duration_for_people};
 use crate::report::{label, words};
 use crate::rules::clock::OnSeconds;
-use crate::rules::policy::{Evaluation, Policy};
 use crate::tui::time::axis::{date, moment};
 
 /// The estimate of when a node reaches a goal. Words that need the tree are made in advance.
@@ -23,62 +22,48 @@ pub(crate) struct Estimate {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Answer {
+enum Answer {
     /// No better rank exists: the node is first to run.
     First,
     /// A goal, reached or not.
-    Goal {
-        outcome: RecoveryOutcome,
-        goal: GoalPhrase,
-        /// Why it is not reached, with the rank or usage at the horizon; empty if it is reached.
-        reason: Shown,
-        /// The reason in a few words.
-        brief: Shown,
-        /// What the node used against its target at the time of the question; empty for other goals.
-        uses: Shown,
-        /// The accounts above that are over their targets; empty for other goals.
-        above: Shown,
-        /// How far the search looked ahead, in seconds.
-        horizon: u64,
-    },
+    Goal(GoalAnswer),
     /// The goal does not apply to this node; the sentence explains why.
     Refused(Shown),
 }
 
-/// A goal in words.
+/// When a goal is reached, in words.
 #[derive(Clone, Debug)]
-pub(crate) struct GoalPhrase {
+struct GoalAnswer {
+    outcome: RecoveryOutcome,
     /// The goal as a noun or state: `rank 3` or `on target`.
     text: Shown,
     /// Whether it is a state, which takes another verb: `is on target`, but `reaches rank 3`.
     is_state: bool,
     /// Whether it is about an order of users.
     is_of_users: bool,
+    /// Why it is not reached, with the rank or usage at the horizon; empty if it is reached.
+    reason: Shown,
+    /// The reason in a few words.
+    brief: Shown,
+    /// What the node used against its target at the time of the question; empty for other goals.
+    uses: Shown,
+    /// The accounts above that are over their targets; empty for other goals.
+    above: Shown,
+    /// How far the search looked ahead, in seconds.
+    horizon: u64,
 }
 
-impl GoalPhrase {
-    fn of(goal: Goal, policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Self {
-        let has_factor = evaluation.number(policy.factor_column(), node).is_some();
-        let text = match goal {
-            Goal::OnTarget => "on target".into(),
-            Goal::Factor(factor) => {
-                let factor = fraction(factor);
-                let factor = factor.trim_end_matches('0').trim_end_matches('.');
-                sentence!("factor {factor}")
-            }
-            Goal::Rank(rank) => sentence!("rank {rank}"),
-            Goal::Share(_) => "its share".into(),
-            Goal::AheadOf(other) => sentence!("ahead of {}", label(tree, other)),
-        };
-        Self {
-            text,
-            is_state: matches!(goal, Goal::OnTarget | Goal::AheadOf(_)),
-            is_of_users: match goal {
-                Goal::Rank(_) | Goal::AheadOf(_) => true,
-                Goal::Factor(_) => !has_factor,
-                Goal::OnTarget | Goal::Share(_) => false,
-            },
+fn text_of(goal: Goal, tree: &Tree) -> Shown {
+    match goal {
+        Goal::OnTarget => "on target".into(),
+        Goal::Factor(factor) => {
+            let factor = fraction(factor);
+            let factor = factor.trim_end_matches('0').trim_end_matches('.');
+            sentence!("factor {factor}")
         }
+        Goal::Rank(rank) => sentence!("rank {rank}"),
+        Goal::Share(_) => "its share".into(),
+        Goal::AheadOf(other) => sentence!("ahead of {}", label(tree, other)),
     }
 }
 
@@ -136,16 +121,23 @@ pub(crate) fn estimate(
         let uses = uses_of(level, target);
         sentence!("; {} above it {uses}", label(&tree, level))
     });
-    let answer = Answer::Goal {
-        goal: GoalPhrase::of(goal, policy, &tree, &evaluation, node),
+    let has_factor = evaluation.number(policy.factor_column(), node).is_some();
+    let answer = GoalAnswer {
+        outcome: recovery.outcome,
+        text: text_of(goal, &tree),
+        is_state: matches!(goal, Goal::OnTarget | Goal::AheadOf(_)),
+        is_of_users: match goal {
+            Goal::Rank(_) | Goal::AheadOf(_) => true,
+            Goal::Factor(_) => !has_factor,
+            Goal::OnTarget | Goal::Share(_) => false,
+        },
         reason: words::simulate::full(&tree, &recovery),
         brief: words::simulate::short(&tree, &recovery),
         uses: uses.unwrap_or_default(),
         above: above.collect(),
-        outcome: recovery.outcome,
         horizon,
     };
-    of(answer, is_on_target && goal != Goal::OnTarget)
+    of(Answer::Goal(answer), is_on_target && goal != Goal::OnTarget)
 }
 
 impl Estimate {
@@ -154,7 +146,7 @@ impl Estimate {
     pub(crate) fn sentence(&self, name: &Shown, now: u64, taken: Option<i64>) -> Shown {
         let is_of_users = match &self.answer {
             Answer::First => true,
-            Answer::Goal { goal, .. } => goal.is_of_users,
+            Answer::Goal(goal) => goal.is_of_users,
             Answer::Refused(error) => return error.clone(),
         };
         let subject = match (self.is_on_target, self.is_account && is_of_users) {
@@ -163,107 +155,96 @@ impl Estimate {
             (false, true) => sentence!("the best user of {name}"),
             (false, false) => name.clone(),
         };
-        let body = self.body(&subject, now, taken);
-        match (self.is_on_target, self.begin == now) {
+        let is_now = self.begin == now;
+        let begin = moment(self.begin);
+        let body = match &self.answer {
+            Answer::Goal(goal) => goal.sentence(&subject, self.begin, now, taken),
+            _ if is_now => sentence!("{subject} is first to run now"),
+            _ => sentence!("{subject} was first to run on {begin}"),
+        };
+        match (self.is_on_target, is_now) {
             (false, _) => body,
             (true, true) => sentence!("{name} is on target; {body}"),
-            (true, false) => sentence!("{name} was on target on {}; {body}", moment(self.begin)),
+            (true, false) => sentence!("{name} was on target on {begin}; {body}"),
         }
     }
 
-    fn body(&self, subject: &str, now: u64, taken: Option<i64>) -> Shown {
-        let begin = self.begin;
+    /// Returns the estimate in a few words, without the name of the node and without its numbers at the horizon.
+    pub(crate) fn in_short(&self, now: u64, taken: Option<i64>) -> Shown {
+        let short = match &self.answer {
+            Answer::First if self.begin == now => "first to run now".into(),
+            Answer::First => sentence!("first to run on {}", moment(self.begin)),
+            Answer::Goal(goal) => goal.in_short(self.begin, now, taken),
+            Answer::Refused(error) => error.clone(),
+        };
+        if self.is_on_target {
+            sentence!("on target; {short}")
+        } else {
+            short
+        }
+    }
+}
+
+impl GoalAnswer {
+    fn sentence(&self, subject: &str, begin: u64, now: u64, taken: Option<i64>) -> Shown {
+        let Self { text, reason, .. } = self;
         let is_now = begin == now;
-        let (outcome, goal, reason, uses, above, horizon) = match &self.answer {
-            Answer::First if is_now => return sentence!("{subject} is first to run now"),
-            Answer::First => return sentence!("{subject} was first to run on {}", moment(begin)),
-            Answer::Refused(error) => return error.clone(),
-            Answer::Goal {
-                outcome,
-                goal,
-                reason,
-                uses,
-                above,
-                horizon,
-                ..
-            } => (*outcome, goal, reason, uses, above, *horizon),
-        };
-        let GoalPhrase { text, is_state, .. } = goal;
-        let at = match outcome {
-            RecoveryOutcome::After(seconds) => when(begin, now, seconds, taken),
-            _ => Shown::default(),
-        };
-        let within = within(begin, now, horizon);
-        let body = match (outcome, is_state) {
+        let within = within(begin, now, self.horizon);
+        let body = match (self.outcome, self.is_state) {
             (RecoveryOutcome::Now, true) if is_now => sentence!("{subject} is {text} now"),
-            (RecoveryOutcome::Now, true) => sentence!("{subject} was {text} on {}", moment(begin)),
             (RecoveryOutcome::Now, false) if is_now => sentence!("{subject} has {text} already"),
-            (RecoveryOutcome::Now, false) => sentence!("{subject} had {text} on {}", moment(begin)),
-            (RecoveryOutcome::After(seconds), _) if begin + seconds <= now && !is_now => {
-                let verb = if *is_state { "was" } else { "reached" };
+            (RecoveryOutcome::Now, is_state) => {
+                let verb = if is_state { "was" } else { "had" };
+                sentence!("{subject} {verb} {text} on {}", moment(begin))
+            }
+            (RecoveryOutcome::After(seconds), is_state) => {
+                let is_past = begin + seconds <= now && !is_now;
+                let verb = match (is_past, is_state) {
+                    (true, true) => "was",
+                    (true, false) => "reached",
+                    (false, true) => "is",
+                    (false, false) => "reaches",
+                };
+                let at = when(begin, now, seconds, taken);
                 sentence!("{subject} {verb} {text} {at}")
             }
-            (RecoveryOutcome::After(_), true) => sentence!("{subject} is {text} {at}"),
-            (RecoveryOutcome::After(_), false) => sentence!("{subject} reaches {text} {at}"),
-            (RecoveryOutcome::NotYet, true) => {
-                sentence!("{subject} is not {text} within {within}. {reason}")
+            (RecoveryOutcome::NotYet, is_state) => {
+                let fails = if is_state { "is not" } else { "does not reach" };
+                sentence!("{subject} {fails} {text} within {within}. {reason}")
             }
-            (RecoveryOutcome::NotYet, false) => {
-                sentence!("{subject} does not reach {text} within {within}. {reason}")
-            }
-            (RecoveryOutcome::Never, true) => {
-                sentence!("{subject} is never {text} at this pace. {reason}")
-            }
-            (RecoveryOutcome::Never, false) => {
-                sentence!("{subject} never reaches {text} at this pace. {reason}")
+            (RecoveryOutcome::Never, is_state) => {
+                let fails = if is_state {
+                    "is never"
+                } else {
+                    "never reaches"
+                };
+                sentence!("{subject} {fails} {text} at this pace. {reason}")
             }
         };
-        let uses = match outcome {
+        let uses = &self.uses;
+        let uses = match self.outcome {
             // The reason already contains the usage.
             RecoveryOutcome::NotYet | RecoveryOutcome::Never => Shown::default(),
             _ if uses.is_empty() => Shown::default(),
             _ if is_now => sentence!("; now it {uses}"),
             _ => sentence!("; on {} it {uses}", moment(begin)),
         };
-        body + &uses + above
+        body + &uses + &self.above
     }
 
-    /// Returns the estimate in a few words, without the name of the node and without its numbers at the horizon.
-    pub(crate) fn in_short(&self, now: u64, taken: Option<i64>) -> Shown {
-        let begin = self.begin;
-        let is_now = begin == now;
-        let short = match &self.answer {
-            Answer::First if is_now => "first to run now".into(),
-            Answer::First => sentence!("first to run on {}", moment(begin)),
-            Answer::Refused(error) => error.clone(),
-            Answer::Goal {
-                outcome,
-                goal,
-                brief,
-                horizon,
-                ..
-            } => {
-                let text = &goal.text;
-                match *outcome {
-                    RecoveryOutcome::Now if is_now => sentence!("{text} already"),
-                    RecoveryOutcome::Now => sentence!("{text} on {}", moment(begin)),
-                    RecoveryOutcome::After(seconds) => {
-                        sentence!("{text} {}", when(begin, now, seconds, taken))
-                    }
-                    RecoveryOutcome::NotYet => {
-                        sentence!(
-                            "not {text} within {}. {brief}",
-                            within(begin, now, *horizon)
-                        )
-                    }
-                    RecoveryOutcome::Never => sentence!("never {text}. {brief}"),
-                }
+    fn in_short(&self, begin: u64, now: u64, taken: Option<i64>) -> Shown {
+        let Self { text, brief, .. } = self;
+        match self.outcome {
+            RecoveryOutcome::Now if begin == now => sentence!("{text} already"),
+            RecoveryOutcome::Now => sentence!("{text} on {}", moment(begin)),
+            RecoveryOutcome::After(seconds) => {
+                sentence!("{text} {}", when(begin, now, seconds, taken))
             }
-        };
-        if self.is_on_target {
-            sentence!("on target; {short}")
-        } else {
-            short
+            RecoveryOutcome::NotYet => {
+                let within = within(begin, now, self.horizon);
+                sentence!("not {text} within {within}. {brief}")
+            }
+            RecoveryOutcome::Never => sentence!("never {text}. {brief}"),
         }
     }
 }
