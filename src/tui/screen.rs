@@ -1,28 +1,24 @@
 //! Drawing the state: the layout of the screen and its contents. Drawing changes nothing but the viewport.
 
-pub(super) mod agreement;
 pub(super) mod bars;
-pub(super) mod buckets;
-pub(super) mod button;
+pub(super) mod bottom;
 pub(super) mod cells;
 pub(super) mod columns;
 pub(super) mod curves;
 pub(super) mod detail;
 pub(super) mod draw;
-pub(super) mod edit_list;
 pub(super) mod help;
 pub(super) mod hints;
 pub(super) mod lesson;
 pub(super) mod overlay;
 pub(super) mod page;
+pub(super) mod painter;
 pub(super) mod picker;
+pub(super) mod plot;
 pub(super) mod policies;
-pub(super) mod prefix;
-pub(super) mod prompt_line;
-pub(super) mod question;
 pub(super) mod source_dialog;
-pub(super) mod status;
 pub(super) mod surface;
+pub(super) mod tabs;
 pub(super) mod time;
 pub(super) mod title;
 pub(super) mod tree_table;

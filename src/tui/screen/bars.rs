@@ -1,9 +1,13 @@
-//! Bars: how much of its target a node was served, and target against usage.
+//! Cells that are drawn: how much of its target a node was served, target against usage, and the 64-bit priority of
+//! LEVEL_BASED as one bucket of bits per level of the tree.
 
-use crate::base::number;
-use crate::rules::policy::Target;
-use crate::tui::widget::theme::Theme;
-use ratatui::buffer::Buffer;
+use crate::base::number::{self, OPEN_WORD, Value};
+use crate::model::NodeId;
+use crate::rules::policy::level_based::{self, Buckets};
+use crate::rules::policy::{ColumnId, Policy, Target};
+use crate::scenario::Scenario;
+use crate::tui::screen::painter::{Painter, narrow, skip};
+use crate::tui::state::session::Session;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
@@ -29,48 +33,32 @@ pub(crate) const fn served_cells(width: u16) -> u16 {
 /// The blocks that fill a cell from the left by eighths, from none to all.
 const EIGHTHS: [&str; 9] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
-/// How far a bar of doublings goes from its axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Length {
-    /// Eighths of a cell, at least one.
-    eighths: u16,
-    /// Whether it would go beyond the cells.
-    is_beyond: bool,
-}
-
-/// Returns the length of a bar for a multiple of the target, with `cells` on each side: a cell is a factor of 2.
+/// Returns the length of a bar for a multiple of the target in eighths of a cell, at least one, and whether it would go
+/// beyond `cells`: a cell is a factor of 2.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "the number of eighths is clamped first"
 )]
-fn length(served: f64, cells: u16) -> Length {
+fn length(served: f64, cells: u16) -> (u16, bool) {
     let room = f64::from(cells) * 8.0;
     let eighths = served.log2().abs() * 8.0;
-    Length {
-        // A multiple close to 1 must differ from 1.
-        eighths: eighths.round().clamp(1.0, room) as u16,
-        is_beyond: eighths > room,
-    }
+    // A multiple close to 1 must differ from 1.
+    (eighths.round().clamp(1.0, room) as u16, eighths > room)
 }
 
 /// Draws used portion / target portion: a bar on a scale of doublings, to the left of its axis where less was used than
 /// the target and to the right where more was, and the multiple.
-pub(crate) fn draw_served(
-    buffer: &mut Buffer,
-    area: Rect,
-    target: Target,
-    is_ascii: bool,
-    theme: &Theme,
-) {
-    let Some(served) = target.served() else {
+pub(crate) fn draw_served(p: &mut Painter<'_>, area: Rect, target: Option<Target>) {
+    let Some((target, served)) = target.and_then(|it| Some((it, it.served()?))) else {
         return;
     };
+    let theme = &p.ui.theme;
     let has_multiple = area.width > 2 * DOUBLINGS + 1;
     let bar = area.width - if has_multiple { 1 + TIMES } else { 0 };
     let cells = bar / 2;
     let axis = area.x + cells;
-    buffer.set_string(axis, area.y, "│", theme.guide);
+    p.buffer.set_string(axis, area.y, "│", theme.guide);
     // A node that used exactly its target has no bar.
     let is_exact = target.is_met && served >= 1.0;
     let style = match (is_exact, target.is_met) {
@@ -79,51 +67,55 @@ pub(crate) fn draw_served(
         (false, false) => theme.over,
     };
     if !is_exact {
-        let mut length = length(served, cells);
-        if is_ascii {
-            // Whole cells alone, at least one.
-            length.eighths = ((length.eighths + 4) / 8).max(1) * 8;
-        }
-        let cell_at = |cell| {
-            if target.is_met {
-                axis - 1 - cell
-            } else {
-                axis + 1 + cell
-            }
-        };
-        for cell in 0..length.eighths.div_ceil(8) {
-            let (x, y) = (cell_at(cell), area.y);
-            let eighths = (length.eighths - 8 * cell).min(8);
-            if length.is_beyond && cell + 1 == cells {
-                let mark = if target.is_met { "«" } else { "»" };
-                buffer.set_string(x, y, mark, style);
-            } else if is_ascii {
-                buffer.set_string(x, y, "=", style);
-            } else if target.is_met {
-                fill_from_right(buffer, x, y, eighths, style);
-            } else {
-                buffer.set_string(x, y, EIGHTHS[usize::from(eighths)], style);
-            }
-        }
+        draw_doublings(
+            p,
+            (axis, area.y),
+            length(served, cells),
+            target.is_met,
+            style,
+        );
     }
-    if !has_multiple {
-        return;
+    if has_multiple {
+        p.put_right(skip(area, bar), &number::times(served), style);
     }
-    let text = number::times(served);
-    let room = area.right().saturating_sub(axis + cells + 1);
-    let indent = usize::from(room).saturating_sub(text.len());
-    let x = axis + cells + 1 + u16::try_from(indent).unwrap_or(0);
-    buffer.set_stringn(x, area.y, text, usize::from(room), style);
 }
 
-/// Fills eighths of a cell from the right. Such blocks do not exist, so the rest is drawn in reverse.
-fn fill_from_right(buffer: &mut Buffer, x: u16, y: u16, eighths: u16, style: Style) {
-    if eighths == 8 {
-        buffer.set_string(x, y, "█", style);
-        return;
+/// Draws a bar beside an axis; one that would go beyond the cells ends in a mark.
+fn draw_doublings(
+    p: &mut Painter<'_>,
+    (axis, y): (u16, u16),
+    (eighths, is_beyond): (u16, bool),
+    is_met: bool,
+    style: Style,
+) {
+    let is_ascii = p.ui.options.is_ascii;
+    // In ASCII there are whole cells alone, at least one.
+    let cells = if is_ascii {
+        ((eighths + 4) / 8).max(1)
+    } else {
+        eighths.div_ceil(8)
+    };
+    for cell in 0..cells {
+        let (x, beyond) = if is_met {
+            (axis - 1 - cell, "«")
+        } else {
+            (axis + 1 + cell, "»")
+        };
+        let filled = eighths.saturating_sub(8 * cell).min(8);
+        if is_beyond && cell + 1 == cells {
+            p.buffer.set_string(x, y, beyond, style);
+        } else if is_ascii {
+            p.buffer.set_string(x, y, "=", style);
+        } else if is_met && filled < 8 {
+            // No block fills a cell from the right, so the rest is drawn in reverse.
+            let rest = EIGHTHS[usize::from(8 - filled)];
+            p.buffer.set_string(x, y, rest, style);
+            p.buffer[(x, y)].modifier.toggle(Modifier::REVERSED);
+        } else {
+            p.buffer
+                .set_string(x, y, EIGHTHS[usize::from(filled)], style);
+        }
     }
-    buffer.set_string(x, y, EIGHTHS[usize::from(8 - eighths)], style);
-    buffer[(x, y)].modifier.toggle(Modifier::REVERSED);
 }
 
 /// The cells on each side of the axis of [`draw_balance`].
@@ -139,46 +131,150 @@ fn halves(portion: f64, largest: f64) -> u16 {
     let full = f64::from(HALF) * 2.0;
     let halves = (portion / largest * full).round().clamp(0.0, full + 1.0) as u16;
     // A small portion must differ from none.
-    if halves == 0 && portion > 0.0 {
-        1
-    } else {
-        halves
-    }
+    halves.max(u16::from(portion > 0.0))
 }
 
 /// Draws `share│usage` to the scale of the largest sibling, with a sign for the longer side on screens without colour.
 pub(crate) fn draw_balance(
-    buffer: &mut Buffer,
+    p: &mut Painter<'_>,
     area: Rect,
-    (share, used): (f64, f64),
+    portions: Option<(f64, f64)>,
     largest: f64,
-    theme: &Theme,
 ) {
-    let (left, right) = (halves(share, largest), halves(used, largest));
-    let is_over = used > share;
-    let used_style = if is_over { theme.over } else { theme.under };
+    let Some((share, used)) = portions else {
+        return;
+    };
+    let theme = &p.ui.theme;
+    let (sign, used_style) = if used > share {
+        (">", theme.over)
+    } else if used < share {
+        ("<", theme.under)
+    } else {
+        ("=", theme.under)
+    };
     let axis = area.x + HALF;
-    buffer.set_string(axis, area.y, "│", theme.guide);
+    p.buffer.set_string(axis, area.y, "│", theme.guide);
+    let used = halves(used, largest);
     let mut draw_half = |halves: u16, half, style, cell_at: fn(u16, u16) -> u16| {
         let halves = halves.min(HALF * 2);
-        for cell in 1..=halves / 2 {
-            buffer.set_string(cell_at(axis, cell), area.y, "█", style);
-        }
-        if halves % 2 == 1 {
-            buffer.set_string(cell_at(axis, halves / 2 + 1), area.y, half, style);
+        for cell in 1..=halves.div_ceil(2) {
+            let symbol = if 2 * cell <= halves { "█" } else { half };
+            p.buffer
+                .set_string(cell_at(axis, cell), area.y, symbol, style);
         }
     };
-    draw_half(left, "▐", theme.share, |axis, cell| axis - cell);
-    draw_half(right, "▌", used_style, |axis, cell| axis + cell);
-    if right > HALF * 2 {
-        buffer.set_string(axis + HALF, area.y, "»", used_style);
+    draw_half(halves(share, largest), "▐", theme.share, |axis, cell| {
+        axis - cell
+    });
+    draw_half(used, "▌", used_style, |axis, cell| axis + cell);
+    if used > HALF * 2 {
+        p.buffer.set_string(axis + HALF, area.y, "»", used_style);
     }
-    let sign = if is_over {
-        ">"
-    } else if used < share {
-        "<"
-    } else {
-        "="
-    };
-    buffer.set_string(axis + HALF + 1, area.y, sign, used_style);
+    p.buffer
+        .set_string(axis + HALF + 1, area.y, sign, used_style);
+}
+
+/// The bits of a hexadecimal digit.
+const DIGIT: u32 = 4;
+
+/// The width of the screen from which on blanks always separate the buckets.
+const WIDE: u16 = 100;
+
+/// The most cells of a word with blanks on a narrower screen.
+const NARROW_WORD: u32 = 24;
+
+/// The cells of the column's heading, with the mark of a sort.
+const HEADING: u16 = 14;
+
+/// The layout of the 64-bit priorities in buckets on this screen.
+///
+/// The order of the buckets and the blanks between them carry the meaning; colour only repeats which level is whose.
+/// Bits that belong to no level are always 0 and are not drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BucketLayout {
+    buckets: Buckets,
+    /// Whether blanks separate the buckets.
+    has_gaps: bool,
+}
+
+impl BucketLayout {
+    /// Returns the layout for a tree on a screen of this width. It may depend on the depth of the tree, so it is
+    /// computed once a frame.
+    pub(crate) fn of(session: &Session, width: u16) -> Self {
+        let scenario = &session.scenario;
+        let levels = if scenario.policy() == Policy::LevelBased {
+            level_based::levels(scenario.tree(), scenario.settings())
+        } else {
+            1
+        };
+        let wide = Self {
+            buckets: Buckets::of(levels),
+            has_gaps: true,
+        };
+        Self {
+            has_gaps: width >= WIDE || wide.word_cells() <= NARROW_WORD,
+            ..wide
+        }
+    }
+
+    /// Returns the hexadecimal digits of a bucket.
+    const fn digits(self) -> u32 {
+        self.buckets.width().div_ceil(DIGIT)
+    }
+
+    fn word_cells(self) -> u32 {
+        let levels = self.buckets.levels();
+        let gaps = if self.has_gaps { levels - 1 } else { 0 };
+        // The last digit of a single bucket may be unknown, which a mark shows.
+        let mark = if levels == 1 {
+            OPEN_WORD.chars().count()
+        } else {
+            0
+        };
+        levels * self.digits() + gaps + u32::try_from(mark).unwrap_or(0)
+    }
+
+    /// Returns the width of the column, in cells.
+    pub(crate) fn cells(self) -> u16 {
+        u16::try_from(self.word_cells()).map_or(u16::MAX, |cells| cells.max(HEADING))
+    }
+
+    /// Draws the priority of a node: the buckets of its ancestors, its own bucket, and dots for the buckets of its
+    /// descendants.
+    pub(crate) fn draw(self, p: &mut Painter<'_>, scenario: &Scenario, node: NodeId, area: Rect) {
+        let theme = &p.ui.theme;
+        let word = |column| match scenario.value(column, node) {
+            Value::Word(word) => Some(word),
+            _ => None,
+        };
+        // The root belongs to no level.
+        let Some(word_of_node) = word(ColumnId::PriorityFsRaw).filter(|_| node != NodeId::ROOT)
+        else {
+            return;
+        };
+        let own = word(ColumnId::LevelFsWord).unwrap_or(0);
+        let digits = self.digits() as usize;
+        let cells = narrow(self.word_cells() as usize);
+        let mut rest = skip(area, area.width.saturating_sub(cells));
+        for level in 0..self.buckets.levels() {
+            let value = |word| self.buckets.value(word, level).unwrap_or(0);
+            let bits = value(word_of_node);
+            let colour = theme.buckets[level as usize % theme.buckets.len()];
+            let (text, style) = if bits == 0 {
+                // This bucket is 0, which no node writes.
+                ("·".repeat(digits), theme.guide)
+            } else {
+                let set_off = if value(own) == 0 {
+                    theme.bucket_inherited
+                } else {
+                    theme.bucket_own
+                };
+                (format!("{bits:0digits$X}"), colour.patch(set_off))
+            };
+            rest = skip(p.put(rest, text, style), u16::from(self.has_gaps));
+        }
+        if scenario.evaluation().is_open_word(node) {
+            p.put(rest, OPEN_WORD, theme.dim);
+        }
+    }
 }

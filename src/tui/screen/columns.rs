@@ -7,14 +7,14 @@ use crate::report::View;
 use crate::report::outline::Listing;
 use crate::report::room::{ASKED, DECIDING, SHAPES, Shape, order, shape};
 use crate::rules::policy::{ColumnId, Policy};
-use crate::tui::screen::bars::served_cells;
-use crate::tui::screen::buckets::BucketLayout;
+use crate::tui::screen::bars::{BucketLayout, served_cells};
 use crate::tui::state::columns::{available, place};
 use crate::tui::state::session::Session;
 use crate::tui::widget::layout::Layout;
+use ratatui::layout::Rect;
 
 /// The cells of the narrowest name column.
-pub(crate) const NARROWEST_NAME: u16 = 16;
+const NARROWEST_NAME: u16 = 16;
 
 /// The part of the width reserved for the name, in hundredths.
 const NAME_HUNDREDTHS: u32 = 19;
@@ -50,17 +50,17 @@ fn counted(users: usize) -> usize {
 
 /// The widths of the columns for one tree on one screen, without the blank before each.
 #[derive(Clone, Copy)]
-pub(crate) struct Widths {
+struct Widths {
     users: usize,
     /// The cells of the multiple of the target and its bar.
     served: u16,
     /// How a word falls into buckets.
-    pub(crate) buckets: BucketLayout,
+    buckets: BucketLayout,
 }
 
 impl Widths {
     /// Returns the widths. They may depend on the depth of the tree, so they are computed once a frame.
-    pub(crate) fn of(session: &Session, width: u16) -> Self {
+    fn of(session: &Session, width: u16) -> Self {
         Self {
             users: session.scenario.tree().user_count(),
             served: served_cells(width),
@@ -69,7 +69,7 @@ impl Widths {
     }
 
     /// Returns the cells of a column. Columns of ranks are as wide as the last rank, so that none is cut.
-    pub(crate) fn cells(self, column: ColumnId) -> u16 {
+    fn cells(self, column: ColumnId) -> u16 {
         let rank = counted(self.users);
         // A heading reserves a cell for the mark of the sort order.
         let heading = column.heading().chars().count() + 1;
@@ -179,52 +179,75 @@ fn place_shown(column: ColumnId) -> usize {
     }
 }
 
-/// The chosen columns that are on the screen.
-pub(crate) struct VisibleColumns {
+/// The columns that are on the screen, beside a name.
+pub(crate) struct VisibleColumns<C> {
     /// The columns, left to right, with their cells.
-    pub(crate) columns: Vec<(ColumnId, u16)>,
+    pub(crate) columns: Vec<(C, u16)>,
     /// Whether there are more on the left.
     pub(crate) more_left: bool,
     /// Whether there are more on the right.
     pub(crate) more_right: bool,
     /// The blanks before each column.
-    pub(crate) gap: u16,
+    gap: u16,
     /// The cells left for the name.
     pub(crate) name_cells: u16,
-    /// How a word falls into buckets.
-    pub(crate) buckets: BucketLayout,
 }
 
-/// Returns the chosen columns that fit beside the name, from the first one after scrolling.
-pub(crate) fn visible(session: &Session, layout: Layout, width: u16) -> VisibleColumns {
-    let all = chosen(session, layout, width);
-    let gap = layout.gap(width);
+impl<C: Copy> VisibleColumns<C> {
+    /// Returns the columns that fit into so many cells, from the first one after scrolling.
+    pub(crate) fn fit(all: &[(C, u16)], offset: usize, gap: u16, cells: u16) -> Self {
+        let offset = offset.min(all.len().saturating_sub(1));
+        let mut left = cells;
+        let fitting = all[offset..].iter().map_while(|&(column, cells)| {
+            left = left.checked_sub(cells + gap)?;
+            Some((column, cells))
+        });
+        let columns: Vec<(C, u16)> = fitting.collect();
+        Self {
+            more_left: offset > 0,
+            more_right: offset + columns.len() < all.len(),
+            gap,
+            name_cells: left,
+            columns,
+        }
+    }
+
+    /// Returns the area of the name in a row.
+    pub(crate) fn name(&self, row: Rect) -> Rect {
+        let width = self.name_cells;
+        Rect { width, ..row }
+    }
+
+    /// Returns the columns with their cells in a row.
+    pub(crate) fn cells(&self, row: Rect) -> impl Iterator<Item = (C, Rect)> {
+        let mut end = row.x + self.name_cells;
+        self.columns.iter().map(move |&(column, width)| {
+            let x = end + self.gap;
+            end = x + width;
+            (column, Rect { x, width, ..row })
+        })
+    }
+}
+
+/// Returns the chosen columns that fit beside the name, and how a word falls into buckets.
+pub(crate) fn visible(
+    session: &Session,
+    layout: Layout,
+    width: u16,
+) -> (VisibleColumns<ColumnId>, BucketLayout) {
     let widths = Widths::of(session, width);
-    let offset = session.columns.offset.min(all.len().saturating_sub(1));
+    let chosen = chosen(session, layout, width).into_iter();
+    let all: Vec<_> = chosen.map(|it| (it, widths.cells(it))).collect();
     // Lists of users show full paths.
     let name = match session.listing() {
         Listing::Tree => NARROWEST_NAME,
         Listing::Ranking | Listing::Users => NAME_UNASKED,
     };
-    let mut left = width.saturating_sub(name);
-    let mut columns = Vec::new();
-    for &column in &all[offset..] {
-        let cells = widths.cells(column);
-        if cells + gap > left {
-            break;
-        }
-        left -= cells + gap;
-        columns.push((column, cells));
-    }
-    let more_right = offset + columns.len() < all.len();
+    let room = width.saturating_sub(name);
+    let mut visible = VisibleColumns::fit(&all, session.column_offset, layout.gap(width), room);
     // The sign of more columns is at the right edge, behind the last heading.
-    let name_cells = (left + name.min(width)).saturating_sub(u16::from(more_right));
-    VisibleColumns {
-        more_left: offset > 0,
-        more_right,
-        gap,
-        name_cells: name_cells.min(WIDEST_NAME),
-        columns,
-        buckets: widths.buckets,
-    }
+    let sign = u16::from(visible.more_right);
+    let cells = (visible.name_cells + name.min(width)).saturating_sub(sign);
+    visible.name_cells = cells.min(WIDEST_NAME);
+    (visible, widths.buckets)
 }

@@ -5,32 +5,25 @@
 //! in the why pane.
 
 use crate::base::number;
-use crate::base::shown::cut;
+use crate::model::NodeId;
 use crate::report::label;
 use crate::rules::policy::{ColumnId, FactorRule, Policy};
+use crate::tui::screen::painter::{Painter, below, narrow, skip};
+use crate::tui::screen::plot::{
+    Layer, SCALE, draw_axes, draw_layers, draw_letters, draw_too_small, place, row_of, with_middle,
+};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::symbols::Marker;
-use ratatui::widgets::Widget;
-use ratatui::widgets::canvas::{Canvas, Line, Points};
+use ratatui::widgets::canvas::Line;
 
 /// The number of accounts with equal shares of an example in which classic fair-share gives every factor near 0.
 const EQUAL_ACCOUNTS: f64 = 150.0;
 
 /// The dampening factor of the second example.
 const DAMPENING: f64 = 5.0;
-
-/// The smallest plot in which curves can be told apart.
-pub(crate) const SMALLEST: (u16, u16) = (36, 6);
-
-/// The cells left of the axis: `1.00 `.
-pub(crate) const SCALE: u16 = 5;
-
-/// The cells between the letters on a curve.
-const BETWEEN_LETTERS: u16 = 18;
 
 /// A curve: F(U) = 2^-(U / divisor).
 struct FactorCurve {
@@ -57,7 +50,7 @@ impl FactorCurve {
 }
 
 /// Returns the share and the usage of a node that the policy compares, or `None` if it has no such pair.
-pub(crate) fn portions(session: &Session, node: crate::model::NodeId) -> Option<(f64, f64)> {
+pub(crate) fn portions(session: &Session, node: NodeId) -> Option<(f64, f64)> {
     let (policy, numbers) = (session.scenario.policy(), session.scenario.evaluation());
     let (share, used) = policy.portions(numbers, node)?;
     let effective = [ColumnId::EffectvUsage, ColumnId::FairshareTreeUsage];
@@ -142,18 +135,14 @@ fn remark(policy: Policy) -> Option<String> {
     }
 }
 
-/// Draws the plot with its axes, the curves, the node's own usage, and what each letter means.
-pub(crate) fn draw(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer) {
+/// Returns what each letter means, and the node's own usage.
+fn legend(ui: &Ui, session: &Session, curves: &[FactorCurve]) -> Vec<(String, Style)> {
     let node = session.selected();
-    let curves = curves(ui, session);
-    let used = portions(session, node).map(|(_, used)| used);
-    let mut legend: Vec<(String, Style)> = curves
-        .iter()
-        .map(|curve| (format!("{} {}", curve.letter, curve.text), curve.style))
-        .collect();
+    let letters = curves.iter();
+    let letters = letters.map(|curve| (format!("{} {}", curve.letter, curve.text), curve.style));
     let name = ui.spelled(label(session.scenario.tree(), node));
-    legend.push(match used {
-        Some(used) => (
+    let own = match portions(session, node) {
+        Some((_, used)) => (
             format!("│ usage of {name}: U = {}", number::fraction(used)),
             ui.theme.strong,
         ),
@@ -161,151 +150,70 @@ pub(crate) fn draw(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer) 
             format!("no curves of {name}: this policy has no share or usage for it"),
             ui.theme.dim,
         ),
-    });
+    };
     // Whoever opens the plot under such a policy must know first that it does not show the policy.
-    if let Some(remark) = remark(session.scenario.policy()) {
-        legend.insert(0, (remark, ui.theme.warning));
-    }
-    let height = u16::try_from(legend.len()).unwrap_or(u16::MAX);
-    let plot = Rect {
+    let remark = remark(session.scenario.policy()).map(|text| (text, ui.theme.warning));
+    remark.into_iter().chain(letters).chain([own]).collect()
+}
+
+/// Draws the plot with its axes, the curves, the node's own usage, and what each letter means.
+pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
+    let curves = curves(p.ui, session);
+    let legend = legend(p.ui, session, &curves);
+    let room = Rect {
         x: area.x + SCALE,
-        y: area.y,
         width: area.width.saturating_sub(SCALE + 1),
         // The axis, its numbers and the legend are below the plot.
-        height: area.height.saturating_sub(height + 2),
+        height: area.height.saturating_sub(narrow(legend.len()) + 2),
+        ..area
     };
-    // An odd number of rows has one in the middle, for 0.5.
-    let plot = Rect {
-        height: plot.height.saturating_sub(1 - plot.height % 2),
-        ..plot
+    let Some(plot) = with_middle(room) else {
+        return draw_too_small(p, "curves", area);
     };
-    if plot.width < SMALLEST.0 || plot.height < SMALLEST.1 {
-        let text = "too small for curves: enlarge the window";
-        let room = usize::from(area.width);
-        buffer.set_stringn(area.x, area.y, cut(text, room), room, ui.theme.text);
-        return;
-    }
-    draw_axes(ui, plot, buffer);
-    buffer.set_string(plot.x + 1, plot.y, "F", ui.theme.heading);
-    draw_plot(ui, &curves, used, plot, buffer);
-    for ((text, style), y) in legend.iter().zip(plot.bottom() + 2..area.bottom()) {
-        let room = usize::from(area.width);
-        buffer.set_stringn(area.x, y, cut(text, room), room, *style);
-    }
+    draw_axes(p, plot);
+    p.put(skip(plot, 1), "F", p.ui.theme.heading);
+    let used = portions(session, session.selected()).map(|(_, used)| used);
+    draw_curves(p, &curves, used, plot);
+    p.put_lines(below(area, plot.height + 2), legend);
 }
 
-/// Draws the axes of a plot from 0 to 1: usage from left to right, and the numbers of what is from bottom to top.
-pub(crate) fn draw_axes(ui: &Ui, plot: Rect, buffer: &mut Buffer) {
-    let theme = &ui.theme;
-    let left = plot.x - 1;
-    for (part, text) in [(0, "1.00"), (1, "0.50"), (2, "0.00")] {
-        let y = plot.y + (plot.height - 1) * part / 2;
-        buffer.set_string(plot.x - SCALE, y, text, theme.dim);
-    }
-    for y in plot.y..plot.bottom() {
-        buffer.set_string(left, y, "│", theme.guide);
-    }
-    let width = usize::from(plot.width);
-    buffer.set_string(left, plot.bottom(), "└", theme.guide);
-    buffer.set_stringn(plot.x, plot.bottom(), "─".repeat(width), width, theme.guide);
-    for (part, text) in [(0, "0"), (1, "0.25"), (2, "0.50"), (3, "0.75"), (4, "1 U")] {
-        let x = plot.x + (plot.width - 1) * part / 4;
-        let cells = u16::try_from(text.len()).unwrap_or(0);
-        // The last number ends where the axis does.
-        let back = match part {
-            0 => 0,
-            4 => cells - 1,
-            _ => cells / 2,
-        };
-        buffer.set_string(x - back, plot.bottom() + 1, text, theme.dim);
-    }
-}
-
-fn draw_plot(ui: &Ui, curves: &[FactorCurve], used: Option<f64>, plot: Rect, buffer: &mut Buffer) {
+/// Draws the curves and their letters, which tell them apart without colour, above the line of a node's usage.
+///
+/// The first letter is higher from curve to curve, so that the letters of steep curves do not overlap. Parts of a curve
+/// on the axis have no letters.
+fn draw_curves(p: &mut Painter<'_>, curves: &[FactorCurve], used: Option<f64>, plot: Rect) {
+    let theme = &p.ui.theme;
     let steps = u32::from(plot.width) * 4;
-    let color = |style: Style| ui.theme.ink(style);
-    let marker = if ui.options.is_ascii {
-        Marker::Custom('.')
-    } else {
-        Marker::Braille
-    };
-    Canvas::default()
-        .background_color(ui.theme.ground())
-        .marker(marker)
-        .x_bounds([0.0, 1.0])
-        .y_bounds([0.0, 1.0])
-        .paint(|context| {
-            if let Some(used) = used {
-                context.marker(Marker::Custom('│'));
-                context.draw(&Line {
-                    x1: used,
-                    y1: 0.0,
-                    x2: used,
-                    y2: 1.0,
-                    color: color(ui.theme.strong),
-                });
-                context.layer();
-                context.marker(marker);
-            }
-            for curve in curves {
-                let points: Vec<(f64, f64)> = (0..=steps)
-                    .map(|step| {
-                        let usage = f64::from(step) / f64::from(steps);
-                        (usage, curve.at(usage))
-                    })
-                    .collect();
-                // Steep parts are lines: points would leave gaps.
-                for pair in points.windows(2) {
-                    context.draw(&Line {
-                        x1: pair[0].0,
-                        y1: pair[0].1,
-                        x2: pair[1].0,
-                        y2: pair[1].1,
-                        color: color(curve.style),
-                    });
-                }
-                context.draw(&Points {
-                    coords: &points[..1],
-                    color: color(curve.style),
-                });
-            }
+    let usage = |step: u32| f64::from(step) / f64::from(steps);
+    let own = used.map(|used| Line::new(used, 0.0, used, 1.0, theme.ink(theme.strong)));
+    let lines = curves.iter().flat_map(|curve| {
+        let color = theme.ink(curve.style);
+        (0..steps).map(move |step| {
+            let [from, to] = [usage(step), usage(step + 1)];
+            Line::new(from, curve.at(from), to, curve.at(to), color)
         })
-        .render(plot, buffer);
-    draw_letters(ui, curves, plot, buffer);
-}
-
-/// Repeats the letter of each curve along it, so that the curves can be told apart without colour. The first letter is
-/// higher from curve to curve, so that the letters of steep curves do not overlap. Parts of a curve on the axis have no
-/// letters.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a place within the plot, clamped"
-)]
-fn draw_letters(ui: &Ui, curves: &[FactorCurve], plot: Rect, buffer: &mut Buffer) {
+    });
+    let layers = [
+        Layer {
+            marker: Marker::Custom('│'),
+            lines: own.into_iter().collect(),
+        },
+        Layer {
+            marker: if p.ui.options.is_ascii {
+                Marker::Custom('.')
+            } else {
+                Marker::Braille
+            },
+            lines: lines.collect(),
+        },
+    ];
+    draw_layers(p, plot, [[0.0, 1.0]; 2], &layers);
     let last = f64::from(plot.width - 1);
-    for (place, curve) in (0_u8..).zip(curves) {
-        let first = curve.usage_at(0.3 + 0.1 * f64::from(place)) * last;
-        let first = first.round().clamp(0.0, last) as u16;
-        for x in (first..plot.width).step_by(usize::from(BETWEEN_LETTERS)) {
-            let row = row(curve.at(f64::from(x) / last), plot.height);
-            if x > first && row + 1 == plot.height {
-                break;
-            }
-            let style = curve.style.patch(ui.theme.strong);
-            let letter = curve.letter.to_string();
-            buffer.set_string(plot.x + x, plot.y + row, letter, style);
-        }
+    for (at, curve) in (0_u8..).zip(curves) {
+        let first = place(curve.usage_at(0.3 + 0.1 * f64::from(at)), plot.width);
+        draw_letters(p, plot, (curve.letter, curve.style), first, |x| {
+            let row = row_of(curve.at(f64::from(x) / last), (0.0, 1.0), plot.height);
+            (x == first || row + 1 < plot.height).then_some(row)
+        });
     }
-}
-
-/// Returns the row of a factor in a plot of this height.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a factor lies between 0 and 1, and so the row between 0 and the height"
-)]
-fn row(factor: f64, height: u16) -> u16 {
-    let rows = f64::from(height - 1);
-    (rows * (1.0 - factor.clamp(0.0, 1.0))).round() as u16
 }

@@ -14,19 +14,17 @@ use crate::base::ascii;
 use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
 use crate::tui::screen::lesson::LessonStrip;
-use crate::tui::screen::policies::{PoliciesTable, legend_height};
+use crate::tui::screen::painter::{Painter, below, skip};
 use crate::tui::screen::time::drawing;
-use crate::tui::screen::tree_table::TreeTable;
-use crate::tui::screen::{agreement, detail, overlay, status, title};
+use crate::tui::screen::{bottom, detail, overlay, policies, tabs, title, tree_table};
 use crate::tui::state::app::App;
 use crate::tui::state::pane::Why;
 use crate::tui::state::screen::{Front, Screen};
 use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
-use crate::tui::widget::viewport::Regions;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Constraint::{Length, Min};
+use ratatui::layout::{Layout, Rect};
 
 /// The smallest screen that is drawn.
 const SMALLEST: (u16, u16) = (20, 5);
@@ -61,15 +59,21 @@ impl App {
     pub fn draw(&self, frame: &mut Frame) -> Option<(u16, u16)> {
         let area = frame.area();
         let cursor = self.draw_into(area, frame.buffer_mut());
-        if let Some((x, y)) = cursor {
-            frame.set_cursor_position(Position { x, y });
+        if let Some(cursor) = cursor {
+            frame.set_cursor_position(cursor);
         }
         cursor
     }
 
     /// Draws into a buffer. Returns the position of the text cursor, or `None` if it is hidden.
     pub fn draw_into(&self, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
-        let cursor = draw_parts(self, area, buffer);
+        let mut regions = self.ui.regions.borrow_mut();
+        let mut painter = Painter {
+            ui: &self.ui,
+            buffer,
+            regions: &mut regions,
+        };
+        let cursor = draw_parts(&mut painter, self, area);
         if self.ui.options.is_ascii {
             spell_in_ascii(buffer);
         }
@@ -88,48 +92,47 @@ fn spell_in_ascii(buffer: &mut Buffer) {
     }
 }
 
-/// Draws all areas into a buffer. Returns the position of the text cursor, or `None` if it is hidden.
-fn draw_parts(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
+fn draw_parts(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> {
     let theme = &app.ui.theme;
-    buffer.set_style(area, theme.page());
+    p.buffer.set_style(area, theme.page());
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
         let text = format!("too small: {}x{}", SMALLEST.0, SMALLEST.1);
         if area.height > 0 {
-            buffer.set_stringn(area.x, area.y, text, usize::from(area.width), theme.text);
+            p.put(area, text, theme.text);
         }
         return None;
     }
-    let row = |y, height| Rect { y, height, ..area };
-    title::draw(app, row(area.y, 1), buffer);
-    let bottom = row(area.bottom() - 1, 1);
-    let mut regions = app.ui.regions.borrow_mut();
-    regions.targets.clear();
-    regions.plot = None;
-    let mut body = row(area.y + 1, area.height - 2);
+    let [top, body, last] = Layout::vertical([Length(1), Min(0), Length(1)]).areas(area);
+    title::draw(p, app, top);
+    p.regions.targets.clear();
+    p.regions.plot = None;
     let lesson = LessonStrip::of(app, area);
-    if let Some(strip) = &lesson {
-        body.height -= strip.height().min(body.height / 2);
-    }
+    let height = lesson.as_ref().map_or(0, LessonStrip::height);
+    let strip = Length(height.min(body.height / 2));
+    let [mut body, strip] = Layout::vertical([Min(0), strip]).areas(body);
     if let (Front::Screen(_), Some(caption)) = (app.front(), caption(app, area)) {
         let blanks = u16::from(app.ui.is_presenting() && area.height >= lowest_with_blanks(app));
         body.height -= 1 + 2 * blanks;
-        draw_caption(&app.ui, caption, row(body.bottom() + blanks, 1), buffer);
+        let line = Rect {
+            y: body.bottom() + blanks,
+            ..top
+        };
+        p.put_cut(skip(line, 1), caption, theme.strong);
     }
     match (app.front(), app.session()) {
         (Front::Page { below: screen, .. } | Front::Screen(screen), Some(session)) => {
-            draw_screen(&app.ui, session, screen, body, buffer, &mut regions);
+            draw_screen(p, session, screen, body);
         }
         (Front::Nothing, _) | (_, None) => {
-            regions.rows = body;
-            draw_nothing(&app.ui, body, buffer);
+            p.regions.rows = body;
+            draw_nothing(p, body);
         }
     }
-    overlay::draw(&app.ui, app.session(), body, buffer, &mut regions);
-    if let Some(strip) = lesson {
-        let height = bottom.y - body.bottom();
-        strip.draw(app, row(body.bottom(), height), buffer, &mut regions);
+    overlay::draw(p, app.session(), body);
+    if let Some(lesson) = lesson {
+        lesson.draw(p, strip);
     }
-    status::draw_bottom(app, bottom, buffer, &mut regions)
+    bottom::draw(p, app, last)
 }
 
 /// Returns the sentence about the open example; `None` for other trees, and on a screen without room for it.
@@ -147,93 +150,65 @@ fn lowest_with_blanks(app: &App) -> u16 {
     }
 }
 
-/// Draws the sentence about the open example.
-fn draw_caption(ui: &Ui, caption: &str, area: Rect, buffer: &mut Buffer) {
-    let width = usize::from(area.width.saturating_sub(1));
-    let text = crate::base::shown::cut(caption, width);
-    buffer.set_stringn(area.x + 1, area.y, text, width, ui.theme.strong);
-}
-
 /// Draws the screen without an open tree: the progress of loading and a hint.
-fn draw_nothing(ui: &Ui, area: Rect, buffer: &mut Buffer) {
-    let lines = match &ui.loading {
+fn draw_nothing(p: &mut Painter<'_>, area: Rect) {
+    let lines = match &p.ui.loading {
         Some(loading) => vec![format!("opening {}", loading.title)],
         None => vec![
             "nothing is open".to_owned(),
             String::new(),
             format!(
                 "{} opens a PBS sched_priv directory, a .csv or a .toml file",
-                ui.hint(Action::Open)
+                p.ui.hint(Action::Open)
             ),
         ],
     };
-    for (line, y) in lines.iter().zip(area.y + area.height / 3..area.bottom()) {
-        let width = usize::from(area.width.saturating_sub(2));
-        buffer.set_stringn(
-            area.x + 2,
-            y,
-            crate::base::shown::cut(line, width),
-            width,
-            ui.theme.strong,
-        );
+    let area = skip(below(area, area.height / 3), 2);
+    for (line, row) in lines.iter().zip(area.rows()) {
+        p.put_cut(row, line, p.ui.theme.strong);
     }
 }
 
 /// Draws a screen of the open tree: its tabs, its rows and its panes.
-fn draw_screen(
-    ui: &Ui,
-    session: &Session,
-    screen: Screen,
-    area: Rect,
-    buffer: &mut Buffer,
-    regions: &mut Regions,
-) {
-    let tabs = Rect { height: 1, ..area };
-    status::draw_tabs(ui, session, tabs, buffer, regions);
-    regions.rows = Rect::default();
-    regions.headings.clear();
-    regions.policies.clear();
-    let below = Rect {
-        y: area.y + 1,
-        height: area.height - 1,
-        ..area
-    };
-    regions.why = match screen {
+fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rect) {
+    let [top, below] = Layout::vertical([Length(1), Min(0)]).areas(area);
+    tabs::draw(p, session, top);
+    p.regions.rows = Rect::default();
+    p.regions.headings.clear();
+    p.regions.policies.clear();
+    p.regions.why = match screen {
         Screen::Tree | Screen::Ranking => {
-            let [table, why] = if stands_beside(session, area) {
+            let [table, why] = if session.why == Why::Shown && area.width >= WIDE {
                 split_beside(below)
             } else {
-                split(below, why_height(session, area))
+                Layout::vertical([Min(0), Length(why_height(session, area))]).areas(below)
             };
-            draw_nodes(ui, session, table, buffer, regions);
+            draw_nodes(p, session, table);
             why
         }
         Screen::Policies => {
             let height = why_height(session, area);
-            let [table, agreement, why] = agreement::split(session, ui.layout(), below, height);
-            let height = table.height - legend_height(table);
-            fit_viewport(ui, session, Rect { height, ..table });
-            let ranks = PoliciesTable {
-                names: tree_table(ui, session),
-            };
+            let [table, agreement, why] = policies::split(p.ui, session, below, height);
+            let height = table.height - policies::legend_height(table);
+            fit_viewport(p, session, Rect { height, ..table });
             if !table.is_empty() {
-                ranks.draw(table, buffer, regions);
-                ranks.draw_agreement(agreement, buffer);
+                policies::draw(p, session, table);
+                policies::draw_agreement(p, session, agreement);
             }
             why
         }
         Screen::Time => {
-            let chart = drawing::arrange(ui, session, below);
-            draw_nodes(ui, session, chart.areas.tree, buffer, regions);
-            regions.plot = drawing::draw(ui, session, &chart, buffer);
+            let chart = drawing::arrange(p.ui, session, below);
+            draw_nodes(p, session, chart.tree);
+            p.regions.plot = drawing::draw(p, session, &chart);
             // The chart takes the room of the why pane.
-            split(chart.areas.tree, 0)[1]
+            Rect::default()
         }
     };
-    if regions.why.height > 0 {
+    if p.regions.why.height > 0 {
         let served = |heading: &(Option<ColumnId>, Rect)| heading.0 == Some(ColumnId::Served);
-        let has_bars = regions.headings.iter().any(served);
-        detail::draw(ui, session, has_bars, regions.why, buffer);
+        let has_bars = p.regions.headings.iter().any(served);
+        detail::draw(p, session, has_bars, p.regions.why);
     }
 }
 
@@ -251,63 +226,30 @@ fn why_height(session: &Session, area: Rect) -> u16 {
     }
 }
 
-/// Returns whether the why pane is beside the table, where it takes no row from it.
-fn stands_beside(session: &Session, area: Rect) -> bool {
-    session.why == Why::Shown && area.width >= WIDE
-}
-
-/// Splits an area into a table and a why pane to its right.
+/// Splits an area into a table and a why pane to its right, which takes no row from the table.
 fn split_beside(area: Rect) -> [Rect; 2] {
     let left = area.width.saturating_sub(TABLE_BESIDE_WHY);
     let width = left.clamp(NARROWEST_WHY, WIDEST_WHY);
-    let table = Rect {
-        width: area.width - width - 1,
-        ..area
-    };
-    let why = Rect {
-        x: table.right() + 1,
-        width,
-        ..area
-    };
-    [table, why]
-}
-
-/// Splits an area into a table and a why pane of that height.
-fn split(area: Rect, why_height: u16) -> [Rect; 2] {
-    let height = area.height - why_height;
-    let table = Rect { height, ..area };
-    let why = Rect {
-        y: table.bottom(),
-        height: why_height,
-        ..area
-    };
-    [table, why]
+    Layout::horizontal([Min(0), Length(width)])
+        .spacing(1)
+        .areas(area)
 }
 
 /// Draws the rows of the tree or the ranking.
-fn draw_nodes(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
-    fit_viewport(ui, session, area);
+fn draw_nodes(p: &mut Painter<'_>, session: &Session, area: Rect) {
+    fit_viewport(p, session, area);
     if !area.is_empty() {
-        tree_table(ui, session).draw(area, buffer, regions);
+        tree_table::draw(p, session, area);
     }
 }
 
 /// Fits the viewport of the list on the screen to a table of that area, headings included.
-fn fit_viewport(ui: &Ui, session: &Session, area: Rect) {
+fn fit_viewport(p: &Painter<'_>, session: &Session, area: Rect) {
     let pane = session.pane();
     let mut viewport = pane.viewport.get();
     let rows = pane.outline.rows().len();
     let lines = area.height.saturating_sub(1);
-    viewport.fit(lines, ui.layout().pitch(lines), pane.cursor, rows);
+    let pitch = p.ui.layout().pitch(lines);
+    viewport.fit(lines, pitch, pane.cursor, rows);
     pane.viewport.set(viewport);
-}
-
-fn tree_table<'a>(ui: &'a Ui, session: &'a Session) -> TreeTable<'a> {
-    TreeTable {
-        session,
-        dialog: ui.dialog.as_ref(),
-        theme: &ui.theme,
-        layout: ui.layout(),
-        is_ascii: ui.options.is_ascii,
-    }
 }

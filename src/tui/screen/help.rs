@@ -1,12 +1,10 @@
 //! The help, in as many columns as the screen has room for.
 
 use crate::base::shown::{cells, visible};
-use crate::tui::state::dialog::{Help, HelpEntry};
+use crate::tui::screen::painter::{Painter, Panel, narrow, skip};
+use crate::tui::state::help::{Help, HelpEntry};
 use crate::tui::state::ui::Ui;
-use crate::tui::widget::panel::Panel;
-use crate::tui::widget::viewport::Regions;
 use crate::tui::widget::wrap::wrap;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
@@ -23,50 +21,43 @@ const KEYS: usize = 13;
 const GAP: usize = 2;
 
 /// Draws the help, and notes its rows for the keys that scroll it.
-pub(crate) fn draw(ui: &Ui, help: &Help, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
-    let width = area
-        .width
-        .saturating_sub(if area.width >= 60 { 4 } else { 0 });
+pub(crate) fn draw(p: &mut Painter<'_>, help: &Help, area: Rect) {
+    let margin = if area.width >= 60 { 4 } else { 0 };
+    let width = area.width.saturating_sub(margin);
     let inside = usize::from(width.saturating_sub(4)).max(1);
     let count = ((inside + GAP) / (NARROWEST + GAP)).clamp(1, MOST_COLUMNS);
     let column = (inside - GAP * (count - 1)) / count;
-    let blocks = blocks(ui, help, column);
+    let blocks = blocks(p.ui, help, column);
     let rows = fewest_rows(&blocks, count, usize::from(area.height.saturating_sub(2)));
     let columns = flow(&blocks, rows);
-    let title = format!("Keys of {}: {}_", help.place, visible(&help.query));
     let screens = columns.len().div_ceil(count);
     let height = rows * screens;
-    let foot = if screens > 1 {
-        "type to search · space next page · esc close"
-    } else {
-        "type to search · esc close"
-    };
-    let inner = Panel {
-        theme: &ui.theme,
-        title: &title,
-        foot,
+    let panel = Panel {
+        title: &format!("Keys of {}: {}_", help.place, visible(&help.query)),
+        foot: if screens > 1 {
+            "type to search · space next page · esc close"
+        } else {
+            "type to search · esc close"
+        },
         lines: rows.max(1),
         width,
-    }
-    .draw(area, buffer, regions);
+    };
+    let inner = p.panel(&panel, area);
     let visible_rows = usize::from(inner.height);
-    regions.help = (visible_rows, height);
+    p.regions.help = (visible_rows, height);
     if columns.is_empty() {
-        let room = usize::from(inner.width);
-        buffer.set_stringn(inner.x, inner.y, "no matching key", room, ui.theme.dim);
+        p.put(inner, "no matching key", p.ui.theme.dim);
         return;
     }
     let offset = help.offset.min(height.saturating_sub(visible_rows));
-    for (y, row) in (inner.y..inner.bottom()).zip(offset..height) {
-        let (screen, line) = (row / rows, row % rows);
-        let shown = columns.iter().skip(screen * count).take(count);
-        for (place, lines) in shown.enumerate() {
-            let Some(line) = lines.get(line) else {
-                continue;
-            };
-            let x = inner.x + u16::try_from(place * (column + GAP)).unwrap_or(u16::MAX);
-            let room = u16::try_from(column).unwrap_or(u16::MAX);
-            buffer.set_line(x, y, line, room.min(inner.right().saturating_sub(x)));
+    for (line, place) in inner.rows().zip(offset..height) {
+        let first = place / rows * count;
+        for (at, lines) in columns.iter().skip(first).take(count).enumerate() {
+            if let Some(text) = lines.get(place % rows) {
+                let cell = skip(line, narrow(at * (column + GAP)));
+                let room = narrow(column).min(cell.width);
+                p.buffer.set_line(cell.x, cell.y, text, room);
+            }
         }
     }
 }
@@ -106,12 +97,8 @@ fn entry_lines(ui: &Ui, entry: &HelpEntry, width: usize) -> Block {
         keys.push_str(key);
     }
     let texts = wrap(entry.help, width.saturating_sub(KEYS).max(1));
-    let lines = texts.into_iter().enumerate().map(|(place, text)| {
-        let keys = if place == 0 {
-            keys.clone()
-        } else {
-            String::new()
-        };
+    let keys = std::iter::once(keys).chain(std::iter::repeat(String::new()));
+    let lines = texts.into_iter().zip(keys).map(|(text, keys)| {
         let pad = " ".repeat(KEYS.saturating_sub(cells(&keys)));
         Line::from(vec![
             Span::styled(keys, ui.theme.key),

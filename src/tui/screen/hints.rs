@@ -32,7 +32,6 @@ pub(crate) fn ends(front: Front<'_>) -> [Hint; 2] {
     [(Action::Palette, "actions"), (Action::Quit, out)]
 }
 
-/// Returns the hints on a page.
 fn on_page(open: &OpenPage) -> Vec<Hint> {
     let Some(page) = &open.page else {
         return Vec::new();
@@ -95,7 +94,6 @@ pub(crate) fn hints(app: &App) -> Vec<Hint> {
     hints
 }
 
-/// Returns the hints for the page or the screen in front.
 fn usual(front: Front<'_>) -> Vec<Hint> {
     let hints: &[Hint] = match front {
         Front::Page { open, .. } => return on_page(open),

@@ -1,15 +1,12 @@
 //! The strip of a lesson: what is said, what is asked, and the keys that go on.
 
 use crate::base::shown::{Shown, cells, cut, sentence};
-use crate::tui::screen::button;
+use crate::tui::screen::painter::{Painter, below, key_name, narrow, skip};
 use crate::tui::state::app::App;
-use crate::tui::state::lesson::Strip;
-use crate::tui::state::session::Session;
-use crate::tui::widget::viewport::Regions;
 use crate::tui::widget::wrap::wrap;
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::Constraint::{Length, Min};
+use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
 
 /// The smallest screen on which a lesson is played.
@@ -33,15 +30,15 @@ const BETWEEN: u16 = 2;
 /// The cells left of the text.
 const MARGIN: u16 = 2;
 
-/// A line of the strip, and its style.
-type StripLine = (String, Style);
+/// A key with what it does.
+type Answer = (KeyCode, String);
 
 /// The strip of a lesson, laid out.
 pub(crate) struct LessonStrip {
     title: Shown,
-    lines: Vec<StripLine>,
-    /// The keys with what they do, a row after the other.
-    keys: Vec<Vec<(KeyCode, String)>>,
+    lines: Vec<(String, Style)>,
+    /// The keys, a row after the other.
+    keys: Vec<Vec<Answer>>,
     /// The blank lines above and below the text.
     blanks: u16,
 }
@@ -54,17 +51,21 @@ impl LessonStrip {
         let theme = &app.ui.theme;
         let is_last = lesson.is_revealed && lesson.step + 1 == lesson.count();
         let room = usize::from(area.width.saturating_sub(MARGIN));
-        let strip = strip(app, session)?;
+        let is_changed = session.changes != lesson.changes;
+        let strip = lesson.strip(session.latest(), is_changed, &app.ui.keymap);
+        let styled = |text: &str, width, style| {
+            let lines = wrap(text, width).into_iter();
+            lines.map(move |line| (line, style))
+        };
         if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
             let text = sentence!(
                 "too small: a lesson needs {}x{}; fairscope lesson NAME --format-out text prints it",
                 SMALLEST.0,
                 SMALLEST.1
             );
-            let lines = wrap(&text, room).into_iter();
             return Some(Self {
                 title: strip.title,
-                lines: lines.map(|line| (line, theme.error)).collect(),
+                lines: styled(&text, room, theme.error).collect(),
                 keys: Vec::new(),
                 blanks: 0,
             });
@@ -72,18 +73,14 @@ impl LessonStrip {
         let is_large = app.ui.is_presenting();
         let widest = if is_large { WIDEST_LARGE } else { WIDEST };
         let width = usize::from(area.width.min(widest).saturating_sub(2 * MARGIN));
-        let styled = |text: &str, style: Style| {
-            let lines = wrap(text, width).into_iter();
-            lines.map(|line| (line, style)).collect::<Vec<_>>()
-        };
-        let mut lines = styled(&strip.text, theme.strong);
+        let mut lines: Vec<_> = styled(&strip.text, width, theme.strong).collect();
         if let Some(task) = &strip.task {
             let style = if strip.is_well {
                 theme.strong
             } else {
                 theme.key
             };
-            lines.extend(styled(task, style));
+            lines.extend(styled(task, width, style));
         }
         Some(Self {
             title: strip.title,
@@ -96,42 +93,32 @@ impl LessonStrip {
     /// Returns the height: a rule with the title, the lines, and the keys.
     pub(crate) fn height(&self) -> u16 {
         let lines = self.lines.len().max(LINES) + self.keys.len();
-        u16::try_from(lines + 1).unwrap_or(u16::MAX) + 2 * self.blanks
+        narrow(lines + 1) + 2 * self.blanks
     }
 
     /// Draws the strip, and notes where its keys can be clicked.
-    pub(crate) fn draw(&self, app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
-        let theme = &app.ui.theme;
-        let width = usize::from(area.width);
-        buffer.set_stringn(area.x, area.y, "─".repeat(width), width, theme.guide);
+    pub(crate) fn draw(&self, p: &mut Painter<'_>, area: Rect) {
+        p.rule(area);
         let title = sentence!(" {} ", self.title);
-        let title = cut(&title, width.saturating_sub(2));
-        buffer.set_stringn(area.x + 1, area.y, &title, width, theme.heading);
-        let below = u16::try_from(self.keys.len()).unwrap_or(area.height);
-        let bottom = area.bottom().saturating_sub(below);
-        for ((line, style), y) in self.lines.iter().zip(area.y + 1 + self.blanks..bottom) {
-            buffer.set_stringn(area.x + MARGIN, y, line, width, *style);
-        }
-        for (keys, y) in self.keys.iter().zip(bottom..area.bottom()) {
-            let mut place = Rect {
-                x: area.x + MARGIN,
-                y,
-                width: area.width - MARGIN,
-                height: 1,
-            };
+        let title = cut(&title, usize::from(area.width.saturating_sub(2)));
+        p.put(skip(area, 1), title, p.ui.theme.heading);
+        let keys = Length(narrow(self.keys.len()));
+        let [text, buttons] = Layout::vertical([Min(0), keys]).areas(skip(area, MARGIN));
+        let lines = self.lines.iter().map(|(line, style)| (line, *style));
+        p.put_lines(below(text, 1 + self.blanks), lines);
+        for (keys, row) in self.keys.iter().zip(buttons.rows()) {
+            let mut rest = row;
             for (code, text) in keys {
-                let x = button::draw(theme, (*code, text), place, buffer, regions) + BETWEEN;
-                place.width = area.right().saturating_sub(x);
-                place.x = x;
+                rest = skip(p.button(rest, *code, text), BETWEEN);
             }
         }
     }
 }
 
 /// Returns the keys of the step with what they do: an answer each, then how to go on.
-fn keys(answers: &[Shown], is_last: bool) -> Vec<(KeyCode, String)> {
+fn keys(answers: &[Shown], is_last: bool) -> Vec<Answer> {
     let answers = answers.iter().zip('1'..='9');
-    let mut keys: Vec<(KeyCode, String)> = answers
+    let mut keys: Vec<Answer> = answers
         .map(|(answer, digit)| (KeyCode::Char(digit), answer.to_string()))
         .collect();
     let on = match (keys.is_empty(), is_last) {
@@ -146,11 +133,11 @@ fn keys(answers: &[Shown], is_last: bool) -> Vec<(KeyCode, String)> {
 }
 
 /// Returns keys in rows of so many cells.
-fn rows(keys: Vec<(KeyCode, String)>, room: usize) -> Vec<Vec<(KeyCode, String)>> {
+fn rows(keys: Vec<Answer>, room: usize) -> Vec<Vec<Answer>> {
     let mut rows = vec![Vec::new()];
     let mut used = 0;
     for (code, text) in keys {
-        let needed = cells(&button::key_name(code)) + 1 + cells(&text);
+        let needed = cells(&key_name(code)) + 1 + cells(&text);
         if used > 0 && used + needed > room {
             rows.push(Vec::new());
             used = 0;
@@ -161,11 +148,4 @@ fn rows(keys: Vec<(KeyCode, String)>, room: usize) -> Vec<Vec<(KeyCode, String)>
         }
     }
     rows
-}
-
-/// Returns what the strip says about the tree on the screen.
-fn strip(app: &App, session: &Session) -> Option<Strip> {
-    let lesson = session.lesson.as_ref()?;
-    let is_changed = session.changes != lesson.changes;
-    Some(lesson.strip(session.latest(), is_changed, &app.ui.options.keymap))
 }

@@ -1,102 +1,83 @@
-//! The overlays of the table: pages, help and menus.
+//! What covers the table: a page, and the dialog in front. Menus, the edit history and the keys behind a prefix are drawn
+//! here.
 
-use crate::base::shown::{cells, cut, visible};
+use crate::base::shown::{Shown, cells, shown_text, visible};
 use crate::tui::input::action::Action;
-use crate::tui::screen::{curves, edit_list, help, page, picker, prefix, source_dialog, surface};
+use crate::tui::screen::painter::{Painter, Panel, below, narrow, skip};
+use crate::tui::screen::{curves, help, page, picker, source_dialog, surface};
 use crate::tui::state::dialog::{Dialog, Item, Menu};
+use crate::tui::state::history::{entry, last_row, rejected, title};
+use crate::tui::state::prefix::Prefix;
 use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
-use crate::tui::widget::panel::Panel;
-use crate::tui::widget::viewport::Regions;
+use crate::tui::widget::viewport::Click;
 use crate::tui::widget::wrap::{first_shown, wrap};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::Constraint::{Length, Min};
+use ratatui::layout::{Layout, Rect};
 
 /// Draws the page and the dialog that cover the table.
-pub(crate) fn draw(
-    ui: &Ui,
-    session: Option<&Session>,
-    area: Rect,
-    buffer: &mut Buffer,
-    regions: &mut Regions,
-) {
-    regions.menu = Rect::default();
-    regions.dialog = Rect::default();
+pub(crate) fn draw(p: &mut Painter<'_>, session: Option<&Session>, area: Rect) {
+    p.regions.menu = Rect::default();
+    p.regions.dialog = Rect::default();
+    let ui = p.ui;
     if let Some(open) = ui.front_page() {
-        let below = Rect {
-            y: area.y + 1,
-            height: area.height - 1,
-            ..area
-        };
-        page::draw(ui, open, below, buffer);
+        page::draw(p, open, below(area, 1));
     }
     if let Some(open) = &ui.picker {
-        return picker::draw(ui, open, area, buffer, regions);
+        return picker::draw(p, open, area);
     }
     if let Some(open) = &ui.prefix {
-        prefix::draw(ui, open, area, buffer, regions);
+        draw_prefix(p, open, area);
     }
     let Some(dialog) = &ui.dialog else { return };
     match (dialog, session) {
-        (Dialog::Menu(menu), _) => draw_menu(ui, menu, area, buffer, regions),
-        (Dialog::Help(open), _) => help::draw(ui, open, area, buffer, regions),
+        (Dialog::Menu(menu), _) => draw_menu(p, menu, area),
+        (Dialog::Help(open), _) => help::draw(p, open, area),
         (Dialog::Curves, Some(session)) => {
-            let title = "factor F by usage U";
-            let inner = draw_plot_panel(ui, title, "map", area, buffer, regions);
-            curves::draw(ui, session, inner, buffer);
+            let inner = draw_plot_panel(p, "factor F by usage U", "map", area);
+            curves::draw(p, session, inner);
         }
         (Dialog::Surface, Some(session)) => {
-            let title = "factor F by usage U and share S";
-            let inner = draw_plot_panel(ui, title, "curves", area, buffer, regions);
-            surface::draw(ui, session, inner, buffer);
+            let inner = draw_plot_panel(p, "factor F by usage U and share S", "curves", area);
+            surface::draw(p, session, inner);
         }
-        (Dialog::Source(open), Some(session)) => {
-            source_dialog::draw(ui, session, open, area, buffer, regions);
-        }
+        (Dialog::Source(open), Some(session)) => source_dialog::draw(p, session, open, area),
         (Dialog::History { cursor }, Some(session)) => {
-            edit_list::draw(ui, session, *cursor, area, buffer, regions);
+            draw_history(p, session, *cursor, area);
         }
         (Dialog::Prompt(_) | Dialog::Confirm(_), _) | (_, None) => {}
     }
 }
 
 /// Draws the box around a plot of the factor, with the key to its other picture. Returns the area inside.
-fn draw_plot_panel(
-    ui: &Ui,
-    title: &str,
-    other: &str,
-    area: Rect,
-    buffer: &mut Buffer,
-    regions: &mut Regions,
-) -> Rect {
-    let key = |action| ui.hint(action);
+fn draw_plot_panel(p: &mut Painter<'_>, title: &str, other: &str, area: Rect) -> Rect {
     let foot = format!(
         "j k another node · {} {other} · {} policy · {} {} setting · any other key closes",
-        key(Action::Curves),
-        key(Action::NextPolicy),
-        key(Action::LowerSetting),
-        key(Action::RaiseSetting)
+        p.ui.hint(Action::Curves),
+        p.ui.hint(Action::NextPolicy),
+        p.ui.hint(Action::LowerSetting),
+        p.ui.hint(Action::RaiseSetting)
     );
     let panel = Panel {
-        theme: &ui.theme,
         title,
         foot: &foot,
         lines: usize::from(area.height),
         width: area.width,
     };
-    panel.draw(area, buffer, regions)
+    p.panel(&panel, area)
 }
 
 /// The cells before the names of a menu, and between the names and their descriptions.
 const MARK: usize = 2;
 
 /// The widest menu. Longer lines are hard to read.
-const WIDEST_MENU: u16 = 110;
+const WIDEST: u16 = 110;
 
 /// The fewest visible items of a menu with a full sentence below them.
 const FEWEST_ITEMS: usize = 6;
 
-fn draw_menu(ui: &Ui, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
+/// Draws a menu.
+fn draw_menu(p: &mut Painter<'_>, menu: &Menu, area: Rect) {
+    let theme = &p.ui.theme;
     let passing = menu.passing();
     let title = if menu.query.is_empty() {
         menu.title.to_owned()
@@ -104,87 +85,47 @@ fn draw_menu(ui: &Ui, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mu
         format!("{}: {}_", menu.title, visible(&menu.query))
     };
     let place = (menu.cursor + 1).min(passing.len());
-    let foot = format!(
-        "{place} of {} · type to filter · enter choose · esc cancel",
-        passing.len()
-    );
+    let count = passing.len();
+    let foot = format!("{place} of {count} · type to filter · enter choose · esc cancel");
     let longest = |text: fn(&Item) -> &str| menu.items.iter().map(|item| cells(text(item))).max();
     let names = longest(|item| &item.name).unwrap_or(0);
     let helps = longest(|item| &item.help).unwrap_or(0);
     // The text has a border and a blank on either side.
-    let width = u16::try_from(MARK + names + MARK + helps + 4).unwrap_or(u16::MAX);
-    let width = width.clamp(76, WIDEST_MENU);
+    let width = narrow(MARK + names + MARK + helps + 4).clamp(76, WIDEST);
     let text_width = usize::from(width.min(area.width).saturating_sub(4));
-    // If a sentence is cut, the one under the cursor is shown in full below the items.
+    // If a sentence is cut, the one under the cursor is shown in full below the items, behind a blank line.
     let sentences = menu.items.iter().map(|item| wrap(&item.help, text_width));
     let is_cut = MARK + names + MARK + helps > text_width;
     let in_full = sentences.map(|lines| 1 + lines.len()).max().unwrap_or(0);
     let lines = passing.len().max(1);
     let has_room = usize::from(area.height) >= lines.min(FEWEST_ITEMS) + in_full + 2;
     let in_full = if is_cut && has_room { in_full } else { 0 };
-    let inner = Panel {
-        theme: &ui.theme,
+    let panel = Panel {
         title: &title,
         foot: &foot,
         lines: lines + in_full,
         width,
-    }
-    .draw(area, buffer, regions);
-    let list = Rect {
-        height: inner.height - u16::try_from(in_full).unwrap_or(0).min(inner.height),
-        ..inner
     };
-    regions.menu = list;
+    let inner = p.panel(&panel, area);
+    let [list, note] = Layout::vertical([Min(0), Length(narrow(in_full))]).areas(inner);
+    p.regions.menu = list;
     if passing.is_empty() {
-        let room = usize::from(list.width);
-        let text = "no match";
-        buffer.set_stringn(list.x, list.y, text, room, ui.theme.dim);
+        p.put_lines(list, [("no match", theme.dim)]);
     }
-    let first = first_shown(menu.cursor, list.height);
-    let rows = passing.iter().enumerate().skip(first);
-    for ((place, item), y) in rows.zip(list.y..list.bottom()) {
-        let row = Rect {
-            y,
-            height: 1,
-            ..list
-        };
-        draw_item(ui, item, row, names, place == menu.cursor, buffer);
+    let items = passing.iter().enumerate();
+    let items = items.skip(first_shown(menu.cursor, list.height));
+    for ((place, item), row) in items.zip(list.rows()) {
+        p.row(row, place == menu.cursor, ["❯ ", "  "], |p, rest| {
+            p.put_cut(rest, &item.name, theme.text);
+            let rest = skip(rest, narrow(names + MARK));
+            p.put(rest, clauses(&item.help, rest.width.into()), theme.dim);
+        });
     }
-    if let Some(item) = passing.get(menu.cursor) {
-        let is_whole = MARK + names + MARK + cells(&item.help) <= text_width;
-        let lines = wrap(&item.help, text_width);
-        let lines = lines.iter().filter(|_| !is_whole);
-        // A blank line separates the sentence from the items.
-        for (line, y) in lines.zip(list.bottom() + 1..inner.bottom()) {
-            buffer.set_stringn(inner.x, y, line, text_width, ui.theme.text);
-        }
-    }
-}
-
-/// Draws a line of a menu whose names are so many cells wide.
-fn draw_item(
-    ui: &Ui,
-    item: &Item,
-    row: Rect,
-    names: usize,
-    is_selected: bool,
-    buffer: &mut Buffer,
-) {
-    let (mark, style) = if is_selected {
-        ("❯ ", ui.theme.selected)
-    } else {
-        ("  ", ui.theme.text)
-    };
-    buffer.set_style(row, style);
-    let (x, y) = buffer.set_stringn(row.x, row.y, mark, usize::from(row.width), ui.theme.key);
-    let room = usize::from(row.right().saturating_sub(x));
-    buffer.set_stringn(x, y, cut(&item.name, room), room, ui.theme.text);
-    let x = x.saturating_add(u16::try_from(names + MARK).unwrap_or(u16::MAX));
-    let room = usize::from(row.right().saturating_sub(x));
-    let help = clauses(&item.help, room);
-    buffer.set_stringn(x.min(row.right()), y, help, room, ui.theme.dim);
-    if is_selected {
-        ui.layout().emphasise(row, &ui.theme, buffer);
+    if let Some(item) = passing.get(menu.cursor)
+        && MARK + names + MARK + cells(&item.help) > text_width
+    {
+        let lines = wrap(&item.help, text_width).into_iter();
+        p.put_lines(below(note, 1), lines.map(|line| (line, theme.text)));
     }
 }
 
@@ -202,4 +143,84 @@ fn clauses(sentence: &str, room: usize) -> &str {
     let mut ends = ends.map(|(clause, _)| clause.trim_end_matches([',', ';', ':', '.']));
     let fitting = ends.rfind(|clause| cells(clause) <= room);
     fitting.unwrap_or_default()
+}
+
+/// Draws the states of the edit history, the snapshot on top.
+fn draw_history(p: &mut Painter<'_>, session: &Session, cursor: usize, area: Rect) {
+    let theme = &p.ui.theme;
+    let last = last_row(session);
+    let panel = Panel {
+        title: "Edits",
+        foot: "j k move · enter go there · any other key closes",
+        lines: last + 1,
+        width: area.width.min(100),
+    };
+    let inner = p.panel(&panel, area);
+    p.regions.menu = inner;
+    let now = session.scenario.history().done().len();
+    let states = first_shown(cursor, inner.height)..=last;
+    for (state, row) in states.zip(inner.rows()) {
+        let is_undone = state > now;
+        let rejected = rejected(session, state);
+        let (text, reason) = match (entry(session, state), rejected) {
+            (_, Some(rejected)) => (title(&rejected.text), &*rejected.reason),
+            (Some(entry), None) => (title(&entry.text), &*entry.reason),
+            (None, None) => ("the snapshot as it was read".into(), ""),
+        };
+        let mut note = match rejected {
+            Some(_) => "  not applied".to_owned(),
+            None if is_undone => "  undone".to_owned(),
+            None => String::new(),
+        };
+        let reason = shown_text(reason.as_bytes());
+        if !reason.is_empty() {
+            note += &format!("  {}", p.ui.spelled(reason));
+        }
+        p.row(row, state == cursor, ["❯", " "], |p, rest| {
+            let mark = if state == now { "● " } else { "  " };
+            let rest = p.put(rest, mark, theme.key);
+            let style = if is_undone { theme.dim } else { theme.text };
+            let text: Shown = p.ui.spelled(text);
+            let rest = p.put_cut(rest, &text, style);
+            p.put_cut(rest, &note, theme.dim);
+        });
+    }
+}
+
+/// The cells between two columns of keys.
+const GAP: usize = 3;
+
+/// Draws the keys behind a prefix at the bottom of an area, in columns.
+fn draw_prefix(p: &mut Painter<'_>, prefix: &Prefix, area: Rect) {
+    let theme = &p.ui.theme;
+    let entries = prefix.keys.iter();
+    let names: Vec<String> = entries.map(|(key, ..)| key.to_string()).collect();
+    let helps = prefix.keys.iter().map(|(_, _, help)| cells(help)).max();
+    let keys = names.iter().map(|key| cells(key)).max().unwrap_or(0);
+    let column = keys + 1 + helps.unwrap_or(0);
+    let room = usize::from(area.width.saturating_sub(4));
+    let count = ((room + GAP) / (column + GAP)).clamp(1, names.len().max(1));
+    let rows = names.len().div_ceil(count);
+    let dots = if p.ui.options.is_ascii { "..." } else { "…" };
+    let panel = Panel {
+        title: &format!("{} {dots}", prefix.key),
+        foot: "esc cancel",
+        lines: rows,
+        width: narrow(count * (column + GAP) - GAP + 4),
+    };
+    let height = Length(narrow(rows + 2).min(area.height));
+    let [_, low] = Layout::vertical([Min(0), height]).areas(area);
+    let inner = p.panel(&panel, low);
+    let entries = names.iter().zip(&prefix.keys).enumerate();
+    for (place, (name, (_, action, help))) in entries {
+        let (at, line) = (place / rows, place % rows);
+        let cell = skip(inner, narrow(at * (column + GAP)));
+        let Some(cell) = cell.rows().nth(line).filter(|cell| !cell.is_empty()) else {
+            continue;
+        };
+        let rest = p.put(cell, format!("{name:>keys$} "), theme.key);
+        let width = p.put(rest, help, theme.text).x - cell.x;
+        let place = Rect { width, ..cell };
+        p.regions.targets.push((place, Click::Action(*action)));
+    }
 }

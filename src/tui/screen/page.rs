@@ -4,11 +4,12 @@ use crate::base::shown::{cells, cut};
 use crate::report::line::Emphasis;
 use crate::report::manual::{self, Emphasis as ManualEmphasis, Topic};
 use crate::tui::page::content::{Page, PageRow, RowLayout};
+use crate::tui::screen::painter::{Painter, narrow, skip, width_of};
 use crate::tui::state::open_page::{OpenPage, PageLine, matches};
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::wrap::wrap;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::Constraint::{Length, Min};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};
 use std::ops::Range;
 
@@ -22,91 +23,71 @@ const WIDE: usize = 156;
 const GAP: usize = 3;
 
 /// Draws the page on the screen, below the tabs.
-pub(crate) fn draw(ui: &Ui, open: &OpenPage, area: Rect, buffer: &mut Buffer) {
-    let theme = &ui.theme;
-    for y in area.y..area.bottom() {
-        for x in area.x..area.right() {
-            buffer[(x, y)].reset();
-        }
-    }
-    buffer.set_style(area, theme.page());
-    let width = usize::from(area.width.saturating_sub(2)).max(1);
+pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
+    let theme = &p.ui.theme;
+    p.clear(area);
+    let [heading, body] = Layout::vertical([Length(1), Min(0)]).areas(area);
+    let inside = skip(heading, 1);
     let Some(page) = &open.page else {
-        let text = format!(" computing {}… esc cancel", open.subject.title());
-        buffer.set_stringn(area.x, area.y, text, width + 1, theme.warning);
+        let text = format!("computing {}… esc cancel", open.subject.title());
+        p.put(inside, text, theme.warning);
         return;
     };
+    let width = usize::from(area.width.saturating_sub(2)).max(1);
     let mut kept = open.lines.borrow_mut();
     if kept
         .as_ref()
         .is_none_or(|(broken_at, _)| *broken_at != width)
     {
-        *kept = Some((width, lines(ui, page, width)));
+        *kept = Some((width, lines(p.ui, page, width)));
     }
     let lines = kept.as_ref().map_or(&[][..], |(_, lines)| lines);
     // The title and the scroll position stay on the first line, so that they do not cover lines that scroll.
-    let height = usize::from(area.height.saturating_sub(1));
+    let height = usize::from(body.height);
     open.height.set((height, lines.len()));
-    open.area.set(Rect {
-        y: area.y + 1,
-        height: area.height.saturating_sub(1),
-        ..area
-    });
+    open.area.set(body);
     let offset = open.offset.min(lines.len().saturating_sub(height));
     let place = place(open, offset, height, lines.len());
     let place = cut(&place, width);
     let room = width.saturating_sub(cells(&place));
-    let title = ui.spelled(page.title.clone());
-    let title = cut(&title, room.saturating_sub(2));
-    buffer.set_stringn(area.x + 1, area.y, title, room, theme.title);
-    let x = area.x + 1 + u16::try_from(room).unwrap_or(0);
-    buffer.set_stringn(x, area.y, place, width - room, theme.dim);
+    let title = p.ui.spelled(page.title.clone());
+    p.put(inside, cut(&title, room.saturating_sub(2)), theme.title);
+    p.put(skip(inside, narrow(room)), place, theme.dim);
     let shown = lines.iter().enumerate().skip(offset);
-    for ((place, line), y) in shown.zip(area.y + 1..area.bottom()) {
-        buffer.set_line(area.x + 1, y, &line.line, area.width.saturating_sub(1));
+    for ((place, line), row) in shown.zip(body.rows()) {
+        let inside = skip(row, 1);
+        p.buffer.set_line(inside.x, row.y, &line.line, inside.width);
         if line.choice.is_some() && line.choice == open.chosen() {
-            let row = Rect {
-                y,
-                height: 1,
-                ..area
-            };
-            buffer.set_style(row, theme.selected);
-            buffer.set_string(area.x, y, ui.layout().pointer(), theme.selected);
-            ui.layout().emphasise(row, theme, buffer);
+            p.buffer.set_style(row, theme.selected);
+            p.put(row, p.ui.layout().pointer(), theme.selected);
+            p.ui.layout().emphasise(row, theme, p.buffer);
         }
         for (columns, choice) in &line.links {
             if Some(*choice) == open.chosen() {
-                buffer.set_style(cells_of(columns, y, area), theme.selected);
+                p.buffer
+                    .set_style(cells_of(columns, inside), theme.selected);
             }
         }
         let text = line.line.to_string();
         for found in matches(&text, &open.search) {
-            let [start, end] = [found.start, found.end].map(|at| column(cells(&text[..at])));
-            let cells = cells_of(&(start..end), y, area);
-            buffer.set_style(cells, theme.found);
+            let [start, end] = [found.start, found.end].map(|at| width_of(&text[..at]));
+            let cells = cells_of(&(start..end), inside);
+            p.buffer.set_style(cells, theme.found);
             if open.matched == Some(place) {
-                buffer.set_style(cells, theme.input);
+                p.buffer.set_style(cells, theme.input);
             }
         }
     }
 }
 
-fn column(cells: usize) -> u16 {
-    u16::try_from(cells).unwrap_or(u16::MAX)
+fn cells_of(columns: &Range<u16>, line: Rect) -> Rect {
+    let end = Rect {
+        width: columns.end.min(line.width),
+        ..line
+    };
+    skip(end, columns.start)
 }
 
-/// Returns the area of columns of a line, which begins one column from the left of the page.
-fn cells_of(columns: &Range<u16>, y: u16, page: Rect) -> Rect {
-    Rect {
-        x: page.x + 1 + columns.start,
-        y,
-        width: columns.end - columns.start,
-        height: 1,
-    }
-    .intersection(page)
-}
-
-/// Returns the lines of a topic of the manual.
 fn manual_lines(ui: &Ui, topic: Topic, width: usize) -> Vec<PageLine> {
     let theme = &ui.theme;
     let style = |emphasis: ManualEmphasis| match emphasis {
@@ -122,17 +103,12 @@ fn manual_lines(ui: &Ui, topic: Topic, width: usize) -> Vec<PageLine> {
             let mut links = Vec::new();
             let spans = line.pieces.into_iter().map(|piece| {
                 let start = end;
-                end += cells(&piece.text);
-                links.extend(
-                    piece
-                        .link
-                        .map(|link| (column(start)..column(end), link.place)),
-                );
+                end += width_of(&piece.text);
+                links.extend(piece.link.map(|link| (start..end, link.place)));
                 Span::styled(piece.text, style(piece.emphasis))
             });
-            let line = Line::from(spans.collect::<Vec<_>>());
             PageLine {
-                line,
+                line: spans.collect(),
                 choice: None,
                 links,
             }
@@ -183,8 +159,8 @@ fn side_by_side(left: Vec<PageLine>, right: Vec<PageLine>, half: usize) -> Vec<P
         let (left, right) = (next(&mut left), next(&mut right));
         let blanks = (half + GAP).saturating_sub(left.width());
         let between = (right.width() > 0).then(|| Span::raw(" ".repeat(blanks)));
-        let spans = spans(left).chain(between).chain(spans(right));
-        Line::from(spans.collect::<Vec<_>>()).into()
+        let line: Line<'_> = spans(left).chain(between).chain(spans(right)).collect();
+        line.into()
     });
     lines.collect()
 }

@@ -5,13 +5,12 @@ use crate::base::shown::{Shown, cells, cut, sentence, shown};
 use crate::format::Example;
 use crate::open::folder::{Content, Folder, MOST_ENTRIES};
 use crate::report::words::source::content;
+use crate::tui::screen::painter::{self, Painter, Panel, narrow, skip, width_of};
 use crate::tui::state::picker::{Picker, Target, split};
 use crate::tui::state::ui::Ui;
-use crate::tui::widget::panel::Panel;
-use crate::tui::widget::viewport::Regions;
 use crate::tui::widget::wrap::{first_shown, wrap};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::Constraint::{Length, Min};
+use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -26,13 +25,7 @@ const CONTENT: u16 = 24;
 const MARK: u16 = 2;
 
 /// Draws the list at the bottom of an area, right above the prompt.
-pub(crate) fn draw(
-    ui: &Ui,
-    picker: &Picker,
-    area: Rect,
-    buffer: &mut Buffer,
-    regions: &mut Regions,
-) {
+pub(crate) fn draw(p: &mut Painter<'_>, picker: &Picker, area: Rect) {
     let height = (area.height * 4 / 5).max(area.height.min(8));
     let height = height.min(LARGEST.1);
     let lower = Rect {
@@ -48,38 +41,24 @@ pub(crate) fn draw(
         cursor.map_or(0, |place| place + 1),
         rows.len()
     );
-    let title = title(ui, picker, usize::from(lower.width.saturating_sub(6)));
-    let lines = usize::from(height.saturating_sub(2));
-    let inner = Panel {
-        theme: &ui.theme,
-        title: &title,
+    let panel = Panel {
+        title: &title(p.ui, picker, usize::from(lower.width.saturating_sub(6))),
         foot: &foot,
-        lines,
+        lines: usize::from(height.saturating_sub(2)),
         width: lower.width,
-    }
-    .draw(lower, buffer, regions);
-    let (notes, style) = notes(ui, picker, &rows, usize::from(inner.width));
-    let noted = u16::try_from(notes.len()).unwrap_or(u16::MAX);
-    let list = Rect {
-        height: inner.height.saturating_sub(noted),
-        ..inner
     };
-    regions.menu = list;
-    let first = first_shown(cursor.unwrap_or(0), list.height);
-    let visible = rows.iter().enumerate().skip(first);
-    let mut bottom = list.y;
-    for ((place, &row), y) in visible.zip(list.y..list.bottom()) {
-        let line = Rect {
-            y,
-            height: 1,
-            ..list
-        };
-        draw_row(ui, picker, row, Some(place) == cursor, line, buffer);
-        bottom = y + 1;
+    let inner = p.panel(&panel, lower);
+    let (notes, style) = notes(p.ui, picker, &rows, usize::from(inner.width));
+    let [list, _] = Layout::vertical([Min(0), Length(narrow(notes.len()))]).areas(inner);
+    p.regions.menu = list;
+    let visible = rows.iter().enumerate();
+    let visible = visible.skip(first_shown(cursor.unwrap_or(0), list.height));
+    let mut below = inner;
+    for ((place, &row), line) in visible.zip(list.rows()) {
+        draw_row(p, picker, row, Some(place) == cursor, line);
+        below = painter::below(inner, line.bottom() - inner.y);
     }
-    for (note, y) in notes.iter().zip(bottom..inner.bottom()) {
-        buffer.set_stringn(inner.x, y, note, usize::from(inner.width), style);
-    }
+    p.put_lines(below, notes.iter().map(|note| (note, style)));
 }
 
 /// Returns the directory that is listed, its end if it is long.
@@ -125,42 +104,20 @@ fn notes(ui: &Ui, picker: &Picker, rows: &[Target], width: usize) -> (Vec<String
 }
 
 /// Draws a row: the cursor, the name, and what it is.
-fn draw_row(
-    ui: &Ui,
-    picker: &Picker,
-    row: Target,
-    is_selected: bool,
-    line: Rect,
-    buffer: &mut Buffer,
-) {
-    let theme = &ui.theme;
-    let width = usize::from(line.width);
+fn draw_row(p: &mut Painter<'_>, picker: &Picker, row: Target, is_selected: bool, line: Rect) {
+    let theme = &p.ui.theme;
     if let Target::Heading(text) = row {
-        buffer.set_stringn(line.x, line.y, text, width, theme.heading);
+        p.put(line, text, theme.heading);
         return;
     }
     let what = picker.content(row);
-    let mark = if is_selected { "❯ " } else { "  " };
-    if is_selected {
-        buffer.set_style(line, theme.selected);
-    }
-    buffer.set_stringn(line.x, line.y, mark, width, theme.key);
-    let words: &str = match row {
-        Target::Example(example) => example.help(),
-        _ => what.map_or("", content),
-    };
-    // Where there is no room for both, the name is what counts.
-    let side = match row {
-        Target::Example(_) => {
-            let longest = Example::ALL.iter().map(|example| cells(example.help()));
-            u16::try_from(longest.max().unwrap_or(0)).unwrap_or(u16::MAX)
+    let (words, side): (&str, _) = match row {
+        Target::Example(example) => {
+            let longest = Example::ALL.iter().map(|example| width_of(example.help()));
+            (example.help(), longest.max().unwrap_or(0))
         }
-        _ => CONTENT,
+        _ => (what.map_or("", content), CONTENT),
     };
-    let whole = line.width.saturating_sub(MARK);
-    let has_side = whole >= side.saturating_add(CONTENT);
-    let room = if has_side { whole - side - MARK } else { whole };
-    let name = name(ui, picker, row, usize::from(room));
     let style = match what {
         Some(Content::Unknown | Content::Unreadable | Content::Missing | Content::Settings) => {
             theme.dim
@@ -168,19 +125,21 @@ fn draw_row(
         _ if picker.is_directory(row) => theme.account,
         _ => theme.text,
     };
-    let x = line.x + MARK;
-    buffer.set_stringn(x, line.y, name, usize::from(room), style);
-    if has_side {
-        let x = line.right() - side;
-        buffer.set_stringn(x, line.y, words, usize::from(side), theme.dim);
-    }
-    if is_selected {
-        ui.layout().emphasise(line, theme, buffer);
-    }
+    p.row(line, is_selected, ["❯ ", "  "], |p, rest| {
+        // Where there is no room for both, the name is what counts.
+        let has_side = rest.width >= side.saturating_add(CONTENT);
+        let sides = [Min(0), Length(if has_side { side + MARK } else { 0 })];
+        let [name, side] = Layout::horizontal(sides).areas(rest);
+        let text = name_of(p.ui, picker, row, usize::from(name.width));
+        p.put(name, text, style);
+        if has_side {
+            p.put(skip(side, MARK), words, theme.dim);
+        }
+    });
 }
 
 /// Returns the name of a row. Of a source that was opened before, the end of the path tells most.
-fn name(ui: &Ui, picker: &Picker, row: Target, width: usize) -> Shown {
+fn name_of(ui: &Ui, picker: &Picker, row: Target, width: usize) -> Shown {
     let slash = if picker.is_directory(row) { "/" } else { "" };
     let entry = picker.entry(row);
     let name = entry.map_or_else(Shown::default, |entry| shown(entry.name.as_bytes()));

@@ -1,20 +1,25 @@
-//! The policies side by side: the rank each gives to every user.
+//! The policies side by side: the rank each gives to every user, and their agreement: Kendall's tau-b of each pair as a
+//! triangle.
 
 use crate::base::number;
-use crate::base::shown::cells as width_of;
 use crate::model::NodeId;
 use crate::report::dump;
 use crate::rules::policy::{Comparison, Policy};
-use crate::tui::screen::tree_table::TreeTable;
+use crate::tui::screen::columns::VisibleColumns;
+use crate::tui::screen::painter::{Painter, below, narrow, skip};
+use crate::tui::screen::tree_table::{draw_path, draw_rows, path_cells};
+use crate::tui::state::pane::Why;
 use crate::tui::state::session::Session;
-use crate::tui::widget::viewport::Regions;
+use crate::tui::state::ui::Ui;
+use crate::tui::widget::theme::Theme;
 use crate::tui::widget::wrap::wrap;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::Constraint::{Length, Min};
+use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
+use std::cmp::Ordering::{Equal, Greater, Less};
 
 /// The cells of the column with the spread of a user's ranks.
-pub(crate) const SPREAD: u16 = 9;
+const SPREAD: u16 = 9;
 
 /// The narrowest column of names beside the ranks.
 const NARROWEST_NAME: u16 = 16;
@@ -27,7 +32,7 @@ const EXPLAINED: u16 = 2;
 const ROWS_ABOVE: u16 = 6;
 
 /// The widest column of names. Numbers far from their name are hard to follow.
-pub(crate) const WIDEST_NAME: u16 = 48;
+const WIDEST_NAME: u16 = 48;
 
 /// The difference from which on two ranks are far apart, as a part of all places.
 const FAR: f64 = 0.3;
@@ -35,8 +40,17 @@ const FAR: f64 = 0.3;
 /// The difference below which two ranks are close, as a part of all places.
 const CLOSE: f64 = 0.1;
 
+/// The cells of one number of the triangle.
+const TAU: u16 = 7;
+
+/// The cells between the table and a triangle beside it.
+const GAP: u16 = 3;
+
+/// The fewest rows of a table above the triangle, headings included, without and with the why pane below both.
+const FEWEST_ROWS: [u16; 2] = [6, 12];
+
 /// Returns the heading of a policy's column.
-pub(crate) const fn heading(policy: Policy) -> &'static str {
+const fn heading(policy: Policy) -> &'static str {
     match policy {
         Policy::Pbs => "PBS",
         Policy::LevelBased => "Level",
@@ -51,12 +65,16 @@ pub(crate) const fn heading(policy: Policy) -> &'static str {
     }
 }
 
-pub(crate) fn narrow(cells: usize) -> u16 {
-    u16::try_from(cells).unwrap_or(u16::MAX)
+fn heading_style(theme: &Theme, session: &Session, policy: Policy) -> Style {
+    if policy == session.scenario.policy() {
+        theme.sorted
+    } else {
+        theme.heading
+    }
 }
 
 /// Returns the cells of a policy's column, for its heading or the last rank with its sign.
-pub(crate) fn cells(session: &Session, policy: Policy) -> u16 {
+fn cells(session: &Session, policy: Policy) -> u16 {
     let last = number::grouped(session.scenario.tree().user_count()).len() + 1;
     narrow(last.max(heading(policy).len()))
 }
@@ -70,251 +88,257 @@ pub(crate) const fn legend_height(area: Rect) -> u16 {
     }
 }
 
-/// The columns of ranks on the screen.
-struct Ranks<'a> {
-    /// The policies from left to right, each with the cells of its column.
-    shown: &'a [(Policy, u16)],
-    /// The blanks before each column.
-    gap: u16,
-    /// Whether there is room for the spread.
-    has_spread: bool,
-}
-
-/// The table of ranks. Borrows what it draws and lives for one frame.
-pub(crate) struct PoliciesTable<'a> {
-    /// The table of names, with the tree and the theme.
-    pub(crate) names: TreeTable<'a>,
-}
-
-impl PoliciesTable<'_> {
-    pub(crate) fn comparison(&self) -> Option<&Comparison> {
-        self.names.session.compared.comparison.as_deref()
+/// Splits the area below the tabs into ranks, agreement and why pane. Without room for all, the agreement takes the place
+/// of the enlarged why pane, which a key shows.
+pub(crate) fn split(ui: &Ui, session: &Session, area: Rect, why_height: u16) -> [Rect; 3] {
+    let nothing = Rect::default();
+    let [above, why] = Layout::vertical([Min(0), Length(why_height)]).areas(area);
+    match session.why {
+        Why::Zoomed => match stack(ui, session, area, false) {
+            Some([table, agreement]) => [table, agreement, nothing],
+            None => [above, nothing, why],
+        },
+        Why::Hidden => match stack(ui, session, area, false) {
+            // Beside the ranks, the triangle hides nothing.
+            Some([table, beside]) if beside.y == table.y => [table, beside, nothing],
+            _ => [area, nothing, nothing],
+        },
+        Why::Shown => match stack(ui, session, above, why_height > 0) {
+            Some([table, agreement]) => [table, agreement, why],
+            None => [above, nothing, why],
+        },
     }
+}
 
-    /// Returns the style of a number, which is dimmed if it is older than the last edit.
-    pub(crate) fn style(&self, style: Style) -> Style {
-        if self.names.session.is_compared() {
-            style
+/// Splits an area into ranks and triangle, beside each other or else one above the other. `None` without room for both.
+fn stack(ui: &Ui, session: &Session, area: Rect, is_above_why: bool) -> Option<[Rect; 2]> {
+    let policies = session.offered_policies();
+    let gap = ui.layout().gap(area.width);
+    let ranks = policies.iter().map(|&policy| cells(session, policy) + gap);
+    let table = WIDEST_NAME + ranks.sum::<u16>() + SPREAD + gap;
+    let height = narrow(policies.len()) + 1;
+    let width = height * (TAU + 1);
+    if area.width >= table + GAP + width {
+        let beside = Layout::horizontal([Length(table), Min(0)]).spacing(GAP);
+        let [table, beside] = beside.areas(area);
+        let height = height.min(area.height);
+        return Some([table, Rect { height, ..beside }]);
+    }
+    let fewest = FEWEST_ROWS[usize::from(is_above_why)];
+    let has_room = area.width >= width && area.height >= height + fewest;
+    has_room.then(|| Layout::vertical([Min(0), Length(height)]).areas(area))
+}
+
+fn comparison(session: &Session) -> Option<&Comparison> {
+    session.compared.comparison.as_deref()
+}
+
+/// Returns the style of a number, which is dimmed if it is older than the last edit.
+fn style_of(theme: &Theme, session: &Session, style: Style) -> Style {
+    if session.is_compared() {
+        style
+    } else {
+        theme.dim
+    }
+}
+
+/// The columns beside the names: policies, and last the spread.
+type Columns = VisibleColumns<Option<Policy>>;
+
+fn columns(ui: &Ui, session: &Session, area: Rect) -> Columns {
+    let policies = session.offered_policies().into_iter();
+    let all = policies.map(|policy| (Some(policy), cells(session, policy)));
+    let all: Vec<_> = all.collect();
+    let gap = ui.layout().gap(area.width);
+    let names = names_width(ui, session, area).min(area.width / 2);
+    let names = names.max(NARROWEST_NAME);
+    let beside = names + SPREAD + gap;
+    let room = area.width.saturating_sub(beside);
+    let mut visible = Columns::fit(&all, session.column_offset, gap, room);
+    visible.name_cells = (visible.name_cells + names.min(area.width)).min(WIDEST_NAME);
+    if area.width >= beside {
+        visible.columns.push((None, SPREAD));
+    }
+    visible
+}
+
+/// Returns the cells that hold the longest path on the screen, in steps.
+fn names_width(ui: &Ui, session: &Session, area: Rect) -> u16 {
+    let pane = session.pane();
+    let rows = pane.outline.rows();
+    let visible = pane.viewport.get().rows(rows.len(), area);
+    let widths = visible.map(|(row, _)| path_cells(ui, session, rows[row]));
+    narrow(widths.max().unwrap_or(0)).next_multiple_of(NAME_STEP)
+}
+
+/// Draws the headings, the rows and what the headings stand for, and notes their regions.
+pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
+    let theme = &p.ui.theme;
+    let columns = columns(p.ui, session, area);
+    let legend = Length(legend_height(area));
+    let [top, rows, explained] = Layout::vertical([Length(1), Min(0), legend]).areas(area);
+    let name = columns.name(top);
+    p.put(name, " User", theme.heading);
+    p.regions.headings.push((None, name));
+    let mut end = name.right();
+    for (policy, place) in columns.cells(top) {
+        if let Some(policy) = policy {
+            let style = heading_style(theme, session, policy);
+            p.put_right(place, heading(policy), style);
+            p.regions.policies.push((policy, place));
+            end = place.right();
         } else {
-            self.names.theme.dim
+            p.put_right(place, "Apart", theme.heading);
         }
     }
-
-    /// Draws the headings and the rows, and notes their regions.
-    pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
-        let policies = self.names.session.offered_policies();
-        let offset = self.names.session.columns.offset.min(policies.len() - 1);
-        let gap = self.names.layout.gap(area.width);
-        let names = self.names_width(area).min(area.width / 2);
-        let names = names.max(NARROWEST_NAME);
-        let mut left = area.width.saturating_sub(names + SPREAD + gap);
-        let mut shown = Vec::new();
-        for &policy in &policies[offset..] {
-            let cells = cells(self.names.session, policy);
-            if cells + gap > left {
-                break;
-            }
-            left -= cells + gap;
-            shown.push((policy, cells));
-        }
-        let has_spread = area.width >= names + SPREAD + gap;
-        let name = Rect {
-            width: (left + names.min(area.width)).min(WIDEST_NAME),
-            height: 1,
-            ..area
-        };
-        let ranks = Ranks {
-            shown: &shown,
-            gap,
-            has_spread,
-        };
-        self.draw_headings(name, &ranks, buffer, regions);
-        if offset > 0 {
-            buffer.set_string(area.x, area.y, "«", self.names.theme.key);
-        }
-        if offset + shown.len() < policies.len() {
-            // The gap is before the last column, which is always shown.
-            let ranks: u16 = shown.iter().map(|&(_, cells)| cells + gap).sum();
-            let x = (name.right() + ranks + 1).min(area.right() - 1);
-            buffer.set_string(x, area.y, "»", self.names.theme.key);
-        }
-        regions.headings.push((None, name));
-        let legend = self.legend(&ranks, area);
-        let lines = legend_height(area);
-        regions.rows = Rect {
-            y: area.y + 1,
-            height: area.height - 1 - lines,
-            ..area
-        };
-        for (line, y) in legend.iter().zip(area.bottom() - lines..) {
-            let room = usize::from(area.width - 1);
-            buffer.set_stringn(area.x + 1, y, line, room, self.names.theme.dim);
-        }
-        let pane = self.names.session.pane();
-        let list = pane.outline.rows();
-        for (row, y) in pane.viewport.get().rows(list.len(), regions.rows) {
-            let line = Rect { y, ..name };
-            let whole = Rect {
-                width: area.width,
-                ..line
-            };
-            let is_selected = row == pane.cursor;
-            if is_selected {
-                let pointer = self.names.layout.pointer();
-                buffer.set_style(whole, self.names.theme.selected);
-                buffer.set_string(area.x, y, pointer, self.names.theme.key);
-            }
-            self.draw_row(line, &ranks, list[row], buffer);
-            if is_selected {
-                let layout = self.names.layout;
-                layout.emphasise(whole, self.names.theme, buffer);
-            }
-        }
-        if list.is_empty() && area.height > 1 {
-            let text = format!(
-                "  no user is {}; esc shows everything",
-                pane.outline.filter().name()
-            );
-            let room = usize::from(area.width);
-            buffer.set_stringn(area.x, area.y + 1, text, room, self.names.theme.dim);
-        }
+    if columns.more_left {
+        p.put(top, "«", theme.key);
     }
-
-    /// Returns the cells that hold the longest path on the screen, in steps.
-    fn names_width(&self, area: Rect) -> u16 {
-        let pane = self.names.session.pane();
-        let rows = pane.outline.rows();
-        let visible = pane.viewport.get().rows(rows.len(), area);
-        let widths = visible.map(|(row, _)| self.names.path_cells(rows[row]));
-        narrow(widths.max().unwrap_or(0)).next_multiple_of(NAME_STEP)
+    if columns.more_right {
+        // The gap is before the last column, which is always shown.
+        let x = (end + 1).min(top.right() - 1);
+        p.put(Rect { x, ..top }, "»", theme.key);
     }
+    p.regions.rows = rows;
+    let lines = legend_lines(session, &columns, explained);
+    p.put_lines(
+        skip(explained, 1),
+        lines.iter().map(|line| (line, theme.dim)),
+    );
+    draw_rows(p, session, rows, "user", |p, row, node| {
+        draw_path(p, session, columns.name(row), node);
+        draw_ranks(p, session, node, columns.cells(row));
+    });
+}
 
-    /// Returns the lines that say which policies the headings stand for, as far as there is room.
-    fn legend(&self, ranks: &Ranks<'_>, area: Rect) -> Vec<String> {
-        let height = usize::from(legend_height(area));
-        let of_policy = |&(policy, _): &(Policy, u16)| {
-            let settings = self.names.session.scenario.settings();
-            let title = dump::name(policy, settings);
-            let says_more = !title.eq_ignore_ascii_case(heading(policy));
-            says_more.then(|| format!("{}: {title}", heading(policy)))
+/// Returns the lines that say what the headings stand for, the spread first, as far as there is room.
+fn legend_lines(session: &Session, columns: &Columns, area: Rect) -> Vec<String> {
+    let mut shown: Vec<Option<Policy>> = columns.columns.iter().map(|&(it, _)| it).collect();
+    shown.sort_by_key(Option::is_some);
+    let texts = shown.into_iter().filter_map(|column| {
+        let Some(policy) = column else {
+            return Some("Apart: best to worst rank".to_owned());
         };
-        let apart = ranks
-            .has_spread
-            .then(|| "Apart: best to worst rank".to_owned());
-        let of_policies = ranks.shown.iter().filter_map(of_policy);
-        let mut texts: Vec<String> = apart.into_iter().chain(of_policies).collect();
-        loop {
-            let lines = wrap(&texts.join(" · "), usize::from(area.width) - 2);
-            if lines.len() <= height || texts.pop().is_none() {
-                return lines;
-            }
-        }
-    }
-
-    fn draw_headings(
-        &self,
-        name: Rect,
-        ranks: &Ranks<'_>,
-        buffer: &mut Buffer,
-        regions: &mut Regions,
-    ) {
-        let in_force = self.names.session.scenario.policy();
-        let room = usize::from(name.width);
-        buffer.set_stringn(name.x, name.y, " User", room, self.names.theme.heading);
-        let mut x = name.right();
-        for &(policy, cells) in ranks.shown {
-            // A rank is left of its sign.
-            let style = if policy == in_force {
-                self.names.theme.sorted
-            } else {
-                self.names.theme.heading
-            };
-            draw_right(buffer, x + ranks.gap, name.y, cells, heading(policy), style);
-            let place = Rect {
-                x: x + ranks.gap,
-                width: cells,
-                ..name
-            };
-            regions.policies.push((policy, place));
-            x += cells + ranks.gap;
-        }
-        if ranks.has_spread {
-            let style = self.names.theme.heading;
-            draw_right(buffer, x + ranks.gap, name.y, SPREAD, "Apart", style);
-        }
-    }
-
-    fn draw_row(&self, name: Rect, ranks: &Ranks<'_>, node: NodeId, buffer: &mut Buffer) {
-        self.names.draw_path(name, buffer, node);
-        let Some(comparison) = self.comparison() else {
-            return;
-        };
-        let in_force = rank(comparison, self.names.session.scenario.policy(), node);
-        let mut x = name.right();
-        for &(policy, cells) in ranks.shown {
-            let is_in_force = policy == self.names.session.scenario.policy();
-            if let Some(rank) = rank(comparison, policy, node) {
-                let (sign, style) = if is_in_force {
-                    (" ", self.names.theme.strong)
-                } else {
-                    self.against(rank, in_force)
-                };
-                let text = format!("{}{sign}", number::grouped(i64::from(rank)));
-                draw_right(
-                    buffer,
-                    x + ranks.gap,
-                    name.y,
-                    cells,
-                    &text,
-                    self.style(style),
-                );
-            }
-            x += cells + ranks.gap;
-        }
-        if ranks.has_spread {
-            let spread = number::grouped(i64::from(comparison.spread(node)));
-            let style = self.style(self.names.theme.text);
-            draw_right(buffer, x + ranks.gap, name.y, SPREAD, &spread, style);
-        }
-    }
-
-    /// Returns the sign and the style of a rank compared with that of the current policy. The sign gives the direction,
-    /// and the style the distance.
-    fn against(&self, rank: u32, in_force: Option<u32>) -> (&'static str, Style) {
-        let Some(in_force) = in_force else {
-            return (" ", self.names.theme.text);
-        };
-        let places = self.names.session.scenario.tree().user_count().max(2) - 1;
-        let part = f64::from(rank.abs_diff(in_force)) / places as f64;
-        let theme = self.names.theme;
-        match (rank.cmp(&in_force), part) {
-            (std::cmp::Ordering::Equal, _) => (" ", theme.dim),
-            (std::cmp::Ordering::Less, FAR..) => ("▲", theme.better),
-            (std::cmp::Ordering::Less, CLOSE..) => ("▲", theme.under),
-            (std::cmp::Ordering::Less, _) => ("▲", theme.text),
-            (std::cmp::Ordering::Greater, FAR..) => ("▼", theme.worse),
-            (std::cmp::Ordering::Greater, CLOSE..) => ("▼", theme.over),
-            (std::cmp::Ordering::Greater, _) => ("▼", theme.text),
+        let title = dump::name(policy, session.scenario.settings());
+        let says_more = !title.eq_ignore_ascii_case(heading(policy));
+        says_more.then(|| format!("{}: {title}", heading(policy)))
+    });
+    let mut texts: Vec<String> = texts.collect();
+    loop {
+        let lines = wrap(&texts.join(" · "), usize::from(area.width) - 2);
+        if lines.len() <= usize::from(area.height) || texts.pop().is_none() {
+            return lines;
         }
     }
 }
 
-/// Draws a short text at the right end of a cell.
-pub(crate) fn draw_right(
-    buffer: &mut Buffer,
-    x: u16,
-    y: u16,
-    cells: u16,
-    text: &str,
-    style: Style,
+fn draw_ranks(
+    p: &mut Painter<'_>,
+    session: &Session,
+    node: NodeId,
+    columns: impl Iterator<Item = (Option<Policy>, Rect)>,
 ) {
-    let indent = cells.saturating_sub(narrow(width_of(text)));
-    buffer.set_stringn(x + indent, y, text, usize::from(cells), style);
+    let theme = &p.ui.theme;
+    let Some(comparison) = comparison(session) else {
+        return;
+    };
+    let in_force = session.scenario.policy();
+    let rank_in_force = rank(comparison, in_force, node);
+    for (policy, place) in columns {
+        // A rank is left of its sign.
+        let (number, sign, style) = match policy.map(|policy| rank(comparison, policy, node)) {
+            None => (comparison.spread(node), "", theme.text),
+            Some(None) => continue,
+            Some(Some(rank)) if policy == Some(in_force) => (rank, " ", theme.strong),
+            Some(Some(rank)) => {
+                let (sign, style) = against(theme, session, rank, rank_in_force);
+                (rank, sign, style)
+            }
+        };
+        let text = format!("{}{sign}", number::grouped(i64::from(number)));
+        p.put_right(place, &text, style_of(theme, session, style));
+    }
 }
 
-/// Returns a user's rank under one of the compared policies.
 fn rank(comparison: &Comparison, policy: Policy, node: NodeId) -> Option<u32> {
     let mut policies = comparison.policies().iter();
     let place = policies.position(|&compared| compared == policy)?;
     comparison.rank(place, node)
+}
+
+/// Returns the sign and the style of a rank compared with that of the current policy. The sign gives the direction,
+/// and the style the distance.
+fn against(
+    theme: &Theme,
+    session: &Session,
+    rank: u32,
+    in_force: Option<u32>,
+) -> (&'static str, Style) {
+    let Some(in_force) = in_force else {
+        return (" ", theme.text);
+    };
+    let places = session.scenario.tree().user_count().max(2) - 1;
+    let part = f64::from(rank.abs_diff(in_force)) / places as f64;
+    match (rank.cmp(&in_force), part) {
+        (Equal, _) => (" ", theme.dim),
+        (Less, FAR..) => ("▲", theme.better),
+        (Less, CLOSE..) => ("▲", theme.under),
+        (Less, _) => ("▲", theme.text),
+        (Greater, FAR..) => ("▼", theme.worse),
+        (Greater, CLOSE..) => ("▼", theme.over),
+        (Greater, _) => ("▼", theme.text),
+    }
+}
+
+/// Draws Kendall's tau-b of each pair of policies as a triangle.
+pub(crate) fn draw_agreement(p: &mut Painter<'_>, session: &Session, area: Rect) {
+    if area.height == 0 {
+        return;
+    }
+    let theme = &p.ui.theme;
+    p.rule(area);
+    let title = " agreement · Kendall's tau-b: 1 is the same order, -1 the reverse ";
+    let room = Rect {
+        width: area.width.saturating_sub(4),
+        ..skip(area, 2)
+    };
+    p.put_cut(room, title, theme.text.patch(theme.strong));
+    let Some(comparison) = comparison(session) else {
+        return;
+    };
+    let policies = comparison.policies();
+    let in_force = session.scenario.policy();
+    let column = |row: Rect, place: usize| Rect {
+        x: row.x + 1 + (narrow(place) + 1) * (TAU + 1),
+        width: TAU,
+        ..row
+    };
+    for (place, row) in (1..policies.len()).zip(below(area, 1).rows()) {
+        let policy = policies[place];
+        let name = Rect {
+            width: TAU,
+            ..skip(row, 1)
+        };
+        p.put(name, heading(policy), heading_style(theme, session, policy));
+        for (other, &with) in policies[..place].iter().enumerate() {
+            let tau = comparison.tau(place, other);
+            let concerns = policy == in_force || with == in_force;
+            let style = match tau {
+                None => theme.dim,
+                Some(..0.5) if concerns => theme.worse,
+                Some(..0.5) => theme.over,
+                Some(_) if concerns => theme.strong,
+                Some(_) => theme.text,
+            };
+            let text = tau.map_or_else(|| "–".to_owned(), |tau| format!("{tau:.3}"));
+            p.put_right(column(row, other), &text, style_of(theme, session, style));
+        }
+    }
+    let above = policies.len().saturating_sub(1);
+    if let Some(row) = below(area, narrow(policies.len())).rows().next() {
+        for (place, &policy) in policies[..above].iter().enumerate() {
+            let style = heading_style(theme, session, policy);
+            p.put_right(column(row, place), heading(policy), style);
+        }
+    }
 }

@@ -5,13 +5,11 @@ use crate::base::number::grouped;
 use crate::base::shown::{Shown, cut, sentence, visible};
 use crate::format::{Problem, Problems, Severity};
 use crate::report::{View, check};
+use crate::tui::screen::painter::{Painter, Panel};
 use crate::tui::state::dialog::{Dialog, OpenSource};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
-use crate::tui::widget::panel::Panel;
-use crate::tui::widget::viewport::Regions;
 use crate::tui::widget::wrap::wrap;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -41,7 +39,6 @@ pub(crate) fn open(session: &Session) -> Dialog {
     })
 }
 
-/// Returns sentences about what was verified.
 fn summary(session: &Session) -> Vec<Shown> {
     let verification = &session.source.verification;
     let view = View::before(&session.scenario, &session.source.problems);
@@ -53,23 +50,17 @@ fn summary(session: &Session) -> Vec<Shown> {
 }
 
 /// Draws the entries from the one under the cursor on.
-pub(crate) fn draw(
-    ui: &Ui,
-    session: &Session,
-    open: &OpenSource,
-    area: Rect,
-    buffer: &mut Buffer,
-    regions: &mut Regions,
-) {
+pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, open: &OpenSource, area: Rect) {
+    let theme = &p.ui.theme;
     let mut text = Text {
-        ui,
+        ui: p.ui,
         width: usize::from(area.width.saturating_sub(4)),
         height: usize::from(area.height.saturating_sub(2)),
         lines: Vec::new(),
     };
     if open.cursor == 0 {
         for sentence in summary(session) {
-            text.put(sentence, 0, ui.theme.text);
+            text.put(sentence, 0, theme.text);
         }
     }
     for kind in open.kinds.iter().skip(open.cursor.saturating_sub(1)) {
@@ -77,21 +68,20 @@ pub(crate) fn draw(
     }
     if open.left_off > 0 {
         let more = grouped(open.left_off);
-        text.put(sentence!("and {more} more"), 0, ui.theme.dim);
+        text.put(sentence!("and {more} more"), 0, theme.dim);
     }
     let title = check::counted_problems(open.about_source, open.about_tree);
     let title = title.unwrap_or_else(|| "no problems".into());
-    let title = format!("source: {title}");
-    let inner = Panel {
-        theme: &ui.theme,
-        title: &title,
+    let panel = Panel {
+        title: &format!("source: {title}"),
         foot: "j k move · any other key closes",
         lines: text.lines.len(),
         width: area.width,
-    }
-    .draw(area, buffer, regions);
-    for (line, y) in text.lines.iter().zip(inner.y..inner.bottom()) {
-        buffer.set_line(inner.x, y, line, inner.width);
+    };
+    let lines = text.lines;
+    let inner = p.panel(&panel, area);
+    for (line, row) in lines.iter().zip(inner.rows()) {
+        p.buffer.set_line(row.x, row.y, line, row.width);
     }
 }
 

@@ -5,15 +5,15 @@
 //! other. The selected node is marked with its own usage and share.
 
 use crate::base::number;
-use crate::base::shown::{Shown, cut, sentence};
+use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::report::label;
 use crate::rules::policy::{ColumnId, FactorRule, Policy};
-use crate::tui::screen::curves::{SCALE, SMALLEST, draw_axes, portions};
+use crate::tui::screen::curves::portions;
+use crate::tui::screen::painter::{Painter, below, narrow, skip};
+use crate::tui::screen::plot::{SCALE, draw_axes, draw_too_small, place, with_middle};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
-use crate::tui::widget::theme::Theme;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 
@@ -30,7 +30,7 @@ const WIDE: u16 = 112;
 const BETWEEN: u16 = 2;
 
 /// The cells of a step in the legend.
-const SWATCH: u16 = 3;
+const SWATCH: usize = 3;
 
 /// The mark of the selected node, with a blank on either side.
 const MARK: &str = " X ";
@@ -81,7 +81,6 @@ impl FactorMap {
     }
 }
 
-/// Returns the maps on a screen of that width.
 fn maps(session: &Session, width: u16) -> Vec<FactorMap> {
     let policy = session.scenario.policy();
     let of = |policy| FactorMap::of(policy, session);
@@ -149,46 +148,41 @@ fn legend(ui: &Ui, session: &Session, maps: &[FactorMap]) -> Vec<(Shown, Style)>
 }
 
 /// Draws the maps with their axes, the mark of the selected node, and the legend.
-pub(crate) fn draw(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
+    let theme = &p.ui.theme;
     let maps = maps(session, area.width);
-    let legend = legend(ui, session, &maps);
-    let lines = u16::try_from(legend.len()).unwrap_or(u16::MAX);
-    let gaps = BETWEEN * (u16::try_from(maps.len()).unwrap_or(1) - 1);
-    let width = area.width.saturating_sub(gaps) / u16::try_from(maps.len()).unwrap_or(1);
-    // The heading is above the plot; the axis, its numbers, the scale and the legend are below.
-    let height = area.height.saturating_sub(1 + 2 + 1 + lines);
-    let plot = Rect {
+    let legend = legend(p.ui, session, &maps);
+    let count = narrow(maps.len());
+    let width = area.width.saturating_sub(BETWEEN * (count - 1)) / count;
+    let room = Rect {
         x: area.x + SCALE,
         y: area.y + 1,
         width: width.saturating_sub(SCALE + 1),
-        // An odd number of rows has one in the middle, for 0.5.
-        height: height.saturating_sub(1 - height % 2),
+        // The heading is above the plot; the axis, its numbers, the scale and the legend are below.
+        height: area.height.saturating_sub(1 + 2 + 1 + narrow(legend.len())),
     };
-    let room = usize::from(area.width);
-    if plot.width < SMALLEST.0 || plot.height < SMALLEST.1 {
-        let text = "too small for a map: enlarge the window";
-        buffer.set_stringn(area.x, area.y, cut(text, room), room, ui.theme.text);
-        return;
-    }
+    let Some(first) = with_middle(room) else {
+        return draw_too_small(p, "a map", area);
+    };
     let at = portions(session, session.selected());
-    let mut x = plot.x;
-    for map in &maps {
-        let plot = Rect { x, ..plot };
-        buffer.set_string(x - SCALE, area.y, "S", ui.theme.heading);
-        let heading = map.heading();
-        let cells = usize::from(plot.width);
-        buffer.set_stringn(x, area.y, cut(&heading, cells), cells, ui.theme.strong);
-        draw_axes(ui, plot, buffer);
-        draw_map(ui, map.rule, plot, buffer);
+    for (place, map) in (0..).zip(&maps) {
+        let plot = Rect {
+            x: first.x + place * (width + BETWEEN),
+            ..first
+        };
+        let heading = Rect { y: area.y, ..plot };
+        p.buffer
+            .set_string(plot.x - SCALE, area.y, "S", theme.heading);
+        p.put_cut(heading, &map.heading(), theme.strong);
+        draw_axes(p, plot);
+        draw_map(p, map.rule, plot);
         if let Some(at) = at {
-            draw_mark(&ui.theme, at, plot, buffer);
+            draw_mark(p, at, plot);
         }
-        x += width + BETWEEN;
     }
-    draw_scale(ui, area.x, plot.bottom() + 2, buffer);
-    for ((text, style), y) in legend.iter().zip(plot.bottom() + 3..area.bottom()) {
-        buffer.set_stringn(area.x, y, cut(text, room), room, *style);
-    }
+    let scale = below(area, 1 + first.height + 2);
+    draw_scale(p, scale);
+    p.put_lines(below(scale, 1), legend);
 }
 
 /// Returns the backgrounds of the steps, or `None` where characters stand for them.
@@ -218,19 +212,9 @@ fn along(place: u16, places: u16) -> f64 {
     f64::from(place) / f64::from(places - 1)
 }
 
-/// Returns the place of a number on an axis with so many places. Numbers beyond the axis are at its end.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a place on the axis, clamped"
-)]
-fn place(number: f64, places: u16) -> u16 {
-    (number.clamp(0.0, 1.0) * f64::from(places - 1)).round() as u16
-}
-
 /// Draws the map. In colours, each cell holds two numbers, one above the other.
-fn draw_map(ui: &Ui, rule: FactorRule, plot: Rect, buffer: &mut Buffer) {
-    let colors = colors(ui);
+fn draw_map(p: &mut Painter<'_>, rule: FactorRule, plot: Rect) {
+    let colors = colors(p.ui);
     for y in 0..plot.height {
         for x in 0..plot.width {
             let used = along(x, plot.width);
@@ -242,43 +226,37 @@ fn draw_map(ui: &Ui, rule: FactorRule, plot: Rect, buffer: &mut Buffer) {
                     let [upper, lower] = shares.map(|share| colors[step(share)]);
                     ("▀", Style::new().fg(upper).bg(lower))
                 }
-                None => (INKS[step(share(y, plot.height))], ui.theme.text),
+                None => (INKS[step(share(y, plot.height))], p.ui.theme.text),
             };
-            buffer.set_string(plot.x + x, plot.y + y, symbol, style);
+            p.buffer.set_string(plot.x + x, plot.y + y, symbol, style);
         }
     }
 }
 
-/// Marks a share and a usage.
-fn draw_mark(theme: &Theme, (share, used): (f64, f64), plot: Rect, buffer: &mut Buffer) {
+fn draw_mark(p: &mut Painter<'_>, (share, used): (f64, f64), plot: Rect) {
     let y = plot.bottom() - 1 - place(share, plot.height);
     // The blanks on either side remain within the plot.
     let x = place(used, plot.width).clamp(1, plot.width - 2) - 1;
-    let style = theme.page().patch(theme.strong);
-    buffer.set_string(plot.x + x, y, MARK, style);
+    let style = p.ui.theme.page().patch(p.ui.theme.strong);
+    p.buffer.set_string(plot.x + x, y, MARK, style);
 }
 
 /// Draws the steps with the numbers at which they begin and end.
-fn draw_scale(ui: &Ui, x: u16, y: u16, buffer: &mut Buffer) {
-    let colors = colors(ui);
-    buffer.set_string(x, y, "F", ui.theme.heading);
-    let mut x = x + 2;
-    for step in 0..STEPS {
-        if step == 0 || step == STEPS / 2 {
-            let number = if step == 0 { "0" } else { "0.5" };
-            (x, _) = buffer.set_stringn(x, y, number, number.len(), ui.theme.dim);
-            x += 1;
+fn draw_scale(p: &mut Painter<'_>, area: Rect) {
+    let theme = &p.ui.theme;
+    let colors = colors(p.ui);
+    let mut rest = skip(p.put(area, "F", theme.heading), 1);
+    for half in [0..STEPS / 2, STEPS / 2..STEPS] {
+        let number = if half.start == 0 { "0" } else { "0.5" };
+        rest = skip(p.put(rest, number, theme.dim), 1);
+        for step in half {
+            let (symbol, style) = match colors {
+                Some(colors) => (" ", Style::new().bg(colors[step])),
+                None => (INKS[step], theme.text),
+            };
+            rest = p.put(rest, symbol.repeat(SWATCH), style);
         }
-        for _ in 0..SWATCH {
-            match colors {
-                Some(colors) => buffer.set_string(x, y, " ", Style::new().bg(colors[step])),
-                None => buffer.set_string(x, y, INKS[step], ui.theme.text),
-            }
-            x += 1;
-        }
-        if step + 1 == STEPS / 2 || step + 1 == STEPS {
-            x += 1;
-        }
+        rest = skip(rest, 1);
     }
-    buffer.set_string(x, y, "1", ui.theme.dim);
+    p.put(rest, "1", theme.dim);
 }

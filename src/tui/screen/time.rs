@@ -2,5 +2,4 @@
 
 pub(crate) mod chart;
 pub(crate) mod drawing;
-pub(crate) mod legend;
 pub(crate) mod sentences;

@@ -7,120 +7,15 @@ use crate::model::{NodeId, Scheduler};
 use crate::report::dump::Standing;
 use crate::report::{View, dump, order};
 use crate::rules::policy::ColumnId;
+
+use crate::tui::screen::painter::{Painter, narrow};
 use crate::tui::state::app::App;
 use crate::tui::state::scenarios::title;
 use crate::tui::state::session::Session;
 use crate::tui::time::axis::moment;
 use crate::tui::widget::theme::Theme;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-
-/// Draws the first line: the program, the source, the policy, the totals and the edits.
-pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.ui.theme;
-    buffer.set_style(area, theme.bar);
-    let on_bar = |style: Style| theme.bar.patch(style);
-    let Some(session) = app.session() else {
-        let room = usize::from(area.width);
-        buffer.set_stringn(area.x, area.y, " fairscope", room, on_bar(theme.title));
-        return;
-    };
-    let scenario = &session.scenario;
-    let source = &scenario.base().source;
-    let title = app.ui.spelled(shown(source.title.as_bytes()));
-    let mut parts = Vec::new();
-    let done = scenario.history().done().iter();
-    let edits = done.filter(|entry| entry.waited().is_none()).count();
-    if edits > 0 {
-        let unsaved = if session.has_unsaved_edits() {
-            " ●"
-        } else {
-            ""
-        };
-        let text = sentence!("  {}{unsaved}", number::counted(edits, "edit", "edits"));
-        parts.push((text, on_bar(theme.edited)));
-    }
-    let passed = scenario.settings().time.passed;
-    if passed > 0 {
-        let day = sentence!("  {}", moment(passed));
-        parts.push((day, on_bar(theme.edited)));
-    }
-    let of_order = |severity| order_part(session, severity);
-    let warned = of_order(Severity::Warning);
-    parts.extend(warned.map(|text| (text, on_bar(theme.warning))));
-    let name = scenario_part(session);
-    parts.extend(name.map(|text| (app.ui.spelled(text), on_bar(theme.edited))));
-    let verified = verified_part(session, theme);
-    parts.extend(verified.map(|(text, style)| (text, on_bar(style))));
-    parts.extend(reading_part(app, session));
-    parts.extend(series_part(session, theme.bar));
-    parts.extend(of_order(Severity::Note).map(|text| (text, theme.bar)));
-    let others: usize = parts.iter().map(|(text, _)| cells(text)).sum();
-    let room = usize::from(area.width).saturating_sub(cells(&title).min(FEWEST_TITLE) + 1);
-    // The version and the cluster are shortened before the state of the numbers.
-    let full = app.ui.spelled(origin(session));
-    let other = other_policy(session);
-    // The short form omits the word for policy.
-    let short = other.as_deref().map(dump::headline_with);
-    let shortest = other.unwrap_or_else(|| scenario.policy().title().into());
-    let short = short.unwrap_or_else(|| shortest.clone());
-    let texts = [&full, &short, &shortest];
-    let fits = |text: &&&Shown| cells(text) + 2 + others <= room;
-    let origin = sentence!("  {}", texts.iter().find(fits).unwrap_or(&&shortest));
-    let needed = cells(&origin) + others;
-    parts.insert(0, (origin, theme.bar));
-    if app.sessions.len() > 1 {
-        parts.push((
-            sentence!("  tree {} of {}", app.ui.current + 1, app.sessions.len()),
-            theme.bar,
-        ));
-    }
-    let problems = session.source.problems.count();
-    if problems > 0 {
-        let text = sentence!("  {}", number::counted(problems, "problem", "problems"));
-        parts.push((text, on_bar(theme.warning)));
-    }
-    let usage = number::cell(
-        scenario.value(ColumnId::Usage, NodeId::ROOT),
-        ColumnId::Usage.unit(),
-    );
-    let unit = if source.usage_unit.is_empty() {
-        Shown::default()
-    } else {
-        sentence!(" {}", shown(source.usage_unit.as_bytes()))
-    };
-    parts.push((sentence!("  usage {usage}{unit}"), theme.bar));
-    let users = number::counted(scenario.tree().user_count(), "user", "users");
-    let nodes = number::counted(scenario.tree().node_count(), "node", "nodes");
-    parts.push((sentence!("  {users} in {nodes}"), theme.bar));
-    let mut area = area;
-    let mut put = |text: &str, style: Style| {
-        let (x, _) = buffer.set_stringn(area.x, area.y, text, usize::from(area.width), style);
-        area.width -= x - area.x;
-        area.x = x;
-        usize::from(area.width)
-    };
-    let room = put(" ", theme.bar);
-    // The name of the program is the least important, so it is omitted first.
-    let has_room = cells(PROGRAM) + cells(&title) + needed <= room;
-    let room = if has_room {
-        put(PROGRAM, theme.bar)
-    } else {
-        room
-    };
-    let room = room.saturating_sub(needed).max(FEWEST_TITLE);
-    put(&cut(&title, room), on_bar(theme.title));
-    for (place, (text, style)) in parts.iter().enumerate() {
-        let room = usize::from(area.width);
-        if place > 0 && cells(text) > room {
-            return;
-        }
-        let (x, _) = buffer.set_stringn(area.x, area.y, cut(text, room), room, *style);
-        area.width -= x - area.x;
-        area.x = x;
-    }
-}
 
 /// The name of the program before the source.
 const PROGRAM: &str = "fairscope  ";
@@ -130,6 +25,108 @@ const LONGEST_NAME: usize = 24;
 
 /// The fewest cells of the source's title.
 const FEWEST_TITLE: usize = 24;
+
+/// A text of the line with its style.
+type Part = (Shown, Style);
+
+/// Draws the first line: the program, the source, the policy, the totals and the edits.
+pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) {
+    let theme = &app.ui.theme;
+    p.buffer.set_style(area, theme.bar);
+    let Some(session) = app.session() else {
+        p.put(area, " fairscope", theme.bar.patch(theme.title));
+        return;
+    };
+    let source = &session.scenario.base().source;
+    let title = app.ui.spelled(shown(source.title.as_bytes()));
+    let mut parts = state_parts(app, session);
+    let others: usize = parts.iter().map(|(text, _)| cells(text)).sum();
+    let room = usize::from(area.width).saturating_sub(cells(&title).min(FEWEST_TITLE) + 1);
+    let origin = origin_within(app, session, room.saturating_sub(others));
+    let needed = cells(&origin) + others;
+    parts.insert(0, (origin, Style::new()));
+    parts.extend(totals(app, session));
+    let rest = p.put(area, " ", theme.bar);
+    // The name of the program is the least important, so it is omitted first.
+    let has_room = cells(PROGRAM) + cells(&title) + needed <= rest.width.into();
+    let program = if has_room { PROGRAM } else { "" };
+    let rest = p.put(rest, program, theme.bar);
+    let room = usize::from(rest.width).saturating_sub(needed);
+    let title = cut(&title, room.max(FEWEST_TITLE));
+    let mut rest = p.put(rest, title, theme.bar.patch(theme.title));
+    for (place, (text, style)) in parts.iter().enumerate() {
+        if place > 0 && narrow(cells(text)) > rest.width {
+            return;
+        }
+        rest = p.put_cut(rest, text, theme.bar.patch(*style));
+    }
+}
+
+/// Returns the state of the numbers: edits, clock, remarks, scenario, verification, reading and series.
+fn state_parts(app: &App, session: &Session) -> Vec<Part> {
+    let theme = &app.ui.theme;
+    let scenario = &session.scenario;
+    let mut parts = Vec::new();
+    let done = scenario.history().done().iter();
+    let edits = done.filter(|entry| entry.waited().is_none()).count();
+    if edits > 0 {
+        let is_unsaved = session.has_unsaved_edits();
+        let unsaved = if is_unsaved { " ●" } else { "" };
+        let text = sentence!("  {}{unsaved}", number::counted(edits, "edit", "edits"));
+        parts.push((text, theme.edited));
+    }
+    let passed = scenario.settings().time.passed;
+    if passed > 0 {
+        parts.push((sentence!("  {}", moment(passed)), theme.edited));
+    }
+    let of_order = |severity| order_part(session, severity);
+    parts.extend(of_order(Severity::Warning).map(|text| (text, theme.warning)));
+    parts.extend(scenario_part(session).map(|text| (app.ui.spelled(text), theme.edited)));
+    parts.extend(verified_part(session, theme));
+    parts.extend(reading_part(app, session));
+    parts.extend(series_part(session).map(|text| (text, Style::new())));
+    parts.extend(of_order(Severity::Note).map(|text| (text, Style::new())));
+    parts
+}
+
+/// Returns the totals: the open trees, the problems, the usage, the users and the nodes.
+fn totals(app: &App, session: &Session) -> Vec<Part> {
+    let scenario = &session.scenario;
+    let mut parts = Vec::new();
+    if app.sessions.len() > 1 {
+        let place = app.ui.current + 1;
+        let text = sentence!("  tree {place} of {}", app.sessions.len());
+        parts.push((text, Style::new()));
+    }
+    let problems = session.problems.count();
+    if problems > 0 {
+        let text = sentence!("  {}", number::counted(problems, "problem", "problems"));
+        parts.push((text, app.ui.theme.warning));
+    }
+    let usage = scenario.value(ColumnId::Usage, NodeId::ROOT);
+    let usage = number::cell(usage, ColumnId::Usage.unit());
+    let unit = &scenario.base().source.usage_unit;
+    let blank = if unit.is_empty() { "" } else { " " };
+    let unit = shown(unit.as_bytes());
+    parts.push((sentence!("  usage {usage}{blank}{unit}"), Style::new()));
+    let users = number::counted(scenario.tree().user_count(), "user", "users");
+    let nodes = number::counted(scenario.tree().node_count(), "node", "nodes");
+    parts.push((sentence!("  {users} in {nodes}"), Style::new()));
+    parts
+}
+
+/// Returns the source and the policy in so many cells, because the version and the cluster are shortened before the
+/// state of the numbers.
+fn origin_within(app: &App, session: &Session, room: usize) -> Shown {
+    let other = other_policy(session);
+    // The short form omits the word for policy.
+    let short = other.as_deref().map(dump::headline_with);
+    let shortest = other.unwrap_or_else(|| session.scenario.policy().title().into());
+    let full = app.ui.spelled(origin(session));
+    let texts = [full, short.unwrap_or_else(|| shortest.clone())];
+    let mut fitting = texts.into_iter().filter(|text| cells(text) + 2 <= room);
+    sentence!("  {}", fitting.next().unwrap_or(shortest))
+}
 
 /// Returns the current policy and the policy of the dump, or `None` if they are the same.
 fn other_policy(session: &Session) -> Option<Shown> {
@@ -147,7 +144,6 @@ fn origin(session: &Session) -> Shown {
     let settings = session.scenario.settings();
     let policy = session.scenario.policy();
     let scheduler = settings.scheduler.map(Scheduler::title);
-    let settings = session.scenario.settings();
     let version = shown(source.version.as_bytes());
     let named = scheduler.filter(|_| !version.is_empty());
     let mut text = named.map_or_else(
@@ -182,17 +178,13 @@ fn scenario_part(session: &Session) -> Option<Shown> {
         return None;
     }
     let name = title(&session.scenario);
-    let place = sentence!(
-        "{}/{}",
-        other_scenarios.place() + 1,
-        other_scenarios.count()
-    );
+    let (place, count) = (other_scenarios.place() + 1, other_scenarios.count());
     let against = session.scenario.compared().map(|compared| {
         let compared = shown(compared.as_bytes());
         sentence!(" against {}", cut(&compared, LONGEST_NAME))
     });
     Some(sentence!(
-        "  {} {place}{}",
+        "  {} {place}/{count}{}",
         cut(&name, LONGEST_NAME),
         against.unwrap_or_default()
     ))
@@ -200,7 +192,7 @@ fn scenario_part(session: &Session) -> Option<Shown> {
 
 /// Returns whether the scheduler's own numbers equal the computed ones, or `None` if that is shown elsewhere or
 /// unknown.
-fn verified_part(session: &Session, theme: &Theme) -> Option<(Shown, Style)> {
+fn verified_part(session: &Session, theme: &Theme) -> Option<Part> {
     let scenario = &session.scenario;
     let standing = dump::standing(
         &session.source.verification,
@@ -216,32 +208,27 @@ fn verified_part(session: &Session, theme: &Theme) -> Option<(Shown, Style)> {
 }
 
 /// Returns the place of the dump in its series and its time, or `None` without a series.
-fn series_part(session: &Session, bar: Style) -> Option<(Shown, Style)> {
-    let series = session.source.series.as_ref()?;
-    let text = sentence!(
-        "  {} · dump {} of {}",
-        series.current().when(),
-        series.place() + 1,
-        series.dumps().len()
-    );
-    Some((text, bar))
+fn series_part(session: &Session) -> Option<Shown> {
+    let series = session.series.as_ref()?;
+    let (place, count) = (series.place() + 1, series.dumps().len());
+    let when = series.current().when();
+    Some(sentence!("  {when} · dump {place} of {count}"))
 }
 
 /// Returns the time of the last reading and the interval, or `None` for a source that is read only once.
-fn reading_part(app: &App, session: &Session) -> Option<(Shown, Style)> {
-    let pace = app.ui.pace(session.request());
+fn reading_part(app: &App, session: &Session) -> Option<Part> {
+    let pace = app.ui.pace(&session.reference.request);
     if pace.is_none() && !session.is_read_again() && !app.ui.is_reloading() {
         return None;
     }
-    let (theme, bar) = (&app.ui.theme, app.ui.theme.bar);
-    let read_at = session.source.read_at.iter();
+    let read_at = session.read_at.iter();
     let mut words: Vec<Shown> = read_at.map(|time| sentence!("{time}")).collect();
     words.extend(pace.map(|seconds| sentence!("every {seconds} s")));
     let style = if session.source.is_stale {
         words.push("not read again".into());
-        bar.patch(theme.warning)
+        app.ui.theme.warning
     } else {
-        bar
+        Style::new()
     };
     if app.ui.is_reloading() {
         words.push("reading…".into());

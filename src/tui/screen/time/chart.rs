@@ -1,18 +1,19 @@
 //! The chart: lines over time, the current moment and the campaigns.
 
 use crate::base::number;
-use crate::base::shown::{Shown, cells, cut, sentence};
+use crate::base::shown::{Shown, sentence};
 use crate::model::Campaign;
-use crate::tui::state::ui::Ui;
+use crate::tui::screen::painter::{Painter, below, narrow, skip, width_of};
+use crate::tui::screen::plot::{
+    Layer, draw_frame, draw_layers, draw_letters, draw_too_small, place, row_of,
+};
 use crate::tui::time::axis::{date, round_up, tick, ticks};
 use crate::tui::time::quantity::Quantity;
 use crate::tui::widget::wrap::wrap;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::symbols::Marker;
-use ratatui::widgets::Widget;
-use ratatui::widgets::canvas::{Canvas, Line as Stroke};
+use ratatui::widgets::canvas::Line;
 
 /// The smallest plot in which lines can be told apart.
 const SMALLEST: (u16, u16) = (24, 3);
@@ -23,8 +24,8 @@ const LOWEST_WITH_DATES: u16 = 7;
 /// The cells left of the axis.
 const SCALE: u16 = 8;
 
-/// The cells between the letters on a line.
-const BETWEEN_LETTERS: u16 = 18;
+/// The cells in which the letters of all lines begin.
+const FIRST_LETTERS: usize = 18;
 
 /// The narrowest plot with the names of the lines at their ends.
 const NARROWEST_WITH_NAMES: u16 = 34;
@@ -51,7 +52,6 @@ pub(crate) struct Curve {
 
 /// The lines to draw and the period.
 pub(crate) struct Chart<'a> {
-    pub(crate) ui: &'a Ui,
     pub(crate) quantity: Quantity,
     pub(crate) curves: &'a [Curve],
     /// The first and the last moment, in seconds since the snapshot.
@@ -79,94 +79,65 @@ impl Chart<'_> {
     }
 
     /// Returns the cell of a moment, counted from the axis.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a place within the plot, clamped"
-    )]
     fn column(&self, moment: u64, width: u16) -> u16 {
-        let part = moment.saturating_sub(self.from) as f64 / self.span();
-        (part.clamp(0.0, 1.0) * f64::from(width - 1)).round() as u16
-    }
-
-    fn span(&self) -> f64 {
-        (self.until.saturating_sub(self.from)).max(1) as f64
+        let span = self.until.saturating_sub(self.from).max(1);
+        place(moment.saturating_sub(self.from) as f64 / span as f64, width)
     }
 
     /// Draws the chart, or a notice if there is no room. Returns the area of the plot, or `None` without one.
-    pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer) -> Option<Rect> {
+    pub(crate) fn draw(&self, p: &mut Painter<'_>, area: Rect) -> Option<Rect> {
+        let theme = &p.ui.theme;
         let taken = self.taken.filter(|_| area.height >= LOWEST_WITH_DATES);
-        let below = if taken.is_some() { 3 } else { 2 };
+        let axis = if taken.is_some() { 3 } else { 2 };
         let plot = Rect {
             x: area.x + SCALE.min(area.width),
             width: area.width.saturating_sub(SCALE + 1),
-            height: area.height.saturating_sub(below),
+            height: area.height.saturating_sub(axis),
             ..area
         };
         if plot.width < SMALLEST.0 || plot.height < SMALLEST.1 {
-            let text = "too small for a chart: enlarge the window";
-            let room = usize::from(area.width);
-            let text = cut(text, room);
-            if area.height > 0 {
-                buffer.set_stringn(area.x, area.y, text, room, self.ui.theme.text);
-            }
+            draw_too_small(p, "a chart", area);
             return None;
         }
-        let (low, high) = self.bounds();
-        self.shade_campaigns(plot, buffer);
-        self.draw_scale(plot, low, high, buffer);
-        self.draw_moments(plot, taken, buffer);
-        let now = plot.x + self.column(self.now, plot.width);
-        for y in plot.y..plot.bottom() {
-            buffer.set_string(now, y, "│", self.ui.theme.strong);
+        let bounds = self.bounds();
+        self.shade_campaigns(p, plot);
+        draw_frame(p, plot);
+        self.draw_scale(p, plot, bounds);
+        self.draw_moments(p, plot, taken);
+        let now = skip(plot, self.column(self.now, plot.width));
+        p.upright(Rect { width: 1, ..now }, theme.strong);
+        let mut numbers = self.curves.iter().flat_map(|curve| &curve.points);
+        if numbers.all(|(_, number)| number.is_none()) {
+            let text = "there are no numbers of these nodes under this policy; choose other nodes";
+            let room = skip(below(plot, plot.height / 2), 3);
+            let lines = wrap(text, room.width.into()).into_iter();
+            p.put_lines(room, lines.map(|line| (line, theme.text)));
         }
-        let numbers = self.curves.iter().flat_map(|curve| &curve.points);
-        if numbers.clone().all(|(_, number)| number.is_none()) {
-            self.draw_nothing(plot, buffer);
-        }
-        self.draw_lines(plot, low, high, buffer);
-        self.draw_letters(plot, low, high, buffer);
-        self.draw_names(plot, low, high, buffer);
-        buffer.set_string(now, plot.bottom(), "▲", self.ui.theme.key);
+        self.draw_lines(p, plot, bounds);
+        self.draw_letters(p, plot, bounds);
+        self.draw_names(p, plot, bounds);
+        p.buffer.set_string(now.x, plot.bottom(), "▲", theme.key);
         Some(plot)
     }
 
-    /// Draws the reason why there are no lines.
-    fn draw_nothing(&self, plot: Rect, buffer: &mut Buffer) {
-        let text = "there are no numbers of these nodes under this policy; choose other nodes";
-        let room = usize::from(plot.width.saturating_sub(3));
-        let lines = wrap(text, room.max(1));
-        for (line, y) in lines.iter().zip(plot.y + plot.height / 2..plot.bottom()) {
-            buffer.set_stringn(plot.x + 3, y, line, room, self.ui.theme.text);
-        }
-    }
-
-    fn shade_campaigns(&self, plot: Rect, buffer: &mut Buffer) {
-        for campaign in self.campaigns {
-            if campaign.until <= self.from || campaign.from >= self.until {
-                continue;
-            }
-            let left = self.column(campaign.from, plot.width);
-            let right = self.column(campaign.until, plot.width);
-            for x in left..=right {
-                for y in plot.y..plot.bottom() {
-                    buffer.set_string(plot.x + x, y, "░", self.ui.theme.guide);
-                }
+    fn shade_campaigns(&self, p: &mut Painter<'_>, plot: Rect) {
+        let campaigns = self.campaigns.iter();
+        let on_screen = campaigns.filter(|it| it.until > self.from && it.from < self.until);
+        for campaign in on_screen {
+            let [left, right] = [campaign.from, campaign.until];
+            let [left, right] = [left, right].map(|moment| self.column(moment, plot.width));
+            let shade = "░".repeat(usize::from(right - left + 1));
+            for row in plot.rows() {
+                p.put(skip(row, left), &shade, p.ui.theme.guide);
             }
         }
     }
 
-    /// Draws the axis at the left.
-    fn draw_scale(&self, plot: Rect, low: f64, high: f64, buffer: &mut Buffer) {
-        let theme = &self.ui.theme;
-        let left = plot.x - 1;
-        for y in plot.y..plot.bottom() {
-            buffer.set_string(left, y, "│", theme.guide);
-        }
+    /// Draws the numbers at the left.
+    fn draw_scale(&self, p: &mut Painter<'_>, plot: Rect, (low, high): (f64, f64)) {
         let parts: u16 = if plot.height >= 9 { 4 } else { 2 };
         let mut before = String::new();
         for part in 0..=parts {
-            let y = plot.y + (plot.height - 1) * part / parts;
             let portion = f64::from(part) / f64::from(parts);
             let at = high + (low - high) * portion;
             let text = match self.quantity {
@@ -177,27 +148,22 @@ impl Chart<'_> {
                 Quantity::Usage => number::short(at).into(),
             };
             // With few ranks, two labels can be the same.
-            if text == before {
-                continue;
+            if text != before {
+                let label = Rect {
+                    x: plot.x - SCALE,
+                    y: plot.y + (plot.height - 1) * part / parts,
+                    width: SCALE - 2,
+                    height: 1,
+                };
+                let cells = usize::from(label.width);
+                p.put(label, format!("{text:>cells$}"), p.ui.theme.dim);
             }
-            let cells = usize::from(SCALE - 2);
-            buffer.set_stringn(
-                plot.x - SCALE,
-                y,
-                format!("{text:>cells$}"),
-                cells,
-                theme.dim,
-            );
             before = text;
         }
     }
 
-    /// Draws the axis below the plot, with dates if the time of the snapshot is known.
-    fn draw_moments(&self, plot: Rect, taken: Option<i64>, buffer: &mut Buffer) {
-        let theme = &self.ui.theme;
-        let width = usize::from(plot.width);
-        buffer.set_string(plot.x - 1, plot.bottom(), "└", theme.guide);
-        buffer.set_stringn(plot.x, plot.bottom(), "─".repeat(width), width, theme.guide);
+    /// Draws the moments below the plot, with dates if the time of the snapshot is known.
+    fn draw_moments(&self, p: &mut Painter<'_>, plot: Rect, taken: Option<i64>) {
         // A centred date must fit beside the first one, which starts at the axis.
         let widest = if taken.is_some() { 16 } else { 10 };
         for moment in ticks(self.from, self.until, widest, plot.width) {
@@ -206,133 +172,99 @@ impl Chart<'_> {
                 taken.and_then(|taken| date(taken, moment, false)),
             ];
             for (text, y) in texts.into_iter().flatten().zip(plot.bottom() + 1..) {
-                let width = u16::try_from(text.len()).unwrap_or(0);
+                let width = width_of(&text);
                 let at = plot.x + self.column(moment, plot.width);
                 // The first label starts at the axis, and the last one ends with it.
                 let x = at
                     .saturating_sub(width / 2)
                     .clamp(plot.x - 1, (plot.right() + 1).saturating_sub(width));
-                buffer.set_string(x, y, text, theme.dim);
+                p.buffer.set_string(x, y, text, p.ui.theme.dim);
             }
         }
     }
 
-    fn draw_lines(&self, plot: Rect, low: f64, high: f64, buffer: &mut Buffer) {
-        let color = |style: Style| self.ui.theme.ink(style);
-        let is_ascii = self.ui.options.is_ascii;
-        let marker = |is_dashed| match (is_ascii, is_dashed) {
-            (false, _) => Marker::Braille,
-            (true, false) => Marker::Custom('.'),
-            (true, true) => Marker::Custom('-'),
-        };
+    fn draw_lines(&self, p: &mut Painter<'_>, plot: Rect, (low, high): (f64, f64)) {
         // Better values are at the top, and the canvas has no falling axis, so ranks are negated.
         let sign = if self.quantity.is_upside_down() {
             -1.0
         } else {
             1.0
         };
-        let bounds = [(low * sign).min(high * sign), (low * sign).max(high * sign)];
-        Canvas::default()
-            .background_color(self.ui.theme.ground())
-            .x_bounds([self.from as f64, self.until as f64])
-            .y_bounds(bounds)
-            .paint(|context| {
-                // Dashed lines are drawn first, below the others.
-                for is_dashed in [true, false] {
-                    context.marker(marker(is_dashed));
-                    for curve in self.curves.iter().filter(|it| it.is_dashed == is_dashed) {
-                        for (place, pair) in curve.points.windows(2).enumerate() {
-                            if is_dashed && place % DASH >= DRAWN {
-                                continue;
-                            }
-                            let ((from, Some(start)), (until, Some(end))) = (pair[0], pair[1])
-                            else {
-                                continue;
-                            };
-                            context.draw(&Stroke {
-                                x1: from as f64,
-                                y1: start * sign,
-                                x2: until as f64,
-                                y2: end * sign,
-                                color: color(curve.style),
-                            });
-                        }
-                    }
-                    context.layer();
-                }
-            })
-            .render(plot, buffer);
+        let bounds = [
+            [self.from as f64, self.until as f64],
+            [(low * sign).min(high * sign), (low * sign).max(high * sign)],
+        ];
+        let lines_of = |curve: &Curve| {
+            let color = p.ui.theme.ink(curve.style);
+            let pairs = curve.points.windows(2).enumerate();
+            let pairs = pairs.filter(|(place, _)| !curve.is_dashed || place % DASH < DRAWN);
+            let lines = pairs.filter_map(|(_, pair)| {
+                let ((from, Some(start)), (until, Some(end))) = (pair[0], pair[1]) else {
+                    return None;
+                };
+                let (start, end) = (start * sign, end * sign);
+                Some(Line::new(from as f64, start, until as f64, end, color))
+            });
+            lines.collect::<Vec<_>>()
+        };
+        // Dashed lines are drawn first, below the others.
+        let layers = [true, false].map(|is_dashed| {
+            let curves = self.curves.iter();
+            Layer {
+                marker: match (p.ui.options.is_ascii, is_dashed) {
+                    (false, _) => Marker::Braille,
+                    (true, false) => Marker::Custom('.'),
+                    (true, true) => Marker::Custom('-'),
+                },
+                lines: curves
+                    .filter(|curve| curve.is_dashed == is_dashed)
+                    .flat_map(lines_of)
+                    .collect(),
+            }
+        });
+        draw_layers(p, plot, bounds, &layers);
     }
 
     /// Writes the name of each line at its end, above or below the line, if the plot has room.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a place within the plot, clamped"
-    )]
-    fn draw_names(&self, plot: Rect, low: f64, high: f64, buffer: &mut Buffer) {
+    fn draw_names(&self, p: &mut Painter<'_>, plot: Rect, bounds: (f64, f64)) {
         if plot.width < NARROWEST_WITH_NAMES {
             return;
         }
-        let rows = f64::from(plot.height - 1);
-        let ends: Vec<(u16, &Curve)> = self
-            .curves
-            .iter()
-            .filter(|curve| !curve.name.is_empty())
-            .filter_map(|curve| {
-                let numbers = curve.points.iter().rev();
-                let end = numbers.clone().find_map(|&(_, number)| number)?;
-                let portion = ((high - end) / (high - low)).clamp(0.0, 1.0);
-                Some((plot.y + (portion * rows).round() as u16, curve))
-            })
-            .collect();
+        let named = self.curves.iter().filter(|curve| !curve.name.is_empty());
+        let ends = named.filter_map(|curve| {
+            let mut numbers = curve.points.iter().rev();
+            let end = numbers.find_map(|&(_, number)| number)?;
+            Some((plot.y + row_of(end, bounds, plot.height), curve))
+        });
+        let ends: Vec<(u16, &Curve)> = ends.collect();
         let mut taken: Vec<u16> = ends.iter().map(|&(y, _)| y).collect();
         for (end, curve) in &ends {
-            let near = [end.checked_sub(1), end.checked_add(1)]
+            let mut near = [-1, 1, -2, 2]
                 .into_iter()
-                .flatten();
-            let further = [end.checked_sub(2), end.checked_add(2)]
-                .into_iter()
-                .flatten();
-            let mut free = near
-                .chain(further)
+                .filter_map(|lines| end.checked_add_signed(lines))
                 .filter(|y| (plot.y..plot.bottom()).contains(y) && !taken.contains(y));
-            let Some(y) = free.next() else { continue };
+            let Some(y) = near.next() else { continue };
             taken.push(y);
             // The letter tells which line it is where another is as near.
             let text = sentence!("{} {}", curve.letter, curve.name);
-            let text = cut(&text, usize::from(plot.width / 2));
-            let width = u16::try_from(cells(&text)).unwrap_or(0);
-            let style = curve.style.patch(self.ui.theme.strong);
-            buffer.set_string(plot.right() - width, y, text, style);
+            let text = text.cut(usize::from(plot.width / 2));
+            let style = curve.style.patch(p.ui.theme.strong);
+            p.put_right(Rect { y, ..plot }, &text, style);
         }
     }
 
-    /// Repeats the letter of each line along it, so that the lines can be told apart without colour.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a place within the plot, clamped"
-    )]
-    fn draw_letters(&self, plot: Rect, low: f64, high: f64, buffer: &mut Buffer) {
-        let rows = f64::from(plot.height - 1);
+    /// Draws the letters of the lines. Each line starts its letters at another cell, so that the letters of overlapping
+    /// lines do not cover each other.
+    fn draw_letters(&self, p: &mut Painter<'_>, plot: Rect, bounds: (f64, f64)) {
         let count = self.curves.len().max(1);
-        for (place, curve) in self.curves.iter().enumerate() {
-            // Each line starts its letters at another cell, so that the letters of overlapping lines do not cover each
-            // other.
-            let first = 2 + usize::from(BETWEEN_LETTERS) * place / count;
-            let first = u16::try_from(first).unwrap_or(0);
-            for x in (first..plot.width).step_by(usize::from(BETWEEN_LETTERS)) {
+        for (at, curve) in self.curves.iter().enumerate() {
+            let first = narrow(2 + FIRST_LETTERS * at / count);
+            draw_letters(p, plot, (curve.letter, curve.style), first, |x| {
                 let part = f64::from(x) / f64::from(plot.width - 1);
-                let at = part * (curve.points.len().max(1) - 1) as f64;
-                let Some(&(_, Some(number))) = curve.points.get(at.round() as usize) else {
-                    continue;
-                };
-                let portion = ((high - number) / (high - low)).clamp(0.0, 1.0);
-                let y = plot.y + (portion * rows).round() as u16;
-                let style = curve.style.patch(self.ui.theme.strong);
-                buffer.set_string(plot.x + x, y, curve.letter.to_string(), style);
-            }
+                let at = place(part, narrow(curve.points.len().max(1)));
+                let (_, number) = curve.points.get(usize::from(at))?;
+                Some(row_of((*number)?, bounds, plot.height))
+            });
         }
     }
 }

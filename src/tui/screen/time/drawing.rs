@@ -2,21 +2,20 @@
 //! assumptions below both.
 
 use crate::analysis::simulate::NodeSeries;
-use crate::base::shown::{Shown, cells, cut};
+use crate::base::shown::{Shown, cells, cut_name, sentence};
 use crate::model::duration_for_people;
 use crate::report::label;
 use crate::tui::input::action::Action;
+use crate::tui::screen::painter::{Painter, below, narrow, skip, width_of};
 use crate::tui::screen::time::chart::{Chart, Curve};
-use crate::tui::screen::time::legend;
-use crate::tui::screen::time::legend::LegendEntry;
-use crate::tui::screen::time::sentences::{TextLine, fit, rows_wanted, sentences};
+use crate::tui::screen::time::sentences::{Topic, fit, rows_wanted, sentences};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::time::axis::{date, moment};
-use crate::tui::time::forecast::{Assumption, Forecast, Lines};
+use crate::tui::time::forecast::{Assumption, Branch, Forecast, Lines};
 use crate::tui::widget::viewport::Plot;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::Constraint::{Length, Min};
+use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
 
 /// The narrowest screen that shows the tree beside the chart.
@@ -31,72 +30,52 @@ const CHARTS: [(u16, u16); 3] = [(30, 15), (16, 10), (0, 5)];
 /// The height from which on the legend is always a table.
 const HIGH: u16 = 30;
 
-/// The areas of the layout.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Areas {
-    /// The tree, empty without room for it.
-    pub(crate) tree: Rect,
-    /// Heading, chart and legend.
-    chart: Rect,
-    /// The sentences.
-    lines: Rect,
-}
-
 /// The contents of the Time screen beside the tree, with their areas.
 pub(crate) struct TimeLayout {
-    pub(crate) areas: Areas,
+    /// The area of the tree, empty without room for it.
+    pub(crate) tree: Rect,
+    /// The area of heading, chart and legend.
+    chart: Rect,
+    /// The area of the sentences.
+    text: Rect,
     curves: Vec<Curve>,
     legend: Vec<LegendEntry>,
     is_low: bool,
-    lines: Vec<TextLine>,
+    lines: Vec<(Topic, String)>,
 }
 
 /// Returns the layout of the area below the tabs.
 pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> TimeLayout {
-    let has_tree = area.width >= NARROWEST_WITH_TREE;
-    let tree_width = if has_tree {
+    let tree = if area.width >= NARROWEST_WITH_TREE {
         (area.width * 2 / 5).min(WIDEST_TREE)
     } else {
         0
     };
-    let left = if has_tree { tree_width + 2 } else { 0 };
+    let gap = if tree > 0 { 2 } else { 0 };
+    let columns = Layout::horizontal([Length(tree), Min(0)]).spacing(gap);
     let (curves, legend) = match session.time.forecast(session.scenario.tree()) {
         Some(forecast) => curves(ui, session, forecast),
         None => (Vec::new(), Vec::new()),
     };
-    let chart_width = area.width - left;
-    let above = |is_low| 1 + legend::height(&legend, chart_width, is_low);
+    let [_, chart] = columns.areas(area);
     let mut charts = CHARTS.iter();
-    let chart = charts.find(|&&(from, _)| area.height >= from);
-    let chart = chart.map_or(0, |&(_, rows)| rows);
+    let fewest = charts.find(|&&(from, _)| area.height >= from);
+    let fewest = fewest.map_or(0, |&(_, rows)| rows);
     let width = usize::from(area.width);
-    let room = |is_low| usize::from(area.height.saturating_sub(above(is_low) + chart));
+    let room = |is_low| {
+        let above = 1 + legend_height(&legend, chart.width, is_low);
+        usize::from(area.height.saturating_sub(above + fewest))
+    };
     // A low legend leaves more room for the sentences.
     let sentences = sentences(ui, session);
     let is_low = area.height < HIGH && room(false) < rows_wanted(&sentences, width);
     let lines = fit(sentences, width, room(is_low));
-    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
-    let body = area.height.saturating_sub(height);
-    let areas = Areas {
-        tree: Rect {
-            width: tree_width,
-            height: body,
-            ..area
-        },
-        chart: Rect {
-            x: area.x + left,
-            width: chart_width,
-            height: body,
-            ..area
-        },
-        lines: Rect {
-            y: area.y + body,
-            height: area.height - body,
-            ..area
-        },
-    };
+    let [body, text] = Layout::vertical([Min(0), Length(narrow(lines.len()))]).areas(area);
+    let [tree, chart] = columns.areas(body);
     TimeLayout {
-        areas,
+        tree,
+        chart,
+        text,
         curves,
         legend,
         is_low,
@@ -105,68 +84,39 @@ pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> TimeLayout {
 }
 
 /// Draws the chart, the legend and the sentences. Returns the plot of the chart, or `None` without one.
-pub(crate) fn draw(
-    ui: &Ui,
-    session: &Session,
-    layout: &TimeLayout,
-    buffer: &mut Buffer,
-) -> Option<Plot> {
-    let theme = &ui.theme;
-    let Areas { chart, lines, .. } = layout.areas;
-    let put = |area: Rect, y: u16, text: &str, style: Style, buffer: &mut Buffer| {
-        let width = usize::from(area.width);
-        if y < area.bottom() {
-            buffer.set_stringn(area.x, y, cut(text, width), width, style);
-        }
-    };
-    for (line, y) in layout.lines.iter().zip(lines.y..) {
-        let style = if line.is_dim { theme.dim } else { theme.text };
-        let area = Rect {
-            x: lines.x + 1,
-            width: lines.width.saturating_sub(1),
-            ..lines
-        };
-        put(area, y, &line.text, style, buffer);
-    }
-    let width = usize::from(chart.width);
-    put(
-        chart,
-        chart.y,
-        &heading(ui, session, width),
-        theme.heading,
-        buffer,
-    );
+pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, layout: &TimeLayout) -> Option<Plot> {
+    let theme = &p.ui.theme;
+    let lines = layout.lines.iter().map(|(topic, line)| match topic {
+        Topic::Estimate => (line, theme.text),
+        _ => (line, theme.dim),
+    });
+    p.put_lines(skip(layout.text, 1), lines);
+    let legend = Length(legend_height(
+        &layout.legend,
+        layout.chart.width,
+        layout.is_low,
+    ));
+    let areas = Layout::vertical([Length(1), Min(0), legend]);
+    let [top, plot, legend] = areas.areas(layout.chart);
+    let heading = heading(p.ui, session, usize::from(top.width));
+    p.put_lines(top, [(heading, theme.heading)]);
     let Some(forecast) = session.time.forecast(session.scenario.tree()) else {
-        let key = |action| ui.hint(action);
         let text = if session.time.abandoned.is_some() {
-            format!("stopped; {} computes it again", key(Action::TimeScreen))
+            let again = p.ui.hint(Action::TimeScreen);
+            format!("stopped; {again} computes it again")
         } else {
-            let stop = key(Action::Cancel);
-            format!("computing… {stop} stops")
+            format!("computing… {} stops", p.ui.hint(Action::Cancel))
         };
-        put(chart, chart.y + 2, &text, theme.warning, buffer);
+        p.put_lines(below(plot, 1), [(text, theme.warning)]);
         return None;
     };
-    let height = chart.height.saturating_sub(1);
-    let below = legend::height(&layout.legend, chart.width, layout.is_low).min(height);
-    let plot = Rect {
-        y: chart.y + 1,
-        height: height - below,
-        ..chart
-    };
-    let legend = Rect {
-        y: plot.bottom(),
-        height: below,
-        ..chart
-    };
-    legend::draw(ui, &layout.legend, legend, layout.is_low, buffer);
+    draw_legend(p, &layout.legend, legend, layout.is_low);
     let first = forecast.branches.first().map(|branch| &branch.series.times);
     let times = first.map_or(&[][..], Vec::as_slice);
     let settings = session.scenario.settings();
     let from = times.first().copied().unwrap_or(0);
     let until = times.last().copied().unwrap_or(1);
-    let area = Chart {
-        ui,
+    let chart = Chart {
         quantity: session.time.drawn(),
         curves: &layout.curves,
         from,
@@ -174,8 +124,8 @@ pub(crate) fn draw(
         now: settings.time.passed,
         taken: settings.time.taken,
         campaigns: settings.time.pace.campaigns(),
-    }
-    .draw(plot, buffer)?;
+    };
+    let area = chart.draw(p, plot)?;
     Some(Plot { area, from, until })
 }
 
@@ -196,21 +146,11 @@ fn heading(ui: &Ui, session: &Session, width: usize) -> String {
     let date = |has_time| date(settings.time.taken?, passed, has_time);
     let full = |now: &str| date(true).map(|date| format!("{now} · {date} UTC"));
     let short = |now: &str| date(false).map(|date| format!("{now} · {date}"));
+    let plays = if time.beat.is_some() { "▶" } else { "step" };
     let step = duration_for_people(time.step());
-    let is_playing = time.beat.is_some();
-    let step = if is_playing {
-        format!("▶ {step}")
-    } else {
-        format!("step {step}")
-    };
     let is_working = time.is_working() && time.forecast(session.scenario.tree()).is_some();
-    let join = |title: &str, now: &str| {
-        let mut text = format!("{title}  {now}  {step}");
-        if is_working {
-            text.push_str("  working…");
-        }
-        text
-    };
+    let working = if is_working { "  working…" } else { "" };
+    let join = |title: &str, now: &str| format!("{title}  {now}  {plays} {step}{working}");
     let plain = format!("now {now}");
     let dated = [full(&plain), short(&plain), short(&now)];
     let moments = dated.into_iter().flatten().chain([plain]);
@@ -243,14 +183,11 @@ fn curves(ui: &Ui, session: &Session, forecast: &Forecast) -> (Vec<Curve>, Vec<L
             let style = ui.theme.line(legend.len());
             let points = |line: &NodeSeries| {
                 let moments = times.iter().enumerate();
-                moments
-                    .map(|(at, &moment)| (moment, quantity.of(line, at)))
-                    .collect()
+                let points = moments.map(|(at, &moment)| (moment, quantity.of(line, at)));
+                points.collect()
             };
-            let other = branch
-                .other
-                .as_ref()
-                .and_then(|other| other.lines.get(place));
+            let other = branch.other.as_ref();
+            let other = other.and_then(|other| other.lines.get(place));
             if let Some(other) = other {
                 curves.push(Curve {
                     letter: char::from(b'A' + number),
@@ -260,7 +197,7 @@ fn curves(ui: &Ui, session: &Session, forecast: &Forecast) -> (Vec<Curve>, Vec<L
                     is_dashed: true,
                 });
             }
-            let names = legend::names(ui, session, branch, line);
+            let names = names(ui, session, branch, line);
             let name = match branch.assumption {
                 Assumption::Without(_) => "this one idle".into(),
                 _ => names[1].clone(),
@@ -288,4 +225,124 @@ fn curves(ui: &Ui, session: &Session, forecast: &Forecast) -> (Vec<Curve>, Vec<L
         }
     }
     (curves, legend)
+}
+
+/// The cells of the numbers in the legend: now, at the end, and there under the other half-life.
+const NUMBERS: [usize; 3] = [8, 10, 8];
+
+/// A line of the legend: letters, name, and numbers now, at the end, and at the end under the other half-life.
+struct LegendEntry {
+    letters: String,
+    /// The name of the line, in full and in short.
+    names: [Shown; 2],
+    /// The values, in full and in short.
+    now: [Shown; 2],
+    end: [Shown; 2],
+    other: Option<[Shown; 2]>,
+    style: Style,
+}
+
+/// Returns the name of a line, in full and in short.
+fn names(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeries) -> [Shown; 2] {
+    let node = || ui.spelled(label(session.scenario.tree(), line.node));
+    let is_one_of_several = session.drawn_lines() == Lines::Assumptions;
+    match branch.assumption {
+        Assumption::AsPlanned if is_one_of_several => ["as planned".into(), "as planned".into()],
+        Assumption::AsPlanned => [node(), node()],
+        Assumption::Idle => ["nobody uses anything".into(), "all idle".into()],
+        Assumption::Steady => [
+            "everybody keeps the current usage".into(),
+            "all steady".into(),
+        ],
+        Assumption::Without(_) => [
+            sentence!("only {} uses nothing", node()),
+            sentence!("only {} idle", node()),
+        ],
+    }
+}
+
+/// Returns the rows of the legend. A table has a heading and a row per entry, and a low legend has several entries per
+/// row.
+fn legend_height(legend: &[LegendEntry], width: u16, is_low: bool) -> u16 {
+    if is_low {
+        let last = places(legend, width).last().map(|&(y, _, _)| y);
+        last.map_or(0, |y| y + 1)
+    } else if legend.is_empty() {
+        0
+    } else {
+        narrow(legend.len() + 1)
+    }
+}
+
+/// Draws the legend as a table, or with several entries per row if it is low.
+fn draw_legend(p: &mut Painter<'_>, legend: &[LegendEntry], area: Rect, is_low: bool) {
+    if is_low {
+        for (entry, (y, x, text)) in legend.iter().zip(places(legend, area.width)) {
+            let place = below(skip(area, x), y);
+            p.put_lines(place, [(text, entry.style)]);
+        }
+        return;
+    }
+    let width = usize::from(area.width);
+    let has_other = legend.iter().any(|entry| entry.other.is_some());
+    let heading = columns("", ["now", "at the end", "dashed"], width, has_other);
+    let lines = legend.iter().map(|entry| {
+        let room = room_for_names(width, has_other).saturating_sub(cells(&entry.letters) + 1);
+        let [long, short] = &entry.names;
+        let name = if cells(long) > room { short } else { long };
+        let name = sentence!("{} {name}", entry.letters);
+        let other = entry.other.as_ref().map_or("", |[other, _]| other);
+        let numbers = [&*entry.now[0], &*entry.end[0], other];
+        let line = columns(&name, numbers, width, has_other);
+        (line, entry.style)
+    });
+    let heading = std::iter::once((heading, p.ui.theme.dim));
+    for ((line, style), row) in heading.chain(lines).zip(area.rows()) {
+        p.put(row, line, style);
+    }
+}
+
+/// Returns the position and the text of each entry of a low legend.
+fn places(legend: &[LegendEntry], width: u16) -> Vec<(u16, u16, Shown)> {
+    let (mut x, mut y) = (0, 0);
+    let entries = legend.iter().map(|entry| {
+        let LegendEntry {
+            letters,
+            names: [_, name],
+            now: [_, now],
+            end: [_, end],
+            ..
+        } = entry;
+        let other = entry.other.as_ref();
+        let other = other.map_or_else(Shown::default, |[_, other]| sentence!(", dashed {other}"));
+        let text = sentence!("{letters} {name} {now} → {end}{other}");
+        let long = width_of(&text);
+        if x > 0 && x + long > width {
+            (x, y) = (0, y + 1);
+        }
+        let place = (y, x, text);
+        x = x.saturating_add(long).saturating_add(2);
+        place
+    });
+    entries.collect()
+}
+
+/// Returns the cells of the numbers that a legend has.
+fn numbers(has_other: bool) -> &'static [usize] {
+    &NUMBERS[..if has_other { 3 } else { 2 }]
+}
+
+fn room_for_names(width: usize, has_other: bool) -> usize {
+    let numbers = numbers(has_other).iter().map(|cells| cells + 1);
+    width.saturating_sub(numbers.sum())
+}
+
+/// Returns a row with the name on the left and the values on the right.
+fn columns(name: &str, values: [&str; 3], width: usize, has_other: bool) -> String {
+    let room = room_for_names(width, has_other);
+    let name = cut_name(name, room);
+    let blanks = " ".repeat(room.saturating_sub(cells(&name)));
+    let numbers = values.iter().zip(numbers(has_other));
+    let numbers = numbers.map(|(value, &cells)| format!(" {value:>cells$}"));
+    format!("{name}{blanks}{}", numbers.collect::<String>())
 }

@@ -11,7 +11,7 @@ use crate::tui::widget::wrap::wrap;
 
 /// The topic of a sentence, the most important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Topic {
+pub(crate) enum Topic {
     Estimate,
     Assumption,
     OtherHalfLife,
@@ -35,83 +35,53 @@ impl Sentence {
     }
 }
 
-/// A line below the chart.
-pub(crate) struct TextLine {
-    pub(crate) text: String,
-    /// Whether the line is dimmed.
-    pub(crate) is_dim: bool,
-}
-
 /// Returns the rows of all full sentences, except those about unknowns, which are omitted first.
 pub(crate) fn rows_wanted(sentences: &[Sentence], width: usize) -> usize {
     let sentences = sentences.iter();
     let wanted = sentences.filter(|sentence| sentence.topic != Topic::Unknown);
     wanted
-        .map(|it| wrap(&it.long, width.saturating_sub(1).max(1)).len())
+        .map(|it| wrap(&it.long, width.saturating_sub(1)).len())
         .sum()
 }
 
 /// Returns the lines that fit an area: full sentences, else short ones, else cut ones. The estimates and the
 /// assumptions keep a line each as long as there is room.
-pub(crate) fn fit(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Vec<TextLine> {
-    let wrapped = |text: &str| wrap(text, width.saturating_sub(1).max(1));
-    let mut full: usize = sentences.iter().map(|it| wrapped(&it.long).len()).sum();
+pub(crate) fn fit(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Vec<(Topic, String)> {
+    let width = width.saturating_sub(1);
+    let mut full: usize = sentences.iter().map(|it| wrap(&it.long, width).len()).sum();
     let is_unknown = |sentence: &mut Sentence| sentence.topic == Topic::Unknown;
     while full > rows
         && let Some(last) = sentences.pop_if(is_unknown)
     {
-        full -= wrapped(&last.long).len();
+        full -= wrap(&last.long, width).len();
     }
-    let is_short = full > rows;
-    let kept = sentences.into_iter().map(|sentence| WrappedSentence {
-        lines: wrapped(if is_short {
-            &sentence.short
-        } else {
-            &sentence.long
-        }),
-        topic: sentence.topic,
+    let kept = sentences.iter().map(|it| {
+        let text = if full > rows { &it.short } else { &it.long };
+        (it.topic, wrap(text, width))
     });
-    let mut kept: Vec<WrappedSentence> = kept.collect();
+    let mut kept: Vec<(Topic, Vec<String>)> = kept.collect();
     // The assumptions are cut first, then the estimates from the last one on. Each keeps a line.
-    let mut over = kept.iter().map(|it| it.lines.len()).sum::<usize>();
+    let mut over = kept.iter().map(|(_, lines)| lines.len()).sum::<usize>();
     over = over.saturating_sub(rows);
     for is_estimate in [false, true] {
         let cuttable = kept.iter_mut().rev();
-        for it in cuttable.filter(|it| (it.topic == Topic::Estimate) == is_estimate) {
-            let keep = it.lines.len().saturating_sub(over).max(1);
-            over -= it.lines.len() - keep;
-            it.keep(keep, width.saturating_sub(1));
+        for (_, lines) in cuttable.filter(|it| (it.0 == Topic::Estimate) == is_estimate) {
+            let keep = lines.len().saturating_sub(over).max(1);
+            over -= lines.len() - keep;
+            if keep < lines.len() {
+                let rest = lines.split_off(keep - 1).join(" ");
+                lines.push(cut(&rest, width).into_owned());
+            }
         }
     }
     // The last estimates are omitted before the assumptions.
     while kept.len() > rows.max(1) {
-        let estimates = kept.iter().filter(|it| it.topic == Topic::Estimate).count();
+        let estimates = kept.iter().filter(|it| it.0 == Topic::Estimate).count();
         kept.remove(estimates.saturating_sub(1));
     }
-    let lines = kept
-        .into_iter()
-        .flat_map(|WrappedSentence { topic, lines }| {
-            let is_dim = topic != Topic::Estimate;
-            lines.into_iter().map(move |text| TextLine { text, is_dim })
-        });
+    let lines = kept.into_iter();
+    let lines = lines.flat_map(|(topic, lines)| lines.into_iter().map(move |line| (topic, line)));
     lines.take(rows).collect()
-}
-
-/// A sentence wrapped into lines.
-pub(crate) struct WrappedSentence {
-    topic: Topic,
-    lines: Vec<String>,
-}
-
-impl WrappedSentence {
-    /// Keeps `count` lines, and cuts the last one if the sentence continues.
-    fn keep(&mut self, count: usize, width: usize) {
-        if count >= self.lines.len() {
-            return;
-        }
-        let rest = self.lines.split_off(count - 1).join(" ");
-        self.lines.push(cut(&rest, width).into_owned());
-    }
 }
 
 /// Returns the sentences, the most important first.
@@ -167,17 +137,13 @@ fn on_its_own(clause: &str) -> Shown {
 /// Returns when the selected node reaches its goal, under each assumption.
 fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
     let scenario = &session.scenario;
-    let (now, taken) = {
-        let time = &scenario.settings().time;
-        (time.passed, time.taken)
-    };
-    let node = forecast.key.selected;
-    let name = label(scenario.tree(), node);
+    let time = &scenario.settings().time;
+    let (now, taken) = (time.passed, time.taken);
+    let name = label(scenario.tree(), forecast.key.selected);
     let is_one = forecast.branches.len() == 1;
     let branches = forecast.branches.iter().zip('a'..='z');
-    let estimates =
-        branches.filter_map(|(branch, letter)| Some((branch.estimate.as_ref()?, letter)));
-    let sentences = estimates.map(|(estimate, letter)| {
+    let sentences = branches.filter_map(|(branch, letter)| {
+        let estimate = branch.estimate.as_ref()?;
         let punctuated = |sentence: Shown| {
             if is_one {
                 sentence!("{sentence}.")
@@ -185,11 +151,11 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
                 sentence!("{letter}: {sentence}.")
             }
         };
-        Sentence {
+        Some(Sentence {
             topic: Topic::Estimate,
             long: punctuated(estimate.sentence(&name, now, taken)),
             short: punctuated(estimate.in_short(now, taken)),
-        }
+        })
     });
     sentences.collect()
 }

@@ -1,0 +1,341 @@
+//! The last line: the prompt, a question before something that cannot be undone, a notice, or the keys that work here.
+
+use crate::base::number;
+use crate::base::shown::{cells, cut, sentence, shown, visible};
+use crate::model::Kind;
+use crate::report::label;
+use crate::tui::input::action::Action;
+use crate::tui::screen::hints::{Hint, ends, hints};
+use crate::tui::screen::painter::{Painter, key_name, narrow, skip};
+use crate::tui::state::app::App;
+use crate::tui::state::dialog::{Confirm, Dialog};
+use crate::tui::state::node_set::{names, users_in};
+use crate::tui::state::other_scenarios::title;
+use crate::tui::state::prompt::{Prompt, PromptLabels};
+use crate::tui::state::session::Session;
+use crate::tui::state::ui::{LoadStatus, Notice};
+use crate::tui::widget::viewport::Click;
+use crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use tui_input::Input;
+use unicode_width::UnicodeWidthChar;
+
+/// Draws the last line: a prompt, a question, a notice or the hints. Returns the position of the text cursor, or `None`
+/// if it is hidden.
+pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> {
+    let ui = p.ui;
+    match (&ui.dialog, &ui.notice) {
+        (Some(Dialog::Prompt(prompt)), _) => return Some(draw_prompt(p, prompt, area)),
+        (Some(Dialog::Confirm(asked)), _) => draw_question(p, app, asked, area),
+        (_, Some(Notice::Info(text))) => {
+            let text = ui.spelled(text.clone());
+            p.put_cut(skip(area, 1), &text, ui.theme.strong);
+        }
+        (_, Some(Notice::Error(text))) => {
+            // The remedy is at the end, so a long message covers the lines above.
+            let screen = Rect {
+                y: 0,
+                height: area.bottom(),
+                ..area
+            };
+            p.put_over(screen, &ui.spelled(text.clone()), ui.theme.error);
+        }
+        (dialog, None) => match (&ui.loading, app.session().and_then(Session::way_of_clock)) {
+            (Some(loading), _) => draw_stoppable(p, &loading_text(loading), area),
+            // A dialog describes its own keys.
+            _ if dialog.is_some() => {}
+            (None, Some(way)) if ui.front_page().is_none() => {
+                draw_stoppable(p, &format!(" {way}"), area);
+            }
+            _ => draw_hints(p, app, area),
+        },
+    }
+    None
+}
+
+fn loading_text(loading: &LoadStatus) -> String {
+    let progress = &loading.progress;
+    let mut parts = vec![format!(" opening {}", loading.title)];
+    if progress.bytes > 0 {
+        let total = progress.total.filter(|&total| total > 0);
+        let total = total.map_or_else(String::new, |total| {
+            format!(" of {}B", number::short(total as f64))
+        });
+        parts.push(format!("{}B{total}", number::short(progress.bytes as f64)));
+    }
+    if progress.nodes > 0 {
+        parts.push(number::counted(progress.nodes, "node", "nodes").into());
+    }
+    parts.join("  ")
+}
+
+/// The cells that the key to stop work takes, with the blanks before it.
+const STOPS: usize = 12;
+
+/// Draws a line about work in progress with the key to stop it.
+fn draw_stoppable(p: &mut Painter<'_>, text: &str, area: Rect) {
+    let text = cut(text, usize::from(area.width).saturating_sub(STOPS));
+    let rest = p.put(area, text, p.ui.theme.strong);
+    p.button(skip(rest, 3), KeyCode::Esc, "stops");
+}
+
+/// Draws the keys suggested for what is in front, as many as there is room for, and at the end the way to all actions and
+/// the way out.
+fn draw_hints(p: &mut Painter<'_>, app: &App, area: Rect) {
+    let ui = p.ui;
+    let session = app.session();
+    let has_settings = session.is_some_and(|session| !session.setting_keys().is_empty());
+    let key = |action: Action| match action {
+        Action::LowerSetting => {
+            let keys = [action, Action::RaiseSetting].map(|action| ui.hint(action));
+            keys.join(" ")
+        }
+        action => ui.hint(action),
+    };
+    let room = |&(action, word): &Hint| cells(&key(action)) + 1 + cells(word) + 2;
+    let ends = ends(app.front());
+    let mut left = usize::from(area.width) + 1;
+    left = left.saturating_sub(ends.iter().map(room).sum());
+    let mut shown = hints(app);
+    shown.retain(|(action, _)| {
+        has_settings || !matches!(action, Action::Settings | Action::LowerSetting)
+    });
+    let fitting = shown.iter().map_while(|hint| {
+        left = left.checked_sub(room(hint))?;
+        Some(hint)
+    });
+    let mut rest = skip(area, 1);
+    for &(action, word) in fitting.chain(&ends) {
+        let [place, behind] = p.put_key(rest, &key(action), word, ui.theme.dim);
+        p.regions.targets.push((place, Click::Action(action)));
+        rest = skip(behind, 2);
+    }
+}
+
+/// The cells between two parts of the line.
+const GAP: u16 = 3;
+
+/// Draws the prompt with its text, the former value of the cell, and a hint. Returns the position of the cursor.
+fn draw_prompt(p: &mut Painter<'_>, prompt: &Prompt, area: Rect) -> (u16, u16) {
+    let theme = &p.ui.theme;
+    let PromptLabels {
+        label,
+        before,
+        verb,
+        hint,
+        ..
+    } = &prompt.labels;
+    // Names need more room than the hints behind the line.
+    let label = p.ui.spelled(sentence!(" {label}: "));
+    let label = cut(&label, usize::from(area.width) * 2 / 3);
+    let typed = p.put(area, label, theme.strong);
+    let width = usize::from(typed.width.max(1));
+    let (line, cursor) = line_and_cursor(&prompt.input, width - 1);
+    let rest = p.put(typed, line, theme.text);
+    let last = area.right().saturating_sub(1);
+    let cursor = typed.x.saturating_add(narrow(cursor)).min(last);
+    let rest = skip(area, rest.x.max(cursor + 1) - area.x);
+    let cursor = (cursor, area.y);
+    // What does not fit beside the line is drawn above it. The title and the tabs stay visible.
+    let above = Rect {
+        y: 2,
+        height: area.y.saturating_sub(2),
+        ..area
+    };
+    let inside = skip(rest, GAP);
+    if let Some(error) = &prompt.error {
+        let error = p.ui.spelled(error.clone());
+        if cells(&error) <= inside.width.into() {
+            p.put(inside, error, theme.error);
+        } else {
+            p.put_over(above, &error, theme.error);
+        }
+        return cursor;
+    }
+    let mut before = before.to_string();
+    if !before.is_empty() {
+        before.insert_str(0, "was ");
+    }
+    let hint = p.ui.spelled(hint.clone());
+    let buttons = [(KeyCode::Enter, *verb), (KeyCode::Esc, "cancel")];
+    let cells_of = |(key, text): (KeyCode, &str)| cells(&key_name(key)) + 1 + cells(text);
+    let texts = [&before[..], &hint[..]];
+    let shown = texts.into_iter().filter(|text| !text.is_empty());
+    let gap = usize::from(GAP);
+    let needed: usize = shown.map(|text| cells(text) + gap).sum();
+    let needed = needed + buttons.map(cells_of).iter().sum::<usize>() + gap;
+    let fits = needed <= inside.width.into();
+    if !fits && !hint.is_empty() {
+        // Cut words would help nobody.
+        let text = if before.is_empty() {
+            hint.to_string()
+        } else {
+            format!("{before} · {hint}")
+        };
+        p.put_over(above, &text, theme.dim);
+    }
+    let mut rest = inside;
+    if fits && !before.is_empty() {
+        rest = p.put(rest, format!("{before} · "), theme.dim);
+    }
+    for (place, button) in buttons.into_iter().enumerate() {
+        if place > 0 {
+            rest = p.put(rest, " · ", theme.dim);
+        }
+        if cells_of(button) > rest.width.into() {
+            break;
+        }
+        rest = p.button(rest, button.0, button.1);
+    }
+    if fits && !hint.is_empty() {
+        p.put(rest, format!(" · {hint}"), theme.dim);
+    }
+    cursor
+}
+
+/// Returns the part of a line that fits before the cursor and all that follows it, and the cell of the cursor in it.
+/// What would not be drawn as itself is written out, as in names, but a backslash stays as it was typed.
+fn line_and_cursor(input: &Input, width: usize) -> (String, usize) {
+    let before: String = input.value().chars().take(input.cursor()).collect();
+    let cursor = cells(&visible(&before));
+    let line = visible(input.value());
+    let mut skipped = 0;
+    let mut chars = line.chars();
+    while skipped < cursor.saturating_sub(width) {
+        skipped += chars.next().and_then(UnicodeWidthChar::width).unwrap_or(0);
+    }
+    (chars.collect(), cursor - skipped)
+}
+
+/// Draws a question and the keys that answer it, which can be clicked.
+fn draw_question(p: &mut Painter<'_>, app: &App, question: &Confirm, area: Rect) {
+    let choices = choices(question);
+    let widths = choices
+        .iter()
+        .map(|(key, text)| cells(&key_name(*key)) + 1 + cells(text));
+    // A blank is before them, and two are between them.
+    let keys = widths.sum::<usize>() + 2 * choices.len() - 1;
+    // The keys stay visible, even with long names.
+    let room = Rect {
+        width: area.width.saturating_sub(narrow(keys)),
+        ..area
+    };
+    let text = question_text(app, question);
+    let end = p.put_cut(room, text.trim_end(), app.ui.theme.warning).x;
+    let mut rest = skip(area, end - area.x + 1);
+    for &(key, text) in choices {
+        rest = skip(p.button(rest, key, text), 2);
+    }
+}
+
+fn question_text(app: &App, question: &Confirm) -> String {
+    match question {
+        Confirm::Quit => {
+            let unsaved = app
+                .sessions
+                .iter()
+                .find(|session| session.has_unsaved_edits())
+                .or_else(|| app.session());
+            let edits = unsaved.map_or(0, Session::edit_count);
+            match app.unsaved_count() {
+                1 => format!(
+                    " {} not saved. ",
+                    number::counted(edits.max(1), "edit is", "edits are")
+                ),
+                trees => format!(" {trees} trees have edits that are not saved. "),
+            }
+        }
+        Confirm::Replace { path, .. } => {
+            format!(
+                " {} is already there. ",
+                shown(path.as_os_str().as_encoded_bytes())
+            )
+        }
+        Confirm::Changed { path, .. } => {
+            // With the folder, the sentence would exceed 80 columns.
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            format!(
+                " {} was changed on the disk. ",
+                shown(name.as_encoded_bytes())
+            )
+        }
+        Confirm::Unread { unread, .. } => {
+            format!(" saving drops {unread} (not understood). ")
+        }
+        Confirm::RemoveNodes(nodes) => app.session().map_or_else(String::new, |session| {
+            let tree = session.scenario.tree();
+            let there = nodes.iter().copied().filter(|&node| tree.contains(node));
+            let there: Vec<_> = there.collect();
+            let users: usize = there.iter().map(|&node| users_in(tree, node)).sum();
+            let only_users = there.iter().all(|&node| tree.kind(node) == Kind::User);
+            let users = if only_users {
+                String::new()
+            } else {
+                format!(" ({})", number::counted(users, "user", "users"))
+            };
+            let cursor = session.selected();
+            let stays = if there
+                .iter()
+                .any(|&node| tree.order().is_within(cursor, node))
+            {
+                String::new()
+            } else {
+                format!(", not {}", label(tree, cursor))
+            };
+            let named = names(tree, &there);
+            let question = sentence!(" delete marked nodes{users}: {named}{stays}? ");
+            app.ui.spelled(question).into()
+        }),
+        Confirm::RemoveScenario => {
+            let session = app.session();
+            let name = session.map(|session| title(&session.scenario));
+            format!(" {} goes with its edits. ", name.unwrap_or_default())
+        }
+    }
+}
+
+/// Returns the keys that answer a question, and what each does.
+fn choices(question: &Confirm) -> &'static [(KeyCode, &'static str)] {
+    use KeyCode::{Char, Esc};
+    match question {
+        Confirm::Quit => &[
+            (Char('y'), "quit without saving"),
+            (Char('w'), "save first"),
+            (Esc, "stay"),
+        ],
+        Confirm::Replace { .. } | Confirm::Changed { .. } => &[
+            (Char('y'), "replace it"),
+            (Char('w'), "another name"),
+            (Esc, "leave it"),
+        ],
+        Confirm::Unread { .. } => &[
+            (Char('y'), "save"),
+            (Char('w'), "another name"),
+            (Esc, "leave it"),
+        ],
+        Confirm::RemoveNodes(_) => &[(Char('y'), "delete"), (Esc, "keep")],
+        Confirm::RemoveScenario => &[(Char('y'), "remove it"), (Esc, "keep it")],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line_and_cursor;
+    use tui_input::Input;
+
+    #[test]
+    fn a_line_shows_what_cannot_be_drawn_and_the_cursor_stands_behind_it() {
+        let line = |text: &str, cursor, width| {
+            line_and_cursor(&Input::from(text).with_cursor(cursor), width)
+        };
+        assert_eq!(line("a\x1bb", 2, 20), ("a\\eb".to_owned(), 3));
+        assert_eq!(
+            line("a\u{202e}b\n", 4, 20),
+            ("a\\u{202e}b\\n".to_owned(), 12)
+        );
+        assert_eq!(line("a\\e", 3, 20), ("a\\e".to_owned(), 3));
+        assert_eq!(line("\u{301}a", 1, 20), ("\\u{301}a".to_owned(), 7));
+        assert_eq!(line("\x1b\x1b\x1bend", 6, 4), ("eend".to_owned(), 4));
+        assert_eq!(line("漢字漢字", 4, 4), ("漢字".to_owned(), 4));
+    }
+}

@@ -1,0 +1,126 @@
+//! Plots: their axes, the lines in them, and the letters that tell lines apart without colour.
+
+use crate::tui::screen::painter::{Painter, width_of};
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::symbols::Marker;
+use ratatui::widgets::Widget as _;
+use ratatui::widgets::canvas::{Canvas, Line};
+
+/// The cells left of the axis of a plot from 0 to 1: `1.00 `.
+pub(crate) const SCALE: u16 = 5;
+
+/// The smallest plot from 0 to 1 in which anything can be told apart.
+const SMALLEST: (u16, u16) = (36, 6);
+
+/// The cells between the letters on a line.
+const BETWEEN_LETTERS: usize = 18;
+
+/// Lines that are drawn with the same characters.
+pub(crate) struct Layer {
+    pub(crate) marker: Marker,
+    pub(crate) lines: Vec<Line>,
+}
+
+/// Returns the place of a number from 0 to 1 on an axis with so many places. Numbers beyond the axis are at its end.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a place on the axis, clamped"
+)]
+pub(crate) fn place(number: f64, places: u16) -> u16 {
+    (number.clamp(0.0, 1.0) * f64::from(places - 1)).round() as u16
+}
+
+/// Returns the place that a number stands at in a column of a plot, with the numbers at its bottom and top.
+pub(crate) fn row_of(number: f64, (low, high): (f64, f64), height: u16) -> u16 {
+    place((high - number) / (high - low), height)
+}
+
+/// Says that an area has no room for a plot.
+pub(crate) fn draw_too_small(p: &mut Painter<'_>, what: &str, area: Rect) {
+    let text = format!("too small for {what}: enlarge the window");
+    p.put_lines(area, [(text, p.ui.theme.text)]);
+}
+
+/// Returns an area with one row in the middle, for 0.5. `None` without room for a plot from 0 to 1.
+pub(crate) fn with_middle(area: Rect) -> Option<Rect> {
+    let height = area.height.saturating_sub(1 - area.height % 2);
+    let has_room = area.width >= SMALLEST.0 && height >= SMALLEST.1;
+    has_room.then_some(Rect { height, ..area })
+}
+
+/// Draws the lines at the left of a plot and below it.
+pub(crate) fn draw_frame(p: &mut Painter<'_>, plot: Rect) {
+    let left = Rect {
+        x: plot.x - 1,
+        width: plot.width + 1,
+        ..plot
+    };
+    p.upright(left, p.ui.theme.guide);
+    let bottom = Rect {
+        y: plot.bottom(),
+        ..left
+    };
+    p.rule(bottom);
+    p.put(bottom, "└", p.ui.theme.guide);
+}
+
+/// Draws the axes of a plot from 0 to 1: usage from left to right, and the numbers of what is from bottom to top.
+pub(crate) fn draw_axes(p: &mut Painter<'_>, plot: Rect) {
+    let style = p.ui.theme.dim;
+    draw_frame(p, plot);
+    for (part, text) in [(0, "1.00"), (1, "0.50"), (2, "0.00")] {
+        let y = plot.y + (plot.height - 1) * part / 2;
+        p.buffer.set_string(plot.x - SCALE, y, text, style);
+    }
+    let y = plot.bottom() + 1;
+    for (part, text) in [(0, "0"), (1, "0.25"), (2, "0.50"), (3, "0.75"), (4, "1 U")] {
+        let x = plot.x + (plot.width - 1) * part / 4;
+        // The last number ends where the axis does.
+        let back = match part {
+            0 => 0,
+            4 => width_of(text) - 1,
+            _ => width_of(text) / 2,
+        };
+        p.buffer.set_string(x - back, y, text, style);
+    }
+}
+
+/// Draws lines in a plot, the first layer below the others.
+pub(crate) fn draw_layers(
+    p: &mut Painter<'_>,
+    plot: Rect,
+    [x, y]: [[f64; 2]; 2],
+    layers: &[Layer],
+) {
+    Canvas::default()
+        .background_color(p.ui.theme.ground())
+        .x_bounds(x)
+        .y_bounds(y)
+        .paint(|context| {
+            for layer in layers {
+                context.marker(layer.marker);
+                layer.lines.iter().for_each(|line| context.draw(line));
+                context.layer();
+            }
+        })
+        .render(plot, p.buffer);
+}
+
+/// Repeats the letter of a line along it, from a column on, at the rows that `row` gives for the columns.
+pub(crate) fn draw_letters(
+    p: &mut Painter<'_>,
+    plot: Rect,
+    (letter, style): (char, Style),
+    first: u16,
+    row: impl Fn(u16) -> Option<u16>,
+) {
+    let style = style.patch(p.ui.theme.strong);
+    for x in (first..plot.width).step_by(BETWEEN_LETTERS) {
+        if let Some(row) = row(x) {
+            let (x, y) = (plot.x + x, plot.y + row);
+            p.buffer.set_string(x, y, letter.to_string(), style);
+        }
+    }
+}
