@@ -91,7 +91,7 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     let levels = associations.levels();
     let norm_shares = associations.norm_shares();
     // Slurm's helper returns U as a double, so the quotient of long doubles is rounded once more.
-    let mut of_level = LevelUsage::of(associations);
+    let of_level = LevelUsage::of(associations);
     let parts = (1..associations.len()).map(|position| of_level.at(position).to_f64());
     let usage: Vec<f64> = std::iter::once(1.0).chain(parts).collect();
     let priorities = Priorities::of(associations, buckets, &levels, &norm_shares, &usage);

@@ -244,7 +244,7 @@ pub(crate) fn visible(
         Listing::Ranking | Listing::Users => NAME_UNASKED,
     };
     let room = width.saturating_sub(name);
-    let mut visible = VisibleColumns::fit(&all, session.column_offset, layout.gap(width), room);
+    let mut visible = VisibleColumns::fit(&all, session.columns.offset, layout.gap(width), room);
     // The sign of more columns is at the right edge, behind the last heading.
     let sign = u16::from(visible.more_right);
     let cells = (visible.name_cells + name.min(width)).saturating_sub(sign);

@@ -2,7 +2,7 @@
 
 use crate::base::shown::{cells, visible};
 use crate::tui::screen::painter::{Painter, Panel, narrow, skip};
-use crate::tui::state::help::{Help, HelpEntry};
+use crate::tui::state::dialog::{Help, HelpEntry};
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::wrap::wrap;
 use ratatui::layout::Rect;

@@ -6,8 +6,8 @@ use crate::tui::input::action::Action;
 use crate::tui::screen::painter::{Painter, Panel, below, narrow, skip};
 use crate::tui::screen::{curves, help, page, picker, source_dialog, surface};
 use crate::tui::state::dialog::{Dialog, Item, Menu};
-use crate::tui::state::history::{entry, last_row, rejected, title};
-use crate::tui::state::prefix::Prefix;
+use crate::tui::state::presenter::Prefix;
+use crate::tui::state::scenarios::{edit_title, entry, last_row, rejected};
 use crate::tui::state::session::Session;
 use crate::tui::widget::viewport::Click;
 use crate::tui::widget::wrap::{first_shown, wrap};
@@ -163,8 +163,8 @@ fn draw_history(p: &mut Painter<'_>, session: &Session, cursor: usize, area: Rec
         let is_undone = state > now;
         let rejected = rejected(session, state);
         let (text, reason) = match (entry(session, state), rejected) {
-            (_, Some(rejected)) => (title(&rejected.text), &*rejected.reason),
-            (Some(entry), None) => (title(&entry.text), &*entry.reason),
+            (_, Some(rejected)) => (edit_title(&rejected.text), &*rejected.reason),
+            (Some(entry), None) => (edit_title(&entry.text), &*entry.reason),
             (None, None) => ("the snapshot as it was read".into(), ""),
         };
         let mut note = match rejected {

@@ -98,7 +98,7 @@ fn totals(app: &App, session: &Session) -> Vec<Part> {
         let text = sentence!("  tree {place} of {}", app.sessions.len());
         parts.push((text, Style::new()));
     }
-    let problems = session.problems.count();
+    let problems = session.source.problems.count();
     if problems > 0 {
         let text = sentence!("  {}", number::counted(problems, "problem", "problems"));
         parts.push((text, app.ui.theme.warning));
@@ -209,7 +209,7 @@ fn verified_part(session: &Session, theme: &Theme) -> Option<Part> {
 
 /// Returns the place of the dump in its series and its time, or `None` without a series.
 fn series_part(session: &Session) -> Option<Shown> {
-    let series = session.series.as_ref()?;
+    let series = session.source.series.as_ref()?;
     let (place, count) = (series.place() + 1, series.dumps().len());
     let when = series.current().when();
     Some(sentence!("  {when} · dump {place} of {count}"))
@@ -217,11 +217,11 @@ fn series_part(session: &Session) -> Option<Shown> {
 
 /// Returns the time of the last reading and the interval, or `None` for a source that is read only once.
 fn reading_part(app: &App, session: &Session) -> Option<Part> {
-    let pace = app.ui.pace(&session.reference.request);
+    let pace = app.ui.pace(session.request());
     if pace.is_none() && !session.is_read_again() && !app.ui.is_reloading() {
         return None;
     }
-    let read_at = session.read_at.iter();
+    let read_at = session.source.read_at.iter();
     let mut words: Vec<Shown> = read_at.map(|time| sentence!("{time}")).collect();
     words.extend(pace.map(|seconds| sentence!("every {seconds} s")));
     let style = if session.source.is_stale {
