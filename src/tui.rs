@@ -138,9 +138,12 @@ pub fn run(mut opening: Startup) -> Result<()> {
     };
     let ending = match explorer.explore(first, opening.replay) {
         // Drawing failed before the signal arrived.
-        Err(error) if is_hang_up(&error) => explorer.end(Ending::Signal(SIGHUP)),
+        Err(error) if is_hang_up(&error) => Ok(Ending::Signal(SIGHUP)),
         ending => ending,
     };
+    if let Ok(Ending::Signal(_) | Ending::Panicked(_)) = ending {
+        explorer.keep_drafts();
+    }
     if matches!(ending, Ok(Ending::Signal(_))) {
         terminal::give_back();
     }
@@ -232,7 +235,7 @@ impl Explorer {
                     return Ok(ending);
                 }
                 if let Some(signal) = ending::due() {
-                    return self.end(Ending::Signal(signal));
+                    return Ok(Ending::Signal(signal));
                 }
                 taken += 1;
                 next = (taken < BATCH)
@@ -242,7 +245,7 @@ impl Explorer {
             self.keep_drafts();
             // The queue may have had no room for the event of the end.
             if let Some(signal) = ending::asked() {
-                return self.end(Ending::Signal(signal));
+                return Ok(Ending::Signal(signal));
             }
             #[cfg(debug_assertions)]
             panic::rehearse(self.app.changes())?;
@@ -299,8 +302,8 @@ impl Explorer {
                 }
                 Ok(None)
             }
-            Event::End(signal) => self.end(Ending::Signal(signal)).map(Some),
-            Event::Panicked(given_back) => self.end(Ending::Panicked(given_back)).map(Some),
+            Event::End(signal) => Ok(Some(Ending::Signal(signal))),
+            Event::Panicked(given_back) => Ok(Some(Ending::Panicked(given_back))),
         }
     }
 
@@ -340,17 +343,6 @@ impl Explorer {
         let effects = self.app.update(message);
         self.note_tree();
         self.perform_all(effects.into())
-    }
-
-    /// Ends the explorer. The app may save unsaved edits but gets no other effect, because the terminal may be gone.
-    fn end(&mut self, ending: Ending) -> Result<Ending> {
-        self.keep_drafts();
-        for effect in self.app.update(Message::Terminate) {
-            if matches!(effect, Effect::Save { .. }) {
-                let _ = self.perform.perform(effect);
-            }
-        }
-        Ok(ending)
     }
 
     /// Restores the terminal and stops the whole job, as `^Z` does. [`Event::Continue`] arrives later through the

@@ -216,13 +216,12 @@ impl Reader {
         let known = column_names();
         for name in names {
             let word = name.get_ref().as_str().unwrap_or_default();
-            match known.iter().find(|known| **known == word) {
-                Some(column) => self.config.columns.push(column),
-                None => {
-                    let accepted = "`fairscope help columns` lists them";
-                    let reason = unknown_of("column", word, &known, accepted);
-                    self.refuse(name.span().start, reason);
-                }
+            if let Some(column) = known.iter().find(|known| **known == word) {
+                self.config.columns.push(column);
+            } else {
+                let accepted = "`fairscope help columns` lists them";
+                let reason = unknown_of("column", word, &known, accepted);
+                self.refuse(name.span().start, reason);
             }
         }
     }

@@ -107,7 +107,6 @@ impl App {
             Message::Beat(number) => self.in_tree(|session, ui| clock::beat(session, ui, number)),
             Message::Tick => self.tick(),
             Message::DraftFound(draft) => opening::offer(&mut self.ui, draft),
-            Message::Terminate => self.ui.queue(Effect::Quit),
         }
     }
 

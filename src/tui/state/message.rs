@@ -97,8 +97,6 @@ pub enum Message {
     DraftFound(PathBuf),
     /// A recording has ended, or the user took over.
     Replayed,
-    /// The process was asked to end.
-    Terminate,
 }
 
 /// Which file a file to be written may replace.

@@ -4,7 +4,6 @@ use crate::base::shown::sentence;
 use crate::report::outline::{Listing, Search};
 use crate::tui::input::action::{Action, each_action};
 use crate::tui::page::subject::Subject;
-use crate::tui::screen::source_dialog;
 use crate::tui::state::{App, Dialog, Effect, Front, OpenPage, Purpose, Screen, Session, Ui};
 use crate::tui::time::forecast::Assumption;
 use crate::tui::update::{
@@ -16,6 +15,7 @@ use crate::tui::update::{
 /// effect.
 #[derive(Clone, Copy)]
 enum Handler {
+    /// Needs the whole app.
     All(fn(&mut App)),
     /// Needs the state that all trees share.
     Ui(fn(&mut Ui)),

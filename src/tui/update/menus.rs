@@ -5,7 +5,7 @@ use crate::format::{Example, Request};
 use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::input::action::Action;
-use crate::tui::screen::columns;
+use crate::tui::screen::{columns, source_dialog};
 use crate::tui::state::columns::{available, insert};
 use crate::tui::state::{
     App, Choice, Confirm, Dialog, Effect, Item, Overwrite, Screen, Session, Ui,
@@ -36,6 +36,10 @@ pub(crate) fn moved(
         _ => return None,
     };
     Some(place.min(last))
+}
+
+pub(crate) fn open_source(session: &mut Session, ui: &mut Ui) {
+    ui.dialog = Some(source_dialog::open(session));
 }
 
 /// Returns whether an action works while the plot of the factor is open. The key of any other action closes it.

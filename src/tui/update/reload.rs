@@ -38,7 +38,7 @@ impl App {
         if ui.watch.is_waiting || ui.options.watch.is_none() {
             return;
         }
-        let open = self.session().map(|session| session.request());
+        let open = self.session().map(Session::request);
         let request = open.or(ui.watch.unopened.as_ref());
         let pace = request.and_then(|request| ui.pace(request));
         if let Some(seconds) = pace.or(ui.options.watch) {

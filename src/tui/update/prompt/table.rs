@@ -25,6 +25,18 @@ const SCENARIO_NAMES: &str = "such as: more for physics";
 /// The edit that a line describes, `None` if it changes nothing, or the reason why the line is not an edit.
 pub(super) type ParsedEdit = Result<Option<Edit>, Shown>;
 
+/// Reads a line as an edit.
+type ParseEdit = Box<dyn Fn(&Session, &str) -> ParsedEdit>;
+
+/// Previews a line, or returns the reason why it is invalid.
+type CheckLine = Box<dyn Fn(&mut Session, &str) -> Result<(), Shown>>;
+
+/// Takes an answer, or returns the reason why it is refused.
+type TakeAnswer = Box<dyn Fn(&mut App, &str) -> Result<(), Shown>>;
+
+/// Returns the reason of the edit that a line describes, empty if it needs none.
+type DescribeEdit = Box<dyn Fn(&Session, &str) -> String>;
+
 /// Something to do after a line was accepted.
 type AfterEdit = Box<dyn Fn(&mut Session, &mut Ui)>;
 
@@ -34,15 +46,13 @@ pub(super) struct PromptRow {
     /// Whether a first character goes on with the suggested text; otherwise it replaces it.
     pub(super) goes_on: fn(char) -> bool,
     pub(super) kind: PromptKind,
-    /// Previews the line, or returns the reason why it is invalid. Only used for answers: an edit is previewed in the
-    /// tree.
-    pub(super) check: Box<dyn Fn(&mut Session, &str) -> Result<(), Shown>>,
+    /// Only used for answers: an edit is previewed in the tree.
+    pub(super) check: CheckLine,
     /// Returns the completed line, or `None` if it cannot be completed.
     pub(super) complete: fn(&Session, &str) -> Option<String>,
     /// Reverts the preview of a cancelled prompt, except that of an edit.
     pub(super) leave: Box<dyn Fn(&mut Session)>,
-    /// Returns the reason that is noted with the edit, empty if it needs none.
-    pub(super) reason: Box<dyn Fn(&Session, &str) -> String>,
+    pub(super) reason: DescribeEdit,
     /// Returns the message for an edit that the tree refuses.
     pub(super) refusal: fn(&EditError) -> Shown,
     pub(super) applied: AfterEdit,
@@ -53,9 +63,8 @@ pub(super) struct PromptRow {
 /// What becomes of a line.
 pub(super) enum PromptKind {
     /// An edit, which is previewed while it is typed.
-    Edit(Box<dyn Fn(&Session, &str) -> ParsedEdit>),
-    /// An answer, which may be refused with a reason.
-    Answer(Box<dyn Fn(&mut App, &str) -> Result<(), Shown>>),
+    Edit(ParseEdit),
+    Answer(TakeAnswer),
 }
 
 impl PromptRow {
