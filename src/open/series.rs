@@ -1,8 +1,8 @@
 //! Finds the dumps of one tree at different times among files and directories.
 
 use super::saved;
-use crate::base::number::word_for;
-use crate::base::shown::{Shown, sentence};
+use crate::base::number::{counted, word_for};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{self, PathKind};
 use crate::format::series::{Dated, Dump, Series, date_in};
 use crate::format::{LoadError, Problem, Problems, Request, Severity, is_example, pbs};
@@ -75,38 +75,31 @@ fn is_folder_of_dumps(path: &Path) -> Result<bool, LoadError> {
 /// Returns the dumps of a directory: all entries with a date in the name, or all files if there are none.
 fn in_folder(folder: &Path, problems: &mut Problems) -> Result<Vec<Dump>, LoadError> {
     let entries = saved::entries(folder)?;
-    let dated: Vec<Dump> = entries.iter().filter_map(|path| by_name(path)).collect();
-    if dated.is_empty() {
-        let mut dumps = Vec::new();
-        for path in &entries {
+    let mut dumps = Vec::new();
+    let mut undated: Vec<&Path> = Vec::new();
+    for path in &entries {
+        match by_name(path) {
+            Some(dump) => dumps.push(dump),
+            None => undated.push(path),
+        }
+    }
+    if dumps.is_empty() {
+        for path in undated {
             if saved::is_file(path)? {
                 dumps.push(by_file(path)?);
             }
         }
         note_file_times(&dumps, problems);
-        return Ok(dumps);
+    } else if !undated.is_empty() {
+        let message = sentence!(
+            "other files have dates in their names, but {} left out",
+            named(&undated, "has none and was", "have none and were")
+        );
+        let advice =
+            "put a date such as 2025-04-22 into the names of files that belong to the series";
+        note(problems, folder, "timeline-undated", message, advice);
     }
-    let left_out: Vec<&PathBuf> = entries
-        .iter()
-        .filter(|path| by_name(path).is_none())
-        .collect();
-    if !left_out.is_empty() {
-        problems.push(Problem::about(
-            Severity::Note,
-            "timeline-undated",
-            &input::name(folder),
-            sentence!(
-                "other files have dates in their names, but {} left out",
-                named(
-                    left_out.iter().map(|path| path.as_path()),
-                    "has none and was",
-                    "have none and were"
-                )
-            ),
-            "put a date such as 2025-04-22 into the names of files that belong to the series",
-        ));
-    }
-    Ok(dated)
+    Ok(dumps)
 }
 
 /// Returns dumps that were given one by one.
@@ -124,26 +117,18 @@ fn given(paths: &[PathBuf], problems: &mut Problems) -> Result<Vec<Dump>, LoadEr
             None => by_file(path)?,
         });
     }
-    let by_file: Vec<Dump> = dumps
-        .iter()
-        .filter(|dump| dump.dated == Dated::ByFile)
-        .cloned()
-        .collect();
-    note_file_times(&by_file, problems);
+    note_file_times(&dumps, problems);
     let step_back = dumps.windows(2).find(|pair| pair[1].at < pair[0].at);
     if let Some([before, after]) = step_back {
-        problems.push(Problem::about(
-            Severity::Note,
-            "timeline-out-of-order",
-            &input::name(&after.path),
-            sentence!(
-                "it is from {} but was given after {} from {}; dumps are sorted by time",
-                after.when(),
-                input::name(&before.path),
-                before.when()
-            ),
-            "nothing needs to be done, unless a date in a name is wrong",
-        ));
+        let message = sentence!(
+            "it is from {} but was given after {} from {}; dumps are sorted by time",
+            after.when(),
+            input::name(&before.path),
+            before.when()
+        );
+        let advice = "nothing needs to be done, unless a date in a name is wrong";
+        let code = "timeline-out-of-order";
+        note(problems, &after.path, code, message, advice);
     }
     Ok(dumps)
 }
@@ -173,21 +158,21 @@ fn by_file(path: &Path) -> Result<Dump, LoadError> {
     })
 }
 
+/// Reports the dumps that have the time of their file.
 fn note_file_times(dumps: &[Dump], problems: &mut Problems) {
-    let Some(first) = dumps.first() else {
+    let by_file = dumps.iter().filter(|dump| dump.dated == Dated::ByFile);
+    let paths: Vec<&Path> = by_file.map(|dump| dump.path.as_path()).collect();
+    let Some(first) = paths.first() else {
         return;
     };
-    problems.push(Problem::about(
-        Severity::Note,
-        "timeline-file-time",
-        &input::name(&first.path),
-        sentence!(
-            "the {} of {} no date, so the time of the file is used",
-            word_for(dumps.len(), "name", "names"),
-            named(dumps.iter().map(|dump| dump.path.as_path()), "has", "have")
-        ),
-        "a copy may have a newer time; put the date into the name, as in sshare-2025-04-22.txt",
-    ));
+    let message = sentence!(
+        "the {} of {} no date, so the time of the file is used",
+        word_for(paths.len(), "name", "names"),
+        named(&paths, "has", "have")
+    );
+    let advice =
+        "a copy may have a newer time; put the date into the name, as in sshare-2025-04-22.txt";
+    note(problems, first, "timeline-file-time", message, advice);
 }
 
 fn note_same_moments(series: &Series, problems: &mut Problems) {
@@ -200,35 +185,43 @@ fn note_same_moments(series: &Series, problems: &mut Problems) {
         0 => String::new(),
         more => format!(
             ", and {}",
-            crate::base::number::counted(more, "more such pair", "more such pairs")
+            counted(more, "more such pair", "more such pairs")
         ),
     };
-    problems.push(Problem::about(
-        Severity::Note,
+    let message = sentence!(
+        "it is from {}, like {}{more}; all are kept, in the order of their names",
+        second.when(),
+        input::name(&first.path)
+    );
+    let advice = "put the time of day into the names, as in 2025-04-22T0300, or leave one out";
+    note(
+        problems,
+        &second.path,
         "timeline-same-moment",
-        &input::name(&second.path),
-        sentence!(
-            "it is from {}, like {}{more}; all are kept, in the order of their names",
-            second.when(),
-            input::name(&first.path)
-        ),
-        "put the time of day into the names, as in 2025-04-22T0300, or leave one out",
-    ));
+        message,
+        advice,
+    );
+}
+
+fn note(
+    problems: &mut Problems,
+    path: &Path,
+    code: &'static str,
+    message: Shown,
+    advice: &'static str,
+) {
+    let (severity, file) = (Severity::Note, input::name(path));
+    problems.push(Problem::about(severity, code, &file, message, advice));
 }
 
 /// Returns files by name with their verb: `a.txt and 3 more have`.
-fn named<'a>(paths: impl ExactSizeIterator<Item = &'a Path>, one: &str, many: &str) -> String {
-    let count = paths.len();
-    let names: Vec<Shown> = paths
-        .take(NAMED)
-        .map(|path| crate::base::shown::shown(path.file_name().unwrap_or_default().as_bytes()))
-        .collect();
-    let more = count - names.len();
-    let verb = word_for(count, one, many);
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    format!("{}{more} {verb}", names.join(", "))
+fn named(paths: &[&Path], one: &str, many: &str) -> String {
+    let names = paths.iter().take(NAMED);
+    let names = names.map(|path| shown(path.file_name().unwrap_or_default().as_bytes()));
+    let names = names.collect::<Vec<_>>().join(", ");
+    let verb = word_for(paths.len(), one, many);
+    match paths.len().saturating_sub(NAMED) {
+        0 => format!("{names} {verb}"),
+        more => format!("{names} and {more} more {verb}"),
+    }
 }
