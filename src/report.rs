@@ -51,6 +51,7 @@ use crate::model::{NodeId, PrintedNumbers, Recorded, Settings, Source, Tree, pat
 use crate::report::document::Document;
 use crate::report::front::Front;
 use crate::report::outline::{points, recorded, served};
+use crate::report::table::Table;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::{Entry, Scenario};
 use crate::trust::verify::{Caveat, Fact, Verification};
@@ -115,7 +116,7 @@ impl Form {
 }
 
 /// A report that can be written in every form.
-trait Report {
+pub(crate) trait Report {
     /// Returns the top of the report as a page to publish.
     fn front(&self) -> Front;
 
@@ -125,19 +126,22 @@ trait Report {
     /// Writes the report for other programs.
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Writes the rows of the report as comma-separated values, if it has rows.
-    fn write_csv(&self, _: &mut dyn Write) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
+    /// Returns the rows of the report for comma-separated values, if it has rows.
+    fn csv(&self) -> Option<Table<'_>> {
+        None
     }
 }
 
 /// Writes a report in a form; trees and tables have the same text unless the report distinguishes them.
-fn emit(out: &mut dyn Output, report: &impl Report, form: Form) -> io::Result<()> {
+pub(crate) fn emit(out: &mut dyn Output, report: &impl Report, form: Form) -> io::Result<()> {
     match form {
         Form::Text | Form::Tree | Form::Table => text::write(out, &report.document()),
         Form::Markdown => text::write_markdown(out, &report.document()),
         Form::Html => html::write(out, &report.front(), &report.document()),
-        Form::Csv => report.write_csv(out),
+        Form::Csv => match report.csv() {
+            Some(rows) => rows.write_csv(out),
+            None => Err(io::ErrorKind::Unsupported.into()),
+        },
         Form::Json => report.write_json(out),
     }
 }

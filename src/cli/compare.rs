@@ -11,7 +11,8 @@ use crate::format::input;
 use crate::model::{NodeId, resolve};
 use crate::open::series;
 use crate::report::diff::{Trees, write};
-use crate::report::{Form, check, timeline as report};
+use crate::report::timeline::{TimelineReport, USUAL_LIMIT};
+use crate::report::{Form, check, emit};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
 use std::ffi::{OsStr, OsString};
@@ -174,7 +175,7 @@ pub(super) fn timeline(args: TimelineArgs) -> Outcome {
     let names: Vec<Vec<u8>> = args.nodes.into_iter().map(OsStringExt::into_vec).collect();
     let selection = match &names[..] {
         [] if form.format_out.is_for_people() => {
-            NodeSelection::Movers(args.limit.unwrap_or(report::USUAL_LIMIT))
+            NodeSelection::Movers(args.limit.unwrap_or(USUAL_LIMIT))
         }
         [] => NodeSelection::All,
         names => NodeSelection::Nodes(names),
@@ -188,10 +189,12 @@ pub(super) fn timeline(args: TimelineArgs) -> Outcome {
         output::complain(&problem.to_string());
     }
     mention_problems(&timeline);
-    let are_named = !names.is_empty();
-    output::print_rows(&form, |out, form| {
-        report::write(out, &timeline, are_named, args.limit, form)
-    })
+    let report = TimelineReport {
+        timeline: &timeline,
+        are_named: !names.is_empty(),
+        limit: args.limit,
+    };
+    output::print_rows(&form, |out, form| emit(out, &report, form))
 }
 
 /// Writes to standard error that dumps have problems, which are not listed here.

@@ -5,7 +5,8 @@ use super::values::{TableArgs, policies, time};
 use super::{Outcome, output};
 use crate::analysis::contention::{Machine, contend, demand};
 use crate::base::shown::shown;
-use crate::report::contention::{Runs, TOLERANCE, write};
+use crate::report::contention::{Runs, TOLERANCE};
+use crate::report::emit;
 use crate::report::words::contention as words;
 use crate::rules::policy::Policy;
 use clap::Args as Arguments;
@@ -127,5 +128,5 @@ pub(super) fn run(
         runs: &runs,
         tolerance: TOLERANCE,
     };
-    output::print_rows(form, |out, form| write(out, &runs, form))
+    output::print_rows(form, |out, form| emit(out, &runs, form))
 }

@@ -6,8 +6,11 @@ use super::{FINE, FOUND, Outcome, output};
 use crate::base::nearest::unknown;
 use crate::base::shown::shown;
 use crate::format::input::{self, PathKind};
-use crate::report::{Field, Form, Options, RowOrder};
-use crate::report::{check, explain, policies, rank, show, split};
+use crate::report::check::{self, Check};
+use crate::report::explain::ExplanationReport;
+use crate::report::split::{Comparison, split};
+use crate::report::{Field, Form, Options, RowOrder, emit};
+use crate::report::{policies, rank, show};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsString;
@@ -188,11 +191,17 @@ pub(super) fn explain(args: &ExplainArgs) -> Outcome {
     let form = args.form.format_out;
     if let Some(other) = other {
         let other = source::node(scenario.tree(), other)?;
-        let split = split::split(scenario.tree(), node, other);
-        return output::print(form, |out| split::write(out, &view, &split, form));
+        let report = Comparison {
+            view: &view,
+            split: &split(scenario.tree(), node, other),
+        };
+        return output::print(form, |out| emit(out, &report, form));
     }
-    let explanation = scenario.explain(node);
-    output::print(form, |out| explain::write(out, &view, &explanation, form))
+    let report = ExplanationReport {
+        view: &view,
+        explanation: &scenario.explain(node),
+    };
+    output::print(form, |out| emit(out, &report, form))
 }
 
 /// Splits the words into the sources, the node and the second node; a live scheduler needs no source.
@@ -247,9 +256,12 @@ pub(super) fn check(args: &CheckArgs) -> Outcome {
     let verification = &opened.verification;
     let findings = check::findings(&view, verification);
     let form = args.form.format_out;
-    output::print(form, |out| {
-        check::write(out, &view, &findings, verification, form)
-    })?;
+    let report = Check {
+        view: &view,
+        findings: &findings,
+        verification,
+    };
+    output::print(form, |out| emit(out, &report, form))?;
     let is_clean = opened.problems.is_empty() && findings.is_empty();
     Ok(if is_clean { FINE } else { FOUND })
 }

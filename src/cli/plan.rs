@@ -11,7 +11,8 @@ use crate::analysis::plan::verify::{ChangeVerdict, verify};
 use crate::analysis::plan::{Omission, PlanInputs, plan};
 use crate::model::Scheduler;
 use crate::report::Form;
-use crate::report::plan::{write, write_verdicts};
+use crate::report::emit;
+use crate::report::plan::{PlanReport, Review};
 use crate::report::words::plan::cannot;
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
@@ -86,9 +87,11 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     if let Some(later) = later {
         return check(args, &opened, later, &plan.omissions);
     }
-    output::print(args.format_out, |out| {
-        write(out, &opened.view(), &plan, args.format_out)
-    })?;
+    let report = PlanReport {
+        view: &opened.view(),
+        plan: &plan,
+    };
+    output::print(args.format_out, |out| emit(out, &report, args.format_out))?;
     if let Some(folder) = &args.out {
         let files = plan.files.iter();
         let files = files.map(|file| (format!("{}.new", file.name), &file.bytes[..]));
@@ -174,9 +177,11 @@ fn check(
     let later = open_paths(&dumps, &reading)?;
     let verdicts = verify(&opened.scenario, later.scenario.base(), left_out);
     mention_strangers(opened, &later);
-    output::print(args.format_out, |out| {
-        write_verdicts(out, &opened.view(), &verdicts, args.format_out)
-    })?;
+    let report = Review {
+        view: &opened.view(),
+        verdicts: &verdicts,
+    };
+    output::print(args.format_out, |out| emit(out, &report, args.format_out))?;
     let is_done = verdicts.iter().all(ChangeVerdict::is_fine);
     Ok(if is_done { FINE } else { FOUND })
 }

@@ -14,7 +14,8 @@ use crate::base::shown::{sentence, shown};
 use crate::format::input;
 use crate::model::{Kind, NodeId, Pace, seconds_of};
 use crate::report::Form;
-use crate::report::simulate::{Forecast, Forecasts, Moments, write};
+use crate::report::emit;
+use crate::report::simulate::{Forecast, Forecasts, Moments};
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
@@ -189,7 +190,7 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
             output::say(&sentence);
         }
     }
-    output::print_rows(&args.form, |out, form| write(out, &simulated, form))?;
+    output::print_rows(&args.form, |out, form| emit(out, &simulated, form))?;
     let mut recoveries = simulated.forecast.recoveries.iter();
     // A missed default goal is no finding, because it was not requested.
     let is_missed = !args.goals.is_empty()

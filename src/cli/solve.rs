@@ -5,7 +5,8 @@ use super::source::{SourceArgs, node, open};
 use super::values::ProseArgs;
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::solve::{Goal, Question, levels, sensitivity, solve};
-use crate::report::solve as report;
+use crate::report::emit;
+use crate::report::solve::{Answers, RankSensitivity, SolveReport, way};
 use clap::Args as Arguments;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
@@ -48,10 +49,11 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
     let form = args.form.format_out;
     let progress = &mut |_| ControlFlow::Continue(());
     let Some(goal) = &args.goal else {
-        let found = sensitivity(scenario, subject, progress)?;
-        return output::print(form, |out| {
-            report::write_sensitivity(out, &view, &found, form)
-        });
+        let report = RankSensitivity {
+            view: &view,
+            sensitivity: &sensitivity(scenario, subject, progress)?,
+        };
+        return output::print(form, |out| emit(out, &report, form));
     };
     let goal = Goal::parse(goal.as_bytes(), scenario.tree())?;
     let solutions = if args.any {
@@ -68,17 +70,19 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
         };
         vec![solve(scenario, question, progress)?]
     };
-    let answers = report::Answers::of(&solutions, args.any);
-    output::print(form, |out| {
-        report::write(out, scenario, &view, &answers, form)
-    })?;
+    let report = SolveReport {
+        scenario,
+        view: &view,
+        answers: &Answers::of(&solutions, args.any),
+    };
+    output::print(form, |out| emit(out, &report, form))?;
     if solutions.iter().any(|solution| solution.shares.is_some()) {
         return Ok(FINE);
     }
     if !args.any {
         // More shares of an account above may reach a goal that the node's own shares do not.
         let others = levels(scenario, subject, goal, progress)?;
-        if let Some(way) = others.iter().find_map(|other| report::way(&view, other)) {
+        if let Some(way) = others.iter().find_map(|other| way(&view, other)) {
             output::say(&format!("fairscope: {way}; --any tries every level"));
         } else if others.len() > 1 {
             output::say(

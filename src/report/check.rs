@@ -4,7 +4,7 @@ use super::document::Document;
 use super::front::Front;
 use super::json::{Entries, List, SettingValue, object};
 use super::words::{source, verify as words};
-use super::{Form, Output, Report, View, dump, emit, json, lint, visible};
+use super::{Report, View, dump, json, lint, visible};
 use crate::base::number::Value;
 use crate::base::number::{Exact, counted, grouped};
 use crate::base::shown::{Likeness, Shown, sentence};
@@ -164,30 +164,12 @@ fn number(value: Value) -> Shown {
     }
 }
 
-/// Writes problems, findings and the verification; for people also the number of problems.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(
-    out: &mut dyn Output,
-    view: &View<'_>,
-    findings: &Problems,
-    verification: &Verification,
-    form: Form,
-) -> io::Result<()> {
-    let report = Check {
-        view,
-        findings,
-        verification,
-    };
-    emit(out, &report, form)
-}
-
-/// The report about a source and its tree.
-struct Check<'a> {
-    view: &'a View<'a>,
-    findings: &'a Problems,
-    verification: &'a Verification,
+/// The report about a source and its tree: problems, findings and the verification; for people also the number of
+/// problems.
+pub(crate) struct Check<'a> {
+    pub(crate) view: &'a View<'a>,
+    pub(crate) findings: &'a Problems,
+    pub(crate) verification: &'a Verification,
 }
 
 impl Report for Check<'_> {

@@ -7,11 +7,11 @@ pub(crate) use chart::chart;
 use super::document::Document;
 use super::front::Front;
 use super::json::{Lines, List, object};
-use super::table::{Cell, Column, Heading, Table, write_csv};
+use super::table::{Cell, Column, Table};
 use super::words::contention as words;
-use super::{Form, Output, Report, View, emit, json};
+use super::{Report, View, json};
 use crate::analysis::contention::{Contention, Promise, Verdict, is_promised, promise};
-use crate::base::number::{Value, counted, grouped, percent};
+use crate::base::number::{Unit, Value, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, path_of};
 use serde::Serialize;
@@ -72,17 +72,13 @@ impl Runs<'_> {
 
     /// Returns the columns for people: a node, its target, and its portion in each run.
     fn columns(&self) -> Vec<Column<'_, NodeId>> {
-        let node = |&node: &NodeId| Cell::Node(self.view.tree, node);
         let target = |&node: &NodeId| {
             let target = self.runs.iter().find_map(|run| run.target(node));
-            target.map_or_else(Shown::default, percent)
+            target.into()
         };
         let mut columns = vec![
-            Column::new(Heading::left("Node"), node),
-            Column::right("Target", target).keyed(|&node| {
-                let target = self.runs.iter().find_map(|run| run.target(node));
-                double(target)
-            }),
+            Column::left("Node", |&node: &NodeId| Cell::Node(self.view.tree, node)),
+            Column::number("Target", Unit::Portion, target),
         ];
         for run in self.runs {
             let heading = if self.runs.len() > 1 {
@@ -93,25 +89,16 @@ impl Runs<'_> {
             let portion = |node| run.portion_of(run.second_half(), node);
             columns.extend([
                 Column::right("Core-hours", |&node| {
-                    grouped(run.delivered_in_all(node) / 3600)
-                })
-                .keyed(|&node| double(Some(run.delivered_in_all(node) as f64))),
-                Column::right(heading, move |&node| {
-                    portion(node).map_or_else(Shown::default, percent)
-                })
-                .keyed(move |&node| double(portion(node))),
+                    let seconds = run.delivered_in_all(node);
+                    let hours = grouped(seconds / 3600);
+                    Cell::Told(hours, Value::Double(seconds as f64))
+                }),
+                Column::number(heading, Unit::Portion, move |&node| portion(node).into()),
                 Column::right("Off by", move |&node| {
-                    match (portion(node), run.target(node)) {
-                        (Some(portion), Some(target)) if target > 0.0 => {
-                            words::off_by(portion / target - 1.0)
-                        }
-                        _ => Shown::default(),
-                    }
-                })
-                .keyed(move |&node| {
                     let parts = portion(node).zip(run.target(node));
                     let parts = parts.filter(|&(_, target)| target > 0.0);
-                    double(parts.map(|(portion, target)| portion / target - 1.0))
+                    let off = parts.map(|(portion, target)| portion / target - 1.0);
+                    Cell::told(off, words::off_by)
                 }),
             ]);
         }
@@ -128,19 +115,6 @@ impl Runs<'_> {
         let table = Table::new(self.columns(), nodes.into_iter());
         (table, (left > 0).then_some(sentence))
     }
-}
-
-/// Returns a number, or none.
-fn double(number: Option<f64>) -> Value {
-    number.map_or(Value::Null, Value::Double)
-}
-
-/// Writes the results.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(out: &mut dyn Output, runs: &Runs<'_>, form: Form) -> io::Result<()> {
-    emit(out, runs, form)
 }
 
 impl Report for Runs<'_> {
@@ -180,14 +154,15 @@ impl Report for Runs<'_> {
         json::write(out, self.view, body)
     }
 
-    /// Writes a line for each policy, window and node.
-    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        let nodes = &self.nodes();
+    /// Returns a row for each policy, window and node.
+    fn csv(&self) -> Option<Table<'_>> {
+        let nodes = self.nodes();
         let tree = self.view.tree;
-        let rows = self.runs.iter().flat_map(|run| {
+        let rows = self.runs.iter().flat_map(move |run| {
+            let nodes = nodes.clone();
             let windows = (0..run.windows()).map(move |place| (place, run.jain(tree, place)));
             windows.flat_map(move |(window, jain)| {
-                nodes.iter().map(move |&node| Row {
+                nodes.clone().into_iter().map(move |node| Row {
                     run,
                     window,
                     jain,
@@ -198,7 +173,7 @@ impl Report for Runs<'_> {
         let text =
             |number: Option<f64>| number.map_or_else(String::new, |it| it.to_string()).into();
         let path = |row: &Row<'_>| path_of(tree, row.node).unwrap_or_default().into();
-        let columns = [
+        let columns = vec![
             Column::exact("policy", |row: &Row<'_>| row.run.policy.name().into()),
             Column::exact("from", |row: &Row<'_>| {
                 let passed = row.run.timing.window * row.window as u64;
@@ -221,7 +196,7 @@ impl Report for Runs<'_> {
             }),
             Column::exact("jain", move |row: &Row<'_>| text(row.jain)),
         ];
-        write_csv(out, &columns, rows)
+        Some(Table::new(columns, rows))
     }
 }
 

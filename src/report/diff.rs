@@ -8,12 +8,12 @@ pub use prose::{lines, order};
 
 use super::document::Document;
 use super::front::Front;
-use super::table::{Column, Table};
+use super::table::{Cell, Column, Table};
 use super::text::text_of;
 use super::{Form, Output, Report, View, emit, room};
 use crate::analysis::diff::{Cause, Diff, Pair, PlacesByCause};
 use crate::base::number::{Unit, Value};
-use crate::base::number::{cell, change, grouped};
+use crate::base::number::{cell, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::rules::policy::ColumnId;
@@ -174,19 +174,20 @@ impl<'a> DiffReport<'a> {
                     (None, None) => Shown::default(),
                 }
             }),
-            Column::left("Change", |(event, _): &(Event, NodePair)| {
-                event.name().into()
-            }),
+            Column::left("Change", |(event, _): &(Event, NodePair)| event.name()),
             Column::right("Shares", move |&(_, node): &(Event, NodePair)| {
-                arrow(self.values(node, shares))
-            })
-            .keyed(|&(_, node)| {
-                self.last_value(node, |view, node| view.value(ColumnId::Shares, node))
+                let last = |view: &View<'_>, node| view.value(ColumnId::Shares, node);
+                Cell::Told(
+                    arrow(self.values(node, shares)),
+                    self.last_value(node, last),
+                )
             }),
             Column::right("Usage", move |&(_, node): &(Event, NodePair)| {
-                arrow(self.values(node, usage_text))
-            })
-            .keyed(|&(_, node)| self.last_value(node, usage)),
+                Cell::Told(
+                    arrow(self.values(node, usage_text)),
+                    self.last_value(node, usage),
+                )
+            }),
         ]
     }
 
@@ -199,26 +200,19 @@ impl<'a> DiffReport<'a> {
             }),
             Column::right("Rank", |&row: &usize| {
                 let ranks = moves[row].ranks;
-                sentence!("{} → {}", grouped(ranks.before), grouped(ranks.after))
-            })
-            .keyed(|&row| Value::Count(moves[row].ranks.after.into())),
-            Column::right("Change", |&row: &usize| change(moves[row].places(), false))
-                .keyed(|&row| Value::Count(moves[row].places())),
+                let text = sentence!("{} → {}", grouped(ranks.before), grouped(ranks.after));
+                Cell::Told(text, Value::Count(ranks.after.into()))
+            }),
+            Column::number("Change", Unit::Change, |&row: &usize| {
+                Value::Count(moves[row].places())
+            }),
         ];
         columns.extend(self.causes.iter().enumerate().map(|(place, &cause)| {
             let places = move |&row: &usize| {
                 let because = self.because.get(row);
-                because.map_or_else(Shown::default, |because| {
-                    change(because.places(cause), false)
-                })
+                because.map(|because| because.places(cause)).into()
             };
-            let key = move |&row: &usize| {
-                let because = self.because.get(row);
-                because.map_or(Value::Null, |because| Value::Count(because.places(cause)))
-            };
-            Column::right(cause.heading(), places)
-                .keyed(key)
-                .giving_way(room::listed(place))
+            Column::number(cause.heading(), Unit::Change, places).giving_way(room::listed(place))
         }));
         columns
     }
@@ -260,15 +254,15 @@ impl Report for DiffReport<'_> {
         json::write(out, self)
     }
 
-    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.write_nodes(out)
+    fn csv(&self) -> Option<Table<'_>> {
+        Some(Table::new(self.csv_columns(), self.csv_rows().into_iter()))
     }
 }
 
 /// Returns the usage that the source recorded for the node itself.
 fn usage(view: &View<'_>, node: NodeId) -> Value {
     let amount = view.tree.usage(node).amount();
-    amount.map_or(Value::Null, Value::Double)
+    amount.into()
 }
 
 /// Returns a value, or both with an arrow if they differ.

@@ -18,7 +18,7 @@ use super::document::Document;
 use super::front::Front;
 use super::json::{Entries, Lines, List, Row, object};
 use super::line::text;
-use super::{Form, Output, Report, View, emit, json, order};
+use super::{Output, Report, View, json, order};
 use crate::base::number::cell;
 use crate::base::shown::{sentence, shown};
 use crate::format::Severity;
@@ -101,23 +101,10 @@ pub fn write_text(out: &mut dyn Output, lines: &[Line]) -> io::Result<()> {
     super::text::write(out, &document)
 }
 
-/// Writes an explanation.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(
-    out: &mut dyn Output,
-    view: &View<'_>,
-    explanation: &Explanation,
-    form: Form,
-) -> io::Result<()> {
-    emit(out, &ExplanationReport { view, explanation }, form)
-}
-
 /// The report of an explanation.
-struct ExplanationReport<'a> {
-    view: &'a View<'a>,
-    explanation: &'a Explanation,
+pub(crate) struct ExplanationReport<'a> {
+    pub(crate) view: &'a View<'a>,
+    pub(crate) explanation: &'a Explanation,
 }
 
 impl Report for ExplanationReport<'_> {

@@ -1,13 +1,12 @@
 //! The fields of a row of a report, by name, and their columns for people and for machines.
 
 use super::line::Emphasis;
-use super::table::{Cell, Column, Heading};
+use super::table::{Cell, Column, Heading, Table};
 use super::{View, json, room};
 use crate::base::number::{Alignment, NOT_REPRODUCED, OPEN_WORD, Unit, Value, cell};
 use crate::base::shown::{Shown, sentence, shown};
-use crate::model::{Kind, NodeId, Recorded, Settings, path_of};
+use crate::model::{Kind, NodeId, Recorded, Settings};
 use crate::rules::policy::{ColumnId, Policy};
-use std::borrow::Cow;
 
 /// One field of a row: a fact about the node, or a number of the policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,8 +99,8 @@ impl Field {
     }
 
     /// Returns the fields for machines: the requested ones, else all.
-    pub(super) fn machine<'a>(view: &View<'_>, asked: Option<&'a [Self]>) -> Cow<'a, [Self]> {
-        asked.map_or_else(|| Self::all(view.policy).into(), Cow::Borrowed)
+    pub(super) fn machine(view: &View<'_>, asked: Option<&[Self]>) -> Vec<Self> {
+        asked.map_or_else(|| Self::all(view.policy), <[Self]>::to_vec)
     }
 
     /// Returns the default fields for people.
@@ -112,30 +111,11 @@ impl Field {
 }
 
 /// A node among the rows of a report for machines.
+#[derive(Clone, Copy)]
 pub(super) struct PlacedNode {
     pub(super) node: NodeId,
-    /// Its path; `None` if it is too deep for one.
-    pub(super) path: Option<String>,
     /// Its parent's place among the rows.
     pub(super) parent: Option<u32>,
-}
-
-impl PlacedNode {
-    /// Returns a node by itself among rows whose places are `places`.
-    pub(super) fn new(view: &View<'_>, node: NodeId, places: &[Option<u32>]) -> Self {
-        Self {
-            node,
-            path: path_of(view.tree, node),
-            parent: parent_place(view, node, places),
-        }
-    }
-}
-
-/// Returns the place of a node's parent among rows whose places are `places`.
-pub(super) fn parent_place(view: &View<'_>, node: NodeId, places: &[Option<u32>]) -> Option<u32> {
-    view.tree
-        .parent(node)
-        .and_then(|parent| places[parent.index()])
 }
 
 impl Field {
@@ -176,24 +156,23 @@ impl Field {
         };
         let column = Column::new(heading, move |row| shown_cell(view, self, node(row)));
         match self {
-            Self::Column(ColumnId::Recorded(fact)) if view.recorded.is_text(fact) => column,
-            Self::Column(id) => {
-                let column = column.keyed(move |row| view.value(id, node(row)));
-                if matches!(id, ColumnId::Usage | ColumnId::Served) {
-                    column.emphasized(move |row| served(view, node(row)))
-                } else {
-                    column
-                }
+            Self::Column(ColumnId::Usage | ColumnId::Served) => {
+                column.emphasized(move |row| served(view, node(row)))
             }
-            Self::Depth => column.keyed(move |row| Value::Count(view.tree.depth(node(row)).into())),
-            Self::Path | Self::Name | Self::Kind | Self::Parent => column,
+            _ => column,
         }
     }
 
-    /// Returns the column for machines.
-    pub(super) fn for_machines<'a>(self, view: &'a View<'a>) -> Column<'a, PlacedNode> {
-        let heading = Heading::left(self.name());
-        Column::new(heading, move |row| exact_cell(view, self, row))
+    /// Returns the rows of CSV, with the requested fields or all.
+    pub(super) fn rows<'a>(
+        view: &'a View<'a>,
+        requested: Option<&[Self]>,
+        rows: Vec<PlacedNode>,
+    ) -> Table<'a> {
+        let columns = Self::machine(view, requested)
+            .into_iter()
+            .map(|field| Column::left(field.name(), move |&row| exact_cell(view, field, row)));
+        Table::new(columns.collect(), rows.into_iter())
     }
 }
 
@@ -215,7 +194,10 @@ fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
             Kind::Account => view.settings.noun().one.into(),
             Kind::User => Kind::User.name().into(),
         },
-        Field::Depth => sentence!("{}", view.tree.depth(node)).into(),
+        Field::Depth => {
+            let depth = view.tree.depth(node);
+            Cell::Told(sentence!("{depth}"), Value::Count(depth.into()))
+        }
         // To people a parent is a name, not a place among the rows.
         Field::Parent => view
             .tree
@@ -246,7 +228,7 @@ fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
             if is_printed {
                 text = sentence!("{NOT_REPRODUCED}{text}");
             }
-            text.into()
+            Cell::Told(text, value)
         }
     }
 }
@@ -257,19 +239,14 @@ const fn marks_open(column: ColumnId) -> bool {
 }
 
 /// Returns a cell for machines.
-fn exact_cell<'a>(view: &'a View<'a>, field: Field, row: &PlacedNode) -> Cell<'a> {
+fn exact_cell<'a>(view: &'a View<'a>, field: Field, row: PlacedNode) -> Cell<'a> {
     let node = row.node;
     match field {
-        Field::Path => Cell::Exact(row.path.clone().unwrap_or_default().into()),
+        Field::Path => Cell::Node(view.tree, node),
         Field::Name => Cell::Exact(json::name_text(view.tree.name(node))),
         Field::Kind => view.tree.kind(node).name().into(),
         Field::Depth => Cell::Number(Value::Count(view.tree.depth(node).into()), Unit::Count),
-        Field::Parent => {
-            let place = row
-                .parent
-                .map_or(Value::Null, |place| Value::Count(place.into()));
-            Cell::Number(place, Unit::Count)
-        }
+        Field::Parent => Cell::Number(row.parent.into(), Unit::Count),
         Field::Column(ColumnId::Recorded(fact)) if view.recorded.is_text(fact) => {
             Cell::Exact(view.recorded.text(fact, node).unwrap_or_default().into())
         }

@@ -9,7 +9,7 @@ use crate::rules::policy::{ColumnId, Policy};
 
 /// The title of a page and the facts below it.
 #[derive(Clone, Debug)]
-pub(super) struct Front {
+pub(crate) struct Front {
     /// The title.
     pub(super) title: Shown,
     /// The name of the source in the title of the window; empty for none.

@@ -8,7 +8,7 @@ mod row;
 mod serializer;
 
 pub(super) use document::{SettingValue, problems, source, write};
-pub(super) use row::Row;
+pub(super) use row::{Row, rows};
 
 use crate::base::number::{Exact, Value};
 use crate::model::{Shares, date_of};

@@ -8,7 +8,7 @@ use super::json::{Entries, Lines, List, name_text, object};
 use super::line::{Emphasis, Line};
 use super::text::text_of;
 use super::words::plan as words;
-use super::{Form, Output, Report, View, emit, json, visible};
+use super::{Report, View, json, visible};
 use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict};
 use crate::analysis::plan::{Plan, PlanFile};
 use crate::base::number::counted;
@@ -17,23 +17,15 @@ pub(crate) use lines::changed_lines;
 use lines::lines;
 use std::io::{self, Write};
 
-/// Writes a plan.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(out: &mut dyn Output, view: &View<'_>, plan: &Plan, form: Form) -> io::Result<()> {
-    emit(out, &PlanReport { view, plan }, form)
-}
-
 /// Returns a plan as text.
 pub(crate) fn text(plan: &Plan) -> String {
     text_of(&document(plan))
 }
 
 /// The report of a plan.
-struct PlanReport<'a> {
-    view: &'a View<'a>,
-    plan: &'a Plan,
+pub(crate) struct PlanReport<'a> {
+    pub(crate) view: &'a View<'a>,
+    pub(crate) plan: &'a Plan,
 }
 
 impl Report for PlanReport<'_> {
@@ -197,23 +189,10 @@ fn line_fields(line: &[u8]) -> Vec<Shown> {
         .collect()
 }
 
-/// Writes the verification of a plan.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_verdicts(
-    out: &mut dyn Output,
-    view: &View<'_>,
-    verdicts: &[ChangeVerdict],
-    form: Form,
-) -> io::Result<()> {
-    emit(out, &Review { view, verdicts }, form)
-}
-
 /// The report of the verification of a plan.
-struct Review<'a> {
-    view: &'a View<'a>,
-    verdicts: &'a [ChangeVerdict],
+pub(crate) struct Review<'a> {
+    pub(crate) view: &'a View<'a>,
+    pub(crate) verdicts: &'a [ChangeVerdict],
 }
 
 impl Review<'_> {

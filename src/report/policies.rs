@@ -3,7 +3,7 @@
 use super::document::Document;
 use super::front::Front;
 use super::json::{Entries, Lines, List, object};
-use super::table::{Cell, Column, Heading, Table, write_csv};
+use super::table::{Cell, Column, Table};
 use super::{Form, Output, Report, View, emit, json, room};
 use crate::base::number::{Unit, Value, counted, grouped};
 use crate::base::shown::{Shown, sentence};
@@ -75,17 +75,13 @@ impl<'a> PolicyRanks<'a> {
         let Self {
             view, comparison, ..
         } = *self;
-        let rank = |rank: u32| Value::Count(i64::from(rank));
         let user = |&user: &NodeId| Cell::Node(view.tree, user);
-        let mut columns = vec![Column::new(Heading::left("User"), user).named("path")];
+        let mut columns = vec![Column::left("User", user).named("path")];
         columns.extend(self.policies().iter().enumerate().map(|(place, policy)| {
-            let of_policy = move |&user: &NodeId| {
-                let rank_there = comparison.rank(place, user);
-                rank_there.map_or(Value::Null, rank)
-            };
-            Column::number(policy.name(), Unit::Rank, of_policy).giving_way(room::listed(place))
+            let rank = move |&user: &NodeId| comparison.rank(place, user).into();
+            Column::number(policy.name(), Unit::Rank, rank).giving_way(room::listed(place))
         }));
-        let spread = move |&user: &NodeId| rank(comparison.spread(user));
+        let spread = |&user: &NodeId| Value::Count(comparison.spread(user).into());
         columns.push(Column::number("Spread", Unit::Rank, spread).named("spread"));
         columns
     }
@@ -103,7 +99,7 @@ impl<'a> PolicyRanks<'a> {
         let (policies, comparison) = (self.policies(), self.comparison);
         let mut columns = vec![
             Column::right("", |row: &usize| sentence!("{}", row + 1)),
-            Column::left("", |&row: &usize| policies[row].name().into()),
+            Column::left("", |&row: &usize| policies[row].name()),
         ];
         columns.extend((1..policies.len()).map(|number| {
             let other = number - 1;
@@ -201,7 +197,7 @@ impl Report for PolicyRanks<'_> {
         json::write(out, view, body)
     }
 
-    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        write_csv(out, &self.columns(), self.rows())
+    fn csv(&self) -> Option<Table<'_>> {
+        Some(Table::new(self.columns(), self.rows()))
     }
 }

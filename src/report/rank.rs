@@ -3,13 +3,12 @@
 use super::document::Document;
 use super::field::PlacedNode;
 use super::front::Front;
-use super::json::{Lines, List, Row, object};
-use super::rows::{Options, flat, places};
-use super::table::{Table, write_csv};
+use super::json::object;
+use super::rows::{Options, flat, placed};
+use super::table::Table;
 use super::{Field, Form, Output, Report, RowOrder, View, emit, json};
 use crate::model::{Kind, NodeId};
 use crate::rules::policy::ColumnId;
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Returns the users below a node in the order in which they run; users without a rank come last, in tree order.
@@ -56,8 +55,6 @@ pub fn write(
         view,
         nodes: ranking(view, options.node, options.sort),
         columns: options.columns.as_deref(),
-        // `parent` is the place in the tree that `show` writes.
-        places: places(view, view.tree.nodes()),
     };
     emit(out, &report, form)
 }
@@ -69,14 +66,12 @@ struct Ranking<'a> {
     nodes: Vec<NodeId>,
     /// The requested fields, if any.
     columns: Option<&'a [Field]>,
-    /// The place of each node in the tree, by [`NodeId::index`].
-    places: Vec<Option<u32>>,
 }
 
 impl Ranking<'_> {
-    fn rows(&self) -> impl Iterator<Item = PlacedNode> + Clone {
-        let nodes = self.nodes.iter();
-        nodes.map(|&node| PlacedNode::new(self.view, node, &self.places))
+    /// Returns the rows for machines: the parent of each is a place in the tree that `show` writes.
+    fn rows(&self) -> Vec<PlacedNode> {
+        placed(self.view, &self.nodes, self.view.tree.nodes())
     }
 }
 
@@ -96,25 +91,15 @@ impl Report for Ranking<'_> {
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let view = self.view;
-        let fields = Field::machine(view, self.columns);
-        let row = |placed: PlacedNode| Row {
-            view,
-            fields: Cow::Borrowed(&*fields),
-            node: placed.node,
-            path: placed.path.map(Cow::Owned),
-            parent: placed.parent,
-        };
         let body = object! {
             user_count: view.evaluation.user_count(),
-            ranking: Lines(List(self.rows().map(row))),
+            ranking: json::rows(view, self.columns, self.rows()),
             problems: json::problems(view.problems.list()),
         };
         json::write(out, view, body)
     }
 
-    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        let fields = Field::machine(self.view, self.columns);
-        let columns = fields.iter().map(|field| field.for_machines(self.view));
-        write_csv(out, &columns.collect::<Vec<_>>(), self.rows())
+    fn csv(&self) -> Option<Table<'_>> {
+        Some(Field::rows(self.view, self.columns, self.rows()))
     }
 }

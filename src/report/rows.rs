@@ -1,7 +1,8 @@
 //! Which nodes a report shows, and in which order.
 
-use super::{Field, View};
-use crate::model::{NodeId, Paths};
+use super::View;
+use super::field::{Field, PlacedNode};
+use crate::model::{Kind, NodeId};
 use std::cmp::Ordering;
 
 /// The rows and columns that a report shows. The default is the whole tree, in tree order.
@@ -71,12 +72,22 @@ pub(super) fn nested(view: &View<'_>, options: &Options) -> Vec<NodeId> {
 }
 
 /// Returns the place of each node among the rows, by [`NodeId::index`].
-pub(super) fn places(view: &View<'_>, nodes: &[NodeId]) -> Vec<Option<u32>> {
+fn places(view: &View<'_>, rows: &[NodeId]) -> Vec<Option<u32>> {
     let mut places = vec![None; view.tree.id_count()];
-    for (place, node) in (0..).zip(nodes) {
+    for (place, node) in (0..).zip(rows) {
         places[node.index()] = Some(place);
     }
     places
+}
+
+/// Returns nodes for machines, with the places of their parents among `rows`.
+pub(super) fn placed(view: &View<'_>, nodes: &[NodeId], rows: &[NodeId]) -> Vec<PlacedNode> {
+    let places = places(view, rows);
+    let placed = nodes.iter().map(|&node| PlacedNode {
+        node,
+        parent: view.tree.parent(node).and_then(|it| places[it.index()]),
+    });
+    placed.collect()
 }
 
 /// Sorts by a field. Equals keep their order, and nodes without a number come last in both directions.
@@ -92,9 +103,7 @@ fn sort_nodes(view: &View<'_>, nodes: &mut [NodeId], sort: RowOrder) {
         match sort.field {
             Field::Path => view.tree.order().position(node).map(|place| place as f64),
             Field::Name => None,
-            Field::Kind => Some(f64::from(u8::from(
-                view.tree.kind(node) == crate::model::Kind::User,
-            ))),
+            Field::Kind => Some(f64::from(u8::from(view.tree.kind(node) == Kind::User))),
             Field::Depth => Some(f64::from(view.tree.depth(node))),
             Field::Parent => view
                 .tree
@@ -120,45 +129,5 @@ fn sort_nodes(view: &View<'_>, nodes: &mut [NodeId], sort: RowOrder) {
     });
     for (slot, (_, node)) in nodes.iter_mut().zip(keyed) {
         *slot = node;
-    }
-}
-
-/// The paths of rows. In tree order each path is built from the previous one, else each on its own.
-#[derive(Debug)]
-pub(super) enum RowPaths<'a> {
-    /// Rows in tree order.
-    Walked(Paths<'a>),
-    /// Rows in any other order.
-    Single(&'a crate::model::Tree, Option<String>),
-}
-
-impl<'a> RowPaths<'a> {
-    /// Returns the paths for the rows of [`flat`] or [`nested`] under the same options.
-    pub(super) fn new(view: &View<'a>, options: &Options) -> Self {
-        if options.sort.is_some() {
-            return Self::Single(view.tree, None);
-        }
-        let mut paths = Paths::new(view.tree);
-        // The path of the topmost node is built from those of its ancestors, which are walked first.
-        if let Some(top) = options.node.filter(|&top| top != NodeId::ROOT) {
-            paths.next(NodeId::ROOT);
-            for ancestor in view.tree.line(top) {
-                if ancestor != top {
-                    paths.next(ancestor);
-                }
-            }
-        }
-        Self::Walked(paths)
-    }
-
-    /// Returns the path of the next row.
-    pub(super) fn next(&mut self, node: NodeId) -> Option<&str> {
-        match self {
-            Self::Walked(paths) => paths.next(node),
-            Self::Single(tree, path) => {
-                *path = crate::model::path_of(tree, node);
-                path.as_deref()
-            }
-        }
     }
 }

@@ -1,16 +1,14 @@
 //! `show`: the tree with its numbers.
 
 use super::document::Document;
-use super::field::{PlacedNode, parent_place};
+use super::field::PlacedNode;
 use super::front::Front;
-use super::json::{Lines, Row, object};
-use super::rows::{RowPaths, flat, nested, places};
-use super::table::{Cell, Column, Heading, Table, write_csv};
+use super::json::object;
+use super::rows::{flat, nested, placed};
+use super::table::{Cell, Column, Table};
 use super::tree::{Guide, Guides};
 use super::{Field, Form, Options, Output, Report, View, emit, json};
 use crate::model::NodeId;
-use serde::ser::{Serialize, SerializeSeq, Serializer};
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Writes the tree, or the part of it that the options select.
@@ -56,17 +54,14 @@ pub(super) fn tree<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
     let depths = nodes.iter().map(|&node| view.tree.depth(node) - top);
     let mut guides = Guides::new(depths.collect());
     let name = |row: &Branch| Cell::Label(row.guide, view.tree, row.node);
-    let heading = Heading::left(view.settings.noun().with_users);
-    let mut columns = vec![Column::new(heading, name)];
+    let mut columns = vec![Column::left(view.settings.noun().with_users, name)];
     columns.extend(fields);
-    let rows = nodes
-        .into_iter()
-        .enumerate()
-        .map(move |(row, node)| Branch {
-            guide: guides.before(row),
-            depth: (view.tree.depth(node) - top) as usize,
-            node,
-        });
+    let rows = nodes.into_iter().enumerate();
+    let rows = rows.map(move |(row, node)| Branch {
+        guide: guides.before(row),
+        depth: (view.tree.depth(node) - top) as usize,
+        node,
+    });
     Table::tree(columns, rows, |row| row.depth)
 }
 
@@ -82,9 +77,10 @@ pub(super) fn list<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
 }
 
 impl TreeReport<'_> {
-    /// Returns the fields for machines.
-    fn fields(&self) -> Cow<'_, [Field]> {
-        Field::machine(self.view, self.options.columns.as_deref())
+    /// Returns the rows for machines.
+    fn rows(&self) -> Vec<PlacedNode> {
+        let nodes = flat(self.view, self.options);
+        placed(self.view, &nodes, &nodes)
     }
 }
 
@@ -105,59 +101,17 @@ impl Report for TreeReport<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let view = self.view;
-        let nodes = Nodes {
-            view,
-            options: self.options,
-            fields: &self.fields(),
-        };
+        let Self { view, options, .. } = *self;
         let body = object! {
             user_count: view.evaluation.user_count(),
-            nodes: Lines(nodes),
+            nodes: json::rows(view, options.columns.as_deref(), self.rows()),
             problems: json::problems(view.problems.list()),
         };
         json::write(out, view, body)
     }
 
-    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Self { view, options, .. } = *self;
-        let fields = self.fields();
-        let columns = fields.iter().map(|field| field.for_machines(view));
-        let nodes = flat(view, options);
-        let places = places(view, &nodes);
-        let mut paths = RowPaths::new(view, options);
-        let rows = nodes.iter().map(|&node| PlacedNode {
-            node,
-            path: paths.next(node).map(str::to_owned),
-            parent: parent_place(view, node, &places),
-        });
-        write_csv(out, &columns.collect::<Vec<_>>(), rows)
-    }
-}
-
-/// The nodes that are shown.
-struct Nodes<'a> {
-    view: &'a View<'a>,
-    options: &'a Options,
-    fields: &'a [Field],
-}
-
-impl Serialize for Nodes<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { view, options, .. } = *self;
-        let nodes = flat(view, options);
-        let places = places(view, &nodes);
-        let mut paths = RowPaths::new(view, options);
-        let mut rows = serializer.serialize_seq(None)?;
-        for &node in &nodes {
-            rows.serialize_element(&Row {
-                view,
-                fields: self.fields.into(),
-                node,
-                path: paths.next(node).map(Cow::Borrowed),
-                parent: parent_place(view, node, &places),
-            })?;
-        }
-        rows.end()
+    fn csv(&self) -> Option<Table<'_>> {
+        let columns = self.options.columns.as_deref();
+        Some(Field::rows(self.view, columns, self.rows()))
     }
 }

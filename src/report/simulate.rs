@@ -9,8 +9,8 @@ pub use outcome::sentence;
 use super::document::Document;
 use super::front::Front;
 use super::json::{Entries, Lines, List, object};
-use super::table::{Cell, Column, Heading, Table, write_csv};
-use super::{Form, Output, Report, View, emit, json, room, words};
+use super::table::{Cell, Column, Table};
+use super::{Report, View, json, room, words};
 use crate::analysis::simulate::{Assumptions, NodeSeries, Recovery, Series};
 use crate::base::number::{Unit, Value};
 use crate::base::shown::{Shown, sentence};
@@ -74,10 +74,6 @@ struct Quantity {
     value: fn(&NodeSeries, usize) -> Value,
 }
 
-fn double(number: Option<f64>) -> Value {
-    number.map_or(Value::Null, Value::Double)
-}
-
 /// The quantities that are followed.
 const QUANTITIES: [Quantity; 4] = [
     Quantity {
@@ -85,30 +81,28 @@ const QUANTITIES: [Quantity; 4] = [
         heading: "Usage",
         unit: Unit::Usage,
         column: ColumnId::Usage,
-        value: |line, moment| double(line.usage[moment]),
+        value: |line, moment| line.usage[moment].into(),
     },
     Quantity {
         name: "usage_share",
         heading: "Of level",
         unit: Unit::Portion,
         column: ColumnId::NormUsage,
-        value: |line, moment| double(line.usage_share[moment]),
+        value: |line, moment| line.usage_share[moment].into(),
     },
     Quantity {
         name: "factor",
         heading: "Factor",
         unit: ColumnId::Factor.unit(),
         column: ColumnId::Factor,
-        value: |line, moment| double(line.factor[moment]),
+        value: |line, moment| line.factor[moment].into(),
     },
     Quantity {
         name: "rank",
         heading: "Rank",
         unit: Unit::Rank,
         column: ColumnId::Rank,
-        value: |line, moment| {
-            line.rank[moment].map_or(Value::Null, |rank| Value::Count(rank.into()))
-        },
+        value: |line, moment| line.rank[moment].into(),
     },
 ];
 
@@ -117,14 +111,6 @@ const QUANTITIES: [Quantity; 4] = [
 struct NodeAtMoment {
     line: usize,
     moment: usize,
-}
-
-/// Writes the forecasts; `Tree` is written as `Table`.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(out: &mut dyn Output, simulated: &Forecasts<'_>, form: Form) -> io::Result<()> {
-    emit(out, simulated, form)
 }
 
 impl Forecasts<'_> {
@@ -166,7 +152,7 @@ impl Forecasts<'_> {
     /// Returns the column of the node's path, under this heading.
     fn paths(&self, heading: &'static str) -> Column<'_, NodeAtMoment> {
         let lines = &self.forecast.series.lines;
-        Column::new(Heading::left(heading), |row: &NodeAtMoment| {
+        Column::left(heading, |row: &NodeAtMoment| {
             Cell::Node(self.view.tree, lines[row.line].node)
         })
     }
@@ -221,9 +207,11 @@ impl Report for Forecasts<'_> {
             );
         }
         document.gap();
-        let when = |row: &NodeAtMoment| self.moments.text(self.passed(row));
-        let when = Column::left("When", when).keyed(|row| double(Some(self.passed(row) as f64)));
-        let mut columns = vec![self.paths("Path"), when];
+        let when = |row: &NodeAtMoment| {
+            let passed = self.passed(row);
+            Cell::Told(self.moments.text(passed), Value::Double(passed as f64))
+        };
+        let mut columns = vec![self.paths("Path"), Column::left("When", when)];
         columns.extend(self.numbers());
         document.figures(|| figures::drawing(self));
         document.table(Table::new(columns, self.rows()));
@@ -257,7 +245,7 @@ impl Report for Forecasts<'_> {
         json::write(out, &self.view, body)
     }
 
-    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn csv(&self) -> Option<Table<'_>> {
         let seconds = |row: &NodeAtMoment| self.passed(row).to_string().into();
         let time = |row: &NodeAtMoment| {
             let time = self.moments.rfc3339(self.passed(row));
@@ -269,7 +257,7 @@ impl Report for Forecasts<'_> {
             Column::exact("time", time),
         ];
         columns.extend(self.numbers());
-        write_csv(out, &columns, self.rows())
+        Some(Table::new(columns, self.rows()))
     }
 }
 

@@ -2,14 +2,15 @@
 
 mod sensitivity;
 
-pub use sensitivity::{sensitivity_lines, write_sensitivity};
+pub(crate) use sensitivity::RankSensitivity;
+pub use sensitivity::sensitivity_lines;
 
 use super::document::Document;
 use super::front::Front;
 use super::json::{Lines, List, Row, object, shares as shares_of};
 use super::table::{Column, Table};
 use super::words::solve::reason;
-use super::{Form, Output, Report, View, emit, json, words};
+use super::{Report, View, json, words};
 use crate::analysis::solve::{Goal, Question, SmallestChange, Solution, TargetUse};
 use crate::base::number::grouped;
 use crate::base::shell::quoted;
@@ -64,31 +65,12 @@ fn signed(difference: i64) -> Shown {
     }
 }
 
-/// Writes answers, as text a sentence or a table of the levels with which of them takes least, as JSON with the node as
-/// it is and as it would be.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(
-    out: &mut dyn Output,
-    scenario: &Scenario,
-    view: &View<'_>,
-    answers: &Answers<'_>,
-    form: Form,
-) -> io::Result<()> {
-    let report = SolveReport {
-        scenario,
-        view,
-        answers,
-    };
-    emit(out, &report, form)
-}
-
-/// The report of answers.
-struct SolveReport<'a> {
-    scenario: &'a Scenario,
-    view: &'a View<'a>,
-    answers: &'a Answers<'a>,
+/// The report of answers: as text a sentence or a table of the levels with which of them takes least, as JSON with the
+/// node as it is and as it would be.
+pub(crate) struct SolveReport<'a> {
+    pub(crate) scenario: &'a Scenario,
+    pub(crate) view: &'a View<'a>,
+    pub(crate) answers: &'a Answers<'a>,
 }
 
 impl Report for SolveReport<'_> {

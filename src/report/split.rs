@@ -5,7 +5,7 @@ use super::explain;
 use super::front::Front;
 use super::json::{Lines, Row, object};
 use super::line::{Emphasis, Line, text};
-use super::{Form, Output, Report, View, emit, json};
+use super::{Report, View, json};
 use crate::base::number::Value;
 use crate::base::number::{amount, cell, fraction};
 use crate::base::shown::{Shown, sentence};
@@ -293,18 +293,10 @@ fn by_walk(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
     }
 }
 
-/// Writes the comparison.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(out: &mut dyn Output, view: &View<'_>, split: &Split, form: Form) -> io::Result<()> {
-    emit(out, &Comparison { view, split }, form)
-}
-
 /// The report of a comparison.
-struct Comparison<'a> {
-    view: &'a View<'a>,
-    split: &'a Split,
+pub(crate) struct Comparison<'a> {
+    pub(crate) view: &'a View<'a>,
+    pub(crate) split: &'a Split,
 }
 
 impl Report for Comparison<'_> {

@@ -17,29 +17,39 @@ const GAP: usize = 2;
 /// The fewest cells of a name that is cut to make room.
 const NARROWEST: usize = 16;
 
-/// The heading of a column for people.
+/// The heading of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heading {
-    text: Shown,
+    pub(super) text: Shown,
     /// The side on which the cells of the column are aligned.
-    alignment: Alignment,
+    pub(super) alignment: Alignment,
+    /// The name in CSV.
+    name: Shown,
+    /// The place in the order in which columns get room; `None` for one that is always there.
+    order: Option<u8>,
+    /// Whether some cells may be emphasized.
+    pub(super) has_emphasis: bool,
 }
 
 impl Heading {
+    fn new(text: Shown, alignment: Alignment) -> Self {
+        Self {
+            name: text.clone(),
+            text,
+            alignment,
+            order: None,
+            has_emphasis: false,
+        }
+    }
+
     /// Returns the heading of a column of text.
     pub(crate) fn left(text: impl Into<Shown>) -> Self {
-        Self {
-            text: text.into(),
-            alignment: Alignment::Left,
-        }
+        Self::new(text.into(), Alignment::Left)
     }
 
     /// Returns the heading of a column of numbers.
     pub(crate) fn right(text: impl Into<Shown>) -> Self {
-        Self {
-            text: text.into(),
-            alignment: Alignment::Right,
-        }
+        Self::new(text.into(), Alignment::Right)
     }
 }
 
@@ -48,43 +58,40 @@ type OfRow<'a, R, T> = Box<dyn Fn(&R) -> T + 'a>;
 
 /// A column of a table over rows of type `R`.
 pub(crate) struct Column<'a, R> {
-    /// The name in CSV.
-    name: Shown,
     heading: Heading,
-    /// The place in the order in which columns get room; `None` for one that is always there.
-    order: Option<u8>,
     cell: OfRow<'a, R, Cell<'a>>,
-    /// The number that a cell tells, where the cell is text.
-    key: Option<OfRow<'a, R, Value>>,
-    emphasis: Option<OfRow<'a, R, Emphasis>>,
+    emphasis: OfRow<'a, R, Emphasis>,
 }
 
 impl<'a, R> Column<'a, R> {
-    /// Returns a column under a heading, which is its name too.
-    pub(crate) fn new(heading: Heading, cell: impl Fn(&R) -> Cell<'a> + 'a) -> Self {
+    /// Returns a column under a heading.
+    pub(crate) fn new<C: Into<Cell<'a>>>(heading: Heading, cell: impl Fn(&R) -> C + 'a) -> Self {
         Self {
-            name: heading.text.clone(),
             heading,
-            order: None,
-            cell: Box::new(cell),
-            key: None,
-            emphasis: None,
+            cell: Box::new(move |row| cell(row).into()),
+            emphasis: Box::new(|_| Emphasis::Plain),
         }
     }
 
-    /// Returns a column of text.
-    pub(crate) fn left(heading: impl Into<Shown>, text: impl Fn(&R) -> Shown + 'a) -> Self {
-        Self::new(Heading::left(heading), move |row| text(row).into())
+    /// Returns a column of texts.
+    pub(crate) fn left<C: Into<Cell<'a>>>(
+        heading: impl Into<Shown>,
+        cell: impl Fn(&R) -> C + 'a,
+    ) -> Self {
+        Self::new(Heading::left(heading), cell)
     }
 
-    /// Returns a column of numbers that are written as text.
-    pub(crate) fn right(heading: impl Into<Shown>, text: impl Fn(&R) -> Shown + 'a) -> Self {
-        Self::new(Heading::right(heading), move |row| text(row).into())
+    /// Returns a column of texts that tell numbers.
+    pub(crate) fn right<C: Into<Cell<'a>>>(
+        heading: impl Into<Shown>,
+        cell: impl Fn(&R) -> C + 'a,
+    ) -> Self {
+        Self::new(Heading::right(heading), cell)
     }
 
     /// Returns a column of text for machines.
     pub(super) fn exact(name: &'static str, text: impl Fn(&R) -> Cow<'a, str> + 'a) -> Self {
-        Self::new(Heading::left(name), move |row| Cell::Exact(text(row)))
+        Self::left(name, move |row| Cell::Exact(text(row)))
     }
 
     /// Returns a column of numbers of one unit.
@@ -93,31 +100,25 @@ impl<'a, R> Column<'a, R> {
         unit: Unit,
         value: impl Fn(&R) -> Value + 'a,
     ) -> Self {
-        let cell = move |row: &R| Cell::Number(value(row), unit);
-        Self::new(Heading::right(heading), cell)
+        Self::right(heading, move |row| Cell::Number(value(row), unit))
     }
 
     /// Returns the column with another name in CSV.
     pub(super) fn named(mut self, name: impl Into<Shown>) -> Self {
-        self.name = name.into();
-        self
-    }
-
-    /// Returns the column with the numbers that its cells tell as text, so that rows can be sorted by them.
-    pub(super) fn keyed(mut self, key: impl Fn(&R) -> Value + 'a) -> Self {
-        self.key = Some(Box::new(key));
+        self.heading.name = name.into();
         self
     }
 
     /// Returns the column with cells that are emphasized where a medium can do that.
     pub(super) fn emphasized(mut self, emphasis: impl Fn(&R) -> Emphasis + 'a) -> Self {
-        self.emphasis = Some(Box::new(emphasis));
+        self.heading.has_emphasis = true;
+        self.emphasis = Box::new(emphasis);
         self
     }
 
     /// Returns the column as one that gives way to those of a lower order where a table is too wide.
     pub(super) fn giving_way(mut self, order: u8) -> Self {
-        self.order = Some(order);
+        self.heading.order = Some(order);
         self
     }
 
@@ -127,102 +128,36 @@ impl<'a, R> Column<'a, R> {
     }
 }
 
-/// A table or a tree of a document. Its rows are made as they are written, so that a table of a million rows is never
-/// held in memory.
-pub(crate) struct Table<'a> {
-    rows: Box<dyn Rows + 'a>,
-    /// Whether every account is before its members, and the first column is the name.
-    pub(super) is_tree: bool,
-}
-
-/// What a column says of all of its cells.
-pub(super) struct ColumnHead<'t> {
-    pub(super) text: &'t Shown,
-    pub(super) alignment: Alignment,
-    /// The place in the order in which columns get room; `None` for one that is always there.
-    order: Option<u8>,
-    /// Whether some cells may be emphasized.
-    pub(super) has_emphasis: bool,
-}
-
 /// A row of a table. Columns are numbered from the left.
-pub(super) trait Row {
-    fn cell(&self, column: usize) -> Cell<'_>;
-    /// Returns the number that a cell tells, or `None` if its text is all there is.
-    fn key(&self, column: usize) -> Option<Value>;
-    fn emphasis(&self, column: usize) -> Emphasis;
-    /// Returns how the whole row is emphasized.
-    fn own_emphasis(&self) -> Emphasis;
-    /// Returns the steps below the first row of a tree.
-    fn depth(&self) -> usize;
+pub(super) struct Row<'r, 'a> {
+    cell: &'r dyn Fn(usize) -> Cell<'a>,
+    emphasis: &'r dyn Fn(usize) -> Emphasis,
+    /// How the whole row is emphasized.
+    own_emphasis: Emphasis,
+    /// The steps below the first row of a tree.
+    pub(super) depth: usize,
+}
+
+impl<'a> Row<'_, 'a> {
+    pub(super) fn cell(&self, column: usize) -> Cell<'a> {
+        (self.cell)(column)
+    }
+
+    pub(super) fn emphasis(&self, column: usize) -> Emphasis {
+        (self.emphasis)(column)
+    }
 }
 
 /// Does something with a row.
-pub(super) type OnRow<'v> = &'v mut dyn FnMut(&dyn Row) -> io::Result<()>;
+type OnRow<'v, 'a> = &'v mut dyn FnMut(&Row<'_, 'a>) -> io::Result<()>;
 
-/// The columns and rows of a table, whatever its rows are.
-trait Rows {
-    fn heads(&self) -> Vec<ColumnHead<'_>>;
-    fn each(&self, on_row: OnRow<'_>) -> io::Result<()>;
-}
-
-/// Columns over rows of type `R`.
-struct TypedRows<'a, R, I> {
-    columns: Vec<Column<'a, R>>,
-    rows: I,
-    depth: fn(&R) -> usize,
-    emphasis: fn(&R) -> Emphasis,
-}
-
-struct TypedRow<'t, 'a, R, I> {
-    table: &'t TypedRows<'a, R, I>,
-    row: R,
-}
-
-impl<R, I: Iterator<Item = R> + Clone> Rows for TypedRows<'_, R, I> {
-    fn heads(&self) -> Vec<ColumnHead<'_>> {
-        let columns = self.columns.iter();
-        let heads = columns.map(|column| ColumnHead {
-            text: &column.heading.text,
-            alignment: column.heading.alignment,
-            order: column.order,
-            has_emphasis: column.emphasis.is_some(),
-        });
-        heads.collect()
-    }
-
-    fn each(&self, on_row: OnRow<'_>) -> io::Result<()> {
-        let mut rows = self.rows.clone();
-        rows.try_for_each(|row| on_row(&TypedRow { table: self, row }))
-    }
-}
-
-impl<R, I> Row for TypedRow<'_, '_, R, I> {
-    fn cell(&self, column: usize) -> Cell<'_> {
-        self.table.columns[column].cell(&self.row)
-    }
-
-    fn key(&self, column: usize) -> Option<Value> {
-        let key = self.table.columns[column].key.as_ref();
-        match (key, self.cell(column)) {
-            (Some(key), _) => Some(key(&self.row)),
-            (None, Cell::Number(value, _)) => Some(value),
-            (None, Cell::Shown(_) | Cell::Exact(_) | Cell::Node(..) | Cell::Label(..)) => None,
-        }
-    }
-
-    fn emphasis(&self, column: usize) -> Emphasis {
-        let emphasis = self.table.columns[column].emphasis.as_ref();
-        emphasis.map_or(Emphasis::Plain, |emphasis| emphasis(&self.row))
-    }
-
-    fn own_emphasis(&self) -> Emphasis {
-        (self.table.emphasis)(&self.row)
-    }
-
-    fn depth(&self) -> usize {
-        (self.table.depth)(&self.row)
-    }
+/// A table or a tree of a document. Its rows are made as they are written, so that a table of a million rows is never
+/// held in memory.
+pub(crate) struct Table<'a> {
+    pub(super) heads: Vec<Heading>,
+    each: Box<dyn Fn(OnRow<'_, 'a>) -> io::Result<()> + 'a>,
+    /// Whether every account is before its members, and the first column is the name.
+    pub(super) is_tree: bool,
 }
 
 impl<'a> Table<'a> {
@@ -230,7 +165,7 @@ impl<'a> Table<'a> {
         columns: Vec<Column<'a, R>>,
         rows: impl Iterator<Item = R> + Clone + 'a,
     ) -> Self {
-        Self::emphasized(columns, rows, |_| Emphasis::Plain)
+        Self::of(columns, rows, |_| Emphasis::Plain, |_| 0)
     }
 
     /// Returns a table with whole rows emphasized on the screen.
@@ -239,13 +174,7 @@ impl<'a> Table<'a> {
         rows: impl Iterator<Item = R> + Clone + 'a,
         emphasis: fn(&R) -> Emphasis,
     ) -> Self {
-        let rows = TypedRows {
-            columns,
-            rows,
-            depth: |_| 0,
-            emphasis,
-        };
-        Self::of(rows, false)
+        Self::of(columns, rows, emphasis, |_| 0)
     }
 
     /// Returns a tree: the first column is the name, and every account is before its members. `depth` returns the steps
@@ -255,26 +184,53 @@ impl<'a> Table<'a> {
         rows: impl Iterator<Item = R> + Clone + 'a,
         depth: fn(&R) -> usize,
     ) -> Self {
-        let rows = TypedRows {
-            columns,
-            rows,
-            depth,
-            emphasis: |_| Emphasis::Plain,
-        };
-        Self::of(rows, true)
+        let table = Self::of(columns, rows, |_| Emphasis::Plain, depth);
+        Self {
+            is_tree: true,
+            ..table
+        }
     }
 
-    fn of(rows: impl Rows + 'a, is_tree: bool) -> Self {
-        let rows = Box::new(rows);
-        Self { rows, is_tree }
+    fn of<R: 'a>(
+        columns: Vec<Column<'a, R>>,
+        rows: impl Iterator<Item = R> + Clone + 'a,
+        emphasis: fn(&R) -> Emphasis,
+        depth: fn(&R) -> usize,
+    ) -> Self {
+        Self {
+            heads: columns.iter().map(|it| it.heading.clone()).collect(),
+            each: Box::new(move |on_row| {
+                rows.clone().try_for_each(|row| {
+                    on_row(&Row {
+                        cell: &|column| columns[column].cell(&row),
+                        emphasis: &|column| (columns[column].emphasis)(&row),
+                        own_emphasis: emphasis(&row),
+                        depth: depth(&row),
+                    })
+                })
+            }),
+            is_tree: false,
+        }
     }
 
-    pub(super) fn heads(&self) -> Vec<ColumnHead<'_>> {
-        self.rows.heads()
+    pub(super) fn each(&self, on_row: OnRow<'_, 'a>) -> io::Result<()> {
+        (self.each)(on_row)
     }
 
-    pub(super) fn each(&self, on_row: OnRow<'_>) -> io::Result<()> {
-        self.rows.each(on_row)
+    /// Writes comma-separated values, a header first: the same names, order and full numbers as JSON.
+    pub(super) fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(out);
+        writer.write_record(self.heads.iter().map(|head| head.name.as_bytes()))?;
+        let mut text = String::new();
+        self.each(&mut |row| {
+            for column in 0..self.heads.len() {
+                text.clear();
+                row.cell(column).put(&mut text);
+                writer.write_field(&text)?;
+            }
+            Ok(writer.write_record(None::<&[u8]>)?)
+        })?;
+        writer.flush()
     }
 
     /// Returns the table as aligned lines, its headings first, each with how it is emphasized.
@@ -296,13 +252,13 @@ impl<'a> Table<'a> {
         on_line: &mut dyn FnMut(Shown, Emphasis) -> io::Result<()>,
     ) -> io::Result<Vec<Shown>> {
         let (layout, left_out) = Layout::of(self, room)?;
-        let heads = self.heads();
-        let headings = layout.columns.iter();
-        let headings = headings.map(|&(column, _)| Cell::Shown(heads[column].text.clone()));
-        on_line(layout.line(&heads, headings), Emphasis::Dim)?;
+        let columns = layout.columns.iter().map(|&(column, _)| column);
+        let headings = columns.clone();
+        let headings = headings.map(|column| Cell::Shown(self.heads[column].text.clone()));
+        on_line(layout.line(&self.heads, headings), Emphasis::Dim)?;
         self.each(&mut |row| {
-            let cells = layout.columns.iter().map(|&(column, _)| row.cell(column));
-            on_line(layout.line(&heads, cells), row.own_emphasis())
+            let cells = columns.clone().map(|column| row.cell(column));
+            on_line(layout.line(&self.heads, cells), row.own_emphasis)
         })?;
         Ok(left_out)
     }
@@ -318,8 +274,8 @@ impl Layout {
     /// Returns the columns that fit, and the headings of the others. Columns that give way are left out, the last in their
     /// order first; a name that is still too long is cut.
     fn of(table: &Table<'_>, room: Option<usize>) -> io::Result<(Self, Vec<Shown>)> {
-        let heads = table.heads();
-        let mut widths: Vec<usize> = heads.iter().map(|it| cells(it.text)).collect();
+        let heads = &table.heads;
+        let mut widths: Vec<usize> = heads.iter().map(|it| cells(&it.text)).collect();
         table.each(&mut |row| {
             for (column, width) in widths.iter_mut().enumerate() {
                 *width = row.cell(column).widest(*width);
@@ -328,12 +284,12 @@ impl Layout {
         })?;
         let columns = widths.into_iter().enumerate().collect();
         let mut layout = Self { columns };
-        let left_out = room.map_or_else(Vec::new, |room| layout.fit(&heads, room));
+        let left_out = room.map_or_else(Vec::new, |room| layout.fit(heads, room));
         Ok((layout, left_out))
     }
 
     /// Leaves columns out, and narrows the first column if that is not enough. Returns the headings that are left out.
-    fn fit(&mut self, heads: &[ColumnHead<'_>], room: usize) -> Vec<Shown> {
+    fn fit(&mut self, heads: &[Heading], room: usize) -> Vec<Shown> {
         let needed = |&(_, width): &(usize, usize)| width + GAP;
         let always = self.columns.iter().filter(|it| heads[it.0].order.is_none());
         let mut left = (room + GAP).saturating_sub(always.map(needed).sum());
@@ -364,7 +320,7 @@ impl Layout {
     }
 
     /// Returns the cells of one line, each on its side of its column.
-    fn line<'c>(&self, heads: &[ColumnHead<'_>], row: impl Iterator<Item = Cell<'c>>) -> Shown {
+    fn line<'c>(&self, heads: &[Heading], row: impl Iterator<Item = Cell<'c>>) -> Shown {
         let capacity = self.columns.iter().map(|(_, width)| width + GAP).sum();
         let mut line = Shown::with_capacity(capacity);
         let mut text = Shown::default();
@@ -393,24 +349,4 @@ impl Layout {
         }
         line.trimmed()
     }
-}
-
-/// Writes comma-separated values, a header first: the same names, order and full numbers as JSON.
-pub(super) fn write_csv<R>(
-    out: &mut dyn Write,
-    columns: &[Column<'_, R>],
-    rows: impl Iterator<Item = R>,
-) -> io::Result<()> {
-    let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(columns.iter().map(|column| column.name.as_bytes()))?;
-    let mut text = String::new();
-    for row in rows {
-        for column in columns {
-            text.clear();
-            column.cell(&row).put(&mut text);
-            writer.write_field(&text)?;
-        }
-        writer.write_record(None::<&[u8]>)?;
-    }
-    writer.flush()
 }

@@ -152,7 +152,7 @@ fn write_fenced(out: &mut dyn Output, language: &str, lines: &[Vec<Shown>]) -> i
 
 /// Writes a table of the same cells as in text.
 fn write_markdown_table(out: &mut dyn Output, table: &Table<'_>) -> io::Result<()> {
-    let heads = table.heads();
+    let heads = &table.heads;
     let line = |cells: &mut dyn Iterator<Item = Shown>| {
         let mut line = Shown::default();
         for cell in cells {
@@ -160,7 +160,7 @@ fn write_markdown_table(out: &mut dyn Output, table: &Table<'_>) -> io::Result<(
         }
         line + &"|".into()
     };
-    let headings = heads.iter().map(|head| escape(head.text));
+    let headings = heads.iter().map(|head| escape(&head.text));
     put(out, &line(&mut headings.into_iter()))?;
     let rules = heads.iter().map(|head| match head.alignment {
         Alignment::Left => "---".into(),

@@ -7,41 +7,23 @@ mod prose;
 pub(crate) use chart::add_charts;
 pub(crate) use prose::{headline, moment_table, title, track_table};
 
+use super::Report;
 use super::document::Document;
 use super::front::Front;
-use super::{Form, Output, Report, emit};
+use super::table::Table;
 use crate::analysis::timeline::{Timeline, Track};
 use std::io::{self, Write};
 
 /// How many nodes and changes a person sees unless more are asked for.
 pub const USUAL_LIMIT: usize = 20;
 
-/// Writes a timeline: for people the moments, then the named nodes, or the users that moved furthest; for machines
-/// every node at every moment. `Tree` is written as `Table`.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(
-    out: &mut dyn Output,
-    timeline: &Timeline,
-    are_named: bool,
-    limit: Option<usize>,
-    form: Form,
-) -> io::Result<()> {
-    let report = TimelineReport {
-        timeline,
-        are_named,
-        limit,
-    };
-    emit(out, &report, form)
-}
-
-/// The report of a timeline.
-struct TimelineReport<'a> {
-    timeline: &'a Timeline,
+/// The report of a timeline: for people the moments, then the named nodes, or the users that moved furthest; for
+/// machines every node at every moment.
+pub(crate) struct TimelineReport<'a> {
+    pub(crate) timeline: &'a Timeline,
     /// Whether the nodes were requested by name.
-    are_named: bool,
-    limit: Option<usize>,
+    pub(crate) are_named: bool,
+    pub(crate) limit: Option<usize>,
 }
 
 impl<'a> TimelineReport<'a> {
@@ -65,7 +47,7 @@ impl Report for TimelineReport<'_> {
         data::write_json(out, self.timeline, self.tracks())
     }
 
-    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        data::write_csv(out, self.timeline, self.tracks())
+    fn csv(&self) -> Option<Table<'_>> {
+        Some(data::rows(self.timeline, self.tracks()))
     }
 }

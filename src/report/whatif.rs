@@ -4,9 +4,9 @@ use super::document::{Block, Document, Medium};
 use super::front::Front;
 use super::impact::{Impact, Move, impact, summary, tables};
 use super::json::{Lines, List, Row, object};
-use super::table::{Cell, Column, Heading, Table, write_csv};
+use super::table::{Cell, Column, Table};
 use super::{Form, Output, Report, View, emit, json, room};
-use crate::base::number::{Unit, Value, cell, change, counted, grouped};
+use crate::base::number::{Unit, Value, cell, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
 use crate::rules::policy::ColumnId;
@@ -104,30 +104,22 @@ impl<'a> BeforeAndAfter<'a> {
     /// Returns the columns for people: a node, and each number before and after in one cell.
     fn columns(&self) -> Vec<Column<'_, NodeId>> {
         let node = |&node: &NodeId| Cell::Node(self.tree(node), node);
-        let mut columns = vec![Column::new(Heading::left("Path"), node)];
+        let mut columns = vec![Column::left("Path", node)];
         columns.extend(self.compared().map(|column| {
-            let text = move |&node: &NodeId| self.cell(column, node);
-            Column::right(column.heading(), text)
-                .keyed(move |&node| self.last_value(column, node))
-                .giving_way(room::order(&self.after, column))
+            let told = move |&node: &NodeId| {
+                Cell::Told(self.cell(column, node), self.last_value(column, node))
+            };
+            Column::right(column.heading(), told).giving_way(room::order(&self.after, column))
         }));
-        let change = Column::right("Change", |&node| {
-            let places = self.rank_change(node);
-            places.map_or_else(Shown::default, |places| change(places, false))
-        });
-        columns
-            .push(change.keyed(|&node| self.rank_change(node).map_or(Value::Null, Value::Count)));
+        columns.push(self.change("Change"));
         columns
     }
 
     /// Returns the columns of CSV: each number before and after in a cell of its own.
     fn csv_columns(&self) -> Vec<Column<'_, NodeId>> {
         let node = |&node: &NodeId| Cell::Node(self.tree(node), node);
-        let kind = |&node: &NodeId| self.tree(node).kind(node).name().into();
-        let mut columns = vec![
-            Column::new(Heading::left("path"), node),
-            Column::new(Heading::left("kind"), kind),
-        ];
+        let kind = |&node: &NodeId| self.tree(node).kind(node).name();
+        let mut columns = vec![Column::left("path", node), Column::left("kind", kind)];
         for column in self.compared() {
             for (side, when) in ["before", "after"].into_iter().enumerate() {
                 let name = sentence!("{}_{when}", column.name());
@@ -136,10 +128,13 @@ impl<'a> BeforeAndAfter<'a> {
                 }));
             }
         }
-        columns.push(Column::number("rank_change", Unit::Change, |&node| {
-            self.rank_change(node).map_or(Value::Null, Value::Count)
-        }));
+        columns.push(self.change("rank_change"));
         columns
+    }
+
+    /// Returns the column of the places that users gained or lost.
+    fn change(&self, heading: &'static str) -> Column<'_, NodeId> {
+        Column::number(heading, Unit::Change, |&node| self.rank_change(node).into())
     }
 }
 
@@ -205,9 +200,9 @@ impl Report for WhatIf<'_> {
         write_json(out, &self.sides)
     }
 
-    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        let sides = &self.sides;
-        write_csv(out, &sides.csv_columns(), sides.nodes().into_iter())
+    fn csv(&self) -> Option<Table<'_>> {
+        let nodes = self.sides.nodes().into_iter();
+        Some(Table::new(self.sides.csv_columns(), nodes))
     }
 }
 

@@ -59,6 +59,24 @@ impl fmt::Display for Exact {
     }
 }
 
+impl From<Option<f64>> for Value {
+    fn from(number: Option<f64>) -> Self {
+        number.map_or(Self::Null, Self::Double)
+    }
+}
+
+impl From<Option<i64>> for Value {
+    fn from(count: Option<i64>) -> Self {
+        count.map_or(Self::Null, Self::Count)
+    }
+}
+
+impl From<Option<u32>> for Value {
+    fn from(count: Option<u32>) -> Self {
+        count.map(i64::from).into()
+    }
+}
+
 /// The unit of a column, which decides how its numbers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {

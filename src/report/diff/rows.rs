@@ -6,12 +6,12 @@ use crate::base::number::{Unit, Value};
 use crate::base::shown::sentence;
 use crate::model::{NodeId, Tree, path_of};
 use crate::report::View;
-use crate::report::table::{Column, write_csv};
+use crate::report::table::Column;
 use crate::rules::policy::ColumnId;
-use std::io::{self, Write};
 
 /// One line of CSV.
-struct ChangedNode {
+#[derive(Clone)]
+pub(super) struct ChangedNode {
     node: NodePair,
     events: Vec<&'static str>,
     /// The index among the moves; `None` if the rank did not change.
@@ -19,45 +19,38 @@ struct ChangedNode {
 }
 
 impl<'a> DiffReport<'a> {
-    pub(super) fn write_nodes(&self, out: &mut dyn Write) -> io::Result<()> {
-        let rows = self.csv_rows();
-        write_csv(out, &self.csv_columns(), rows.iter())
-    }
-
-    fn csv_columns(&self) -> Vec<Column<'_, &ChangedNode>> {
-        let path = |row: &&ChangedNode| self.path(row.node).unwrap_or_default().into();
-        let path_before = |row: &&ChangedNode| {
+    pub(super) fn csv_columns(&self) -> Vec<Column<'_, ChangedNode>> {
+        let path = |row: &ChangedNode| self.path(row.node).unwrap_or_default().into();
+        let path_before = |row: &ChangedNode| {
             let before = row.node.before;
             let path = before.and_then(|node| path_of(self.compared.before.tree, node));
             path.unwrap_or_default().into()
         };
-        let kind = |row: &&ChangedNode| {
+        let kind = |row: &ChangedNode| {
             let place = self.place(row.node);
             let kind = place.map_or("", |(tree, node)| tree.kind(node).name());
             kind.into()
         };
         let shares = |view: &View<'a>, node| view.value(ColumnId::Shares, node);
         let rank = |view: &View<'a>, node| view.value(ColumnId::Rank, node);
-        let places = |row: &&ChangedNode| {
-            let place = row.of_moves;
-            place.map_or(Value::Null, |place| {
-                Value::Count(self.diff().moves()[place].places())
-            })
+        let places = |row: &ChangedNode| {
+            let places = |place: usize| self.diff().moves()[place].places();
+            row.of_moves.map(places).into()
         };
         let mut columns = vec![
             Column::exact("path", path),
             Column::exact("path_before", path_before),
             Column::exact("kind", kind),
-            Column::exact("change", |row: &&ChangedNode| row.events.join(" ").into()),
+            Column::exact("change", |row: &ChangedNode| row.events.join(" ").into()),
         ];
         columns.extend(self.sides("shares", Unit::Count, shares));
         columns.extend(self.sides("usage", Unit::Usage, usage));
         columns.extend(self.sides("rank", Unit::Rank, rank));
         columns.push(Column::number("rank_change", Unit::Change, places));
         columns.extend(self.causes.iter().map(|&cause| {
-            Column::number(cause.name(), Unit::Change, move |row: &&ChangedNode| {
+            Column::number(cause.name(), Unit::Change, move |row: &ChangedNode| {
                 let because = row.of_moves.and_then(|place| self.because.get(place));
-                because.map_or(Value::Null, |because| Value::Count(because.places(cause)))
+                because.map(|because| because.places(cause)).into()
             })
         }));
         columns
@@ -69,12 +62,12 @@ impl<'a> DiffReport<'a> {
         name: &str,
         unit: Unit,
         value: impl Fn(&View<'a>, NodeId) -> Value + Copy + 'a,
-    ) -> [Column<'_, &ChangedNode>; 2] {
+    ) -> [Column<'_, ChangedNode>; 2] {
         let side = |when: &str, side: fn(Pair<Option<Value>>) -> Option<Value>| {
             Column::number(
                 sentence!("{name}_{when}"),
                 unit,
-                move |row: &&ChangedNode| side(self.values(row.node, value)).unwrap_or(Value::Null),
+                move |row: &ChangedNode| side(self.values(row.node, value)).unwrap_or(Value::Null),
             )
         };
         [
@@ -84,7 +77,7 @@ impl<'a> DiffReport<'a> {
     }
 
     /// Returns every changed node, in the order of the new tree, then the removed nodes.
-    fn csv_rows(&self) -> Vec<ChangedNode> {
+    pub(super) fn csv_rows(&self) -> Vec<ChangedNode> {
         let mut rows: Vec<ChangedNode> = Vec::new();
         let new = self.compared.after.tree;
         let mut row_of = vec![None; new.id_count()];

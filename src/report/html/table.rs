@@ -5,7 +5,7 @@ use crate::base::number::{Alignment, Exact};
 use crate::base::shown::{Shown, cells, sentence};
 use crate::report::line::Emphasis;
 use crate::report::outline::ROWS_AT_FIRST;
-use crate::report::table::{Cell, ColumnHead, Row, Table};
+use crate::report::table::{Cell, Heading, Row, Table};
 use crate::report::tree::DRAWN;
 use maud::{Markup, html};
 use std::io;
@@ -19,14 +19,14 @@ const WIDEST: usize = 28;
 impl Writer<'_> {
     /// Writes a table with all of its columns.
     pub(super) fn write_table(&mut self, table: &Table<'_>) -> io::Result<()> {
-        let heads = table.heads();
-        let is_name = |head: &ColumnHead<'_>| head.alignment == Alignment::Left;
+        let heads = &table.heads;
+        let is_name = |head: &Heading| head.alignment == Alignment::Left;
         let named = heads.iter().position(is_name).unwrap_or(0);
         let sides: Vec<Option<&str>> = heads
             .iter()
             .map(|head| (!is_name(head)).then_some("n"))
             .collect();
-        self.put_legend(&heads)?;
+        self.put_legend(heads)?;
         self.put_raw(Raw(
             "<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>\n<thead>",
         ))?;
@@ -57,7 +57,7 @@ impl Writer<'_> {
     }
 
     /// Writes what the marks of numbers mean, if some may be marked.
-    fn put_legend(&mut self, heads: &[ColumnHead<'_>]) -> io::Result<()> {
+    fn put_legend(&mut self, heads: &[Heading]) -> io::Result<()> {
         if !heads.iter().any(|head| head.has_emphasis) {
             return Ok(());
         }
@@ -72,9 +72,9 @@ impl Writer<'_> {
 
     /// Writes a tree whose rows are in order, every account before its members. The first column is the name.
     pub(super) fn write_tree(&mut self, table: &Table<'_>) -> io::Result<()> {
-        let heads = table.heads();
-        let shape = Shape::of(&heads, table)?;
-        self.put_legend(&heads)?;
+        let heads = &table.heads;
+        let shape = Shape::of(heads, table)?;
+        self.put_legend(heads)?;
         self.put_raw(Raw("<div class=\"outline\">\n"))?;
         self.put(&html! {
             div.row.head aria-hidden="true" {
@@ -91,8 +91,8 @@ impl Writer<'_> {
         // Whether a node folds is known with the row after it.
         let mut last: Option<(usize, Markup)> = None;
         table.each(&mut |row| {
-            let depth = row.depth().min(DRAWN + 1);
-            let line = node(&heads, &shape, row);
+            let depth = row.depth.min(DRAWN + 1);
+            let line = node(heads, &shape, row);
             match last.replace((depth, line)) {
                 Some(last) => self.put_node(&shape, last, depth, &mut open),
                 None => Ok(()),
@@ -142,11 +142,11 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(heads: &[ColumnHead<'_>], table: &Table<'_>) -> io::Result<Self> {
-        let mut widths: Vec<usize> = heads.iter().map(|it| cells(it.text)).collect();
+    fn of(heads: &[Heading], table: &Table<'_>) -> io::Result<Self> {
+        let mut widths: Vec<usize> = heads.iter().map(|it| cells(&it.text)).collect();
         let mut by_depth: Vec<usize> = Vec::new();
         table.each(&mut |row| {
-            let depth = row.depth();
+            let depth = row.depth;
             by_depth.resize(by_depth.len().max(depth + 1), 0);
             by_depth[depth] += 1;
             for (column, width) in widths.iter_mut().enumerate().skip(1) {
@@ -179,7 +179,7 @@ impl Shape {
 }
 
 /// Returns the cells of a node of a tree, each number with its heading for who sees no columns.
-fn node(heads: &[ColumnHead<'_>], shape: &Shape, row: &dyn Row) -> Markup {
+fn node(heads: &[Heading], shape: &Shape, row: &Row<'_, '_>) -> Markup {
     html! {
         @for (column, (head, class)) in heads.iter().zip(&shape.classes).enumerate() {
             @let text = folded(row.cell(column)).shown();
@@ -205,7 +205,7 @@ fn folded(cell: Cell<'_>) -> Cell<'_> {
 }
 
 /// Returns the text of a cell, with its mark if it has one.
-fn value(row: &dyn Row, column: usize) -> Markup {
+fn value(row: &Row<'_, '_>, column: usize) -> Markup {
     let text = row.cell(column).shown();
     html! {
         @match mark(row.emphasis(column)) {
@@ -225,7 +225,7 @@ const fn mark(emphasis: Emphasis) -> Option<&'static str> {
 }
 
 /// Returns the number in full by which a cell is sorted; `None` if that is its text.
-fn sort_key(row: &dyn Row, column: usize) -> Option<Shown> {
-    let key = row.key(column)?;
+fn sort_key(row: &Row<'_, '_>, column: usize) -> Option<Shown> {
+    let key = row.cell(column).key()?;
     Some(sentence!("{}", Exact(key)))
 }

@@ -54,9 +54,7 @@ impl ImpactTable {
     pub(crate) fn add_to(self, document: &mut Document<'_>) {
         let columns = self.columns.into_iter().enumerate();
         let columns = columns.map(|(place, heading)| {
-            Column::new(heading, move |row: &ImpactRow| {
-                row.cells[place].clone().into()
-            })
+            Column::new(heading, move |row: &ImpactRow| row.cells[place].clone())
         });
         let rows = self.rows.into_iter();
         document.heading(self.heading);

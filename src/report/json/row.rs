@@ -1,23 +1,35 @@
 //! A node with its fields: the rows of `show` and `rank`, and the nodes of other documents.
 
-use super::{hex, name_text};
+use super::{Lines, List, hex, name_text};
 use crate::base::number::Value;
-use crate::model::{Fact, Kind, NodeId, path_of};
-use crate::report::{Field, View};
+use crate::model::{Fact, Kind, NodeId, Recorded, path_of};
+use crate::report::View;
+use crate::report::field::{Field, PlacedNode};
 use crate::rules::policy::ColumnId;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
-use std::borrow::Cow;
+use std::rc::Rc;
 
 /// A node as `show` writes it.
 pub(in crate::report) struct Row<'a> {
-    pub(in crate::report) view: &'a View<'a>,
+    view: &'a View<'a>,
     /// What is written of it.
-    pub(in crate::report) fields: Cow<'a, [Field]>,
-    pub(in crate::report) node: NodeId,
-    pub(in crate::report) path: Option<Cow<'a, str>>,
-    /// Its parent's place among the rows.
-    pub(in crate::report) parent: Option<u32>,
+    fields: Rc<[Field]>,
+    placed: PlacedNode,
+}
+
+/// Returns rows, one a line, with the requested fields or all.
+pub(in crate::report) fn rows(
+    view: &View<'_>,
+    requested: Option<&[Field]>,
+    rows: Vec<PlacedNode>,
+) -> impl Serialize {
+    let fields: Rc<[Field]> = Field::machine(view, requested).into();
+    Lines(List(rows.into_iter().map(move |placed| Row {
+        view,
+        fields: fields.clone(),
+        placed,
+    })))
 }
 
 impl<'a> Row<'a> {
@@ -28,31 +40,32 @@ impl<'a> Row<'a> {
         Self {
             view,
             fields: Field::all(view.policy).into(),
-            node,
-            path: path_of(view.tree, node).map(Cow::Owned),
-            parent: parent.and_then(|place| u32::try_from(place).ok()),
+            placed: PlacedNode {
+                node,
+                parent: parent.and_then(|place| u32::try_from(place).ok()),
+            },
         }
     }
 
     /// Whether recorded numbers are written too; explicitly requested columns take precedence.
     fn includes_recorded(&self) -> bool {
-        !self.view.recorded.is_empty() && self.fields == Field::all(self.view.policy)
+        !self.view.recorded.is_empty() && *self.fields == *Field::all(self.view.policy)
     }
 
     fn write_name<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        let name = self.view.tree.name(self.node);
+        let name = self.view.tree.name(self.placed.node);
         map.serialize_entry("name", &name_text(name))?;
         if std::str::from_utf8(name).is_err() {
             map.serialize_entry("name_hex", &hex(name))?;
         }
-        match self.view.tree.partition(self.node) {
+        match self.view.tree.partition(self.placed.node) {
             Some(partition) => map.serialize_entry("partition", &name_text(partition)),
             None => Ok(()),
         }
     }
 
     fn write_column<M: SerializeMap>(&self, map: &mut M, column: ColumnId) -> Result<(), M::Error> {
-        let Self { view, node, .. } = *self;
+        let (view, node) = (self.view, self.placed.node);
         let value = match column {
             ColumnId::Rank if view.tree.kind(node) == Kind::Account => Value::Null,
             ColumnId::Recorded(fact) => {
@@ -65,18 +78,19 @@ impl<'a> Row<'a> {
 
     /// One recorded number or text.
     fn recorded(&self, fact: Fact) -> RecordedCell<'_> {
-        match self.view.recorded.text(fact, self.node) {
+        let node = self.placed.node;
+        match self.view.recorded.text(fact, node) {
             Some(text) => RecordedCell::Text(text),
-            None => RecordedCell::Number(self.view.value(ColumnId::Recorded(fact), self.node)),
+            None => RecordedCell::Number(self.view.value(ColumnId::Recorded(fact), node)),
         }
     }
 
     /// Writes what the source recorded under a key of its own; no key if nothing was recorded.
     fn write_recorded<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        let recorded = self.view.recorded;
+        let (recorded, node) = (self.view.recorded, self.placed.node);
         let mut facts = recorded.facts();
-        let is_any = facts.any(|fact| is_recorded(recorded, fact, self.node));
-        if is_any || !recorded.bins(self.node).is_empty() {
+        let is_any = facts.any(|fact| is_recorded(recorded, fact, node));
+        if is_any || !recorded.bins(node).is_empty() {
             map.serialize_entry("recorded", &AllRecorded(self))?;
         }
         Ok(())
@@ -85,8 +99,8 @@ impl<'a> Row<'a> {
     /// The names of the columns that hold what was printed for the node, where no usage gives it; nothing where all
     /// numbers are computed.
     fn write_not_reproduced<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        let evaluation = self.view.evaluation;
-        let is_printed = |field: &&Field| matches!(field, Field::Column(column) if evaluation.is_printed(*column, self.node));
+        let (evaluation, node) = (self.view.evaluation, self.placed.node);
+        let is_printed = |field: &&Field| matches!(field, Field::Column(column) if evaluation.is_printed(*column, node));
         let mut printed = self.fields.iter().filter(is_printed).peekable();
         if printed.peek().is_none() {
             return Ok(());
@@ -98,15 +112,15 @@ impl<'a> Row<'a> {
 
 impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { view, node, .. } = *self;
+        let (view, PlacedNode { node, parent }) = (self.view, self.placed);
         let mut map = serializer.serialize_map(None)?;
         for &field in self.fields.iter() {
             match field {
-                Field::Path => map.serialize_entry("path", &self.path)?,
+                Field::Path => map.serialize_entry("path", &path_of(view.tree, node))?,
                 Field::Name => self.write_name(&mut map)?,
                 Field::Kind => map.serialize_entry("kind", view.tree.kind(node).name())?,
                 Field::Depth => map.serialize_entry("depth", &view.tree.depth(node))?,
-                Field::Parent => map.serialize_entry("parent", &self.parent)?,
+                Field::Parent => map.serialize_entry("parent", &parent)?,
                 Field::Column(column) => self.write_column(&mut map, column)?,
             }
         }
@@ -131,7 +145,7 @@ struct AllRecorded<'a>(&'a Row<'a>);
 
 impl Serialize for AllRecorded<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Row { view, node, .. } = *self.0;
+        let (view, node) = (self.0.view, self.0.placed.node);
         let mut map = serializer.serialize_map(None)?;
         for fact in view.recorded.facts() {
             if is_recorded(view.recorded, fact, node) {
@@ -146,6 +160,6 @@ impl Serialize for AllRecorded<'_> {
     }
 }
 
-fn is_recorded(recorded: &crate::model::Recorded, fact: Fact, node: NodeId) -> bool {
+fn is_recorded(recorded: &Recorded, fact: Fact, node: NodeId) -> bool {
     recorded.text(fact, node).is_some() || recorded.figure(fact, node).is_some()
 }

@@ -8,7 +8,7 @@ use crate::model::{Kind, Shares, path_of};
 use crate::report::document::Document;
 use crate::report::front::Front;
 use crate::report::json::{self, Lines, List, Row, object};
-use crate::report::{Form, Output, Report, View, emit};
+use crate::report::{Report, View};
 use std::io::{self, Write};
 
 /// Returns what a rank depends on, as prose.
@@ -117,23 +117,10 @@ fn shares_text(shares: Shares) -> Shown {
     sentence!("{} {noun}", count(shares))
 }
 
-/// Writes what a rank depends on.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_sensitivity(
-    out: &mut dyn Output,
-    view: &View<'_>,
-    sensitivity: &Sensitivity,
-    form: Form,
-) -> io::Result<()> {
-    emit(out, &RankSensitivity { view, sensitivity }, form)
-}
-
 /// The report of what a rank depends on.
-struct RankSensitivity<'a> {
-    view: &'a View<'a>,
-    sensitivity: &'a Sensitivity,
+pub(crate) struct RankSensitivity<'a> {
+    pub(crate) view: &'a View<'a>,
+    pub(crate) sensitivity: &'a Sensitivity,
 }
 
 impl Report for RankSensitivity<'_> {

@@ -17,6 +17,8 @@ pub(crate) enum Cell<'a> {
     Exact(Cow<'a, str>),
     /// A number and its unit: rounded for people, in full in CSV.
     Number(Value, Unit),
+    /// A text for people that tells a number, by which rows are sorted.
+    Told(Shown, Value),
     /// A node, by its path.
     Node(&'a Tree, NodeId),
     /// A node of a drawn tree, by its name.
@@ -24,10 +26,24 @@ pub(crate) enum Cell<'a> {
 }
 
 impl Cell<'_> {
+    /// Returns a number as a text for people; an empty cell if there is none.
+    pub(in crate::report) fn told(number: Option<f64>, text: impl FnOnce(f64) -> Shown) -> Self {
+        let told = number.map_or_else(Shown::default, text);
+        Self::Told(told, number.into())
+    }
+
+    /// Returns the number that the cell tells, or `None` if its text is all there is.
+    pub(in crate::report) fn key(&self) -> Option<Value> {
+        match self {
+            Self::Number(value, _) | Self::Told(_, value) => Some(*value),
+            Self::Shown(_) | Self::Exact(_) | Self::Node(..) | Self::Label(..) => None,
+        }
+    }
+
     /// Returns the text for people.
     pub(in crate::report) fn shown(self) -> Shown {
         match self {
-            Self::Shown(text) => text,
+            Self::Shown(text) | Self::Told(text, _) => text,
             cell => {
                 let mut text = Shown::default();
                 cell.put_shown(&mut text);
@@ -39,7 +55,7 @@ impl Cell<'_> {
     /// Writes the text for people.
     pub(super) fn put_shown(&self, text: &mut Shown) {
         match self {
-            Self::Shown(own) => *text += own,
+            Self::Shown(own) | Self::Told(own, _) => *text += own,
             Self::Exact(own) => *text += &visible(own),
             Self::Number(value, unit) => put_cell(text, *value, *unit),
             Self::Node(tree, node) => *text += &path(tree, *node),
@@ -54,7 +70,7 @@ impl Cell<'_> {
     /// that.
     pub(super) fn widest(&self, widest: usize) -> usize {
         let own = match self {
-            Self::Shown(text) => cells(text),
+            Self::Shown(text) | Self::Told(text, _) => cells(text),
             Self::Number(value, unit) => match most_cells(*value, *unit) {
                 Some(most) if most <= widest => most,
                 _ => cells(&cell(*value, *unit)),
@@ -80,7 +96,7 @@ impl Cell<'_> {
     /// Adds the text of CSV to a buffer.
     pub(in crate::report) fn put(&self, text: &mut String) {
         match self {
-            Self::Shown(own) => put_text(text, own),
+            Self::Shown(own) | Self::Told(own, _) => put_text(text, own),
             Self::Exact(own) => put_text(text, own),
             Self::Number(value, _) => put(text, Exact(*value)),
             Self::Node(tree, node) => put_text(text, &path_of(tree, *node).unwrap_or_default()),

@@ -6,7 +6,7 @@ use crate::base::number::{Unit, Value};
 use crate::format::input;
 use crate::report::View;
 use crate::report::json::{self, Lines, List, object, shares};
-use crate::report::table::{self, Column};
+use crate::report::table::{Column, Table};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -103,14 +103,6 @@ struct NodeAtMoment<'a> {
     point: Option<&'a Point>,
 }
 
-/// A column of text.
-fn text_column<'a>(
-    name: &'static str,
-    text: impl Fn(&NodeAtMoment<'a>) -> String + 'a,
-) -> Column<'a, NodeAtMoment<'a>> {
-    Column::exact(name, move |row| text(row).into())
-}
-
 /// A column of a number; empty where the node does not exist.
 fn number_column<'a>(
     name: &'static str,
@@ -121,30 +113,24 @@ fn number_column<'a>(
     })
 }
 
-fn double(number: Option<f64>) -> Value {
-    number.map_or(Value::Null, Value::Double)
-}
-
-fn count(rank: u32) -> Value {
-    Value::Count(rank.into())
-}
-
-/// Writes a row for every node at every moment, and one without numbers where the node is not there.
-pub(super) fn write_csv(
-    out: &mut dyn Write,
-    timeline: &Timeline,
-    tracks: &[Track],
-) -> io::Result<()> {
-    let columns = [
-        text_column("when", |row| row.moment.dump.when().into()),
-        text_column("file", |row| input::name(&row.moment.dump.path).into()),
-        text_column("path", |row| row.track.path.clone()),
-        text_column("is_there", |row| row.point.is_some().to_string()),
+/// Returns a row for every node at every moment, without numbers where the node is not there.
+pub(super) fn rows<'a>(timeline: &'a Timeline, tracks: &'a [Track]) -> Table<'a> {
+    let columns = vec![
+        Column::left("when", |row: &NodeAtMoment<'_>| row.moment.dump.when()),
+        Column::left("file", |row: &NodeAtMoment<'_>| {
+            input::name(&row.moment.dump.path)
+        }),
+        Column::exact("path", |row: &NodeAtMoment<'a>| {
+            row.track.path.as_str().into()
+        }),
+        Column::exact("is_there", |row: &NodeAtMoment<'a>| {
+            row.point.is_some().to_string().into()
+        }),
         number_column("shares", |point| shares(point.shares)),
-        number_column("target", |point| double(point.target)),
-        number_column("usage", |point| double(point.usage)),
+        number_column("target", |point| point.target.into()),
+        number_column("usage", |point| point.usage.into()),
         number_column("factor", |point| point.factor),
-        number_column("rank", |point| point.rank.map_or(Value::Null, count)),
+        number_column("rank", |point| point.rank.into()),
     ];
     let moments = timeline.moments.iter().enumerate();
     let rows = moments.flat_map(|(place, moment)| {
@@ -154,5 +140,5 @@ pub(super) fn write_csv(
             point: track.points[place].as_ref(),
         })
     });
-    table::write_csv(out, &columns, rows)
+    Table::new(columns, rows)
 }

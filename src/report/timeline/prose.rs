@@ -5,13 +5,13 @@ use super::{TimelineReport, USUAL_LIMIT};
 use crate::analysis::timeline::{
     Measure, Moment, Point, ShareChange, Timeline, Track, Transition, ValueRange,
 };
-use crate::base::number::{DAY, Unit, Value, cell, change, counted, grouped, percent, word_for};
+use crate::base::number::{DAY, Unit, Value, cell, counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown_path};
 use crate::model::duration_for_people;
 use crate::report::View;
 use crate::report::document::{Block, Document, MOST_NAMES, Medium};
 use crate::report::front::Front;
-use crate::report::table::{Column, Table};
+use crate::report::table::{Cell, Column, Table};
 
 /// Returns a description of a timeline, as a sentence without a full stop.
 pub(crate) fn headline(timeline: &Timeline) -> Shown {
@@ -139,66 +139,43 @@ fn figure(timeline: &Timeline) -> Figure {
 pub(crate) fn track_table<'a>(timeline: &'a Timeline, track: &'a Track) -> Table<'a> {
     let policy = timeline.policy();
     let (target, factor) = (policy.target_column(), policy.factor_column());
-    // The cell where the node exists, and where it does not.
-    let at = move |row: &Row, there: &dyn Fn(&Point) -> Shown, absent: &'static str| match *row {
-        Row::Missing(_) => Shown::default(),
-        Row::Moment(place) => track.points[place]
-            .as_ref()
-            .map_or_else(|| absent.into(), there),
+    // The cell where the node exists, and its text where it does not.
+    let at = move |row: &Row, there: &dyn Fn(&Point) -> Cell<'a>, absent: &'static str| {
+        let empty = |text: &'static str| Cell::Told(text.into(), Value::Null);
+        match *row {
+            Row::Missing(_) => empty(""),
+            Row::Moment(place) => {
+                let point = track.points[place].as_ref();
+                point.map_or_else(|| empty(absent), there)
+            }
+        }
     };
-    let number = |number: Option<f64>, unit| cell(number.map_or(Value::Null, Value::Double), unit);
-    let rank = |point: &Point| point.rank.map_or_else(Shown::default, grouped);
-    let key = move |row: &Row, of: fn(&Point) -> Value| match *row {
-        Row::Missing(_) => Value::Null,
-        Row::Moment(place) => track.points[place].as_ref().map_or(Value::Null, of),
+    let number = move |heading: &'static str, unit, value: fn(&Point) -> Value| {
+        Column::right(heading, move |row| {
+            at(row, &|point| Cell::Number(value(point), unit), "")
+        })
     };
+    let shares = |point: &Point| Cell::Told(shares(point.shares), point.shares.count().into());
     let columns = vec![
         when_column(timeline),
-        Column::right("Shares", move |row| {
-            at(row, &|point| shares(point.shares), "not there")
-        })
-        .keyed(move |row| key(row, |point| count(point.shares.count()))),
-        Column::right(target.heading(), move |row| {
-            at(row, &|point| number(point.target, target.unit()), "")
-        })
-        .keyed(move |row| key(row, |point| double(point.target))),
-        Column::right("Usage", move |row| {
-            at(row, &|point| number(point.usage, Unit::Usage), "")
-        })
-        .keyed(move |row| key(row, |point| double(point.usage))),
-        Column::right(factor.heading(), move |row| {
-            at(row, &|point| cell(point.factor, factor.unit()), "")
-        })
-        .keyed(move |row| key(row, |point| point.factor)),
-        Column::right("Rank", move |row| at(row, &rank, ""))
-            .keyed(move |row| key(row, |point| count(point.rank.map(i64::from)))),
+        Column::right("Shares", move |row| at(row, &shares, "not there")),
+        number(target.heading(), target.unit(), |point| point.target.into()),
+        number("Usage", Unit::Usage, |point| point.usage.into()),
+        number(factor.heading(), factor.unit(), |point| point.factor),
+        number("Rank", Unit::Rank, |point| point.rank.into()),
     ];
     Table::new(columns, rows(timeline).into_iter())
 }
 
-fn double(number: Option<f64>) -> Value {
-    number.map_or(Value::Null, Value::Double)
-}
-
-fn count(number: Option<i64>) -> Value {
-    number.map_or(Value::Null, Value::Count)
-}
-
 /// The column of the moments, in order of time.
 fn when_column(timeline: &Timeline) -> Column<'_, Row> {
-    let at = |row: &Row| match *row {
-        Row::Missing(_) => Value::Null,
-        Row::Moment(place) => Value::Count(timeline.moments[place].dump.at),
-    };
-    Column::left("When", move |row| when(timeline, row)).keyed(at)
-}
-
-/// The first cell of a row over time.
-fn when(timeline: &Timeline, row: &Row) -> Shown {
-    match *row {
-        Row::Missing(count) => missing(count),
-        Row::Moment(place) => timeline.moments[place].dump.when(),
-    }
+    Column::left("When", move |row| match *row {
+        Row::Missing(count) => Cell::Told(missing(count), Value::Null),
+        Row::Moment(place) => {
+            let dump = &timeline.moments[place].dump;
+            Cell::Told(dump.when(), Value::Count(dump.at))
+        }
+    })
 }
 
 fn shares(shares: crate::model::Shares) -> Shown {
@@ -221,7 +198,6 @@ pub(crate) fn moment_table(timeline: &Timeline) -> Table<'_> {
             })
         })
     };
-    let usage = |moment: &Moment| moment.usage.map_or(Value::Null, Value::Double);
     let mut columns = vec![
         when_column(timeline),
         Column::right("Nodes", move |row| {
@@ -230,12 +206,9 @@ pub(crate) fn moment_table(timeline: &Timeline) -> Table<'_> {
         Column::right("Users", move |row| {
             moment(row, &|moment| grouped(moment.users))
         }),
-        Column::right("Usage", move |row| {
-            moment(row, &|moment| cell(usage(moment), Unit::Usage))
-        })
-        .keyed(move |row| match *row {
+        Column::number("Usage", Unit::Usage, move |row| match *row {
             Row::Missing(_) => Value::Null,
-            Row::Moment(place) => usage(&timeline.moments[place]),
+            Row::Moment(place) => timeline.moments[place].usage.into(),
         }),
         counted("Added", |step| step.added),
         counted("Removed", |step| step.removed),
@@ -315,6 +288,9 @@ fn add_shares<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: us
     document.left_off(left);
 }
 
+/// A node, and the range of its numbers.
+type Mover<'a> = (&'a Track, ValueRange);
+
 /// Adds the users that moved furthest.
 fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: usize) {
     let measure = timeline.measure();
@@ -348,35 +324,23 @@ fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: us
         Measure::Target => cell(Value::Double(number), unit),
     };
     let columns = vec![
-        Column::left("Node", |(track, _): &(&Track, ValueRange)| title(track)),
-        Column::right("First", move |(_, span): &(&Track, ValueRange)| {
-            number(span.first)
+        Column::left("Node", |(track, _): &Mover<'_>| title(track)),
+        Column::right("First", move |(_, span): &Mover<'_>| number(span.first)),
+        Column::right("Last", move |(_, span): &Mover<'_>| number(span.last)),
+        Column::right("Change", move |(_, span): &Mover<'_>| match measure {
+            Measure::Rank => {
+                let places = whole(span.first) - whole(span.last);
+                Cell::Number(Value::Count(places), Unit::Change)
+            }
+            Measure::Target => {
+                let is_there = span.first > 0.0;
+                let change = is_there.then(|| span.last / span.first - 1.0);
+                Cell::told(change, |change| signed(percent(change)))
+            }
         }),
-        Column::right("Last", move |(_, span): &(&Track, ValueRange)| {
-            number(span.last)
-        }),
-        Column::right(
-            "Change",
-            move |(_, span): &(&Track, ValueRange)| match measure {
-                Measure::Rank => change(whole(span.first) - whole(span.last), false),
-                Measure::Target if span.first > 0.0 => {
-                    signed(percent(span.last / span.first - 1.0))
-                }
-                Measure::Target => Shown::default(),
-            },
-        )
-        .keyed(move |(_, span)| match measure {
-            Measure::Rank => Value::Count(whole(span.first) - whole(span.last)),
-            Measure::Target if span.first > 0.0 => Value::Double(span.last / span.first - 1.0),
-            Measure::Target => Value::Null,
-        }),
-        Column::right(best, move |(_, span): &(&Track, ValueRange)| {
-            number(span.least)
-        }),
-        Column::right(worst, move |(_, span): &(&Track, ValueRange)| {
-            number(span.most)
-        }),
-        Column::left("Trend", |(track, _): &(&Track, ValueRange)| {
+        Column::right(best, move |(_, span): &Mover<'_>| number(span.least)),
+        Column::right(worst, move |(_, span): &Mover<'_>| number(span.most)),
+        Column::left("Trend", |(track, _): &Mover<'_>| {
             line(timeline, track, figure(timeline))
         }),
     ];

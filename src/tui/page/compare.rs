@@ -78,9 +78,7 @@ fn side_by_side<'a>(view: &'a View<'a>, pair: [NodeId; 2]) -> Table<'a> {
     let mut shown = vec![ColumnId::Shares, ColumnId::Usage];
     let usual = view.policy.usual_columns().iter().copied();
     shown.extend(usual.filter(|column| ![ColumnId::Shares, ColumnId::Usage].contains(column)));
-    let mut columns = vec![Column::left("", |column: &ColumnId| {
-        column.heading().into()
-    })];
+    let mut columns = vec![Column::left("", |column: &ColumnId| column.heading())];
     columns.extend(pair.map(|node| {
         Column::right(view.path(node), move |&column| {
             text(column, view.value(column, node))
