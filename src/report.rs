@@ -50,7 +50,6 @@ use crate::format::Problems;
 use crate::model::{NodeId, PrintedNumbers, Recorded, Settings, Source, Tree, path_for_people};
 use crate::report::document::Document;
 use crate::report::front::Front;
-use crate::report::outline::{points, recorded, served};
 use crate::report::table::Table;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::{Entry, Scenario};
@@ -246,19 +245,12 @@ impl<'a> View<'a> {
 
     /// Returns the number of a node in a column, the tree's own facts included.
     pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
-        match column {
-            ColumnId::Shares => self
-                .tree
-                .shares(node)
-                .count()
-                .map_or(Value::Parent, Value::Count),
-            ColumnId::GroupId => Value::Count(i64::from(self.tree.group(node))),
-            ColumnId::Factor => self.evaluation.value(self.policy.factor_column(), node),
-            ColumnId::Served => served(self.policy.target(self.tree, self.evaluation, node)),
-            ColumnId::PriorityPoints => points(self.policy, self.settings, self.evaluation, node),
-            ColumnId::Recorded(fact) => recorded(self.recorded, fact, node),
-            column => self.evaluation.value(column, node),
-        }
+        outline::value(
+            (self.tree, self.settings, self.recorded),
+            (self.policy, self.evaluation),
+            column,
+            node,
+        )
     }
 
     /// Returns the name of a node, for people.

@@ -84,7 +84,7 @@ fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         none if none.is_empty() => "; no factor was printed for it.".into(),
         factor => sentence!(" by the factor that was printed, {factor}."),
     };
-    let mut lines = vec![Line::of(Emphasis::Strong, name).and(Emphasis::Plain, standing + &with)];
+    let mut lines = vec![Line::strong(name).plain(standing + &with)];
     lines.extend(recorded::caveat(view, explanation.node));
     lines.extend(why::print(job_usage::derivations(view, explanation.node)));
     lines.extend(recorded::lines(view, explanation.node));

@@ -64,6 +64,16 @@ impl Line {
         self
     }
 
+    /// Returns the line with a further piece without emphasis.
+    pub fn plain(self, text: impl Into<Shown>) -> Self {
+        self.and(Emphasis::Plain, text)
+    }
+
+    /// Returns a line that begins with its subject.
+    pub fn strong(text: impl Into<Shown>) -> Self {
+        Self::of(Emphasis::Strong, text)
+    }
+
     /// Returns the line as a part of a drawing.
     pub fn drawn(self) -> Self {
         Self {

@@ -3,15 +3,15 @@
 //! An outline depends on no terminal. It holds the fold of every account and the list of rows that follows from it; a
 //! screen draws the visible part of that list.
 
-mod filter;
 mod search;
 mod sort;
 
-pub use filter::Filter;
 pub use search::Search;
-pub use sort::{Sort, points, recorded, served};
+pub use sort::Sort;
+pub(super) use sort::value;
 
-use crate::model::{Kind, NodeId, Tree};
+use crate::base::table::table;
+use crate::model::{Kind, NodeId, Shares, Tree};
 use crate::scenario::Scenario;
 
 /// How many rows an outline unfolds to at first.
@@ -27,6 +27,64 @@ pub enum Listing {
     Ranking,
     /// Only the users, in the order of [`Outline::set_users`].
     Users,
+}
+
+table! {
+    /// Which nodes are shown; their accounts stay visible.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+    pub enum Filter {
+        #[default]
+        All, "none", "Everything";
+        OverServed, "over-served", "Nodes that used more than their target share";
+        UnderServed, "under-served", "Nodes that used less than their target share";
+        ZeroShares, "zero shares", "Nodes with 0 shares, and their subtrees";
+        Edited, "edited", "Nodes that differ from the snapshot";
+        Unknown, "unknown", "Entities missing from resource_group, in the group unknown";
+    }
+}
+
+impl Filter {
+    /// Returns the filters that can find anything in such a tree: only PBS has a group of unnamed entities.
+    pub fn offered(scenario: &Scenario) -> impl Iterator<Item = Self> {
+        let has_unknown = scenario.tree().unknown().is_some();
+        let is_offered = move |filter: &Self| has_unknown || *filter != Self::Unknown;
+        Self::ALL.iter().copied().filter(is_offered)
+    }
+
+    /// Whether a node itself passes.
+    pub fn matches(self, scenario: &Scenario, node: NodeId) -> bool {
+        let tree = scenario.tree();
+        let portions = || scenario.policy().portions(scenario.evaluation(), node);
+        match self {
+            Self::All => true,
+            Self::OverServed => portions().is_some_and(|(target, used)| used > target),
+            Self::UnderServed => portions().is_some_and(|(target, used)| used < target),
+            Self::ZeroShares => node != NodeId::ROOT && tree.shares(node) == Shares::new(0),
+            Self::Edited => scenario.is_edited(node),
+            Self::Unknown => tree
+                .unknown()
+                .is_some_and(|unknown| tree.order().is_within(node, unknown)),
+        }
+    }
+
+    /// Returns the nodes that pass, with the accounts above them; `None` if all pass.
+    fn passing(self, scenario: &Scenario) -> Option<Vec<bool>> {
+        if self == Self::All {
+            return None;
+        }
+        let tree = scenario.tree();
+        let mut passing = vec![false; tree.id_count()];
+        passing[NodeId::ROOT.index()] = true;
+        for &node in tree.nodes().iter().rev() {
+            passing[node.index()] |= node != NodeId::ROOT && self.matches(scenario, node);
+            if passing[node.index()]
+                && let Some(parent) = tree.parent(node)
+            {
+                passing[parent.index()] = true;
+            }
+        }
+        Some(passing)
+    }
 }
 
 /// The rows of a scenario.
@@ -51,27 +109,22 @@ impl Outline {
             ..Self::default()
         };
         outline.unfolded[NodeId::ROOT.index()] = true;
+        let accounts_of = |nodes: &[NodeId]| -> Vec<NodeId> {
+            let children = nodes.iter().flat_map(|&node| tree.children(node));
+            children.filter(|&node| tree.has_children(node)).collect()
+        };
         let mut rows = 1 + tree.children(NodeId::ROOT).count();
-        let mut level: Vec<NodeId> = tree
-            .children(NodeId::ROOT)
-            .filter(|&node| tree.has_children(node))
-            .collect();
+        let mut level = accounts_of(&[NodeId::ROOT]);
         while !level.is_empty() {
-            rows += level
-                .iter()
-                .map(|&node| tree.children(node).count())
-                .sum::<usize>();
+            let children = level.iter().map(|&node| tree.children(node).count());
+            rows += children.sum::<usize>();
             if rows > ROWS_AT_FIRST {
                 break;
             }
             for &node in &level {
                 outline.unfolded[node.index()] = true;
             }
-            level = level
-                .iter()
-                .flat_map(|&node| tree.children(node))
-                .filter(|&node| tree.has_children(node))
-                .collect();
+            level = accounts_of(&level);
         }
         outline.rebuild(scenario);
         outline
@@ -104,14 +157,7 @@ impl Outline {
     }
 
     /// Returns the row of a node, or `None` if it is folded away or filtered.
-    pub fn row_of(&self, tree: &Tree, node: NodeId) -> Option<usize> {
-        if self.listing == Listing::Tree && self.sort.is_none() {
-            let position = tree.order().position(node)?;
-            let found = self
-                .rows
-                .binary_search_by_key(&Some(position), |&row| tree.order().position(row));
-            return found.ok();
-        }
+    pub fn row_of(&self, node: NodeId) -> Option<usize> {
         self.rows.iter().position(|&row| row == node)
     }
 
@@ -154,7 +200,6 @@ impl Outline {
     fn walk_sorted(&mut self, scenario: &Scenario, sort: Sort, passing: Option<&[bool]>) {
         let tree = scenario.tree();
         let nodes = tree.nodes();
-        let mut sorting = sort.sorting(scenario);
         // The next position last.
         let mut pending = vec![0_u32];
         while let Some(position) = pending.pop() {
@@ -170,7 +215,7 @@ impl Outline {
                 passing.is_none_or(|passing| passing[index])
             }));
             let family = &mut pending[start..];
-            sorting.sort(family);
+            sort.sort(scenario, family);
             family.reverse();
         }
     }
@@ -196,7 +241,7 @@ impl Outline {
             }
             sort => {
                 let mut users: Vec<u32> = places.filter(is_shown).collect();
-                sort.sorting(scenario).sort(&mut users);
+                sort.sort(scenario, &mut users);
                 users
             }
         };
@@ -246,13 +291,7 @@ impl Outline {
             return false;
         }
         self.unfolded[node.index()] = unfolded;
-        let row = self
-            .row_of(tree, node)
-            .filter(|_| self.filter == Filter::All && self.sort.is_none());
-        match row {
-            Some(row) => self.splice(tree, node, row, unfolded),
-            None => self.rebuild(scenario),
-        }
+        self.rebuild(scenario);
         true
     }
 
@@ -275,39 +314,6 @@ impl Outline {
         self.rebuild(scenario);
     }
 
-    /// Inserts or removes only the rows below one account.
-    fn splice(&mut self, tree: &Tree, node: NodeId, row: usize, unfolded: bool) {
-        if unfolded {
-            let mut inner = Self {
-                unfolded: std::mem::take(&mut self.unfolded),
-                ..Self::default()
-            };
-            let span = tree.order().span(node);
-            let mut position = span.start + 1;
-            while position < span.end {
-                let child = tree.nodes()[position];
-                inner.rows.push(child);
-                let is_open = inner.unfolded[child.index()];
-                position = if is_open {
-                    position + 1
-                } else {
-                    tree.order().span(child).end
-                };
-            }
-            self.unfolded = inner.unfolded;
-            self.rows.splice(row + 1..=row, inner.rows);
-        } else {
-            let span = tree.order().span(node);
-            let below = |&&row: &&NodeId| {
-                tree.order()
-                    .position(row)
-                    .is_some_and(|position| span.contains(&position))
-            };
-            let count = self.rows[row + 1..].iter().take_while(below).count();
-            self.rows.drain(row + 1..=row + count);
-        }
-    }
-
     /// Unfolds every account, or folds all but the root.
     pub fn set_all_unfolded(&mut self, scenario: &Scenario, unfolded: bool) {
         self.unfolded.fill(unfolded);
@@ -318,12 +324,10 @@ impl Outline {
     /// Unfolds the accounts above a node, and removes a filter that hides it.
     pub fn reveal(&mut self, scenario: &Scenario, node: NodeId) {
         let tree = scenario.tree();
-        if self.row_of(tree, node).is_some() {
+        if self.row_of(node).is_some() {
             return;
         }
-        if self.filter != Filter::All {
-            self.filter = Filter::All;
-        }
+        self.filter = Filter::All;
         let mut above = tree.parent(node);
         while let Some(account) = above {
             self.unfolded[account.index()] = true;

@@ -10,9 +10,8 @@ use crate::base::number::Value;
 use crate::base::number::{amount, cell, fraction};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
-use crate::rules::policy::{ColumnId, ExplanationCache, Policy};
+use crate::rules::policy::{ColumnId, Decision, ExplanationCache, Policy};
 use serde::Serialize;
-use std::cmp::Ordering;
 use std::io::{self, Write};
 
 /// Where the paths of two nodes diverge.
@@ -38,15 +37,6 @@ impl Split {
     }
 }
 
-/// Which of two nodes is ahead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leader {
-    /// The first or the second, by the numbers of these two nodes on their paths.
-    Side(usize, [NodeId; 2]),
-    /// Neither.
-    Tie,
-}
-
 /// Finds where the paths of two nodes diverge.
 pub fn split(tree: &Tree, first: NodeId, second: NodeId) -> Split {
     let ways = [tree.line(first), tree.line(second)];
@@ -67,46 +57,26 @@ pub fn split(tree: &Tree, first: NodeId, second: NodeId) -> Split {
 }
 
 /// Returns which node has the higher factor, to the six decimals that reach PBS's sort key.
-pub fn ahead_by_factor(view: &View<'_>, split: &Split) -> Leader {
+fn order_by_factor(view: &View<'_>, split: &Split) -> Decision {
     let factors = split.nodes.map(|node| factor(view, node));
-    let printed = factors.map(|factor| sentence!("{factor:.6}"));
-    if printed[0] == printed[1] {
-        return Leader::Tie;
-    }
+    let [first, second] = factors.map(|factor| sentence!("{factor:.6}"));
     let is_second = factors[1] > factors[0] || factors[0].is_nan();
-    Leader::Side(usize::from(is_second), split.nodes)
+    Decision {
+        sides: split.nodes,
+        column: ColumnId::Factor,
+        first: (first != second).then(|| usize::from(is_second)),
+    }
 }
 
 fn factor(view: &View<'_>, node: NodeId) -> f64 {
-    view.value(ColumnId::Factor, node)
-        .as_f64()
-        .unwrap_or(f64::NAN)
+    let factor = view.value(ColumnId::Factor, node).as_f64();
+    factor.unwrap_or(f64::NAN)
 }
 
 /// Returns which node comes first where PBS compares usage / percentage level by level (`compare_path`).
-pub fn ahead_by_walk(view: &View<'_>, split: &Split) -> Leader {
-    let number = |column, node| view.evaluation.number(column, node).unwrap_or(f64::NAN);
-    let ways = split.nodes.map(|node| view.tree.line(node));
-    for (&a, &b) in ways[0].iter().zip(&ways[1]) {
-        if a == b {
-            continue;
-        }
-        let has_share = [a, b].map(|node| number(ColumnId::FairsharePerc, node) > 0.0);
-        let ordering = match has_share {
-            [true, true] => number(ColumnId::UsageOverPerc, a)
-                .partial_cmp(&number(ColumnId::UsageOverPerc, b))
-                .unwrap_or(Ordering::Equal),
-            [true, false] => Ordering::Less,
-            [false, true] => Ordering::Greater,
-            [false, false] => return Leader::Tie,
-        };
-        match ordering {
-            Ordering::Less => return Leader::Side(0, [a, b]),
-            Ordering::Greater => return Leader::Side(1, [a, b]),
-            Ordering::Equal => {}
-        }
-    }
-    Leader::Tie
+fn order_by_walk(view: &View<'_>, split: &Split) -> Decision {
+    let [first, second] = split.nodes;
+    Policy::PbsWalk.decision(view.tree, view.evaluation, first, second)
 }
 
 /// Returns the comparison as prose.
@@ -133,10 +103,9 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
     lines.push(Line::default());
     if split.nodes.iter().any(is_blank) {
         let blank = split.nodes.iter().filter(|node| is_blank(node));
-        lines.extend(blank.map(|&node| {
-            Line::of(Emphasis::Strong, view.path(node))
-                .and(Emphasis::Plain, explain::without_numbers(view))
-        }));
+        lines.extend(
+            blank.map(|&node| Line::strong(view.path(node)).plain(explain::without_numbers(view))),
+        );
         return lines;
     }
     if compares_like_pbs(view.policy) {
@@ -150,6 +119,10 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
         lines.extend(decided(view, split, &names));
     }
     lines
+}
+
+fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
+    view.evaluation.number(column, node).unwrap_or(f64::NAN)
 }
 
 /// Whether PBS's two orders apply.
@@ -178,24 +151,24 @@ fn decided(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Vec<Line> {
         }
         _ => Shown::default(),
     };
-    vec![Line::of(Emphasis::Strong, verdict).and(Emphasis::Plain, sentence!("{reason}."))]
+    vec![Line::strong(verdict).plain(sentence!("{reason}."))]
 }
 
 fn parting(common: &Shown, names: &[Shown; 2]) -> Line {
-    Line::of(Emphasis::Strong, names[0].clone())
-        .and(Emphasis::Plain, " and ")
+    Line::strong(names[0].clone())
+        .plain(" and ")
         .and(Emphasis::Strong, names[1].clone())
-        .and(Emphasis::Plain, sentence!(" diverge at {common}."))
+        .plain(sentence!(" diverge at {common}."))
 }
 
 /// Returns the comparison of an account with a node below it: the numbers of the levels between them, each among its
 /// siblings.
 fn contained(view: &View<'_>, [outer, inner]: [NodeId; 2]) -> Vec<Line> {
     let names = [outer, inner].map(|node| view.path(node));
-    let opening = Line::of(Emphasis::Strong, names[0].clone())
-        .and(Emphasis::Plain, " contains ")
+    let opening = Line::strong(names[0].clone())
+        .plain(" contains ")
         .and(Emphasis::Strong, names[1].clone());
-    let mut lines = vec![opening.and(Emphasis::Plain, ", so neither is ahead of the other.")];
+    let mut lines = vec![opening.plain(", so neither is ahead of the other.")];
     let memory = &mut ExplanationCache::default();
     let policy = view.policy;
     let explanation = policy.explain(view.tree, view.settings, view.evaluation, memory, inner);
@@ -206,15 +179,15 @@ fn contained(view: &View<'_>, [outer, inner]: [NodeId; 2]) -> Vec<Line> {
         between.map(|(node, place)| numbers(view, node).and(Emphasis::Dim, sentence!("; {place}"))),
     );
     if view.evaluation.is_blank(inner) {
-        let name = Line::of(Emphasis::Strong, names[1].clone());
-        lines.push(name.and(Emphasis::Plain, explain::without_numbers(view)));
+        let name = Line::strong(names[1].clone());
+        lines.push(name.plain(explain::without_numbers(view)));
     }
     lines
 }
 
 /// Returns the numbers of one side at the level where the paths diverge.
 fn numbers(view: &View<'_>, side: NodeId) -> Line {
-    let number = |column| view.evaluation.number(column, side).unwrap_or(f64::NAN);
+    let number = |column| number(view, column, side);
     if !compares_like_pbs(view.policy) {
         let own = view.policy.usual_columns().iter();
         let numbers: Vec<Shown> = own
@@ -224,73 +197,55 @@ fn numbers(view: &View<'_>, side: NodeId) -> Line {
             .collect();
         return Line::from("  ")
             .and(Emphasis::Strong, view.label(side))
-            .and(Emphasis::Plain, sentence!(": {}", numbers.join(", ")));
+            .plain(sentence!(": {}", numbers.join(", ")));
     }
     Line::from("  ")
         .and(Emphasis::Strong, view.label(side))
-        .and(
-            Emphasis::Plain,
-            sentence!(
-                ": target {}, usage {}, effective usage {}, factor {}, usage/perc {}",
-                fraction(number(ColumnId::FairsharePerc)),
-                amount(number(ColumnId::Usage)),
-                fraction(number(ColumnId::FairshareTreeUsage)),
-                fraction(factor(view, side)),
-                amount(number(ColumnId::UsageOverPerc)),
-            ),
-        )
+        .plain(sentence!(
+            ": target {}, usage {}, effective usage {}, factor {}, usage/perc {}",
+            fraction(number(ColumnId::FairsharePerc)),
+            amount(number(ColumnId::Usage)),
+            fraction(number(ColumnId::FairshareTreeUsage)),
+            fraction(factor(view, side)),
+            amount(number(ColumnId::UsageOverPerc)),
+        ))
 }
 
 fn by_factor(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
     let printed = split.nodes.map(|node| fraction(factor(view, node)));
-    let opening = Line::of(Emphasis::Strong, "By factor: ");
-    match ahead_by_factor(view, split) {
-        Leader::Side(side, _) => opening.and(
-            Emphasis::Plain,
-            sentence!(
-                "{} is ahead with {} against {}; the higher factor runs first.",
-                names[side],
-                printed[side],
-                printed[1 - side]
-            ),
+    let text = match order_by_factor(view, split).first {
+        Some(side) => sentence!(
+            "{} is ahead with {} against {}; the higher factor runs first.",
+            names[side],
+            printed[side],
+            printed[1 - side]
         ),
-        Leader::Tie => opening.and(
-            Emphasis::Plain,
-            sentence!(
-                "a tie: both have {} at the six decimals that PBS compares. The order without a formula decides.",
-                printed[0]
-            ),
+        None => sentence!(
+            "a tie: both have {} at the six decimals that PBS compares. The order without a formula decides.",
+            printed[0]
         ),
-    }
+    };
+    Line::strong("By factor: ").plain(text)
 }
 
 fn by_walk(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
-    let opening = Line::of(Emphasis::Strong, "Without a job_sort_formula: ");
-    match ahead_by_walk(view, split) {
-        Leader::Side(side, deciding) => {
-            let ratio = deciding.map(|node| {
-                let ratio = view.evaluation.number(ColumnId::UsageOverPerc, node);
-                (view.label(node), amount(ratio.unwrap_or(f64::NAN)))
-            });
-            let [(ahead, low), (behind, high)] = if side == 0 {
-                ratio
-            } else {
-                let [first, second] = ratio;
-                [second, first]
-            };
-            opening.and(
-                Emphasis::Plain,
-                sentence!(
-                    "{} is ahead; {ahead}'s usage/perc {low} comes before {behind}'s {high}.",
-                    names[side]
-                ),
+    let decision = order_by_walk(view, split);
+    let text = match decision.first {
+        Some(side) => {
+            let [ahead, behind] = [side, 1 - side].map(|side| decision.sides[side]);
+            let ratio = |node| amount(number(view, ColumnId::UsageOverPerc, node));
+            sentence!(
+                "{} is ahead; {}'s usage/perc {} comes before {}'s {}.",
+                names[side],
+                view.label(ahead),
+                ratio(ahead),
+                view.label(behind),
+                ratio(behind)
             )
         }
-        Leader::Tie => opening.and(
-            Emphasis::Plain,
-            "a tie: the job that was submitted first runs first.",
-        ),
-    }
+        None => "a tie: the job that was submitted first runs first.".into(),
+    };
+    Line::strong("Without a job_sort_formula: ").plain(text)
 }
 
 /// The report of a comparison.
@@ -315,15 +270,15 @@ impl Report for Comparison<'_> {
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let Self { view, split } = *self;
         let is_blank = |&node: &NodeId| view.evaluation.is_blank(node);
-        let ahead = |ahead| match ahead {
-            _ if split.containment().is_some() || split.nodes.iter().any(is_blank) => None,
-            Leader::Side(side, _) => path_of(view.tree, split.nodes[side]),
-            Leader::Tie => None,
+        let is_decided = split.containment().is_none() && !split.nodes.iter().any(is_blank);
+        let ahead = |decision: Decision| {
+            let first = decision.first.filter(|_| is_decided)?;
+            path_of(view.tree, split.nodes[first])
         };
         let like_pbs = compares_like_pbs(view.policy).then(|| {
             object! {
-                ahead_by_factor: ahead(ahead_by_factor(view, split)),
-                ahead_by_walk: ahead(ahead_by_walk(view, split)),
+                ahead_by_factor: ahead(order_by_factor(view, split)),
+                ahead_by_walk: ahead(order_by_walk(view, split)),
             }
         });
         let body = object! {

@@ -107,7 +107,7 @@ fn raising_an_account_reports_the_loss_of_its_unedited_siblings() {
     );
     assert!((level.least - 1.0 / 6.0).abs() < 1e-12 && (level.most - 1.0 / 6.0).abs() < 1e-12);
     assert_eq!(
-        impact.diluted, 0,
+        impact.dilution.users, 0,
         "targets of users are portions of their level here"
     );
 }
@@ -121,7 +121,7 @@ fn users_lose_with_their_account_if_targets_refer_to_the_whole_tree() {
             panic!("one level, not {:?}", impact.dilution.levels);
         };
         assert_eq!((level.accounts, level.users, level.users_below), (2, 0, 3));
-        assert_eq!(impact.diluted, 3);
+        assert_eq!(impact.dilution.users, 3);
         let text = summary(&scenario, &impact);
         let sentence = "the other 2 accounts each lose 16.7% of their share (3 users affected)";
         assert!(text.contains(sentence), "{text}");
@@ -133,7 +133,10 @@ fn lowering_an_account_reduces_only_its_own_users() {
     let scenario = edited(LABS, Policy::Classic, &["shares physics=20"]);
     let impact = impact(&scenario);
     assert_eq!(impact.dilution.levels, []);
-    assert_eq!((impact.diluted, impact.dilution.users_with_account), (2, 2));
+    assert_eq!(
+        (impact.dilution.users, impact.dilution.users_with_account),
+        (2, 2)
+    );
     let text = summary(&scenario, &impact);
     let sentence = "2 users lose share with their edited account; nobody else is diluted";
     assert!(text.contains(sentence), "{text}");
@@ -366,12 +369,15 @@ fn assert_adds_up(scenario: &Scenario, impact: &Impact) {
         let has_less = matches!((before, after), (Some(before), Some(after)) if after < before);
         diluted += usize::from(has_less && !scenario.is_edited(node));
     }
-    assert_eq!((impact.winners, impact.losers), (winners, losers));
-    assert_eq!((impact.moved, impact.diluted), (winners + losers, diluted));
+    assert_eq!((impact.all.earlier, impact.all.later), (winners, losers));
+    assert_eq!(
+        (impact.all.moved(), impact.dilution.users),
+        (winners + losers, diluted)
+    );
     let groups = &impact.accounts;
     assert_eq!(
         groups.iter().map(AccountMoves::moved).sum::<usize>(),
-        impact.moved
+        impact.all.moved()
     );
     let dilution = &impact.dilution;
     // If targets refer to the level, users below keep their targets.

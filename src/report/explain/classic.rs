@@ -6,7 +6,7 @@ use crate::base::number::{amount, fraction, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::report::View;
-use crate::report::line::{Emphasis, Line};
+use crate::report::line::Line;
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy, depth_oblivious};
 
 /// Returns the sentence, then the target, the effective usage and the factor.
@@ -226,19 +226,14 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     let target = of(ColumnId::NormShares, counted);
     let effective = of(ColumnId::EffectvUsage, counted);
     if target == 0.0 {
-        return opening.and(
-            Emphasis::Plain,
-            sentence!(
-                "{}, so its target is 0% and its factor is 0. It ranks after every node with a factor.",
-                no_target(view, levels)
-            ),
-        );
+        return opening.plain(sentence!(
+            "{}, so its target is 0% and its factor is 0. It ranks after every node with a factor.",
+            no_target(view, levels)
+        ));
     }
     if counted == NodeId::ROOT {
         let factor = fraction(of(ColumnId::Factor, level.node));
-        return opening.and(
-            Emphasis::Plain,
-            sentence!(
+        return opening.plain(sentence!(
                 "its shares are `parent` below the root, so it counts as the root. Its factor is {factor}, whatever \
                  its usage."
             ),
@@ -253,17 +248,14 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         )
     };
     opening
-        .and(Emphasis::Plain, begin)
+        .plain(begin)
         .and(against(effective, target), fraction(effective))
-        .and(
-            Emphasis::Plain,
-            sentence!(
-                " is {} {} target {}.",
-                times(effective, target),
-                if counted == level.node { "its" } else { "the" },
-                fraction(target)
-            ),
-        )
+        .plain(sentence!(
+            " is {} {} target {}.",
+            times(effective, target),
+            if counted == level.node { "its" } else { "the" },
+            fraction(target)
+        ))
 }
 
 /// Returns the usage of a node, and how its effective usage follows from it.

@@ -121,14 +121,13 @@ fn level_fs(view: &View<'_>, level: &Level) -> Step {
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let node = explanation.node;
     let name = view.label(node);
-    let strong = Line::of(Emphasis::Strong, name.clone());
+    let strong = Line::strong(name.clone());
     let Some(own) = levels.last() else {
         let used = amount(number(view, ColumnId::Usage, node));
         let users = counted(explanation.user_count, "user", "users");
-        return strong.and(
-            Emphasis::Plain,
-            sentence!(" is the root: {users} below it, usage {used} in all."),
-        );
+        return strong.plain(sentence!(
+            " is the root: {users} below it, usage {used} in all."
+        ));
     };
     let text = if view.evaluation.number(ColumnId::LevelFs, node).is_none() {
         let account = view.label(own.account);
@@ -155,7 +154,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         }
     };
     let rank = rank_in_words(view, explanation);
-    strong.and(Emphasis::Plain, sentence!("{rank}: {text}."))
+    strong.plain(sentence!("{rank}: {text}."))
 }
 
 /// Returns the standing of a node that no level holds back.

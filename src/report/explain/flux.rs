@@ -5,7 +5,7 @@ use crate::base::number::{amount, counted, fraction, ordinal, percent, ratio, wo
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
-use crate::report::line::{Emphasis, Line};
+use crate::report::line::Line;
 use crate::rules::policy::flux::{LEAST_USAGE, UNUSED_WEIGHT};
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
@@ -152,7 +152,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         } else {
             without_numbers(view)
         };
-        return Line::of(Emphasis::Strong, view.label(node)).and(Emphasis::Plain, text);
+        return Line::strong(view.label(node)).plain(text);
     };
     let line = opening(view, explanation);
     let weight = number(view, ColumnId::Weight, node);
@@ -168,22 +168,19 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
             ""
         };
         let text = sentence!("it has no shares, so its weight is 0{place}.{held_back}");
-        return line.and(Emphasis::Plain, text);
+        return line.plain(text);
     }
     if is_unused(usage) {
         let text = sentence!(
             "it has used nothing, so its weight is 2^64 and no sibling is ahead.{held_back}"
         );
-        return line.and(Emphasis::Plain, text);
+        return line.plain(text);
     }
-    line.and(Emphasis::Plain, "it has used ")
+    line.plain("it has used ")
         .and(against(used, shares), percent(used))
-        .and(
-            Emphasis::Plain,
-            sentence!(
-                " of its level, target {}, so its weight is {}.{held_back}",
-                percent(shares),
-                figures(weight)
-            ),
-        )
+        .plain(sentence!(
+            " of its level, target {}, so its weight is {}.{held_back}",
+            percent(shares),
+            figures(weight)
+        ))
 }

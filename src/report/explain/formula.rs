@@ -10,10 +10,7 @@ use crate::rules::policy::formula::{Formula, Inputs};
 /// Returns the formula with this node's numbers and its value.
 pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let formula = shown_text(view.settings.formula.text().as_bytes());
-    let mut lines = vec![Line::of(
-        Emphasis::Strong,
-        sentence!("job_sort_formula: {formula}"),
-    )];
+    let mut lines = vec![Line::strong(sentence!("job_sort_formula: {formula}"))];
     lines.extend(value(view, node));
     lines.push(Line::default());
     lines

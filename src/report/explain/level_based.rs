@@ -21,7 +21,7 @@ pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) 
     };
     let word = Word::of(view, levels);
     let sentence = sentence(view, explanation, &word, last);
-    let mut why = Why::from(sentence.and(Emphasis::Plain, held_back(view, levels)));
+    let mut why = Why::from(sentence.plain(held_back(view, levels)));
     let buckets = word.buckets;
     let account = view.settings.noun().one;
     let full = bucket_hex(buckets, buckets.full());
@@ -355,22 +355,20 @@ fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Leve
         Reason::Quotient => {
             let used = number(view, ColumnId::EffectvUsage, node);
             let shares = number(view, ColumnId::NormShares, node);
-            return Line::of(Emphasis::Strong, view.label(node))
-                .and(Emphasis::Plain, opening)
+            return Line::strong(view.label(node))
+                .plain(opening)
                 .and(Emphasis::Strong, word(own.bits))
-                .and(Emphasis::Plain, ": it has used ")
+                .plain(": it has used ")
                 .and(against(used, shares), percent(used))
-                .and(
-                    Emphasis::Plain,
-                    sentence!(
+                .plain(sentence!(
                         " of {account}'s usage, target {}.",
                         percent(shares)
                     ),
                 );
         }
     };
-    Line::of(Emphasis::Strong, view.label(node))
-        .and(Emphasis::Plain, opening)
+    Line::strong(view.label(node))
+        .plain(opening)
         .and(Emphasis::Strong, word(own.bits))
-        .and(Emphasis::Plain, sentence!(": {why}."))
+        .plain(sentence!(": {why}."))
 }

@@ -21,9 +21,7 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
             continue;
         };
         if lines.is_empty() {
-            lines.push(
-                Line::of(Emphasis::Strong, "Neighbours in the ranking").and(Emphasis::Dim, ":"),
-            );
+            lines.push(Line::strong("Neighbours in the ranking").and(Emphasis::Dim, ":"));
         }
         lines.push(line(view, standing, &neighbour));
     }
@@ -33,14 +31,11 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
 fn line(view: &View<'_>, standing: &'static str, neighbour: &Neighbour) -> Line {
     Line::from(standing)
         .and(Emphasis::Strong, view.path(neighbour.node))
-        .and(
-            Emphasis::Plain,
-            sentence!(
-                " ({}): {}",
-                ordinal(neighbour.rank as usize),
-                decided(view, &neighbour.decision)
-            ),
-        )
+        .plain(sentence!(
+            " ({}): {}",
+            ordinal(neighbour.rank as usize),
+            decided(view, &neighbour.decision)
+        ))
 }
 
 /// Returns what decides between two nodes, in words; the first side is the one spoken of.

@@ -157,25 +157,25 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
         if node == NodeId::ROOT {
             return root(view, view.tree.user_count(), "");
         }
-        let name = Line::of(Emphasis::Strong, view.label(node));
-        return name.and(Emphasis::Plain, without_numbers(view));
+        let name = Line::strong(view.label(node));
+        return name.plain(without_numbers(view));
     };
     let opening = opening(view, outer);
     if level.fairshare_perc == 0.0 {
-        return opening.and(Emphasis::Plain, no_share(view, explanation));
+        return opening.plain(no_share(view, explanation));
     }
     if explanation.root_usage <= INITIAL_USAGE {
         let text = "nobody has used anything. PBS starts every node at usage 1, so the larger target ranks first.";
-        return opening.and(Emphasis::Plain, text);
+        return opening.plain(text);
     }
     if view.policy == Policy::PbsWalk {
-        return opening.and(Emphasis::Plain, standing(view, explanation));
+        return opening.plain(standing(view, explanation));
     }
     let parent = view.tree.parent(node).unwrap_or(NodeId::ROOT);
     if parent != NodeId::ROOT
         && let Some(text) = inherited(view, level, parent)
     {
-        return opening.and(Emphasis::Plain, text);
+        return opening.plain(text);
     }
     let of_what = if parent == NodeId::ROOT {
         sentence!("all {}", amount(explanation.root_usage))
@@ -196,19 +196,13 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
     };
     let [effective, target] = [level.fairshare_tree_usage, level.fairshare_perc].map(f64::from);
     opening
-        .and(
-            Emphasis::Plain,
-            sentence!("{used}, and its effective usage "),
-        )
+        .plain(sentence!("{used}, and its effective usage "))
         .and(over_or_under(level), fraction(effective))
-        .and(
-            Emphasis::Plain,
-            sentence!(
-                " is {} its target {}.",
-                times(effective, target),
-                fraction(target)
-            ),
-        )
+        .plain(sentence!(
+            " is {} its target {}.",
+            times(effective, target),
+            fraction(target)
+        ))
 }
 
 /// Returns the position of a node in the walk: the topmost group with siblings ahead, and the sibling just ahead of the node.

@@ -88,10 +88,10 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
         let line = Line::from(sentence!("  {name:name_cells$}  "));
         lines.push(match computed {
             Some(computed) => {
-                let line = line.and(Emphasis::Plain, sentence!("{recorded:>cells$}"));
+                let line = line.plain(sentence!("{recorded:>cells$}"));
                 line.and(Emphasis::Dim, sentence!("  {computed}"))
             }
-            None => line.and(Emphasis::Plain, recorded),
+            None => line.plain(recorded),
         });
     }
     lines

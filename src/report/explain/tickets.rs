@@ -6,7 +6,7 @@ use crate::base::number::{amount, fraction, percent};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
-use crate::report::line::{Emphasis, Line};
+use crate::report::line::Line;
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
 /// Returns the sentence, then the target, the effective usage, the tickets and the factor.
@@ -179,15 +179,13 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         } else {
             sentence!("{} above it has no tickets", view.label(first.node))
         };
-        return opening.and(Emphasis::Plain, sentence!("{reason}, so {consequence}."));
+        return opening.plain(sentence!("{reason}, so {consequence}."));
     }
     if !counts_itself {
         let factor = fraction(number(view, ColumnId::Factor, level.node));
         let account = view.label(counted_node(level));
         let tickets = amount(tickets(view, counted_node(level)));
-        return opening.and(
-            Emphasis::Plain,
-            sentence!(
+        return opening.plain(sentence!(
                 "its shares are `parent`, so its jobs use {account}'s {tickets} tickets. Its factor is {factor}."
             ),
         );
@@ -196,7 +194,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     let above = amount(tickets(view, level.account));
     let begin = sentence!("it has {} of {account}'s {above} tickets", amount(own));
     if !is_user {
-        return opening.and(Emphasis::Plain, sentence!("{begin} to hand down."));
+        return opening.plain(sentence!("{begin} to hand down."));
     }
     let factor = number(view, ColumnId::Factor, level.node);
     let most = most(own, factor);
@@ -209,5 +207,5 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
             amount(most)
         )
     };
-    opening.and(Emphasis::Plain, sentence!("{begin}{end}"))
+    opening.plain(sentence!("{begin}{end}"))
 }

@@ -158,7 +158,7 @@ impl Step {
 
 /// Returns the heading of lines: their subject, and how it is computed.
 pub(super) fn heading(what: impl Into<Shown>, how: impl Into<Shown>) -> Line {
-    Line::of(Emphasis::Strong, what).and(Emphasis::Dim, sentence!(": {}", how.into()))
+    Line::strong(what).and(Emphasis::Dim, sentence!(": {}", how.into()))
 }
 
 /// Returns the lines of derivations, whose labels are all as wide as the longest.
@@ -192,17 +192,15 @@ pub(super) fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
 pub(super) fn root(view: &View<'_>, user_count: usize, rest: &str) -> Line {
     let users = counted(user_count, "user", "users");
     let usage = amount(number(view, ColumnId::Usage, NodeId::ROOT));
-    Line::of(Emphasis::Strong, view.label(NodeId::ROOT)).and(
-        Emphasis::Plain,
-        sentence!(" is the root: all of the shares{rest}, usage {usage} in all, {users} below it."),
-    )
+    Line::strong(view.label(NodeId::ROOT)).plain(sentence!(
+        " is the root: all of the shares{rest}, usage {usage} in all, {users} below it."
+    ))
 }
 
 /// Returns the beginning of a sentence: the name, and the rank of a user.
 pub(super) fn opening(view: &View<'_>, explanation: &Explanation) -> Line {
     let place = rank_in_words(view, explanation);
-    Line::of(Emphasis::Strong, view.label(explanation.node))
-        .and(Emphasis::Plain, sentence!("{place}: "))
+    Line::strong(view.label(explanation.node)).plain(sentence!("{place}: "))
 }
 
 /// Returns why the policy gives a node no numbers, to follow its name.

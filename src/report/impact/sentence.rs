@@ -39,24 +39,24 @@ fn left_out(scenario: &Scenario) -> Option<Shown> {
 
 /// How many users moved.
 fn moves(impact: &Impact) -> Shown {
-    if impact.users == 0 {
+    if impact.all.users == 0 {
         return "there are no users whose rank could change".into();
     }
-    if impact.moved == 0 {
+    if impact.all.moved() == 0 {
         return "no rank changes".into();
     }
     let one = |verb, verbs| {
-        let users = counted(impact.users, "user", "users");
-        let verb = word_for(impact.moved, verb, verbs);
-        sentence!("{} of {users} {verb} in rank", grouped(impact.moved))
+        let users = counted(impact.all.users, "user", "users");
+        let verb = word_for(impact.all.moved(), verb, verbs);
+        sentence!("{} of {users} {verb} in rank", grouped(impact.all.moved()))
     };
-    match (impact.winners, impact.losers) {
+    match (impact.all.earlier, impact.all.later) {
         (_, 0) => one("rises", "rise"),
         (0, _) => one("falls", "fall"),
         (winners, losers) => sentence!(
             "{} of {} change rank ({} rise, {} fall)",
-            grouped(impact.moved),
-            counted(impact.users, "user", "users"),
+            grouped(impact.all.moved()),
+            counted(impact.all.users, "user", "users"),
             grouped(winners),
             grouped(losers)
         ),
@@ -74,13 +74,14 @@ pub(super) fn way(scenario: &Scenario, step: Move) -> Shown {
 }
 
 fn extremes(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
-    let gain = impact
-        .largest_gain
-        .map(|step| sentence!("largest gain {}", way(scenario, step)));
-    let drop = impact
-        .largest_drop
-        .map(|step| sentence!("largest drop {}", way(scenario, step)));
-    let both: Vec<_> = gain.into_iter().chain(drop).collect();
+    let extreme = |what: &str, step: Option<Move>| {
+        step.map(|step| sentence!("largest {what} {}", way(scenario, step)))
+    };
+    let both = [
+        extreme("gain", impact.all.best),
+        extreme("drop", impact.all.worst),
+    ];
+    let both: Vec<Shown> = both.into_iter().flatten().collect();
     (!both.is_empty()).then(|| Shown::joined(&both, ", "))
 }
 
@@ -214,11 +215,11 @@ fn settings(impact: &Impact) -> Option<Shown> {
             counted(impact.appeared, "node", "nodes")
         ));
     }
-    (impact.changes.has_settings() && impact.users > 0).then(|| {
+    (impact.changes.has_settings() && impact.all.users > 0).then(|| {
         sentence!(
             "{} of {} {} another factor",
             grouped(impact.other_factor),
-            counted(impact.users, "user", "users"),
+            counted(impact.all.users, "user", "users"),
             word_for(impact.other_factor, "has", "have"),
         )
     })
@@ -226,7 +227,7 @@ fn settings(impact: &Impact) -> Option<Shown> {
 
 fn ties(impact: &Impact) -> Option<Shown> {
     let users = |count: usize| counted(count, "user", "users");
-    match (impact.ties_made, impact.ties_broken) {
+    match (impact.made.users, impact.broken.users) {
         (0, 0) => None,
         (made, 0) => Some(sentence!("{} newly tied", users(made))),
         (0, broken) => Some(sentence!("{} no longer tied", users(broken))),

@@ -142,17 +142,21 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     };
     row(
         "run earlier",
-        impact.winners,
-        most(tree, impact.largest_gain),
+        impact.all.earlier,
+        most(tree, impact.all.best),
     );
-    row("run later", impact.losers, most(tree, impact.largest_drop));
+    row("run later", impact.all.later, most(tree, impact.all.worst));
     row("lose their rank", impact.unranked, Shown::default());
-    row("newly tied", impact.ties_made, crowds(tree, &impact.made));
+    row(
+        "newly tied",
+        impact.made.users,
+        crowds(tree, &impact.made.ranks),
+    );
     let base = &scenario.base().tree;
     row(
         "no longer tied",
-        impact.ties_broken,
-        crowds(base, &impact.broken),
+        impact.broken.users,
+        crowds(base, &impact.broken.ranks),
     );
     let ranked = |tree: &Tree, users: &[NodeId], rank: &dyn Fn(NodeId) -> Option<u32>| {
         let named = users.iter().take(NAMED).map(|&user| match rank(user) {

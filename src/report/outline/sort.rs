@@ -1,12 +1,12 @@
-//! The order among siblings.
+//! The order among siblings, and the numbers by which they are ordered.
 
 use crate::base::number::Value;
 use crate::base::shown::{Shown, sentence};
 use crate::base::sort::ordered;
-use crate::model::{Fact, NodeId, Recorded, Settings};
-use crate::rules::policy::{ColumnId, ColumnView, Evaluation, Policy, Target};
+use crate::model::{NodeId, Recorded, Settings, Tree};
+use crate::rules::policy::{ColumnId, Evaluation, Policy, Target};
 use crate::scenario::Scenario;
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 
 /// The column and the direction in which siblings are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,15 +15,6 @@ pub struct Sort {
     pub column: Option<ColumnId>,
     /// Whether the largest comes first.
     pub is_falling: bool,
-}
-
-/// Puts nodes, by their positions in the tree, into the order of one column.
-pub(super) struct Sorting<'a> {
-    scenario: &'a Scenario,
-    sort: Sort,
-    /// The column, where the policy computes it.
-    numbers: Option<ColumnView<'a>>,
-    keyed: Vec<(u64, u32)>,
 }
 
 impl Sort {
@@ -59,64 +50,22 @@ impl Sort {
         sentence!("{name} {}", if self.is_falling { '▼' } else { '▲' })
     }
 
-    /// Returns what sorts the nodes of a scenario.
-    pub(super) fn sorting(self, scenario: &Scenario) -> Sorting<'_> {
-        let column = self.column.and_then(|column| match column {
-            ColumnId::Factor => Some(scenario.policy().factor_column()),
-            column => Some(column).filter(|&column| is_of_policy(column)),
-        });
-        Sorting {
-            scenario,
-            sort: self,
-            numbers: column.map(|column| scenario.evaluation().view(column)),
-            keyed: Vec::new(),
-        }
-    }
-}
-
-/// Returns whether a column is one of the policy's, and not of the facts or the comparison.
-const fn is_of_policy(column: ColumnId) -> bool {
-    !matches!(
-        column,
-        ColumnId::Shares
-            | ColumnId::Before
-            | ColumnId::Change
-            | ColumnId::GroupId
-            | ColumnId::Factor
-            | ColumnId::Balance
-            | ColumnId::Served
-            | ColumnId::PriorityPoints
-            | ColumnId::Recorded(_)
-    )
-}
-
-impl Sorting<'_> {
-    /// Sorts positions. Nodes without a number come last, and nodes that tie in the order of the tree.
-    pub(super) fn sort(&mut self, positions: &mut [u32]) {
-        match self.sort.column {
-            None => self.sort_by_name(positions),
+    /// Sorts nodes by their positions in the tree. Nodes without a number come last, and nodes that tie keep their order.
+    pub(super) fn sort(self, scenario: &Scenario, positions: &mut [u32]) {
+        let tree = scenario.tree();
+        let node = |position: u32| tree.nodes()[position as usize];
+        let name = |position: u32| tree.name(node(position));
+        match self.column {
+            None if self.is_falling => positions.sort_by_cached_key(|&it| Reverse(name(it))),
+            None => positions.sort_by_cached_key(|&it| name(it)),
             Some(column) => {
-                self.keyed.clear();
-                for &position in positions.iter() {
-                    let key = self.key(column, position as usize);
-                    self.keyed.push((key, position));
-                }
-                self.keyed.sort_unstable();
-                for (sorted, &(_, position)) in positions.iter_mut().zip(&self.keyed) {
-                    *sorted = position;
-                }
+                positions.sort_by_cached_key(|&it| self.key(scenario.value(column, node(it))));
             }
         }
     }
 
-    /// Returns the number of a node as an integer: the order is that of ascending keys.
-    fn key(&self, column: ColumnId, position: usize) -> u64 {
-        let value = if let Some(numbers) = &self.numbers {
-            numbers.value(position)
-        } else {
-            let node = self.scenario.tree().nodes()[position];
-            self.scenario.value(column, node)
-        };
+    /// Returns a number as an integer: the order is that of ascending keys.
+    fn key(self, value: Value) -> u64 {
         let rising = match value {
             // A double would lose the lowest buckets.
             Value::Word(word) => word,
@@ -125,52 +74,9 @@ impl Sorting<'_> {
                 None => return u64::MAX,
             },
         };
-        let key = if self.sort.is_falling {
-            !rising
-        } else {
-            rising
-        };
+        let key = if self.is_falling { !rising } else { rising };
         // One below the key of nodes without a number.
         key.min(u64::MAX - 1)
-    }
-
-    /// Sorts positions by name: by the first bytes in which the names differ, and only where these tie by all.
-    fn sort_by_name(&mut self, positions: &mut [u32]) {
-        let tree = self.scenario.tree();
-        let name = |position: u32| tree.name(tree.nodes()[position as usize]);
-        let is_falling = self.sort.is_falling;
-        let Some((&first, others)) = positions.split_first() else {
-            return;
-        };
-        let first = name(first);
-        let common = others.iter().fold(first.len(), |common, &other| {
-            let pairs = first[..common].iter().zip(name(other));
-            pairs.take_while(|(one, other)| one == other).count()
-        });
-        self.keyed.clear();
-        for &position in positions.iter() {
-            let rest = &name(position)[common..];
-            let mut start = [0; 8];
-            let length = rest.len().min(start.len());
-            start[..length].copy_from_slice(&rest[..length]);
-            let start = u64::from_be_bytes(start);
-            self.keyed
-                .push((if is_falling { !start } else { start }, position));
-        }
-        self.keyed.sort_unstable();
-        let order = |one: u32, other: u32| -> Ordering {
-            let rising = name(one).cmp(name(other));
-            let order = if is_falling { rising.reverse() } else { rising };
-            order.then(one.cmp(&other))
-        };
-        for tied in self.keyed.chunk_by_mut(|(one, _), (other, _)| one == other) {
-            if tied.len() > 1 {
-                tied.sort_unstable_by(|&(_, one), &(_, other)| order(one, other));
-            }
-        }
-        for (sorted, &(_, position)) in positions.iter_mut().zip(&self.keyed) {
-            *sorted = position;
-        }
     }
 }
 
@@ -178,50 +84,53 @@ impl Scenario {
     /// Returns the value of a node in any column of the table, those of the facts and of the comparison included.
     pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
         match column {
-            ColumnId::Shares => self
-                .tree()
-                .shares(node)
-                .count()
-                .map_or(Value::Parent, Value::Count),
-            ColumnId::Before => {
-                let rank = self.rank_before(node).map(i64::from);
-                rank.map_or(Value::Null, Value::Count)
-            }
-            ColumnId::Change => self.rank_change(node).map_or(Value::Null, Value::Count),
-            ColumnId::GroupId => Value::Count(i64::from(self.tree().group(node))),
-            ColumnId::Factor => self.evaluation().value(self.policy().factor_column(), node),
+            ColumnId::Before => self.rank_before(node).into(),
+            ColumnId::Change => self.rank_change(node).into(),
             // The balance is the distance of a node from its target.
-            ColumnId::Balance => match self.policy().portions(self.evaluation(), node) {
-                Some((target, used)) => Value::Double(used - target),
-                None => Value::Null,
-            },
-            ColumnId::Served => served(self.target(node)),
-            ColumnId::PriorityPoints => {
-                points(self.policy(), self.settings(), self.evaluation(), node)
+            ColumnId::Balance => {
+                let portions = self.policy().portions(self.evaluation(), node);
+                portions.map(|(target, used)| used - target).into()
             }
-            ColumnId::Recorded(fact) => recorded(&self.base().recorded, fact, node),
-            column => self.evaluation().value(column, node),
+            column => value(
+                (self.tree(), self.settings(), &self.base().recorded),
+                (self.policy(), self.evaluation()),
+                column,
+                node,
+            ),
         }
     }
 }
 
-/// Returns what a source recorded as a number; [`Value::Null`] for texts.
-pub fn recorded(recorded: &Recorded, fact: Fact, node: NodeId) -> Value {
-    let figure = recorded.figure(fact, node);
-    figure.map_or(Value::Null, |figure| Value::Double(figure.value))
-}
-
-/// Returns how much of a target was used, as a multiple of it; [`Value::Null`] without a target.
-pub fn served(target: Option<Target>) -> Value {
-    let served = target.and_then(Target::served);
-    served.map_or(Value::Null, Value::Double)
-}
-
-/// Returns the points that the factor of a user adds to job priority.
-pub fn points(policy: Policy, settings: &Settings, evaluation: &Evaluation, node: NodeId) -> Value {
-    let factor = evaluation.value(policy.factor_column(), node).as_f64();
-    // Accounts run no jobs, even if they have a factor.
-    let factor = factor.filter(|_| evaluation.rank(node).is_some());
-    let points = factor.and_then(|factor| policy.priority_points(settings, factor));
-    points.map_or(Value::Null, Value::Count)
+/// Returns the value of a node of a tree, under its settings and with what was recorded, in any column but those of the
+/// comparison.
+pub(in crate::report) fn value(
+    (tree, settings, recorded): (&Tree, &Settings, &Recorded),
+    (policy, evaluation): (Policy, &Evaluation),
+    column: ColumnId,
+    node: NodeId,
+) -> Value {
+    let factor = || evaluation.value(policy.factor_column(), node);
+    match column {
+        ColumnId::Shares => {
+            let count = tree.shares(node).count();
+            count.map_or(Value::Parent, Value::Count)
+        }
+        ColumnId::GroupId => Value::Count(i64::from(tree.group(node))),
+        ColumnId::Factor => factor(),
+        // How much of the target was used, as a multiple of it.
+        ColumnId::Served => {
+            let target = policy.target(tree, evaluation, node);
+            target.and_then(Target::served).into()
+        }
+        // The points that the factor adds to job priority. Accounts run no jobs, even if they have a factor.
+        ColumnId::PriorityPoints => {
+            let factor = factor().as_f64();
+            let factor = factor.filter(|_| evaluation.rank(node).is_some());
+            let points = factor.and_then(|factor| policy.priority_points(settings, factor));
+            points.into()
+        }
+        // A recorded text is no number.
+        ColumnId::Recorded(fact) => recorded.figure(fact, node).map(|it| it.value).into(),
+        column => evaluation.value(column, node),
+    }
 }

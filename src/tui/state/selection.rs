@@ -90,7 +90,7 @@ impl Session {
         let above = std::iter::successors(wanted, |&node| {
             tree.parent(node).filter(|_| listing == Listing::Tree)
         });
-        let mut rows = above.filter_map(|node| pane.outline.row_of(tree, node));
+        let mut rows = above.filter_map(|node| pane.outline.row_of(node));
         let row = rows.next().unwrap_or(pane.cursor);
         self.put_cursor(row);
     }

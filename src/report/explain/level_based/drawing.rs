@@ -80,9 +80,9 @@ fn values(word: &Word, levels: &[u32]) -> Line {
     for &level in levels {
         let value = word.buckets.value(word.bits, level).unwrap_or(0);
         line = line
-            .and(Emphasis::Plain, " ")
+            .plain(" ")
             .and(emphasis(word, level), bucket_hex(word.buckets, value));
     }
-    line.and(Emphasis::Plain, "; the 64-bit priority ")
+    line.plain("; the 64-bit priority ")
         .and(Emphasis::Strong, written(word.bits))
 }
