@@ -1,6 +1,5 @@
 //! `diff`: the differences of two trees, and the changes that moved each user.
 
-mod json;
 mod prose;
 mod rows;
 
@@ -8,15 +7,16 @@ pub use prose::{lines, order};
 
 use super::document::Document;
 use super::front::Front;
+use super::json::{self, Entries, Lines, List, object};
 use super::table::{Cell, Column, Table};
 use super::text::text_of;
 use super::{Form, Output, Report, View, emit, room};
-use crate::analysis::diff::{Cause, Diff, Pair, PlacesByCause};
-use crate::base::number::{Unit, Value};
-use crate::base::number::{cell, grouped};
+use crate::analysis::diff::{Cause, Diff, Pair, PlacesByCause, RankMove, TargetShift};
+use crate::base::number::{Unit, Value, cell, grouped};
 use crate::base::shown::{Shown, sentence};
-use crate::model::NodeId;
+use crate::model::{NodeId, path_of};
 use crate::rules::policy::ColumnId;
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// The default number of rows in a table for people.
@@ -251,7 +251,42 @@ impl Report for DiffReport<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        json::write(out, self)
+        let (before, after) = (&self.compared.before, &self.compared.after);
+        let diff = self.diff();
+        let changes = diff.changes();
+        let moves = diff.moves();
+        let settings = changes.settings.iter().map(|setting| {
+            object! {
+                key: setting.key,
+                before: &setting.before,
+                after: &setting.after,
+            }
+        });
+        let dilution = diff.dilution();
+        let body = object! {
+            source_before: json::source(before.source),
+            added: nodes(after, &changes.added),
+            removed: nodes(before, &changes.removed),
+            moved: Lines(List(changes.moved.iter().map(|&pair| self.paths(pair)))),
+            changed: Lines(List(changes.changed.iter().map(|&pair| self.changed(pair)))),
+            settings: Lines(List(settings)),
+            ranked_users: diff.ranked_user_count(),
+            moved_users: moves.len(),
+            attributed: self.because.len(),
+            order: List(self.causes.iter().map(|cause| cause.name())),
+            moves: Lines(List(moves[..self.shown].iter().enumerate().map(|(row, user)| self.moved(row, user)))),
+            untouched: object! {
+                column: dilution.column.name(),
+                accounts: dilution.accounts,
+                users: dilution.users,
+                lost: shift(&dilution.lost),
+                gained: shift(&dilution.gained),
+            },
+            text: lines(diff).join(" "),
+            problems_before: json::problems(before.problems.list()),
+            problems: json::problems(after.problems.list()),
+        };
+        json::write(out, after, body)
     }
 
     fn csv(&self) -> Option<Table<'_>> {
@@ -275,5 +310,64 @@ fn arrow(texts: Pair<Option<Shown>>) -> Shown {
         (Some(before), Some(after)) => sentence!("{} → {}", word(before), word(after)),
         (Some(text), None) | (None, Some(text)) => text,
         (None, None) => Shown::default(),
+    }
+}
+
+impl DiffReport<'_> {
+    fn paths(&self, pair: Pair<NodeId>) -> impl Serialize {
+        object! {
+            path: path_of(self.compared.after.tree, pair.after),
+            path_before: path_of(self.compared.before.tree, pair.before),
+        }
+    }
+
+    fn changed(&self, pair: Pair<NodeId>) -> impl Serialize {
+        let (before, after) = (&self.compared.before, &self.compared.after);
+        object! {
+            #[serde(flatten)]
+            paths: self.paths(pair),
+            shares_before: before.value(ColumnId::Shares, pair.before),
+            shares_after: after.value(ColumnId::Shares, pair.after),
+            usage_before: usage(before, pair.before),
+            usage_after: usage(after, pair.after),
+        }
+    }
+
+    /// Returns a user whose rank changed, with the causes if they are known.
+    fn moved(&self, row: usize, user: &RankMove) -> impl Serialize {
+        let because = self.because.get(row).map(|because| {
+            let causes = self.causes.iter();
+            Entries(causes.map(|&cause| (cause.name(), because.places(cause))))
+        });
+        object! {
+            #[serde(flatten)]
+            paths: self.paths(user.nodes),
+            rank_before: user.ranks.before,
+            rank_after: user.ranks.after,
+            because: because,
+        }
+    }
+}
+
+/// Returns nodes that exist on one side only.
+fn nodes(view: &View<'_>, nodes: &[NodeId]) -> impl Serialize {
+    Lines(List(nodes.iter().map(|&node| {
+        object! {
+            path: path_of(view.tree, node),
+            kind: view.tree.kind(node).name(),
+            shares: view.value(ColumnId::Shares, node),
+            usage: usage(view, node),
+        }
+    })))
+}
+
+/// Returns how far the targets of unedited nodes shifted in one direction.
+fn shift(shift: &TargetShift) -> impl Serialize {
+    object! {
+        accounts: shift.accounts,
+        users: shift.users,
+        least: shift.least,
+        median: shift.median,
+        most: shift.most,
     }
 }

@@ -5,7 +5,6 @@
 mod classic;
 mod fair_tree;
 mod flux;
-mod formula;
 pub(super) mod job_usage;
 mod level_based;
 mod neighbours;
@@ -15,8 +14,9 @@ mod tickets;
 mod why;
 
 use super::document::Document;
+use super::field::Row;
 use super::front::Front;
-use super::json::{Entries, Lines, List, Row, object};
+use super::json::{Entries, Lines, List, object};
 use super::line::text;
 use super::{Output, Report, View, json, order};
 use crate::base::number::cell;
@@ -48,7 +48,7 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         (Detail::Levels(levels), _) => fair_tree::why(view, explanation, levels),
     };
     let mut lines = match view.policy {
-        Policy::Formula => formula::lines(view, explanation.node),
+        Policy::Formula => pbs::formula(view, explanation.node),
         _ => Vec::new(),
     };
     lines.extend(why.print());

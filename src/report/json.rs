@@ -3,18 +3,19 @@
 //! Floats are the shortest text that reads back to the same bits; infinities and NaN, which JSON does not
 //! have, are the strings `inf`, `-inf` and `nan`. What a terminal must not see is written as `\u` escapes.
 
-mod document;
-mod row;
 mod serializer;
 
-pub(super) use document::{SettingValue, problems, source, write};
-pub(super) use row::{Row, rows};
-
+use super::words::source as words;
+use super::{SCHEMA, View};
 use crate::base::number::{Exact, Value};
-use crate::model::{Shares, date_of};
+use crate::format::Problem;
+use crate::model::{Settings, Shares, Source, date_of};
+use crate::trust::verify::KnownSetting;
 use serde::Serialize;
+use serializer::Serializer;
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::io::{self, Write};
 
 /// An object: its keys and their values, in order. A flattened value inserts its own keys.
 macro_rules! object {
@@ -89,7 +90,7 @@ pub(super) fn name_text(name: &[u8]) -> Cow<'_, str> {
 }
 
 /// Returns bytes as pairs of hexadecimal digits.
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x}");
@@ -100,4 +101,124 @@ fn hex(bytes: &[u8]) -> String {
 /// Returns a time as RFC 3339, or `None` if it is beyond the calendar.
 pub(super) fn rfc3339(seconds: i64) -> Option<String> {
     date_of(seconds).map(|time| format!("{time}Z"))
+}
+
+/// Writes a document: the common keys, then its own.
+pub(super) fn write(out: &mut dyn Write, view: &View<'_>, body: impl Serialize) -> io::Result<()> {
+    let document = object! {
+        schema: SCHEMA,
+        source: source(view.source),
+        policy: policy(view),
+        #[serde(flatten)]
+        body: body,
+    };
+    Ok(document.serialize(&mut Serializer::new(out))?)
+}
+
+fn policy(view: &View<'_>) -> impl Serialize {
+    object! {
+        name: view.policy.name(),
+        settings: settings(view),
+        #[serde(flatten)]
+        dump: dump(view),
+    }
+}
+
+/// Which policy made the recorded numbers and how many of its factors were verified, where another one is the current policy.
+fn dump(view: &View<'_>) -> Option<impl Serialize> {
+    let verification = view
+        .verification
+        .filter(|found| !found.is_of(view.policy, view.settings))?;
+    let policy = verification.policy?;
+    let column = verification.main_column();
+    Some(object! {
+        dump: object! {
+            policy: policy.name(),
+            rows: column.map_or(0, |column| column.rows),
+            equal: column.map_or(0, |column| column.equal),
+        },
+    })
+}
+
+/// Returns where a tree came from.
+pub(super) fn source(source: &Source) -> impl Serialize {
+    let facts = [("cluster", &source.cluster), ("version", &source.version)];
+    let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
+    let origins: Vec<String> = source.origins.iter().map(words::origin).collect();
+    let origins = Some(origins).filter(|origins| !origins.is_empty());
+    object! {
+        format: source.format.name(),
+        path: &source.path,
+        taken: source.taken.and_then(rfc3339),
+        usage_unit: &source.usage_unit,
+        #[serde(flatten)]
+        facts: Entries(facts),
+        #[serde(flatten)]
+        list: origins.map(|origins| object! { origins: origins }),
+    }
+}
+
+/// The value of a setting, by its type.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum SettingValue {
+    Unset,
+    Truth(bool),
+    Whole(i64),
+    Number(f64),
+    Text(String),
+}
+
+impl SettingValue {
+    /// Returns a setting derived from recorded numbers.
+    pub(super) fn known(known: KnownSetting) -> Self {
+        match known {
+            KnownSetting::TieOrder(order) => Self::Text(order.name().to_owned()),
+            KnownSetting::PriorityLevels(levels) => Self::Whole(levels.into()),
+            KnownSetting::Dampening(factor) => Self::Whole(factor.into()),
+        }
+    }
+
+    fn of(text: &str) -> Self {
+        match text {
+            "" => Self::Unset,
+            "true" => Self::Truth(true),
+            "false" => Self::Truth(false),
+            number => match (number.parse(), number.parse()) {
+                (Ok(whole), _) => Self::Whole(whole),
+                (_, Ok(number)) => Self::Number(number),
+                _ => Self::Text(text.to_owned()),
+            },
+        }
+    }
+}
+
+/// The settings that the policy reads; numbers and truth values as such.
+fn settings(view: &View<'_>) -> impl Serialize {
+    let keys = view.policy.setting_keys().iter();
+    Entries(keys.map(|&key| {
+        let text = view.policy.setting(view.tree, view.settings, key);
+        // A formula is a text, also where it is a number: `00` must not become another one.
+        let value = if Settings::is_text(key) && !text.is_empty() {
+            SettingValue::Text(text)
+        } else {
+            SettingValue::of(&text)
+        };
+        (key, value)
+    }))
+}
+
+/// Returns a list of problems, one a line.
+pub(super) fn problems(problems: &[Problem]) -> impl Serialize {
+    Lines(List(problems.iter().map(|problem| {
+        object! {
+            severity: problem.severity.name(),
+            code: problem.code,
+            file: &problem.file,
+            line: problem.line,
+            column: problem.column,
+            message: &problem.message,
+            advice: &problem.advice,
+        }
+    })))
 }

@@ -1,10 +1,10 @@
 //! The manual: one topic a file of `assets/manual`, compiled in, and laid out for a width.
 
 mod layout;
-mod parse;
 
 pub use layout::{Line, lines, plain_text};
-pub use parse::{Emphasis, Link, Piece, links};
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 /// A topic of the manual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,4 +69,210 @@ impl Topic {
         let title = self.title();
         title.get(self.name.len() + 2..).unwrap_or(title)
     }
+}
+
+/// How a piece of text is emphasised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emphasis {
+    /// Plain text.
+    Plain,
+    /// A heading, a heading of a table or an important word.
+    Strong,
+    /// A command, a name or an output.
+    Code,
+    /// A link to a topic.
+    Link,
+}
+
+/// A link to a topic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The place of the link among those of its topic, from 0.
+    pub place: usize,
+    /// The topic that it leads to.
+    pub topic: Topic,
+}
+
+/// A piece of a line in one emphasis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The text.
+    pub text: String,
+    /// The emphasis.
+    pub emphasis: Emphasis,
+    /// The link that the piece belongs to, if any.
+    pub link: Option<Link>,
+}
+
+/// A run of text, before it is broken into lines.
+type Inline = Vec<Piece>;
+
+/// A block of a topic.
+#[derive(Debug)]
+enum Block {
+    /// A heading; the title of the topic is left out.
+    Heading(Inline),
+    /// A paragraph.
+    Paragraph(Inline),
+    /// An item of a list behind its mark, such as `- ` or `2. `.
+    Item(String, Inline),
+    /// Lines that are shown as they are.
+    Code(Vec<String>),
+    /// A table, the row of headings first.
+    Table(Vec<Vec<Inline>>),
+}
+
+/// The state of the reader of a topic.
+#[derive(Default)]
+struct Reader {
+    blocks: Vec<Block>,
+    inline: Inline,
+    rows: Vec<Vec<Inline>>,
+    /// The number of the next item of each open list; `None` in a list without numbers.
+    lists: Vec<Option<u64>>,
+    /// The mark of an item that has no block yet.
+    mark: Option<String>,
+    is_strong: bool,
+    link: Option<Link>,
+    links: Vec<Topic>,
+    is_code: bool,
+    is_picture: bool,
+}
+
+/// Returns the blocks of a topic. Pictures are left out.
+fn blocks(topic: Topic) -> Vec<Block> {
+    read(topic).blocks
+}
+
+/// Returns the topics that the links of a topic lead to, in the order of the text.
+pub fn links(topic: Topic) -> Vec<Topic> {
+    read(topic).links
+}
+
+fn read(topic: Topic) -> Reader {
+    let mut reader = Reader::default();
+    for event in Parser::new_ext(topic.text, Options::ENABLE_TABLES) {
+        reader.read(event);
+    }
+    reader
+}
+
+impl Reader {
+    fn read(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) if self.is_code => {
+                let lines = text.lines().map(str::to_owned).collect();
+                self.blocks.push(Block::Code(lines));
+            }
+            Event::Text(text) => self.push(&text, Emphasis::Plain),
+            Event::Code(text) => self.push(&text, Emphasis::Code),
+            Event::SoftBreak | Event::HardBreak => self.push(" ", Emphasis::Plain),
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        match tag {
+            Tag::CodeBlock(_) => self.is_code = true,
+            Tag::List(first) => {
+                self.finish_paragraph();
+                self.lists.push(first);
+            }
+            Tag::Item => self.mark = Some(self.next_mark()),
+            Tag::Strong | Tag::TableHead => self.is_strong = true,
+            Tag::Image { .. } => self.is_picture = true,
+            Tag::Link { dest_url, .. } => self.link = self.next_link(&dest_url),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::CodeBlock => self.is_code = false,
+            TagEnd::Strong => self.is_strong = false,
+            TagEnd::Image => self.is_picture = false,
+            TagEnd::Link => self.link = None,
+            TagEnd::Heading(HeadingLevel::H1) => self.inline.clear(),
+            TagEnd::Heading(_) => {
+                let inline = std::mem::take(&mut self.inline);
+                self.blocks.push(Block::Heading(inline));
+            }
+            TagEnd::Paragraph | TagEnd::Item => self.finish_paragraph(),
+            TagEnd::List(_) => drop(self.lists.pop()),
+            TagEnd::TableCell => {
+                let cell = std::mem::take(&mut self.inline);
+                match self.rows.last_mut() {
+                    Some(row) => row.push(cell),
+                    None => self.rows.push(vec![cell]),
+                }
+            }
+            TagEnd::TableHead | TagEnd::TableRow => {
+                self.is_strong = false;
+                self.rows.push(Vec::new());
+            }
+            TagEnd::Table => {
+                self.rows.pop();
+                let rows = std::mem::take(&mut self.rows);
+                self.blocks.push(Block::Table(rows));
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the link to an address, if that is a topic.
+    fn next_link(&mut self, address: &str) -> Option<Link> {
+        let topic = linked(address)?;
+        self.links.push(topic);
+        Some(Link {
+            place: self.links.len() - 1,
+            topic,
+        })
+    }
+
+    /// Returns the mark of the next item of the innermost list.
+    fn next_mark(&mut self) -> String {
+        match self.lists.last_mut() {
+            Some(Some(number)) => {
+                *number += 1;
+                format!("{}. ", *number - 1)
+            }
+            _ => "- ".to_owned(),
+        }
+    }
+
+    /// Adds the text so far as a paragraph or as the item that was begun.
+    fn finish_paragraph(&mut self) {
+        let inline = std::mem::take(&mut self.inline);
+        if inline.iter().all(|piece| piece.text.trim().is_empty()) {
+            return;
+        }
+        self.blocks.push(match self.mark.take() {
+            Some(mark) => Block::Item(mark, inline),
+            None => Block::Paragraph(inline),
+        });
+    }
+
+    fn push(&mut self, text: &str, emphasis: Emphasis) {
+        if self.is_picture {
+            return;
+        }
+        let emphasis = match emphasis {
+            Emphasis::Plain if self.link.is_some() => Emphasis::Link,
+            Emphasis::Plain if self.is_strong => Emphasis::Strong,
+            emphasis => emphasis,
+        };
+        self.inline.push(Piece {
+            text: text.to_owned(),
+            emphasis,
+            link: self.link,
+        });
+    }
+}
+
+/// Returns the topic that an address leads to, such as `time.md#on-target`.
+fn linked(address: &str) -> Option<Topic> {
+    let (name, _) = address.split_once(".md")?;
+    Topic::named(name)
 }

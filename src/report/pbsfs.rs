@@ -3,15 +3,11 @@
 //! Follows `pbsfs.cpp` and `print_fairshare` of OpenPBS 23.06. The directory, which PBS reads from its configuration,
 //! is the last operand here. Options that write are refused.
 
-mod options;
-mod print;
-
+use crate::base::number::Value;
 use crate::format::{LoadError, Request, pbs};
 use crate::model::{NodeId, Tree};
-use crate::rules::policy::Policy;
 use crate::rules::policy::pbs::compare_path;
-use options::{Action, Options};
-use print::Printer;
+use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use std::cmp::Ordering;
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
@@ -56,7 +52,7 @@ pub fn run(args: &[OsString], stderr_is_terminal: bool) -> Output {
         action,
         scheduler,
         mut operands,
-    }) = options::parse(&args, &mut output.stderr)
+    }) = parse(&args, &mut output.stderr)
     else {
         return output.fail(1, b"Usage: pbsfs --version\n");
     };
@@ -180,4 +176,248 @@ fn read(directory: &Path) -> Result<Option<pbs::Files>, ReadFailure> {
     pbs::Files::of_directory(&directory, &request, &mut |_| ControlFlow::Continue(()))
         .map(Some)
         .map_err(ReadFailure::File)
+}
+
+/// The action of pbsfs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    /// `-p`, or no option: every node with its numbers.
+    All,
+    /// `-t`: the tree.
+    Tree,
+    /// `-g`: one entity.
+    Entity,
+    /// `-c`: the more deserving of two.
+    Compare,
+    /// `-s`: sets usage.
+    Set,
+    /// `-d`: decays.
+    Decay,
+    /// `-e`: drops what `resource_group` does not name.
+    Trim,
+}
+
+impl Action {
+    fn of(option: u8) -> Option<Self> {
+        match option {
+            b'p' => Some(Self::All),
+            b't' => Some(Self::Tree),
+            b'g' => Some(Self::Entity),
+            b'c' => Some(Self::Compare),
+            b's' => Some(Self::Set),
+            b'd' => Some(Self::Decay),
+            b'e' => Some(Self::Trim),
+            _ => None,
+        }
+    }
+
+    /// Whether the action changes files.
+    fn writes(self) -> bool {
+        matches!(self, Self::Set | Self::Decay | Self::Trim)
+    }
+
+    /// Returns the number of operands besides the directory.
+    fn operand_count(self) -> usize {
+        match self {
+            Self::All | Self::Tree | Self::Decay | Self::Trim => 0,
+            Self::Entity => 1,
+            Self::Compare | Self::Set => 2,
+        }
+    }
+
+    /// Returns the error for a wrong number of operands.
+    fn usage(self) -> &'static [u8] {
+        match self {
+            Self::Entity => b"Usage: pbsfs [-I sched_name] -g <fairshare_entity>\n",
+            Self::Compare => b"Usage: pbsfs [-I sched_name] -c <entity1> <entity2>\n",
+            Self::Set => b"Usage: pbsfs [-I sched_name] -s <fairshare_entity> <usage>\n",
+            _ => b"Usage: pbsfs -[ptdgcs] [-I sched_name]\n",
+        }
+    }
+}
+
+/// The parsed arguments.
+#[derive(Debug, PartialEq, Eq)]
+struct Options<'a> {
+    action: Action,
+    /// The name after `-I`.
+    scheduler: Option<&'a [u8]>,
+    operands: Vec<&'a [u8]>,
+}
+
+/// Reads the arguments as C's `getopt` reads them: options at any place and bundled, the last action wins, `--` ends them. The messages of getopt
+/// are added to `stderr`. Returns `None` for a long option, because pbsfs has none.
+fn parse<'a>(args: &[&'a [u8]], stderr: &mut Vec<u8>) -> Option<Options<'a>> {
+    let mut options = Options {
+        action: Action::All,
+        scheduler: None,
+        operands: Vec::new(),
+    };
+    let mut args = args.iter().copied();
+    while let Some(arg) = args.next() {
+        if arg == b"--" {
+            options.operands.extend(args);
+            break;
+        }
+        let mut bundle = match arg.strip_prefix(b"-") {
+            Some(bundle) if !bundle.is_empty() => bundle,
+            _ => {
+                options.operands.push(arg);
+                continue;
+            }
+        };
+        while let Some((&option, rest)) = bundle.split_first() {
+            bundle = rest;
+            match option {
+                b'-' => return None,
+                b'I' => {
+                    let attached =
+                        Some(std::mem::take(&mut bundle)).filter(|name| !name.is_empty());
+                    if let Some(name) = attached.or_else(|| args.next()) {
+                        options.scheduler = Some(name);
+                    } else {
+                        stderr.extend_from_slice(b"pbsfs: option requires an argument -- 'I'\n");
+                    }
+                }
+                option => {
+                    if let Some(action) = Action::of(option) {
+                        options.action = action;
+                    } else {
+                        let message = [b"pbsfs: invalid option -- '", &[option][..], b"'\n"];
+                        stderr.extend(message.concat());
+                    }
+                }
+            }
+        }
+    }
+    Some(options)
+}
+
+/// Writes the reports of one tree.
+struct Printer<'a> {
+    tree: &'a Tree,
+    evaluation: &'a Evaluation,
+    /// The unit of usage.
+    unit: &'a [u8],
+    out: &'a mut Vec<u8>,
+}
+
+/// The indentation of `-t` for each level.
+const INDENT: usize = 5;
+
+impl Printer<'_> {
+    /// Writes what `-p` prints: one line a node.
+    fn all(&mut self) {
+        self.bytes(b"Fairshare usage units are in: ");
+        self.bytes(self.unit);
+        self.bytes(b"\n");
+        for &node in self.tree.nodes() {
+            self.name(node);
+            let line = format!(
+                ": Grp: {:<5}  cgrp: {:<5}Shares: {:<6} Usage: {:<6} Perc: {:>6}%\n",
+                self.group_above(node),
+                self.tree.group(node),
+                self.shares(node),
+                fixed(self.double(ColumnId::Usage, node), 0),
+                fixed(self.percent(node), 3),
+            );
+            self.bytes(line.as_bytes());
+        }
+    }
+
+    /// Writes what `-t` prints: the tree.
+    fn tree(&mut self) {
+        for &node in self.tree.nodes() {
+            let indent = (self.tree.depth(node) as usize * INDENT).max(1);
+            self.out.resize(self.out.len() + indent, b' ');
+            self.bytes(self.tree.name(node));
+            self.bytes(format!("({})\n", self.tree.group(node)).as_bytes());
+        }
+    }
+
+    /// Writes what `-g` prints: one entity and the path to it.
+    fn entity(&mut self, node: NodeId) {
+        let unit = self.unit;
+        self.bytes(b"fairshare entity: ");
+        self.bytes(self.tree.name(node));
+        let block = format!(
+            "\nResgroup\t\t: {}\ncresgroup\t\t: {}\nShares\t\t\t: {}\nPercentage\t\t: {}%\nfairshare_tree_usage\t: {}\nusage\t\t\t: {} (",
+            self.group_above(node),
+            self.tree.group(node),
+            self.shares(node),
+            fixed(self.percent(node), 6),
+            fixed(self.double(ColumnId::FairshareTreeUsage, node), 6),
+            fixed(self.double(ColumnId::Usage, node), 0),
+        );
+        self.bytes(block.as_bytes());
+        self.bytes(unit);
+        let ratio = fixed(self.double(ColumnId::UsageOverPerc, node), 0);
+        self.bytes(format!(")\nusage/perc\t\t: {ratio}\nPath from root: \n").as_bytes());
+        // The path of the root is empty: it does not contain the root itself.
+        if node == NodeId::ROOT {
+            return;
+        }
+        self.step(NodeId::ROOT);
+        for node in self.tree.line(node) {
+            self.step(node);
+        }
+    }
+
+    /// Prints one node of the path.
+    fn step(&mut self, node: NodeId) {
+        self.name(node);
+        let line = format!(
+            ": {:>5} {:>10} / {:>5} = {}\n",
+            self.tree.group(node),
+            fixed(self.double(ColumnId::Usage, node), 0),
+            fixed(self.double(ColumnId::FairsharePerc, node), 3),
+            fixed(self.double(ColumnId::UsageOverPerc, node), 0),
+        );
+        self.bytes(line.as_bytes());
+    }
+
+    /// Prints a name, padded to ten bytes.
+    fn name(&mut self, node: NodeId) {
+        const WIDTH: usize = 10;
+        let name = self.tree.name(node);
+        self.out.extend_from_slice(name);
+        let padding = WIDTH.saturating_sub(name.len());
+        self.out.resize(self.out.len() + padding, b' ');
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.out.extend_from_slice(bytes);
+    }
+
+    /// Returns PBS's resgroup: the group number of the parent.
+    fn group_above(&self, node: NodeId) -> i32 {
+        self.tree
+            .parent(node)
+            .map_or(-1, |parent| self.tree.group(parent))
+    }
+
+    fn shares(&self, node: NodeId) -> i64 {
+        self.tree.shares(node).count().unwrap_or(0)
+    }
+
+    fn double(&self, column: ColumnId, node: NodeId) -> f64 {
+        self.evaluation.number(column, node).unwrap_or(f64::NAN)
+    }
+
+    /// Returns the portion of the tree in percent, multiplied as a 32-bit float.
+    fn percent(&self, node: NodeId) -> f64 {
+        match self.evaluation.value(ColumnId::FairsharePerc, node) {
+            Value::Single(portion) => f64::from(portion * 100.0),
+            _ => f64::NAN,
+        }
+    }
+}
+
+/// Formats as C's `%.Nf`: exact digits, halves to even, the sign of a zero and of a NaN kept.
+fn fixed(number: f64, decimals: usize) -> String {
+    if number.is_nan() {
+        let sign = if number.is_sign_negative() { "-" } else { "" };
+        return format!("{sign}nan");
+    }
+    format!("{number:.decimals$}")
 }

@@ -1,7 +1,7 @@
 //! `rank`: the users by rank.
 
 use super::document::Document;
-use super::field::PlacedNode;
+use super::field::{PlacedNode, json_rows};
 use super::front::Front;
 use super::json::object;
 use super::rows::{Options, flat, placed};
@@ -93,13 +93,13 @@ impl Report for Ranking<'_> {
         let view = self.view;
         let body = object! {
             user_count: view.evaluation.user_count(),
-            ranking: json::rows(view, self.columns, self.rows()),
+            ranking: json_rows(view, self.columns, self.rows()),
             problems: json::problems(view.problems.list()),
         };
         json::write(out, view, body)
     }
 
     fn csv(&self) -> Option<Table<'_>> {
-        Some(Field::rows(self.view, self.columns, self.rows()))
+        Some(Field::csv_rows(self.view, self.columns, self.rows()))
     }
 }

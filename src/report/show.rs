@@ -1,7 +1,7 @@
 //! `show`: the tree with its numbers.
 
 use super::document::Document;
-use super::field::PlacedNode;
+use super::field::{PlacedNode, json_rows};
 use super::front::Front;
 use super::json::object;
 use super::rows::{flat, nested, placed};
@@ -104,7 +104,7 @@ impl Report for TreeReport<'_> {
         let Self { view, options, .. } = *self;
         let body = object! {
             user_count: view.evaluation.user_count(),
-            nodes: json::rows(view, options.columns.as_deref(), self.rows()),
+            nodes: json_rows(view, options.columns.as_deref(), self.rows()),
             problems: json::problems(view.problems.list()),
         };
         json::write(out, view, body)
@@ -112,6 +112,6 @@ impl Report for TreeReport<'_> {
 
     fn csv(&self) -> Option<Table<'_>> {
         let columns = self.options.columns.as_deref();
-        Some(Field::rows(self.view, columns, self.rows()))
+        Some(Field::csv_rows(self.view, columns, self.rows()))
     }
 }

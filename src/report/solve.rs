@@ -6,8 +6,9 @@ pub(crate) use sensitivity::RankSensitivity;
 pub use sensitivity::sensitivity_lines;
 
 use super::document::Document;
+use super::field::Row;
 use super::front::Front;
-use super::json::{Lines, List, Row, object, shares as shares_of};
+use super::json::{Lines, List, object, shares as shares_of};
 use super::table::{Column, Table};
 use super::words::solve::reason;
 use super::{Report, View, json, words};

@@ -2,8 +2,9 @@
 
 use super::document::Document;
 use super::explain;
+use super::field::Row;
 use super::front::Front;
-use super::json::{Lines, Row, object};
+use super::json::{Lines, object};
 use super::line::{Emphasis, Line, text};
 use super::{Report, View, json};
 use crate::base::number::Value;

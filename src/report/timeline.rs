@@ -1,17 +1,21 @@
 //! `timeline`: the history of a tree, and of single nodes, through a series of dumps.
 
 mod chart;
-mod data;
 mod prose;
 
 pub(crate) use chart::add_charts;
 pub(crate) use prose::{headline, moment_table, title, track_table};
 
-use super::Report;
 use super::document::Document;
 use super::front::Front;
-use super::table::Table;
-use crate::analysis::timeline::{Timeline, Track};
+use super::json::{self, Lines, List, object, shares};
+use super::table::{Column, Table};
+use super::{Report, View};
+use crate::analysis::diff::Pair;
+use crate::analysis::timeline::{Moment, Point, Timeline, Track, Transition};
+use crate::base::number::{Unit, Value};
+use crate::format::input;
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// How many nodes and changes a person sees unless more are asked for.
@@ -44,10 +48,136 @@ impl Report for TimelineReport<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        data::write_json(out, self.timeline, self.tracks())
+        let timeline = self.timeline;
+        // Each node has one list a number, `null` where it is not there.
+        let body = object! {
+            pace_seconds: timeline.pace,
+            moments: Lines(List(timeline.moments.iter().map(moment))),
+            nodes: Lines(List(self.tracks().iter().map(track))),
+            problems: json::problems(timeline.problems.list()),
+        };
+        json::write(out, &View::of(&timeline.newest, &timeline.problems), body)
     }
 
     fn csv(&self) -> Option<Table<'_>> {
-        Some(data::rows(self.timeline, self.tracks()))
+        Some(rows(self.timeline, self.tracks()))
     }
+}
+
+fn moment(moment: &Moment) -> impl Serialize {
+    object! {
+        when: moment.dump.when(),
+        at: json::rfc3339(moment.dump.at),
+        file: input::name(&moment.dump.path),
+        nodes: moment.nodes,
+        users: moment.users,
+        usage: moment.usage,
+        problems: moment.problems,
+        missing_before: moment.missing,
+        changes: moment.step.as_ref().map(step),
+    }
+}
+
+fn step(step: &Transition) -> impl Serialize {
+    let changed = step.shares.iter().map(|change| {
+        object! {
+            path: &change.path,
+            before: shares(change.shares.before),
+            after: shares(change.shares.after),
+        }
+    });
+    let settings = step.settings.iter().map(|setting| {
+        object! {
+            key: setting.key,
+            before: &setting.before,
+            after: &setting.after,
+        }
+    });
+    let furthest = step
+        .furthest
+        .as_ref()
+        .map(|(path, Pair { before, after })| {
+            object! {
+                path: path,
+                before: before,
+                after: after,
+            }
+        });
+    object! {
+        added: step.added,
+        removed: step.removed,
+        moved: step.moved,
+        ranks: step.ranks,
+        diluted: step.diluted,
+        shares_changed: step.shares_count,
+        dilution: step.dilution,
+        shares: List(changed),
+        settings: List(settings),
+        furthest: furthest,
+    }
+}
+
+fn track(track: &Track) -> impl Serialize {
+    object! {
+        path: &track.path,
+        kind: track.kind.name(),
+        shares: list(track, |point| shares(point.shares)),
+        target: list(track, |point| point.target),
+        usage: list(track, |point| point.usage),
+        factor: list(track, |point| point.factor),
+        rank: list(track, |point| point.rank),
+    }
+}
+
+/// One number of a node at every moment.
+fn list<T: Serialize>(track: &Track, number: impl Fn(&Point) -> T + Copy) -> impl Serialize {
+    let points = track.points.iter();
+    List(points.map(move |point| point.as_ref().map(number)))
+}
+
+/// A node at a moment.
+struct NodeAtMoment<'a> {
+    moment: &'a Moment,
+    track: &'a Track,
+    point: Option<&'a Point>,
+}
+
+/// A column of a number; empty where the node does not exist.
+fn number_column<'a>(
+    name: &'static str,
+    number: impl Fn(&Point) -> Value + 'a,
+) -> Column<'a, NodeAtMoment<'a>> {
+    Column::number(name, Unit::Usage, move |row: &NodeAtMoment<'a>| {
+        row.point.map_or(Value::Null, &number)
+    })
+}
+
+/// Returns a row for every node at every moment, without numbers where the node is not there.
+fn rows<'a>(timeline: &'a Timeline, tracks: &'a [Track]) -> Table<'a> {
+    let columns = vec![
+        Column::left("when", |row: &NodeAtMoment<'_>| row.moment.dump.when()),
+        Column::left("file", |row: &NodeAtMoment<'_>| {
+            input::name(&row.moment.dump.path)
+        }),
+        Column::exact("path", |row: &NodeAtMoment<'a>| {
+            row.track.path.as_str().into()
+        }),
+        Column::exact("is_there", |row: &NodeAtMoment<'a>| {
+            row.point.is_some().to_string().into()
+        }),
+        number_column("shares", |point| shares(point.shares)),
+        number_column("target", |point| point.target.into()),
+        number_column("usage", |point| point.usage.into()),
+        number_column("factor", |point| point.factor),
+        number_column("rank", |point| point.rank.into()),
+    ];
+    let moments = timeline.moments.iter().enumerate();
+    let rows = moments.flat_map(|(place, moment)| {
+        tracks.iter().map(move |track| NodeAtMoment {
+            moment,
+            track,
+            point: track.points[place].as_ref(),
+        })
+    });
+    Table::new(columns, rows)
 }

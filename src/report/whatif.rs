@@ -1,9 +1,10 @@
 //! `whatif`: every node before and after the edits, and the impact of the edits.
 
 use super::document::{Block, Document, Medium};
+use super::field::Row;
 use super::front::Front;
 use super::impact::{Impact, Move, impact, summary, tables};
-use super::json::{Lines, List, Row, object};
+use super::json::{Lines, List, object};
 use super::table::{Cell, Column, Table};
 use super::{Form, Output, Report, View, emit, json, room};
 use crate::base::number::{Unit, Value, cell, counted, grouped};

@@ -1,7 +1,6 @@
 //! The layout of a topic for a width: paragraphs are wrapped, and tables are made narrower by wrapping their cells.
 
-use super::Topic;
-use super::parse::{Block, Emphasis, Inline, Piece, blocks};
+use super::{Block, Emphasis, Inline, Piece, Topic, blocks};
 use crate::base::shown::{cells, split_at_width};
 
 /// A line of a topic.

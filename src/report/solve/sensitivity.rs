@@ -6,8 +6,9 @@ use crate::base::number::{counted, fraction, grouped, ordinal, short, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, Shares, path_of};
 use crate::report::document::Document;
+use crate::report::field::Row;
 use crate::report::front::Front;
-use crate::report::json::{self, Lines, List, Row, object};
+use crate::report::json::{self, Lines, List, object};
 use crate::report::{Report, View};
 use std::io::{self, Write};
 
