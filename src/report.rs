@@ -8,7 +8,6 @@ pub mod check;
 pub mod contention;
 pub mod diff;
 pub(crate) mod document;
-pub mod dump;
 pub mod explain;
 mod field;
 mod front;
@@ -42,6 +41,7 @@ pub mod words;
 pub use field::Field;
 pub use rows::{Options, RowOrder};
 pub use text::{Fitted, Output};
+pub use words::dump;
 
 use crate::base::number::Value;
 pub(crate) use crate::base::shown::visible;

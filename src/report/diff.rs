@@ -1,9 +1,8 @@
 //! `diff`: the differences of two trees, and the changes that moved each user.
 
-mod prose;
 mod rows;
 
-pub use prose::{lines, order};
+pub use super::words::diff::{lines, order};
 
 use super::document::Document;
 use super::front::Front;

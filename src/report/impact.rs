@@ -6,13 +6,12 @@
 mod changes;
 mod dilution;
 mod moves;
-mod sentence;
 mod tables;
 
+pub use super::words::impact::summary;
 pub use changes::{Change, ChangeKind, Changes};
 pub use dilution::{DilutedLevel, Dilution};
 pub use moves::{AccountMoves, Move, Tie, Ties};
-pub use sentence::summary;
 pub use tables::{ImpactRow, ImpactTable, tables};
 
 use crate::model::{Kind, NodeId};

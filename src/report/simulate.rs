@@ -1,16 +1,14 @@
 //! `simulate`: the forecast of some nodes, and when goals are reached.
 
-mod outcome;
-
 pub use super::moments::Moments;
-pub use outcome::sentence;
 
 use super::document::{Curve, Document, Drawing, Figure, MOST_NAMES, Moment};
 use super::front::Front;
 use super::json::{self, Entries, Lines, List, object};
 use super::table::{Cell, Column, Table};
 use super::{Report, View, room, words};
-use crate::analysis::simulate::{Assumptions, NodeSeries, Recovery, Series};
+use crate::analysis::simulate::{Assumptions, NodeSeries, Recovery, RecoveryOutcome, Series};
+use crate::analysis::solve::Standing;
 use crate::base::number::{Unit, Value, cell, counted};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
@@ -170,7 +168,8 @@ impl Forecasts<'_> {
         let mut sentences = Vec::new();
         for (place, forecast) in self.forecasts().enumerate() {
             for recovery in &forecast.recoveries {
-                let text = sentence(&self.view, &self.moments, self.horizon, recovery);
+                let text =
+                    words::simulate::recovery(&self.view, &self.moments, self.horizon, recovery);
                 sentences.push(match &self.other {
                     Some((setting, _)) if place > 0 => sentence!("With {setting}: {text}"),
                     _ => text,
@@ -280,7 +279,7 @@ fn facts(simulated: &Forecasts<'_>, forecast: &Forecast) -> impl Serialize {
     object! {
         assumptions: Lines(forecast.assumed(simulated.view.tree)),
         series: Lines(List(series)),
-        recovery: Lines(List(recovery.map(|recovery| outcome::facts(simulated, recovery)))),
+        recovery: Lines(List(recovery.map(|recovery| self::recovery(simulated, recovery)))),
     }
 }
 
@@ -364,5 +363,44 @@ fn figure<'a>(forecasts: &'a Forecasts<'_>, quantity: &'a Quantity, drawn: &[usi
         is_whole: is_rank,
         text: Box::new(|number| cell(Value::Double(number), quantity.unit)),
         curves: curves.collect(),
+    }
+}
+
+/// Returns when a goal is reached, and what is known of it.
+fn recovery(simulated: &Forecasts<'_>, recovery: &Recovery) -> impl Serialize {
+    let Forecasts { view, moments, .. } = simulated;
+    let seconds = match recovery.outcome {
+        RecoveryOutcome::Now => Some(0),
+        RecoveryOutcome::After(seconds) => Some(seconds),
+        RecoveryOutcome::NotYet | RecoveryOutcome::Never => None,
+    };
+    let passed = seconds.map(|seconds| view.settings.time.passed.saturating_add(seconds));
+    let standing = |standing: Standing| {
+        object! {
+            rank: standing.rank,
+            factor: standing.factor,
+            used: standing.target.map(|target| target.used),
+            target: standing.target.map(|target| target.share),
+        }
+    };
+    let levels = recovery.levels.iter().map(|&(node, target)| {
+        object! {
+            path: simulated.path(node),
+            used: target.used,
+            target: target.share,
+            on_target: target.is_met,
+        }
+    });
+    object! {
+        path: simulated.path(recovery.node),
+        goal: recovery.goal.write(view.tree),
+        reached: passed.map(|passed| moments.time(passed)),
+        after_seconds: seconds,
+        never: recovery.outcome == RecoveryOutcome::Never,
+        now: standing(recovery.now),
+        then: standing(recovery.then),
+        levels: List(levels),
+        reason: recovery.shortfall.map(|_| words::simulate::full(view.tree, recovery)),
+        text: words::simulate::recovery(view, moments, simulated.horizon, recovery),
     }
 }

@@ -1,11 +1,11 @@
 //! `explain` with two nodes: where their paths diverge, and which is ahead by which number.
 
 use super::document::Document;
-use super::explain;
 use super::field::Row;
 use super::front::Front;
 use super::json::{Lines, object};
 use super::line::{Emphasis, Line, text};
+use super::words::explain;
 use super::{Report, View, json};
 use crate::base::number::Value;
 use crate::base::number::{amount, cell, fraction};

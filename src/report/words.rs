@@ -6,6 +6,10 @@
 //! themselves.
 
 pub mod contention;
+pub mod diff;
+pub mod dump;
+pub mod explain;
+pub mod impact;
 pub mod plan;
 pub mod simulate;
 pub mod solve;

@@ -80,7 +80,7 @@ impl Changes {
     }
 
     /// Whether they can take a part of the shares from nodes that were not edited.
-    pub(super) fn can_dilute(&self) -> bool {
+    pub(in crate::report) fn can_dilute(&self) -> bool {
         let keeps = |what: &ChangeKind| matches!(what, ChangeKind::Usage(_) | ChangeKind::Time);
         self.list.iter().any(|change| !keeps(&change.what))
     }

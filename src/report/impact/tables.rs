@@ -1,7 +1,6 @@
 //! The impact as small tables, for a report and for the screen.
 
 use super::changes::{sides, subject};
-use super::sentence::range;
 use super::{AccountMoves, ChangeKind, Impact, Move, Tie};
 use crate::base::number::{change, grouped, word_for};
 use crate::base::shown::{Shown, sentence, shown_text};
@@ -9,6 +8,7 @@ use crate::model::{NodeId, Tree};
 use crate::report::document::Document;
 use crate::report::line::Emphasis;
 use crate::report::table::{Column, Heading, Table};
+use crate::report::words::impact::range;
 use crate::report::{label, path};
 use crate::scenario::Scenario;
 

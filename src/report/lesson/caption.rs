@@ -5,8 +5,8 @@ use crate::base::number::{Unit, Value, cell, grouped, ordinal};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{Kind, NodeId, PathError, resolve};
 use crate::report::View;
-use crate::report::explain::job_usage;
 use crate::report::room::SHAPES;
+use crate::report::words::explain::job_usage;
 use crate::rules::policy::{ColumnId, Policy};
 
 /// A sentence with places for numbers: `suzy ranks {place group2/suzy}`.

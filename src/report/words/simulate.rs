@@ -1,15 +1,18 @@
-//! The assumptions of a forecast in words, and why a goal is not reached.
+//! The assumptions of a forecast in words, when a goal is reached, and why it is not.
 
-use super::target::{uses, whole};
+use super::target::{self, uses, whole};
 use crate::analysis::simulate::{
-    Decay, HorizonStanding, NextShift, PbsDecay, Recovery, Shortfall, ShortfallCause,
-    UsageAssumption, UsageReset,
+    Decay, HorizonStanding, NextShift, PbsDecay, Recovery, RecoveryOutcome, Shortfall,
+    ShortfallCause, UsageAssumption, UsageReset,
 };
+use crate::analysis::solve::{Goal, Standing, TargetUse};
 use crate::base::number::{amount, counted, fraction, percent, short as rounded};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{
     Campaign, Measured, NodeId, Premise, Tree, duration_for_people, path_for_people,
 };
+use crate::report::View;
+use crate::report::moments::Moments;
 
 /// Returns who uses what, as a clause.
 pub fn usage(tree: &Tree, usage: &UsageAssumption) -> Shown {
@@ -184,6 +187,90 @@ fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> S
         NextShift::In(wait) => sentence!("{does}, next in {}", duration_for_people(wait)),
         NextShift::Never => does,
     }
+}
+
+/// The standing of a node: `rank 3, factor 0.500000`, or what it used against its target where that is the goal.
+fn standing(view: &View<'_>, recovery: &Recovery, standing: Standing) -> Shown {
+    if let (Goal::OnTarget, Some(target)) = (recovery.goal, standing.target) {
+        let target = TargetUse::of(view.policy, view.tree, recovery.node, target);
+        return uses(view.tree, &target);
+    }
+    let rank = standing.rank.map(|rank| sentence!("rank {rank}"));
+    let factor = standing
+        .factor
+        .map(|factor| sentence!("factor {}", fraction(factor)));
+    let parts: Vec<Shown> = rank.into_iter().chain(factor).collect();
+    if parts.is_empty() {
+        return "no rank".into();
+    }
+    Shown::joined(&parts, ", ")
+}
+
+/// Returns when a goal is reached, or why not, for people; for a goal about targets also where the accounts above
+/// stand. `horizon` is how many seconds ahead the goal was looked for.
+pub fn recovery(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Recovery) -> Shown {
+    let name = view.path(recovery.node);
+    let goal = match recovery.goal {
+        Goal::OnTarget => "on target".into(),
+        Goal::Rank(1) => "at rank 1".into(),
+        Goal::Rank(rank) => sentence!("at rank {rank} or better"),
+        Goal::Factor(factor) => sentence!("at factor {factor} or more"),
+        Goal::Share(share) => sentence!("at {} of the tree or more", percent(share)),
+        Goal::AheadOf(other) => sentence!("ahead of {}", view.path(other)),
+    };
+    let begin = view.settings.time.passed;
+    let standing = |at| standing(view, recovery, at);
+    let sentence = match recovery.outcome {
+        RecoveryOutcome::Now => sentence!("{name} is {goal} now: {}.", standing(recovery.now)),
+        RecoveryOutcome::After(seconds) => {
+            let almost =
+                recovery
+                    .almost
+                    .map_or_else(Shown::default, |almost| match recovery.goal {
+                        Goal::OnTarget => sentence!("; one step before, it {}", standing(almost)),
+                        _ => sentence!("; one step before, it is {}", standing(almost)),
+                    });
+            sentence!(
+                "{name} is {goal} in {} ({}): {}{almost}.",
+                duration_for_people(seconds),
+                moments.text(begin.saturating_add(seconds)),
+                standing(recovery.then)
+            )
+        }
+        RecoveryOutcome::NotYet => sentence!(
+            "{name} is not {goal} within {}. {}.",
+            duration_for_people(horizon),
+            full(view.tree, recovery)
+        ),
+        RecoveryOutcome::Never => sentence!(
+            "{name} is never {goal} at this pace. {}.",
+            full(view.tree, recovery)
+        ),
+    };
+    sentence + &accounts_above(view, recovery)
+}
+
+/// Where the accounts above a node stand against their own targets at the same moment: they are not part of the goal,
+/// but may hold it back.
+fn accounts_above(view: &View<'_>, recovery: &Recovery) -> Shown {
+    let above = recovery
+        .levels
+        .iter()
+        .filter(|(node, _)| *node != recovery.node);
+    let standings = above.map(|&(node, target)| {
+        let target = TargetUse::of(view.policy, view.tree, node, target);
+        target::stands(view.tree, node, &target)
+    });
+    let standings: Vec<Shown> = standings.collect();
+    if standings.is_empty() {
+        return Shown::default();
+    }
+    let moment = if recovery.outcome == RecoveryOutcome::Now {
+        "Above it"
+    } else {
+        "Above it then"
+    };
+    sentence!(" {moment}: {}.", standings.join("; "))
 }
 
 /// Returns why a goal is not reached: the obstacle, and the numbers of the node at the horizon. Empty if the goal is

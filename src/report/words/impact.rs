@@ -1,12 +1,12 @@
 //! The impact in one sentence, for the beginning of a ticket.
 
-use super::super::path;
-use super::{DilutedLevel, Impact, Move};
+use super::simulate::reset_left_out;
 use crate::analysis::simulate::Decay;
 use crate::base::number::{counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
-use crate::report::words::simulate::reset_left_out;
+use crate::report::impact::{DilutedLevel, Impact, Move};
+use crate::report::path;
 use crate::scenario::Scenario;
 
 /// Returns the impact as one sentence, and what it leaves out as another.
@@ -64,7 +64,7 @@ fn moves(impact: &Impact) -> Shown {
 }
 
 /// Returns a user's move: `group1/bob, 1 → 3`.
-pub(super) fn way(scenario: &Scenario, step: Move) -> Shown {
+fn way(scenario: &Scenario, step: Move) -> Shown {
     sentence!(
         "{}, {} → {}",
         path(scenario.tree(), step.node),
@@ -170,7 +170,7 @@ fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
 }
 
 /// Returns a range of percentages: `10.2%`, or `1.2% to 10.2%` where people would see two numbers.
-pub(super) fn range(least: f64, most: f64) -> Shown {
+pub(in crate::report) fn range(least: f64, most: f64) -> Shown {
     let (least, most) = (percent(least), percent(most));
     if least == most {
         least

@@ -1,10 +1,10 @@
 //! The current policy beside the one that made a dump: `policy: LEVEL_BASED (dump: Fair Tree, verified 14/14)`.
 
-use super::View;
-use super::words::verify as words;
+use super::verify as words;
 use crate::base::number::{counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Scheduler, Settings};
+use crate::report::View;
 use crate::rules::policy::Policy;
 use crate::trust::verify::{ColumnCheck, KnownSetting, Verification};
 

@@ -93,9 +93,27 @@ impl JobUsage {
     }
 }
 
+impl JobUsage {
+    /// Returns the numbers by the notes of 2021, by their names in JSON.
+    fn by_the_notes(&self) -> [(&'static str, Option<f64>); 5] {
+        let notes = &self.notes;
+        [
+            (NAMES[0], Some(notes.current())),
+            (NAMES[1], Some(notes.past)),
+            (NAMES[2], Some(notes.historical())),
+            (NAMES[3], Some(notes.siblings.product())),
+            (NAMES[4], notes.factor()),
+        ]
+    }
+}
+
 impl NextRun {
-    fn is_new_period(&self) -> bool {
-        matches!(self.branch, Branch::Shifted | Branch::Renewed)
+    /// Returns the name in JSON.
+    fn name(&self) -> &'static str {
+        match self.branch {
+            Branch::Shifted | Branch::Renewed => NAMES[5],
+            _ => NAMES[6],
+        }
     }
 }
 
@@ -184,10 +202,9 @@ pub(super) fn derivations(view: &View<'_>, node: NodeId) -> Vec<Derivation> {
 
 /// Returns the usage after the next run, which is known to be the one if it is `actual`.
 fn next_run(run: &NextRun, actual: Option<Branch>) -> Step {
-    let name = if run.is_new_period() {
-        "in a new period"
-    } else {
-        "in the same period"
+    let name = match run.branch {
+        Branch::Shifted | Branch::Renewed => "in a new period",
+        _ => "in the same period",
     };
     let bins = sentence!("bins {}", joined(&run.bins, ", "));
     let step = Step::of(name, "")
@@ -200,7 +217,7 @@ fn next_run(run: &NextRun, actual: Option<Branch>) -> Step {
 }
 
 /// The names of the numbers of the table, as JSON has them; the last two are the usage after the next run.
-pub(crate) const NAMES: [&str; 7] = [
+pub(in crate::report) const NAMES: [&str; 7] = [
     "usage_user_current",
     "usage_user_past",
     "usage_user_historical",
@@ -211,47 +228,29 @@ pub(crate) const NAMES: [&str; 7] = [
 ];
 
 /// Returns a number of the table as people read it, by its name; `None` if there is none.
-pub(crate) fn number(view: &View<'_>, node: NodeId, name: &str) -> Option<Shown> {
-    let JobUsage { notes, today, .. } = JobUsage::of(view, node)?;
-    let is_new = name == "in_new_period";
-    Some(match name {
-        "usage_user_current" => amount(notes.current()),
-        "usage_user_past" => amount(notes.past),
-        "usage_user_historical" => amount(notes.historical()),
-        "usage_siblings_current" => amount(notes.siblings.product()),
-        "job_usage_factor" => six_digits(notes.factor()?),
-        _ => amount(
-            today
-                .iter()
-                .find(|run| run.is_new_period() == is_new)?
-                .usage,
-        ),
-    })
+pub(in crate::report) fn number(view: &View<'_>, node: NodeId, name: &str) -> Option<Shown> {
+    let usage = JobUsage::of(view, node)?;
+    let text = if name == NAMES[4] { six_digits } else { amount };
+    let today = usage.today.iter().map(|run| (run.name(), Some(run.usage)));
+    let mut numbers = usage.by_the_notes().into_iter().chain(today);
+    numbers.find(|(known, _)| *known == name)?.1.map(text)
 }
 
 /// Returns the numbers of the table; `None` for accounts, under other policies, and without jobs.
-pub(super) fn facts(view: &View<'_>, node: NodeId) -> Option<impl Serialize> {
+pub(in crate::report) fn facts(view: &View<'_>, node: NodeId) -> Option<impl Serialize> {
     let usage = JobUsage::of(view, node)?;
-    let notes = &usage.notes;
-    let today = usage.today.map(|today| {
-        let key = if today.is_new_period() {
-            "in_new_period"
-        } else {
-            "in_same_period"
-        };
+    let numbers = usage.by_the_notes();
+    let today = usage.today.map(|run| {
         let facts = object! {
-            job_usage: today.usage,
-            usage_bins: today.bins,
-            applies: usage.actual.map(|actual| actual == today.branch),
+            job_usage: run.usage,
+            usage_bins: run.bins.clone(),
+            applies: usage.actual.map(|actual| actual == run.branch),
         };
-        (key, facts)
+        (run.name(), facts)
     });
     Some(object! {
-        usage_user_current: notes.current(),
-        usage_user_past: notes.past,
-        usage_user_historical: notes.historical(),
-        usage_siblings_current: notes.siblings.product(),
-        job_usage_factor: notes.factor(),
+        #[serde(flatten)]
+        numbers: Entries(numbers),
         new_jobs: usage.fresh.map_or(0.0, |fresh| fresh.usage),
         #[serde(flatten)]
         today: Entries(today),
