@@ -52,7 +52,7 @@
 //! - **One rule, one place.** A second, faster way to a number needs a measured failure at 100,000 nodes, and its commit
 //!   says how many lines it costs. An edit computes the tree as opening does: the evaluation that followed single edits
 //!   took 1,400 lines.
-//! - **A new thing pays with an old one.** A report that needs a table uses `src/report/table.rs`, and what it replaces
+//! - **A new thing pays with an old one.** A report that needs a table uses `src/report/render/table.rs`, and what it replaces
 //!   goes in the same change.
 //! - **The screen and the script show the same value.** `rank` and the screen Ranking ask the same
 //!   [`Evaluation`](rules::policy::Evaluation), and the Plan page holds the commands that `plan` prints.
@@ -95,11 +95,11 @@
 //! `TRAITS`: what it computes, which columns it shows, which settings it reads. The compiler then asks for the rest:
 //! the heading in `src/tui/screen/policies.rs`, the rule of its factor in `src/rules/policy/factor_rule.rs`, the words in
 //! `src/report/words/contention.rs`, what can be verified in `src/trust/verify/slurm.rs`. Two places
-//! the compiler does not ask for: the explanation of a rank in `src/report/explain.rs`, and the users that only
+//! the compiler does not ask for: the explanation of a rank in `src/report/words/explain.rs`, and the users that only
 //! rounding keeps apart in `src/analysis/solve/close.rs`. Its numbers are tested in `tests/policy.rs` against those of the scheduler itself.
 //!
 //! **A column.** A row of `columns!` in `src/rules/policy/column.rs`; the policies that compute it name it in their
-//! `TRAITS`, and give its values in `evaluate`. `src/report/room.rs` says how wide it is and when it gives way.
+//! `TRAITS`, and give its values in `evaluate`. `src/report/render/room.rs` says how wide it is and when it gives way.
 //! The reports find it by its name. A fact that a scheduler prints is a row of the table in `src/model/recorded.rs`.
 //!
 //! **A setting.** A row of the table of its scheduler below `src/model/settings/`, and its key among the settings of
@@ -123,9 +123,10 @@
 //!
 //! **A prompt.** A `Purpose` in `src/tui/state/prompt.rs`, and a row in `src/tui/update/prompt/table.rs`.
 //!
-//! **A report.** A file below `src/report/` that makes a table of columns (`src/report/table.rs`) from an answer, returns
-//! a document of headings, sentences and tables (`src/report/document.rs`) for every form for people, and serialises it
-//! for JSON (`src/report/json.rs`); its arguments and its command in a file below `src/cli/`, named in `src/cli/args.rs`.
+//! **A report.** A file below `src/report/` that makes a table of columns (`src/report/render/table.rs`) from an answer,
+//! returns a document of headings, sentences and tables (`src/report/render/document.rs`) for every form for people, and
+//! serialises it for JSON (`src/report/render/json.rs`); its arguments and its command in a file below `src/cli/`, named in
+//! `src/cli/args.rs`.
 //! What the explorer shows of it is a page below `src/tui/page/`. New outputs join `tests/unchanged.rs`.
 //!
 //! **A lesson.** A file in `assets/lessons/`, and its name in the table in `src/report/lesson.rs`. The manual's topic

@@ -1,5 +1,7 @@
 //! Reports: the numbers of the screen as text, Markdown, HTML, CSV and JSON.
 //!
+//! An answer is a file here, its sentences are in [`words`], and what writes it is in `render`.
+//!
 //! Every report is a function from a [`View`] to bytes; it opens no file, reads no clock and depends on no terminal.
 //! Text for people goes through `shown`, machine formats use their own escaping, and no report ever contains an escape
 //! byte.
@@ -7,15 +9,11 @@
 pub mod check;
 pub mod contention;
 pub mod diff;
-pub(crate) mod document;
 pub mod explain;
 mod field;
 mod front;
-mod html;
 pub mod impact;
-pub mod json;
 pub mod lesson;
-pub(crate) mod line;
 pub mod lint;
 pub mod manual;
 mod moments;
@@ -25,274 +23,23 @@ pub mod pbsfs;
 pub mod plan;
 pub mod policies;
 pub mod rank;
-pub(crate) mod room;
+mod render;
 mod rows;
 pub mod show;
 pub mod simulate;
 pub mod solve;
 pub mod split;
-pub(crate) mod table;
-mod text;
 pub mod timeline;
-mod tree;
+mod view;
 pub mod whatif;
 pub mod words;
 
-pub use field::Field;
-pub use rows::{Options, RowOrder};
-pub use text::{Fitted, Output};
-pub use words::dump;
-
-use crate::base::number::Value;
 pub(crate) use crate::base::shown::visible;
-use crate::base::shown::{Shown, sentence, shown};
-use crate::format::Problems;
-use crate::model::{NodeId, PrintedNumbers, Recorded, Settings, Source, Tree, path_for_people};
-use crate::report::document::Document;
-use crate::report::front::Front;
-use crate::report::table::Table;
-use crate::rules::policy::{ColumnId, Evaluation, Policy};
-use crate::scenario::{Entry, Scenario};
-use crate::trust::verify::{Caveat, Fact, Verification};
-use std::io::{self, Write};
-
-/// The name and version of the JSON schema.
-const SCHEMA: &str = "fairscope/1";
-
-/// How a report is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
-    /// Text: sentences, and tables.
-    Text,
-    /// Text with guide lines, accounts above their users.
-    Tree,
-    /// Text, one line per node.
-    Table,
-    /// Comma-separated values with a header line, numbers in full.
-    Csv,
-    /// JSON, numbers in full.
-    Json,
-    /// Markdown, for a ticket.
-    Markdown,
-    /// A page to publish, one HTML file.
-    Html,
-}
-
-impl Form {
-    /// All forms.
-    pub const ALL: &'static [Self] = &[
-        Self::Text,
-        Self::Tree,
-        Self::Table,
-        Self::Csv,
-        Self::Json,
-        Self::Markdown,
-        Self::Html,
-    ];
-
-    /// Returns the name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Tree => "tree",
-            Self::Table => "table",
-            Self::Csv => "csv",
-            Self::Json => "json",
-            Self::Markdown => "markdown",
-            Self::Html => "html",
-        }
-    }
-
-    /// Whether the form is for people.
-    pub const fn is_for_people(self) -> bool {
-        self.is_text() || matches!(self, Self::Html)
-    }
-
-    /// Whether the form is text as a terminal shows it.
-    pub const fn is_text(self) -> bool {
-        matches!(self, Self::Text | Self::Tree | Self::Table | Self::Markdown)
-    }
-}
-
-/// A report that can be written in every form.
-pub(crate) trait Report {
-    /// Returns the top of the report as a page to publish.
-    fn front(&self) -> Front;
-
-    /// Returns the report for people.
-    fn document(&self) -> Document<'_>;
-
-    /// Writes the report for other programs.
-    fn write_json(&self, out: &mut dyn Write) -> io::Result<()>;
-
-    /// Returns the rows of the report for comma-separated values, if it has rows.
-    fn csv(&self) -> Option<Table<'_>> {
-        None
-    }
-}
-
-/// Writes a report in a form; trees and tables have the same text unless the report distinguishes them.
-pub(crate) fn emit(out: &mut dyn Output, report: &impl Report, form: Form) -> io::Result<()> {
-    match form {
-        Form::Text | Form::Tree | Form::Table => text::write(out, &report.document()),
-        Form::Markdown => text::write_markdown(out, &report.document()),
-        Form::Html => html::write(out, &report.front(), &report.document()),
-        Form::Csv => match report.csv() {
-            Some(rows) => rows.write_csv(out),
-            None => Err(io::ErrorKind::Unsupported.into()),
-        },
-        Form::Json => report.write_json(out),
-    }
-}
-
-/// A tree under a policy, as reports see it.
-#[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
-    /// The tree.
-    pub tree: &'a Tree,
-    /// The settings it was evaluated under.
-    pub settings: &'a Settings,
-    /// The current policy.
-    pub policy: Policy,
-    /// The numbers.
-    pub evaluation: &'a Evaluation,
-    /// Where it came from.
-    pub source: &'a Source,
-    /// The problems of the source.
-    pub problems: &'a Problems,
-    /// The numbers that the scheduler printed besides shares and usage.
-    pub recorded: &'a Recorded,
-    /// Why the ranks may differ from the scheduler's; `None` if they should not.
-    pub caveat: Option<&'a Caveat>,
-    /// The verification of the recorded numbers, if they were verified.
-    pub verification: Option<&'a Verification>,
-    /// The edits that were made, the oldest first.
-    pub edits: &'a [Entry],
-    /// Whether the tree is as it was read, so that recorded numbers apply to it.
-    pub is_untouched: bool,
-}
-
-impl<'a> View<'a> {
-    /// Returns the view of a scenario with its edits.
-    pub fn of(scenario: &'a Scenario, problems: &'a Problems) -> Self {
-        Self {
-            tree: scenario.tree(),
-            settings: scenario.settings(),
-            policy: scenario.policy(),
-            evaluation: scenario.evaluation(),
-            source: &scenario.base().source,
-            problems,
-            recorded: &scenario.base().recorded,
-            caveat: None,
-            verification: None,
-            edits: scenario.history().done(),
-            is_untouched: scenario.history().is_untouched() && !scenario.is_trying(),
-        }
-    }
-
-    /// Returns the view of the snapshot under a scenario, without its edits.
-    pub fn before(scenario: &'a Scenario, problems: &'a Problems) -> Self {
-        Self {
-            tree: &scenario.base().tree,
-            settings: &scenario.base().settings,
-            policy: scenario.policy_before(),
-            evaluation: scenario.baseline(),
-            source: &scenario.base().source,
-            problems,
-            recorded: &scenario.base().recorded,
-            caveat: None,
-            verification: None,
-            edits: &[],
-            is_untouched: true,
-        }
-    }
-
-    /// Returns the view with the verification of the recorded numbers.
-    pub fn verified(self, verification: &'a Verification) -> Self {
-        Self {
-            caveat: verification.caveat_of(self.policy),
-            verification: Some(verification),
-            ..self
-        }
-    }
-
-    /// Whether no number is computed, because the source lists only some of the associations. Numbers are then shown as
-    /// printed; nodes without a printed number have none.
-    pub fn shows_only_printed(&self) -> bool {
-        let printed = self.tree.printed(self.policy.name(), &self.settings.slurm);
-        printed.is_some_and(PrintedNumbers::is_all)
-    }
-
-    /// Returns the recorded factor if it determines the order better than the computed one, else `None`.
-    pub fn better_recorded(&self) -> Option<Fact> {
-        self.caveat
-            .filter(|_| self.is_untouched)
-            .and_then(|caveat| caveat.recorded)
-    }
-
-    /// Returns the default columns for people: those of the policy, with the recorded factor before the computed one if
-    /// [`Self::better_recorded`] returns it.
-    pub fn usual_columns(&self) -> Vec<ColumnId> {
-        let mut columns = self.policy.usual_columns().to_vec();
-        if let Some(fact) = self.better_recorded() {
-            let factor = columns
-                .iter()
-                .position(|&column| column == ColumnId::Factor);
-            columns.insert(factor.unwrap_or(columns.len()), ColumnId::Recorded(fact));
-        }
-        columns
-    }
-
-    /// Returns the number of a node in a column, the tree's own facts included.
-    pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
-        outline::value(
-            (self.tree, self.settings, self.recorded),
-            (self.policy, self.evaluation),
-            column,
-            node,
-        )
-    }
-
-    /// Returns the name of a node, for people.
-    pub fn name(&self, node: NodeId) -> Shown {
-        shown(self.tree.name(node))
-    }
-
-    /// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name.
-    pub fn label(&self, node: NodeId) -> Shown {
-        label(self.tree, node)
-    }
-
-    /// Returns the path of a node, for people; the root is shown by its name.
-    pub fn path(&self, node: NodeId) -> Shown {
-        path(self.tree, node)
-    }
-}
-
-/// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name:
-/// `alice@gpu`, `alice#2`.
-pub(crate) fn label(tree: &Tree, node: NodeId) -> Shown {
-    let mut label = Shown::default();
-    put_label(&mut label, tree, node);
-    label
-}
-
-/// Writes the name of a node as [`label`] returns it.
-fn put_label(text: &mut Shown, tree: &Tree, node: NodeId) {
-    text.push_name(tree.name(node));
-    if let Some(partition) = tree.partition(node) {
-        *text += &"@".into();
-        text.push_name(partition);
-    }
-    if let Some(ordinal) = tree.ordinal(node) {
-        *text += &sentence!("#{ordinal}");
-    }
-}
-
-/// Returns the path of a node, for people; the root is shown by its name.
-pub(crate) fn path(tree: &Tree, node: NodeId) -> Shown {
-    if node == NodeId::ROOT {
-        return shown(tree.name(node));
-    }
-    path_for_people(tree, node)
-}
+pub use field::Field;
+pub use render::Form;
+pub use render::text::{Fitted, Output};
+pub(crate) use render::{Report, document, emit, line, room, table};
+pub use rows::{Options, RowOrder};
+pub use view::View;
+pub(crate) use view::{label, path};
+pub use words::dump;

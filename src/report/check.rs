@@ -1,12 +1,10 @@
 //! `check`: the problems of a source, the findings about its tree, and its recorded numbers against the computed ones.
 
-use super::document::Document;
-use super::front::Front;
-use super::json::{Entries, List, SettingValue, object};
+use super::render::document::{Document, Front};
+use super::render::json::{self, Entries, List, SettingValue, object};
 use super::words::{source, verify as words};
-use super::{Report, View, dump, json, lint, visible};
-use crate::base::number::Value;
-use crate::base::number::{Exact, counted, grouped};
+use super::{Report, View, dump, lint, visible};
+use crate::base::number::{Exact, Value, counted, grouped};
 use crate::base::shown::{Likeness, Shown, sentence};
 use crate::format::{Problem, Problems, Severity};
 use crate::model::path_of;
@@ -236,7 +234,7 @@ impl Report for Check<'_> {
             },
             detected: detected,
         };
-        json::write(out, view, body)
+        json::write_bare(out, view, body)
     }
 }
 
@@ -294,7 +292,6 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<Shown> {
     lines
 }
 
-/// Returns the verification of a recorded column.
 fn verified(view: &View<'_>, column: &ColumnCheck) -> impl Serialize {
     let difference = column.first_difference.map(|difference| {
         object! {

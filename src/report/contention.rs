@@ -4,12 +4,11 @@ mod chart;
 
 pub(crate) use chart::chart;
 
-use super::document::Document;
-use super::front::Front;
-use super::json::{Lines, List, object};
-use super::table::{Cell, Column, Table};
+use super::render::document::{Document, Front};
+use super::render::json::{self, Lines, List, object};
+use super::render::table::{Cell, Column, Table};
 use super::words::contention as words;
-use super::{Report, View, json};
+use super::{Report, View};
 use crate::analysis::contention::{Contention, Promise, Verdict, is_promised, promise};
 use crate::base::number::{Unit, Value, counted, grouped};
 use crate::base::shown::{Shown, sentence};
@@ -57,12 +56,10 @@ impl Runs<'_> {
         Verdict::of(self.view.tree, self.view.settings, run, self.tolerance)
     }
 
-    /// Returns the nodes of the top level.
     fn top(&self) -> Vec<NodeId> {
         self.view.tree.children(NodeId::ROOT).collect()
     }
 
-    /// Returns all users.
     fn users(&self) -> Vec<NodeId> {
         let nodes = self.view.tree.nodes().iter().copied();
         nodes
@@ -70,7 +67,6 @@ impl Runs<'_> {
             .collect()
     }
 
-    /// Returns the columns for people: a node, its target, and its portion in each run.
     fn columns(&self) -> Vec<Column<'_, NodeId>> {
         let target = |&node: &NodeId| {
             let target = self.runs.iter().find_map(|run| run.target(node));
@@ -149,7 +145,6 @@ impl Report for Runs<'_> {
         let body = object! {
             machine: self.runs.first().map(|run| machine(self.view, run)),
             runs: Lines(List(self.runs.iter().map(|run| facts(self, run)))),
-            problems: json::problems(self.view.problems.list()),
         };
         json::write(out, self.view, body)
     }
@@ -209,7 +204,6 @@ struct Row<'a> {
     node: NodeId,
 }
 
-/// Returns the machine of a run.
 fn machine(view: &View<'_>, run: &Contention) -> impl Serialize {
     let machine = &run.machine;
     let demands = machine.demands.iter().map(|&(node, cores)| {
@@ -233,7 +227,6 @@ fn machine(view: &View<'_>, run: &Contention) -> impl Serialize {
     }
 }
 
-/// Returns the results of a run.
 fn facts(runs: &Runs<'_>, run: &Contention) -> impl Serialize {
     let path = |node| path_of(runs.view.tree, node);
     let course = |nodes: &[NodeId]| {

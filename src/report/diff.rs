@@ -4,12 +4,12 @@ mod rows;
 
 pub use super::words::diff::{lines, order};
 
-use super::document::Document;
-use super::front::Front;
-use super::json::{self, Entries, Lines, List, object};
-use super::table::{Cell, Column, Table};
-use super::text::text_of;
-use super::{Form, Output, Report, View, emit, room};
+use super::render::document::{Document, Front};
+use super::render::json::{self, Entries, Lines, List, object};
+use super::render::room;
+use super::render::table::{Cell, Column, Table};
+use super::render::text::text_of;
+use super::{Form, Output, Report, View, emit};
 use crate::analysis::diff::{Cause, Diff, Pair, PlacesByCause, RankMove, TargetShift};
 use crate::base::number::{Unit, Value, cell, grouped};
 use crate::base::shown::{Shown, sentence};
@@ -55,7 +55,6 @@ fn causes(diff: &Diff) -> Vec<Cause> {
         .collect()
 }
 
-/// The report.
 struct DiffReport<'a> {
     compared: Trees<'a>,
     /// The number of moves shown.
@@ -283,7 +282,6 @@ impl Report for DiffReport<'_> {
             },
             text: lines(diff).join(" "),
             problems_before: json::problems(before.problems.list()),
-            problems: json::problems(after.problems.list()),
         };
         json::write(out, after, body)
     }
@@ -348,7 +346,6 @@ impl DiffReport<'_> {
     }
 }
 
-/// Returns nodes that exist on one side only.
 fn nodes(view: &View<'_>, nodes: &[NodeId]) -> impl Serialize {
     Lines(List(nodes.iter().map(|&node| {
         object! {

@@ -1,20 +1,19 @@
 //! Why a node has its rank, as a report.
 
-use super::document::Document;
+pub use super::render::line::{Emphasis, Line, Span};
+pub use super::words::explain::lines;
+
 use super::field::Row;
-use super::front::Front;
-use super::json::{Entries, Lines, List, object};
-use super::line::text;
+use super::render::document::{Document, Front};
+use super::render::json::{self, Entries, Lines, List, object};
+use super::render::line::text;
 use super::words::explain::job_usage;
-use super::{Output, Report, View, json};
+use super::{Output, Report, View, dump};
 use crate::base::shown::sentence;
 use crate::model::path_of;
 use crate::rules::policy::{ColumnId, Detail, Explanation, Level, Neighbour, pbs as rule};
 use serde::Serialize;
 use std::io::{self, Write};
-
-pub use super::line::{Emphasis, Line, Span};
-pub use super::words::explain::lines;
 
 /// Writes lines as plain text.
 ///
@@ -23,10 +22,9 @@ pub use super::words::explain::lines;
 pub fn write_text(out: &mut dyn Output, lines: &[Line]) -> io::Result<()> {
     let mut document = Document::default();
     document.lines(lines.iter().cloned());
-    super::text::write(out, &document)
+    super::render::text::write(out, &document)
 }
 
-/// The report of an explanation.
 pub(crate) struct ExplanationReport<'a> {
     pub(crate) view: &'a View<'a>,
     pub(crate) explanation: &'a Explanation,
@@ -40,7 +38,7 @@ impl Report for ExplanationReport<'_> {
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::default();
-        document.headline(self.view);
+        document.headline(dump::headline(self.view));
         document.lines(lines(self.view, self.explanation));
         document
     }
@@ -72,7 +70,6 @@ impl Report for ExplanationReport<'_> {
             #[serde(flatten)]
             job_usage: job_usage::facts(view, explanation.node).map(|facts| object! { job_usage: facts }),
             text: text(&lines(view, explanation)),
-            problems: json::problems(view.problems.list()),
         };
         json::write(out, view, body)
     }
@@ -99,7 +96,6 @@ fn level_of(view: &View<'_>, level: &Level) -> impl Serialize {
     }
 }
 
-/// Returns a neighbour in the order, and the comparison that decides it.
 fn beside(view: &View<'_>, neighbour: &Neighbour) -> impl Serialize {
     let path = |node| path_of(view.tree, node);
     object! {
@@ -110,7 +106,6 @@ fn beside(view: &View<'_>, neighbour: &Neighbour) -> impl Serialize {
     }
 }
 
-/// Returns one level of the path from the root under PBS's rules.
 fn pbs_level(view: &View<'_>, level: &rule::PbsLevel) -> impl Serialize {
     let path = |node| path_of(view.tree, node);
     object! {

@@ -1,9 +1,10 @@
 //! The fields of a row of a report, by name, and their columns for people and for machines.
 
-use super::json::{self, Lines, List, hex, name_text};
-use super::line::Emphasis;
-use super::table::{Cell, Column, Heading, Table};
-use super::{View, room};
+use super::View;
+use super::render::json::{self, Lines, List, hex, name_text};
+use super::render::line::Emphasis;
+use super::render::room;
+use super::render::table::{Cell, Column, Heading, Table};
 use crate::base::number::{Alignment, NOT_REPRODUCED, OPEN_WORD, Unit, Value, cell};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Fact, Kind, NodeId, Recorded, Settings, path_of};
@@ -180,7 +181,6 @@ impl Field {
     }
 }
 
-/// Returns whether a node used more or less than its target.
 fn served(view: &View<'_>, node: NodeId) -> Emphasis {
     match view.value(ColumnId::Served, node).as_f64() {
         Some(served) if served > 1.0 => Emphasis::Over,
@@ -189,7 +189,6 @@ fn served(view: &View<'_>, node: NodeId) -> Emphasis {
     }
 }
 
-/// Returns a cell for people.
 fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
     match field {
         Field::Path => Cell::Node(view.tree, node),
@@ -242,7 +241,6 @@ const fn marks_open(column: ColumnId) -> bool {
     matches!(column, ColumnId::PriorityFsRaw | ColumnId::LevelFsWord)
 }
 
-/// Returns a cell for machines.
 fn exact_cell<'a>(view: &'a View<'a>, field: Field, row: PlacedNode) -> Cell<'a> {
     let node = row.node;
     match field {

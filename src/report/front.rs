@@ -1,36 +1,15 @@
 //! The top of a published page: its title, where the numbers come from, and the rule that computed them.
 
-use super::{View, dump};
+use super::View;
+use super::moments::Moments;
+use super::render::document::{Fact, Front};
+use super::words::dump;
 use crate::base::number::{cell, counted};
 use crate::base::shown::{Shown, sentence, shown, shown_text, visible};
 use crate::model::{NodeId, Scheduler, Source};
-use crate::report::moments::Moments;
 use crate::rules::policy::{ColumnId, Policy};
 
-/// The title of a page and the facts below it.
-#[derive(Clone, Debug)]
-pub(crate) struct Front {
-    /// The title.
-    pub(super) title: Shown,
-    /// The name of the source in the title of the window; empty for none.
-    pub(super) source: Shown,
-    /// The facts, in order.
-    pub(super) facts: Vec<Fact>,
-}
-
-/// A fact about a report.
-#[derive(Clone, Debug)]
-pub(super) struct Fact {
-    /// What it is about.
-    pub(super) name: &'static str,
-    /// The lines of its text.
-    pub(super) lines: Vec<Shown>,
-    /// Whether the lines are in the edit language.
-    pub(super) is_code: bool,
-}
-
 impl Fact {
-    /// Returns a fact of one line.
     fn of(name: &'static str, text: impl Into<Shown>) -> Self {
         Self {
             name,
@@ -78,7 +57,6 @@ impl Front {
         self
     }
 
-    /// Adds a fact.
     fn add(&mut self, name: &'static str, text: impl Into<Shown>) {
         self.facts.push(Fact::of(name, text));
     }
@@ -150,7 +128,6 @@ impl Front {
     }
 }
 
-/// Returns the path and the format of a source.
 fn source(source: &Source) -> Shown {
     sentence!("{} ({})", source.path, source.format.name())
 }

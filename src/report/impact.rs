@@ -1,17 +1,16 @@
 //! The impact of edits: rank changes, dilution of nodes that were not edited, gains and losses by account.
 //!
-//! [`impact`] computes it, [`summary`] returns it as one sentence, and [`tables`] returns it as small tables for
-//! reports and screens.
+//! [`impact`] computes it, and [`tables`] returns it as small tables for reports and screens.
 
 mod changes;
 mod dilution;
 mod moves;
 mod tables;
 
-pub use super::words::impact::summary;
 pub use changes::{Change, ChangeKind, Changes};
 pub use dilution::{DilutedLevel, Dilution};
 pub use moves::{AccountMoves, Move, Tie, Ties};
+pub(super) use tables::range;
 pub use tables::{ImpactRow, ImpactTable, tables};
 
 use crate::model::{Kind, NodeId};

@@ -23,18 +23,15 @@ pub fn findings(view: &View<'_>) -> Problems {
             ..finding(view, remark.code, remark.message, remark.advice)
         });
     }
-    for finding in settings::findings(view) {
-        findings.push(finding);
-    }
-    let of_tree = [outlier(view), look_alike(view)];
-    for finding in of_tree.into_iter().flatten() {
+    let of_tree = settings::findings(view).into_iter();
+    for finding in of_tree.chain(outlier(view)).chain(look_alike(view)) {
         findings.push(finding);
     }
     let has_users = users_below(view);
     let mut empty = Vec::new();
     for (position, &node) in view.tree.nodes().iter().enumerate() {
-        let of_node = [without_share(view, node), sentinel(view, node)];
-        for finding in of_node.into_iter().flatten() {
+        let of_node = without_share(view, node).into_iter();
+        for finding in of_node.chain(sentinel(view, node)) {
             findings.push(finding);
         }
         let is_unknown = Some(node) == view.tree.unknown();
@@ -47,8 +44,8 @@ pub fn findings(view: &View<'_>) -> Problems {
             empty.push(node);
         }
         if view.tree.has_children(node) {
-            let of_account = [share_without_users(view, node), wrapped_shares(view, node)];
-            for finding in of_account.into_iter().flatten() {
+            let of_account = share_without_users(view, node).into_iter();
+            for finding in of_account.chain(wrapped_shares(view, node)) {
                 findings.push(finding);
             }
         }
@@ -81,7 +78,6 @@ fn shares(view: &View<'_>, node: NodeId) -> i64 {
     view.tree.shares(node).count().unwrap_or(0)
 }
 
-/// Returns a finding about usage without a share.
 fn without_share(view: &View<'_>, node: NodeId) -> Option<Problem> {
     let used = view.tree.usage(node).amount().filter(|&used| used > 0.0)?;
     let target = view.evaluation.number(view.policy.target_column(), node)?;
@@ -232,7 +228,6 @@ fn is_below_empty(view: &View<'_>, node: NodeId, has_users: &[bool]) -> bool {
     position.is_some_and(|position| !has_users[position])
 }
 
-/// Accounts without users.
 fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
     let noun = view.settings.noun();
     let named = accounts.iter().take(NAMED).map(|&node| view.path(node));

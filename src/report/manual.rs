@@ -139,7 +139,6 @@ struct Reader {
     is_picture: bool,
 }
 
-/// Returns the blocks of a topic. Pictures are left out.
 fn blocks(topic: Topic) -> Vec<Block> {
     read(topic).blocks
 }

@@ -1,9 +1,9 @@
 //! Simulated moments as text: dates where the source tells when it was taken, days where it does not.
 
+use super::render::json::rfc3339;
 use crate::base::number::{DAY, duration};
 use crate::base::shown::{Shown, sentence};
 use crate::model::date_of;
-use crate::report::json::rfc3339;
 use serde::Serialize;
 
 /// How moments are written: as dates, or as days since the snapshot.

@@ -55,7 +55,6 @@ fn quick_remarks(view: &View<'_>) -> Vec<Remark> {
     remarks.into_iter().flatten().collect()
 }
 
-/// Whether the view shows PBS's order.
 fn is_of_pbs(view: &View<'_>) -> bool {
     let is_own = matches!(view.policy, Policy::Pbs | Policy::PbsWalk | Policy::Formula);
     is_own && view.settings.scheduler == Some(Scheduler::Pbs)

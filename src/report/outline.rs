@@ -8,7 +8,8 @@ mod sort;
 
 pub use search::Search;
 pub use sort::Sort;
-pub(super) use sort::value;
+
+pub(super) use sort::{key, value};
 
 use crate::base::table::table;
 use crate::model::{Kind, NodeId, Shares, Tree};

@@ -363,7 +363,6 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints one node of the path.
     fn step(&mut self, node: NodeId) {
         self.name(node);
         let line = format!(

@@ -1,10 +1,9 @@
 //! The plan as a report: commands, rollback, files and notes.
 
-use super::document::{Block, Document, Medium};
-use super::front::Front;
-use super::json::{self, Entries, Lines, List, name_text, object};
-use super::line::{Emphasis, Line};
-use super::text::text_of;
+use super::render::document::{Block, Document, Front, Medium};
+use super::render::json::{self, Entries, Lines, List, name_text, object};
+use super::render::line::{Emphasis, Line};
+use super::render::text::text_of;
 use super::words::plan as words;
 use super::{Report, View, visible};
 use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict};
@@ -14,7 +13,6 @@ use crate::base::shown::{Shown, sentence};
 use hashbrown::HashMap;
 use std::io::{self, Write};
 
-/// Returns a plan as text.
 pub(crate) fn text(plan: &Plan) -> String {
     text_of(&document(plan))
 }
@@ -49,7 +47,6 @@ impl Report for PlanReport<'_> {
             notes: Lines(notes(plan)),
             cannot: Lines(cannot(plan)),
             check: Lines(&plan.check),
-            problems: json::problems(view.problems.list()),
         };
         json::write(out, view, body)
     }
@@ -111,12 +108,10 @@ fn add_commands(document: &mut Document<'_>, heading: &'static str, commands: &[
     }
 }
 
-/// Returns the changes that cannot be applied to the scheduler, in words.
 fn cannot(plan: &Plan) -> Vec<Shown> {
     plan.omission_reasons.iter().map(words::cannot).collect()
 }
 
-/// Returns the notes to read before a plan is run, in words.
 fn notes(plan: &Plan) -> Vec<Shown> {
     let noted = plan.notes.iter();
     noted
@@ -124,12 +119,10 @@ fn notes(plan: &Plan) -> Vec<Shown> {
         .collect()
 }
 
-/// Returns when and how a plan takes effect, in words.
 fn effects(plan: &Plan) -> Vec<Shown> {
     plan.effective.iter().map(words::effect).collect()
 }
 
-/// Returns a plan for people.
 fn document(plan: &Plan) -> Document<'_> {
     let title = plan.scheduler.title();
     let mut document = Document::default();
@@ -242,7 +235,6 @@ impl Report for Review<'_> {
             applied: self.applied(),
             left_out: self.left_out(),
             changes: Lines(List(changes)),
-            problems: json::problems(self.view.problems.list()),
         };
         json::write(out, self.view, body)
     }

@@ -1,10 +1,10 @@
 //! `policies`: the rank of every user under each policy, and how far the policies agree.
 
-use super::document::Document;
-use super::front::Front;
-use super::json::{Entries, Lines, List, object};
-use super::table::{Cell, Column, Table};
-use super::{Form, Output, Report, View, emit, json, room};
+use super::render::document::{Document, Front};
+use super::render::json::{self, Entries, Lines, List, object};
+use super::render::room;
+use super::render::table::{Cell, Column, Table};
+use super::{Form, Output, Report, View, emit};
 use crate::base::number::{Unit, Value, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, path_of};
@@ -65,7 +65,6 @@ impl<'a> PolicyRanks<'a> {
         self.comparison.policies()
     }
 
-    /// Returns the users that are shown.
     fn rows(&self) -> impl Iterator<Item = NodeId> + Clone {
         self.users[..self.shown].iter().copied()
     }
@@ -114,7 +113,6 @@ impl<'a> PolicyRanks<'a> {
         columns
     }
 
-    /// Returns the caption of the matrix.
     fn caption(&self) -> Shown {
         sentence!(
             "Kendall's tau-b of each pair, over all {}: 1 is the same order, -1 the reverse, 0 no relation",
@@ -192,7 +190,6 @@ impl Report for PolicyRanks<'_> {
         let body = object! {
             nodes: Lines(List(self.rows().map(row))),
             tau: Lines(Entries(tau)),
-            problems: json::problems(view.problems.list()),
         };
         json::write(out, view, body)
     }

@@ -1,12 +1,11 @@
 //! `rank`: the users by rank.
 
-use super::document::Document;
 use super::field::{PlacedNode, json_rows};
-use super::front::Front;
-use super::json::object;
+use super::render::document::{Document, Front};
+use super::render::json::{self, object};
+use super::render::table::Table;
 use super::rows::{Options, flat, placed};
-use super::table::Table;
-use super::{Field, Form, Output, Report, RowOrder, View, emit, json};
+use super::{Field, Form, Output, Report, RowOrder, View, dump, emit};
 use crate::model::{Kind, NodeId};
 use crate::rules::policy::ColumnId;
 use std::io::{self, Write};
@@ -27,7 +26,6 @@ pub fn ranking(view: &View<'_>, node: Option<NodeId>, sort: Option<RowOrder>) ->
     nodes
 }
 
-/// Returns the default fields for people.
 fn usual(view: &View<'_>) -> Vec<Field> {
     let leads = [Field::Column(ColumnId::Rank), Field::Path];
     let own = view.usual_columns().into_iter();
@@ -59,7 +57,6 @@ pub fn write(
     emit(out, &report, form)
 }
 
-/// The report of a ranking.
 struct Ranking<'a> {
     view: &'a View<'a>,
     /// The users in order.
@@ -84,7 +81,7 @@ impl Report for Ranking<'_> {
         let view = self.view;
         let columns = Field::for_people(self.columns, || usual(view), view, |&node| node);
         let mut document = Document::default();
-        document.headline(view);
+        document.headline(dump::headline(view));
         document.table(Table::new(columns, self.nodes.iter().copied()));
         document
     }
@@ -94,7 +91,6 @@ impl Report for Ranking<'_> {
         let body = object! {
             user_count: view.evaluation.user_count(),
             ranking: json_rows(view, self.columns, self.rows()),
-            problems: json::problems(view.problems.list()),
         };
         json::write(out, view, body)
     }

@@ -1,9 +1,9 @@
 //! Which nodes a report shows, and in which order.
 
-use super::View;
 use super::field::{Field, PlacedNode};
+use super::{View, outline};
+use crate::base::number::Value;
 use crate::model::{Kind, NodeId};
-use std::cmp::Ordering;
 
 /// The rows and columns that a report shows. The default is the whole tree, in tree order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,42 +92,19 @@ pub(super) fn placed(view: &View<'_>, nodes: &[NodeId], rows: &[NodeId]) -> Vec<
 
 /// Sorts by a field. Equals keep their order, and nodes without a number come last in both directions.
 fn sort_nodes(view: &View<'_>, nodes: &mut [NodeId], sort: RowOrder) {
-    let direct = |ordering: Ordering| {
-        if sort.is_descending {
-            ordering.reverse()
-        } else {
-            ordering
-        }
+    let tree = view.tree;
+    let falls = sort.is_descending;
+    let place = |node: NodeId| tree.order().position(node).map(|place| place as f64);
+    let value = |node: NodeId| match sort.field {
+        Field::Path | Field::Name => place(node).into(),
+        Field::Kind => Value::Count(i64::from(tree.kind(node) == Kind::User)),
+        Field::Depth => Value::Count(tree.depth(node).into()),
+        Field::Parent => tree.parent(node).and_then(place).into(),
+        Field::Column(column) => view.value(column, node),
     };
-    let number = |node: NodeId| -> Option<f64> {
-        match sort.field {
-            Field::Path => view.tree.order().position(node).map(|place| place as f64),
-            Field::Name => None,
-            Field::Kind => Some(f64::from(u8::from(view.tree.kind(node) == Kind::User))),
-            Field::Depth => Some(f64::from(view.tree.depth(node))),
-            Field::Parent => view
-                .tree
-                .parent(node)
-                .and_then(|parent| view.tree.order().position(parent))
-                .map(|place| place as f64),
-            Field::Column(column) => view.value(column, node).as_f64(),
-        }
-    };
-    if sort.field == Field::Name {
-        nodes.sort_by(|&a, &b| direct(view.tree.name(a).cmp(view.tree.name(b))));
-        return;
-    }
-    let mut keyed: Vec<(Option<f64>, NodeId)> = nodes
-        .iter()
-        .map(|&node| (number(node).filter(|number| !number.is_nan()), node))
-        .collect();
-    keyed.sort_by(|(a, _), (b, _)| match (a, b) {
-        (Some(a), Some(b)) => direct((a + 0.0).total_cmp(&(b + 0.0))),
-        (Some(_), None) => Ordering::Less,
-        (None, Some(_)) => Ordering::Greater,
-        (None, None) => Ordering::Equal,
-    });
-    for (slot, (_, node)) in nodes.iter_mut().zip(keyed) {
-        *slot = node;
+    match sort.field {
+        Field::Name if falls => nodes.sort_by(|&a, &b| tree.name(b).cmp(tree.name(a))),
+        Field::Name => nodes.sort_by(|&a, &b| tree.name(a).cmp(tree.name(b))),
+        _ => nodes.sort_by_cached_key(|&node| outline::key(value(node), falls)),
     }
 }

@@ -1,13 +1,12 @@
 //! `show`: the tree with its numbers.
 
-use super::document::Document;
 use super::field::{PlacedNode, json_rows};
-use super::front::Front;
-use super::json::object;
+use super::render::document::{Document, Front};
+use super::render::json::{self, object};
+use super::render::table::{Cell, Column, Table};
+use super::render::tree::{Guide, Guides};
 use super::rows::{flat, nested, placed};
-use super::table::{Cell, Column, Table};
-use super::tree::{Guide, Guides};
-use super::{Field, Form, Options, Output, Report, View, emit, json};
+use super::{Field, Form, Options, Output, Report, View, dump, emit};
 use crate::model::NodeId;
 use std::io::{self, Write};
 
@@ -29,7 +28,6 @@ pub fn write(
     emit(out, &report, form)
 }
 
-/// The report of a tree.
 struct TreeReport<'a> {
     view: &'a View<'a>,
     options: &'a Options,
@@ -77,7 +75,6 @@ pub(super) fn list<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
 }
 
 impl TreeReport<'_> {
-    /// Returns the rows for machines.
     fn rows(&self) -> Vec<PlacedNode> {
         let nodes = flat(self.view, self.options);
         placed(self.view, &nodes, &nodes)
@@ -91,7 +88,7 @@ impl Report for TreeReport<'_> {
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::default();
-        document.headline(self.view);
+        document.headline(dump::headline(self.view));
         document.table(if self.is_tree {
             tree(self.view, self.options)
         } else {
@@ -105,7 +102,6 @@ impl Report for TreeReport<'_> {
         let body = object! {
             user_count: view.evaluation.user_count(),
             nodes: json_rows(view, options.columns.as_deref(), self.rows()),
-            problems: json::problems(view.problems.list()),
         };
         json::write(out, view, body)
     }

@@ -2,11 +2,11 @@
 
 pub use super::moments::Moments;
 
-use super::document::{Curve, Document, Drawing, Figure, MOST_NAMES, Moment};
-use super::front::Front;
-use super::json::{self, Entries, Lines, List, object};
-use super::table::{Cell, Column, Table};
-use super::{Report, View, room, words};
+use super::render::document::{Curve, Document, Drawing, Figure, Front, MOST_NAMES, Moment};
+use super::render::json::{self, Entries, Lines, List, object};
+use super::render::room;
+use super::render::table::{Cell, Column, Table};
+use super::{Report, View, words};
 use crate::analysis::simulate::{Assumptions, NodeSeries, Recovery, RecoveryOutcome, Series};
 use crate::analysis::solve::Standing;
 use crate::base::number::{Unit, Value, cell, counted};
@@ -111,7 +111,6 @@ struct NodeAtMoment {
 }
 
 impl Forecasts<'_> {
-    /// Returns the one forecast, or both.
     fn forecasts(&self) -> impl Iterator<Item = &Forecast> {
         let other = self.other.iter().map(|(_, forecast)| forecast);
         std::iter::once(&self.forecast).chain(other)
@@ -154,7 +153,6 @@ impl Forecasts<'_> {
         })
     }
 
-    /// Returns the seconds from the snapshot to a row.
     fn passed(&self, row: &NodeAtMoment) -> u64 {
         self.forecast.series.times[row.moment]
     }
@@ -238,7 +236,6 @@ impl Report for Forecasts<'_> {
             #[serde(flatten)]
             forecast: facts(self, &self.forecast),
             compared: compared,
-            problems: json::problems(self.view.problems.list()),
         };
         json::write(out, &self.view, body)
     }

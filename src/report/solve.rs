@@ -3,15 +3,15 @@
 mod sensitivity;
 
 pub(crate) use sensitivity::RankSensitivity;
+
 pub use sensitivity::sensitivity_lines;
 
-use super::document::Document;
 use super::field::Row;
-use super::front::Front;
-use super::json::{Lines, List, object, shares as shares_of};
-use super::table::{Column, Table};
+use super::render::document::{Document, Front};
+use super::render::json::{self, Lines, List, object, shares as shares_of};
+use super::render::table::{Column, Table};
 use super::words::solve::reason;
-use super::{Report, View, json, words};
+use super::{Report, View, words};
 use crate::analysis::solve::{Goal, Question, SmallestChange, Solution, TargetUse};
 use crate::base::number::grouped;
 use crate::base::shell::quoted;
@@ -146,7 +146,6 @@ impl Report for SolveReport<'_> {
                     relative: relative.and_then(change),
                 },
             }),
-            problems: json::problems(view.problems.list()),
         };
         json::write(out, view, body)
     }

@@ -1,14 +1,12 @@
 //! `explain` with two nodes: where their paths diverge, and which is ahead by which number.
 
-use super::document::Document;
 use super::field::Row;
-use super::front::Front;
-use super::json::{Lines, object};
-use super::line::{Emphasis, Line, text};
+use super::render::document::{Document, Front};
+use super::render::json::{self, Lines, object};
+use super::render::line::{Emphasis, Line, text};
 use super::words::explain;
-use super::{Report, View, json};
-use crate::base::number::Value;
-use crate::base::number::{amount, cell, fraction};
+use super::{Report, View, dump};
+use crate::base::number::{Value, amount, cell, fraction};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
 use crate::rules::policy::{ColumnId, Decision, ExplanationCache, Policy};
@@ -249,7 +247,6 @@ fn by_walk(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
     Line::strong("Without a job_sort_formula: ").plain(text)
 }
 
-/// The report of a comparison.
 pub(crate) struct Comparison<'a> {
     pub(crate) view: &'a View<'a>,
     pub(crate) split: &'a Split,
@@ -263,7 +260,7 @@ impl Report for Comparison<'_> {
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::default();
-        document.headline(self.view);
+        document.headline(dump::headline(self.view));
         document.lines(lines(self.view, self.split));
         document
     }
@@ -293,7 +290,6 @@ impl Report for Comparison<'_> {
                 like_pbs: like_pbs,
             }),
             text: text(&lines(view, split)),
-            problems: json::problems(view.problems.list()),
         };
         json::write(out, view, body)
     }

@@ -6,10 +6,9 @@ mod prose;
 pub(crate) use chart::add_charts;
 pub(crate) use prose::{headline, moment_table, title, track_table};
 
-use super::document::Document;
-use super::front::Front;
-use super::json::{self, Lines, List, object, shares};
-use super::table::{Column, Table};
+use super::render::document::{Document, Front};
+use super::render::json::{self, Lines, List, object, shares};
+use super::render::table::{Column, Table};
 use super::{Report, View};
 use crate::analysis::diff::Pair;
 use crate::analysis::timeline::{Moment, Point, Timeline, Track, Transition};
@@ -31,7 +30,6 @@ pub(crate) struct TimelineReport<'a> {
 }
 
 impl<'a> TimelineReport<'a> {
-    /// As many nodes as were asked for.
     fn tracks(&self) -> &'a [Track] {
         let all = &self.timeline.tracks;
         &all[..self.limit.unwrap_or(usize::MAX).min(all.len())]
@@ -54,7 +52,6 @@ impl Report for TimelineReport<'_> {
             pace_seconds: timeline.pace,
             moments: Lines(List(timeline.moments.iter().map(moment))),
             nodes: Lines(List(self.tracks().iter().map(track))),
-            problems: json::problems(timeline.problems.list()),
         };
         json::write(out, &View::of(&timeline.newest, &timeline.problems), body)
     }

@@ -1,12 +1,13 @@
 //! `whatif`: every node before and after the edits, and the impact of the edits.
 
-use super::document::{Block, Document, Medium};
 use super::field::Row;
-use super::front::Front;
-use super::impact::{Impact, Move, impact, summary, tables};
-use super::json::{Lines, List, object};
-use super::table::{Cell, Column, Table};
-use super::{Form, Output, Report, View, emit, json, room};
+use super::impact::{Impact, Move, impact, tables};
+use super::render::document::{Block, Document, Front, Medium};
+use super::render::json::{self, Lines, List, object};
+use super::render::room;
+use super::render::table::{Cell, Column, Table};
+use super::words::impact::summary;
+use super::{Form, Output, Report, View, emit};
 use crate::base::number::{Unit, Value, cell, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
@@ -35,7 +36,6 @@ impl<'a> BeforeAndAfter<'a> {
         nodes
     }
 
-    /// Whether the node is shown to people.
     fn is_changed(&self, node: NodeId) -> bool {
         self.is_gone(node)
             || self.scenario.is_edited(node)
@@ -159,7 +159,6 @@ pub fn write(
     emit(out, &WhatIf { sides, limit }, form)
 }
 
-/// The report of both sides.
 struct WhatIf<'a> {
     sides: BeforeAndAfter<'a>,
     /// The largest number of nodes for people.
@@ -250,7 +249,6 @@ fn write_json(out: &mut dyn Write, sides: &BeforeAndAfter<'_>) -> io::Result<()>
         nodes: Lines(List(nodes)),
         impact: Lines(facts(after.tree, &impact)),
         text: summary(sides.scenario, &impact),
-        problems: json::problems(after.problems.list()),
     };
     json::write(out, after, body)
 }
@@ -298,7 +296,6 @@ fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
     }
 }
 
-/// Returns a user's rank before and after.
 fn way(tree: &Tree, step: Option<Move>) -> Option<impl Serialize> {
     let step = step?;
     Some(object! {

@@ -33,7 +33,7 @@ const SAFE: &[&str] = &[
 ];
 
 /// The one failure of another kind: what serde says to our own writer of JSON, which passes it on.
-const OTHERS: &[&str] = &["report/json/serializer.rs"];
+const OTHERS: &[&str] = &["report/render/json/serializer.rs"];
 
 /// Returns whether a type cannot hold raw text.
 fn is_safe(kind: &str) -> bool {
@@ -69,15 +69,19 @@ const SAID: &[(&str, &str, &[&str])] = &[
         &["NodeId", "ColumnId"],
     ),
     ("src/report/order.rs", "pub struct Remark ", &["Severity"]),
-    ("src/report/line.rs", "pub struct Span ", &["Emphasis"]),
-    ("src/report/line.rs", "pub struct Line ", &[]),
     (
-        "src/report/table/cell.rs",
+        "src/report/render/line.rs",
+        "pub struct Span ",
+        &["Emphasis"],
+    ),
+    ("src/report/render/line.rs", "pub struct Line ", &[]),
+    (
+        "src/report/render/table/cell.rs",
         "pub(crate) enum Cell<'a> ",
         &["Cow<'a", "str>", "Value", "Unit", "&'a Tree", "NodeId"],
     ),
     (
-        "src/report/table.rs",
+        "src/report/render/table.rs",
         "pub(crate) struct Heading ",
         &["Alignment"],
     ),
@@ -97,7 +101,7 @@ const SAID: &[(&str, &str, &[&str])] = &[
         &["Emphasis", "RowLayout"],
     ),
     (
-        "src/report/document.rs",
+        "src/report/render/document.rs",
         "pub(crate) enum Block<'a> ",
         &["Table<'a>", "Box<dyn Fn() -> Drawing<'a> + 'a>"],
     ),
@@ -107,14 +111,14 @@ const SAID: &[(&str, &str, &[&str])] = &[
 /// Where the floor of reports and the pages of the explorer hold text that is not safe to print: the file or the folder,
 /// what holds it, and why. An empty name stands for all of the file.
 const FOR_MACHINES: &[(&str, &str, &str)] = &[
-    ("report/json", "", "JSON has escapes of its own"),
+    ("report/render/json", "", "JSON has escapes of its own"),
     (
         "report/lesson",
         "String",
         "the paths, goals and edits of a lesson, to look them up",
     ),
     (
-        "report/table/cell.rs",
+        "report/render/table/cell.rs",
         "&mut String",
         "CSV has escapes of its own",
     ),
@@ -124,18 +128,15 @@ const FOR_MACHINES: &[(&str, &str, &str)] = &[
         "the key of a setting, to look it up",
     ),
     (
-        "report/line.rs",
+        "report/render/line.rs",
         "fn text(",
         "the prose of a report in JSON",
     ),
     ("report/manual", "", "pages of our own, which hold no name"),
     ("report/diff/rows.rs", "", "CSV has escapes of its own"),
-    ("report/timeline/data.rs", "", "CSV has escapes of its own"),
-    ("report/field.rs", "path:", "a cell of CSV"),
-    ("report/rows.rs", "Single(", "paths for CSV and JSON"),
     ("report/simulate.rs", "fn path(", "a path in JSON"),
     ("report/moments.rs", "", "a time in JSON and CSV"),
-    ("report/pbsfs/print.rs", "fn fixed(", "digits"),
+    ("report/pbsfs.rs", "fn fixed(", "digits"),
     (
         "report/contention/chart.rs",
         "let cells:",
@@ -155,7 +156,7 @@ const FOR_MACHINES: &[(&str, &str, &str)] = &[
     ("tui/page/content.rs", "file:", "the name of a file"),
     ("tui/page/content.rs", "files:", "the names of files"),
     ("report/plan.rs", "fn text(", "the commands to copy"),
-    ("report/text.rs", "fn text_of(", "a report to copy"),
+    ("report/render/text.rs", "fn text_of(", "a report to copy"),
     ("report/diff.rs", "fn text(", "a report to draw"),
     (
         "report/plan.rs",
@@ -213,6 +214,11 @@ fn fields_below(code: &[String], is_first: impl Fn(&str) -> bool) -> Vec<String>
 /// Returns the types of a line: `name: Type,` or `Variant(Type, Type),`.
 fn field(line: &str) -> Vec<String> {
     let line = line.trim_end_matches([',', ';']);
+    // Brackets of a visibility are not those of a variant.
+    let line = match line.strip_prefix("pub(") {
+        Some(rest) => rest.split_once(") ").map_or(rest, |(_, field)| field),
+        None => line,
+    };
     if let Some((name, kind)) = line.split_once(": ")
         && name
             .chars()

@@ -23,8 +23,8 @@ fn only_one_file_chooses_the_format_of_a_report() {
             }
         }
     }
-    assert!(choices.iter().any(|(name, _)| name == "report"));
-    choices.retain(|(name, _)| name != "report");
+    assert!(choices.iter().any(|(name, _)| name == "report/render"));
+    choices.retain(|(name, _)| name != "report/render");
     assert!(choices.is_empty(), "forms chosen: {choices:#?}");
 }
 

@@ -6,9 +6,8 @@ use crate::support::trees::SEED;
 use fairscope::format::{Request, csv};
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{Kind, NodeId, Scheduler, Snapshot, path_of};
-use fairscope::report::impact::{
-    AccountMoves, ChangeKind, DilutedLevel, Impact, impact, summary, tables,
-};
+use fairscope::report::impact::{AccountMoves, ChangeKind, DilutedLevel, Impact, impact, tables};
+use fairscope::report::words::impact::summary;
 use fairscope::report::{Form, View, whatif};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario, parse};

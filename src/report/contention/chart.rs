@@ -5,7 +5,7 @@ use crate::analysis::contention::Contention;
 use crate::base::number::percent;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, duration_for_people};
-use crate::report::document::{Curve, Drawing, Figure, Moment};
+use crate::report::render::document::{Curve, Drawing, Figure, Moment};
 
 /// The number of nodes drawn with a letter.
 const LETTERS: usize = 6;

@@ -6,7 +6,7 @@ use crate::base::number::{Unit, Value};
 use crate::base::shown::sentence;
 use crate::model::{NodeId, Tree, path_of};
 use crate::report::View;
-use crate::report::table::Column;
+use crate::report::render::table::Column;
 use crate::rules::policy::ColumnId;
 
 /// One line of CSV.
@@ -56,7 +56,6 @@ impl<'a> DiffReport<'a> {
         columns
     }
 
-    /// Returns the columns of a number before and after.
     fn sides(
         &self,
         name: &str,

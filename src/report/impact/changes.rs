@@ -1,9 +1,9 @@
 //! The net changes of the edits: an edit that a later one reverts is not counted.
 
-use super::super::path;
 use crate::base::number::{amount, counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{NodeId, Settings, Shares, Tree, duration_for_people};
+use crate::report::path;
 use crate::scenario::{Edit, Scenario};
 use std::collections::HashSet;
 
@@ -200,7 +200,6 @@ fn is_different(scenario: &Scenario, what: &ChangeKind) -> bool {
     }
 }
 
-/// Returns shares as text for people.
 fn shares(shares: Shares) -> Shown {
     shares.count().map_or_else(|| "parent".into(), grouped)
 }

@@ -2,13 +2,12 @@
 
 use super::changes::{sides, subject};
 use super::{AccountMoves, ChangeKind, Impact, Move, Tie};
-use crate::base::number::{change, grouped, word_for};
+use crate::base::number::{change, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::{NodeId, Tree};
-use crate::report::document::Document;
-use crate::report::line::Emphasis;
-use crate::report::table::{Column, Heading, Table};
-use crate::report::words::impact::range;
+use crate::report::render::document::Document;
+use crate::report::render::line::Emphasis;
+use crate::report::render::table::{Column, Heading, Table};
 use crate::report::{label, path};
 use crate::scenario::Scenario;
 
@@ -50,6 +49,20 @@ impl From<Vec<Shown>> for ImpactRow {
 }
 
 impl ImpactTable {
+    fn new(
+        heading: impl Into<Shown>,
+        columns: Vec<Heading>,
+        rows: impl Iterator<Item: Into<ImpactRow>>,
+    ) -> Self {
+        Self {
+            heading: heading.into(),
+            is_of_dilution: false,
+            columns,
+            rows: rows.take(ROWS).map(Into::into).collect(),
+            left_off: None,
+        }
+    }
+
     /// Adds the heading, the table, and what was left off.
     pub(crate) fn add_to(self, document: &mut Document<'_>) {
         let columns = self.columns.into_iter().enumerate();
@@ -118,16 +131,8 @@ fn edits(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
         row
     };
     Some(ImpactTable {
-        is_of_dilution: false,
-        heading: "Edits".into(),
-        columns: headings,
-        rows: list
-            .iter()
-            .take(ROWS)
-            .map(row)
-            .map(ImpactRow::from)
-            .collect(),
         left_off: more(list.len(), "edit", "edits"),
+        ..ImpactTable::new("Edits", headings, list.iter().map(row))
     })
 }
 
@@ -137,7 +142,7 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let mut rows = Vec::new();
     let mut row = |what: &'static str, users: usize, more: Shown| {
         if users > 0 {
-            rows.push(vec![what.into(), grouped(users), more].into());
+            rows.push(vec![what.into(), grouped(users), more]);
         }
     };
     row(
@@ -182,17 +187,12 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
         let because = sentence!("settings affect every user: {}", keys.join(", "));
         row("have another factor", impact.other_factor, because);
     }
-    (!rows.is_empty()).then(|| ImpactTable {
-        is_of_dilution: false,
-        heading: "Users".into(),
-        columns: vec![
-            Heading::left("Users who"),
-            Heading::right("Count"),
-            Heading::left("Most of all"),
-        ],
-        rows,
-        left_off: None,
-    })
+    let columns = vec![
+        Heading::left("Users who"),
+        Heading::right("Count"),
+        Heading::left("Most of all"),
+    ];
+    (!rows.is_empty()).then(|| ImpactTable::new("Users", columns, rows.into_iter()))
 }
 
 /// `group1/bob 1 → 3`.
@@ -238,23 +238,18 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
             range(level.least, level.most),
         ]
     };
+    let heading = sentence!("Diluted (not edited): lower {}", target.heading());
+    let columns = vec![
+        Heading::left("Level"),
+        Heading::right("Accounts"),
+        Heading::right("Users"),
+        Heading::right("Users below"),
+        Heading::right("Each loses"),
+    ];
     (!levels.is_empty()).then(|| ImpactTable {
         is_of_dilution: true,
-        heading: sentence!("Diluted (not edited): lower {}", target.heading()),
-        columns: vec![
-            Heading::left("Level"),
-            Heading::right("Accounts"),
-            Heading::right("Users"),
-            Heading::right("Users below"),
-            Heading::right("Each loses"),
-        ],
-        rows: levels
-            .iter()
-            .take(ROWS)
-            .map(row)
-            .map(ImpactRow::from)
-            .collect(),
         left_off: more(levels.len(), "level", "levels"),
+        ..ImpactTable::new(heading, columns, levels.iter().map(row))
     })
 }
 
@@ -295,19 +290,21 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
         ];
         ImpactRow { cells, emphasis }
     };
+    let columns = vec![
+        Heading::left(noun.title),
+        Heading::right("Users"),
+        Heading::right("Earlier"),
+        Heading::right("Later"),
+        Heading::right("Most gained"),
+        Heading::right("Most lost"),
+    ];
     (!groups.is_empty()).then(|| ImpactTable {
-        is_of_dilution: false,
-        heading: sentence!("By {}", noun.one),
-        columns: vec![
-            Heading::left(noun.title),
-            Heading::right("Users"),
-            Heading::right("Earlier"),
-            Heading::right("Later"),
-            Heading::right("Most gained"),
-            Heading::right("Most lost"),
-        ],
-        rows: groups.iter().take(ROWS).map(row).collect(),
         left_off: more(groups.len(), noun.one, noun.many),
+        ..ImpactTable::new(
+            sentence!("By {}", noun.one),
+            columns,
+            groups.iter().map(row),
+        )
     })
 }
 
@@ -320,9 +317,18 @@ fn place(tree: &Tree, level: NodeId) -> Shown {
     }
 }
 
-/// How many rows did not fit.
 fn more(all: usize, one: &str, many: &str) -> Option<Shown> {
     let left = all.saturating_sub(ROWS);
     let word = word_for(left, one, many);
     (left > 0).then(|| sentence!("… and {} more {word}", grouped(left)))
+}
+
+/// Returns a range of percentages: `10.2%`, or `1.2% to 10.2%` where people would see two numbers.
+pub(in crate::report) fn range(least: f64, most: f64) -> Shown {
+    let (least, most) = (percent(least), percent(most));
+    if least == most {
+        least
+    } else {
+        sentence!("{least} to {most}")
+    }
 }

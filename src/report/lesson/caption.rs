@@ -5,7 +5,7 @@ use crate::base::number::{Unit, Value, cell, grouped, ordinal};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{Kind, NodeId, PathError, resolve};
 use crate::report::View;
-use crate::report::room::SHAPES;
+use crate::report::render::room::SHAPES;
 use crate::report::words::explain::job_usage;
 use crate::rules::policy::{ColumnId, Policy};
 
@@ -139,7 +139,6 @@ impl Caption {
     }
 }
 
-/// Reads what is between braces.
 fn piece(place: &str, actions: &[&'static str]) -> Result<Piece, Shown> {
     let (is_before, place) = match place.strip_prefix("was ") {
         Some(place) => (true, place.trim_start()),

@@ -5,9 +5,8 @@ use super::{Caption, Reply, Staged};
 use crate::base::shown::{Shown, cells, sentence, shown};
 use crate::format::Problems;
 use crate::model::NodeId;
-use crate::report::document::{Block, Document, Medium};
-use crate::report::front::Front;
-use crate::report::json::{self, List, object};
+use crate::report::render::document::{Block, Document, Front, Medium};
+use crate::report::render::json::{self, List, object};
 use crate::report::{Field, Form, Options, Output, Report, View, emit, explain, show};
 use std::io;
 
@@ -87,12 +86,11 @@ impl Report for PrintedLesson<'_> {
             about: lesson.about.clone(),
             steps: List(steps),
         };
-        json::write(out, &view, body)
+        json::write_bare(out, &view, body)
     }
 }
 
 impl PrintedLesson<'_> {
-    /// Returns a sentence of a step with its numbers.
     fn said(&self, stage: &Stage<'_>, caption: &Caption) -> Shown {
         stage.said(caption, self.key).unwrap_or_default()
     }

@@ -165,20 +165,10 @@ impl Reader<'_> {
         text.map_or_else(String::new, |(text, _)| text.to_owned())
     }
 
-    fn caption(&mut self, text: Option<(&str, Range<usize>)>) -> Option<Caption> {
-        let (text, span) = text?;
-        match Caption::parse(text, self.line(&span), self.vocabulary.actions) {
-            Ok(caption) => Some(caption),
-            Err(reason) => {
-                self.refuse(&span, reason);
-                None
-            }
-        }
-    }
-
-    fn caption_of(&mut self, table: &DeTable<'_>, key: &str) -> Option<Caption> {
-        let text = self.text_of(table, key);
-        self.caption(text)
+    fn caption(&mut self, table: &DeTable<'_>, key: &str) -> Option<Caption> {
+        let (text, span) = self.text_of(table, key)?;
+        let caption = Caption::parse(text, self.line(&span), self.vocabulary.actions);
+        caption.map_err(|reason| self.refuse(&span, reason)).ok()
     }
 
     /// Returns the texts of a list with their places.
@@ -243,12 +233,9 @@ impl Reader<'_> {
         if table.get("text").is_none() {
             self.refuse(&span, "the step says nothing; expected text = \"…\"");
         }
-        let text = self.caption_of(table, "text").unwrap_or_default();
-        let edits = self.list(table, "edits").unwrap_or_default();
-        let edits = edits
-            .into_iter()
-            .map(|(edit, span)| (self.line(&span), edit));
-        let edits = edits.collect();
+        let text = self.caption(table, "text").unwrap_or_default();
+        let edits = self.list(table, "edits").unwrap_or_default().into_iter();
+        let edits = edits.map(|(edit, span)| (self.line(&span), edit)).collect();
         let policy = self.text_of(table, "policy").and_then(|word| {
             let known: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name()).collect();
             self.word("policy", word, &known).and_then(Policy::named)
@@ -326,7 +313,7 @@ impl Reader<'_> {
     fn question(&mut self, ask: &DeTable<'_>, span: &Range<usize>) -> Option<Question> {
         let refused = self.refused.len();
         self.check_keys("key of a question", ask, &ASK);
-        let text = self.caption_of(ask, "text");
+        let text = self.caption(ask, "text");
         let column = |reader: &mut Self, key: &str| {
             let (name, span) = reader.text_of(ask, key)?;
             reader.column(name, &span)
@@ -370,9 +357,9 @@ impl Reader<'_> {
     fn task(&mut self, task: &DeTable<'_>, span: &Range<usize>) -> Option<Task> {
         let refused = self.refused.len();
         self.check_keys("key of a task", task, &TRY);
-        let text = self.caption_of(task, "text");
-        let done = self.caption_of(task, "done");
-        let not_yet = self.caption_of(task, "not_yet");
+        let text = self.caption(task, "text");
+        let done = self.caption(task, "done");
+        let not_yet = self.caption(task, "not_yet");
         let known = self.vocabulary.actions;
         let action = self.text_of(task, "action");
         let action = action.and_then(|word| self.word("action", word, known));

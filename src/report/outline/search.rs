@@ -24,7 +24,6 @@ struct Query {
 }
 
 impl Query {
-    /// Returns a query for a text in names.
     fn new(text: &str) -> Self {
         Self {
             text: text.as_bytes().to_vec(),

@@ -59,25 +59,26 @@ impl Sort {
             None if self.is_falling => positions.sort_by_cached_key(|&it| Reverse(name(it))),
             None => positions.sort_by_cached_key(|&it| name(it)),
             Some(column) => {
-                positions.sort_by_cached_key(|&it| self.key(scenario.value(column, node(it))));
+                let value = |position| scenario.value(column, node(position));
+                positions.sort_by_cached_key(|&it| key(value(it), self.is_falling));
             }
         }
     }
+}
 
-    /// Returns a number as an integer: the order is that of ascending keys.
-    fn key(self, value: Value) -> u64 {
-        let rising = match value {
-            // A double would lose the lowest buckets.
-            Value::Word(word) => word,
-            value => match value.as_f64().filter(|number| !number.is_nan()) {
-                Some(number) => ordered(number),
-                None => return u64::MAX,
-            },
-        };
-        let key = if self.is_falling { !rising } else { rising };
-        // One below the key of nodes without a number.
-        key.min(u64::MAX - 1)
-    }
+/// Returns a number as an integer: the order is that of ascending keys, and what has no number comes last.
+pub(in crate::report) fn key(value: Value, is_falling: bool) -> u64 {
+    let rising = match value {
+        // A double would lose the lowest buckets.
+        Value::Word(word) => word,
+        value => match value.as_f64().filter(|number| !number.is_nan()) {
+            Some(number) => ordered(number),
+            None => return u64::MAX,
+        },
+    };
+    let key = if is_falling { !rising } else { rising };
+    // One below the key of nodes without a number.
+    key.min(u64::MAX - 1)
 }
 
 impl Scenario {

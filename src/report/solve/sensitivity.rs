@@ -5,10 +5,9 @@ use crate::analysis::solve::{HEAVIEST, RankChange, RivalCost, Sensitivity, Stand
 use crate::base::number::{counted, fraction, grouped, ordinal, short, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, Shares, path_of};
-use crate::report::document::Document;
 use crate::report::field::Row;
-use crate::report::front::Front;
-use crate::report::json::{self, Lines, List, object};
+use crate::report::render::document::{Document, Front};
+use crate::report::render::json::{self, Lines, List, object};
 use crate::report::{Report, View};
 use std::io::{self, Write};
 
@@ -173,7 +172,6 @@ impl Report for RankSensitivity<'_> {
                 siblings_left_out: sensitivity.others,
             }),
             text: sensitivity_lines(view, sensitivity).join("\n"),
-            problems: json::problems(view.problems.list()),
         };
         json::write(out, view, body)
     }

@@ -1,11 +1,10 @@
 //! Charts of a node over time, in characters; missing values leave a gap.
 
 use crate::analysis::timeline::{Point, Timeline, Track};
-use crate::base::number::{Unit, Value};
-use crate::base::number::{cell, grouped};
+use crate::base::number::{Unit, Value, cell, grouped};
 use crate::base::shown::{Shown, sentence};
-use crate::report::document::{self as report, Curve, Document, Drawing, bounds};
-use crate::report::line::{Emphasis, Line};
+use crate::report::render::document::{self as report, Curve, Document, Drawing, bounds};
+use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::Policy;
 
 /// The marks of a line of one row, from the least to the most.
@@ -55,7 +54,6 @@ impl Figure {
         }
     }
 
-    /// Returns the heading of a drawing.
     fn title(self, policy: Policy) -> Shown {
         let heading = self.heading(policy);
         if self == Self::Rank {
@@ -176,7 +174,6 @@ pub(super) fn drawing<'a>(
     }
 }
 
-/// Returns the moments as the slots have them.
 fn moments(timeline: &Timeline) -> Vec<report::Moment> {
     let mut texts = Vec::new();
     for moment in &timeline.moments {

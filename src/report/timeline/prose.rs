@@ -9,9 +9,8 @@ use crate::base::number::{DAY, Unit, Value, cell, counted, grouped, percent, wor
 use crate::base::shown::{Shown, sentence, shown_path};
 use crate::model::duration_for_people;
 use crate::report::View;
-use crate::report::document::{Block, Document, MOST_NAMES, Medium};
-use crate::report::front::Front;
-use crate::report::table::{Cell, Column, Table};
+use crate::report::render::document::{Block, Document, Front, MOST_NAMES, Medium};
+use crate::report::render::table::{Cell, Column, Table};
 
 /// Returns a description of a timeline, as a sentence without a full stop.
 pub(crate) fn headline(timeline: &Timeline) -> Shown {
@@ -127,7 +126,6 @@ fn summary(timeline: &Timeline, track: &Track) -> Shown {
     Shown::joined(&parts, "  ")
 }
 
-/// What is drawn of a node in one line.
 fn figure(timeline: &Timeline) -> Figure {
     match timeline.measure() {
         Measure::Rank => Figure::Rank,
@@ -258,7 +256,6 @@ fn furthest(moment: &Moment) -> Shown {
 /// Shares that changed at a moment.
 type DatedChange<'a> = (&'a Moment, &'a ShareChange);
 
-/// Adds which shares changed when.
 fn add_shares<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: usize) {
     let steps = timeline.moments.iter();
     let steps = steps.filter_map(|moment| Some((moment, moment.step.as_ref()?)));
@@ -291,7 +288,6 @@ fn add_shares<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: us
 /// A node, and the range of its numbers.
 type Mover<'a> = (&'a Track, ValueRange);
 
-/// Adds the users that moved furthest.
 fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: usize) {
     let measure = timeline.measure();
     let tracks = timeline.tracks.iter().take(limit);

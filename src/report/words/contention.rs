@@ -103,7 +103,6 @@ pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<Shown>
     ]
 }
 
-/// A number of cores with its word.
 fn cores(count: u64) -> Shown {
     counted(
         usize::try_from(count).unwrap_or(usize::MAX),
@@ -112,7 +111,6 @@ fn cores(count: u64) -> Shown {
     )
 }
 
-/// The demand of a node.
 fn demand(demand: Option<u64>) -> Shown {
     demand.map_or_else(
         || "all cores".into(),

@@ -24,7 +24,6 @@ pub fn lines(diff: &Diff) -> Vec<Shown> {
     lines
 }
 
-/// Returns the value of a setting, for people.
 fn value(text: &str) -> Shown {
     if text.is_empty() {
         "not set".into()
@@ -153,7 +152,6 @@ fn change(shift: &TargetShift, sign: &str) -> Shown {
     }
 }
 
-/// Returns a text as a sentence.
 fn sentence(text: &str) -> Shown {
     let mut chars = text.chars();
     let first = chars.next().map(|char| char.to_ascii_uppercase());

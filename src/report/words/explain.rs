@@ -17,7 +17,7 @@ pub(in crate::report) use why::{places, without_numbers};
 use crate::base::number::cell;
 use crate::base::shown::{sentence, shown};
 use crate::format::Severity;
-use crate::report::line::{Emphasis, Line};
+use crate::report::render::line::{Emphasis, Line};
 use crate::report::{View, order};
 use crate::rules::policy::{ColumnId, Detail, Explanation, Policy};
 

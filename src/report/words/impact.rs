@@ -5,7 +5,7 @@ use crate::analysis::simulate::Decay;
 use crate::base::number::{counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
-use crate::report::impact::{DilutedLevel, Impact, Move};
+use crate::report::impact::{DilutedLevel, Impact, Move, range};
 use crate::report::path;
 use crate::scenario::Scenario;
 
@@ -37,7 +37,6 @@ fn left_out(scenario: &Scenario) -> Option<Shown> {
     Some(sentence!(" The {clause}."))
 }
 
-/// How many users moved.
 fn moves(impact: &Impact) -> Shown {
     if impact.all.users == 0 {
         return "there are no users whose rank could change".into();
@@ -169,16 +168,6 @@ fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
     )
 }
 
-/// Returns a range of percentages: `10.2%`, or `1.2% to 10.2%` where people would see two numbers.
-pub(in crate::report) fn range(least: f64, most: f64) -> Shown {
-    let (least, most) = (percent(least), percent(most));
-    if least == most {
-        least
-    } else {
-        sentence!("{least} to {most}")
-    }
-}
-
 /// Returns ` each` where all lose the same, the verb, and the pronoun.
 fn forms(is_one: bool, least: f64, most: f64) -> (&'static str, &'static str, &'static str) {
     if is_one {
@@ -190,7 +179,6 @@ fn forms(is_one: bool, least: f64, most: f64) -> (&'static str, &'static str, &'
     }
 }
 
-/// Users who lost with an account that was edited.
 fn handed_down(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
     let users = impact.dilution.users_with_account;
     let (verb, their) = match users {

@@ -31,7 +31,6 @@ pub fn note(noted: &Statement<Note>, scheduler: Scheduler) -> Shown {
     about(noted, knowledge(&noted.what, scheduler))
 }
 
-/// What to know before a plan is run.
 fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
     let is_flux = scheduler == Scheduler::Flux;
     match note {

@@ -55,7 +55,6 @@ fn premise(tree: &Tree, premise: &Premise) -> Shown {
 
 const STEADY: &str = "everybody uses just enough to keep their usage constant";
 
-/// What a user uses all the time.
 fn constant(tree: &Tree, node: NodeId, rate: f64) -> Shown {
     sentence!(
         "{} uses {} a second",
@@ -64,7 +63,6 @@ fn constant(tree: &Tree, node: NodeId, rate: f64) -> Shown {
     )
 }
 
-/// What a user uses for a while.
 fn planned(tree: &Tree, campaign: &Campaign) -> Shown {
     sentence!(
         "{} uses {} a second more from {} to {} after the snapshot",

@@ -19,7 +19,6 @@ pub fn reason(tree: &Tree, solution: &Solution) -> Shown {
     }
 }
 
-/// A number of shares in words.
 fn shares(count: i64) -> Shown {
     if count == 1 {
         "1 share".into()

@@ -81,7 +81,6 @@ pub const fn content(content: Content) -> &'static str {
     }
 }
 
-/// Returns what a file of a format is.
 const fn tree(format: Format) -> &'static str {
     match format {
         Format::Pbs => "PBS resource_group",

@@ -5,9 +5,10 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::native::Reference;
 use crate::model::Scheduler;
 use crate::report::document::{Block, Document};
-use crate::report::impact::{impact, summary, tables};
+use crate::report::impact::{impact, tables};
 use crate::report::line::{Emphasis, Line};
 use crate::report::plan::{Part, add_part, changed_lines, text};
+use crate::report::words::impact::summary;
 use crate::scenario::Scenario;
 use crate::tui::page::content::Page;
 

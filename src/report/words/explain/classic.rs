@@ -6,7 +6,7 @@ use crate::base::number::{amount, fraction, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::report::View;
-use crate::report::line::Line;
+use crate::report::render::line::Line;
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy, depth_oblivious};
 
 /// Returns the sentence, then the target, the effective usage and the factor.
@@ -42,7 +42,6 @@ fn dampening(view: &View<'_>) -> u16 {
     view.settings.slurm.dampening
 }
 
-/// Returns the derivation of the target.
 pub(super) fn targets(view: &View<'_>, levels: &[Level]) -> Derivation {
     let account = view.settings.noun().one;
     Derivation::along(
@@ -81,7 +80,6 @@ fn target(view: &View<'_>, level: &Level) -> Step {
     step
 }
 
-/// Returns the node's portion of its level's shares.
 fn portion(level: &Level) -> f64 {
     match level.family_shares {
         0 => 0.0,
@@ -215,7 +213,6 @@ pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> Shown {
     }
 }
 
-/// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let of = |column, node| number(view, column, node);
     let Some(level) = levels.last() else {

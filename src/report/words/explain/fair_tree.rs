@@ -7,7 +7,7 @@ use crate::base::number::{amount, counted, fraction, grouped, ordinal, percent, 
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Noun, TieOrder};
 use crate::report::View;
-use crate::report::line::{Emphasis, Line};
+use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy};
 
 /// Returns shares, usage and LevelFS level by level, the factor, and notes on unusual levels.
@@ -117,7 +117,6 @@ fn level_fs(view: &View<'_>, level: &Level) -> Step {
     step.noting(level_place(level) + &ahead)
 }
 
-/// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let node = explanation.node;
     let name = view.label(node);
@@ -157,7 +156,6 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     strong.plain(sentence!("{rank}: {text}."))
 }
 
-/// Returns the standing of a node that no level holds back.
 fn unhindered(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Shown {
     match levels.iter().find(|level| is_tied_account(view, level)) {
         Some(level) if explanation.rank.is_some_and(|rank| rank > 1) => sentence!(
@@ -225,14 +223,12 @@ fn cause(view: &View<'_>, level: &Level, subject: &str) -> Shown {
     sentence!("{subject} has used {times} of its share (LevelFS {value}), but {others}")
 }
 
-/// Whether a level is a tied account with shares of its own.
 fn is_tied_account(view: &View<'_>, level: &Level) -> bool {
     level.siblings_tied > 0
         && view.tree.kind(level.node) == Kind::Account
         && !level.shares.is_parent()
 }
 
-/// Returns notes on unusual levels of the path, in words.
 fn notes(view: &View<'_>, levels: &[Level]) -> Vec<Shown> {
     let mut notes = Vec::new();
     for level in levels.iter().filter(|level| level.has_wrapped) {

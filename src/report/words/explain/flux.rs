@@ -5,7 +5,7 @@ use crate::base::number::{amount, counted, fraction, ordinal, percent, ratio, wo
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
-use crate::report::line::Line;
+use crate::report::render::line::Line;
 use crate::rules::policy::flux::{LEAST_USAGE, UNUSED_WEIGHT};
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
@@ -139,7 +139,6 @@ fn held_back(view: &View<'_>, levels: &[Level]) -> Shown {
     )
 }
 
-/// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let node = explanation.node;
     let Some(level) = levels.last() else {

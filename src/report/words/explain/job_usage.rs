@@ -5,8 +5,8 @@ use crate::base::number::amount;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
-use crate::report::json::{Entries, object};
-use crate::report::line::Emphasis;
+use crate::report::render::json::{Entries, object};
+use crate::report::render::line::Emphasis;
 use crate::rules::clock::flux::{Branch, JobUsageFactor, NewJobs, Period, Totals, bin_count};
 use crate::rules::policy::Policy;
 use serde::Serialize;
@@ -117,7 +117,6 @@ impl NextRun {
     }
 }
 
-/// Returns numbers with a sign between them.
 fn joined(numbers: &[f64], sign: &'static str) -> Shown {
     let numbers: Vec<Shown> = numbers.iter().map(|&number| amount(number)).collect();
     Shown::joined(&numbers, sign)

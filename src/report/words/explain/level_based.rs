@@ -10,7 +10,7 @@ use crate::base::number::{Value, amount, counted, fraction, grouped, percent, wo
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Noun};
 use crate::report::View;
-use crate::report::line::{Emphasis, Line};
+use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::level_based::{Buckets, levels as bucket_levels};
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
@@ -216,7 +216,6 @@ fn bucket(view: &View<'_>, word: &Word, level: &Level) -> Step {
     Step::of(name, inputs).gives(hex).noting(level_place(level))
 }
 
-/// Returns the layout of the 64-bit priority.
 fn layout(buckets: Buckets) -> Shown {
     let width = buckets.width();
     let each = match buckets.levels() {
@@ -251,7 +250,6 @@ fn place(view: &View<'_>, word: &Word, level: &Level) -> Step {
     Step::of(view.label(level.node), inputs)
 }
 
-/// Returns the factor of a user.
 fn factor(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> {
     let rank = amount(f64::from(explanation.rank?));
     let users = amount(explanation.user_count as f64);
@@ -265,7 +263,6 @@ fn factor(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> {
     ))
 }
 
-/// Returns notes on unusual numbers of the path.
 fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Shown> {
     let has = |wanted: fn(&Reason) -> bool| {
         levels
@@ -317,7 +314,6 @@ fn held_back(view: &View<'_>, levels: &[Level]) -> Shown {
     )
 }
 
-/// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Level) -> Line {
     let node = explanation.node;
     let comma = if explanation.tied > 0 { "," } else { "" };

@@ -1,12 +1,11 @@
 //! The neighbours of a user in the order, and the comparisons that decide it.
 
 use super::flux;
-use crate::base::number::Value;
-use crate::base::number::{cell, fraction, ordinal};
+use crate::base::number::{Value, cell, fraction, ordinal};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
-use crate::report::line::{Emphasis, Line};
+use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::{ColumnId, Decision, Explanation, Neighbour, Policy};
 
 /// Returns a line for the user just ahead, and one for the user just behind.
@@ -65,7 +64,6 @@ pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> Shown 
     }
 }
 
-/// Returns what Fair Tree and Flux compare after a tie.
 fn behind_a_tie(view: &View<'_>, decision: &Decision) -> Shown {
     let is_user = decision
         .sides

@@ -8,7 +8,7 @@ use crate::base::number::{amount, fraction, grouped, ordinal, percent, word_for}
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
-use crate::report::line::{Emphasis, Line};
+use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::formula::{Formula, Inputs};
 use crate::rules::policy::pbs::{PbsExplanation, PbsLevel};
 use crate::rules::policy::{self, ColumnId, Policy};
@@ -153,7 +153,6 @@ fn walk(view: &View<'_>, level: &PbsLevel) -> Step {
     ))
 }
 
-/// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExplanation) -> Line {
     let node = explanation.node;
     let Some(level) = explanation.levels.last() else {
@@ -261,7 +260,6 @@ fn has_used(view: &View<'_>, node: NodeId) -> bool {
     }
 }
 
-/// Returns the meaning of a target of 0 %.
 fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
     let first = explanation
         .levels

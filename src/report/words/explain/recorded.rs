@@ -1,12 +1,11 @@
 //! The scheduler's own numbers beside ours.
 
 use super::why::heading;
-use crate::base::number::{NOT_REPRODUCED, amount, cell};
-use crate::base::number::{Unit, Value};
+use crate::base::number::{NOT_REPRODUCED, Unit, Value, amount, cell};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{EXACT, Fact, Figure, NodeId};
 use crate::report::View;
-use crate::report::line::{Emphasis, Line};
+use crate::report::render::line::{Emphasis, Line};
 use crate::report::words::verify as words;
 use crate::rules::policy::ColumnId;
 use crate::trust::verify::Caveat;

@@ -6,7 +6,7 @@ use crate::base::number::{amount, fraction, percent};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
-use crate::report::line::Line;
+use crate::report::render::line::Line;
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
 /// Returns the sentence, then the target, the effective usage, the tickets and the factor.
@@ -70,7 +70,6 @@ fn effective(view: &View<'_>, level: &Level) -> Step {
     Step::of(view.label(level.node), inputs).gives(fraction(printed))
 }
 
-/// Returns the tickets of a node.
 fn tickets(view: &View<'_>, node: NodeId) -> f64 {
     number(view, ColumnId::Tickets, node)
 }
@@ -97,7 +96,6 @@ fn handed(view: &View<'_>, level: &Level) -> Step {
     Step::of(view.label(level.node), inputs).gives(amount(own))
 }
 
-/// Returns why a node has no tickets.
 fn without(view: &View<'_>, level: &Level) -> Shown {
     if !is_active(view, level.node) {
         return match view.tree.kind(level.node) {
@@ -153,7 +151,6 @@ fn factor(view: &View<'_>, level: &Level) -> Step {
     step.noting(sentence!("with shares `parent` {counted}'s tickets count"))
 }
 
-/// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let Some(level) = levels.last() else {
         let all = sentence!(" and all {} tickets", amount(tickets(view, NodeId::ROOT)));

@@ -4,7 +4,7 @@ use crate::base::number::{amount, counted, ordinal, percent};
 use crate::base::shown::{Shown, cells, sentence};
 use crate::model::NodeId;
 use crate::report::View;
-use crate::report::line::{Emphasis, Line};
+use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::pbs::PbsLevel;
 use crate::rules::policy::{ColumnId, Detail, Explanation, Level, Policy};
 
@@ -308,7 +308,6 @@ pub(in crate::report) fn places(explanation: &Explanation) -> Vec<(NodeId, Shown
     }
 }
 
-/// Returns the place of a node on a level among its siblings.
 pub(super) fn level_place(level: &Level) -> Shown {
     among(
         level.siblings_ahead,

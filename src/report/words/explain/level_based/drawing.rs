@@ -4,7 +4,7 @@ use super::{Word, bucket_hex};
 use crate::base::number::word as written;
 use crate::base::shown::{Shown, cells, cut, sentence};
 use crate::report::View;
-use crate::report::line::{Emphasis, Line};
+use crate::report::render::line::{Emphasis, Line};
 
 /// The word is drawn in one row up to this many buckets: 64 cells and the bars fit a screen of 80.
 const MOST_IN_A_ROW: u32 = 8;
@@ -32,7 +32,6 @@ pub(super) fn lines(view: &View<'_>, word: &Word) -> Vec<Line> {
     lines
 }
 
-/// Returns the emphasis of a level's bucket.
 fn emphasis(word: &Word, level: u32) -> Emphasis {
     match word.owners[level as usize] {
         Some(owner) if owner == word.node => Emphasis::Strong,

@@ -82,7 +82,7 @@ fn put(out: &mut dyn Output, line: &str) -> io::Result<()> {
 }
 
 /// Writes a document as text. Columns of a table that do not fit the width of the output are left out.
-pub(super) fn write(out: &mut dyn Output, document: &Document<'_>) -> io::Result<()> {
+pub(in crate::report) fn write(out: &mut dyn Output, document: &Document<'_>) -> io::Result<()> {
     for block in document.blocks_in(Medium::Text) {
         match block {
             Block::Heading(text)
@@ -110,7 +110,7 @@ pub(super) fn write(out: &mut dyn Output, document: &Document<'_>) -> io::Result
 }
 
 /// Returns a document as text of any width.
-pub(super) fn text_of(document: &Document<'_>) -> String {
+pub(in crate::report) fn text_of(document: &Document<'_>) -> String {
     let mut text = Vec::new();
     // Writing to memory cannot fail.
     let _ = write(&mut text, document);
@@ -118,7 +118,10 @@ pub(super) fn text_of(document: &Document<'_>) -> String {
 }
 
 /// Writes a document as Markdown.
-pub(super) fn write_markdown(out: &mut dyn Output, document: &Document<'_>) -> io::Result<()> {
+pub(in crate::report) fn write_markdown(
+    out: &mut dyn Output,
+    document: &Document<'_>,
+) -> io::Result<()> {
     for block in document.blocks_in(Medium::Markdown) {
         match block {
             Block::Heading(text) => writeln!(out, "**{}**\n", escape(text))?,

@@ -83,7 +83,7 @@ impl Line {
     }
 
     /// Whether the line is the heading of those below it: its subject, and how that is computed.
-    pub(super) fn is_heading(&self) -> bool {
+    pub(in crate::report) fn is_heading(&self) -> bool {
         let emphasis = self.spans.iter().map(|span| span.emphasis);
         emphasis.eq([Emphasis::Strong, Emphasis::Dim])
     }
@@ -95,7 +95,7 @@ impl Line {
 }
 
 /// Returns lines as one text, for JSON.
-pub(super) fn text(lines: &[Line]) -> String {
+pub(in crate::report) fn text(lines: &[Line]) -> String {
     let lines: Vec<Shown> = lines.iter().map(Line::text).collect();
     lines.join("\n")
 }

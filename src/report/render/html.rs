@@ -6,18 +6,17 @@
 mod figure;
 mod table;
 
-use super::document::{Block, Document, Medium};
-use super::front::{Fact, Front};
+use super::document::{Block, Document, Fact, Front, Medium};
 use super::line::{Emphasis, Line};
 use super::text::Output;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::io;
 
 /// The style of every page.
-const STYLE: &str = include_str!("../../assets/page/page.css");
+const STYLE: &str = include_str!("../../../assets/page/page.css");
 
 /// The script of every page, which sorts and folds. A page can be read without it.
-const SCRIPT: &str = include_str!("../../assets/page/page.js");
+const SCRIPT: &str = include_str!("../../../assets/page/page.js");
 
 /// What a page may load and run: its own style and its own script, by their SHA-256.
 const POLICY: &str = "default-src 'none'; \
@@ -30,7 +29,6 @@ const POLICY: &str = "default-src 'none'; \
 struct Raw(&'static str);
 
 impl Raw {
-    /// Returns it as markup.
     const fn markup(self) -> PreEscaped<&'static str> {
         PreEscaped(self.0)
     }
@@ -66,7 +64,7 @@ impl Group {
 }
 
 /// Writes a document with its title and the facts below it as a page.
-pub(super) fn write(
+pub(in crate::report) fn write(
     out: &mut dyn Output,
     front: &Front,
     document: &Document<'_>,
@@ -150,7 +148,6 @@ impl Writer<'_> {
     }
 }
 
-/// Returns the head, after the start tag of the document.
 fn head(front: &Front) -> Markup {
     html! {
         (DOCTYPE) "\n"
@@ -172,7 +169,6 @@ fn head(front: &Front) -> Markup {
     }
 }
 
-/// Returns the title and the facts.
 fn header(front: &Front) -> Markup {
     let told = |fact: &&Fact| !fact.lines.is_empty();
     html! {
@@ -223,7 +219,6 @@ fn spans(line: &Line) -> Markup {
     }
 }
 
-/// Returns the class of text that is emphasized.
 const fn class(emphasis: Emphasis) -> Option<&'static str> {
     Some(match emphasis {
         Emphasis::Plain => return None,

@@ -20,15 +20,15 @@ const NARROWEST: usize = 16;
 /// The heading of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heading {
-    pub(super) text: Shown,
+    pub(in crate::report) text: Shown,
     /// The side on which the cells of the column are aligned.
-    pub(super) alignment: Alignment,
+    pub(in crate::report) alignment: Alignment,
     /// The name in CSV.
     name: Shown,
     /// The place in the order in which columns get room; `None` for one that is always there.
     order: Option<u8>,
     /// Whether some cells may be emphasized.
-    pub(super) has_emphasis: bool,
+    pub(in crate::report) has_emphasis: bool,
 }
 
 impl Heading {
@@ -90,12 +90,15 @@ impl<'a, R> Column<'a, R> {
     }
 
     /// Returns a column of text for machines.
-    pub(super) fn exact(name: &'static str, text: impl Fn(&R) -> Cow<'a, str> + 'a) -> Self {
+    pub(in crate::report) fn exact(
+        name: &'static str,
+        text: impl Fn(&R) -> Cow<'a, str> + 'a,
+    ) -> Self {
         Self::left(name, move |row| Cell::Exact(text(row)))
     }
 
     /// Returns a column of numbers of one unit.
-    pub(super) fn number(
+    pub(in crate::report) fn number(
         heading: impl Into<Shown>,
         unit: Unit,
         value: impl Fn(&R) -> Value + 'a,
@@ -104,46 +107,45 @@ impl<'a, R> Column<'a, R> {
     }
 
     /// Returns the column with another name in CSV.
-    pub(super) fn named(mut self, name: impl Into<Shown>) -> Self {
+    pub(in crate::report) fn named(mut self, name: impl Into<Shown>) -> Self {
         self.heading.name = name.into();
         self
     }
 
     /// Returns the column with cells that are emphasized where a medium can do that.
-    pub(super) fn emphasized(mut self, emphasis: impl Fn(&R) -> Emphasis + 'a) -> Self {
+    pub(in crate::report) fn emphasized(mut self, emphasis: impl Fn(&R) -> Emphasis + 'a) -> Self {
         self.heading.has_emphasis = true;
         self.emphasis = Box::new(emphasis);
         self
     }
 
     /// Returns the column as one that gives way to those of a lower order where a table is too wide.
-    pub(super) fn giving_way(mut self, order: u8) -> Self {
+    pub(in crate::report) fn giving_way(mut self, order: u8) -> Self {
         self.heading.order = Some(order);
         self
     }
 
-    /// Returns the cell of a row.
-    pub(super) fn cell(&self, row: &R) -> Cell<'a> {
+    pub(in crate::report) fn cell(&self, row: &R) -> Cell<'a> {
         (self.cell)(row)
     }
 }
 
 /// A row of a table. Columns are numbered from the left.
-pub(super) struct Row<'r, 'a> {
+pub(in crate::report) struct Row<'r, 'a> {
     cell: &'r dyn Fn(usize) -> Cell<'a>,
     emphasis: &'r dyn Fn(usize) -> Emphasis,
     /// How the whole row is emphasized.
     own_emphasis: Emphasis,
     /// The steps below the first row of a tree.
-    pub(super) depth: usize,
+    pub(in crate::report) depth: usize,
 }
 
 impl<'a> Row<'_, 'a> {
-    pub(super) fn cell(&self, column: usize) -> Cell<'a> {
+    pub(in crate::report) fn cell(&self, column: usize) -> Cell<'a> {
         (self.cell)(column)
     }
 
-    pub(super) fn emphasis(&self, column: usize) -> Emphasis {
+    pub(in crate::report) fn emphasis(&self, column: usize) -> Emphasis {
         (self.emphasis)(column)
     }
 }
@@ -154,10 +156,10 @@ type OnRow<'v, 'a> = &'v mut dyn FnMut(&Row<'_, 'a>) -> io::Result<()>;
 /// A table or a tree of a document. Its rows are made as they are written, so that a table of a million rows is never
 /// held in memory.
 pub(crate) struct Table<'a> {
-    pub(super) heads: Vec<Heading>,
+    pub(in crate::report) heads: Vec<Heading>,
     each: Box<dyn Fn(OnRow<'_, 'a>) -> io::Result<()> + 'a>,
     /// Whether every account is before its members, and the first column is the name.
-    pub(super) is_tree: bool,
+    pub(in crate::report) is_tree: bool,
 }
 
 impl<'a> Table<'a> {
@@ -179,7 +181,7 @@ impl<'a> Table<'a> {
 
     /// Returns a tree: the first column is the name, and every account is before its members. `depth` returns the steps
     /// of a row below the first. Text has a table, with the guide lines that its names begin with.
-    pub(super) fn tree<R: 'a>(
+    pub(in crate::report) fn tree<R: 'a>(
         columns: Vec<Column<'a, R>>,
         rows: impl Iterator<Item = R> + Clone + 'a,
         depth: fn(&R) -> usize,
@@ -213,12 +215,12 @@ impl<'a> Table<'a> {
         }
     }
 
-    pub(super) fn each(&self, on_row: OnRow<'_, 'a>) -> io::Result<()> {
+    pub(in crate::report) fn each(&self, on_row: OnRow<'_, 'a>) -> io::Result<()> {
         (self.each)(on_row)
     }
 
     /// Writes comma-separated values, a header first: the same names, order and full numbers as JSON.
-    pub(super) fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(in crate::report) fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(out);
         writer.write_record(self.heads.iter().map(|head| head.name.as_bytes()))?;
         let mut text = String::new();
@@ -246,7 +248,7 @@ impl<'a> Table<'a> {
 
     /// Writes aligned lines within `room` cells; `None` is any number. `on_line` gets each line and how it is emphasized,
     /// the headings first. Returns the headings of the columns that were left out.
-    pub(super) fn each_line(
+    pub(in crate::report) fn each_line(
         &self,
         room: Option<usize>,
         on_line: &mut dyn FnMut(Shown, Emphasis) -> io::Result<()>,

@@ -4,11 +4,11 @@ use crate::base::shown::{Shown, cells, sentence};
 
 /// The number of levels with guide lines. Deeper nodes show their depth, because a chain of a million nodes would need
 /// a million columns.
-pub(super) const DRAWN: usize = 40;
+pub(in crate::report) const DRAWN: usize = 40;
 
 /// The guide lines of rows in which every account precedes its subtree.
 #[derive(Clone, Debug)]
-pub(super) struct Guides {
+pub(in crate::report) struct Guides {
     /// Steps below the first row.
     depths: Vec<u32>,
     /// Whether the row is the last of its siblings among the rows.
@@ -19,7 +19,7 @@ pub(super) struct Guides {
 
 impl Guides {
     /// Finds the last siblings, from the depths of the rows.
-    pub(super) fn new(depths: Vec<u32>) -> Self {
+    pub(in crate::report) fn new(depths: Vec<u32>) -> Self {
         let mut is_last = vec![false; depths.len()];
         let mut is_seen = Vec::new();
         for (row, &depth) in depths.iter().enumerate().rev() {
@@ -35,7 +35,7 @@ impl Guides {
     }
 
     /// Returns the guide lines of a row; rows must be asked for from the first on, in order.
-    pub(super) fn before(&mut self, row: usize) -> Guide {
+    pub(in crate::report) fn before(&mut self, row: usize) -> Guide {
         let depth = self.depths[row];
         let level = (depth as usize).min(DRAWN + 1);
         let below = u64::MAX << level;
@@ -70,7 +70,7 @@ pub(crate) enum Guide {
 
 impl Guide {
     /// Returns what stands before a name where rows fold: nothing, but for nodes that are too deep.
-    pub(super) fn folded(self) -> Self {
+    pub(in crate::report) fn folded(self) -> Self {
         match self {
             Self::None | Self::Lines { .. } => Self::None,
             Self::Deep(_) => self,
@@ -78,7 +78,7 @@ impl Guide {
     }
 
     /// Returns the cells of [`Self::put`].
-    pub(super) fn cells(self) -> usize {
+    pub(in crate::report) fn cells(self) -> usize {
         match self {
             Self::None => 0,
             Self::Lines { depth, .. } => depth as usize * cells(BRANCH),
@@ -90,8 +90,7 @@ impl Guide {
         }
     }
 
-    /// Writes the guide lines.
-    pub(super) fn put(self, text: &mut Shown) {
+    pub(in crate::report) fn put(self, text: &mut Shown) {
         match self {
             Self::None | Self::Lines { depth: 0, .. } => {}
             Self::Lines { depth, goes_on } => {

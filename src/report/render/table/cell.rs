@@ -3,8 +3,8 @@
 use crate::base::number::{Exact, Unit, Value, cell, most_cells, put_cell};
 use crate::base::shown::{Shown, cells, is_plain, name_cells, visible};
 use crate::model::{NodeId, Tree, path_of};
-use crate::report::tree::Guide;
-use crate::report::{path, put_label};
+use crate::report::render::tree::Guide;
+use crate::report::view::{path, put_label};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 

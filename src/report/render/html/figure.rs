@@ -1,7 +1,7 @@
 //! Numbers over time as drawings.
 
 use crate::base::shown::{Shown, sentence};
-use crate::report::document::{Curve, Drawing, Figure, bounds};
+use crate::report::render::document::{Curve, Drawing, Figure, bounds};
 use maud::{Markup, html};
 
 /// The size of a drawing, in its own units.
@@ -80,7 +80,6 @@ impl Scale {
         })
     }
 
-    /// Returns the height of a number in the drawing.
     fn y(&self, number: f64) -> f64 {
         let [_, top, _, bottom] = PLOT;
         let part = (number - self.least) / (self.most - self.least);
@@ -99,7 +98,6 @@ impl Scale {
     }
 }
 
-/// Returns the place of a moment in the drawing.
 fn x(drawing: &Drawing<'_>, place: usize) -> f64 {
     let at = |place: usize| drawing.moments[place].at;
     let span = at(drawing.moments.len() - 1) - at(0);
@@ -219,7 +217,6 @@ fn numbers(drawing: &Drawing<'_>, figure: &Figure<'_>, scale: &Scale) -> Markup 
     }
 }
 
-/// Returns the names of the nodes beside their lines.
 fn legend(drawing: &Drawing<'_>) -> Markup {
     html! {
         ol.legend {

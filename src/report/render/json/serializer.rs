@@ -69,7 +69,6 @@ impl<'a> Serializer<'a> {
         }
     }
 
-    /// Writes what separates two items.
     fn separate(&mut self) -> Done {
         if std::mem::take(&mut self.is_after_key) {
             return Ok(());
@@ -131,7 +130,6 @@ impl<'a> Serializer<'a> {
     }
 }
 
-/// Writes a string with its quotes.
 fn write_string(out: &mut dyn Write, text: &str) -> io::Result<()> {
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
     out.write_all(b"\"")?;

@@ -2,13 +2,12 @@
 
 use super::line::Line;
 use super::table::Table;
-use super::{View, dump};
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, sentence};
 
 /// Where a document is rendered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Medium {
+pub(in crate::report) enum Medium {
     Text,
     Markdown,
     Html,
@@ -56,20 +55,19 @@ pub(crate) struct Document<'a> {
 const ALL: &[Medium] = &[Medium::Text, Medium::Markdown, Medium::Html];
 
 impl<'a> Document<'a> {
-    /// Returns the blocks.
     pub(crate) fn into_blocks(self) -> impl Iterator<Item = Block<'a>> {
         self.blocks.into_iter().map(|(_, block)| block)
     }
 
     /// Returns the blocks that a medium shows.
-    pub(super) fn blocks_in(&self, medium: Medium) -> impl Iterator<Item = &Block<'a>> {
+    pub(in crate::report) fn blocks_in(&self, medium: Medium) -> impl Iterator<Item = &Block<'a>> {
         let shown = self.blocks.iter();
         let shown = shown.filter(move |(media, _)| media.contains(&medium));
         shown.map(|(_, block)| block)
     }
 
     /// Adds a block that some media show.
-    pub(super) fn push_in(&mut self, media: &'static [Medium], block: Block<'a>) {
+    pub(in crate::report) fn push_in(&mut self, media: &'static [Medium], block: Block<'a>) {
         self.blocks.push((media, block));
     }
 
@@ -113,7 +111,7 @@ impl<'a> Document<'a> {
     }
 
     /// Adds how many rows a table left out, which an option shows.
-    pub(super) fn left_off(&mut self, rows: usize) {
+    pub(in crate::report) fn left_off(&mut self, rows: usize) {
         if rows > 0 {
             let count = grouped(rows);
             self.sentence(sentence!("… and {count} more; --limit shows more or fewer"));
@@ -133,18 +131,18 @@ impl<'a> Document<'a> {
     }
 
     /// Adds the blank line that text has before a table; Markdown has one after every paragraph.
-    pub(super) fn gap_in_text(&mut self) {
+    pub(in crate::report) fn gap_in_text(&mut self) {
         self.push_in(&[Medium::Text, Medium::Html], Block::Gap);
     }
 
     /// Adds the blank line that Markdown needs after a line or a table.
-    pub(super) fn gap_in_markdown(&mut self) {
+    pub(in crate::report) fn gap_in_markdown(&mut self) {
         self.push_in(&[Medium::Markdown], Block::Gap);
     }
 
-    /// Adds the policy beside that of the dump, above a table; a published page has it at the top.
-    pub(super) fn headline(&mut self, view: &View<'_>) {
-        if let Some(headline) = dump::headline(view) {
+    /// Adds the policy beside that of the dump, if they differ, above a table; a published page has it at the top.
+    pub(in crate::report) fn headline(&mut self, headline: Option<Shown>) {
+        if let Some(headline) = headline {
             self.push_in(&[Medium::Text, Medium::Markdown], Block::Sentence(headline));
             // Markdown would take a line directly above a table for its heading.
             self.gap_in_markdown();
@@ -152,52 +150,74 @@ impl<'a> Document<'a> {
     }
 }
 
+/// The title of a page and the facts below it.
+#[derive(Clone, Debug)]
+pub(crate) struct Front {
+    /// The title.
+    pub(in crate::report) title: Shown,
+    /// The name of the source in the title of the window; empty for none.
+    pub(in crate::report) source: Shown,
+    /// The facts, in order.
+    pub(in crate::report) facts: Vec<Fact>,
+}
+
+/// A fact about a report.
+#[derive(Clone, Debug)]
+pub(in crate::report) struct Fact {
+    /// What it is about.
+    pub(in crate::report) name: &'static str,
+    /// The lines of its text.
+    pub(in crate::report) lines: Vec<Shown>,
+    /// Whether the lines are in the edit language.
+    pub(in crate::report) is_code: bool,
+}
+
 /// The most nodes that are drawn, because more lines cannot be told apart.
-pub(super) const MOST_NAMES: usize = 12;
+pub(in crate::report) const MOST_NAMES: usize = 12;
 
 /// Drawings of the same nodes over the same moments.
 pub(crate) struct Drawing<'a> {
     /// The moments, in order.
-    pub(super) moments: Vec<Moment>,
+    pub(in crate::report) moments: Vec<Moment>,
     /// The nodes; each has one line in each figure at most, and one more under another setting.
-    pub(super) names: Vec<Shown>,
-    pub(super) figures: Vec<Figure<'a>>,
+    pub(in crate::report) names: Vec<Shown>,
+    pub(in crate::report) figures: Vec<Figure<'a>>,
     /// What is to be said of all of them.
-    pub(super) note: Option<Shown>,
+    pub(in crate::report) note: Option<Shown>,
 }
 
 /// A moment of a drawing.
-pub(super) struct Moment {
+pub(in crate::report) struct Moment {
     /// Its place on the axis.
-    pub(super) at: f64,
-    pub(super) text: Shown,
+    pub(in crate::report) at: f64,
+    pub(in crate::report) text: Shown,
 }
 
 /// One quantity of some nodes.
-pub(super) struct Figure<'a> {
-    pub(super) heading: Shown,
+pub(in crate::report) struct Figure<'a> {
+    pub(in crate::report) heading: Shown,
     /// Whether smaller numbers are drawn higher, as for ranks.
-    pub(super) is_reversed: bool,
+    pub(in crate::report) is_reversed: bool,
     /// Whether only whole numbers have a meaning.
-    pub(super) is_whole: bool,
+    pub(in crate::report) is_whole: bool,
     /// Returns a number as text.
-    pub(super) text: Box<dyn Fn(f64) -> Shown + 'a>,
-    pub(super) curves: Vec<Curve>,
+    pub(in crate::report) text: Box<dyn Fn(f64) -> Shown + 'a>,
+    pub(in crate::report) curves: Vec<Curve>,
 }
 
 /// One quantity of one node.
-pub(super) struct Curve {
+pub(in crate::report) struct Curve {
     /// The place of the node among the names.
-    pub(super) name: usize,
+    pub(in crate::report) name: usize,
     /// Whether the line is that of another setting.
-    pub(super) is_other: bool,
+    pub(in crate::report) is_other: bool,
     /// The values by moment; `None` where there is none.
-    pub(super) values: Vec<Option<f64>>,
+    pub(in crate::report) values: Vec<Option<f64>>,
 }
 
 impl Curve {
     /// Returns the first and the last value; `None` without any.
-    pub(super) fn ends(&self) -> Option<(f64, f64)> {
+    pub(in crate::report) fn ends(&self) -> Option<(f64, f64)> {
         let mut values = self.values.iter().flatten();
         let first = *values.next()?;
         Some((first, *values.next_back().unwrap_or(&first)))
@@ -205,7 +225,9 @@ impl Curve {
 }
 
 /// Returns the smallest and the largest of some numbers; `None` without any.
-pub(super) fn bounds<'a>(numbers: impl IntoIterator<Item = &'a Option<f64>>) -> Option<(f64, f64)> {
+pub(in crate::report) fn bounds<'a>(
+    numbers: impl IntoIterator<Item = &'a Option<f64>>,
+) -> Option<(f64, f64)> {
     let numbers = numbers.into_iter().flatten();
     numbers.fold(None, |bounds, &number| {
         let (least, most) = bounds.unwrap_or((number, number));

@@ -1,6 +1,6 @@
 //! Which columns get room first where a table is wider than the screen or the terminal.
 
-use super::View;
+use crate::report::View;
 use crate::rules::policy::{ColumnId, Policy};
 
 /// A column of the table: its width in cells, and its place in the order in which columns get room, from 0.
@@ -82,7 +82,7 @@ pub(crate) fn order(view: &View<'_>, column: ColumnId) -> u8 {
 }
 
 /// Returns the order of a column that is one of a list, such as one for each policy: the first of them get room first.
-pub(super) fn listed(place: usize) -> u8 {
+pub(in crate::report) fn listed(place: usize) -> u8 {
     u8::try_from(place)
         .unwrap_or(u8::MAX)
         .saturating_add(DECIDING + 1)

@@ -3,10 +3,10 @@
 use super::{Raw, Writer};
 use crate::base::number::{Alignment, Exact};
 use crate::base::shown::{Shown, cells, sentence};
-use crate::report::line::Emphasis;
 use crate::report::outline::ROWS_AT_FIRST;
-use crate::report::table::{Cell, Heading, Row, Table};
-use crate::report::tree::DRAWN;
+use crate::report::render::line::Emphasis;
+use crate::report::render::table::{Cell, Heading, Row, Table};
+use crate::report::render::tree::DRAWN;
 use maud::{Markup, html};
 use std::io;
 
@@ -215,7 +215,6 @@ fn value(row: &Row<'_, '_>, column: usize) -> Markup {
     }
 }
 
-/// Returns the class of a marked number.
 const fn mark(emphasis: Emphasis) -> Option<&'static str> {
     match emphasis {
         Emphasis::Over => Some("over"),

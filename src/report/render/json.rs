@@ -5,17 +5,20 @@
 
 mod serializer;
 
-use super::words::source as words;
-use super::{SCHEMA, View};
 use crate::base::number::{Exact, Value};
 use crate::format::Problem;
 use crate::model::{Settings, Shares, Source, date_of};
+use crate::report::View;
+use crate::report::words::source as words;
 use crate::trust::verify::KnownSetting;
 use serde::Serialize;
 use serializer::Serializer;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
+
+/// The name and version of the JSON schema.
+const SCHEMA: &str = "fairscope/1";
 
 /// An object: its keys and their values, in order. A flattened value inserts its own keys.
 macro_rules! object {
@@ -31,15 +34,15 @@ macro_rules! object {
         object
     }};
 }
-pub(super) use object;
+pub(in crate::report) use object;
 
 /// A value with one item a line.
 #[derive(Serialize)]
 #[serde(rename = "lines")]
-pub(super) struct Lines<T>(pub(super) T);
+pub(in crate::report) struct Lines<T>(pub(in crate::report) T);
 
 /// A list whose items are made while they are written.
-pub(super) struct List<I>(pub(super) I);
+pub(in crate::report) struct List<I>(pub(in crate::report) I);
 
 impl<I: IntoIterator<Item: Serialize> + Clone> Serialize for List<I> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -48,7 +51,7 @@ impl<I: IntoIterator<Item: Serialize> + Clone> Serialize for List<I> {
 }
 
 /// An object whose keys and values are made while they are written.
-pub(super) struct Entries<I>(pub(super) I);
+pub(in crate::report) struct Entries<I>(pub(in crate::report) I);
 
 impl<K: Serialize, V: Serialize, I: IntoIterator<Item = (K, V)> + Clone> Serialize for Entries<I> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -69,12 +72,12 @@ impl Serialize for Value {
 }
 
 /// Returns shares as a number, or `parent`.
-pub(super) fn shares(shares: Shares) -> Value {
+pub(in crate::report) fn shares(shares: Shares) -> Value {
     shares.count().map_or(Value::Parent, Value::Count)
 }
 
 /// Returns a name as text: bytes that are not UTF-8 as `\xNN`.
-pub(super) fn name_text(name: &[u8]) -> Cow<'_, str> {
+pub(in crate::report) fn name_text(name: &[u8]) -> Cow<'_, str> {
     if let Ok(name) = std::str::from_utf8(name) {
         return name.into();
     }
@@ -90,7 +93,7 @@ pub(super) fn name_text(name: &[u8]) -> Cow<'_, str> {
 }
 
 /// Returns bytes as pairs of hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(in crate::report) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x}");
@@ -99,12 +102,30 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 }
 
 /// Returns a time as RFC 3339, or `None` if it is beyond the calendar.
-pub(super) fn rfc3339(seconds: i64) -> Option<String> {
+pub(in crate::report) fn rfc3339(seconds: i64) -> Option<String> {
     date_of(seconds).map(|time| format!("{time}Z"))
 }
 
-/// Writes a document: the common keys, then its own.
-pub(super) fn write(out: &mut dyn Write, view: &View<'_>, body: impl Serialize) -> io::Result<()> {
+/// Writes a document: the common keys, then its own, then the problems of its source.
+pub(in crate::report) fn write(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    body: impl Serialize,
+) -> io::Result<()> {
+    let body = object! {
+        #[serde(flatten)]
+        body: body,
+        problems: problems(view.problems.list()),
+    };
+    write_bare(out, view, body)
+}
+
+/// Writes a document as [`write`] does, but no problems.
+pub(in crate::report) fn write_bare(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    body: impl Serialize,
+) -> io::Result<()> {
     let document = object! {
         schema: SCHEMA,
         source: source(view.source),
@@ -141,7 +162,7 @@ fn dump(view: &View<'_>) -> Option<impl Serialize> {
 }
 
 /// Returns where a tree came from.
-pub(super) fn source(source: &Source) -> impl Serialize {
+pub(in crate::report) fn source(source: &Source) -> impl Serialize {
     let facts = [("cluster", &source.cluster), ("version", &source.version)];
     let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
     let origins: Vec<String> = source.origins.iter().map(words::origin).collect();
@@ -161,7 +182,7 @@ pub(super) fn source(source: &Source) -> impl Serialize {
 /// The value of a setting, by its type.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(super) enum SettingValue {
+pub(in crate::report) enum SettingValue {
     Unset,
     Truth(bool),
     Whole(i64),
@@ -171,7 +192,7 @@ pub(super) enum SettingValue {
 
 impl SettingValue {
     /// Returns a setting derived from recorded numbers.
-    pub(super) fn known(known: KnownSetting) -> Self {
+    pub(in crate::report) fn known(known: KnownSetting) -> Self {
         match known {
             KnownSetting::TieOrder(order) => Self::Text(order.name().to_owned()),
             KnownSetting::PriorityLevels(levels) => Self::Whole(levels.into()),
@@ -209,7 +230,7 @@ fn settings(view: &View<'_>) -> impl Serialize {
 }
 
 /// Returns a list of problems, one a line.
-pub(super) fn problems(problems: &[Problem]) -> impl Serialize {
+pub(in crate::report) fn problems(problems: &[Problem]) -> impl Serialize {
     Lines(List(problems.iter().map(|problem| {
         object! {
             severity: problem.severity.name(),

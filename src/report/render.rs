@@ -1,0 +1,102 @@
+//! How an answer is written: its document of headings, sentences and tables as text, Markdown and HTML, and its facts as
+//! JSON and CSV.
+
+pub(crate) mod document;
+mod html;
+pub(super) mod json;
+pub(crate) mod line;
+pub(crate) mod room;
+pub(crate) mod table;
+pub(super) mod text;
+pub(super) mod tree;
+
+use document::{Document, Front};
+use std::io::{self, Write};
+use table::Table;
+use text::Output;
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// Text: sentences, and tables.
+    Text,
+    /// Text with guide lines, accounts above their users.
+    Tree,
+    /// Text, one line per node.
+    Table,
+    /// Comma-separated values with a header line, numbers in full.
+    Csv,
+    /// JSON, numbers in full.
+    Json,
+    /// Markdown, for a ticket.
+    Markdown,
+    /// A page to publish, one HTML file.
+    Html,
+}
+
+impl Form {
+    /// All forms.
+    pub const ALL: &'static [Self] = &[
+        Self::Text,
+        Self::Tree,
+        Self::Table,
+        Self::Csv,
+        Self::Json,
+        Self::Markdown,
+        Self::Html,
+    ];
+
+    /// Returns the name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Tree => "tree",
+            Self::Table => "table",
+            Self::Csv => "csv",
+            Self::Json => "json",
+            Self::Markdown => "markdown",
+            Self::Html => "html",
+        }
+    }
+
+    /// Whether the form is for people.
+    pub const fn is_for_people(self) -> bool {
+        self.is_text() || matches!(self, Self::Html)
+    }
+
+    /// Whether the form is text as a terminal shows it.
+    pub const fn is_text(self) -> bool {
+        matches!(self, Self::Text | Self::Tree | Self::Table | Self::Markdown)
+    }
+}
+
+/// A report that can be written in every form.
+pub(crate) trait Report {
+    /// Returns the top of the report as a page to publish.
+    fn front(&self) -> Front;
+
+    /// Returns the report for people.
+    fn document(&self) -> Document<'_>;
+
+    /// Writes the report for other programs.
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()>;
+
+    /// Returns the rows of the report for comma-separated values, if it has rows.
+    fn csv(&self) -> Option<Table<'_>> {
+        None
+    }
+}
+
+/// Writes a report in a form; trees and tables have the same text unless the report distinguishes them.
+pub(crate) fn emit(out: &mut dyn Output, report: &impl Report, form: Form) -> io::Result<()> {
+    match form {
+        Form::Text | Form::Tree | Form::Table => text::write(out, &report.document()),
+        Form::Markdown => text::write_markdown(out, &report.document()),
+        Form::Html => html::write(out, &report.front(), &report.document()),
+        Form::Csv => match report.csv() {
+            Some(rows) => rows.write_csv(out),
+            None => Err(io::ErrorKind::Unsupported.into()),
+        },
+        Form::Json => report.write_json(out),
+    }
+}

@@ -1,0 +1,158 @@
+//! A tree under a policy, as reports see it, and its nodes by name.
+
+use super::outline;
+use crate::base::number::Value;
+use crate::base::shown::{Shown, sentence, shown};
+use crate::format::Problems;
+use crate::model::{NodeId, PrintedNumbers, Recorded, Settings, Source, Tree, path_for_people};
+use crate::rules::policy::{ColumnId, Evaluation, Policy};
+use crate::scenario::{Entry, Scenario};
+use crate::trust::verify::{Caveat, Fact, Verification};
+
+/// A tree under a policy, as reports see it.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// The tree.
+    pub tree: &'a Tree,
+    /// The settings it was evaluated under.
+    pub settings: &'a Settings,
+    /// The current policy.
+    pub policy: Policy,
+    /// The numbers.
+    pub evaluation: &'a Evaluation,
+    /// Where it came from.
+    pub source: &'a Source,
+    /// The problems of the source.
+    pub problems: &'a Problems,
+    /// The numbers that the scheduler printed besides shares and usage.
+    pub recorded: &'a Recorded,
+    /// Why the ranks may differ from the scheduler's; `None` if they should not.
+    pub caveat: Option<&'a Caveat>,
+    /// The verification of the recorded numbers, if they were verified.
+    pub verification: Option<&'a Verification>,
+    /// The edits that were made, the oldest first.
+    pub edits: &'a [Entry],
+    /// Whether the tree is as it was read, so that recorded numbers apply to it.
+    pub is_untouched: bool,
+}
+
+impl<'a> View<'a> {
+    /// Returns the view of a scenario with its edits.
+    pub fn of(scenario: &'a Scenario, problems: &'a Problems) -> Self {
+        Self {
+            tree: scenario.tree(),
+            settings: scenario.settings(),
+            policy: scenario.policy(),
+            evaluation: scenario.evaluation(),
+            source: &scenario.base().source,
+            problems,
+            recorded: &scenario.base().recorded,
+            caveat: None,
+            verification: None,
+            edits: scenario.history().done(),
+            is_untouched: scenario.history().is_untouched() && !scenario.is_trying(),
+        }
+    }
+
+    /// Returns the view of the snapshot under a scenario, without its edits.
+    pub fn before(scenario: &'a Scenario, problems: &'a Problems) -> Self {
+        Self {
+            tree: &scenario.base().tree,
+            settings: &scenario.base().settings,
+            policy: scenario.policy_before(),
+            evaluation: scenario.baseline(),
+            edits: &[],
+            is_untouched: true,
+            ..Self::of(scenario, problems)
+        }
+    }
+
+    /// Returns the view with the verification of the recorded numbers.
+    pub fn verified(self, verification: &'a Verification) -> Self {
+        Self {
+            caveat: verification.caveat_of(self.policy),
+            verification: Some(verification),
+            ..self
+        }
+    }
+
+    /// Whether no number is computed, because the source lists only some of the associations. Numbers are then shown as
+    /// printed; nodes without a printed number have none.
+    pub fn shows_only_printed(&self) -> bool {
+        let printed = self.tree.printed(self.policy.name(), &self.settings.slurm);
+        printed.is_some_and(PrintedNumbers::is_all)
+    }
+
+    /// Returns the recorded factor if it determines the order better than the computed one, else `None`.
+    pub fn better_recorded(&self) -> Option<Fact> {
+        self.caveat
+            .filter(|_| self.is_untouched)
+            .and_then(|caveat| caveat.recorded)
+    }
+
+    /// Returns the default columns for people: those of the policy, with the recorded factor before the computed one if
+    /// [`Self::better_recorded`] returns it.
+    pub fn usual_columns(&self) -> Vec<ColumnId> {
+        let mut columns = self.policy.usual_columns().to_vec();
+        if let Some(fact) = self.better_recorded() {
+            let factor = columns
+                .iter()
+                .position(|&column| column == ColumnId::Factor);
+            columns.insert(factor.unwrap_or(columns.len()), ColumnId::Recorded(fact));
+        }
+        columns
+    }
+
+    /// Returns the number of a node in a column, the tree's own facts included.
+    pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
+        outline::value(
+            (self.tree, self.settings, self.recorded),
+            (self.policy, self.evaluation),
+            column,
+            node,
+        )
+    }
+
+    /// Returns the name of a node, for people.
+    pub fn name(&self, node: NodeId) -> Shown {
+        shown(self.tree.name(node))
+    }
+
+    /// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name.
+    pub fn label(&self, node: NodeId) -> Shown {
+        label(self.tree, node)
+    }
+
+    /// Returns the path of a node, for people; the root is shown by its name.
+    pub fn path(&self, node: NodeId) -> Shown {
+        path(self.tree, node)
+    }
+}
+
+/// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name:
+/// `alice@gpu`, `alice#2`.
+pub(crate) fn label(tree: &Tree, node: NodeId) -> Shown {
+    let mut label = Shown::default();
+    put_label(&mut label, tree, node);
+    label
+}
+
+/// Writes the name of a node as [`label`] returns it.
+pub(super) fn put_label(text: &mut Shown, tree: &Tree, node: NodeId) {
+    text.push_name(tree.name(node));
+    if let Some(partition) = tree.partition(node) {
+        *text += &"@".into();
+        text.push_name(partition);
+    }
+    if let Some(ordinal) = tree.ordinal(node) {
+        *text += &sentence!("#{ordinal}");
+    }
+}
+
+/// Returns the path of a node, for people; the root is shown by its name.
+pub(crate) fn path(tree: &Tree, node: NodeId) -> Shown {
+    if node == NodeId::ROOT {
+        return shown(tree.name(node));
+    }
+    path_for_people(tree, node)
+}
