@@ -204,13 +204,11 @@ impl Explorer {
                 if is_done {
                     return told(*job, "12:00", None);
                 }
-                match job.task {
-                    Task::Reload(_) => {
-                        let reason = "it cannot be read".into();
-                        Message::Answer(job.ticket.number, Answer::Reload(Err(reason)))
-                    }
-                    _ => return Vec::new(),
+                if !matches!(job.task, Task::Reload(_)) {
+                    return Vec::new();
                 }
+                let reason = "it cannot be read".into();
+                Message::Answer(job.ticket.number, Answer::Reload(Err(reason)))
             }
             Effect::Load(request) if succeeds && is_ours(&request) => {
                 match open::load(&request, &mut |_| ControlFlow::Continue(())) {
