@@ -70,12 +70,13 @@ pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
     if let Some(levels) = settings.slurm.priority_levels {
         return levels;
     }
+    let (nodes, above) = (tree.nodes(), tree.order().above());
     // By position: the level of the children.
-    let mut below = vec![0_u32; tree.node_count()];
+    let mut below = vec![0_u32; nodes.len()];
     let mut most = 1;
     for position in 1..below.len() {
-        let level = below[tree.order().above()[position] as usize];
-        let is_parent = tree.shares(tree.nodes()[position]).is_parent();
+        let level = below[above[position] as usize];
+        let is_parent = tree.shares(nodes[position]).is_parent();
         below[position] = if is_parent { level } else { level + 1 };
         most = most.max(level + 1);
         if most >= u32::from(MOST_LEVELS) {
