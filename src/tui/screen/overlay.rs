@@ -167,15 +167,14 @@ fn draw_history(p: &mut Painter<'_>, session: &Session, cursor: usize, area: Rec
             (Some(entry), None) => (edit_title(&entry.text), &*entry.reason),
             (None, None) => ("the snapshot as it was read".into(), ""),
         };
-        let mut note = match rejected {
-            Some(_) => "  not applied".to_owned(),
-            None if is_undone => "  undone".to_owned(),
-            None => String::new(),
+        let words = match rejected {
+            Some(_) => "  not applied",
+            None if is_undone => "  undone",
+            None => "",
         };
-        let reason = shown_text(reason.as_bytes());
-        if !reason.is_empty() {
-            note += &format!("  {}", p.ui.spelled(reason));
-        }
+        let reason = p.ui.spelled(shown_text(reason.as_bytes()));
+        let blanks = if reason.is_empty() { "" } else { "  " };
+        let note = format!("{words}{blanks}{reason}");
         p.row(row, state == cursor, ["❯", " "], |p, rest| {
             let mark = if state == now { "● " } else { "  " };
             let rest = p.put(rest, mark, theme.key);
