@@ -2,7 +2,7 @@
 //! open.
 //!
 //! The names are read first: that is fast and touches no entry. What an entry is needs a look at it, which may wait for a
-//! dead file server, so [`identify`] is called for one after the other.
+//! dead file server, so `identify` is called for one after the other.
 
 use super::detect::recognize;
 use super::saved;
