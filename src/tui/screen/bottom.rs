@@ -15,8 +15,10 @@ use crate::tui::state::scenarios::title;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::{LoadStatus, Notice};
 use crate::tui::widget::viewport::Click;
+use crate::tui::widget::wrap::wrap;
 use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use tui_input::Input;
 use unicode_width::UnicodeWidthChar;
 
@@ -32,13 +34,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u
             p.put_cut(skip(area, 1), &text, ui.theme.strong);
         }
         (_, Some(Notice::Error(text))) => {
-            // The remedy is at the end, so a long message covers the lines above.
-            let screen = Rect {
-                y: 0,
-                height: area.bottom(),
-                ..area
-            };
-            p.put_over(screen, &ui.spelled(text.clone()), ui.theme.error);
+            draw_failure(p, &ui.spelled(text.clone()), area);
         }
         (dialog, None) => match (&ui.loading, app.session().and_then(Session::way_of_clock)) {
             (Some(loading), _) => draw_stoppable(p, &loading_text(loading), area),
@@ -51,6 +47,17 @@ pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u
         },
     }
     None
+}
+
+/// Draws a full error message, because the remedy is at its end. A long message covers the lines above.
+fn draw_failure(p: &mut Painter<'_>, text: &str, area: Rect) {
+    let lines = wrap(text, usize::from(area.width.saturating_sub(2)));
+    let height = narrow(lines.len()).min(area.bottom());
+    let y = area.bottom() - height;
+    let over = Rect { y, height, ..area };
+    p.clear(over);
+    let style = p.ui.theme.error;
+    p.put_lines(skip(over, 1), lines.iter().map(|line| (line, style)));
 }
 
 fn loading_text(loading: &LoadStatus) -> String {
@@ -136,19 +143,13 @@ fn draw_prompt(p: &mut Painter<'_>, prompt: &Prompt, area: Rect) -> (u16, u16) {
     let cursor = typed.x.saturating_add(narrow(cursor)).min(last);
     let rest = skip(area, rest.x.max(cursor + 1) - area.x);
     let cursor = (cursor, area.y);
-    // What does not fit beside the line is drawn above it. The title and the tabs stay visible.
-    let above = Rect {
-        y: 2,
-        height: area.y.saturating_sub(2),
-        ..area
-    };
     let inside = skip(rest, GAP);
     if let Some(error) = &prompt.error {
         let error = p.ui.spelled(error.clone());
         if cells(&error) <= inside.width.into() {
             p.put(inside, error, theme.error);
         } else {
-            p.put_over(above, &error, theme.error);
+            draw_above(p, &error, area, theme.error);
         }
         return cursor;
     }
@@ -172,7 +173,7 @@ fn draw_prompt(p: &mut Painter<'_>, prompt: &Prompt, area: Rect) -> (u16, u16) {
         } else {
             format!("{before} · {hint}")
         };
-        p.put_over(above, &text, theme.dim);
+        draw_above(p, &text, area, theme.dim);
     }
     let mut rest = inside;
     if fits && !before.is_empty() {
@@ -191,6 +192,19 @@ fn draw_prompt(p: &mut Painter<'_>, prompt: &Prompt, area: Rect) -> (u16, u16) {
         p.put(rest, format!(" · {hint}"), theme.dim);
     }
     cursor
+}
+
+/// Draws a sentence that does not fit beside its prompt over the lines above it.
+fn draw_above(p: &mut Painter<'_>, sentence: &str, area: Rect, style: Style) {
+    let width = usize::from(area.width);
+    let lines = wrap(sentence, width.saturating_sub(2));
+    // The title and the tabs stay visible.
+    let height = narrow(lines.len()).min(area.y.saturating_sub(2));
+    let y = area.y - height;
+    for (line, row) in lines.iter().zip(Rect { y, height, ..area }.rows()) {
+        p.put(row, format!(" {line:<width$}"), p.ui.theme.page());
+        p.buffer.set_style(row, style);
+    }
 }
 
 /// Returns the part of a line that fits before the cursor and all that follows it, and the cell of the cursor in it.

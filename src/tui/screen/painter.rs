@@ -4,7 +4,6 @@ use crate::base::shown::{cells, cut};
 use crate::tui::input::key::Key;
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::viewport::{Click, Regions};
-use crate::tui::widget::wrap::wrap;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -141,19 +140,6 @@ impl Painter<'_> {
     pub(crate) fn clear(&mut self, area: Rect) {
         Clear.render(area, self.buffer);
         self.buffer.set_style(area, self.ui.theme.page());
-    }
-
-    /// Draws a sentence over the last lines of an area, as many as it needs.
-    pub(crate) fn put_over(&mut self, area: Rect, sentence: &str, style: Style) {
-        let lines = wrap(sentence, usize::from(area.width.saturating_sub(2)));
-        let height = narrow(lines.len()).min(area.height);
-        let over = Rect {
-            y: area.bottom() - height,
-            height,
-            ..area
-        };
-        self.clear(over);
-        self.put_lines(skip(over, 1), lines.iter().map(|line| (line, style)));
     }
 
     /// Draws a box in the middle of an area, as high as its lines need, and notes where it is. Returns the area inside.
