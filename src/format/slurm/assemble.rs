@@ -11,7 +11,6 @@ use crate::format::origin::source;
 use crate::format::{LoadError, Loaded, Problem, Problems, Request, Severity};
 use crate::model::{LINEAGE_SINCE, Recorded, Scheduler, Settings, Snapshot, TieOrder, release_of};
 use growth::CombinedTree;
-pub(super) use growth::some;
 use part::{OutputPart, choose_cluster};
 use std::sync::Arc;
 

@@ -9,6 +9,8 @@ use crate::model::{
 use crate::rules::policy::Policy;
 use std::sync::Arc;
 
+const NAMED: usize = 3;
+
 /// The contents of one output.
 #[derive(Debug)]
 pub struct Rows {
@@ -162,6 +164,15 @@ impl Rows {
     ) {
         let problem = Problem::at_line(severity, code, &self.file, line, message, advice);
         self.problems.push(problem);
+    }
+}
+
+/// Returns a few names of a list, and how many more there are.
+pub(super) fn some(names: &[String]) -> String {
+    let named = names[..names.len().min(NAMED)].join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
     }
 }
 

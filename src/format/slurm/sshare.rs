@@ -7,9 +7,8 @@ mod header;
 mod parents;
 mod rows;
 
-use super::assemble::some;
 use super::evidence;
-use super::rows::{Rows, stored_shares};
+use super::rows::{Rows, some, stored_shares};
 use super::table::{Column, Layout};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};

@@ -1,10 +1,11 @@
 //! Selects the output for each number: the one with the most digits. Usage is in Slurm's unit, or else that of a period
 //! from sreport.
 
-use super::growth::{CombinedTree, some};
+use super::growth::CombinedTree;
 use super::part::{OutputPart, label};
 use crate::base::number::counted;
 use crate::base::shown::sentence;
+use crate::format::slurm::rows::some;
 use crate::format::{Problem, Problems, Severity};
 use crate::model::{Fact, NodeId, Origin, OutputFile, Recorded, Usage, UsagePrecision};
 use hashbrown::HashSet;

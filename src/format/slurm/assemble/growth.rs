@@ -4,12 +4,10 @@ use super::ROOT;
 use super::part::{Key, OutputPart, by_age, label};
 use crate::base::number::{counted, word_for};
 use crate::base::shown::{Shown, sentence};
+use crate::format::slurm::rows::some;
 use crate::format::{Problem, Problems, Severity};
 use crate::model::{Incomplete, Kind, NameId, NodeId, Shares, Tree, TreeBuilder};
 use hashbrown::HashMap;
-use std::fmt::Write as _;
-
-const NAMED: usize = 3;
 
 pub(super) struct CombinedTree {
     pub(super) builder: TreeBuilder,
@@ -297,15 +295,6 @@ impl CombinedTree {
 fn some_are_listed(names: &[String]) -> String {
     let verb = word_for(names.len(), "is", "are");
     format!("{} {verb} listed", some(names))
-}
-
-/// Returns a few names of a list, and how many more there are.
-pub(in crate::format::slurm) fn some(names: &[String]) -> String {
-    let mut text = names[..names.len().min(NAMED)].join(", ");
-    if names.len() > NAMED {
-        let _ = write!(text, " and {} more", names.len() - NAMED);
-    }
-    text
 }
 
 /// Returns the problem that outputs differ from the one that the tree is made of: a sentence, and these outputs.
