@@ -36,7 +36,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
-use target::{Existing, Target};
+use target::{Existing, SaveTarget};
 
 /// The state of a file, to detect changes: its length, its time of change and its inode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,7 +201,7 @@ fn name_of(path: &Path) -> Shown {
 }
 
 fn write(path: &Path, contents: &[u8], existing: Existing, mode: u32) -> Result<(), SaveError> {
-    let target = Target::of(path, existing)?;
+    let target = SaveTarget::of(path, existing)?;
     let directory = target.directory();
     remove_leftovers(directory);
     let refused = |failure| target.refused(failure);

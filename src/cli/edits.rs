@@ -149,7 +149,7 @@ impl EditArgs {
             apply_table(scenario, path)?;
         }
         // The last edit of each target.
-        let mut set: HashMap<Target, &OsStr> = HashMap::new();
+        let mut set: HashMap<EditTarget, &OsStr> = HashMap::new();
         for edit in &self.edits {
             let text = edit.as_bytes();
             apply(scenario, text)
@@ -172,14 +172,14 @@ impl EditArgs {
 
 /// The target of an edit.
 #[derive(PartialEq, Eq, Hash)]
-enum Target {
+enum EditTarget {
     Shares(NodeId),
     Usage(NodeId),
     Setting(Vec<u8>),
 }
 
 /// Returns the target of the edit that was just applied, and whether its value is absolute: `=20` rather than `+=10`.
-fn assigned(scenario: &Scenario, text: &[u8]) -> Option<(Target, bool)> {
+fn assigned(scenario: &Scenario, text: &[u8]) -> Option<(EditTarget, bool)> {
     let equals = text.iter().rposition(|&byte| byte == b'=')?;
     let value = std::str::from_utf8(&text[equals + 1..]).ok();
     let is_by_what_is_there = matches!(text[..equals].last(), Some(b'+' | b'-' | b'*'));
@@ -189,9 +189,9 @@ fn assigned(scenario: &Scenario, text: &[u8]) -> Option<(Target, bool)> {
             Some(Amount::Exactly(_) | Amount::Whole(_) | Amount::Parent)
         );
     match parse(text, scenario.tree(), scenario.settings()).ok()? {
-        Edit::SetShares { node, .. } => Some((Target::Shares(node), is_outright)),
-        Edit::SetUsage { node, .. } => Some((Target::Usage(node), is_outright)),
-        Edit::SetSetting { key, .. } => Some((Target::Setting(key.into_bytes()), true)),
+        Edit::SetShares { node, .. } => Some((EditTarget::Shares(node), is_outright)),
+        Edit::SetUsage { node, .. } => Some((EditTarget::Usage(node), is_outright)),
+        Edit::SetSetting { key, .. } => Some((EditTarget::Setting(key.into_bytes()), true)),
         _ => None,
     }
 }

@@ -26,7 +26,7 @@ use super::origin::file_name;
 use super::problem::{FileProblems, Place};
 use super::{LoadError, Loaded, OnProgress, Request};
 use csv::ByteRecord;
-use header::{Column, Layout, no_header};
+use header::{CsvColumn, HeaderLayout, no_header};
 use notes::Notes;
 use rows::{CsvRows, ROOT_NAME};
 
@@ -58,9 +58,9 @@ pub fn parse(
     if !reader.read_byte_record(&mut record).unwrap_or(false) {
         return Err(no_header(&notes.found.file, "it is empty"));
     }
-    let layout = Layout::parse(&record, &mut notes)?;
+    let layout = HeaderLayout::parse(&record, &mut notes)?;
     let mut is_row = reader.read_byte_record(&mut record).unwrap_or(false);
-    let first = layout.fields(&record).get(Column::Name);
+    let first = layout.fields(&record).get(CsvColumn::Name);
     let first = if is_row { first } else { ROOT_NAME };
     let mut rows = CsvRows::new(first, text.len() / 24);
     let file = notes.found.file.clone();

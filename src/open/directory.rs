@@ -35,7 +35,7 @@ struct SlurmOutput {
 }
 
 #[derive(Default)]
-struct Contents {
+struct FoundContents {
     parts: Vec<SlurmOutput>,
     configs: Vec<(PathBuf, Config)>,
     /// Trees of other kinds than Slurm's.
@@ -46,7 +46,7 @@ struct Contents {
     unread: Vec<(PathBuf, Shown)>,
 }
 
-impl Contents {
+impl FoundContents {
     /// Leaves out the outputs for which there is a reason.
     fn leave_out(&mut self, reason: impl Fn(&SlurmOutput) -> Option<Shown>) {
         for part in std::mem::take(&mut self.parts) {
@@ -150,8 +150,8 @@ pub(super) fn open(
 }
 
 /// Reads every file whose beginning is of a known format.
-fn look_into(request: &Request, report: OnProgress<'_>) -> Result<Contents, LoadError> {
-    let mut contents = Contents::default();
+fn look_into(request: &Request, report: OnProgress<'_>) -> Result<FoundContents, LoadError> {
+    let mut contents = FoundContents::default();
     let given = request.more.iter().chain(&request.config).cloned();
     let found = files(&request.path)?;
     let count = found.len();
@@ -175,7 +175,11 @@ fn look_into(request: &Request, report: OnProgress<'_>) -> Result<Contents, Load
 }
 
 /// Reads a file if its beginning is of a known format.
-fn look_at(path: &Path, contents: &mut Contents, report: OnProgress<'_>) -> Result<(), LoadError> {
+fn look_at(
+    path: &Path,
+    contents: &mut FoundContents,
+    report: OnProgress<'_>,
+) -> Result<(), LoadError> {
     if super::flux::is_database(path)? {
         contents.others.push((path.to_owned(), Format::FluxDb));
         return Ok(());

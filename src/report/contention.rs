@@ -157,7 +157,7 @@ impl Report for Runs<'_> {
             let nodes = nodes.clone();
             let windows = (0..run.windows()).map(move |place| (place, run.jain(tree, place)));
             windows.flat_map(move |(window, jain)| {
-                nodes.clone().into_iter().map(move |node| Row {
+                nodes.clone().into_iter().map(move |node| WindowRow {
                     run,
                     window,
                     jain,
@@ -167,36 +167,36 @@ impl Report for Runs<'_> {
         });
         let text =
             |number: Option<f64>| number.map_or_else(String::new, |it| it.to_string()).into();
-        let path = |row: &Row<'_>| path_of(tree, row.node).unwrap_or_default().into();
+        let path = |row: &WindowRow<'_>| path_of(tree, row.node).unwrap_or_default().into();
         let columns = vec![
-            Column::exact("policy", |row: &Row<'_>| row.run.policy.name().into()),
-            Column::exact("from", |row: &Row<'_>| {
+            Column::exact("policy", |row: &WindowRow<'_>| row.run.policy.name().into()),
+            Column::exact("from", |row: &WindowRow<'_>| {
                 let passed = row.run.timing.window * row.window as u64;
                 (row.run.begin + passed).to_string().into()
             }),
-            Column::exact("until", |row: &Row<'_>| {
+            Column::exact("until", |row: &WindowRow<'_>| {
                 (row.run.begin + row.run.end_of(row.window))
                     .to_string()
                     .into()
             }),
             Column::exact("path", path),
-            Column::exact("target", move |row: &Row<'_>| {
+            Column::exact("target", move |row: &WindowRow<'_>| {
                 text(row.run.target(row.node))
             }),
-            Column::exact("core_seconds", |row: &Row<'_>| {
+            Column::exact("core_seconds", |row: &WindowRow<'_>| {
                 row.run.delivered(row.window, row.node).to_string().into()
             }),
-            Column::exact("share", move |row: &Row<'_>| {
+            Column::exact("share", move |row: &WindowRow<'_>| {
                 text(row.run.portion(row.window, row.node))
             }),
-            Column::exact("jain", move |row: &Row<'_>| text(row.jain)),
+            Column::exact("jain", move |row: &WindowRow<'_>| text(row.jain)),
         ];
         Some(Table::new(columns, rows))
     }
 }
 
 /// The cores delivered to a node in one window of a run.
-struct Row<'a> {
+struct WindowRow<'a> {
     run: &'a Contention,
     window: usize,
     /// Jain's fairness index of the window.

@@ -109,7 +109,7 @@ type Inline = Vec<Piece>;
 
 /// A block of a topic.
 #[derive(Debug)]
-enum Block {
+enum TopicBlock {
     /// A heading; the title of the topic is left out.
     Heading(Inline),
     /// A paragraph.
@@ -124,8 +124,8 @@ enum Block {
 
 /// The state of the reader of a topic.
 #[derive(Default)]
-struct Reader {
-    blocks: Vec<Block>,
+struct TopicReader {
+    blocks: Vec<TopicBlock>,
     inline: Inline,
     rows: Vec<Vec<Inline>>,
     /// The number of the next item of each open list; `None` in a list without numbers.
@@ -139,7 +139,7 @@ struct Reader {
     is_picture: bool,
 }
 
-fn blocks(topic: Topic) -> Vec<Block> {
+fn blocks(topic: Topic) -> Vec<TopicBlock> {
     read(topic).blocks
 }
 
@@ -148,22 +148,22 @@ pub fn links(topic: Topic) -> Vec<Topic> {
     read(topic).links
 }
 
-fn read(topic: Topic) -> Reader {
-    let mut reader = Reader::default();
+fn read(topic: Topic) -> TopicReader {
+    let mut reader = TopicReader::default();
     for event in Parser::new_ext(topic.text, Options::ENABLE_TABLES) {
         reader.read(event);
     }
     reader
 }
 
-impl Reader {
+impl TopicReader {
     fn read(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
             Event::Text(text) if self.is_code => {
                 let lines = text.lines().map(str::to_owned).collect();
-                self.blocks.push(Block::Code(lines));
+                self.blocks.push(TopicBlock::Code(lines));
             }
             Event::Text(text) => self.push(&text, Emphasis::Plain),
             Event::Code(text) => self.push(&text, Emphasis::Code),
@@ -196,7 +196,7 @@ impl Reader {
             TagEnd::Heading(HeadingLevel::H1) => self.inline.clear(),
             TagEnd::Heading(_) => {
                 let inline = std::mem::take(&mut self.inline);
-                self.blocks.push(Block::Heading(inline));
+                self.blocks.push(TopicBlock::Heading(inline));
             }
             TagEnd::Paragraph | TagEnd::Item => self.finish_paragraph(),
             TagEnd::List(_) => drop(self.lists.pop()),
@@ -214,7 +214,7 @@ impl Reader {
             TagEnd::Table => {
                 self.rows.pop();
                 let rows = std::mem::take(&mut self.rows);
-                self.blocks.push(Block::Table(rows));
+                self.blocks.push(TopicBlock::Table(rows));
             }
             _ => {}
         }
@@ -248,8 +248,8 @@ impl Reader {
             return;
         }
         self.blocks.push(match self.mark.take() {
-            Some(mark) => Block::Item(mark, inline),
-            None => Block::Paragraph(inline),
+            Some(mark) => TopicBlock::Item(mark, inline),
+            None => TopicBlock::Paragraph(inline),
         });
     }
 

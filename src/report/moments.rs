@@ -46,14 +46,14 @@ impl Moments {
     /// Returns the moment as RFC 3339, or in seconds since the snapshot where the date is unknown.
     pub(in crate::report) fn time(self, passed: u64) -> impl Serialize {
         self.rfc3339(passed)
-            .map_or(Time::Passed(passed), Time::Date)
+            .map_or(TimeUnit::Passed(passed), TimeUnit::Date)
     }
 }
 
 /// A moment in JSON.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Time {
+enum TimeUnit {
     Date(String),
     Passed(u64),
 }

@@ -48,7 +48,7 @@ pub fn run(args: &[OsString], stderr_is_terminal: bool) -> Output {
         output.stdout.extend_from_slice(VERSION);
         return output;
     }
-    let Some(Options {
+    let Some(PbsfsOptions {
         action,
         scheduler,
         mut operands,
@@ -238,7 +238,7 @@ impl Action {
 
 /// The parsed arguments.
 #[derive(Debug, PartialEq, Eq)]
-struct Options<'a> {
+struct PbsfsOptions<'a> {
     action: Action,
     /// The name after `-I`.
     scheduler: Option<&'a [u8]>,
@@ -247,8 +247,8 @@ struct Options<'a> {
 
 /// Reads the arguments as C's `getopt` reads them: options at any place and bundled, the last action wins, `--` ends them. The messages of getopt
 /// are added to `stderr`. Returns `None` for a long option, because pbsfs has none.
-fn parse<'a>(args: &[&'a [u8]], stderr: &mut Vec<u8>) -> Option<Options<'a>> {
-    let mut options = Options {
+fn parse<'a>(args: &[&'a [u8]], stderr: &mut Vec<u8>) -> Option<PbsfsOptions<'a>> {
+    let mut options = PbsfsOptions {
         action: Action::All,
         scheduler: None,
         operands: Vec::new(),

@@ -36,7 +36,7 @@ struct TreeReport<'a> {
 }
 
 /// A node, its steps below the topmost one, and what is drawn before its name.
-struct Branch {
+struct TreeBranch {
     guide: Guide,
     depth: usize,
     node: NodeId,
@@ -46,16 +46,16 @@ struct Branch {
 pub(super) fn tree<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
     let requested = options.columns.as_deref();
     let usual = || Field::usual(view);
-    let fields = Field::for_people(requested, usual, view, |row: &Branch| row.node);
+    let fields = Field::for_people(requested, usual, view, |row: &TreeBranch| row.node);
     let nodes = nested(view, options);
     let top = nodes.first().map_or(0, |&top| view.tree.depth(top));
     let depths = nodes.iter().map(|&node| view.tree.depth(node) - top);
     let mut guides = Guides::new(depths.collect());
-    let name = |row: &Branch| Cell::Label(row.guide, view.tree, row.node);
+    let name = |row: &TreeBranch| Cell::Label(row.guide, view.tree, row.node);
     let mut columns = vec![Column::left(view.settings.noun().with_users, name)];
     columns.extend(fields);
     let rows = nodes.into_iter().enumerate();
-    let rows = rows.map(move |(row, node)| Branch {
+    let rows = rows.map(move |(row, node)| TreeBranch {
         guide: guides.before(row),
         depth: (view.tree.depth(node) - top) as usize,
         node,

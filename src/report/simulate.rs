@@ -59,7 +59,7 @@ pub struct Forecasts<'a> {
 }
 
 /// A quantity that is followed over time.
-struct Quantity {
+struct ForecastQuantity {
     /// The name in CSV and JSON.
     name: &'static str,
     /// The heading for people.
@@ -72,29 +72,29 @@ struct Quantity {
 }
 
 /// The quantities that are followed.
-const QUANTITIES: [Quantity; 4] = [
-    Quantity {
+const QUANTITIES: [ForecastQuantity; 4] = [
+    ForecastQuantity {
         name: "usage",
         heading: "Usage",
         unit: Unit::Usage,
         column: ColumnId::Usage,
         value: |line, moment| line.usage[moment].into(),
     },
-    Quantity {
+    ForecastQuantity {
         name: "usage_share",
         heading: "Of level",
         unit: Unit::Portion,
         column: ColumnId::NormUsage,
         value: |line, moment| line.usage_share[moment].into(),
     },
-    Quantity {
+    ForecastQuantity {
         name: "factor",
         heading: "Factor",
         unit: ColumnId::Factor.unit(),
         column: ColumnId::Factor,
         value: |line, moment| line.factor[moment].into(),
     },
-    Quantity {
+    ForecastQuantity {
         name: "rank",
         heading: "Rank",
         unit: Unit::Rank,
@@ -329,7 +329,11 @@ fn drawn(lines: &[NodeSeries]) -> Vec<usize> {
     places
 }
 
-fn figure<'a>(forecasts: &'a Forecasts<'_>, quantity: &'a Quantity, drawn: &[usize]) -> Figure<'a> {
+fn figure<'a>(
+    forecasts: &'a Forecasts<'_>,
+    quantity: &'a ForecastQuantity,
+    drawn: &[usize],
+) -> Figure<'a> {
     let is_rank = quantity.unit == Unit::Rank;
     let curves = forecasts
         .forecasts()

@@ -37,10 +37,10 @@ pub struct Clock {
 /// A scheduler's internal state of usage.
 #[derive(Clone, Debug)]
 enum State {
-    Pbs(pbs::Memory),
-    Slurm(slurm::Memory),
-    Flux(flux::Memory),
-    Plain(plain::Memory),
+    Pbs(pbs::PbsMemory),
+    Slurm(slurm::SlurmMemory),
+    Flux(flux::FluxMemory),
+    Plain(plain::PlainMemory),
 }
 
 /// Returns the moment of the snapshot in Unix seconds, or its substitute if the source does not tell.
@@ -85,10 +85,10 @@ impl Clock {
     /// Returns the clock of a tree, at the time in `settings.time`.
     pub fn of(tree: &Tree, settings: &Settings) -> Self {
         let state = match settings.scheduler {
-            Some(Scheduler::Pbs) => State::Pbs(pbs::Memory::of(tree)),
-            Some(Scheduler::Slurm) => State::Slurm(slurm::Memory::of(tree)),
-            Some(Scheduler::Flux) => State::Flux(flux::Memory::of(tree, &settings.flux)),
-            None => State::Plain(plain::Memory::of(tree, settings)),
+            Some(Scheduler::Pbs) => State::Pbs(pbs::PbsMemory::of(tree)),
+            Some(Scheduler::Slurm) => State::Slurm(slurm::SlurmMemory::of(tree)),
+            Some(Scheduler::Flux) => State::Flux(flux::FluxMemory::of(tree, &settings.flux)),
+            None => State::Plain(plain::PlainMemory::of(tree, settings)),
         };
         let mut settings = settings.clone();
         let epoch = epoch(&settings);
@@ -231,7 +231,7 @@ impl Clock {
                 let settings = &mut self.settings.flux;
                 let running: Vec<_> = charges.between(begin, next).collect();
                 let runs = alike(end, running.len());
-                match flux::Memory::runs_before_shift(settings, from, runs) {
+                match flux::FluxMemory::runs_before_shift(settings, from, runs) {
                     0 => {
                         memory.late_run(&self.tree, settings, now, &running);
                         1

@@ -132,7 +132,7 @@ pub fn parse_briefly(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Ed
 }
 
 /// A line of the edit language.
-struct Line<'a> {
+struct EditLine<'a> {
     text: &'a [u8],
     /// What follows the first word.
     rest: &'a [u8],
@@ -140,7 +140,7 @@ struct Line<'a> {
     settings: &'a Settings,
 }
 
-impl<'a> Line<'a> {
+impl<'a> EditLine<'a> {
     fn form(&self, expected: &'static str) -> LanguageError {
         LanguageError::Form {
             text: shown(self.text),
@@ -190,7 +190,7 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
     let text = text.trim_ascii();
     let (verb, rest) = text.split_at(verb(text).len());
     let rest = rest.trim_ascii();
-    let line = &Line {
+    let line = &EditLine {
         text,
         rest,
         tree,
@@ -354,7 +354,7 @@ fn root_or(path: &[u8]) -> &[u8] {
 }
 
 /// Reads `PATH shares=5 [usage=0] [kind=account]`. A path may contain blanks.
-fn add(line: &Line<'_>) -> Result<Edit, LanguageError> {
+fn add(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
     let form = || line.form("add PATH shares=5, optionally usage=N or kind=account");
     let (mut path, mut shares, mut usage, mut kind) =
         (line.rest, Shares::new(1), Usage::NONE, Kind::User);

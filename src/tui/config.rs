@@ -72,14 +72,14 @@ impl Config {
             }
         };
         let (table, errors) = DeTable::parse_recoverable(text);
-        let mut reader = Reader::default();
+        let mut reader = ConfigReader::default();
         for error in errors {
             let message = shown_text(error.message().as_bytes());
             let at = error.span().map_or(0, |span| span.start);
             reader.refuse(at, sentence!("this is not TOML: {message}"));
         }
         reader.read(table.get_ref());
-        let Reader {
+        let ConfigReader {
             mut config,
             mut refused,
         } = reader;
@@ -128,13 +128,13 @@ pub(crate) fn column_names() -> Vec<&'static str> {
 
 /// The settings that are read so far.
 #[derive(Default)]
-struct Reader {
+struct ConfigReader {
     config: Config,
     /// What is refused, with its place in the text.
     refused: Vec<(usize, Shown)>,
 }
 
-impl Reader {
+impl ConfigReader {
     fn refuse(&mut self, at: usize, reason: impl Into<Shown>) {
         self.refused.push((at, reason.into()));
     }

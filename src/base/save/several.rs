@@ -1,7 +1,7 @@
 //! Several new files that belong together: all of them are there, or none.
 
 use super::fresh::{Failure, Fresh, Leftover, USUAL, names, remove_leftovers};
-use super::target::{Existing, Target, folder_of};
+use super::target::{Existing, SaveTarget, folder_of};
 use super::{SaveError, flush_directory, name_of, refused};
 use crate::base::shown::Shown;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -28,9 +28,9 @@ pub enum Contents<'a> {
 pub fn save_several(files: &[(PathBuf, Contents<'_>)]) -> Result<(), SaveError> {
     let targets = files
         .iter()
-        .map(|(path, _)| Target::of(path, Existing::Keep));
+        .map(|(path, _)| SaveTarget::of(path, Existing::Keep));
     let targets = targets.collect::<Result<Vec<_>, _>>()?;
-    let directories: BTreeSet<&Path> = targets.iter().map(Target::directory).collect();
+    let directories: BTreeSet<&Path> = targets.iter().map(SaveTarget::directory).collect();
     directories.iter().copied().for_each(remove_leftovers);
     let mut written = Vec::new();
     for ((_, contents), target) in files.iter().zip(&targets) {
@@ -105,7 +105,7 @@ fn unconfirmed(path: &Path, error: &io::Error) -> SaveError {
 }
 
 /// Writes a file that is placed later.
-fn write(target: &Target, contents: &Contents<'_>) -> Result<Fresh, SaveError> {
+fn write(target: &SaveTarget, contents: &Contents<'_>) -> Result<Fresh, SaveError> {
     let directory = target.directory();
     let failed = |failure| target.refused(failure);
     match contents {
@@ -123,7 +123,7 @@ fn write(target: &Target, contents: &Contents<'_>) -> Result<Fresh, SaveError> {
 }
 
 /// Gives all files their names. If one cannot get it, the others lose theirs again.
-fn place_all(files: Vec<Fresh>, targets: &[Target]) -> Result<(), SaveError> {
+fn place_all(files: Vec<Fresh>, targets: &[SaveTarget]) -> Result<(), SaveError> {
     let mut placed = Vec::new();
     let mut rest = files.into_iter().zip(targets);
     while let Some((fresh, target)) = rest.next() {
@@ -142,7 +142,7 @@ fn place_all(files: Vec<Fresh>, targets: &[Target]) -> Result<(), SaveError> {
 }
 
 /// Removes a file that was just placed, unless something else has its name by now.
-fn take_back(file: &File, target: &Target) -> Option<Leftover> {
+fn take_back(file: &File, target: &SaveTarget) -> Option<Leftover> {
     let inode = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
     let own = file.metadata().ok().map(inode);
     let there = target.path.symlink_metadata().ok().map(inode);

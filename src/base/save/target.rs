@@ -21,7 +21,7 @@ pub(super) enum Existing {
     ReplaceIf(Fingerprint),
 }
 
-pub(super) struct Target {
+pub(super) struct SaveTarget {
     /// The path as it was given, as safe text.
     pub(super) name: Shown,
     /// The file, at the end of all links.
@@ -30,7 +30,7 @@ pub(super) struct Target {
     pub(super) old: Option<Metadata>,
 }
 
-impl Target {
+impl SaveTarget {
     /// Finds the place of a path.
     ///
     /// # Errors

@@ -101,7 +101,7 @@ pub(super) fn has_plain_blanks(bytes: &[u8]) -> bool {
 
 /// Writes a name: untrusted bytes, every backslash of which is doubled.
 pub(super) fn write_name(text: &mut String, bytes: &[u8]) {
-    Writer::new(text).part(bytes, Backslash::Doubled);
+    EscapeWriter::new(text).part(bytes, Backslash::Doubled);
 }
 
 /// Writes a path of names, in which a backslash begins an escape of its own and so stays.
@@ -113,14 +113,14 @@ pub(super) fn write_path(text: &mut String, path: &str) {
             _ if is_escaped => is_escaped = false,
             '\\' => is_escaped = true,
             '/' | '@' | '#' => {
-                Writer::new(text).part(&path.as_bytes()[start..position], Backslash::Kept);
+                EscapeWriter::new(text).part(&path.as_bytes()[start..position], Backslash::Kept);
                 text.push(char);
                 start = position + 1;
             }
             _ => {}
         }
     }
-    Writer::new(text).part(&path.as_bytes()[start..], Backslash::Kept);
+    EscapeWriter::new(text).part(&path.as_bytes()[start..], Backslash::Kept);
 }
 
 /// Writes a text that may hold our own escapes: characters that are not plain are written out, and its backslashes
@@ -131,7 +131,7 @@ pub(super) fn write_again(text: &mut String, line: &str) {
 
 /// Writes characters that are plain or kept as they are.
 pub(super) fn write_chars(text: &mut String, bytes: &[u8], is_kept: impl Fn(char) -> bool) {
-    let mut writer = Writer::new(text);
+    let mut writer = EscapeWriter::new(text);
     for chunk in bytes.utf8_chunks() {
         for char in chunk.valid().chars() {
             if is_kept(char) {
@@ -189,7 +189,7 @@ fn runs(step: &str) -> Vec<Run<'_>> {
 }
 
 /// Writes characters as themselves or as escapes, and knows what stands before them.
-struct Writer<'a> {
+struct EscapeWriter<'a> {
     text: &'a mut String,
     /// How many marks follow the character before; as many as may follow where nothing carries one.
     marks: usize,
@@ -197,7 +197,7 @@ struct Writer<'a> {
     start: usize,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> EscapeWriter<'a> {
     /// A mark at the beginning of the name would be drawn on the text before it.
     fn new(text: &'a mut String) -> Self {
         let start = text.len();

@@ -7,7 +7,7 @@ use csv::ByteRecord;
 
 /// A known column, by its place in [`COLUMNS`].
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Column {
+pub(super) enum CsvColumn {
     Parent,
     Name,
     Shares,
@@ -17,14 +17,14 @@ pub(super) enum Column {
     Active,
 }
 
-const COLUMNS: &[(Column, &str)] = &[
-    (Column::Parent, "parent"),
-    (Column::Name, "name"),
-    (Column::Shares, "shares"),
-    (Column::Usage, "usage"),
-    (Column::Type, "type"),
-    (Column::Partition, "partition"),
-    (Column::Active, "active"),
+const COLUMNS: &[(CsvColumn, &str)] = &[
+    (CsvColumn::Parent, "parent"),
+    (CsvColumn::Name, "name"),
+    (CsvColumn::Shares, "shares"),
+    (CsvColumn::Usage, "usage"),
+    (CsvColumn::Type, "type"),
+    (CsvColumn::Partition, "partition"),
+    (CsvColumn::Active, "active"),
 ];
 
 pub(super) fn no_header(file: &Shown, what: &str) -> LoadError {
@@ -43,13 +43,13 @@ fn separator(header: &ByteRecord) -> Option<&'static str> {
         .map(|&(_, name)| name)
 }
 
-pub(super) struct Layout {
-    /// By [`Column`]: the field; `None` if the file does not have it.
+pub(super) struct HeaderLayout {
+    /// By [`CsvColumn`]: the field; `None` if the file does not have it.
     fields: [Option<usize>; COLUMNS.len()],
     pub(super) width: usize,
 }
 
-impl Layout {
+impl HeaderLayout {
     pub(super) fn parse(header: &ByteRecord, notes: &mut Notes<'_>) -> Result<Self, LoadError> {
         let mut fields = [None; COLUMNS.len()];
         for (index, heading) in header.iter().enumerate() {
@@ -81,7 +81,7 @@ impl Layout {
                 }
             }
         }
-        for column in [Column::Parent, Column::Name, Column::Shares] {
+        for column in [CsvColumn::Parent, CsvColumn::Name, CsvColumn::Shares] {
             if fields[column as usize].is_none() {
                 let name = COLUMNS[column as usize].1;
                 let found = separator(header).map_or_else(
@@ -104,7 +104,7 @@ impl Layout {
         Fields { record, layout }
     }
 
-    pub(super) fn index(&self, column: Column) -> Option<usize> {
+    pub(super) fn index(&self, column: CsvColumn) -> Option<usize> {
         self.fields[column as usize]
     }
 }
@@ -112,19 +112,19 @@ impl Layout {
 #[derive(Clone, Copy)]
 pub(super) struct Fields<'a> {
     pub(super) record: &'a ByteRecord,
-    pub(super) layout: &'a Layout,
+    pub(super) layout: &'a HeaderLayout,
 }
 
 impl<'a> Fields<'a> {
     /// Returns a field; empty if the row or the file does not have it.
-    pub(super) fn get(self, column: Column) -> &'a [u8] {
+    pub(super) fn get(self, column: CsvColumn) -> &'a [u8] {
         let index = self.layout.index(column);
         let field = index.and_then(|index| self.record.get(index));
         field.unwrap_or_default()
     }
 
     /// Returns the line and column at which a field begins.
-    pub(super) fn place(self, column: Column, notes: &mut Notes<'_>) -> (u64, u64) {
+    pub(super) fn place(self, column: CsvColumn, notes: &mut Notes<'_>) -> (u64, u64) {
         let field = self.layout.index(column).unwrap_or(0);
         notes.place(self.record, field)
     }

@@ -1,6 +1,6 @@
 //! Reading rows of CSV, and which row each names as its parent.
 
-use super::header::{Column, Fields};
+use super::header::{CsvColumn, Fields};
 use super::notes::Notes;
 use crate::base::shown::{sentence, shown};
 use crate::model::{NameId, Shares, TreeBuilder, Usage};
@@ -79,19 +79,19 @@ impl CsvRows {
 
     /// Reads one row. An invalid row is left out and reported.
     pub(super) fn read(&mut self, fields: Fields<'_>, notes: &mut Notes<'_>) {
-        let name = fields.get(Column::Name);
+        let name = fields.get(CsvColumn::Name);
         if name.is_empty() {
             let message = "the row has no name and was left out";
             let advice = "give it a name, or remove the row";
-            let place = fields.place(Column::Name, notes);
+            let place = fields.place(CsvColumn::Name, notes);
             return notes.found.refuse(place, "csv-no-name", message, advice);
         }
-        let word = fields.get(Column::Type).trim_ascii();
+        let word = fields.get(CsvColumn::Type).trim_ascii();
         let mut types = TYPES.iter();
         let known = types.find(|(known, _)| word.eq_ignore_ascii_case(known.as_bytes()));
         let node_type = known.map(|(_, node_type)| *node_type);
-        let parent = fields.get(Column::Parent);
-        let text = fields.get(Column::Shares).trim_ascii();
+        let parent = fields.get(CsvColumn::Parent);
+        let text = fields.get(CsvColumn::Shares).trim_ascii();
         // The root does not share with anyone.
         let may_lack_shares =
             text.is_empty() && parent.is_empty() && node_type != Some(NodeType::User);
@@ -102,16 +102,16 @@ impl CsvRows {
                 shown(text)
             );
             let advice = "write a number such as 40";
-            let place = fields.place(Column::Shares, notes);
+            let place = fields.place(CsvColumn::Shares, notes);
             return notes.found.refuse(place, "csv-bad-shares", message, advice);
         };
         if let Some((code, meaning)) = odd_shares(shares) {
             let message = sentence!("the shares of {} are {shares}; {meaning}", shown(name));
             let advice = "write a whole number from 0 to 2147483647";
-            let place = fields.place(Column::Shares, notes);
+            let place = fields.place(CsvColumn::Shares, notes);
             notes.found.warn(place, code, message, advice);
         }
-        let text = fields.get(Column::Usage).trim_ascii();
+        let text = fields.get(CsvColumn::Usage).trim_ascii();
         let Some(usage) = usage(text) else {
             let message = sentence!(
                 "the usage of {} is {:?}; expected a number from 0 up, or nothing; the row was left out",
@@ -119,7 +119,7 @@ impl CsvRows {
                 shown(text)
             );
             let advice = "write a number such as 1200.5";
-            let place = fields.place(Column::Usage, notes);
+            let place = fields.place(CsvColumn::Usage, notes);
             return notes.found.refuse(place, "csv-bad-usage", message, advice);
         };
         let Ok(above) = self.find_parent(parent, fields, notes) else {
@@ -133,7 +133,7 @@ impl CsvRows {
                 shown(word)
             );
             let advice = "write account or user";
-            let place = fields.place(Column::Type, notes);
+            let place = fields.place(CsvColumn::Type, notes);
             notes.found.warn(place, "csv-bad-type", message, advice);
         }
         check_form(name, fields, notes);
@@ -155,11 +155,11 @@ impl CsvRows {
 
     /// Reads the columns that most files do not have.
     fn read_rare(&mut self, row: u32, fields: Fields<'_>, notes: &mut Notes<'_>) {
-        let partition = fields.get(Column::Partition);
+        let partition = fields.get(CsvColumn::Partition);
         if !partition.is_empty() {
             self.partitions.push((row, partition.to_vec()));
         }
-        match fields.get(Column::Active).trim_ascii() {
+        match fields.get(CsvColumn::Active).trim_ascii() {
             b"" => {}
             b"0" => self.active.push((row, false)),
             b"1" => self.active.push((row, true)),
@@ -169,7 +169,7 @@ impl CsvRows {
                     shown(other)
                 );
                 let advice = "write 1 for a user with jobs, 0 for one without, or nothing";
-                let place = fields.place(Column::Active, notes);
+                let place = fields.place(CsvColumn::Active, notes);
                 notes.found.warn(place, "csv-bad-active", message, advice);
             }
         }
@@ -206,7 +206,7 @@ impl CsvRows {
                     let code = "csv-ambiguous-parent";
                     let advice =
                         "give the intended one the type account and the others the type user";
-                    let place = fields.place(Column::Parent, notes);
+                    let place = fields.place(CsvColumn::Parent, notes);
                     notes.found.warn(place, code, message, advice);
                 }
                 row.has_children = true;
@@ -221,7 +221,7 @@ impl CsvRows {
                 let code = "csv-unknown-parent";
                 let advice =
                     "put the account's row before the rows below it, without the type user";
-                let place = fields.place(Column::Parent, notes);
+                let place = fields.place(CsvColumn::Parent, notes);
                 notes.found.refuse(place, code, message, advice);
                 Err(())
             }
@@ -256,7 +256,7 @@ impl CsvRows {
                 );
                 let code = "csv-repeated-account";
                 let advice = "give every account a name of its own, or keep each account's rows right below it";
-                let place = fields.place(Column::Name, notes);
+                let place = fields.place(CsvColumn::Name, notes);
                 notes.found.warn(place, code, message, advice);
             }
         }
@@ -278,11 +278,11 @@ fn check_form(name: &[u8], fields: Fields<'_>, notes: &mut Notes<'_>) {
             shown(name)
         );
         let advice = "close the quotes that open before it, or double a quote within a name";
-        let place = fields.place(Column::Name, notes);
+        let place = fields.place(CsvColumn::Name, notes);
         notes.found.warn(place, "csv-open-quotes", message, advice);
     }
     let length = fields.record.len();
-    if fields.layout.index(Column::Shares) >= Some(length) {
+    if fields.layout.index(CsvColumn::Shares) >= Some(length) {
         let message = sentence!(
             "the row of {} ends before its shares; it is given 1",
             shown(name)

@@ -13,7 +13,7 @@ use crate::format::{Format, LoadError, Loaded, OnProgress, Problem, Problems, Re
 use crate::model::{
     Fact, Figure, Kind, NodeId, Position, Recorded, Settings, Shares, TreeBuilder, UsagePrecision,
 };
-use row::{BankRow, Layout};
+use row::{BankRow, BankTableLayout};
 
 const FAIRSHARE_DECIMALS: i8 = 6;
 
@@ -27,11 +27,11 @@ pub fn is(text: &[u8]) -> bool {
 
 /// Returns the layout that the header announces, and the number of its line from 0. The command itself may come before
 /// it.
-fn header(text: &[u8]) -> Option<(usize, Layout)> {
+fn header(text: &[u8]) -> Option<(usize, BankTableLayout)> {
     let mut lines = text.split(|&byte| byte == b'\n').enumerate();
     let (at, line) =
         lines.find(|(_, line)| !line.trim_ascii().is_empty() && !line.starts_with(b"$"))?;
-    Some((at, Layout::of_header(line)?))
+    Some((at, BankTableLayout::of_header(line)?))
 }
 
 /// Reads it.
@@ -101,7 +101,7 @@ struct OpenBank {
 
 struct BankTable {
     file: Shown,
-    layout: Layout,
+    layout: BankTableLayout,
     builder: TreeBuilder,
     recorded: Recorded,
     problems: Problems,

@@ -1,7 +1,7 @@
 //! Reads a tree.
 
 use super::document::{Document, plain};
-use super::rows::{Row, RowError};
+use super::rows::{RowError, TreeRow};
 use super::settings;
 use super::write::default_root;
 use crate::base::shown::{Shown, sentence, shown};
@@ -122,14 +122,15 @@ struct TreeReader<'a> {
 impl<'a> TreeReader<'a> {
     fn new(mut document: Document<'a>, table: &DeTable<'a>, is_pbs: bool) -> Self {
         let text = document.string(table, "root");
-        let parsed = Row::parse(text.unwrap_or_else(|| default_root(is_pbs)));
+        let parsed = TreeRow::parse(text.unwrap_or_else(|| default_root(is_pbs)));
         let row = parsed.unwrap_or_else(|error| {
             if let Some(value) = table.get("root") {
                 let message = sentence!("{}; the default root is used", error.message);
                 let advice = "write the root as in \"root 1\"";
                 document.refuse(value, "toml-bad-row", message, advice);
             }
-            Row::parse(default_root(is_pbs)).expect("a root needs a name and a number of shares")
+            TreeRow::parse(default_root(is_pbs))
+                .expect("a root needs a name and a number of shares")
         });
         let mut reader = Self {
             document,
@@ -142,7 +143,7 @@ impl<'a> TreeReader<'a> {
     }
 
     /// Sets everything of a node but its usage, which is recorded in order at the end.
-    fn settle_row(&mut self, node: NodeId, row: &Row<'_>) {
+    fn settle_row(&mut self, node: NodeId, row: &TreeRow<'_>) {
         self.builder.set_shares(node, row.shares);
         if row.group != 0 {
             self.builder.set_group(node, row.group);
@@ -221,7 +222,7 @@ impl<'a> TreeReader<'a> {
                 line.pop();
             }
         }
-        let row = match Row::parse(&row[row_at..]) {
+        let row = match TreeRow::parse(&row[row_at..]) {
             Ok(row) => row,
             Err(RowError { at, message }) => {
                 self.rows.push(None);

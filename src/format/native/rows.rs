@@ -6,7 +6,7 @@ use crate::model::{Kind, NodeId, Shares, Tree, Usage};
 use std::borrow::Cow;
 
 #[derive(Debug)]
-pub(super) struct Row<'a> {
+pub(super) struct TreeRow<'a> {
     pub(super) name: Cow<'a, [u8]>,
     pub(super) shares: Shares,
     pub(super) usage: Usage,
@@ -23,7 +23,7 @@ pub(super) struct RowError {
     pub(super) message: Shown,
 }
 
-impl<'a> Row<'a> {
+impl<'a> TreeRow<'a> {
     /// Reads a row without its indentation; `#` begins a comment.
     pub(super) fn parse(text: &'a str) -> Result<Self, RowError> {
         let mut words = RowWords { text, at: 0 };

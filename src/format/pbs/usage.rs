@@ -33,7 +33,7 @@ const NEAR: usize = 4;
 
 /// The length of a record and the position of its amount.
 #[derive(Clone, Copy)]
-struct Layout {
+struct RecordLayout {
     size: usize,
     /// The number of bytes for the name, including its NUL.
     name: usize,
@@ -41,13 +41,13 @@ struct Layout {
 }
 
 /// The name has nine bytes, but PBS does not check where it ends and reads on.
-const VERSION_1: Layout = Layout {
+const VERSION_1: RecordLayout = RecordLayout {
     size: 24,
     name: 24,
     amount_at: 16,
 };
 
-const VERSION_2: Layout = Layout {
+const VERSION_2: RecordLayout = RecordLayout {
     size: 64,
     name: 50,
     amount_at: 56,
@@ -123,7 +123,7 @@ pub(super) fn parse(
 }
 
 /// Returns where the records begin, how they are laid out, and the time of the last decay; `None` if nothing is read.
-fn beginning(bytes: &[u8], problems: &mut FileProblems) -> Option<(usize, Layout, i64)> {
+fn beginning(bytes: &[u8], problems: &mut FileProblems) -> Option<(usize, RecordLayout, i64)> {
     let version = eight(bytes, 16).map(f64::from_le_bytes);
     let last_decay = eight(bytes, HEADER).map(i64::from_le_bytes);
     let is_of_version_2 = version.map(f64::to_bits) == Some(VERSION.to_bits());
@@ -194,7 +194,7 @@ fn entity(name: &[u8]) -> Shown {
 struct UsageReader<'a> {
     builder: &'a mut TreeBuilder,
     problems: FileProblems,
-    layout: Layout,
+    layout: RecordLayout,
     unknown: NodeId,
     /// The node of the previous record.
     last: NodeId,

@@ -22,7 +22,7 @@ const AMOUNT_AT: usize = 56;
 pub fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
     let mut file = b"# name\tgroup number\tparent\tshares\n".to_vec();
     let mut losses = Losses::default();
-    let mut writer = Writer::new(tree);
+    let mut writer = GroupWriter::new(tree);
     let mut pending = vec![NodeId::ROOT];
     while let Some(parent) = pending.pop() {
         let mut children: Vec<NodeId> = tree.children(parent).collect();
@@ -45,14 +45,14 @@ pub fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
     (file, losses.list(tree))
 }
 
-struct Writer<'a> {
+struct GroupWriter<'a> {
     tree: &'a Tree,
     /// By name: whether PBS already has a node of it.
     taken: Vec<bool>,
     next_group: i32,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> GroupWriter<'a> {
     fn new(tree: &'a Tree) -> Self {
         let mut taken = vec![false; tree.names().len()];
         for (name, bytes) in tree.names().iter() {

@@ -23,10 +23,10 @@ pub enum Dated {
 pub(crate) fn date_in(name: &[u8]) -> Option<(i64, Dated)> {
     (0..name.len())
         .filter(|&at| name[at].is_ascii_digit() && (at == 0 || !name[at - 1].is_ascii_digit()))
-        .find_map(|at| date_at(Text(&name[at..])))
+        .find_map(|at| date_at(NameText(&name[at..])))
 }
 
-fn date_at(mut text: Text<'_>) -> Option<(i64, Dated)> {
+fn date_at(mut text: NameText<'_>) -> Option<(i64, Dated)> {
     let run = text.digits_ahead();
     let (date, is_compact) = match run {
         8 | 12 | 14 => (text.date(None)?, true),
@@ -69,9 +69,9 @@ pub(super) fn written(at: i64, dated: Dated) -> Shown {
 
 /// The rest of a name.
 #[derive(Clone, Copy)]
-struct Text<'a>(&'a [u8]);
+struct NameText<'a>(&'a [u8]);
 
-impl Text<'_> {
+impl NameText<'_> {
     fn digits_ahead(self) -> usize {
         let is_digit = |byte: &&u8| byte.is_ascii_digit();
         self.0.iter().take_while(is_digit).count()

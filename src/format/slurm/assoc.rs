@@ -8,7 +8,7 @@ mod rows;
 use super::indentation::indent;
 use super::json::association_list;
 use super::rows::{Rows, stored_shares};
-use super::table::{Column, Command, Layout, LineForm, LineSplit, joined};
+use super::table::{Command, LineForm, LineSplit, SlurmColumn, TableLayout, joined};
 use crate::format::input::{Input, Meter};
 use crate::format::{LoadError, OnProgress, Refusal, Severity};
 use crate::model::{Scheduler, Shares};
@@ -84,7 +84,7 @@ fn check(rows: &Rows, header: &Header<'_>) -> Result<(), LoadError> {
         "sacctmgr show user with associations: it lists users without their accounts, so there is no tree"
     } else if header.right && !header.names_parents() {
         "a table of sacctmgr with right-aligned accounts, which does not show which account is above which"
-    } else if !header.has(Column::RawShares) && !header.names_parents() {
+    } else if !header.has(SlurmColumn::RawShares) && !header.names_parents() {
         "a table of sacctmgr without the column Share"
     } else {
         return Ok(());
@@ -102,12 +102,12 @@ fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
         if divide(line, &header.layout, &mut cells, |_| true).is_err() {
             continue;
         }
-        let account = header.layout.cell(&cells, Column::Account);
+        let account = header.layout.cell(&cells, SlurmColumn::Account);
         if account.trim_ascii().is_empty() {
             continue;
         }
         let is_indented = account.starts_with(b" ");
-        let user = header.layout.cell(&cells, Column::User);
+        let user = header.layout.cell(&cells, SlurmColumn::User);
         if !user.trim_ascii().is_empty() {
             return is_indented;
         }
@@ -122,7 +122,7 @@ fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
 /// the names of accounts so far. The error is the number of cells, if it does not fit the columns.
 fn divide<'a>(
     line: &'a [u8],
-    layout: &Layout,
+    layout: &TableLayout,
     cells: &mut Vec<&'a [u8]>,
     is_account: impl Fn(&[u8]) -> bool,
 ) -> Result<bool, usize> {
@@ -160,7 +160,7 @@ fn line_at(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
 struct Header<'a> {
     /// The line of the column names; empty if the columns were detected by their content.
     line: &'a [u8],
-    layout: Layout,
+    layout: TableLayout,
     /// Whether the accounts are aligned right in their column, so that no indentation is visible.
     right: bool,
     /// Where the rows begin: the position in the text, and the number of the line before.
@@ -176,7 +176,7 @@ impl<'a> Header<'a> {
                 break;
             };
             let (ruler, behind) = line_at(text, next).unwrap_or((b"", next));
-            if let Some(layout) = Layout::of_header(Command::Sacctmgr, line, Some(ruler)) {
+            if let Some(layout) = TableLayout::of_header(Command::Sacctmgr, line, Some(ruler)) {
                 let is_fixed = matches!(layout.form, LineForm::Fixed(_));
                 let (end, number) = if is_fixed {
                     (behind, number + 1)
@@ -243,16 +243,16 @@ impl<'a> Header<'a> {
         if share != account + 3 && numbers.next().is_some() {
             return None;
         }
-        let mut columns = vec![Column::Unknown; count];
+        let mut columns = vec![SlurmColumn::Unknown; count];
         if account == 1 {
-            columns[0] = Column::Cluster;
+            columns[0] = SlurmColumn::Cluster;
         }
-        columns[account] = Column::Account;
-        columns[account + 1] = Column::User;
+        columns[account] = SlurmColumn::Account;
+        columns[account + 1] = SlurmColumn::User;
         if share == account + 3 {
-            columns[account + 2] = Column::Partition;
+            columns[account + 2] = SlurmColumn::Partition;
         }
-        columns[share] = Column::RawShares;
+        columns[share] = SlurmColumn::RawShares;
         // A last column that is always empty is the same as none.
         let is_closed = |row: &Vec<&[u8]>| row.last().is_some_and(|cell| cell.is_empty());
         let ends_in_bar = share + 2 == count && rows.iter().all(is_closed);
@@ -262,35 +262,36 @@ impl<'a> Header<'a> {
         let form = LineForm::Bars { ends_in_bar };
         Some(Self {
             line: b"",
-            layout: Layout::new(Command::Sacctmgr, columns, form),
+            layout: TableLayout::new(Command::Sacctmgr, columns, form),
             right: false,
             end: start?,
             number: above,
         })
     }
 
-    fn has(&self, column: Column) -> bool {
+    fn has(&self, column: SlurmColumn) -> bool {
         self.layout.place(column).is_some()
     }
 
     /// Returns whether the table has a column with the name or number of parents.
     fn names_parents(&self) -> bool {
-        self.has(Column::ParentName) || (self.has(Column::ParentId) && self.has(Column::Id))
+        self.has(SlurmColumn::ParentName)
+            || (self.has(SlurmColumn::ParentId) && self.has(SlurmColumn::Id))
     }
 }
 
 /// Returns whether the accounts below a name that is aligned right are so, too. Slurm up to 20.11 aligns them left.
-fn has_right_accounts(line: &[u8], layout: &Layout, text: &[u8], mut at: usize) -> bool {
+fn has_right_accounts(line: &[u8], layout: &TableLayout, text: &[u8], mut at: usize) -> bool {
     let mut cells = Vec::new();
     layout.divide(line, &mut cells);
-    let has_blanks_before = indent(layout.cell(&cells, Column::Account)) > 0;
+    let has_blanks_before = indent(layout.cell(&cells, SlurmColumn::Account)) > 0;
     for _ in 0..SAMPLE {
         let Some((line, next)) = line_at(text, at) else {
             break;
         };
         at = next;
         layout.divide(line, &mut cells);
-        let cell = layout.cell(&cells, Column::Account);
+        let cell = layout.cell(&cells, SlurmColumn::Account);
         if !cell.trim_ascii().is_empty() && cell.ends_with(b" ") {
             return false;
         }

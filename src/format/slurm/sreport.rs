@@ -2,7 +2,7 @@
 //! and is not RawUsage, and there are no shares, so it is combined with an output that has them.
 
 use super::rows::{Row, Rows};
-use super::table::{Column, Command, Layout, LineForm};
+use super::table::{Command, LineForm, SlurmColumn, TableLayout};
 use crate::base::shown::shown;
 use crate::format::input::Input;
 use crate::format::{Format, LoadError, Refusal};
@@ -58,7 +58,7 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
         } else if let Some(words) = text.strip_prefix(b"Usage reported in ") {
             unit = String::from_utf8_lossy(words).into_owned();
         } else {
-            header = Layout::of_header(Command::Sreport, line, below);
+            header = TableLayout::of_header(Command::Sreport, line, below);
         }
     }
     let layout = header.ok_or_else(|| is("a report of sreport without its header"))?;
@@ -70,7 +70,7 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
         ))
         .into());
     };
-    if layout.place(Column::Used).is_none() {
+    if layout.place(SlurmColumn::Used).is_none() {
         let what = "a report of sreport without the columns Account, Login and Used";
         return Err(is(what).into());
     }
@@ -81,20 +81,20 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
     for (line, text) in lines {
         layout.divide(text, &mut cells);
         let cell = |column| layout.cell(&cells, column).trim_ascii();
-        let is_other = layout.place(Column::TresName).is_some()
-            && !matches!(cell(Column::TresName), b"cpu" | b"billing");
-        let amount = std::str::from_utf8(cell(Column::Used)).ok();
+        let is_other = layout.place(SlurmColumn::TresName).is_some()
+            && !matches!(cell(SlurmColumn::TresName), b"cpu" | b"billing");
+        let amount = std::str::from_utf8(cell(SlurmColumn::Used)).ok();
         let amount: Option<f64> = amount.and_then(|amount| amount.parse().ok());
         let Some(amount) = amount.filter(|_| !is_other) else {
             continue;
         };
         let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
-        let Some(account) = intern(cell(Column::Account)) else {
+        let Some(account) = intern(cell(SlurmColumn::Account)) else {
             continue;
         };
-        let user = intern(cell(Column::Login));
+        let user = intern(cell(SlurmColumn::Login));
         rows.rows.push(Row {
-            cluster: intern(cell(Column::Cluster)),
+            cluster: intern(cell(SlurmColumn::Cluster)),
             usage: Usage::new(amount * f64::from(seconds)),
             line,
             ..Row::new(account, user)

@@ -9,7 +9,7 @@ mod rows;
 
 use super::evidence;
 use super::rows::{Rows, some, stored_shares};
-use super::table::{Column, Layout};
+use super::table::{SlurmColumn, TableLayout};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter};
@@ -119,8 +119,8 @@ fn finish(mut reader: RowReader, modified: Option<i64>) -> Result<Rows, LoadErro
 }
 
 /// Checks that no column is missing without which there is no tree.
-fn check_columns(file: &Shown, layout: &Layout) -> Result<(), LoadError> {
-    for column in [Column::Account, Column::User] {
+fn check_columns(file: &Shown, layout: &TableLayout) -> Result<(), LoadError> {
+    for column in [SlurmColumn::Account, SlurmColumn::User] {
         if layout.place(column).is_none() {
             let name = column.name();
             return Err(Refusal::does(
@@ -134,8 +134,8 @@ fn check_columns(file: &Shown, layout: &Layout) -> Result<(), LoadError> {
     Ok(())
 }
 
-fn note_columns(rows: &mut Rows, layout: &Layout, line: u64) {
-    if layout.place(Column::RawShares).is_none() {
+fn note_columns(rows: &mut Rows, layout: &TableLayout, line: u64) {
+    if layout.place(SlurmColumn::RawShares).is_none() {
         rows.note(
             Severity::Warning,
             "slurm-no-shares",

@@ -4,7 +4,7 @@ mod bars;
 mod column;
 
 pub(super) use bars::joined;
-pub(super) use column::{CellKind, Column, Command};
+pub(super) use column::{CellKind, Command, SlurmColumn};
 
 use column::{ONLY_OF_SACCTMGR, ONLY_OF_SSHARE, plain};
 use memchr::{memchr, memchr_iter};
@@ -26,9 +26,9 @@ pub(super) enum LineForm {
 
 /// The columns of a table, and how its lines are divided.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct TableLayout {
     command: Command,
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<SlurmColumn>,
     pub(super) form: LineForm,
     /// Whether the header of the accounts is aligned right in its column.
     pub(super) right: bool,
@@ -49,7 +49,7 @@ pub(super) enum LineSplit {
     Across,
 }
 
-impl Layout {
+impl TableLayout {
     /// Returns the columns that a header names, or `None` if the line is no header of that command. `below` is the line
     /// after it.
     pub(super) fn of_header(command: Command, line: &[u8], below: Option<&[u8]>) -> Option<Self> {
@@ -73,11 +73,11 @@ impl Layout {
         };
         let is_header = match command {
             Command::Sshare => {
-                (has(Column::Account) || has(Column::User))
+                (has(SlurmColumn::Account) || has(SlurmColumn::User))
                     && layout.columns.iter().any(|&column| {
-                        column == Column::RawShares
-                            || column == Column::FairShareRaw
-                            || column == Column::RawUsage
+                        column == SlurmColumn::RawShares
+                            || column == SlurmColumn::FairShareRaw
+                            || column == SlurmColumn::RawUsage
                             || column.kind() == CellKind::Decimal
                     })
             }
@@ -86,13 +86,13 @@ impl Layout {
                     && has_name_of(ONLY_OF_SACCTMGR)
                     && !has_name_of(ONLY_OF_SSHARE)
             }
-            Command::Sreport => has(Column::Account) && has(Column::Login),
+            Command::Sreport => has(SlurmColumn::Account) && has(SlurmColumn::Login),
         };
         is_header.then_some(layout)
     }
 
     /// Returns the layout of a table whose header is not known.
-    pub(super) fn new(command: Command, columns: Vec<Column>, form: LineForm) -> Self {
+    pub(super) fn new(command: Command, columns: Vec<SlurmColumn>, form: LineForm) -> Self {
         Self {
             command,
             columns,
@@ -103,8 +103,8 @@ impl Layout {
     }
 
     fn named(command: Command, names: &[&[u8]], form: LineForm) -> Self {
-        let columns = names.iter().map(|name| Column::named(command, name));
-        let columns = columns.map(|column| column.unwrap_or(Column::Unknown));
+        let columns = names.iter().map(|name| SlurmColumn::named(command, name));
+        let columns = columns.map(|column| column.unwrap_or(SlurmColumn::Unknown));
         Self {
             names: names.iter().map(|name| name.to_vec()).collect(),
             ..Self::new(command, columns.collect(), form)
@@ -113,7 +113,7 @@ impl Layout {
 
     pub(super) fn unknown(&self) -> impl Iterator<Item = &[u8]> {
         let named = self.columns.iter().zip(&self.names);
-        let unknown = named.filter(|(column, _)| **column == Column::Unknown);
+        let unknown = named.filter(|(column, _)| **column == SlurmColumn::Unknown);
         unknown.map(|(_, name)| name.trim_ascii())
     }
 
@@ -137,7 +137,7 @@ impl Layout {
             start = end + 1;
         }
         let mut layout = Self::named(command, &names, LineForm::Fixed(widths.clone()));
-        layout.right = layout.place(Column::Account).is_some_and(|place| {
+        layout.right = layout.place(SlurmColumn::Account).is_some_and(|place| {
             // A last column may have lost the blanks after its name.
             !names[place].ends_with(b" ") && names[place].len() == widths[place]
         });
@@ -149,7 +149,7 @@ impl Layout {
     fn of_words(line: &[u8]) -> Option<Self> {
         let command = Command::Sshare;
         let is_name =
-            |start: usize, end: usize| Column::named(command, &line[start..end]).is_some();
+            |start: usize, end: usize| SlurmColumn::named(command, &line[start..end]).is_some();
         let mut places: Vec<(usize, usize)> = Vec::new();
         let mut at = 0;
         while at < line.len() {
@@ -175,7 +175,8 @@ impl Layout {
         let mut widths = Vec::new();
         let mut last = None;
         for (place, &(_, end)) in places.iter().enumerate() {
-            let is_left = place == 0 && layout.columns[0] == Column::Account && places[0].0 == 0;
+            let is_left =
+                place == 0 && layout.columns[0] == SlurmColumn::Account && places[0].0 == 0;
             let end = if is_left {
                 let next = layout.columns[1].usual_width() + 1;
                 places[1].1.saturating_sub(next).max(end)
@@ -190,19 +191,19 @@ impl Layout {
         Some(layout)
     }
 
-    pub(super) fn place(&self, wanted: Column) -> Option<usize> {
+    pub(super) fn place(&self, wanted: SlurmColumn) -> Option<usize> {
         self.columns.iter().position(|&column| column == wanted)
     }
 
     /// Returns the cell of a column; empty if it is missing.
-    pub(super) fn cell<'a>(&self, cells: &[&'a [u8]], column: Column) -> &'a [u8] {
+    pub(super) fn cell<'a>(&self, cells: &[&'a [u8]], column: SlurmColumn) -> &'a [u8] {
         let place = self.place(column);
         let cell = place.and_then(|place| cells.get(place).copied());
         cell.unwrap_or_default()
     }
 
     /// Returns whether a cell without the blanks at its end fills its column and ends in the `+` for the rest.
-    pub(super) fn is_cut(&self, cell: &[u8], column: Column) -> bool {
+    pub(super) fn is_cut(&self, cell: &[u8], column: SlurmColumn) -> bool {
         let LineForm::Fixed(widths) = &self.form else {
             return false;
         };

@@ -7,9 +7,9 @@ const START: u64 = 0xcbf2_9ce4_8422_2325;
 const FACTOR: u64 = 0x0000_0100_0000_01b3;
 
 /// A hash that is the same on every machine and in every release.
-struct State(u64);
+struct TreeValues(u64);
 
-impl State {
+impl TreeValues {
     /// Adds a word. Each step is reversible, so two trees that differ in one word alone never agree.
     const fn word(&mut self, word: u64) {
         // A product carries only upwards. Rotating brings the high bits down again.
@@ -30,7 +30,7 @@ impl Tree {
     /// Returns a number for the names, the structure, the shares and the usage of the living nodes, including the order
     /// in which usage was recorded. Equal trees have equal numbers, on every machine and in every release.
     pub fn state_hash(&self) -> u64 {
-        let mut state = State(START);
+        let mut state = TreeValues(START);
         state.word(self.node_count() as u64);
         for &node in self.nodes() {
             state.word(u64::from(self.depth(node)));

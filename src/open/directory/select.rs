@@ -1,6 +1,6 @@
 //! Selects the outputs of a directory that belong together: those of one cluster, one moment and one tree.
 
-use super::{Contents, SlurmOutput, file_name};
+use super::{FoundContents, SlurmOutput, file_name};
 use crate::base::number::counted;
 use crate::base::shown::{sentence, shown};
 use crate::format::problem::{FileProblems, Place};
@@ -37,7 +37,7 @@ fn clusters(rows: &Rows) -> BTreeSet<String> {
 
 /// Keeps the outputs of one cluster: the requested one, or else that of the newest output.
 pub(super) fn keep_one_cluster(
-    contents: &mut Contents,
+    contents: &mut FoundContents,
     request: &Request,
     problems: &mut FileProblems,
 ) -> Result<Option<String>, LoadError> {
@@ -107,7 +107,7 @@ fn has_usage(part: &SlurmOutput) -> bool {
 }
 
 /// Keeps the outputs of the newest moment at which usage was printed.
-pub(super) fn keep_one_moment(contents: &mut Contents, problems: &mut FileProblems) {
+pub(super) fn keep_one_moment(contents: &mut FoundContents, problems: &mut FileProblems) {
     let parts = contents.parts.iter();
     let with_usage = parts.clone().filter(|part| has_usage(part));
     let newest = with_usage.filter_map(|part| part.rows.taken).max();
@@ -148,7 +148,7 @@ fn accounts(rows: &Rows) -> BTreeSet<Vec<u8>> {
 }
 
 /// Keeps the outputs that list the accounts of the best one, because those of another cluster need not name it.
-pub(super) fn keep_one_tree(contents: &mut Contents) {
+pub(super) fn keep_one_tree(contents: &mut FoundContents) {
     sort(&mut contents.parts);
     let Some(best) = contents.parts.first() else {
         return;

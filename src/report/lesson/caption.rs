@@ -14,16 +14,16 @@ use crate::rules::policy::{ColumnId, Policy};
 pub struct Caption {
     /// The line on which it begins.
     line: u64,
-    pieces: Vec<Piece>,
+    pieces: Vec<CaptionPart>,
 }
 
 /// A part of a sentence.
 #[derive(Clone, Debug, PartialEq)]
-enum Piece {
+enum CaptionPart {
     Text(Shown),
     Number {
         is_before: bool,
-        quantity: Quantity,
+        quantity: CaptionQuantity,
     },
     /// The key of an action, by its name.
     Key(&'static str),
@@ -31,7 +31,7 @@ enum Piece {
 
 /// What a place is for.
 #[derive(Clone, Debug, PartialEq)]
-enum Quantity {
+enum CaptionQuantity {
     /// A column of a node.
     Column(ColumnId, String),
     /// A column, summed over all users.
@@ -89,7 +89,7 @@ impl Caption {
         let mut rest = text.as_str();
         while let Some(at) = rest.find(['{', '}']) {
             let (before, place) = rest.split_at(at);
-            pieces.push(Piece::Text(shown_text(before.as_bytes())));
+            pieces.push(CaptionPart::Text(shown_text(before.as_bytes())));
             let end = place.find('}').filter(|_| place.starts_with('{'));
             let Some(end) = end else {
                 return Err(sentence!(
@@ -100,8 +100,8 @@ impl Caption {
             pieces.push(piece(place[1..end].trim(), actions)?);
             rest = &place[end + 1..];
         }
-        pieces.push(Piece::Text(shown_text(rest.as_bytes())));
-        pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
+        pieces.push(CaptionPart::Text(shown_text(rest.as_bytes())));
+        pieces.retain(|piece| !matches!(piece, CaptionPart::Text(text) if text.is_empty()));
         Ok(Self { line, pieces })
     }
 
@@ -113,13 +113,13 @@ impl Caption {
         let mut said = Shown::default();
         for piece in &self.pieces {
             said += &match piece {
-                Piece::Text(text) => text.clone(),
-                Piece::Key(action) => (sides.key)(action),
-                Piece::Number {
+                CaptionPart::Text(text) => text.clone(),
+                CaptionPart::Key(action) => (sides.key)(action),
+                CaptionPart::Number {
                     is_before: true,
                     quantity,
                 } => quantity.shown(&sides.before)?,
-                Piece::Number { quantity, .. } => quantity.shown(&sides.now)?,
+                CaptionPart::Number { quantity, .. } => quantity.shown(&sides.now)?,
             };
         }
         Ok(said)
@@ -133,13 +133,13 @@ impl Caption {
     /// Returns the words without the numbers.
     pub fn words(&self) -> impl Iterator<Item = &Shown> {
         self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Text(text) => Some(text),
-            Piece::Number { .. } | Piece::Key(_) => None,
+            CaptionPart::Text(text) => Some(text),
+            CaptionPart::Number { .. } | CaptionPart::Key(_) => None,
         })
     }
 }
 
-fn piece(place: &str, actions: &[&'static str]) -> Result<Piece, Shown> {
+fn piece(place: &str, actions: &[&'static str]) -> Result<CaptionPart, Shown> {
     let (is_before, place) = match place.strip_prefix("was ") {
         Some(place) => (true, place.trim_start()),
         None => (false, place),
@@ -150,27 +150,29 @@ fn piece(place: &str, actions: &[&'static str]) -> Result<Piece, Shown> {
         ("key", action) => {
             let known = actions.iter().find(|known| **known == action);
             let unknown = || unknown("action", action, actions.iter().copied());
-            return known.map(|known| Piece::Key(known)).ok_or_else(unknown);
+            return known
+                .map(|known| CaptionPart::Key(known))
+                .ok_or_else(unknown);
         }
-        ("users", "") => Quantity::Users,
-        ("policy", "") => Quantity::Policy,
-        ("setting", key) => Quantity::Setting(key.to_owned()),
-        ("place", path) => Quantity::Place(path.to_owned()),
-        ("name", path) => Quantity::Name(path.to_owned()),
-        ("sum", name) => Quantity::Sum(column(name)?),
+        ("users", "") => CaptionQuantity::Users,
+        ("policy", "") => CaptionQuantity::Policy,
+        ("setting", key) => CaptionQuantity::Setting(key.to_owned()),
+        ("place", path) => CaptionQuantity::Place(path.to_owned()),
+        ("name", path) => CaptionQuantity::Name(path.to_owned()),
+        ("sum", name) => CaptionQuantity::Sum(column(name)?),
         ("jobs", rest) => {
             let (name, path) = rest.split_once(' ').unwrap_or((rest, ""));
             let names = job_usage::NAMES;
             let known = names.iter().find(|known| **known == name);
             let known = known.ok_or_else(|| unknown("number of jobs", name, names.into_iter()))?;
-            Quantity::Jobs(known, path.to_owned())
+            CaptionQuantity::Jobs(known, path.to_owned())
         }
         ("ratio", rest) => {
             let (name, paths) = rest.split_once(' ').unwrap_or((rest, ""));
             let Some((one, other)) = paths.split_once(" / ") else {
                 return Err("a ratio needs two nodes; expected {ratio COLUMN PATH / PATH}".into());
             };
-            Quantity::Ratio(column(name)?, one.to_owned(), other.to_owned())
+            CaptionQuantity::Ratio(column(name)?, one.to_owned(), other.to_owned())
         }
         (_, "") => {
             return Err(sentence!(
@@ -179,9 +181,9 @@ fn piece(place: &str, actions: &[&'static str]) -> Result<Piece, Shown> {
                 WORDS.join(", ")
             ));
         }
-        (name, path) => Quantity::Column(column(name)?, path.to_owned()),
+        (name, path) => CaptionQuantity::Column(column(name)?, path.to_owned()),
     };
-    Ok(Piece::Number {
+    Ok(CaptionPart::Number {
         is_before,
         quantity,
     })
@@ -213,7 +215,7 @@ pub(super) fn under(policy: Policy, column: ColumnId) -> ColumnId {
     same.unwrap_or(column)
 }
 
-impl Quantity {
+impl CaptionQuantity {
     fn shown(&self, view: &View<'_>) -> Result<Shown, PathError> {
         let number = |column: ColumnId, path: &str| {
             let value = view.value(under(view.policy, column), node(view, path)?);

@@ -51,7 +51,7 @@ impl Lesson {
         folder: &std::path::Path,
         vocabulary: &Vocabulary<'_>,
     ) -> Result<Self, Vec<Shown>> {
-        let mut reader = Reader {
+        let mut reader = LessonReader {
             places: Places::new(text.as_bytes()),
             vocabulary: *vocabulary,
             refused: Vec::new(),
@@ -85,7 +85,7 @@ impl Lesson {
             );
             reader.refused.push((line, reason));
         }
-        let Reader { mut refused, .. } = reader;
+        let LessonReader { mut refused, .. } = reader;
         if !refused.is_empty() {
             refused.sort_by_key(|&(line, _)| line);
             let refused = refused.into_iter();
@@ -111,14 +111,14 @@ impl Lesson {
 
 type Entry<'a> = Spanned<DeValue<'a>>;
 
-struct Reader<'a> {
+struct LessonReader<'a> {
     places: Places<'a>,
     vocabulary: Vocabulary<'a>,
     /// What is refused, with its line.
     refused: Vec<(u64, Shown)>,
 }
 
-impl Reader<'_> {
+impl LessonReader<'_> {
     /// Returns the line, from 1, on which a span begins.
     fn line(&self, span: &Range<usize>) -> u64 {
         self.places.of(span.start).0

@@ -1,6 +1,6 @@
 //! The layout of a topic for a width: paragraphs are wrapped, and tables are made narrower by wrapping their cells.
 
-use super::{Block, Emphasis, Inline, Piece, Topic, blocks};
+use super::{Emphasis, Inline, Piece, Topic, TopicBlock, blocks};
 use crate::base::shown::{cells, split_at_width};
 
 /// A line of a topic.
@@ -64,9 +64,9 @@ pub fn plain_text(topic: Topic, width: usize) -> String {
     let mut blocks = blocks(topic);
     for block in &mut blocks {
         match block {
-            Block::Paragraph(inline) | Block::Item(_, inline) => quote_code(inline),
-            Block::Table(rows) => rows.iter_mut().flatten().for_each(quote_code),
-            Block::Heading(_) | Block::Code(_) => {}
+            TopicBlock::Paragraph(inline) | TopicBlock::Item(_, inline) => quote_code(inline),
+            TopicBlock::Table(rows) => rows.iter_mut().flatten().for_each(quote_code),
+            TopicBlock::Heading(_) | TopicBlock::Code(_) => {}
         }
     }
     for line in lines_of(blocks, width) {
@@ -94,29 +94,29 @@ fn quote_code(inline: &mut Inline) {
     }
 }
 
-fn lines_of(blocks: Vec<Block>, width: usize) -> Vec<Line> {
+fn lines_of(blocks: Vec<TopicBlock>, width: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut was_item = false;
     for block in blocks {
-        let is_item = matches!(block, Block::Item(..));
+        let is_item = matches!(block, TopicBlock::Item(..));
         if !(is_item && was_item) {
             lines.push(Line::default());
         }
         was_item = is_item;
         let room = |indent: usize| width.saturating_sub(indent).max(1);
         match block {
-            Block::Heading(inline) => {
+            TopicBlock::Heading(inline) => {
                 let strong = inline.into_iter().map(|piece| Piece {
                     emphasis: Emphasis::Strong,
                     ..piece
                 });
                 lines.extend(wrapped(&strong.collect::<Inline>(), room(0)));
             }
-            Block::Paragraph(inline) => {
+            TopicBlock::Paragraph(inline) => {
                 let wrapped = wrapped(&inline, room(INDENT));
                 lines.extend(wrapped.into_iter().map(|line| indented(INDENT, line)));
             }
-            Block::Item(mark, inline) => {
+            TopicBlock::Item(mark, inline) => {
                 let indent = INDENT + mark.len();
                 for (place, line) in wrapped(&inline, room(indent)).into_iter().enumerate() {
                     let before = if place == 0 { &mark[..] } else { "" };
@@ -127,12 +127,12 @@ fn lines_of(blocks: Vec<Block>, width: usize) -> Vec<Line> {
                     lines.push(whole);
                 }
             }
-            Block::Code(texts) => {
+            TopicBlock::Code(texts) => {
                 for text in texts {
                     lines.extend(broken(&text, room(CODE)));
                 }
             }
-            Block::Table(rows) => lines.extend(table(&rows, room(INDENT))),
+            TopicBlock::Table(rows) => lines.extend(table(&rows, room(INDENT))),
         }
     }
     lines

@@ -69,7 +69,7 @@ pub(in crate::report) fn write(
     front: &Front,
     document: &Document<'_>,
 ) -> io::Result<()> {
-    let mut page = Writer { out, open: None };
+    let mut page = PageWriter { out, open: None };
     page.put(&head(front))?;
     page.put_raw(Raw("<body>\n"))?;
     page.put(&header(front))?;
@@ -89,13 +89,13 @@ pub(in crate::report) fn write(
 }
 
 /// Writes the blocks of a page.
-struct Writer<'a> {
+struct PageWriter<'a> {
     out: &'a mut dyn Output,
     /// The group that is not closed yet.
     open: Option<Group>,
 }
 
-impl Writer<'_> {
+impl PageWriter<'_> {
     fn put(&mut self, markup: &Markup) -> io::Result<()> {
         self.out.write_all(markup.0.as_bytes())
     }

@@ -253,7 +253,7 @@ impl<'a> Table<'a> {
         room: Option<usize>,
         on_line: &mut dyn FnMut(Shown, Emphasis) -> io::Result<()>,
     ) -> io::Result<Vec<Shown>> {
-        let (layout, left_out) = Layout::of(self, room)?;
+        let (layout, left_out) = ColumnWidths::of(self, room)?;
         let columns = layout.columns.iter().map(|&(column, _)| column);
         let headings = columns.clone();
         let headings = headings.map(|column| Cell::Shown(self.heads[column].text.clone()));
@@ -268,11 +268,11 @@ impl<'a> Table<'a> {
 
 /// The columns of a table as text, each with its width. Each cell is looked at twice, once for its width and once for its
 /// text.
-struct Layout {
+struct ColumnWidths {
     columns: Vec<(usize, usize)>,
 }
 
-impl Layout {
+impl ColumnWidths {
     /// Returns the columns that fit, and the headings of the others. Columns that give way are left out, the last in their
     /// order first; a name that is still too long is cut.
     fn of(table: &Table<'_>, room: Option<usize>) -> io::Result<(Self, Vec<Shown>)> {

@@ -59,19 +59,19 @@ fn path(path: &str) -> Shown {
 
 /// A row of a table over time.
 #[derive(Clone, Copy)]
-enum Row {
+enum TimelineRow {
     Moment(usize),
     Missing(usize),
 }
 
 /// The moments, with a row for what is missing between two.
-fn rows(timeline: &Timeline) -> Vec<Row> {
+fn rows(timeline: &Timeline) -> Vec<TimelineRow> {
     let mut rows = Vec::new();
     for (place, moment) in timeline.moments.iter().enumerate() {
         if moment.missing > 0 {
-            rows.push(Row::Missing(moment.missing));
+            rows.push(TimelineRow::Missing(moment.missing));
         }
-        rows.push(Row::Moment(place));
+        rows.push(TimelineRow::Moment(place));
     }
     rows
 }
@@ -138,11 +138,11 @@ pub(crate) fn track_table<'a>(timeline: &'a Timeline, track: &'a Track) -> Table
     let policy = timeline.policy();
     let (target, factor) = (policy.target_column(), policy.factor_column());
     // The cell where the node exists, and its text where it does not.
-    let at = move |row: &Row, there: &dyn Fn(&Point) -> Cell<'a>, absent: &'static str| {
+    let at = move |row: &TimelineRow, there: &dyn Fn(&Point) -> Cell<'a>, absent: &'static str| {
         let empty = |text: &'static str| Cell::Told(text.into(), Value::Null);
         match *row {
-            Row::Missing(_) => empty(""),
-            Row::Moment(place) => {
+            TimelineRow::Missing(_) => empty(""),
+            TimelineRow::Moment(place) => {
                 let point = track.points[place].as_ref();
                 point.map_or_else(|| empty(absent), there)
             }
@@ -166,10 +166,10 @@ pub(crate) fn track_table<'a>(timeline: &'a Timeline, track: &'a Track) -> Table
 }
 
 /// The column of the moments, in order of time.
-fn when_column(timeline: &Timeline) -> Column<'_, Row> {
+fn when_column(timeline: &Timeline) -> Column<'_, TimelineRow> {
     Column::left("When", move |row| match *row {
-        Row::Missing(count) => Cell::Told(missing(count), Value::Null),
-        Row::Moment(place) => {
+        TimelineRow::Missing(count) => Cell::Told(missing(count), Value::Null),
+        TimelineRow::Moment(place) => {
             let dump = &timeline.moments[place].dump;
             Cell::Told(dump.when(), Value::Count(dump.at))
         }
@@ -185,9 +185,9 @@ fn shares(shares: crate::model::Shares) -> Shown {
 /// Returns the table of what there is at every moment, and what changed since the one before, with the columns in which
 /// something is said.
 pub(crate) fn moment_table(timeline: &Timeline) -> Table<'_> {
-    let moment = move |row: &Row, cell: &dyn Fn(&Moment) -> Shown| match *row {
-        Row::Missing(_) => Shown::default(),
-        Row::Moment(place) => cell(&timeline.moments[place]),
+    let moment = move |row: &TimelineRow, cell: &dyn Fn(&Moment) -> Shown| match *row {
+        TimelineRow::Missing(_) => Shown::default(),
+        TimelineRow::Moment(place) => cell(&timeline.moments[place]),
     };
     let counted = |heading, count: fn(&Transition) -> usize| {
         Column::right(heading, move |row| {
@@ -205,8 +205,8 @@ pub(crate) fn moment_table(timeline: &Timeline) -> Table<'_> {
             moment(row, &|moment| grouped(moment.users))
         }),
         Column::number("Usage", Unit::Usage, move |row| match *row {
-            Row::Missing(_) => Value::Null,
-            Row::Moment(place) => timeline.moments[place].usage.into(),
+            TimelineRow::Missing(_) => Value::Null,
+            TimelineRow::Moment(place) => timeline.moments[place].usage.into(),
         }),
         counted("Added", |step| step.added),
         counted("Removed", |step| step.removed),
@@ -219,8 +219,12 @@ pub(crate) fn moment_table(timeline: &Timeline) -> Table<'_> {
     // Many columns may be empty throughout: a series of shares alone has no ranks, for example.
     let mut place = 0;
     columns.retain(|column| {
-        let says_something =
-            |moment| !matches!(&*column.cell(&Row::Moment(moment)).shown(), "" | "0");
+        let says_something = |moment| {
+            !matches!(
+                &*column.cell(&TimelineRow::Moment(moment)).shown(),
+                "" | "0"
+            )
+        };
         place += 1;
         place <= 2 || (0..timeline.moments.len()).any(says_something)
     });

@@ -24,7 +24,7 @@ pub(super) const CYCLE: u64 = 60 * 60;
 
 /// Usage by node id, and the bins that hold it.
 #[derive(Clone, Debug)]
-pub(super) struct Memory {
+pub(super) struct FluxMemory {
     /// `job_usage` of the associations. For an account the sum below it, if the tree states its usage.
     usage: Vec<f64>,
     bins: Bins,
@@ -110,7 +110,7 @@ fn period_end(settings: &Flux) -> f64 {
     settings.period_end.unwrap_or(settings.end_half_life_period)
 }
 
-impl Memory {
+impl FluxMemory {
     pub(super) fn of(tree: &Tree, settings: &Flux) -> Self {
         let ids = || (0..tree.id_count()).map(NodeId::from_index);
         let usage_state = tree.shared_usage_state();

@@ -40,11 +40,11 @@ pub(super) fn assumptions(settings: &Settings) -> impl Iterator<Item = Assumptio
 
 /// Usage as the scheduler has it in memory, by node id.
 #[derive(Clone, Debug)]
-pub(super) struct Memory {
+pub(super) struct PbsMemory {
     usage: Vec<f64>,
 }
 
-impl Memory {
+impl PbsMemory {
     pub(super) fn of(tree: &Tree) -> Self {
         let Some(usage_state) = tree.usage_state() else {
             return Self {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Usage by node id.
 #[derive(Clone, Debug)]
-pub(super) struct Memory {
+pub(super) struct PlainMemory {
     period: SteadyPeriod,
     /// At the beginning of the period.
     begin: Vec<f64>,
@@ -42,7 +42,7 @@ fn period(settings: &Settings) -> SteadyPeriod {
     }
 }
 
-impl Memory {
+impl PlainMemory {
     pub(super) fn of(tree: &Tree, settings: &Settings) -> Self {
         let usage = tree.shared_usage().as_ref().clone();
         let usage_state = tree

@@ -25,7 +25,7 @@ const LN_2: f64 = 0.693;
 
 /// Usage by node id, as `slurmctld` holds it in memory.
 #[derive(Clone, Debug)]
-pub(super) struct Memory {
+pub(super) struct SlurmMemory {
     usage: Arc<Vec<Extended>>,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn left_after_cycles(settings: &Slurm, seconds: u64) -> f64 {
     left_after(settings, period).powf(cycles as f64)
 }
 
-impl Memory {
+impl SlurmMemory {
     /// Returns the usage as after loading, or as a clock left it.
     pub(super) fn of(tree: &Tree) -> Self {
         Self {

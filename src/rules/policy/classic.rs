@@ -15,7 +15,7 @@
 //! - `sshare` prints factors of accounts too, computed from effective usage rounded to a double. A user's factor here
 //!   is that of a job, computed before that rounding.
 
-use super::evaluation::{Column, Presence};
+use super::evaluation::{NumberColumn, Presence};
 use super::ranking::{falling, ranks};
 use super::slurm::{Associations, NormUsage};
 use super::target::Portions;
@@ -170,12 +170,12 @@ pub(super) fn evaluation(
     }
     let ranks = ranks(&associations.is_user, |position| falling(factors[position]));
     let columns = vec![
-        Column::doubles(ColumnId::NormShares, targets.to_vec()),
-        Column::doubles(ColumnId::NormUsage, norm_usages).at(Presence::BelowRoot),
-        Column::doubles(ColumnId::EffectvUsage, effectives),
-        Column::doubles(ColumnId::Factor, factors),
-        Column::ranks(ColumnId::Rank, ranks),
-        Column::doubles(ColumnId::Usage, associations.usage.shown(tree)),
+        NumberColumn::doubles(ColumnId::NormShares, targets.to_vec()),
+        NumberColumn::doubles(ColumnId::NormUsage, norm_usages).at(Presence::BelowRoot),
+        NumberColumn::doubles(ColumnId::EffectvUsage, effectives),
+        NumberColumn::doubles(ColumnId::Factor, factors),
+        NumberColumn::ranks(ColumnId::Rank, ranks),
+        NumberColumn::doubles(ColumnId::Usage, associations.usage.shown(tree)),
     ];
     Evaluation::new(tree, columns, None)
 }

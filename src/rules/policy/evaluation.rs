@@ -61,13 +61,13 @@ impl Presence {
 
 /// One column of numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Column {
+pub(super) struct NumberColumn {
     id: ColumnId,
     numbers: Numbers,
     presence: Presence,
 }
 
-impl Column {
+impl NumberColumn {
     pub(super) fn new(id: ColumnId, numbers: Numbers) -> Self {
         Self {
             id,
@@ -105,7 +105,7 @@ impl Column {
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     order: Arc<Order>,
-    columns: Vec<Column>,
+    columns: Vec<NumberColumn>,
     blank: Option<Vec<bool>>,
     /// By column and position: whether the number is the printed one, which the rule does not reproduce.
     printed: Vec<(ColumnId, Vec<bool>)>,
@@ -117,7 +117,7 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// Collects the columns of one policy. `blank` marks nodes for which the policy has no numbers.
-    pub(super) fn new(tree: &Tree, columns: Vec<Column>, blank: Option<Vec<bool>>) -> Self {
+    pub(super) fn new(tree: &Tree, columns: Vec<NumberColumn>, blank: Option<Vec<bool>>) -> Self {
         Self {
             order: tree.shared_order(),
             columns,
@@ -144,7 +144,7 @@ impl Evaluation {
     }
 
     /// Returns the evaluation with further columns, which replace those with the same id.
-    pub(super) fn with(mut self, columns: Vec<Column>) -> Self {
+    pub(super) fn with(mut self, columns: Vec<NumberColumn>) -> Self {
         self.columns
             .retain(|column| columns.iter().all(|new| new.id != column.id));
         self.columns.extend(columns);
@@ -153,7 +153,7 @@ impl Evaluation {
         self
     }
 
-    fn column(&self, id: ColumnId) -> Option<&Column> {
+    fn column(&self, id: ColumnId) -> Option<&NumberColumn> {
         self.columns.iter().find(|column| column.id == id)
     }
 
@@ -283,7 +283,7 @@ pub(super) fn blank(tree: &Tree, is_left_out: impl Fn(NodeId) -> bool) -> Option
 /// The numbers of one column by position in the tree's order.
 #[derive(Clone, Copy, Debug)]
 pub struct ColumnView<'a> {
-    column: Option<&'a Column>,
+    column: Option<&'a NumberColumn>,
     blank: Option<&'a [bool]>,
 }
 
@@ -310,7 +310,7 @@ impl ColumnView<'_> {
 impl PartialEq for Evaluation {
     /// Compares the numbers of the same nodes bit by bit, so that a NaN equals itself.
     fn eq(&self, other: &Self) -> bool {
-        let same = |(a, b): (&Column, &Column)| {
+        let same = |(a, b): (&NumberColumn, &NumberColumn)| {
             (a.id, &a.presence) == (b.id, &b.presence) && a.numbers.bits() == b.numbers.bits()
         };
         self.order.nodes() == other.order.nodes()

@@ -20,7 +20,7 @@ mod walk;
 pub(crate) use level_fs::NO_VALUE;
 pub(super) use queue::FairTreeQueue;
 
-use super::evaluation::{Column, Presence};
+use super::evaluation::{NumberColumn, Presence};
 use super::slurm::Associations;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
@@ -106,14 +106,14 @@ fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
         Presence::BelowRoot
     };
     let columns = vec![
-        Column::doubles(ColumnId::Usage, associations.usage.shown(tree)),
-        Column::doubles(ColumnId::NormShares, numbers.norm_shares),
-        Column::doubles(ColumnId::NormUsage, numbers.norm_usage).at(Presence::BelowRoot),
-        Column::doubles(ColumnId::EffectvUsage, numbers.effective_usage),
-        Column::doubles(ColumnId::LevelFs, numbers.level_fs).at(own_level_fs),
-        Column::counts(ColumnId::SchedulerRank, scheduler_ranks).at(ranked.clone()),
-        Column::doubles(ColumnId::Factor, factors).at(ranked),
-        Column::ranks(ColumnId::Rank, ranks),
+        NumberColumn::doubles(ColumnId::Usage, associations.usage.shown(tree)),
+        NumberColumn::doubles(ColumnId::NormShares, numbers.norm_shares),
+        NumberColumn::doubles(ColumnId::NormUsage, numbers.norm_usage).at(Presence::BelowRoot),
+        NumberColumn::doubles(ColumnId::EffectvUsage, numbers.effective_usage),
+        NumberColumn::doubles(ColumnId::LevelFs, numbers.level_fs).at(own_level_fs),
+        NumberColumn::counts(ColumnId::SchedulerRank, scheduler_ranks).at(ranked.clone()),
+        NumberColumn::doubles(ColumnId::Factor, factors).at(ranked),
+        NumberColumn::ranks(ColumnId::Rank, ranks),
     ];
     Evaluation::new(tree, columns, None)
 }

@@ -10,7 +10,7 @@
 mod usage;
 mod walk;
 
-use super::evaluation::{Column, Numbers, Presence, blank};
+use super::evaluation::{NumberColumn, Numbers, Presence, blank};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::model::{Kind, NodeId, Settings, Tree};
@@ -144,13 +144,13 @@ fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
     let is_user = Arc::new(is_user);
     let users = || Presence::Marked(Arc::clone(&is_user));
     let columns = vec![
-        Column::doubles(ColumnId::Usage, usage),
-        Column::doubles(ColumnId::WeightedShares, level.shares).at(Presence::BelowRoot),
-        Column::doubles(ColumnId::WeightedUsage, level.usage).at(Presence::BelowRoot),
-        Column::doubles(ColumnId::Weight, level.weight),
-        Column::counts(ColumnId::SchedulerRank, counters).at(users()),
-        Column::doubles(ColumnId::Factor, factors).at(users()),
-        Column::ranks(ColumnId::Rank, ranks),
+        NumberColumn::doubles(ColumnId::Usage, usage),
+        NumberColumn::doubles(ColumnId::WeightedShares, level.shares).at(Presence::BelowRoot),
+        NumberColumn::doubles(ColumnId::WeightedUsage, level.usage).at(Presence::BelowRoot),
+        NumberColumn::doubles(ColumnId::Weight, level.weight),
+        NumberColumn::counts(ColumnId::SchedulerRank, counters).at(users()),
+        NumberColumn::doubles(ColumnId::Factor, factors).at(users()),
+        NumberColumn::ranks(ColumnId::Rank, ranks),
     ];
     Evaluation::new(tree, columns, blank)
 }

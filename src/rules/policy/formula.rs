@@ -18,7 +18,7 @@ mod token;
 pub use error::{FormulaError, Span};
 pub use number::EvalError;
 
-use super::evaluation::{Column, Numbers, Presence};
+use super::evaluation::{NumberColumn, Numbers, Presence};
 use super::pbs::{self, rank};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
@@ -311,10 +311,10 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
             *rank = 0;
         }
     }
-    let value = Column::singles(ColumnId::FormulaValue, values);
+    let value = NumberColumn::singles(ColumnId::FormulaValue, values);
     let columns = vec![
         value.at(Presence::Marked(Arc::new(known))),
-        Column::ranks(ColumnId::Rank, ranks),
+        NumberColumn::ranks(ColumnId::Rank, ranks),
     ];
     evaluation.with(columns)
 }

@@ -19,7 +19,7 @@ mod buckets;
 
 pub use buckets::{BucketFunction, Buckets};
 
-use super::evaluation::{Column, Presence};
+use super::evaluation::{NumberColumn, Presence};
 use super::ranking::ranks;
 use super::slurm::{Associations, LevelUsage};
 use super::target::Portions;
@@ -113,19 +113,19 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     let factors = factors.collect();
     let users = Presence::Marked(Arc::clone(&associations.is_user));
     let columns = vec![
-        Column::doubles(ColumnId::Usage, associations.usage.shown(tree)),
-        Column::doubles(ColumnId::NormShares, norm_shares),
-        Column::doubles(ColumnId::EffectvUsage, usage),
-        Column::counts(ColumnId::Level, levels).at(Presence::BelowRoot),
-        Column::words(ColumnId::LevelFsWord, priorities.own).at(Presence::BelowRoot),
-        Column::words(ColumnId::PriorityFsRaw, raw),
-        Column::words(ColumnId::PriorityFsRawLeast, least).at(is_open.clone()),
-        Column::words(ColumnId::PriorityFsRawMost, most).at(is_open),
-        Column::counts(ColumnId::SchedulerRank, counters).at(users.clone()),
-        Column::doubles(ColumnId::BucketFactor, priorities.factors)
+        NumberColumn::doubles(ColumnId::Usage, associations.usage.shown(tree)),
+        NumberColumn::doubles(ColumnId::NormShares, norm_shares),
+        NumberColumn::doubles(ColumnId::EffectvUsage, usage),
+        NumberColumn::counts(ColumnId::Level, levels).at(Presence::BelowRoot),
+        NumberColumn::words(ColumnId::LevelFsWord, priorities.own).at(Presence::BelowRoot),
+        NumberColumn::words(ColumnId::PriorityFsRaw, raw),
+        NumberColumn::words(ColumnId::PriorityFsRawLeast, least).at(is_open.clone()),
+        NumberColumn::words(ColumnId::PriorityFsRawMost, most).at(is_open),
+        NumberColumn::counts(ColumnId::SchedulerRank, counters).at(users.clone()),
+        NumberColumn::doubles(ColumnId::BucketFactor, priorities.factors)
             .at(Presence::Marked(Arc::new(priorities.has_factor))),
-        Column::doubles(ColumnId::Factor, factors).at(users),
-        Column::ranks(ColumnId::Rank, ranks),
+        NumberColumn::doubles(ColumnId::Factor, factors).at(users),
+        NumberColumn::ranks(ColumnId::Rank, ranks),
     ];
     Evaluation::new(tree, columns, None)
 }

@@ -18,7 +18,7 @@ pub(super) use explain::{explain, key};
 pub(super) use queue::PbsQueue;
 pub use walk::compare_path;
 
-use super::evaluation::{Column, Numbers, blank};
+use super::evaluation::{NumberColumn, Numbers, blank};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::cores;
@@ -284,7 +284,7 @@ fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
     };
     let sort_key = |position: usize| rank::sort_key(factors[position]);
     let (ranks, ranking) = rank::ranks(sort_key, walk_ranks);
-    let ranks = Column::ranks(ColumnId::Rank, ranks);
+    let ranks = NumberColumn::ranks(ColumnId::Rank, ranks);
     evaluation.with(vec![ranks]).with_ranking(ranking)
 }
 
@@ -317,13 +317,13 @@ pub(super) fn numbers(tree: &Tree) -> Evaluation {
     };
     let (factors, walk_ranks) = cores::both(threads, factors, walk_ranks);
     let columns = vec![
-        Column::doubles(ColumnId::Usage, usage),
-        Column::singles(ColumnId::GroupPercentage, of_level),
-        Column::singles(ColumnId::FairsharePerc, of_tree),
-        Column::singles(ColumnId::FairshareTreeUsage, effective),
-        Column::doubles(ColumnId::FairshareFactor, factors),
-        Column::doubles(ColumnId::UsageOverPerc, ratios),
-        Column::ranks(ColumnId::WalkRank, walk_ranks),
+        NumberColumn::doubles(ColumnId::Usage, usage),
+        NumberColumn::singles(ColumnId::GroupPercentage, of_level),
+        NumberColumn::singles(ColumnId::FairsharePerc, of_tree),
+        NumberColumn::singles(ColumnId::FairshareTreeUsage, effective),
+        NumberColumn::doubles(ColumnId::FairshareFactor, factors),
+        NumberColumn::doubles(ColumnId::UsageOverPerc, ratios),
+        NumberColumn::ranks(ColumnId::WalkRank, walk_ranks),
     ];
     Evaluation::new(tree, columns, blank)
 }

@@ -1,6 +1,6 @@
 //! Numbers shown as the scheduler printed them instead of computed ones.
 
-use super::evaluation::{Column, Presence};
+use super::evaluation::{NumberColumn, Presence};
 use super::ranking::{falling, ranks};
 use super::{ColumnId, Evaluation, Policy};
 use crate::model::{Kind, PrintedNumbers, Tree};
@@ -14,7 +14,7 @@ pub(super) fn with_printed_numbers(
     printed: &PrintedNumbers,
 ) -> Evaluation {
     let count = tree.node_count();
-    let mut columns: Vec<Column> = Vec::new();
+    let mut columns: Vec<NumberColumn> = Vec::new();
     let mut marked: Vec<(ColumnId, Vec<bool>)> = Vec::new();
     let computed = policy.columns().iter().copied();
     let computed = computed.filter(|&id| id != ColumnId::SchedulerRank);
@@ -48,7 +48,7 @@ pub(super) fn with_printed_numbers(
         if id == ColumnId::Factor {
             columns.extend(ranked(policy, tree, printed, &numbers, &is_there));
         }
-        columns.push(Column::doubles(id, numbers).at(Presence::Marked(Arc::new(is_there))));
+        columns.push(NumberColumn::doubles(id, numbers).at(Presence::Marked(Arc::new(is_there))));
         if !printed.is_all() {
             marked.push((id, is_printed));
         }
@@ -63,7 +63,7 @@ fn ranked(
     printed: &PrintedNumbers,
     factors: &[f64],
     is_there: &[bool],
-) -> Vec<Column> {
+) -> Vec<NumberColumn> {
     let is_user: Vec<bool> = tree
         .nodes()
         .iter()
@@ -83,14 +83,14 @@ fn ranked(
                 counters[position].into()
             })
         });
-        columns.push(Column::ranks(ColumnId::Rank, ranks));
+        columns.push(NumberColumn::ranks(ColumnId::Rank, ranks));
         // If some users are not listed, the number of users that the factors refer to is unknown.
         let is_known = is_user.iter().map(|&is_user| is_user && !printed.is_all());
         let presence = Presence::Marked(Arc::new(is_known.collect()));
-        columns.push(Column::counts(ColumnId::SchedulerRank, counters).at(presence));
+        columns.push(NumberColumn::counts(ColumnId::SchedulerRank, counters).at(presence));
     } else {
         let ranks = ranks(&is_user, |position| falling(factors[position]));
-        columns.push(Column::ranks(ColumnId::Rank, ranks));
+        columns.push(NumberColumn::ranks(ColumnId::Rank, ranks));
     }
     columns
 }

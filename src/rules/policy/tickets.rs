@@ -18,7 +18,7 @@
 //! Another order can change the last bit of the sum and with it a ticket, and each level below one more.
 
 use super::classic::{is_unknown, targets};
-use super::evaluation::{Column, Presence};
+use super::evaluation::{NumberColumn, Presence};
 use super::ranking::{falling, ranks};
 use super::slurm::{Associations, NormUsage, list_order};
 use super::target::Portions;
@@ -200,13 +200,13 @@ fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
     let ranks = ranks(&associations.is_user, |position| falling(factors[position]));
     let effective = effective.iter().map(|number| number.to_f64()).collect();
     let columns = vec![
-        Column::doubles(ColumnId::Usage, associations.usage.shown(tree)),
-        Column::doubles(ColumnId::NormShares, targets),
-        Column::doubles(ColumnId::EffectvUsage, effective),
-        Column::counts(ColumnId::Tickets, tickets),
-        Column::doubles(ColumnId::Factor, factors)
+        NumberColumn::doubles(ColumnId::Usage, associations.usage.shown(tree)),
+        NumberColumn::doubles(ColumnId::NormShares, targets),
+        NumberColumn::doubles(ColumnId::EffectvUsage, effective),
+        NumberColumn::counts(ColumnId::Tickets, tickets),
+        NumberColumn::doubles(ColumnId::Factor, factors)
             .at(Presence::Marked(Arc::clone(&associations.is_user))),
-        Column::ranks(ColumnId::Rank, ranks),
+        NumberColumn::ranks(ColumnId::Rank, ranks),
     ];
     Evaluation::new(tree, columns, None)
 }

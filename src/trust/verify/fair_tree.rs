@@ -36,7 +36,7 @@ pub(super) fn check(
         return;
     }
     let count = snapshot.tree.node_count();
-    let mut ranks = Ranks {
+    let mut ranks = PossibleRanks {
         given_tree,
         order: settings.slurm.tie_order,
         points: Vec::with_capacity(count),
@@ -79,7 +79,7 @@ pub(super) fn check(
 
 /// The possible ranks under Fair Tree, by position. Most users have the rank that follows from usage, so the others are
 /// computed when the first user has not.
-struct Ranks<'a> {
+struct PossibleRanks<'a> {
     given_tree: &'a GivenTree<'a>,
     order: TieOrder,
     /// The recorded Level FS, or else the computed one.
@@ -94,7 +94,7 @@ struct Ranks<'a> {
     open: OnceCell<Vec<Option<(u32, u32)>>>,
 }
 
-impl Ranks<'_> {
+impl PossibleRanks<'_> {
     fn judge(&self, position: usize, figure: Figure) -> Judgement {
         let tree = &self.given_tree.snapshot.tree;
         let recorded = Interval::of(figure);

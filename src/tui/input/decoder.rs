@@ -29,7 +29,7 @@ const ABANDONED: Duration = Duration::from_secs(10);
 /// `patience` is `None`, nothing is incomplete, and the reader can wait forever.
 #[derive(Default)]
 pub struct Decoder {
-    state: State,
+    state: DecoderState,
     machine: vte::Parser,
     sink: Sink,
     /// A key that a pause gives instead of dropping it. It looks like the second byte of a sequence, but the escape
@@ -39,7 +39,7 @@ pub struct Decoder {
 
 /// What the next byte belongs to.
 #[derive(Default)]
-enum State {
+enum DecoderState {
     /// A character or a control key.
     #[default]
     Text,
@@ -86,11 +86,11 @@ impl Decoder {
     /// incomplete. After an escape it is zero: the Esc key is given unless the next byte can be read already.
     pub const fn patience(&self) -> Option<Duration> {
         match &self.state {
-            State::Text => None,
-            State::Escape {
+            DecoderState::Text => None,
+            DecoderState::Escape {
                 is_given: false, ..
             } => Some(Duration::ZERO),
-            State::Paste(paste) if paste.is_quiet() => Some(ABANDONED),
+            DecoderState::Paste(paste) if paste.is_quiet() => Some(ABANDONED),
             _ => Some(INCOMPLETE),
         }
     }
@@ -106,19 +106,19 @@ impl Decoder {
     /// the rest of a paste on a slow connection, and must not act as commands.
     pub fn time_out(&mut self) -> Vec<Event> {
         match std::mem::take(&mut self.state) {
-            State::Escape {
+            DecoderState::Escape {
                 is_given: false, ..
             } => {
                 self.sink.key(Some(KeyCode::Esc.into()));
                 // On a slow line the rest of a sequence may still come. It must not be read as letters.
-                self.state = State::Escape {
+                self.state = DecoderState::Escape {
                     is_given: true,
                     is_in_string: false,
                 };
             }
-            State::Paste(mut paste) => {
+            DecoderState::Paste(mut paste) => {
                 if self.judge(&mut paste) {
-                    self.state = State::Paste(paste);
+                    self.state = DecoderState::Paste(paste);
                 }
             }
             _ => self.abort(),
@@ -129,7 +129,7 @@ impl Decoder {
     /// Decodes at least one byte or changes the state. Returns how many bytes were taken. `first` is the first byte of
     /// `bytes`.
     fn step(&mut self, first: u8, bytes: &[u8]) -> usize {
-        if let State::Paste(paste) = &mut self.state {
+        if let DecoderState::Paste(paste) = &mut self.state {
             if !(first == INTERRUPT && paste.is_paused()) {
                 return self.continue_paste(bytes);
             }
@@ -142,7 +142,7 @@ impl Decoder {
         if first == INTERRUPT {
             if matches!(
                 self.state,
-                State::Escape {
+                DecoderState::Escape {
                     is_given: false,
                     ..
                 }
@@ -154,7 +154,7 @@ impl Decoder {
             return 1;
         }
         match &mut self.state {
-            State::Escape {
+            DecoderState::Escape {
                 is_given,
                 is_in_string,
             } => {
@@ -162,15 +162,15 @@ impl Decoder {
                 self.begin(first, is_given, is_in_string)
             }
             _ if first == ESCAPE => {
-                let is_in_string = matches!(self.state, State::String);
+                let is_in_string = matches!(self.state, DecoderState::String);
                 self.abort();
-                self.state = State::Escape {
+                self.state = DecoderState::Escape {
                     is_given: false,
                     is_in_string,
                 };
                 1
             }
-            State::SingleShift { modifiers } => {
+            DecoderState::SingleShift { modifiers } => {
                 self.typed = None;
                 match first {
                     b'0'..=b'9' => *modifiers = u16::from(first - b'0'),
@@ -178,27 +178,27 @@ impl Decoder {
                     b' '..=b'~' => {
                         let key = keys::of_single_shift(first, *modifiers);
                         self.sink.key(key);
-                        self.state = State::Text;
+                        self.state = DecoderState::Text;
                     }
                     _ => return self.drop_sequence(),
                 }
                 1
             }
-            State::ConsoleKey if matches!(first, b' '..=b'~') => {
+            DecoderState::ConsoleKey if matches!(first, b' '..=b'~') => {
                 self.sink.key(keys::of_console(first));
-                self.state = State::Text;
+                self.state = DecoderState::Text;
                 1
             }
-            State::Mouse { report } if first >= b' ' => {
+            DecoderState::Mouse { report } if first >= b' ' => {
                 report.push(first);
                 if let &[button, column, row] = report.as_slice() {
                     let event = mouse::of_bytes(button, column, row);
                     self.sink.events.extend(event);
-                    self.state = State::Text;
+                    self.state = DecoderState::Text;
                 }
                 1
             }
-            State::ConsoleKey | State::Mouse { .. } => self.drop_sequence(),
+            DecoderState::ConsoleKey | DecoderState::Mouse { .. } => self.drop_sequence(),
             _ => self.advance(bytes),
         }
     }
@@ -210,13 +210,13 @@ impl Decoder {
     }
 
     fn begin(&mut self, first: u8, is_given: bool, is_in_string: bool) -> usize {
-        self.state = State::Text;
+        self.state = DecoderState::Text;
         match first {
             ESCAPE => {
                 if !is_given {
                     self.sink.key(Some(KeyCode::Esc.into()));
                 }
-                self.state = State::Escape {
+                self.state = DecoderState::Escape {
                     is_given: false,
                     is_in_string: false,
                 };
@@ -224,15 +224,15 @@ impl Decoder {
             b'[' => {
                 self.typed = is_given.then_some('[');
                 self.machine.advance(&mut self.sink, &[ESCAPE, first]);
-                self.state = State::Sequence;
+                self.state = DecoderState::Sequence;
             }
             b'O' => {
                 self.typed = is_given.then_some('O');
-                self.state = State::SingleShift { modifiers: 1 };
+                self.state = DecoderState::SingleShift { modifiers: 1 };
             }
             b']' | b'P' | b'X' | b'^' | b'_' if !is_given => {
                 self.machine.advance(&mut self.sink, &[ESCAPE, first]);
-                self.state = State::String;
+                self.state = DecoderState::String;
             }
             b'\\' if is_in_string => {}
             _ => {
@@ -246,7 +246,7 @@ impl Decoder {
     /// Decodes text, or a part of a sequence or string, up to the next byte that could end it early.
     fn advance(&mut self, bytes: &[u8]) -> usize {
         self.typed = None;
-        let end = if matches!(self.state, State::Character) {
+        let end = if matches!(self.state, DecoderState::Character) {
             // The state machine loses what follows the rest of a character, up to one that is incomplete again.
             1
         } else {
@@ -255,16 +255,16 @@ impl Decoder {
         let taken = self
             .machine
             .advance_until_terminated(&mut self.sink, &bytes[..end]);
-        let is_text = matches!(self.state, State::Text | State::Character);
+        let is_text = matches!(self.state, DecoderState::Text | DecoderState::Character);
         let is_ended = std::mem::take(&mut self.sink.is_ended);
         if let Some(begun) = self.sink.begun.take() {
             self.state = begun;
         } else if is_text || is_ended {
             let is_character = bytes[..taken].last().is_some_and(|last| !last.is_ascii());
             self.state = if is_character {
-                State::Character
+                DecoderState::Character
             } else {
-                State::Text
+                DecoderState::Text
             };
         }
         taken
@@ -274,7 +274,7 @@ impl Decoder {
     fn abort(&mut self) {
         self.machine = vte::Parser::new();
         self.sink.has_alt = false;
-        self.state = State::Text;
+        self.state = DecoderState::Text;
         if let Some(char) = self.typed.take() {
             self.sink.key(keys::of_char(char));
         }
@@ -284,24 +284,24 @@ impl Decoder {
 impl Decoder {
     /// Adds bytes to the open paste, and closes it at its end marker. Returns how many bytes were taken.
     fn continue_paste(&mut self, bytes: &[u8]) -> usize {
-        let State::Paste(paste) = &mut self.state else {
+        let DecoderState::Paste(paste) = &mut self.state else {
             return 0;
         };
         let (taken, is_closed) = paste.take(bytes);
         if is_closed {
             let text = paste.finish();
             self.sink.paste(text);
-            self.state = State::Text;
+            self.state = DecoderState::Text;
         }
         taken
     }
 
     /// Gives `^C` inside an unclosed paste. The paste stays open, because the byte may be a part of it.
     fn interrupt_paste(&mut self) {
-        if let State::Paste(mut paste) = std::mem::take(&mut self.state)
+        if let DecoderState::Paste(mut paste) = std::mem::take(&mut self.state)
             && (paste.is_quiet() || self.judge(&mut paste))
         {
-            self.state = State::Paste(paste);
+            self.state = DecoderState::Paste(paste);
         }
         self.sink.key(keys::of_control(INTERRUPT));
     }

@@ -52,7 +52,7 @@ fn summary(session: &Session) -> Vec<Shown> {
 /// Draws the entries from the one under the cursor on.
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, open: &OpenSource, area: Rect) {
     let theme = &p.ui.theme;
-    let mut text = Text {
+    let mut text = DialogText {
         ui: p.ui,
         width: usize::from(area.width.saturating_sub(4)),
         height: usize::from(area.height.saturating_sub(2)),
@@ -86,14 +86,14 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, open: &OpenSource, ar
 }
 
 /// The text of the dialog, as far as it fits.
-struct Text<'a> {
+struct DialogText<'a> {
     ui: &'a Ui,
     width: usize,
     height: usize,
     lines: Vec<Line<'static>>,
 }
 
-impl Text<'_> {
+impl DialogText<'_> {
     /// Writes a text on as many lines as it needs.
     fn put(&mut self, text: impl Into<Shown>, indent: usize, style: Style) {
         // Continuation lines are indented.

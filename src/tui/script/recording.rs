@@ -109,7 +109,7 @@ impl Recording {
             let line = 1 + memchr::memchr_iter(b'\n', before).count();
             sentence!("{file}:{line}: this is not UTF-8")
         })?;
-        let mut reader = Reader {
+        let mut reader = RecordingReader {
             seen: Vec::new(),
             recording: Self {
                 size: Size::ZERO,
@@ -231,13 +231,13 @@ fn argument(text: &str) -> String {
 }
 
 /// A recording that is being read.
-struct Reader {
+struct RecordingReader {
     /// The words of the head that were there.
     seen: Vec<&'static str>,
     recording: Recording,
 }
 
-impl Reader {
+impl RecordingReader {
     fn read(&mut self, line: &str, number: usize) -> Result<(), Shown> {
         if line.is_empty() || line.starts_with('#') {
             return Ok(());

@@ -12,7 +12,7 @@ use crate::tui::time::axis::{date, moment};
 /// The estimate of when a node reaches a goal. Words that need the tree are made in advance.
 #[derive(Clone, Debug)]
 pub(crate) struct Estimate {
-    answer: Answer,
+    answer: EstimateAnswer,
     /// Whether the node was on target at the time of the question, so that the goal is the next rank instead.
     is_on_target: bool,
     /// Whether the node is an account, whose rank is that of its best user.
@@ -22,7 +22,7 @@ pub(crate) struct Estimate {
 }
 
 #[derive(Clone, Debug)]
-enum Answer {
+enum EstimateAnswer {
     /// No better rank exists: the node is first to run.
     First,
     /// A goal, reached or not.
@@ -101,7 +101,7 @@ pub(crate) fn estimate(
     let goal = match (goal, now.target, now.rank) {
         (Some(goal), ..) => goal,
         (None, Some(target), _) if !target.is_met => Goal::OnTarget,
-        (None, _, Some(1)) => return of(Answer::First, is_on_target),
+        (None, _, Some(1)) => return of(EstimateAnswer::First, is_on_target),
         (None, _, Some(rank)) => Goal::Rank(rank - 1),
         (None, Some(_), None) => Goal::OnTarget,
         (None, None, None) => return Some(None),
@@ -109,7 +109,7 @@ pub(crate) fn estimate(
     let recovery = match start.recovery(node, goal, horizon, progress) {
         Ok(recovery) => recovery,
         Err(RecoveryError::Cancelled) => return None,
-        Err(error) => return of(Answer::Refused(sentence!("{error}")), false),
+        Err(error) => return of(EstimateAnswer::Refused(sentence!("{error}")), false),
     };
     let target = now.target.filter(|_| goal == Goal::OnTarget);
     let uses_of =
@@ -137,7 +137,10 @@ pub(crate) fn estimate(
         above: above.collect(),
         horizon,
     };
-    of(Answer::Goal(answer), is_on_target && goal != Goal::OnTarget)
+    of(
+        EstimateAnswer::Goal(answer),
+        is_on_target && goal != Goal::OnTarget,
+    )
 }
 
 impl Estimate {
@@ -145,9 +148,9 @@ impl Estimate {
     /// snapshot is known.
     pub(crate) fn sentence(&self, name: &Shown, now: u64, taken: Option<i64>) -> Shown {
         let is_of_users = match &self.answer {
-            Answer::First => true,
-            Answer::Goal(goal) => goal.is_of_users,
-            Answer::Refused(error) => return error.clone(),
+            EstimateAnswer::First => true,
+            EstimateAnswer::Goal(goal) => goal.is_of_users,
+            EstimateAnswer::Refused(error) => return error.clone(),
         };
         let subject = match (self.is_on_target, self.is_account && is_of_users) {
             (true, true) => "its best user".into(),
@@ -158,7 +161,7 @@ impl Estimate {
         let is_now = self.begin == now;
         let begin = moment(self.begin);
         let body = match &self.answer {
-            Answer::Goal(goal) => goal.sentence(&subject, self.begin, now, taken),
+            EstimateAnswer::Goal(goal) => goal.sentence(&subject, self.begin, now, taken),
             _ if is_now => sentence!("{subject} is first to run now"),
             _ => sentence!("{subject} was first to run on {begin}"),
         };
@@ -172,10 +175,10 @@ impl Estimate {
     /// Returns the estimate in a few words, without the name of the node and without its numbers at the horizon.
     pub(crate) fn in_short(&self, now: u64, taken: Option<i64>) -> Shown {
         let short = match &self.answer {
-            Answer::First if self.begin == now => "first to run now".into(),
-            Answer::First => sentence!("first to run on {}", moment(self.begin)),
-            Answer::Goal(goal) => goal.in_short(self.begin, now, taken),
-            Answer::Refused(error) => error.clone(),
+            EstimateAnswer::First if self.begin == now => "first to run now".into(),
+            EstimateAnswer::First => sentence!("first to run on {}", moment(self.begin)),
+            EstimateAnswer::Goal(goal) => goal.in_short(self.begin, now, taken),
+            EstimateAnswer::Refused(error) => error.clone(),
         };
         if self.is_on_target {
             sentence!("on target; {short}")

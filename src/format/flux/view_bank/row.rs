@@ -10,7 +10,7 @@ const FALSE: &[u8] = b"               false";
 
 /// The layout of a table.
 #[derive(Clone, Copy)]
-pub(super) struct Layout {
+pub(super) struct BankTableLayout {
     has_bars: bool,
     /// Whether it has a column of active users, as since 0.58.
     has_active: bool,
@@ -38,7 +38,7 @@ impl BankRow<'_> {
     }
 }
 
-impl Layout {
+impl BankTableLayout {
     pub(super) fn of_header(line: &[u8]) -> Option<Self> {
         let line = line.trim_ascii();
         let has_bars = line.contains(&b'|');

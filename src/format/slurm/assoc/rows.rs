@@ -6,7 +6,7 @@ use crate::base::shown::{cut, sentence, shown, shown_text};
 use crate::format::input::Input;
 use crate::format::slurm::indentation::{AccountLine, AccountPlace, indent};
 use crate::format::slurm::rows::{Row, Rows, some};
-use crate::format::slurm::table::{Column, LineForm};
+use crate::format::slurm::table::{LineForm, SlurmColumn};
 use crate::format::{Format, Severity};
 use crate::model::{Fact, Incomplete, NameId, Shares};
 use std::collections::{HashMap, HashSet};
@@ -79,7 +79,7 @@ impl<'a> TableReader<'a> {
             if is_fixed { cell.trim_ascii() } else { cell }
         };
         let is_empty = |column| header.has(column) && text(column).is_empty();
-        let account = match layout.cell(cells, Column::Account) {
+        let account = match layout.cell(cells, SlurmColumn::Account) {
             account if header.right => account.trim_ascii(),
             account if is_fixed => account.trim_ascii_end(),
             account => account,
@@ -94,31 +94,31 @@ impl<'a> TableReader<'a> {
             );
         }
         // An account outside every cluster has no association, and so neither shares nor a parent.
-        let is_nowhere = !header.has(Column::Cluster)
+        let is_nowhere = !header.has(SlurmColumn::Cluster)
             && account.trim_ascii() != b"root"
-            && is_empty(Column::RawShares)
-            && is_empty(Column::ParentName);
-        if is_empty(Column::Cluster) || is_nowhere {
+            && is_empty(SlurmColumn::RawShares)
+            && is_empty(SlurmColumn::ParentName);
+        if is_empty(SlurmColumn::Cluster) || is_nowhere {
             self.without_association += 1;
             return;
         }
-        for column in [Column::Account, Column::User] {
+        for column in [SlurmColumn::Account, SlurmColumn::User] {
             let cell = layout.cell(cells, column);
             if layout.is_cut(cell, column) {
                 self.cut.push(shown(cell.trim_ascii()).into());
             }
         }
-        let user = text(Column::User);
-        let partition = text(Column::Partition);
+        let user = text(SlurmColumn::User);
+        let partition = text(SlurmColumn::Partition);
         let count = |column| {
             let text = std::str::from_utf8(text(column)).unwrap_or_default();
             text.parse().unwrap_or(0)
         };
-        let (id, left) = (count(Column::Id), count(Column::Left));
-        let cluster = self.named(text(Column::Cluster));
+        let (id, left) = (count(SlurmColumn::Id), count(SlurmColumn::Left));
+        let cluster = self.named(text(SlurmColumn::Cluster));
         let row = if user.is_empty() {
-            let parent = self.named(text(Column::ParentName));
-            self.account(cluster, account, parent, count(Column::ParentId), id)
+            let parent = self.named(text(SlurmColumn::ParentName));
+            self.account(cluster, account, parent, count(SlurmColumn::ParentId), id)
         } else {
             let account = self.account_of_user(account);
             let row = Row::new(account, self.named(user));
@@ -127,7 +127,7 @@ impl<'a> TableReader<'a> {
                 ..row
             }
         };
-        let shares = self.shares(text(Column::RawShares).trim_ascii(), number);
+        let shares = self.shares(text(SlurmColumn::RawShares).trim_ascii(), number);
         self.rows.rows.push(Row {
             cluster,
             id,
@@ -136,7 +136,7 @@ impl<'a> TableReader<'a> {
             line: number,
             ..row
         });
-        let minutes = text(Column::GrpTresMins);
+        let minutes = text(SlurmColumn::GrpTresMins);
         if !minutes.is_empty() {
             let minutes = String::from_utf8_lossy(minutes);
             self.rows.text(Fact::GrpTresMins, &minutes);

@@ -13,7 +13,7 @@ use std::ops::Range;
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A line of a file, with its continuation lines and its end.
-pub(super) struct Piece<'a> {
+pub(super) struct DumpPiece<'a> {
     pub(super) raw: &'a [u8],
     pub(super) text: Cow<'a, [u8]>,
     /// Its parts; `None` for a comment, a QOS, an empty line, or an unknown one.
@@ -22,7 +22,7 @@ pub(super) struct Piece<'a> {
     pub(super) node: Option<NodeId>,
 }
 
-impl Piece<'_> {
+impl DumpPiece<'_> {
     pub(super) fn object(&self) -> Option<Object> {
         self.statement.as_ref().map(|statement| statement.object)
     }
@@ -117,17 +117,21 @@ pub(super) struct LineChanges<'a> {
 
 /// The lines from a Cluster or Parent line to the next.
 #[derive(Default)]
-pub(super) struct Block<'a> {
+pub(super) struct DumpBlock<'a> {
     /// The account of its lines; `None` if it is not in the tree, or of another cluster.
     pub(super) account: Option<NodeId>,
     /// Whether it begins with a Parent line and not with that of a cluster.
     pub(super) is_named: bool,
-    pub(super) pieces: Vec<Piece<'a>>,
+    pub(super) pieces: Vec<DumpPiece<'a>>,
 }
 
 /// Returns the blocks of a file from which a tree was read, and its byte order mark. Lines before the first Cluster or
 /// Parent line form a block of the account root.
-pub(super) fn blocks<'a>(file: &'a [u8], cluster: &str, tree: &Tree) -> (&'a [u8], Vec<Block<'a>>) {
+pub(super) fn blocks<'a>(
+    file: &'a [u8],
+    cluster: &str,
+    tree: &Tree,
+) -> (&'a [u8], Vec<DumpBlock<'a>>) {
     let mut ids = tree.nodes().to_vec();
     ids.sort_unstable();
     let mut accounts: HashMap<&[u8], NodeId> = HashMap::new();
@@ -150,15 +154,15 @@ pub(super) fn blocks<'a>(file: &'a [u8], cluster: &str, tree: &Tree) -> (&'a [u8
         }
     }
     let text = file.strip_prefix(MARK).unwrap_or(file);
-    let mut block = Block {
+    let mut block = DumpBlock {
         account: Some(NodeId::ROOT),
-        ..Block::default()
+        ..DumpBlock::default()
     };
     let mut blocks = Vec::new();
     let mut is_ours = true;
     let mut start = 0;
     for line in lines(text) {
-        let mut piece = Piece {
+        let mut piece = DumpPiece {
             raw: &text[start..line.end],
             statement: Statement::of(&line.text),
             text: line.text,
@@ -177,7 +181,7 @@ pub(super) fn blocks<'a>(file: &'a [u8], cluster: &str, tree: &Tree) -> (&'a [u8
             let name = piece.name();
             let name = if is_named { &*name } else { ROOT };
             let account = accounts.get(name).filter(|_| is_ours).copied();
-            let next = Block {
+            let next = DumpBlock {
                 account,
                 is_named,
                 pieces: Vec::new(),

@@ -48,7 +48,7 @@ fn bare(line: &[u8]) -> Range<usize> {
     end - text.len()..end
 }
 
-pub(super) struct Line<'a> {
+pub(super) struct DumpLine<'a> {
     pub(super) text: Cow<'a, [u8]>,
     /// The number of its first line, from 1.
     pub(super) number: u32,
@@ -56,7 +56,7 @@ pub(super) struct Line<'a> {
 }
 
 /// Returns the lines of a dump. A backslash at the end of a line continues it.
-pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = DumpLine<'_>> {
     let (mut end, mut number) = (0, 0_u32);
     let mut raw = text
         .split_inclusive(|&byte| byte == b'\n')
@@ -78,7 +78,7 @@ pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
             joined.extend_from_slice(part);
             Cow::Owned(joined)
         };
-        Some(Line { text, number, end })
+        Some(DumpLine { text, number, end })
     })
 }
 

@@ -3,7 +3,7 @@
 
 mod order;
 
-use super::blocks::{Block, LineChanges, Piece, blocks, lead, stored};
+use super::blocks::{DumpBlock, DumpPiece, LineChanges, blocks, lead, stored};
 use super::line::{Attribute, Object};
 use super::spelling::{account_name, begin_line, count_name, is_writable, nearest, stored_name};
 use crate::base::shown::{Shown, shown};
@@ -89,7 +89,7 @@ type OutputLine = Vec<u8>;
 struct Patch<'a> {
     base: &'a Tree,
     tree: &'a Tree,
-    blocks: &'a [Block<'a>],
+    blocks: &'a [DumpBlock<'a>],
     /// The nodes with a line, or with an account's block.
     known: HashSet<NodeId>,
     /// Whether the tree's shares are those of the file, so that only an edit makes them differ.
@@ -186,7 +186,7 @@ impl Patch<'_> {
     }
 
     /// Returns the line of a node that stays in the file, with its edits.
-    fn line(&mut self, piece: &Piece<'_>, node: NodeId) -> OutputLine {
+    fn line(&mut self, piece: &DumpPiece<'_>, node: NodeId) -> OutputLine {
         let (base, tree) = (self.base, self.tree);
         let name = Some(tree.name(node)).filter(|&name| name != base.name(node));
         let new_name = name.filter(|name| is_writable(name));
@@ -226,9 +226,9 @@ impl Patch<'_> {
                 continue;
             };
             let worth = (
-                block.pieces.iter().any(Piece::is_member),
+                block.pieces.iter().any(DumpPiece::is_member),
                 block.is_named,
-                block.pieces.first().is_some_and(Piece::is_opening),
+                block.pieces.first().is_some_and(DumpPiece::is_opening),
             );
             let host = hosts.entry(account).or_insert((place, worth));
             if worth > host.1 {
@@ -245,7 +245,7 @@ impl Patch<'_> {
     }
 
     /// Returns the lines of a block: those that stay, and the incoming ones.
-    fn block(&mut self, block: &Block<'_>, incoming: Vec<IncomingLine>) -> Vec<OutputLine> {
+    fn block(&mut self, block: &DumpBlock<'_>, incoming: Vec<IncomingLine>) -> Vec<OutputLine> {
         let tree = self.tree;
         let is_gone = block.account.is_some_and(|account| !tree.contains(account));
         let mut lines = Vec::with_capacity(block.pieces.len());
@@ -278,7 +278,7 @@ impl Patch<'_> {
     }
 
     /// Returns the line that begins a block, under the account's new name if it has one.
-    fn opening(&self, piece: &Piece<'_>, block: &Block<'_>) -> OutputLine {
+    fn opening(&self, piece: &DumpPiece<'_>, block: &DumpBlock<'_>) -> OutputLine {
         let is_below_root = block.is_named && block.account.is_some_and(|own| own != NodeId::ROOT);
         let name = self.renamed.get(&*piece.name()).filter(|_| is_below_root);
         let line = name.and_then(|name| {
@@ -340,14 +340,14 @@ impl Patch<'_> {
     }
 
     /// Returns the lines about nodes that are still in the tree.
-    fn kept(&self) -> impl Iterator<Item = (&Piece<'_>, NodeId)> {
+    fn kept(&self) -> impl Iterator<Item = (&DumpPiece<'_>, NodeId)> {
         let pieces = self.blocks.iter().flat_map(|block| &block.pieces);
         let kept = pieces.filter_map(|piece| Some((piece, piece.node?)));
         kept.filter(|&(_, node)| self.tree.contains(node))
     }
 
     fn count_wckeys(&mut self) {
-        let has_wckeys = |piece: &Piece<'_>| piece.value(Attribute::WcKeys).is_some();
+        let has_wckeys = |piece: &DumpPiece<'_>| piece.value(Attribute::WcKeys).is_some();
         let users = self.kept().filter_map(|(piece, node)| {
             let is_user = piece.object() == Some(Object::User);
             (is_user && has_wckeys(piece)).then_some(node)
@@ -377,7 +377,7 @@ impl Patch<'_> {
                 left.remove(&(tree.name(node), account_name(tree, parent)));
             }
         }
-        let is_stranded = |piece: &Piece<'_>| {
+        let is_stranded = |piece: &DumpPiece<'_>| {
             let account = piece.value(Attribute::DefaultAccount);
             account.is_some_and(|account| left.contains(&(&*piece.name(), &*account)))
         };

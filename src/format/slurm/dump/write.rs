@@ -45,7 +45,7 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
 
 /// Returns a new file, and what it cannot hold.
 fn written(snapshot: &Snapshot, tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
-    let mut writer = Writer::new(tree);
+    let mut writer = DumpWriter::new(tree);
     writer.header(snapshot);
     let mut pending = vec![NodeId::ROOT];
     while let Some(parent) = pending.pop() {
@@ -91,17 +91,17 @@ fn count_facts(losses: &mut Losses, tree: &Tree, recorded: &Recorded) {
 }
 
 /// The file under construction.
-struct Writer<'a> {
+struct DumpWriter<'a> {
     tree: &'a Tree,
     file: Vec<u8>,
     losses: Losses,
     /// The names as Slurm stores them: without quotes and in lower case.
     names: NameInterner,
-    /// By [`Writer::names`]: whether there is an account of that name.
+    /// By [`DumpWriter::names`]: whether there is an account of that name.
     is_account: Vec<bool>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> DumpWriter<'a> {
     fn new(tree: &'a Tree) -> Self {
         let mut writer = Self {
             tree,

@@ -1,7 +1,9 @@
 //! The columns of an output: from its header, or from what its lines show without one.
 
 use super::BANNER;
-use crate::format::slurm::table::{CellKind, Column, Command, Layout, LineForm, LineSplit};
+use crate::format::slurm::table::{
+    CellKind, Command, LineForm, LineSplit, SlurmColumn, TableLayout,
+};
 use memchr::memchr;
 
 /// How many lines are examined to find a header, or to guess the columns.
@@ -9,28 +11,28 @@ const SAMPLE: usize = 400;
 
 /// The columns that `sshare` prints, in its order, and in which of its outputs each is. The outputs are numbered from the
 /// fewest columns to the most; without a header the first that fits is used.
-const PRINTED: [(Column, &str); 15] = [
-    (Column::Account, "123456789"),
-    (Column::User, "123456789"),
-    (Column::Cluster, "       89"),
-    (Column::Partition, " 2   6789"),
-    (Column::Id, "       89"),
-    (Column::RawShares, "123456789"),
-    (Column::NormShares, "123456789"),
-    (Column::RawUsage, "123456789"),
-    (Column::NormUsage, "  3456789"),
-    (Column::EffectvUsage, "123456789"),
-    (Column::FairShare, "123456789"),
-    (Column::LevelFs, "    5 789"),
-    (Column::GrpTresMins, "   456789"),
-    (Column::GrpTresRaw, "        9"),
-    (Column::TresRunMins, "   456789"),
+const PRINTED: [(SlurmColumn, &str); 15] = [
+    (SlurmColumn::Account, "123456789"),
+    (SlurmColumn::User, "123456789"),
+    (SlurmColumn::Cluster, "       89"),
+    (SlurmColumn::Partition, " 2   6789"),
+    (SlurmColumn::Id, "       89"),
+    (SlurmColumn::RawShares, "123456789"),
+    (SlurmColumn::NormShares, "123456789"),
+    (SlurmColumn::RawUsage, "123456789"),
+    (SlurmColumn::NormUsage, "  3456789"),
+    (SlurmColumn::EffectvUsage, "123456789"),
+    (SlurmColumn::FairShare, "123456789"),
+    (SlurmColumn::LevelFs, "    5 789"),
+    (SlurmColumn::GrpTresMins, "   456789"),
+    (SlurmColumn::GrpTresRaw, "        9"),
+    (SlurmColumn::TresRunMins, "   456789"),
 ];
 
 /// The outputs of `-l` and of `-l -m` without Fair Tree.
 const LONG: [char; 2] = ['4', '6'];
 
-fn columns_of(output: char) -> Vec<Column> {
+fn columns_of(output: char) -> Vec<SlurmColumn> {
     let printed = PRINTED
         .iter()
         .filter(|(_, outputs)| outputs.contains(output));
@@ -38,17 +40,17 @@ fn columns_of(output: char) -> Vec<Column> {
 }
 
 /// Returns whether the columns are those of `-l` without LevelFS.
-pub(super) fn are_long(columns: &[Column]) -> bool {
+pub(super) fn are_long(columns: &[SlurmColumn]) -> bool {
     LONG.into_iter().any(|output| columns_of(output) == columns)
 }
 
 /// Finds the columns of an output, and the number of its header's line from 0, or `None` for that if they are a guess.
 /// Returns `None` if it does not look like one of `sshare`.
-pub(super) fn find(text: &[u8]) -> Option<(Layout, Option<usize>)> {
+pub(super) fn find(text: &[u8]) -> Option<(TableLayout, Option<usize>)> {
     let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').take(SAMPLE).collect();
     for (place, line) in lines.iter().enumerate() {
         let below = lines.get(place + 1).copied();
-        if let Some(layout) = Layout::of_header(Command::Sshare, line, below) {
+        if let Some(layout) = TableLayout::of_header(Command::Sshare, line, below) {
             return Some((layout, Some(place)));
         }
     }
@@ -60,7 +62,7 @@ pub(super) fn find(text: &[u8]) -> Option<(Layout, Option<usize>)> {
     Some((guess(&rows)?, None))
 }
 
-fn guess(rows: &[&[u8]]) -> Option<Layout> {
+fn guess(rows: &[&[u8]]) -> Option<TableLayout> {
     let has_bars = memchr(b'|', rows.first()?).is_some();
     let endings: &[bool] = if has_bars && rows.iter().all(|row| row.ends_with(b"|")) {
         &[true, false]
@@ -74,7 +76,7 @@ fn guess(rows: &[&[u8]]) -> Option<Layout> {
         } else {
             LineForm::Fixed(columns.iter().map(|column| column.usual_width()).collect())
         };
-        Layout::new(Command::Sshare, columns, form)
+        TableLayout::new(Command::Sshare, columns, form)
     };
     let layouts = endings.iter();
     let mut layouts =
@@ -84,7 +86,7 @@ fn guess(rows: &[&[u8]]) -> Option<Layout> {
 }
 
 /// Returns whether lines match the columns. A name may contain bars, so some lines may have too many cells.
-fn fits(layout: &Layout, rows: &[&[u8]]) -> bool {
+fn fits(layout: &TableLayout, rows: &[&[u8]]) -> bool {
     let mut cells = Vec::new();
     let (mut whole, mut decimals, mut used) = (0, 0, 0);
     for row in rows {
@@ -99,7 +101,7 @@ fn fits(layout: &Layout, rows: &[&[u8]]) -> bool {
             }
             let is_filled = !cell.is_empty();
             decimals += usize::from(is_filled && column.kind() == CellKind::Decimal);
-            used += usize::from(is_filled && column == Column::RawUsage);
+            used += usize::from(is_filled && column == SlurmColumn::RawUsage);
         }
     }
     // Every association has usage, and almost all of them a number with decimals.
@@ -108,7 +110,7 @@ fn fits(layout: &Layout, rows: &[&[u8]]) -> bool {
 }
 
 /// Guesses the columns of an unusual selection: accounts and users first, and two columns of whole numbers.
-fn guess_counts(rows: &[&[u8]]) -> Option<Layout> {
+fn guess_counts(rows: &[&[u8]]) -> Option<TableLayout> {
     let divided = rows
         .iter()
         .map(|row| row.split(|&byte| byte == b'|').collect());
@@ -127,11 +129,11 @@ fn guess_counts(rows: &[&[u8]]) -> Option<Layout> {
     let &[shares, usage] = &counts[..] else {
         return None;
     };
-    let mut columns = vec![Column::Unknown; count];
-    columns[0] = Column::Account;
-    columns[1] = Column::User;
-    columns[shares] = Column::RawShares;
-    columns[usage] = Column::RawUsage;
+    let mut columns = vec![SlurmColumn::Unknown; count];
+    columns[0] = SlurmColumn::Account;
+    columns[1] = SlurmColumn::User;
+    columns[shares] = SlurmColumn::RawShares;
+    columns[usage] = SlurmColumn::RawUsage;
     let form = LineForm::Bars { ends_in_bar: false };
-    Some(Layout::new(Command::Sshare, columns, form))
+    Some(TableLayout::new(Command::Sshare, columns, form))
 }

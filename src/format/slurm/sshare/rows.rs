@@ -7,7 +7,7 @@ use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::format::slurm::indentation::{AccountLine, indent};
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::slurm::table::{
-    CellKind, Column, Command, Layout, LineForm, LineSplit, is_ruler, joined,
+    CellKind, Command, LineForm, LineSplit, SlurmColumn, TableLayout, is_ruler, joined,
 };
 use crate::format::{Format, LoadError, Severity};
 use crate::model::{Fact, NameId, Usage, UsagePrecision};
@@ -35,7 +35,7 @@ enum Sign {
 #[derive(Debug)]
 pub(super) struct RowReader {
     pub(super) rows: Rows,
-    pub(super) layout: Layout,
+    pub(super) layout: TableLayout,
     /// The number of lines before the first header; `None` if there is none.
     header: Option<usize>,
     first_header: Option<Vec<u8>>,
@@ -65,7 +65,7 @@ struct RowNames<'a> {
 }
 
 impl RowReader {
-    pub(super) fn new(file: Shown, layout: Layout, header: Option<usize>) -> Self {
+    pub(super) fn new(file: Shown, layout: TableLayout, header: Option<usize>) -> Self {
         let mut rows = Rows::new(Format::Sshare, file);
         rows.usage_precision = UsagePrecision::Whole;
         Self {
@@ -117,7 +117,7 @@ impl RowReader {
         }
         if self.may_be_header || self.first_header.as_deref() == Some(line) {
             let below = below.split(|&byte| byte == b'\n').next();
-            if let Some(layout) = Layout::of_header(Command::Sshare, line, below) {
+            if let Some(layout) = TableLayout::of_header(Command::Sshare, line, below) {
                 check_columns(&self.rows.file, &layout)?;
                 note_columns(&mut self.rows, &layout, number);
                 self.layout = layout;
@@ -155,7 +155,11 @@ impl RowReader {
                 }
             }
             LineSplit::Few(count) => {
-                let wanted = [Column::Account, Column::User, Column::RawShares];
+                let wanted = [
+                    SlurmColumn::Account,
+                    SlurmColumn::User,
+                    SlurmColumn::RawShares,
+                ];
                 let last = wanted
                     .iter()
                     .filter_map(|&column| self.layout.place(column));
@@ -198,14 +202,14 @@ impl RowReader {
     }
 
     fn names<'a>(&mut self, cells: &[&'a [u8]]) -> RowNames<'a> {
-        let mut account = self.layout.cell(cells, Column::Account);
-        let mut user = self.layout.cell(cells, Column::User);
+        let mut account = self.layout.cell(cells, SlurmColumn::Account);
+        let mut user = self.layout.cell(cells, SlurmColumn::User);
         if matches!(self.layout.form, LineForm::Fixed(_)) {
             let is_flush = account.last().is_some_and(|&byte| byte != b' ');
             self.alignment[usize::from(!is_flush)] = true;
             (account, user) = (account.trim_ascii_end(), user.trim_ascii());
         }
-        let is_cut = self.layout.is_cut(account, Column::Account);
+        let is_cut = self.layout.is_cut(account, SlurmColumn::Account);
         let known = if user.is_empty() {
             None
         } else {
@@ -232,25 +236,25 @@ impl RowReader {
         let columns: Vec<_> = columns.filter(|(_, cell)| !cell.is_empty()).collect();
         for &(column, cell) in &columns {
             let is_read = match column {
-                Column::Cluster => {
+                SlurmColumn::Cluster => {
                     row.cluster = Some(self.rows.names.intern(cell));
                     true
                 }
-                Column::Partition => {
+                SlurmColumn::Partition => {
                     row.partition = Some(self.rows.names.intern(cell));
                     true
                 }
-                Column::Id => {
+                SlurmColumn::Id => {
                     let id = std::str::from_utf8(cell).ok();
                     let id = id.and_then(|id| id.parse().ok());
                     row.id = id.unwrap_or(0);
                     id.is_some()
                 }
-                Column::RawShares => {
+                SlurmColumn::RawShares => {
                     row.shares = shares(cell);
                     row.shares.is_some()
                 }
-                Column::RawUsage => {
+                SlurmColumn::RawUsage => {
                     row.usage = usage(cell).map_or(Usage::NONE, Usage::new);
                     row.usage.amount().is_some()
                 }
@@ -277,20 +281,20 @@ impl RowReader {
     /// no number of its column.
     fn record(
         &mut self,
-        column: Column,
+        column: SlurmColumn,
         fact: Fact,
         cell: &[u8],
         is_account: bool,
         is_root: bool,
     ) -> bool {
-        let sign = if column == Column::FairShareRaw {
+        let sign = if column == SlurmColumn::FairShareRaw {
             let Some(word) = word(cell) else {
                 return false;
             };
             self.rows.text(fact, &word);
             Sign::LevelBased
         } else if column.kind() == CellKind::Text {
-            self.has_tres |= column == Column::TresRunMins && cell.contains(&b'=');
+            self.has_tres |= column == SlurmColumn::TresRunMins && cell.contains(&b'=');
             self.rows.text(fact, &String::from_utf8_lossy(cell));
             Sign::None
         } else {
@@ -299,9 +303,9 @@ impl RowReader {
             };
             self.rows.figure(fact, figure);
             match column {
-                Column::LevelFs if figure.value > 0.0 => Sign::FairTree,
-                Column::FairShare if figure.value > 0.0 && is_account => Sign::Classic,
-                Column::NormShares if figure.value >= 1.0 && is_root => Sign::Classic,
+                SlurmColumn::LevelFs if figure.value > 0.0 => Sign::FairTree,
+                SlurmColumn::FairShare if figure.value > 0.0 && is_account => Sign::Classic,
+                SlurmColumn::NormShares if figure.value >= 1.0 && is_root => Sign::Classic,
                 _ => Sign::None,
             }
         };
@@ -321,7 +325,7 @@ impl RowReader {
                 indent: depth,
             });
         }
-        if self.layout.is_cut(cell, Column::Account) {
+        if self.layout.is_cut(cell, SlurmColumn::Account) {
             self.odd.add(Oddity::Cut, number, text);
             let count = self.cut_accounts.entry((self.cluster, name)).or_insert(0);
             *count += 1;
@@ -344,14 +348,14 @@ impl RowReader {
             Some(account) => account,
             None => self.rows.names.intern(names.account.trim_ascii_start()),
         };
-        if self.layout.is_cut(names.user, Column::User) {
+        if self.layout.is_cut(names.user, SlurmColumn::User) {
             self.odd.add(Oddity::Cut, number, names.user);
         }
         let user = self.rows.names.intern(names.user);
         Row::new(account, Some(user))
     }
 
-    fn note_number(&mut self, number: u64, column: Column, cell: &[u8]) {
+    fn note_number(&mut self, number: u64, column: SlurmColumn, cell: &[u8]) {
         let cell = shown(&cell[..cell.len().min(SHOWN)]);
         self.rows.note(
             Severity::Error,
@@ -384,17 +388,17 @@ impl RowReader {
 }
 
 /// Returns the fact recorded of a column, or `None`: a number, or a text whose cells look like one.
-const fn fact(column: Column) -> Option<Fact> {
+const fn fact(column: SlurmColumn) -> Option<Fact> {
     Some(match column {
-        Column::NormShares => Fact::NormShares,
-        Column::NormUsage => Fact::NormUsage,
-        Column::EffectvUsage => Fact::EffectvUsage,
-        Column::LevelFs => Fact::LevelFs,
-        Column::FairShare => Fact::FairShare,
-        Column::FairShareRaw => Fact::FairShareRaw,
-        Column::GrpTresMins => Fact::GrpTresMins,
-        Column::GrpTresRaw => Fact::GrpTresRaw,
-        Column::TresRunMins => Fact::TresRunMins,
+        SlurmColumn::NormShares => Fact::NormShares,
+        SlurmColumn::NormUsage => Fact::NormUsage,
+        SlurmColumn::EffectvUsage => Fact::EffectvUsage,
+        SlurmColumn::LevelFs => Fact::LevelFs,
+        SlurmColumn::FairShare => Fact::FairShare,
+        SlurmColumn::FairShareRaw => Fact::FairShareRaw,
+        SlurmColumn::GrpTresMins => Fact::GrpTresMins,
+        SlurmColumn::GrpTresRaw => Fact::GrpTresRaw,
+        SlurmColumn::TresRunMins => Fact::TresRunMins,
         _ => return None,
     })
 }

@@ -1,13 +1,13 @@
 //! Names with bars in a line whose cells stand between bars.
 
-use super::{Column, Layout};
+use super::{SlurmColumn, TableLayout};
 
 /// Joins cells that were divided at bars in names: of all ways with numbers where numbers belong, the most likely one.
 /// `is_account` knows the names of accounts so far. Returns `None` if there is no such way.
 pub(in crate::format::slurm) fn joined<'a>(
     line: &'a [u8],
     pieces: &[&'a [u8]],
-    layout: &Layout,
+    layout: &TableLayout,
     is_account: impl Fn(&[u8]) -> bool,
 ) -> Option<Vec<&'a [u8]>> {
     let columns = &layout.columns[..];
@@ -47,21 +47,21 @@ pub(in crate::format::slurm) fn joined<'a>(
     }
 }
 
-fn may_hold_bars(column: Column) -> bool {
+fn may_hold_bars(column: SlurmColumn) -> bool {
     matches!(
         column,
-        Column::Account
-            | Column::User
-            | Column::ParentName
-            | Column::Description
-            | Column::Organization
+        SlurmColumn::Account
+            | SlurmColumn::User
+            | SlurmColumn::ParentName
+            | SlurmColumn::Description
+            | SlurmColumn::Organization
     )
 }
 
 /// Returns how unlikely the cells are, or `None` if they are impossible.
 fn oddity(
     cells: &[&[u8]],
-    columns: &[Column],
+    columns: &[SlurmColumn],
     is_account: impl Fn(&[u8]) -> bool,
 ) -> Option<usize> {
     let (mut account, mut user, mut parent): (&[u8], &[u8], &[u8]) = (b"", b"", b"");
@@ -69,11 +69,11 @@ fn oddity(
     for (&cell, column) in cells.iter().zip(columns) {
         match column {
             _ if !column.kind().fits(cell.trim_ascii()) => return None,
-            Column::Account => account = cell.trim_ascii_start(),
-            Column::User => user = cell,
-            Column::ParentName => parent = cell,
-            Column::Cluster => cluster = Some(cell),
-            Column::Description => description = Some(cell.trim_ascii_start()),
+            SlurmColumn::Account => account = cell.trim_ascii_start(),
+            SlurmColumn::User => user = cell,
+            SlurmColumn::ParentName => parent = cell,
+            SlurmColumn::Cluster => cluster = Some(cell),
+            SlurmColumn::Description => description = Some(cell.trim_ascii_start()),
             _ => {}
         }
     }

@@ -10,7 +10,7 @@ pub(in crate::format::slurm) enum Command {
 
 /// The kind of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::format::slurm) enum Column {
+pub(in crate::format::slurm) enum SlurmColumn {
     Account,
     User,
     Cluster,
@@ -52,44 +52,44 @@ pub(in crate::format::slurm) enum CellKind {
 
 /// The names of columns: those that all commands use in one sense, and those of each. Case, blanks and hyphens in them do
 /// not matter. The first name of a column is its present one.
-const NAMES: [(&str, Column); 6] = [
-    ("Account", Column::Account),
-    ("User", Column::User),
-    ("Cluster", Column::Cluster),
-    ("Partition", Column::Partition),
-    ("ID", Column::Id),
-    ("GrpTRESMins", Column::GrpTresMins),
+const NAMES: [(&str, SlurmColumn); 6] = [
+    ("Account", SlurmColumn::Account),
+    ("User", SlurmColumn::User),
+    ("Cluster", SlurmColumn::Cluster),
+    ("Partition", SlurmColumn::Partition),
+    ("ID", SlurmColumn::Id),
+    ("GrpTRESMins", SlurmColumn::GrpTresMins),
 ];
-const NAMES_OF_SSHARE: [(&str, Column); 12] = [
-    ("RawShares", Column::RawShares),
-    ("NormShares", Column::NormShares),
-    ("RawUsage", Column::RawUsage),
-    ("NormUsage", Column::NormUsage),
-    ("EffectvUsage", Column::EffectvUsage),
-    ("FairShare", Column::FairShare),
-    ("FairShare Raw", Column::FairShareRaw),
-    ("LevelFS", Column::LevelFs),
-    ("GrpCPUMins", Column::GrpTresMins),
-    ("GrpTRESRaw", Column::GrpTresRaw),
-    ("TRESRunMins", Column::TresRunMins),
-    ("CPURunMins", Column::TresRunMins),
+const NAMES_OF_SSHARE: [(&str, SlurmColumn); 12] = [
+    ("RawShares", SlurmColumn::RawShares),
+    ("NormShares", SlurmColumn::NormShares),
+    ("RawUsage", SlurmColumn::RawUsage),
+    ("NormUsage", SlurmColumn::NormUsage),
+    ("EffectvUsage", SlurmColumn::EffectvUsage),
+    ("FairShare", SlurmColumn::FairShare),
+    ("FairShare Raw", SlurmColumn::FairShareRaw),
+    ("LevelFS", SlurmColumn::LevelFs),
+    ("GrpCPUMins", SlurmColumn::GrpTresMins),
+    ("GrpTRESRaw", SlurmColumn::GrpTresRaw),
+    ("TRESRunMins", SlurmColumn::TresRunMins),
+    ("CPURunMins", SlurmColumn::TresRunMins),
 ];
-const NAMES_OF_SACCTMGR: [(&str, Column); 10] = [
-    ("Share", Column::RawShares),
-    ("FairShare", Column::RawShares),
-    ("RawShares", Column::RawShares),
-    ("ParentID", Column::ParentId),
-    ("Par ID", Column::ParentId),
-    ("ParentName", Column::ParentName),
-    ("Par Name", Column::ParentName),
-    ("LFT", Column::Left),
-    ("Descr", Column::Description),
-    ("Org", Column::Organization),
+const NAMES_OF_SACCTMGR: [(&str, SlurmColumn); 10] = [
+    ("Share", SlurmColumn::RawShares),
+    ("FairShare", SlurmColumn::RawShares),
+    ("RawShares", SlurmColumn::RawShares),
+    ("ParentID", SlurmColumn::ParentId),
+    ("Par ID", SlurmColumn::ParentId),
+    ("ParentName", SlurmColumn::ParentName),
+    ("Par Name", SlurmColumn::ParentName),
+    ("LFT", SlurmColumn::Left),
+    ("Descr", SlurmColumn::Description),
+    ("Org", SlurmColumn::Organization),
 ];
-const NAMES_OF_SREPORT: [(&str, Column); 3] = [
-    ("Login", Column::Login),
-    ("Used", Column::Used),
-    ("TRES Name", Column::TresName),
+const NAMES_OF_SREPORT: [(&str, SlurmColumn); 3] = [
+    ("Login", SlurmColumn::Login),
+    ("Used", SlurmColumn::Used),
+    ("TRES Name", SlurmColumn::TresName),
 ];
 
 /// Names of columns of which one at least makes a table that of associations: sshare has none of them.
@@ -117,7 +117,7 @@ pub(super) const ONLY_OF_SSHARE: &[&str] = &[
     "levelfs",
 ];
 
-impl Column {
+impl SlurmColumn {
     /// Returns the column of a header's cell, or `None`. If the width cut a name of `sshare` to `RawSh+`, it is the only
     /// one that begins so.
     pub(super) fn named(command: Command, header: &[u8]) -> Option<Self> {

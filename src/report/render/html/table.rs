@@ -1,6 +1,6 @@
 //! Tables, whose columns sort, and trees, whose nodes fold.
 
-use super::{Raw, Writer};
+use super::{PageWriter, Raw};
 use crate::base::number::{Alignment, Exact};
 use crate::base::shown::{Shown, cells, sentence};
 use crate::report::outline::ROWS_AT_FIRST;
@@ -16,7 +16,7 @@ const MARK: usize = 2;
 /// The most cells of a column of a tree; a wider number gets less room for its name.
 const WIDEST: usize = 28;
 
-impl Writer<'_> {
+impl PageWriter<'_> {
     /// Writes a table with all of its columns.
     pub(super) fn write_table(&mut self, table: &Table<'_>) -> io::Result<()> {
         let heads = &table.heads;
@@ -73,7 +73,7 @@ impl Writer<'_> {
     /// Writes a tree whose rows are in order, every account before its members. The first column is the name.
     pub(super) fn write_tree(&mut self, table: &Table<'_>) -> io::Result<()> {
         let heads = &table.heads;
-        let shape = Shape::of(heads, table)?;
+        let shape = RowShape::of(heads, table)?;
         self.put_legend(heads)?;
         self.put_raw(Raw("<div class=\"outline\">\n"))?;
         self.put(&html! {
@@ -110,7 +110,7 @@ impl Writer<'_> {
     /// Writes a node of a tree; `next` is the depth of the one after it, and `open` the number of lists that are open.
     fn put_node(
         &mut self,
-        shape: &Shape,
+        shape: &RowShape,
         (depth, line): (usize, Markup),
         next: usize,
         open: &mut usize,
@@ -134,14 +134,14 @@ impl Writer<'_> {
 }
 
 /// What is known of a tree before its first row is written.
-struct Shape {
+struct RowShape {
     /// The classes of the cells of each column.
     classes: Vec<Shown>,
     /// The depth of the deepest nodes that are unfolded at first.
     open_depth: usize,
 }
 
-impl Shape {
+impl RowShape {
     fn of(heads: &[Heading], table: &Table<'_>) -> io::Result<Self> {
         let mut widths: Vec<usize> = heads.iter().map(|it| cells(&it.text)).collect();
         let mut by_depth: Vec<usize> = Vec::new();
@@ -179,7 +179,7 @@ impl Shape {
 }
 
 /// Returns the cells of a node of a tree, each number with its heading for who sees no columns.
-fn node(heads: &[Heading], shape: &Shape, row: &Row<'_, '_>) -> Markup {
+fn node(heads: &[Heading], shape: &RowShape, row: &Row<'_, '_>) -> Markup {
     html! {
         @for (column, (head, class)) in heads.iter().zip(&shape.classes).enumerate() {
             @let text = folded(row.cell(column)).shown();

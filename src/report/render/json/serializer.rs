@@ -15,7 +15,7 @@ pub(super) const LINES: &str = "lines";
 
 /// How the items of an object or array are laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Layout {
+enum Spacing {
     /// One item a line.
     Lines,
     /// All on one line.
@@ -27,7 +27,7 @@ enum Layout {
 #[derive(Debug)]
 struct Level {
     close: u8,
-    layout: Layout,
+    layout: Spacing,
     is_empty: bool,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Serializer<'a> {
     out: &'a mut dyn Write,
     levels: Vec<Level>,
     /// The layout of the value that comes next, if it has items.
-    layout: Layout,
+    layout: Spacing,
     is_after_key: bool,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Serializer<'a> {
         Self {
             out,
             levels: Vec::new(),
-            layout: Layout::Lines,
+            layout: Spacing::Lines,
             is_after_key: false,
         }
     }
@@ -79,9 +79,9 @@ impl<'a> Serializer<'a> {
         };
         let is_first = std::mem::take(&mut level.is_empty);
         match level.layout {
-            Layout::Inline if is_first => {}
-            Layout::Inline => self.out.write_all(b", ")?,
-            Layout::Lines => {
+            Spacing::Inline if is_first => {}
+            Spacing::Inline => self.out.write_all(b", ")?,
+            Spacing::Lines => {
                 let comma = if is_first { "" } else { "," };
                 write!(self.out, "{comma}\n{:indent$}", "")?;
             }
@@ -106,7 +106,7 @@ impl<'a> Serializer<'a> {
         let Some(level) = self.levels.pop() else {
             return Ok(());
         };
-        if level.layout == Layout::Lines && !level.is_empty {
+        if level.layout == Spacing::Lines && !level.is_empty {
             write!(self.out, "\n{:indent$}", "", indent = 2 * self.levels.len())?;
         }
         self.out.write_all(&[level.close])?;
@@ -118,13 +118,13 @@ impl<'a> Serializer<'a> {
 
     /// Writes what is JSON without quotes: numbers, true, false, null.
     fn raw(&mut self, value: impl Display) -> Done {
-        self.layout = Layout::Inline;
+        self.layout = Spacing::Inline;
         self.separate()?;
         Ok(write!(self.out, "{value}")?)
     }
 
     fn string(&mut self, text: &str) -> Done {
-        self.layout = Layout::Inline;
+        self.layout = Spacing::Inline;
         self.separate()?;
         Ok(write_string(self.out, text)?)
     }
@@ -267,7 +267,7 @@ impl ser::Serializer for &mut Serializer<'_> {
         value: &T,
     ) -> Done {
         if name == LINES {
-            self.layout = Layout::Lines;
+            self.layout = Spacing::Lines;
         }
         value.serialize(self)
     }

@@ -5,7 +5,7 @@
 
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence, numbers};
 use crate::model::{NodeId, Settings, Tree};
-use crate::rules::policy::evaluation::{Column, Numbers};
+use crate::rules::policy::evaluation::{NumberColumn, Numbers};
 use std::cmp::Ordering;
 
 pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
@@ -29,7 +29,7 @@ fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
         Some(Numbers::Rank(ranks)) => ranks.clone(),
         _ => Vec::new(),
     };
-    evaluation.with(vec![Column::ranks(ColumnId::Rank, ranks)])
+    evaluation.with(vec![NumberColumn::ranks(ColumnId::Rank, ranks)])
 }
 
 /// Compares two nodes of one depth by their own numbers alone: the walk visits the `Less` one first.

@@ -13,7 +13,7 @@ pub(super) const ESCAPE: u8 = 0x1b;
 pub(super) const INTERRUPT: u8 = 0x03;
 
 /// What a control sequence asks for.
-pub(super) enum Command {
+pub(super) enum EscapeCommand {
     /// An event, or `None` for a sequence without meaning here.
     Event(Option<Event>),
     Paste,
@@ -138,7 +138,7 @@ pub(super) fn of_console(letter: u8) -> Option<KeyEvent> {
     matches!(letter, b'A'..=b'E').then(|| KeyCode::F(letter - b'A' + 1).into())
 }
 
-pub(super) fn of_sequence(numbers: &Numbers, intermediates: &[u8], last: char) -> Command {
+pub(super) fn of_sequence(numbers: &Numbers, intermediates: &[u8], last: char) -> EscapeCommand {
     let &Numbers {
         first,
         second,
@@ -151,12 +151,12 @@ pub(super) fn of_sequence(numbers: &Numbers, intermediates: &[u8], last: char) -
     let is_bare = numbers.count <= 1 && first == 0;
     let key = match (intermediates, letter) {
         (b"<", b'M' | b'm') => {
-            return Command::Event(mouse::of_sgr(first, second, third, letter == b'm'));
+            return EscapeCommand::Event(mouse::of_sgr(first, second, third, letter == b'm'));
         }
-        (b"", b'M') if is_bare => return Command::Mouse,
-        (b"", b'M') => return Command::Event(mouse::of_numbers(first, second, third)),
-        (b"", b'[') if is_bare => return Command::ConsoleKey,
-        (b"", b'~') if first == 200 => return Command::Paste,
+        (b"", b'M') if is_bare => return EscapeCommand::Mouse,
+        (b"", b'M') => return EscapeCommand::Event(mouse::of_numbers(first, second, third)),
+        (b"", b'[') if is_bare => return EscapeCommand::ConsoleKey,
+        (b"", b'~') if first == 200 => return EscapeCommand::Paste,
         // xterm with modifyOtherKeys: the number of the key comes third.
         (b"", b'~') if first == 27 => with(numbered(third, 0, second), modifiers(second)),
         (b"", b'~') => key(editing(first)),
@@ -172,7 +172,7 @@ pub(super) fn of_sequence(numbers: &Numbers, intermediates: &[u8], last: char) -
         (b"", _) => key(lettered(letter)),
         _ => None,
     };
-    Command::Event(key.map(Event::Key))
+    EscapeCommand::Event(key.map(Event::Key))
 }
 
 fn editing(number: u16) -> Option<KeyCode> {

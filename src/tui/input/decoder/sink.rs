@@ -1,7 +1,7 @@
 //! The events of what the state machine recognises.
 
-use super::State;
-use super::keys::{self, Command};
+use super::DecoderState;
+use super::keys::{self, EscapeCommand};
 use super::paste::Paste;
 use crossterm::event::{Event, KeyEvent, KeyModifiers};
 use vte::{Params, Perform};
@@ -15,7 +15,7 @@ pub(super) struct Sink {
     /// Whether a sequence or a string has ended.
     pub(super) is_ended: bool,
     /// What a control sequence began: the bytes that follow are not for the state machine.
-    pub(super) begun: Option<State>,
+    pub(super) begun: Option<DecoderState>,
 }
 
 impl Sink {
@@ -62,10 +62,10 @@ impl Perform for Sink {
         }
         let numbers = keys::Numbers::of(parameters);
         match keys::of_sequence(&numbers, intermediates, last) {
-            Command::Event(event) => self.events.extend(event),
-            Command::Paste => self.begun = Some(State::Paste(Paste::default())),
-            Command::ConsoleKey => self.begun = Some(State::ConsoleKey),
-            Command::Mouse => self.begun = Some(State::Mouse { report: Vec::new() }),
+            EscapeCommand::Event(event) => self.events.extend(event),
+            EscapeCommand::Paste => self.begun = Some(DecoderState::Paste(Paste::default())),
+            EscapeCommand::ConsoleKey => self.begun = Some(DecoderState::ConsoleKey),
+            EscapeCommand::Mouse => self.begun = Some(DecoderState::Mouse { report: Vec::new() }),
         }
     }
 
