@@ -99,8 +99,8 @@
 //! rounding keeps apart in `src/analysis/solve/close.rs`. Its numbers are tested in `tests/policy.rs` against those of the scheduler itself.
 //!
 //! **A column.** A row of `columns!` in `src/rules/policy/column.rs`; the policies that compute it name it in their
-//! `TRAITS`, and give its values in `evaluate`. `src/report/render/room.rs` says how wide it is and when it gives way.
-//! The reports find it by its name. A fact that a scheduler prints is a row of the table in `src/model/recorded.rs`.
+//! `TRAITS`, and give its values in `evaluate`. `src/report/render/column_widths.rs` says how wide it is and when it
+//! gives way. The reports find it by its name. A fact that a scheduler prints is a row of the table in `src/model/recorded.rs`.
 //!
 //! **A setting.** A row of the table of its scheduler below `src/model/settings/`, and its key among the settings of
 //! the policies that read it.

@@ -38,7 +38,7 @@ pub(crate) use crate::base::shown::visible;
 pub use field::Field;
 pub use render::Form;
 pub use render::text::{Fitted, Output};
-pub(crate) use render::{Report, document, emit, line, room, table};
+pub(crate) use render::{Report, column_widths, document, emit, line, table};
 pub use rows::{Options, RowOrder};
 pub use view::View;
 pub(crate) use view::{label, path};

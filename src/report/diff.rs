@@ -4,9 +4,9 @@ mod rows;
 
 pub use super::words::diff::{lines, order};
 
+use super::render::column_widths;
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, Lines, List, object};
-use super::render::room;
 use super::render::table::{Cell, Column, Table};
 use super::render::text::text_of;
 use super::{Form, Output, Report, View, emit};
@@ -210,7 +210,8 @@ impl<'a> DiffReport<'a> {
                 let because = self.because.get(row);
                 because.map(|because| because.places(cause)).into()
             };
-            Column::number(cause.heading(), Unit::Change, places).giving_way(room::listed(place))
+            Column::number(cause.heading(), Unit::Change, places)
+                .giving_way(column_widths::listed(place))
         }));
         columns
     }

@@ -1,9 +1,9 @@
 //! The fields of a row of a report, by name, and their columns for people and for machines.
 
 use super::View;
+use super::render::column_widths;
 use super::render::json::{self, Lines, List, hex, name_text};
 use super::render::line::Emphasis;
-use super::render::room;
 use super::render::table::{Cell, Column, Heading, Table};
 use crate::base::number::{Alignment, NOT_REPRODUCED, OPEN_WORD, Unit, Value, cell};
 use crate::base::shown::{Shown, sentence, shown};
@@ -81,8 +81,8 @@ impl Field {
     fn order(self, view: &View<'_>) -> Option<u8> {
         match self {
             Self::Path | Self::Name => None,
-            Self::Kind | Self::Depth | Self::Parent => Some(room::ASKED),
-            Self::Column(column) => Some(room::order(view, column)),
+            Self::Kind | Self::Depth | Self::Parent => Some(column_widths::ASKED),
+            Self::Column(column) => Some(column_widths::order(view, column)),
         }
     }
 

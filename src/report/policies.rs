@@ -1,8 +1,8 @@
 //! `policies`: the rank of every user under each policy, and how far the policies agree.
 
+use super::render::column_widths;
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, Lines, List, object};
-use super::render::room;
 use super::render::table::{Cell, Column, Table};
 use super::{Form, Output, Report, View, emit};
 use crate::base::number::{Unit, Value, counted, grouped};
@@ -78,7 +78,7 @@ impl<'a> PolicyRanks<'a> {
         let mut columns = vec![Column::left("User", user).named("path")];
         columns.extend(self.policies().iter().enumerate().map(|(place, policy)| {
             let rank = move |&user: &NodeId| comparison.rank(place, user).into();
-            Column::number(policy.name(), Unit::Rank, rank).giving_way(room::listed(place))
+            Column::number(policy.name(), Unit::Rank, rank).giving_way(column_widths::listed(place))
         }));
         let spread = |&user: &NodeId| Value::Count(comparison.spread(user).into());
         columns.push(Column::number("Spread", Unit::Rank, spread).named("spread"));

@@ -1,11 +1,11 @@
 //! How an answer is written: its document of headings, sentences and tables as text, Markdown and HTML, and its facts as
 //! JSON and CSV.
 
+pub(crate) mod column_widths;
 pub(crate) mod document;
 mod html;
 pub(super) mod json;
 pub(crate) mod line;
-pub(crate) mod room;
 pub(crate) mod table;
 pub(super) mod text;
 pub(super) mod tree;

@@ -2,9 +2,9 @@
 
 pub use super::moments::Moments;
 
+use super::render::column_widths;
 use super::render::document::{Curve, Document, Drawing, Figure, Front, MOST_NAMES, Moment};
 use super::render::json::{self, Entries, Lines, List, object};
-use super::render::room;
 use super::render::table::{Cell, Column, Table};
 use super::{Report, View, words};
 use crate::analysis::simulate::{Assumptions, NodeSeries, Recovery, RecoveryOutcome, Series};
@@ -137,7 +137,7 @@ impl Forecasts<'_> {
                 };
                 let heading = sentence!("{}{mark}", quantity.heading);
                 let name = sentence!("{}{suffix}", quantity.name);
-                let order = room::order(&self.view, quantity.column);
+                let order = column_widths::order(&self.view, quantity.column);
                 Column::number(heading, quantity.unit, value)
                     .named(name)
                     .giving_way(order)

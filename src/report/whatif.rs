@@ -2,9 +2,9 @@
 
 use super::field::Row;
 use super::impact::{Impact, Move, impact, tables};
+use super::render::column_widths;
 use super::render::document::{Block, Document, Front, Medium};
 use super::render::json::{self, Lines, List, object};
-use super::render::room;
 use super::render::table::{Cell, Column, Table};
 use super::words::impact::summary;
 use super::{Form, Output, Report, View, emit};
@@ -110,7 +110,8 @@ impl<'a> BeforeAndAfter<'a> {
             let told = move |&node: &NodeId| {
                 Cell::Told(self.cell(column, node), self.last_value(column, node))
             };
-            Column::right(column.heading(), told).giving_way(room::order(&self.after, column))
+            Column::right(column.heading(), told)
+                .giving_way(column_widths::order(&self.after, column))
         }));
         columns.push(self.change("Change"));
         columns

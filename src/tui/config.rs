@@ -6,7 +6,7 @@ use crate::base::number::grouped;
 use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::Fact;
-use crate::report::room::SHAPES;
+use crate::report::column_widths::COLUMN_WIDTHS;
 use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
 use crate::tui::input::key::{Binding, Key};
@@ -121,7 +121,7 @@ impl Config {
 }
 
 pub(crate) fn column_names() -> Vec<&'static str> {
-    let computed = SHAPES.iter().map(|shape| shape.column);
+    let computed = COLUMN_WIDTHS.iter().map(|shape| shape.column);
     let recorded = Fact::ALL.iter().copied().map(ColumnId::Recorded);
     computed.chain(recorded).map(ColumnId::name).collect()
 }

@@ -5,7 +5,7 @@ use crate::base::number::{Unit, Value, cell, grouped, ordinal};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{Kind, NodeId, PathError, resolve};
 use crate::report::View;
-use crate::report::render::room::SHAPES;
+use crate::report::render::column_widths::COLUMN_WIDTHS;
 use crate::report::words::explain::job_usage;
 use crate::rules::policy::{ColumnId, Policy};
 
@@ -194,7 +194,7 @@ fn piece(place: &str, actions: &[&'static str]) -> Result<CaptionPart, Shown> {
 /// # Errors
 /// A sentence with the nearest name.
 pub(super) fn column(name: &str) -> Result<ColumnId, Shown> {
-    let known = || SHAPES.iter().map(|shape| shape.column);
+    let known = || COLUMN_WIDTHS.iter().map(|shape| shape.column);
     known().find(|column| column.name() == name).ok_or_else(|| {
         let mut names: Vec<&str> = known().map(ColumnId::name).collect();
         names.dedup();

@@ -4,8 +4,8 @@ mod cell;
 
 pub(crate) use cell::Cell;
 
+use super::column_widths::DECIDING;
 use super::line::Emphasis;
-use super::room::DECIDING;
 use crate::base::number::{Alignment, Unit, Value};
 use crate::base::shown::{Shown, cells};
 use std::borrow::Cow;

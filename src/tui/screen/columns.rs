@@ -4,8 +4,10 @@ use crate::base::number;
 use crate::base::number::Unit;
 use crate::model::Fact;
 use crate::report::View;
+use crate::report::column_widths::{
+    ASKED, COLUMN_WIDTHS, ColumnWidth, DECIDING, column_width, order,
+};
 use crate::report::outline::Listing;
-use crate::report::room::{ASKED, DECIDING, SHAPES, Shape, order, shape};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::screen::bars::{BucketLayout, served_cells};
 use crate::tui::state::columns::{available, place};
@@ -84,9 +86,9 @@ impl Widths {
                 usize::from(recorded_text(fact))
             }
             column => {
-                let mut shapes = SHAPES.iter();
-                let shape = shapes.find(|shape| shape.column == column);
-                return shape.map_or(RECORDED, |shape| shape.cells);
+                let mut widths = COLUMN_WIDTHS.iter();
+                let asked = widths.find(|asked| asked.column == column);
+                return asked.map_or(RECORDED, |asked| asked.cells);
             }
         };
         u16::try_from(cells.max(heading)).unwrap_or(u16::MAX)
@@ -106,22 +108,22 @@ pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<Colum
     let is_walk = session.scenario.policy() == Policy::PbsWalk;
     let view = session.report();
     let better = view.better_recorded();
-    let better = better.map(|fact| shape(ColumnId::Recorded(fact), RECORDED, ASKED));
+    let better = better.map(|fact| column_width(ColumnId::Recorded(fact), RECORDED, ASKED));
     // Without a change, earlier ranks say nothing, and numbers need the room.
     let compares = session.compares();
     let is_ranking = session.listing() == Listing::Ranking;
-    let mut wanted: Vec<&Shape> = SHAPES
+    let mut wanted: Vec<&ColumnWidth> = COLUMN_WIDTHS
         .iter()
-        .filter(|shape| shape.order != ASKED && available.contains(&shape.column))
+        .filter(|asked| asked.order != ASKED && available.contains(&asked.column))
         // In a PBS walk, the rank is the place in the walk, so a second column is not needed.
-        .filter(|shape| !is_walk || shape.column != ColumnId::WalkRank)
-        .filter(|shape| match shape.column {
+        .filter(|asked| !is_walk || asked.column != ColumnId::WalkRank)
+        .filter(|asked| match asked.column {
             ColumnId::Before => compares && is_ranking,
             ColumnId::Change => compares,
             // Fair Tree computes this value but does not rank by it.
             ColumnId::NormUsage => {
                 let policy = session.scenario.policy();
-                policy.usual_columns().contains(&shape.column)
+                policy.usual_columns().contains(&asked.column)
             }
             _ => true,
         })
@@ -133,17 +135,17 @@ pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<Colum
         Layout::Usual => order(&view, column),
         Layout::Large => order_when_large(&view, column),
     };
-    wanted.retain(|shape| order(shape.column) != ASKED);
-    wanted.sort_by_key(|shape| order(shape.column));
+    wanted.retain(|asked| order(asked.column) != ASKED);
+    wanted.sort_by_key(|asked| order(asked.column));
     let share = u16::try_from(u32::from(width) * NAME_HUNDREDTHS / 100).unwrap_or(u16::MAX);
     let mut left = width.saturating_sub(share.max(NAME_UNASKED));
     let widths = Widths::of(session, width);
     let mut columns = Vec::new();
-    for shape in wanted {
-        let cells = widths.cells(shape.column) + layout.gap(width);
+    for asked in wanted {
+        let cells = widths.cells(asked.column) + layout.gap(width);
         if cells <= left {
             left -= cells;
-            columns.push(shape.column);
+            columns.push(asked.column);
         }
     }
     columns.sort_by_key(|&column| place_shown(column));

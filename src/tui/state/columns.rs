@@ -1,6 +1,6 @@
 //! The columns beside the names: which there are for a tree, and which are shown.
 
-use crate::report::room::SHAPES;
+use crate::report::column_widths::COLUMN_WIDTHS;
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 
@@ -54,7 +54,7 @@ pub(crate) fn available(scenario: &Scenario) -> Vec<ColumnId> {
     };
     let recorded = &scenario.base().recorded;
     let recorded = recorded.facts().map(ColumnId::Recorded);
-    SHAPES
+    COLUMN_WIDTHS
         .iter()
         .map(|shape| shape.column)
         .filter(fits)
@@ -70,8 +70,8 @@ pub(crate) fn insert(columns: &mut Vec<ColumnId>, column: ColumnId) {
 }
 
 pub(crate) fn place(column: ColumnId) -> usize {
-    SHAPES
+    COLUMN_WIDTHS
         .iter()
         .position(|shape| shape.column == column)
-        .unwrap_or(SHAPES.len())
+        .unwrap_or(COLUMN_WIDTHS.len())
 }

@@ -4,14 +4,14 @@ use crate::report::View;
 use crate::rules::policy::{ColumnId, Policy};
 
 /// A column of the table: its width in cells, and its place in the order in which columns get room, from 0.
-pub(crate) struct Shape {
+pub(crate) struct ColumnWidth {
     pub(crate) column: ColumnId,
     pub(crate) cells: u16,
     pub(crate) order: u8,
 }
 
-pub(crate) const fn shape(column: ColumnId, cells: u16, order: u8) -> Shape {
-    Shape {
+pub(crate) const fn column_width(column: ColumnId, cells: u16, order: u8) -> ColumnWidth {
+    ColumnWidth {
         column,
         cells,
         order,
@@ -34,37 +34,37 @@ const BY_TREE: u16 = 0;
 const BY_SCREEN: u16 = 0;
 
 /// The columns of the table, left to right.
-pub(crate) const SHAPES: &[Shape] = &[
-    shape(ColumnId::Shares, 8, 1),
-    shape(ColumnId::NormShares, 10, 9),
-    shape(ColumnId::WeightedShares, 12, 9),
-    shape(ColumnId::GroupPercentage, 8, 10),
-    shape(ColumnId::FairsharePerc, 8, 9),
-    shape(ColumnId::Usage, 9, 6),
-    shape(ColumnId::Served, BY_SCREEN, 3),
-    shape(ColumnId::Balance, 19, ASKED),
-    shape(ColumnId::NormUsage, 9, 13),
-    shape(ColumnId::EffectvUsage, 12, 11),
-    shape(ColumnId::WeightedUsage, 11, 11),
-    shape(ColumnId::BucketFactor, 8, 12),
-    shape(ColumnId::Level, 5, ASKED),
-    shape(ColumnId::LevelFsWord, 18, ASKED),
-    shape(ColumnId::PriorityFsRaw, BY_TREE, 2),
-    shape(ColumnId::LevelFs, 9, 2),
-    shape(ColumnId::Weight, 9, 2),
-    shape(ColumnId::Tickets, 13, 2),
-    shape(ColumnId::FairshareTreeUsage, 9, 11),
-    shape(ColumnId::UsageOverPerc, 10, 14),
-    shape(ColumnId::FormulaValue, 8, 2),
-    shape(ColumnId::FairshareFactor, 8, 5),
-    shape(ColumnId::Factor, 8, 5),
-    shape(ColumnId::PriorityPoints, 9, 8),
-    shape(ColumnId::SchedulerRank, 9, ASKED),
-    shape(ColumnId::WalkRank, BY_TREE, 15),
-    shape(ColumnId::Rank, BY_TREE, 0),
-    shape(ColumnId::Before, BY_TREE, 4),
-    shape(ColumnId::Change, BY_TREE, 3),
-    shape(ColumnId::GroupId, 6, ASKED),
+pub(crate) const COLUMN_WIDTHS: &[ColumnWidth] = &[
+    column_width(ColumnId::Shares, 8, 1),
+    column_width(ColumnId::NormShares, 10, 9),
+    column_width(ColumnId::WeightedShares, 12, 9),
+    column_width(ColumnId::GroupPercentage, 8, 10),
+    column_width(ColumnId::FairsharePerc, 8, 9),
+    column_width(ColumnId::Usage, 9, 6),
+    column_width(ColumnId::Served, BY_SCREEN, 3),
+    column_width(ColumnId::Balance, 19, ASKED),
+    column_width(ColumnId::NormUsage, 9, 13),
+    column_width(ColumnId::EffectvUsage, 12, 11),
+    column_width(ColumnId::WeightedUsage, 11, 11),
+    column_width(ColumnId::BucketFactor, 8, 12),
+    column_width(ColumnId::Level, 5, ASKED),
+    column_width(ColumnId::LevelFsWord, 18, ASKED),
+    column_width(ColumnId::PriorityFsRaw, BY_TREE, 2),
+    column_width(ColumnId::LevelFs, 9, 2),
+    column_width(ColumnId::Weight, 9, 2),
+    column_width(ColumnId::Tickets, 13, 2),
+    column_width(ColumnId::FairshareTreeUsage, 9, 11),
+    column_width(ColumnId::UsageOverPerc, 10, 14),
+    column_width(ColumnId::FormulaValue, 8, 2),
+    column_width(ColumnId::FairshareFactor, 8, 5),
+    column_width(ColumnId::Factor, 8, 5),
+    column_width(ColumnId::PriorityPoints, 9, 8),
+    column_width(ColumnId::SchedulerRank, 9, ASKED),
+    column_width(ColumnId::WalkRank, BY_TREE, 15),
+    column_width(ColumnId::Rank, BY_TREE, 0),
+    column_width(ColumnId::Before, BY_TREE, 4),
+    column_width(ColumnId::Change, BY_TREE, 3),
+    column_width(ColumnId::GroupId, 6, ASKED),
 ];
 
 /// Returns the place of a column in the order in which columns get room.
@@ -74,7 +74,7 @@ pub(crate) fn order(view: &View<'_>, column: ColumnId) -> u8 {
         ColumnId::UsageOverPerc if view.policy == Policy::PbsWalk => DECIDING,
         ColumnId::Recorded(fact) if view.better_recorded() == Some(fact) => FIRST,
         column => {
-            let mut shapes = SHAPES.iter();
+            let mut shapes = COLUMN_WIDTHS.iter();
             let shape = shapes.find(|shape| shape.column == column);
             shape.map_or(ASKED, |shape| shape.order)
         }
