@@ -26,6 +26,7 @@ pub use language::{
 };
 pub use other_scenarios::{NameError, OtherScenarios};
 
+use crate::base::cores;
 use crate::model::{NodeId, Settings, Snapshot, TieOrder, Tree};
 use crate::rules::policy::{Evaluation, Explanation, ExplanationCache, Policy};
 use association::ChangedNodes;
@@ -146,12 +147,40 @@ impl Scenario {
 
     /// Returns the numbers of the edited tree, computed at most once per change.
     pub fn evaluation(&self) -> &Evaluation {
+        self.compute_both();
         self.numbers.evaluation.get_or_init(|| {
-            if self.history.is_untouched() && self.trial.is_none() {
+            if self.is_unchanged() {
                 return Arc::clone(self.baseline_arc());
             }
             Arc::new(self.policy.evaluate(&self.state.tree, &self.state.settings))
         })
+    }
+
+    /// Computes the numbers before and after the first edit of a snapshot that shows printed ones, which needs both, at
+    /// the same time.
+    fn compute_both(&self) {
+        let is_any_known = self.computed.get().is_some() || self.numbers.evaluation.get().is_some();
+        if is_any_known || self.is_unchanged() || !self.base.tree.shows_printed() {
+            return;
+        }
+        let (policy, state) = (self.policy, &self.state);
+        let after = || Arc::new(policy.evaluate(&state.tree, &state.settings));
+        let (after, before) = cores::both(cores::count(), after, || self.computed_baseline());
+        // Both cells were just found empty.
+        let _ = (
+            self.computed.set(before),
+            self.numbers.evaluation.set(after),
+        );
+    }
+
+    fn computed_baseline(&self) -> Arc<Evaluation> {
+        let tree = self.base.tree.without_printed();
+        Arc::new(self.policy_before().evaluate(&tree, &self.base.settings))
+    }
+
+    /// Returns whether the tree is that of the snapshot, without edits and without a trial.
+    fn is_unchanged(&self) -> bool {
+        self.history.is_untouched() && self.trial.is_none()
     }
 
     /// Returns the numbers of the untouched snapshot under [its policy](Self::policy_before). Without edits they are as
@@ -161,15 +190,12 @@ impl Scenario {
     }
 
     fn baseline_arc(&self) -> &Arc<Evaluation> {
-        let policy = self.policy_before();
-        let is_changed = !self.history.is_untouched() || self.trial.is_some();
-        if is_changed && self.base.tree.shows_printed() {
+        if !self.is_unchanged() && self.base.tree.shows_printed() {
             // Printed numbers cannot be compared with numbers computed from truncated usage.
-            return self.computed.get_or_init(|| {
-                let tree = self.base.tree.without_printed();
-                Arc::new(policy.evaluate(&tree, &self.base.settings))
-            });
+            self.compute_both();
+            return self.computed.get_or_init(|| self.computed_baseline());
         }
+        let policy = self.policy_before();
         self.baseline
             .get_or_init(|| Arc::new(policy.evaluate(&self.base.tree, &self.base.settings)))
     }
