@@ -147,35 +147,12 @@ impl Scenario {
 
     /// Returns the numbers of the edited tree, computed at most once per change.
     pub fn evaluation(&self) -> &Evaluation {
-        self.compute_both();
         self.numbers.evaluation.get_or_init(|| {
             if self.is_unchanged() {
                 return Arc::clone(self.baseline_arc());
             }
             Arc::new(self.policy.evaluate(&self.state.tree, &self.state.settings))
         })
-    }
-
-    /// Computes the numbers before and after the first edit of a snapshot that shows printed ones, which needs both, at
-    /// the same time.
-    fn compute_both(&self) {
-        let is_any_known = self.computed.get().is_some() || self.numbers.evaluation.get().is_some();
-        if is_any_known || self.is_unchanged() || !self.base.tree.shows_printed() {
-            return;
-        }
-        let (policy, state) = (self.policy, &self.state);
-        let after = || Arc::new(policy.evaluate(&state.tree, &state.settings));
-        let (after, before) = cores::both(cores::count(), after, || self.computed_baseline());
-        // Both cells were just found empty.
-        let _ = (
-            self.computed.set(before),
-            self.numbers.evaluation.set(after),
-        );
-    }
-
-    fn computed_baseline(&self) -> Arc<Evaluation> {
-        let tree = self.base.tree.without_printed();
-        Arc::new(self.policy_before().evaluate(&tree, &self.base.settings))
     }
 
     /// Returns whether the tree is that of the snapshot, without edits and without a trial.
@@ -192,8 +169,14 @@ impl Scenario {
     fn baseline_arc(&self) -> &Arc<Evaluation> {
         if !self.is_unchanged() && self.base.tree.shows_printed() {
             // Printed numbers cannot be compared with numbers computed from truncated usage.
-            self.compute_both();
-            return self.computed.get_or_init(|| self.computed_baseline());
+            return self.computed.get_or_init(|| {
+                let tree = self.base.tree.without_printed();
+                let (policy, settings) = (self.policy_before(), &self.base.settings);
+                let before = || Arc::new(policy.evaluate(&tree, settings));
+                // The numbers that they are compared with take as long, and are computed at the same time.
+                let (before, _) = cores::both(cores::count(), before, || self.evaluation());
+                before
+            });
         }
         let policy = self.policy_before();
         self.baseline

@@ -53,6 +53,10 @@ impl Session {
     /// Rebuilds the rows after an edit and stays on the selected node.
     pub fn refresh(&mut self) {
         self.note_changed_tree();
+        if self.scenario.is_compared() {
+            // Asked for first, they are computed together with those after the edits.
+            let _ = self.scenario.before();
+        }
         self.change_outline(Outline::rebuild);
     }
 
