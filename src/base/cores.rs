@@ -10,6 +10,17 @@ pub(crate) fn count() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
+/// The number of nodes from which another thread is worth its start.
+const WORTH_A_THREAD: usize = 20_000;
+
+/// How many nodes a thread takes at a time.
+const TAKEN_AT_A_TIME: usize = 4096;
+
+/// Returns how many threads are worth their start for some work on each of so many nodes.
+pub(crate) fn for_nodes(nodes: usize) -> usize {
+    if nodes < WORTH_A_THREAD { 1 } else { count() }
+}
+
 /// Does the work of all parts on at most so many threads; each takes the next part when it is done with one.
 pub(crate) fn share_out<T>(
     parts: impl Iterator<Item = T> + Send,
@@ -51,6 +62,21 @@ pub(crate) fn each<T: Sync, A: Send>(
         .collect()
 }
 
+/// Returns the answer of each position below `count`, where each is computed without the others.
+pub(crate) fn by_position<A: Clone + Default + Send>(
+    count: usize,
+    answer: impl Fn(usize) -> A + Sync,
+) -> Vec<A> {
+    let mut answers = vec![A::default(); count];
+    let parts = answers.chunks_mut(TAKEN_AT_A_TIME).enumerate();
+    share_out(parts, for_nodes(count), |(part, places)| {
+        for (position, place) in (part * TAKEN_AT_A_TIME..).zip(places) {
+            *place = answer(position);
+        }
+    });
+    answers
+}
+
 /// Returns two answers, computed at the same time on at least two threads, or one after the other.
 pub(crate) fn both<A: Send, B>(
     threads: usize,
@@ -72,7 +98,7 @@ pub(crate) fn both<A: Send, B>(
 
 #[cfg(test)]
 mod tests {
-    use super::{both, each};
+    use super::{both, by_position, each};
 
     #[test]
     fn answers_do_not_depend_on_the_number_of_threads() {
@@ -82,6 +108,12 @@ mod tests {
             assert_eq!(each(&items, threads, |item| item * item), plain);
             assert_eq!(both(threads, || 6 * 7, || "forty-two"), (42, "forty-two"));
         }
+        let squares = by_position(100_000, |position| position * position);
+        assert!(
+            (0..)
+                .zip(squares)
+                .all(|(position, square)| square == position * position)
+        );
         assert!(each(&[] as &[u64], 8, |item| item * item).is_empty());
     }
 }

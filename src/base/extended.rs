@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 const TOP: u64 = 1 << 63;
 
 /// A number with a 64-bit mantissa: `mantissa` × 2^`exponent`, negated or not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extended {
     mantissa: u64,
     exponent: i32,

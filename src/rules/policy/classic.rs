@@ -20,6 +20,7 @@ use super::ranking::{falling, ranks};
 use super::slurm::{Associations, NormUsage};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
+use crate::base::cores;
 use crate::base::extended::Extended;
 use crate::model::{Settings, Tree};
 use std::hint::black_box;
@@ -124,17 +125,17 @@ pub(super) fn evaluation(
 ) -> Evaluation {
     let settings = &settings.slurm;
     let norm_usage = NormUsage::of(associations);
-    let mut norm_usages = vec![1.0; targets.len()];
+    let own_usage = cores::by_position(targets.len(), |position| norm_usage.at(position));
     let mut effectives = vec![1.0; targets.len()];
-    let mut factors = vec![0.0; targets.len()];
-    factors[0] = factor(Extended::ONE, 1.0, settings.dampening);
+    // Of every node the usage and the target of which its factor is made.
+    let mut pairs = vec![(Extended::ONE, 1.0); targets.len()];
     // The effective usage of the ancestors of the current node, by level.
     let mut effective_above: Vec<Extended> = Vec::new();
     for position in 1..targets.len() {
         let target = targets[position];
         let parent = associations.fair_share_parent[position] as usize;
         let level = levels[position] as usize;
-        let own = norm_usage.at(position);
+        let own = own_usage[position];
         effective_above.truncate(level);
         let above = effective_above.last().copied().unwrap_or(Extended::ONE);
         let (is_parent, is_user) = (
@@ -157,17 +158,20 @@ pub(super) fn evaluation(
         };
         effective_above.push(effective);
         let printed = effective.to_f64();
-        norm_usages[position] = own.to_f64();
         effectives[position] = printed;
-        let (used, target) = if is_parent && settings.parent_factors.uses_parent(is_user) {
+        pairs[position] = if is_parent && settings.parent_factors.uses_parent(is_user) {
             (above, targets[parent])
         } else if is_user {
             (effective, target)
         } else {
             (Extended::from_f64(printed).unwrap_or(effective), target)
         };
-        factors[position] = factor(used, target, settings.dampening);
     }
+    let factors = cores::by_position(pairs.len(), |position| {
+        let (used, target) = pairs[position];
+        factor(used, target, settings.dampening)
+    });
+    let norm_usages = own_usage.iter().map(|own| own.to_f64()).collect();
     let ranks = ranks(&associations.is_user, |position| falling(factors[position]));
     let columns = vec![
         NumberColumn::doubles(ColumnId::NormShares, targets.to_vec()),

@@ -24,6 +24,7 @@ use super::ranking::ranks;
 use super::slurm::{Associations, LevelUsage};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
+use crate::base::cores;
 use crate::base::extended::Extended;
 use crate::model::{MOST_LEVELS, Settings, Tree};
 use std::sync::Arc;
@@ -93,8 +94,10 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     let norm_shares = associations.norm_shares();
     // Slurm's helper returns U as a double, so the quotient of long doubles is rounded once more.
     let of_level = LevelUsage::of(associations);
-    let parts = (1..associations.len()).map(|position| of_level.at(position).to_f64());
-    let usage: Vec<f64> = std::iter::once(1.0).chain(parts).collect();
+    let usage = cores::by_position(associations.len(), |position| match position {
+        0 => 1.0,
+        _ => of_level.at(position).to_f64(),
+    });
     let priorities = Priorities::of(associations, buckets, &levels, &norm_shares, &usage);
     let [least, raw, most] = [0, 1, 2].map(|which| {
         let words = priorities.words.iter();
@@ -159,22 +162,22 @@ impl Priorities {
             factors: vec![0.0; count],
             has_factor: vec![false; count],
         };
-        for position in 1..count {
-            let above = associations.above[position] as usize;
-            let mut words = priorities.words[above];
+        // An account with shares `parent` has no bucket and passes its account's on. A node that is too deep has no
+        // bucket either.
+        let own = cores::by_position(count, |position| {
             let is_parent = associations.is_parent(position);
-            // An account with shares `parent` has no bucket and passes its account's on. A node that is too deep has no
-            // bucket either.
-            if let Some(shift) = buckets.shift(levels[position])
-                && (!is_parent || associations.is_user[position])
-            {
-                let (factor, values) = if is_parent {
-                    (1.0, [buckets.full(); 3])
-                } else {
-                    let (shares, usage) = (norm_shares[position], usage[position]);
-                    let factor = filling.factor(shares, usage);
-                    (factor, filling.values(shares, usage, factor))
-                };
+            let has_bucket = position > 0 && (!is_parent || associations.is_user[position]);
+            let shift = buckets.shift(levels[position]).filter(|_| has_bucket)?;
+            if is_parent {
+                return Some((shift, 1.0, [buckets.full(); 3]));
+            }
+            let (shares, usage) = (norm_shares[position], usage[position]);
+            let factor = filling.factor(shares, usage);
+            Some((shift, factor, filling.values(shares, usage, factor)))
+        });
+        for (position, own) in own.into_iter().enumerate().skip(1) {
+            let mut words = priorities.words[associations.above[position] as usize];
+            if let Some((shift, factor, values)) = own {
                 for (word, value) in words.iter_mut().zip(values) {
                     *word |= value << shift;
                 }

@@ -288,9 +288,6 @@ fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
     evaluation.with(vec![ranks]).with_ranking(ranking)
 }
 
-/// The number of nodes from which another thread is worth its start.
-const WORTH_A_THREAD: usize = 20_000;
-
 /// Computes every column of `TRAITS` and usage, but no rank.
 pub(super) fn numbers(tree: &Tree) -> Evaluation {
     let nodes = tree.nodes().iter();
@@ -310,11 +307,7 @@ pub(super) fn numbers(tree: &Tree) -> Evaluation {
         .collect();
     let walk_ranks = || rank::walk_ranks(tree, blank.as_deref(), &of_tree, &ratios);
     // Neither needs the other.
-    let threads = if shares.len() < WORTH_A_THREAD {
-        1
-    } else {
-        cores::count()
-    };
+    let threads = cores::for_nodes(shares.len());
     let (factors, walk_ranks) = cores::both(threads, factors, walk_ranks);
     let columns = vec![
         NumberColumn::doubles(ColumnId::Usage, usage),

@@ -1,6 +1,7 @@
 //! The numbers of each node: its part of the level's usage, and Level FS.
 
 use super::super::slurm::{Associations, LevelUsage, NormUsage};
+use crate::base::cores;
 use crate::base::extended::Extended;
 
 /// The Level FS that Slurm gives `parent` accounts: its mark for "no value", which it compares like any number.
@@ -17,28 +18,26 @@ pub(super) struct Ratios {
 impl Ratios {
     pub(super) fn of(associations: &Associations) -> Self {
         let count = associations.len();
-        let mut numbers = Self {
-            norm_shares: associations.norm_shares(),
-            norm_usage: Vec::with_capacity(count),
-            effective_usage: Vec::with_capacity(count),
-            level_fs: Vec::with_capacity(count),
-        };
-        numbers.norm_usage.push(0.0);
-        // The root has no siblings. Slurm shows it with all of its own usage.
-        numbers.effective_usage.push(1.0);
-        numbers.level_fs.push(0.0);
         let of_all = NormUsage::of(associations);
         let of_level = LevelUsage::of(associations);
-        for position in 1..count {
-            let used = of_level.at(position);
-            let level_fs = of_usage(associations, position, used);
-            numbers.norm_usage.push(of_all.at(position).to_f64());
-            numbers.effective_usage.push(used.to_f64());
-            numbers
-                .level_fs
-                .push(level_fs.map_or(f64::INFINITY, Extended::to_f64));
+        // The root has no siblings. Slurm shows it with all of its own usage.
+        Self {
+            norm_shares: associations.norm_shares(),
+            norm_usage: cores::by_position(count, |position| match position {
+                0 => 0.0,
+                _ => of_all.at(position).to_f64(),
+            }),
+            effective_usage: cores::by_position(count, |position| match position {
+                0 => 1.0,
+                _ => of_level.at(position).to_f64(),
+            }),
+            level_fs: cores::by_position(count, |position| match position {
+                0 => 0.0,
+                _ => {
+                    exact(associations, &of_level, position).map_or(f64::INFINITY, Extended::to_f64)
+                }
+            }),
         }
-        numbers
     }
 }
 
