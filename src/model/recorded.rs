@@ -75,6 +75,8 @@ impl Figure {
         match self.decimals {
             _ if self.decimals == EXACT || self.value.is_infinite() => 0.0,
             2 => 0.5 * (unit(2) + unit(6)),
+            // Nearly all columns have six, and a power is a loop.
+            6 => 0.5e-6,
             decimals => 0.5 * unit(decimals),
         }
     }

@@ -176,9 +176,13 @@ fn note_flat_list(rows: &mut Rows) {
 fn figure(cell: &[u8]) -> Option<Figure> {
     let text = std::str::from_utf8(cell).ok()?;
     let value: f64 = text.parse().ok()?;
-    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let behind = digits.split_once('.').map_or(0, |(_, behind)| behind.len());
-    let decimals = i64::try_from(behind).ok()? - exponent.parse::<i64>().ok()?;
+    let (end, exponent) = match cell.iter().position(|byte| matches!(byte, b'e' | b'E')) {
+        Some(end) => (end, text[end + 1..].parse().ok()?),
+        None => (cell.len(), 0),
+    };
+    let point = cell[..end].iter().position(|&byte| byte == b'.');
+    let behind = point.map_or(0, |point| end - point - 1);
+    let decimals = i64::try_from(behind).ok()? - exponent;
     Some(Figure {
         value,
         decimals: i8::try_from(decimals.clamp(i64::from(i8::MIN), i64::from(i8::MAX) - 1)).ok()?,

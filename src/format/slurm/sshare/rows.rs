@@ -231,9 +231,11 @@ impl RowReader {
         };
         row.line = u32::try_from(number).unwrap_or(0);
         row.cluster = self.cluster;
-        let columns = self.layout.columns.iter().zip(cells);
-        let columns = columns.map(|(&column, cell)| (column, cell.trim_ascii()));
-        let columns: Vec<_> = columns.filter(|(_, cell)| !cell.is_empty()).collect();
+        let all = self.layout.columns.iter().zip(cells);
+        let all = all.map(|(&column, cell)| (column, cell.trim_ascii()));
+        // It grows once: this is done for every row.
+        let mut columns = Vec::with_capacity(cells.len());
+        columns.extend(all.filter(|(_, cell)| !cell.is_empty()));
         for &(column, cell) in &columns {
             let is_read = match column {
                 SlurmColumn::Cluster => {
