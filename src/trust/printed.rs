@@ -7,6 +7,7 @@
 
 mod estimate;
 
+use crate::base::cores;
 use crate::model::{EXACT, Fact, Figure, Kind, NodeId, ParentFactors, PrintedNumbers, Snapshot};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use std::collections::{BTreeMap, HashSet};
@@ -46,7 +47,7 @@ pub const fn has_printed_numbers(policy: Policy) -> bool {
 }
 
 /// Makes a policy show every printed number as printed until the first edit, and estimates the usage from which edits go
-/// on. Numbers in `impossible` do not follow from the shares and usage beside them.
+/// on, if not all of them are reproduced. Numbers in `impossible` do not follow from the shares and usage beside them.
 ///
 /// Returns the impossible numbers, with the policy's own.
 pub fn show_all_printed(
@@ -54,20 +55,13 @@ pub fn show_all_printed(
     policy: Policy,
     impossible: &[(Fact, NodeId)],
 ) -> Vec<Contradiction> {
-    let differing = |snapshot: &Snapshot| {
-        let evaluation = policy.evaluate(&snapshot.tree, &snapshot.settings);
-        contradictions(snapshot, &evaluation)
-    };
-    let left = differing(snapshot);
-    if left.is_empty() {
-        return left;
-    }
     if policy == Policy::FairTree {
         estimate::complete_usage(snapshot);
     } else {
         choose_parent_factors(snapshot, policy);
     }
-    let mut left = differing(snapshot);
+    let evaluation = policy.evaluate(&snapshot.tree, &snapshot.settings);
+    let mut left = contradictions(snapshot, &evaluation);
     let impossible: HashSet<(Fact, NodeId)> = impossible.iter().copied().collect();
     let mut numbers: BTreeMap<Fact, Vec<(NodeId, f64)>> = BTreeMap::new();
     for left in &left {
@@ -171,20 +165,32 @@ fn is_printed_so(number: f64, figure: Figure) -> bool {
     }
 }
 
+/// Returns whether a policy reproduces every printed number.
+pub(super) fn are_reproduced(snapshot: &Snapshot, evaluation: &Evaluation) -> bool {
+    let mut columns = FACTS.into_iter();
+    columns.all(|fact| of_column(snapshot, evaluation, fact).next().is_none())
+}
+
 fn contradictions(snapshot: &Snapshot, evaluation: &Evaluation) -> Vec<Contradiction> {
-    let of_column = |fact: Fact| {
-        let (figures, column) = (snapshot.recorded.figures(fact), ColumnId::computing(fact));
-        let nodes = snapshot.tree.nodes().iter();
-        nodes.filter_map(move |&node| {
-            let computed = evaluation.number(column?, node)?;
-            let figure = figures?.get(node)?;
-            (!is_printed_so(computed, figure)).then_some(Contradiction {
-                fact,
-                node,
-                printed: figure.value,
-                computed,
-            })
+    let of_column = |&fact: &Fact| of_column(snapshot, evaluation, fact).collect::<Vec<_>>();
+    cores::each(&FACTS, cores::count(), of_column).concat()
+}
+
+fn of_column(
+    snapshot: &Snapshot,
+    evaluation: &Evaluation,
+    fact: Fact,
+) -> impl Iterator<Item = Contradiction> {
+    let (figures, column) = (snapshot.recorded.figures(fact), ColumnId::computing(fact));
+    let nodes = snapshot.tree.nodes().iter();
+    nodes.filter_map(move |&node| {
+        let computed = evaluation.number(column?, node)?;
+        let figure = figures?.get(node)?;
+        (!is_printed_so(computed, figure)).then_some(Contradiction {
+            fact,
+            node,
+            printed: figure.value,
+            computed,
         })
-    };
-    FACTS.into_iter().flat_map(of_column).collect()
+    })
 }

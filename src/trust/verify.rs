@@ -48,6 +48,8 @@ pub struct Verification {
     pub caveat: Option<Caveat>,
     /// The recorded numbers that cannot have been computed from the shares and usage beside them.
     pub impossible: Vec<(Fact, NodeId)>,
+    /// Whether this policy gives every recorded number digit by digit.
+    pub is_reproduced: bool,
 }
 
 impl Verification {
@@ -256,6 +258,7 @@ fn of_columns(
     Verification {
         columns: tally.columns,
         impossible: tally.differing,
+        is_reproduced: tally.is_reproduced,
         stale: stale.flatten(),
         policy: Some(policy),
         ..Verification::default()

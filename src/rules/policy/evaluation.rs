@@ -101,11 +101,11 @@ impl NumberColumn {
     }
 }
 
-/// A tree under a policy: typed columns, and which nodes have no numbers at all.
+/// A tree under a policy: typed columns, and which nodes have no numbers at all. Clones share the columns.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     order: Arc<Order>,
-    columns: Vec<NumberColumn>,
+    columns: Vec<Arc<NumberColumn>>,
     blank: Option<Vec<bool>>,
     /// By column and position: whether the number is the printed one, which the rule does not reproduce.
     printed: Vec<(ColumnId, Vec<bool>)>,
@@ -120,7 +120,7 @@ impl Evaluation {
     pub(super) fn new(tree: &Tree, columns: Vec<NumberColumn>, blank: Option<Vec<bool>>) -> Self {
         Self {
             order: tree.shared_order(),
-            columns,
+            columns: columns.into_iter().map(Arc::new).collect(),
             blank,
             printed: Vec::new(),
             best_ranks: OnceLock::new(),
@@ -147,14 +147,17 @@ impl Evaluation {
     pub(super) fn with(mut self, columns: Vec<NumberColumn>) -> Self {
         self.columns
             .retain(|column| columns.iter().all(|new| new.id != column.id));
-        self.columns.extend(columns);
+        self.columns.extend(columns.into_iter().map(Arc::new));
         self.best_ranks.take();
         self.ranking.take();
         self
     }
 
     fn column(&self, id: ColumnId) -> Option<&NumberColumn> {
-        self.columns.iter().find(|column| column.id == id)
+        let mut columns = self.columns.iter();
+        columns
+            .find(|column| column.id == id)
+            .map(|column| &**column)
     }
 
     pub(super) fn numbers(&self, id: ColumnId) -> Option<&Numbers> {
@@ -310,7 +313,7 @@ impl ColumnView<'_> {
 impl PartialEq for Evaluation {
     /// Compares the numbers of the same nodes bit by bit, so that a NaN equals itself.
     fn eq(&self, other: &Self) -> bool {
-        let same = |(a, b): (&NumberColumn, &NumberColumn)| {
+        let same = |(a, b): (&Arc<NumberColumn>, &Arc<NumberColumn>)| {
             (a.id, &a.presence) == (b.id, &b.presence) && a.numbers.bits() == b.numbers.bits()
         };
         self.order.nodes() == other.order.nodes()

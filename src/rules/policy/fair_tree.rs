@@ -20,7 +20,7 @@ mod walk;
 pub(crate) use level_fs::NO_VALUE;
 pub(super) use queue::FairTreeQueue;
 
-use super::evaluation::{NumberColumn, Presence};
+use super::evaluation::{NumberColumn, Numbers, Presence};
 use super::slurm::Associations;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
@@ -83,21 +83,7 @@ fn as_documented(tree: &Tree, _settings: &Settings) -> Evaluation {
 fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
     let associations = &Associations::of(tree);
     let numbers = Ratios::of(associations);
-    let scheduler_ranks = walk::walk(tree, variant, associations, &numbers.level_fs, true);
-
-    let user_count = tree.user_count();
-    let count = f64::from(u32::try_from(user_count).unwrap_or(u32::MAX));
-    let first = u32::try_from(user_count + 1).unwrap_or(u32::MAX);
-    let mut factors = Vec::with_capacity(scheduler_ranks.len());
-    let mut ranks = Vec::with_capacity(scheduler_ranks.len());
-    for &rank in &scheduler_ranks {
-        factors.push(f64::from(rank) / count);
-        // The counter falls by one for each user that is ranked, ties included.
-        ranks.push(if rank > 0 { first - rank } else { 0 });
-    }
-    let ranked = Presence::Marked(Arc::new(
-        scheduler_ranks.iter().map(|&rank| rank > 0).collect(),
-    ));
+    let ranked = ranked(tree, variant, associations, &numbers.level_fs);
     let own_level_fs = if associations.has_parents() {
         let positions = 0..associations.len();
         let are_shown = positions.map(|position| level_fs::is_shown(associations, position));
@@ -111,11 +97,52 @@ fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
         NumberColumn::doubles(ColumnId::NormUsage, numbers.norm_usage).at(Presence::BelowRoot),
         NumberColumn::doubles(ColumnId::EffectvUsage, numbers.effective_usage),
         NumberColumn::doubles(ColumnId::LevelFs, numbers.level_fs).at(own_level_fs),
-        NumberColumn::counts(ColumnId::SchedulerRank, scheduler_ranks).at(ranked.clone()),
-        NumberColumn::doubles(ColumnId::Factor, factors).at(ranked),
-        NumberColumn::ranks(ColumnId::Rank, ranks),
     ];
-    Evaluation::new(tree, columns, None)
+    Evaluation::new(tree, columns, None).with(ranked)
+}
+
+/// Returns the columns of the ranks that follow from Level FS.
+fn ranked(
+    tree: &Tree,
+    variant: Variant,
+    associations: &Associations,
+    level_fs: &[f64],
+) -> Vec<NumberColumn> {
+    let scheduler_ranks = walk::walk(tree, variant, associations, level_fs, true);
+    let user_count = tree.user_count();
+    let count = f64::from(u32::try_from(user_count).unwrap_or(u32::MAX));
+    let first = u32::try_from(user_count + 1).unwrap_or(u32::MAX);
+    let mut factors = Vec::with_capacity(scheduler_ranks.len());
+    let mut ranks = Vec::with_capacity(scheduler_ranks.len());
+    for &rank in &scheduler_ranks {
+        factors.push(f64::from(rank) / count);
+        // The counter falls by one for each user that is ranked, ties included.
+        ranks.push(if rank > 0 { first - rank } else { 0 });
+    }
+    let are_ranked = scheduler_ranks.iter().map(|&rank| rank > 0);
+    let are_ranked = Presence::Marked(Arc::new(are_ranked.collect()));
+    vec![
+        NumberColumn::counts(ColumnId::SchedulerRank, scheduler_ranks).at(are_ranked.clone()),
+        NumberColumn::doubles(ColumnId::Factor, factors).at(are_ranked),
+        NumberColumn::ranks(ColumnId::Rank, ranks),
+    ]
+}
+
+/// Returns Fair Tree's numbers of a tree with the ranks of another order of accounts that tie.
+pub(crate) fn in_order(
+    evaluation: &Evaluation,
+    tree: &Tree,
+    order: TieOrder,
+    associations: &Associations,
+) -> Evaluation {
+    let variant = Variant::Implemented(order);
+    match evaluation.numbers(ColumnId::LevelFs) {
+        Some(Numbers::Double(level_fs)) => {
+            let ranked = ranked(tree, variant, associations, level_fs);
+            evaluation.clone().with(ranked)
+        }
+        _ => evaluate(tree, variant),
+    }
 }
 
 /// Returns, by position in the tree's order, the scheduler's ranks for given values of Level FS: the number of users

@@ -5,8 +5,10 @@ use super::level_based::possible_levels;
 use super::tally::Tally;
 use super::{ColumnCheck, Detected, Evidence, Fact, Fit, KnownSetting, NextBest, Stale, stale};
 use crate::model::{Settings, TieOrder};
-use crate::rules::policy::Policy;
+use crate::rules::policy::fair_tree::in_order;
 use crate::rules::policy::level_based::levels;
+use crate::rules::policy::{Evaluation, Policy};
+use crate::trust::printed::are_reproduced;
 
 /// One row in this many may differ under the detected rule, if no other rule comes near.
 const ODD_ROWS: usize = 10;
@@ -26,6 +28,10 @@ pub(super) struct RuleCandidate {
 impl RuleCandidate {
     fn of(given_tree: &GivenTree, policy: Policy, settings: Settings) -> Self {
         let tally = given_tree.check(policy, &settings);
+        Self::new(given_tree, policy, settings, tally)
+    }
+
+    fn new(given_tree: &GivenTree, policy: Policy, settings: Settings, tally: Tally) -> Self {
         let rows = tally.rows();
         // No other rule has a Level FS or 64-bit priorities.
         let is_of_others = (policy != Policy::FairTree && given_tree.has_level_fs())
@@ -44,7 +50,18 @@ impl RuleCandidate {
     /// while the other leaves some undecided. Without Level FS they are undecided because of truncated usage, and no
     /// order changes that.
     fn fair_tree(given_tree: &GivenTree, settings: &Settings) -> Self {
-        let mut best = Self::of(given_tree, Policy::FairTree, settings.clone());
+        let tree = &given_tree.snapshot.tree;
+        let evaluation = Policy::FairTree.evaluate(tree, settings);
+        let (numbers, level_fs) = given_tree.check_numbers(Policy::FairTree, settings, &evaluation);
+        let ranked = |settings: Settings, evaluation: &Evaluation| {
+            let mut tally = numbers.clone();
+            if let Some(level_fs) = &level_fs {
+                level_fs.check_ranks(&mut tally, settings.slurm.tie_order, evaluation);
+            }
+            tally.is_reproduced = are_reproduced(given_tree.snapshot, evaluation);
+            Self::new(given_tree, Policy::FairTree, settings, tally)
+        };
+        let mut best = ranked(settings.clone(), &evaluation);
         let can_be_decided = |ranks: &ColumnCheck| {
             ranks.differing() > 0 || (ranks.undecided > 0 && given_tree.has_level_fs())
         };
@@ -57,12 +74,14 @@ impl RuleCandidate {
         }
         let others = TieOrder::ALL.iter().copied();
         for order in others.filter(|&order| order != settings.slurm.tie_order) {
-            let other = Self::with(
-                given_tree,
-                Policy::FairTree,
-                KnownSetting::TieOrder(order),
-                settings,
-            );
+            let asked = KnownSetting::TieOrder(order);
+            let mut settings = settings.clone();
+            asked.put_in(&mut settings);
+            let evaluation = in_order(&evaluation, tree, order, &given_tree.associations);
+            let other = Self {
+                asked: vec![asked],
+                ..ranked(settings, &evaluation)
+            };
             let decides = other.misfits == best.misfits
                 && other.tally.undecided() == 0
                 && best.tally.undecided() > 0;

@@ -3,22 +3,22 @@
 use super::given_tree::GivenTree;
 use super::interval::Interval;
 use super::tally::{Judgement, Tally};
+use crate::base::cores;
 use crate::base::number::Value;
-use crate::model::{Fact, Figure, Settings, TieOrder, Tree};
+use crate::model::{Fact, Figure, TieOrder, Tree};
 use crate::rules::policy::fair_tree::{NO_VALUE, ranks_by_level_fs};
 use crate::rules::policy::slurm::Associations;
 use crate::rules::policy::{ColumnId, Evaluation};
 use std::cell::OnceCell;
 
-pub(super) fn check(
-    given_tree: &GivenTree,
+/// Compares Level FS, and returns what ranks are compared with; `None` if none were recorded.
+pub(super) fn check<'a>(
+    given_tree: &'a GivenTree<'_>,
     tally: &mut Tally,
     evaluation: &Evaluation,
-    settings: &Settings,
     shares: &[Interval],
     effective: &[Interval],
-) {
-    let snapshot = given_tree.snapshot;
+) -> Option<LevelFsBounds<'a>> {
     let level_fs = |position: usize| {
         if given_tree.is_parent(position) {
             Interval::exactly(f64::INFINITY)
@@ -32,95 +32,129 @@ pub(super) fn check(
         let is_transparent = given_tree.is_parent(position) && !given_tree.is_user(position);
         (!is_transparent).then(|| level_fs(position))
     });
-    if given_tree.figures(Fact::FairShare).is_none() {
-        return;
-    }
-    let count = snapshot.tree.node_count();
-    let mut ranks = PossibleRanks {
+    given_tree.figures(Fact::FairShare)?;
+    let nodes = given_tree.snapshot.tree.nodes();
+    let mut found = LevelFsBounds {
         given_tree,
-        order: settings.slurm.tie_order,
-        points: Vec::with_capacity(count),
-        bounds: Vec::with_capacity(count),
-        by_usage: Vec::with_capacity(count),
-        by_figures: OnceCell::new(),
-        by_bounds: OnceCell::new(),
-        open: OnceCell::new(),
+        points: Vec::with_capacity(nodes.len()),
+        bounds: Vec::with_capacity(nodes.len()),
     };
     let figures = given_tree.figures(Fact::LevelFs);
-    for (position, &node) in snapshot.tree.nodes().iter().enumerate() {
+    for (position, &node) in nodes.iter().enumerate() {
         let recorded = figures.and_then(|figures| figures.get(node));
         let computed = level_fs(position);
-        ranks.bounds.push(match recorded {
+        found.bounds.push(match recorded {
             Some(figure) => Interval::of(figure).narrowed(Some(computed)),
             None => computed,
         });
-        ranks.points.push(match recorded {
+        found.points.push(match recorded {
             Some(figure) => figure.value,
             None => evaluation.number(ColumnId::LevelFs, node).unwrap_or(0.0),
         });
-        let rank = evaluation.value(ColumnId::SchedulerRank, node);
-        ranks.by_usage.push(match rank {
-            Value::Count(rank) => u32::try_from(rank).unwrap_or(0),
-            _ => 0,
+    }
+    Some(found)
+}
+
+/// What is known of Level FS, by position.
+pub(super) struct LevelFsBounds<'a> {
+    given_tree: &'a GivenTree<'a>,
+    /// The recorded number, or else the computed one.
+    points: Vec<f64>,
+    bounds: Vec<Interval>,
+}
+
+impl LevelFsBounds<'_> {
+    /// Compares the ranks that follow when accounts that tie are visited in this order, as in the evaluation.
+    pub(super) fn check_ranks(&self, tally: &mut Tally, order: TieOrder, evaluation: &Evaluation) {
+        let snapshot = self.given_tree.snapshot;
+        let by_usage = snapshot.tree.nodes().iter().map(|&node| {
+            match evaluation.value(ColumnId::SchedulerRank, node) {
+                Value::Count(rank) => u32::try_from(rank).unwrap_or(0),
+                _ => 0,
+            }
+        });
+        let ranks = PossibleRanks {
+            level_fs: self,
+            order,
+            by_usage: by_usage.collect(),
+            within: OnceCell::new(),
+        };
+        let judge = |position: usize, figure: Figure| {
+            if self.given_tree.is_user(position) {
+                Some(ranks.judge(position, figure))
+            } else {
+                // Fair Tree ranks only users. JSON has 0 for accounts.
+                (figure.value > 0.0).then_some(Judgement::Differs)
+            }
+        };
+        tally.compare(snapshot, Fact::FairShare, judge, |node| {
+            evaluation.number(ColumnId::Factor, node)
         });
     }
-    let judge = |position: usize, figure: Figure| {
-        if given_tree.is_user(position) {
-            Some(ranks.judge(position, figure))
-        } else {
-            // Fair Tree ranks only users. JSON has 0 for accounts.
-            (figure.value > 0.0).then_some(Judgement::Differs)
-        }
-    };
-    tally.compare(snapshot, Fact::FairShare, judge, |node| {
-        evaluation.number(ColumnId::Factor, node)
-    });
 }
 
 /// The possible ranks under Fair Tree, by position. Most users have the rank that follows from usage, so the others are
 /// computed when the first user has not.
 struct PossibleRanks<'a> {
-    given_tree: &'a GivenTree<'a>,
+    level_fs: &'a LevelFsBounds<'a>,
     order: TieOrder,
-    /// The recorded Level FS, or else the computed one.
-    points: Vec<f64>,
-    bounds: Vec<Interval>,
     /// The walk on the numbers computed from usage.
     by_usage: Vec<u32>,
-    by_figures: OnceCell<Vec<u32>>,
+    within: OnceCell<RanksWithinDigits>,
+}
+
+/// The ranks that recorded numbers give, whose last digits are missing.
+struct RanksWithinDigits {
+    by_figures: Vec<u32>,
     /// The same walk, with the missing digits taken from shares and usage if these have them.
-    by_bounds: OnceCell<Vec<u32>>,
+    by_bounds: Vec<u32>,
     /// The least and the most that a rank can be if values of Level FS cannot be distinguished; `None` where they can.
-    open: OnceCell<Vec<Option<(u32, u32)>>>,
+    open: Vec<Option<(u32, u32)>>,
+}
+
+impl RanksWithinDigits {
+    fn of(level_fs: &LevelFsBounds<'_>, order: TieOrder) -> Self {
+        let LevelFsBounds {
+            given_tree,
+            points,
+            bounds,
+        } = level_fs;
+        let associations = &given_tree.associations;
+        let walk = |level_fs: Vec<f64>| {
+            ranks_by_level_fs(&given_tree.snapshot.tree, order, associations, level_fs)
+        };
+        // Two nodes that were both printed as 0.000000 need not tie.
+        let within = points.iter().zip(bounds);
+        let within = within.map(|(point, bounds)| point.max(bounds.low).min(bounds.high));
+        let threads = cores::for_nodes(points.len());
+        let walks = || (walk(points.clone()), walk(within.collect()));
+        let ((by_figures, by_bounds), open) =
+            cores::both(threads, walks, || open_ranks(given_tree, order, bounds));
+        Self {
+            by_figures,
+            by_bounds,
+            open,
+        }
+    }
 }
 
 impl PossibleRanks<'_> {
     fn judge(&self, position: usize, figure: Figure) -> Judgement {
-        let tree = &self.given_tree.snapshot.tree;
+        let tree = &self.level_fs.given_tree.snapshot.tree;
         let recorded = Interval::of(figure);
         let count = f64::from(user_count(tree));
         let is = |rank: f64| recorded.meets(Interval::exactly(rank / count));
-        let walk = |level_fs: Vec<f64>| {
-            ranks_by_level_fs(tree, self.order, &self.given_tree.associations, level_fs)
-        };
-        let by_figures = || self.by_figures.get_or_init(|| walk(self.points.clone()));
-        let by_bounds = || {
-            self.by_bounds.get_or_init(|| {
-                // Two nodes that were both printed as 0.000000 need not tie.
-                let within = self.points.iter().zip(&self.bounds);
-                let within = within.map(|(point, bounds)| point.max(bounds.low).min(bounds.high));
-                walk(within.collect())
-            })
-        };
-        if is(self.by_usage[position].into())
-            || is(by_figures()[position].into())
-            || is(by_bounds()[position].into())
-        {
+        if is(self.by_usage[position].into()) {
             return Judgement::Equal;
         }
-        let open = || open_ranks(self.given_tree, self.order, &self.bounds);
+        let within = self
+            .within
+            .get_or_init(|| RanksWithinDigits::of(self.level_fs, self.order));
+        if is(within.by_figures[position].into()) || is(within.by_bounds[position].into()) {
+            return Judgement::Equal;
+        }
         let nearest = (figure.value * count).round();
-        match self.open.get_or_init(open)[position] {
+        match within.open[position] {
             Some((least, most))
                 if (f64::from(least)..=f64::from(most)).contains(&nearest) && is(nearest) =>
             {

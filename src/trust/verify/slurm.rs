@@ -1,11 +1,13 @@
 //! The possible values of Slurm's columns, given shares and the usage shown.
 
+use super::fair_tree::LevelFsBounds;
 use super::given_tree::GivenTree;
 use super::interval::{Interval, factor, part, powers};
 use super::tally::{Judgement, Tally};
 use super::{fair_tree, level_based};
 use crate::model::{Fact, Format, Settings, release_of};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
+use crate::trust::printed::are_reproduced;
 use std::collections::BTreeMap;
 
 /// The first version in which a user with shares `parent` shows the pair of its fair-share parent in classic.
@@ -51,10 +53,26 @@ impl LevelUsage {
 impl GivenTree<'_> {
     pub(super) fn check(&self, policy: Policy, settings: &Settings) -> Tally {
         let evaluation = policy.evaluate(&self.snapshot.tree, settings);
+        let (mut tally, level_fs) = self.check_numbers(policy, settings, &evaluation);
+        if let Some(level_fs) = level_fs {
+            level_fs.check_ranks(&mut tally, settings.slurm.tie_order, &evaluation);
+        }
+        tally.is_reproduced = are_reproduced(self.snapshot, &evaluation);
+        tally
+    }
+
+    /// Compares all recorded numbers but Fair Tree's ranks, which depend on the order of ties. What they are compared
+    /// with is returned.
+    pub(super) fn check_numbers(
+        &self,
+        policy: Policy,
+        settings: &Settings,
+        evaluation: &Evaluation,
+    ) -> (Tally, Option<LevelFsBounds<'_>>) {
         let mut tally = Tally::new(self.associations.len());
-        let shares = self.shares(&evaluation);
+        let shares = self.shares(evaluation);
         let mut compare = |fact, expected: &dyn Fn(usize) -> Interval| {
-            self.compare(&mut tally, fact, &evaluation, |at| Some(expected(at)));
+            self.compare(&mut tally, fact, evaluation, |at| Some(expected(at)));
         };
         compare(Fact::NormShares, &|position| shares[position]);
         compare(Fact::NormUsage, &|position| self.norm_usage(position));
@@ -65,20 +83,21 @@ impl GivenTree<'_> {
         };
         compare(Fact::EffectvUsage, &|position| effective[position]);
         let effective = self.narrowed(Fact::EffectvUsage, effective);
+        let mut level_fs = None;
         match policy {
             Policy::FairTree | Policy::FairTreeDocumented => {
-                fair_tree::check(self, &mut tally, &evaluation, settings, &shares, &effective);
+                level_fs = fair_tree::check(self, &mut tally, evaluation, &shares, &effective);
             }
             Policy::Classic | Policy::DepthOblivious => {
                 let dampening = f64::from(settings.slurm.dampening.max(1));
-                self.check_factors(&mut tally, &evaluation, dampening, &shares, &effective);
+                self.check_factors(&mut tally, evaluation, dampening, &shares, &effective);
             }
             Policy::LevelBased => {
-                level_based::check(self, &mut tally, &evaluation, settings, &effective);
+                level_based::check(self, &mut tally, evaluation, settings, &effective);
             }
             Policy::Pbs | Policy::PbsWalk | Policy::Tickets | Policy::Flux | Policy::Formula => {}
         }
-        tally
+        (tally, level_fs)
     }
 
     /// Compares a recorded column with its possible values, which the root has none of.

@@ -21,6 +21,7 @@ impl Judgement {
     }
 }
 
+#[derive(Clone)]
 pub(super) struct Tally {
     pub(super) columns: Vec<ColumnCheck>,
     /// By position: whether any recorded number was compared.
@@ -28,6 +29,8 @@ pub(super) struct Tally {
     /// By position: whether anything recorded differs.
     is_misfit: Vec<bool>,
     pub(super) differing: Vec<(Fact, NodeId)>,
+    /// Whether the policy gives every recorded number digit by digit.
+    pub(super) is_reproduced: bool,
 }
 
 impl Tally {
@@ -37,6 +40,7 @@ impl Tally {
             is_row: vec![false; nodes],
             is_misfit: vec![false; nodes],
             differing: Vec::new(),
+            is_reproduced: false,
         }
     }
 
