@@ -23,7 +23,7 @@ pub use write::write;
 
 use super::input::Meter;
 use super::origin::file_name;
-use super::problem::{FileProblems, Place};
+use super::problem::{Place, Problems};
 use super::{LoadError, Loaded, OnProgress, Request};
 use csv::ByteRecord;
 use header::{CsvColumn, HeaderLayout, no_header};
@@ -51,7 +51,7 @@ pub fn parse(
     let mut record = ByteRecord::new();
     let mut notes = Notes {
         text,
-        found: FileProblems::new(file_name(request)),
+        found: Problems::of(file_name(request)),
         scan: None,
     };
     // Reading from memory into bytes cannot fail. It can only reach the end of the rows.

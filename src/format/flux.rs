@@ -11,7 +11,8 @@ pub mod view_bank;
 
 use super::input::{self, PathKind};
 use super::origin::source;
-use super::{Format, LoadError, Loaded, OnProgress, Problem, Problems, Request, Severity};
+use super::problem::{Place, Problems};
+use super::{Format, LoadError, Loaded, OnProgress, Request};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Recorded, Scheduler, Settings, Snapshot, Tree, TreeBuilder};
@@ -80,37 +81,29 @@ impl Inactive {
         })
     }
 
-    fn tell(self, file: &Shown, problems: &mut Problems) {
+    fn tell(self, problems: &mut Problems) {
         if self.banks + self.users == 0 {
             return;
         }
-        let count = [
+        let counts = [
             (self.users, "inactive association", "inactive associations"),
             (self.banks, "inactive bank", "inactive banks"),
         ];
-        let counts: Vec<Shown> = count
-            .into_iter()
-            .filter(|&(count, _, _)| count > 0)
+        let counts = counts.into_iter().filter(|&(count, ..)| count > 0);
+        let counts: Vec<Shown> = counts
             .map(|(count, one, many)| counted(count, one, many))
             .collect();
         let (what, advice) = if self.is_shown {
-            (
-                "shown without numbers",
-                "leave out --set inactive=show to hide them",
-            )
+            let advice = "leave out --set inactive=show to hide them";
+            ("shown without numbers", advice)
         } else {
             ("left out", "give --set inactive=show to see them")
         };
-        problems.push(Problem::about(
-            Severity::Note,
-            "flux-inactive",
-            file,
-            sentence!(
-                "{} {what}: Flux counts neither them nor the members of an inactive bank",
-                counts.join(" and ")
-            ),
-            advice,
-        ));
+        let message = sentence!(
+            "{} {what}: Flux counts neither them nor the members of an inactive bank",
+            counts.join(" and ")
+        );
+        problems.note(Place::WHOLE, "flux-inactive", message, advice);
     }
 }
 

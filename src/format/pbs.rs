@@ -14,7 +14,8 @@ pub(crate) use line::is_node;
 pub use line::{Entry, Line, lines};
 
 use super::input::{self, Input};
-use super::{Format, LoadError, Loaded, OnProgress, Problem, Problems, Request, Severity};
+use super::problem::{Place, Problems};
+use super::{Format, LoadError, Loaded, OnProgress, Request};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{
     Formula, Kind, NodeId, Origin, Pbs, Position, Scheduler, Settings, Shares, Snapshot, Source,
@@ -239,13 +240,10 @@ pub fn parse(files: &Files, report: OnProgress<'_>) -> Result<Parsed, LoadError>
     let mut problems = resource_group::parse(group, &mut builder, &mut stderr, &mut *report)?;
     // With shares for `unknown` an empty file is a way to give everyone the same.
     if builder.len() == OWN_NODES && settings.unknown_shares == 0 {
-        problems.push(Problem::about(
-            Severity::Warning,
-            "pbs-no-nodes",
-            &group.name(),
-            "no line defines a node, so the tree has only the group unknown, which PBS adds itself",
-            "check what should have written the file; a line is a name, a group number, a parent and shares",
-        ));
+        let message =
+            "no line defines a node, so the tree has only the group unknown, which PBS adds itself";
+        let advice = "check what should have written the file; a line is a name, a group number, a parent and shares";
+        problems.warn(Place::WHOLE, "pbs-no-nodes", message, advice);
     }
     if let Some(usage) = &files.usage {
         let (last_decay, of_usage) = usage::parse(usage, &mut builder, unknown, report)?;
@@ -254,13 +252,11 @@ pub fn parse(files: &Files, report: OnProgress<'_>) -> Result<Parsed, LoadError>
     } else {
         let beside = files.directory.as_ref();
         let beside = beside.map(|folder| input::name(&folder.join("usage")));
-        problems.push(Problem::about(
-            Severity::Note,
-            "pbs-no-usage",
-            &beside.unwrap_or_else(|| group.name()),
-            "there is no usage file; every entity begins with a usage of 1",
-            "name one with --usage if there is one",
-        ));
+        let mut of_usage = Problems::of(beside.unwrap_or_else(|| group.name()));
+        let message = "there is no usage file; every entity begins with a usage of 1";
+        let advice = "name one with --usage if there is one";
+        of_usage.note(Place::WHOLE, "pbs-no-usage", message, advice);
+        problems.append(of_usage);
         stderr.extend_from_slice(b"Creating usage database for fairshare.\n");
     }
     problems.append(of_config);

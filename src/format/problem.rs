@@ -44,26 +44,6 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Creates a problem about a line of a file.
-    pub(crate) fn at_line(
-        severity: Severity,
-        code: &'static str,
-        file: &Shown,
-        line: u64,
-        message: impl Into<Shown>,
-        advice: impl Into<Shown>,
-    ) -> Self {
-        Self {
-            severity,
-            code,
-            file: file.clone(),
-            line: Some(line),
-            column: None,
-            message: message.into(),
-            advice: advice.into(),
-        }
-    }
-
     /// Creates a problem about a file as a whole.
     pub fn about(
         severity: Severity,
@@ -73,8 +53,13 @@ impl Problem {
         advice: impl Into<Shown>,
     ) -> Self {
         Self {
+            severity,
+            code,
+            file: file.clone(),
             line: None,
-            ..Self::at_line(severity, code, file, 0, message, advice)
+            column: None,
+            message: message.into(),
+            advice: advice.into(),
         }
     }
 }
@@ -101,6 +86,8 @@ impl std::fmt::Display for Problem {
 /// The problems of one load: the first ones are kept, all are counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems {
+    /// The file that is being read, as the user knows it.
+    pub(crate) file: Shown,
     kept: Vec<Problem>,
     dropped: usize,
 }
@@ -109,13 +96,17 @@ impl Problems {
     /// How many are kept. A file of a million bad lines must not fill the memory.
     pub const KEPT: usize = 10_000;
 
+    /// Begins to read a file.
+    pub(crate) fn of(file: Shown) -> Self {
+        Self {
+            file,
+            ..Self::default()
+        }
+    }
+
     /// Adds a problem.
     pub fn push(&mut self, problem: Problem) {
-        if self.kept.len() < Self::KEPT {
-            self.kept.push(problem);
-        } else {
-            self.dropped += 1;
-        }
+        self.push_with(|| problem);
     }
 
     /// Adds a problem whose words are built only if it is kept.
@@ -125,6 +116,56 @@ impl Problems {
         } else {
             self.dropped += 1;
         }
+    }
+
+    /// Adds what is worth knowing of the file.
+    pub(crate) fn note(
+        &mut self,
+        place: impl Into<Place>,
+        code: &'static str,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
+    ) {
+        self.add(Severity::Note, place, code, message, advice);
+    }
+
+    /// Adds what is accepted, but probably not what was meant.
+    pub(crate) fn warn(
+        &mut self,
+        place: impl Into<Place>,
+        code: &'static str,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
+    ) {
+        self.add(Severity::Warning, place, code, message, advice);
+    }
+
+    /// Adds what is left out.
+    pub(crate) fn refuse(
+        &mut self,
+        place: impl Into<Place>,
+        code: &'static str,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
+    ) {
+        self.add(Severity::Error, place, code, message, advice);
+    }
+
+    /// Adds a problem of the file.
+    pub(crate) fn add(
+        &mut self,
+        severity: Severity,
+        place: impl Into<Place>,
+        code: &'static str,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
+    ) {
+        let Place(line, column) = place.into();
+        self.push(Problem {
+            line,
+            column,
+            ..Problem::about(severity, code, &self.file, message, advice)
+        });
     }
 
     /// Adds all problems of another list.
@@ -158,97 +199,27 @@ impl Problems {
 }
 
 /// Where in a file a problem is: the line and the column, from 1, as far as they are known.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Place {
-    line: Option<u64>,
-    column: Option<u64>,
-}
+#[derive(Clone, Copy)]
+pub(crate) struct Place(Option<u64>, Option<u64>);
 
 impl Place {
-    pub(crate) const WHOLE: Self = Self {
-        line: None,
-        column: None,
-    };
+    pub(crate) const WHOLE: Self = Self(None, None);
 }
 
 impl From<u64> for Place {
     fn from(line: u64) -> Self {
-        Self {
-            line: Some(line),
-            column: None,
-        }
+        Self(Some(line), None)
+    }
+}
+
+impl From<u32> for Place {
+    fn from(line: u32) -> Self {
+        u64::from(line).into()
     }
 }
 
 impl From<(u64, u64)> for Place {
     fn from((line, column): (u64, u64)) -> Self {
-        Self {
-            line: Some(line),
-            column: Some(column),
-        }
-    }
-}
-
-/// The problems of one file, as its reader finds them.
-pub(crate) struct FileProblems {
-    /// The file, as the user knows it.
-    pub(crate) file: Shown,
-    /// What was found.
-    pub(crate) list: Problems,
-}
-
-impl FileProblems {
-    pub(crate) fn new(file: Shown) -> Self {
-        let list = Problems::default();
-        Self { file, list }
-    }
-
-    /// Adds what is worth knowing.
-    pub(crate) fn note(
-        &mut self,
-        place: impl Into<Place>,
-        code: &'static str,
-        message: impl Into<Shown>,
-        advice: impl Into<Shown>,
-    ) {
-        self.add(Severity::Note, place, code, message, advice);
-    }
-
-    /// Adds what is accepted, but probably not what was meant.
-    pub(crate) fn warn(
-        &mut self,
-        place: impl Into<Place>,
-        code: &'static str,
-        message: impl Into<Shown>,
-        advice: impl Into<Shown>,
-    ) {
-        self.add(Severity::Warning, place, code, message, advice);
-    }
-
-    /// Adds what is left out.
-    pub(crate) fn refuse(
-        &mut self,
-        place: impl Into<Place>,
-        code: &'static str,
-        message: impl Into<Shown>,
-        advice: impl Into<Shown>,
-    ) {
-        self.add(Severity::Error, place, code, message, advice);
-    }
-
-    fn add(
-        &mut self,
-        severity: Severity,
-        place: impl Into<Place>,
-        code: &'static str,
-        message: impl Into<Shown>,
-        advice: impl Into<Shown>,
-    ) {
-        let Place { line, column } = place.into();
-        self.list.push(Problem {
-            line,
-            column,
-            ..Problem::about(severity, code, &self.file, message, advice)
-        });
+        Self(Some(line), Some(column))
     }
 }

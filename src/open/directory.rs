@@ -9,7 +9,7 @@ use super::saved;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{self, PathKind};
-use crate::format::problem::{FileProblems, Place};
+use crate::format::problem::{Place, Problems};
 use crate::format::slurm::config::{self, Config};
 use crate::format::slurm::rows::Rows;
 use crate::format::{Format, Kind, LoadError, Loaded, OnProgress, Request, slurm};
@@ -76,7 +76,7 @@ pub(super) fn open(
     opening: Opening,
 ) -> Result<Option<Loaded>, LoadError> {
     let mut contents = look_into(request, &mut *report)?;
-    let mut problems = FileProblems::new(input::name(&request.path));
+    let mut problems = Problems::of(input::name(&request.path));
     if contents.parts.is_empty() {
         if let Some((path, error)) = contents.unread.pop() {
             let path = input::name(&path);
@@ -145,7 +145,7 @@ pub(super) fn open(
     let mut loaded = slurm::assemble::assemble(parts, &configs, &wanted)?;
     let origins = &mut loaded.snapshot.source.origins;
     origins.insert(0, Origin::Read(read));
-    loaded.problems.append(problems.list);
+    loaded.problems.append(problems);
     Ok(Some(loaded))
 }
 

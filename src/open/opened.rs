@@ -166,9 +166,10 @@ fn applied(
                 let advice = "it is not applied, but the other edits are, and saving keeps it; change or remove it in \
                               the scenario";
                 let (severity, code) = (Severity::Error, "scenario-edit-refused");
-                problems.push(Problem::at_line(
-                    severity, code, file, line, message, advice,
-                ));
+                problems.push(Problem {
+                    line: Some(line),
+                    ..Problem::about(severity, code, file, message, advice)
+                });
             }
         }
         made.push(scenario);

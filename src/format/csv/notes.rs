@@ -1,12 +1,12 @@
 //! The positions of problems in a CSV file.
 
-use crate::format::problem::FileProblems;
+use crate::format::problem::Problems;
 use csv::ByteRecord;
 
 /// The problems found so far, and the text they are about.
 pub(super) struct Notes<'a> {
     pub(super) text: &'a [u8],
-    pub(super) found: FileProblems,
+    pub(super) found: Problems,
     /// Where the last problem of a field was.
     pub(super) scan: Option<Scan>,
 }

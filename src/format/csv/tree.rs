@@ -3,7 +3,7 @@
 use super::rows::{CsvRows, NodeType, ROOT_NAME};
 use crate::base::shown::{sentence, shown};
 use crate::format::origin::source;
-use crate::format::problem::FileProblems;
+use crate::format::problem::Problems;
 use crate::format::{Format, Loaded, Request};
 use crate::model::{Kind, NodeId, Position, Settings, Snapshot};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl CsvRows {
         is_root && row.parent.is_none()
     }
 
-    pub(super) fn into_loaded(mut self, request: &Request, mut problems: FileProblems) -> Loaded {
+    pub(super) fn into_loaded(mut self, request: &Request, mut problems: Problems) -> Loaded {
         let root = self.root();
         let name = root
             .map_or(ROOT_NAME, |row| {
@@ -102,7 +102,7 @@ impl CsvRows {
                 source: source(request, Format::Csv),
                 recorded: Arc::default(),
             },
-            problems.list,
+            problems,
         )
     }
 }

@@ -21,7 +21,7 @@ use crate::base::number::counted;
 use crate::base::shown::sentence;
 use crate::format::input::{self, PathKind};
 use crate::format::origin::file_name;
-use crate::format::problem::{FileProblems, Place};
+use crate::format::problem::{Place, Problems};
 use crate::format::{Format, LoadError, Loaded, OnProgress, Request};
 use crate::model::{Amounts, NodeId, Settings, Tree, TreeBuilder, UsagePrecision, UsageState};
 use associations::Associations;
@@ -97,7 +97,7 @@ fn read(
     report: OnProgress<'_>,
 ) -> Result<Loaded, Failure> {
     let file = file_name(request);
-    let mut problems = FileProblems::new(file.clone());
+    let mut problems = Problems::of(file.clone());
     let inactive = Inactive::of(request)?;
     let mut database = DatabaseReader::new(store, file.clone(), report);
     let version: i64 = store

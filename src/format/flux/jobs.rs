@@ -4,7 +4,7 @@ use super::users_by_bank;
 use crate::base::shown::{sentence, shown};
 use crate::format::LoadError;
 use crate::format::input::Input;
-use crate::format::problem::{FileProblems, Place, Problems};
+use crate::format::problem::{Place, Problems};
 use crate::model::{FinishedJob, Recorded, Tree};
 use csv::ByteRecord;
 
@@ -53,7 +53,7 @@ pub(crate) fn read(
         )));
     }
     let users = users_by_bank(tree);
-    let mut of_file = FileProblems::new(file);
+    let mut of_file = Problems::of(file);
     while reader.read_byte_record(&mut record).unwrap_or(false) {
         let line = record.position().map_or(0, csv::Position::line);
         let field = |column: usize| {
@@ -89,7 +89,7 @@ pub(crate) fn read(
         let advice = "give the jobs of the users in the tree, one a line, as in: bob,physics,2,1605635403,1605637403";
         of_file.warn(Place::WHOLE, "flux-jobs-none", message, advice);
     }
-    problems.append(of_file.list);
+    problems.append(of_file);
     Ok(())
 }
 

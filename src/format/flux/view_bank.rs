@@ -7,9 +7,9 @@ mod row;
 
 use super::number::{leading_count, leading_number};
 use super::{Inactive, snapshot};
-use crate::base::shown::{Shown, sentence, shown, shown_text};
+use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::input::{Input, Meter};
-use crate::format::{Format, LoadError, Loaded, OnProgress, Problem, Problems, Request, Severity};
+use crate::format::{Format, LoadError, Loaded, OnProgress, Problems, Request};
 use crate::model::{
     Fact, Figure, Kind, NodeId, Position, Recorded, Settings, Shares, TreeBuilder, UsagePrecision,
 };
@@ -53,11 +53,10 @@ pub fn parse(
         )));
     };
     let mut table = BankTable {
-        file: input.name(),
         layout,
         builder: TreeBuilder::new(b"root"),
         recorded: Recorded::default(),
-        problems: Problems::default(),
+        problems: Problems::of(input.name()),
         inactive: Inactive::of(request)?,
         line: Vec::new(),
         has_root: false,
@@ -78,7 +77,7 @@ pub fn parse(
             input.name()
         )));
     }
-    table.inactive.tell(&table.file, &mut table.problems);
+    table.inactive.tell(&mut table.problems);
     let mut recorded = table.recorded;
     recorded.usage_precision = if layout.is_rounded() {
         UsagePrecision::Decimals(0)
@@ -100,7 +99,6 @@ struct OpenBank {
 }
 
 struct BankTable {
-    file: Shown,
     layout: BankTableLayout,
     builder: TreeBuilder,
     recorded: Recorded,
@@ -118,30 +116,22 @@ impl BankTable {
         let depth = blanks.min(self.line.len());
         let bank = depth.checked_sub(1).map(|above| &self.line[above].name[..]);
         let Some(row) = self.layout.row(line, depth, bank) else {
-            self.odd(
-                number,
-                Severity::Error,
-                "flux-bad-row",
-                sentence!(
-                    "{} is not a row of a bank or user; it was left out",
-                    shown_text(line.trim_ascii())
-                ),
-                "give the output of flux account view-bank ROOT -t -P as it was printed",
+            let message = sentence!(
+                "{} is not a row of a bank or user; it was left out",
+                shown_text(line.trim_ascii())
             );
-            return;
+            let advice = "give the output of flux account view-bank ROOT -t -P as it was printed";
+            return self
+                .problems
+                .refuse(number, "flux-bad-row", message, advice);
         };
         if depth == 0 && self.has_root {
-            self.odd(
-                number,
-                Severity::Error,
-                "flux-second-root",
-                sentence!(
-                    "{} is not below the first bank; it was left out",
-                    shown(row.name)
-                ),
-                "give the output of one command",
+            let message = sentence!(
+                "{} is not below the first bank; it was left out",
+                shown(row.name)
             );
-            return;
+            let (code, advice) = ("flux-second-root", "give the output of one command");
+            return self.problems.refuse(number, code, message, advice);
         }
         let shares = self.shares(number, &row);
         let usage = self.usage(number, &row);
@@ -236,17 +226,14 @@ impl BankTable {
             } else {
                 format!("expected a whole number; they are read as {shares}")
             };
-            self.odd(
-                number,
-                Severity::Warning,
-                "flux-odd-shares",
-                sentence!(
-                    "the shares of {} are {}; {meaning}",
-                    row.label(),
-                    shown(row.shares)
-                ),
-                "set them with flux account edit-user or edit-bank, --shares=NUMBER",
+            let message = sentence!(
+                "the shares of {} are {}; {meaning}",
+                row.label(),
+                shown(row.shares)
             );
+            let advice = "set them with flux account edit-user or edit-bank, --shares=NUMBER";
+            self.problems
+                .warn(number, "flux-odd-shares", message, advice);
         }
         shares.max(i64::MIN + 1)
     }
@@ -259,30 +246,15 @@ impl BankTable {
             0.0
         };
         if !is_number || counted.to_bits() != (usage + 0.0).to_bits() {
-            self.odd(
-                number,
-                Severity::Warning,
-                "flux-odd-usage",
-                sentence!(
-                    "the usage of {} is {}; expected a number from 0 up; it is counted as {counted}",
-                    row.label(),
-                    shown(row.usage)
-                ),
-                "run flux account-update-usage, or flux account clear-usage BANK",
+            let message = sentence!(
+                "the usage of {} is {}; expected a number from 0 up; it is counted as {counted}",
+                row.label(),
+                shown(row.usage)
             );
+            let advice = "run flux account-update-usage, or flux account clear-usage BANK";
+            self.problems
+                .warn(number, "flux-odd-usage", message, advice);
         }
         counted
-    }
-
-    fn odd(
-        &mut self,
-        line: u64,
-        severity: Severity,
-        code: &'static str,
-        message: Shown,
-        advice: &'static str,
-    ) {
-        let problem = Problem::at_line(severity, code, &self.file, line, message, advice);
-        self.problems.push(problem);
     }
 }

@@ -4,7 +4,7 @@ use crate::base::nearest::changes;
 use crate::base::places::Places;
 use crate::base::shown::{Shown, is_safe, sentence, shown, shown_text};
 use crate::format::LoadError;
-use crate::format::problem::{FileProblems, Problem, Problems};
+use crate::format::problem::{Problem, Problems};
 use std::fmt::Write as _;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -53,7 +53,7 @@ pub(crate) fn not_read(problem: &Problem) -> Option<String> {
 pub(super) struct Document<'a> {
     text: &'a str,
     places: Places<'a>,
-    pub(super) problems: FileProblems,
+    pub(super) problems: Problems,
 }
 
 impl<'a> Document<'a> {
@@ -90,7 +90,7 @@ impl<'a> Document<'a> {
         let mut document = Self {
             text,
             places,
-            problems: FileProblems::new(file.clone()),
+            problems: Problems::of(file.clone()),
         };
         document.check_keys(&table, KEYS);
         Ok((document, table))
@@ -155,7 +155,7 @@ impl<'a> Document<'a> {
             }
             let start = &name.as_bytes()[..name.len().min(LONGEST)];
             // The words of further problems are not kept.
-            let is_kept = self.problems.list.count() < Problems::KEPT;
+            let is_kept = self.problems.count() < Problems::KEPT;
             let near = known
                 .iter()
                 .filter(|_| is_kept)

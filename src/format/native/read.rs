@@ -84,7 +84,7 @@ pub(super) fn parse<'a>(
     };
     Ok(Loaded {
         policy,
-        ..Loaded::new(snapshot, document.problems.list)
+        ..Loaded::new(snapshot, document.problems)
     })
 }
 

@@ -175,8 +175,8 @@ pub(super) fn parse<'a>(
         error => LoadError::Refused(sentence!("{file}: its source cannot be opened: {error}")),
     })?;
     source::check_state(&mut document, source, &inner, &loaded.snapshot.tree);
-    document.problems.list.append(loaded.problems);
-    loaded.problems = document.problems.list;
+    document.problems.append(loaded.problems);
+    loaded.problems = document.problems;
     let named = scenarios.get(front).and_then(|front| front.policy);
     loaded.policy = named.or(loaded.policy);
     (loaded.scenarios, loaded.front) = (scenarios, front);

@@ -6,7 +6,7 @@ use super::line::{LONGEST_PIECE, Piece, USUAL_LINE, fields, is_skipped, next_pie
 use super::number::whole;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::format::input::{Input, Meter};
-use crate::format::problem::{FileProblems, Place, Problems};
+use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, OnProgress};
 use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
 use crate::rules::policy::pbs::is_recordable;
@@ -71,7 +71,7 @@ pub(super) fn parse(
     let mut meter = Meter::new(input.name(), Some(bytes.len() as u64), report);
     let mut reader = ResourceGroupReader {
         builder,
-        problems: FileProblems::new(input.name()),
+        problems: Problems::of(input.name()),
         stderr,
         here: ReaderPosition::START,
         last_parent: (Vec::new(), NodeId::ROOT),
@@ -89,7 +89,7 @@ pub(super) fn parse(
 
 struct ResourceGroupReader<'a> {
     builder: &'a mut TreeBuilder,
-    problems: FileProblems,
+    problems: Problems,
     stderr: &'a mut Vec<u8>,
     here: ReaderPosition,
     /// The parent of the previous line, which most lines share.
@@ -316,6 +316,6 @@ impl ResourceGroupReader<'_> {
                     .warn(here.line, code, message, "rename the entity");
             }
         }
-        self.problems.list
+        self.problems
     }
 }

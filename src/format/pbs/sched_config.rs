@@ -5,7 +5,7 @@
 
 use super::number::{is_space, resource, strtol, whole};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
-use crate::format::problem::{FileProblems, Problems};
+use crate::format::problem::Problems;
 use crate::model::{FairShare, Pbs};
 
 /// Options of the scheduler that do not concern fairshare and are not obsolete.
@@ -138,7 +138,7 @@ pub(super) fn parse(bytes: &[u8], file: Shown) -> (Pbs, Problems) {
         non_prime: false,
         has_read_a_time: false,
         line: 0,
-        problems: FileProblems::new(file),
+        problems: Problems::of(file),
     };
     for (number, line) in lines(bytes) {
         let end = line.iter().position(|&byte| byte == 0);
@@ -150,7 +150,7 @@ pub(super) fn parse(bytes: &[u8], file: Shown) -> (Pbs, Problems) {
         }
     }
     reader.settings.fair_share = FairShare::of(reader.prime, reader.non_prime);
-    (reader.settings, reader.problems.list)
+    (reader.settings, reader.problems)
 }
 
 struct SchedConfigReader {
@@ -162,7 +162,7 @@ struct SchedConfigReader {
     /// The scheduler does not reset this flag: after one valid time it accepts any number as a time.
     has_read_a_time: bool,
     line: u64,
-    problems: FileProblems,
+    problems: Problems,
 }
 
 impl SchedConfigReader {

@@ -6,7 +6,7 @@ use super::resource_group::{ROOM, find};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter};
-use crate::format::problem::{FileProblems, Place, Problems};
+use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, OnProgress};
 use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
 use crate::rules::policy::pbs::is_recordable;
@@ -75,9 +75,9 @@ pub(super) fn parse(
     report: OnProgress<'_>,
 ) -> Result<(i64, Problems), LoadError> {
     let bytes = &input.bytes;
-    let mut problems = FileProblems::new(input.name());
+    let mut problems = Problems::of(input.name());
     let Some((start, layout, last_decay)) = beginning(bytes, &mut problems) else {
-        return Ok((0, problems.list));
+        return Ok((0, problems));
     };
     let mut meter = Meter::new(input.name(), Some(bytes.len() as u64), report);
     let records = bytes[start..].chunks_exact(layout.size);
@@ -119,11 +119,11 @@ pub(super) fn parse(
         reader.warn("pbs-cut-record", message, advice);
     }
     reader.note_strangers();
-    Ok((last_decay, reader.problems.list))
+    Ok((last_decay, reader.problems))
 }
 
 /// Returns where the records begin, how they are laid out, and the time of the last decay; `None` if nothing is read.
-fn beginning(bytes: &[u8], problems: &mut FileProblems) -> Option<(usize, RecordLayout, i64)> {
+fn beginning(bytes: &[u8], problems: &mut Problems) -> Option<(usize, RecordLayout, i64)> {
     let version = eight(bytes, 16).map(f64::from_le_bytes);
     let last_decay = eight(bytes, HEADER).map(i64::from_le_bytes);
     let is_of_version_2 = version.map(f64::to_bits) == Some(VERSION.to_bits());
@@ -193,7 +193,7 @@ fn entity(name: &[u8]) -> Shown {
 
 struct UsageReader<'a> {
     builder: &'a mut TreeBuilder,
-    problems: FileProblems,
+    problems: Problems,
     layout: RecordLayout,
     unknown: NodeId,
     /// The node of the previous record.

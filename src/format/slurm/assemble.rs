@@ -8,7 +8,8 @@ use super::config::Config;
 use super::rows::Rows;
 use crate::base::shown::{sentence, shown};
 use crate::format::origin::source;
-use crate::format::{LoadError, Loaded, Problem, Problems, Request, Severity};
+use crate::format::problem::{Place, Problems};
+use crate::format::{LoadError, Loaded, Request};
 use crate::model::{LINEAGE_SINCE, Recorded, Scheduler, Settings, Snapshot, TieOrder, release_of};
 use growth::CombinedTree;
 use part::{OutputPart, choose_cluster};
@@ -39,7 +40,6 @@ pub fn assemble(
     configs: &[Config],
     request: &Request,
 ) -> Result<Loaded, LoadError> {
-    let mut problems = Problems::default();
     let (mut parts, builder) = part::parts(parts, ROOT);
     let cluster = choose_cluster(&mut parts, builder.names(), request)?;
     // An output that shows only some of the associations does not decide which there are.
@@ -48,15 +48,28 @@ pub fn assemble(
         .iter()
         .position(|part| has_shares(part) && part.rows.incomplete.is_none());
     let base = complete.or_else(|| parts.iter().position(has_shares));
-    if let (None, Some(part)) = (base, parts.first()) {
+    let Some(base) = base else {
+        return Err(LoadError::Refused(match parts.first() {
+            Some(part) => sentence!(
+                "{} is a report of sreport, which has usage but no shares; give shares as well, as in: sacctmgr -P \
+                 show assoc tree format=Cluster,Account,User,Partition,Share > assoc.txt; fairscope assoc.txt {}",
+                part.rows.file,
+                part.rows.file
+            ),
+            None => "this is the output of scontrol show config: settings without a tree; open the output of sshare, \
+                     and give this file with --config"
+                .into(),
+        }));
+    };
+    let first = &parts[base];
+    if first.rows().next().is_none() {
         return Err(LoadError::Refused(sentence!(
-            "{} is a report of sreport, which has usage but no shares; give shares as well, as in: sacctmgr -P show \
-             assoc tree format=Cluster,Account,User,Partition,Share > assoc.txt; fairscope assoc.txt {}",
-            part.rows.file,
-            part.rows.file
+            "{} lists no association; expected accounts and users: look at what the command printed",
+            first.rows.file
         )));
     }
-    let base = base.unwrap_or(0);
+    let incomplete = first.rows.incomplete;
+    let mut problems = Problems::of(first.rows.file.clone());
     for (index, part) in parts.iter_mut().enumerate() {
         let revealed = std::mem::take(&mut part.rows.problems);
         problems.append(if index == base {
@@ -65,22 +78,10 @@ pub fn assemble(
             revealed.without(OF_STRUCTURE)
         });
     }
-    let Some(first) = parts.get(base) else {
-        return Err(LoadError::Refused(
-            "this is the output of scontrol show config: settings without a tree; open the output of sshare, and give \
-             this file with --config".into(),
-        ));
-    };
-    if first.rows().next().is_none() {
-        return Err(LoadError::Refused(sentence!(
-            "{} lists no association; expected accounts and users: look at what the command printed",
-            first.rows.file
-        )));
-    }
     let mut growth = CombinedTree {
         builder,
         problems,
-        incomplete: first.rows.incomplete,
+        incomplete,
         has_root: false,
     };
     growth.add_nodes(&mut parts, base);
@@ -89,8 +90,12 @@ pub fn assemble(
     let mut recorded = Recorded::default();
     recorded.incomplete = growth.incomplete.take();
     combine::record_usage(&mut parts, used, base, &mut growth, &mut recorded);
-    let mut problems = std::mem::take(&mut growth.problems);
     growth.sum_up();
+    let CombinedTree {
+        builder,
+        mut problems,
+        ..
+    } = growth;
     let precise = combine::record_all(&mut parts, &mut recorded);
     let recorded_in = precise.map(|index| parts[index].rows.file.clone());
     let origins = combine::origins(&parts, base, used, precise);
@@ -124,7 +129,7 @@ pub fn assemble(
             names.find(|name| !name.is_empty())
         })
         .unwrap_or_default();
-    let tree = growth.builder.build();
+    let tree = builder.build();
     CombinedTree::note_same_users(&mut problems, &parts[base], &tree);
     let snapshot = Snapshot {
         tree,
@@ -143,23 +148,20 @@ fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) 
     let mut settings = Settings::default();
     for config in configs {
         settings = config.settings.clone();
-        problems.append(config.problems.clone());
+        let mut revealed = config.problems.clone();
         if let Some(cluster) = cluster
             && !config.cluster.is_empty()
             && config.cluster != cluster
         {
-            problems.push(Problem::about(
-                Severity::Warning,
-                "slurm-other-cluster",
-                &config.file,
-                sentence!(
-                    "it has the settings of the cluster {}, but the tree is from {}",
-                    shown(config.cluster.as_bytes()),
-                    shown(cluster.as_bytes())
-                ),
-                "give the scontrol show config of the tree's own cluster",
-            ));
+            let message = sentence!(
+                "it has the settings of the cluster {}, but the tree is from {}",
+                shown(config.cluster.as_bytes()),
+                shown(cluster.as_bytes())
+            );
+            let advice = "give the scontrol show config of the tree's own cluster";
+            revealed.warn(Place::WHOLE, "slurm-other-cluster", message, advice);
         }
+        problems.append(revealed);
     }
     settings.scheduler = Some(Scheduler::Slurm);
     settings

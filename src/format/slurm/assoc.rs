@@ -10,7 +10,8 @@ use super::json::association_list;
 use super::rows::{Rows, stored_shares};
 use super::table::{Command, LineForm, LineSplit, SlurmColumn, TableLayout, joined};
 use crate::format::input::{Input, Meter};
-use crate::format::{LoadError, OnProgress, Refusal, Severity};
+use crate::format::problem::Place;
+use crate::format::{LoadError, OnProgress, Refusal};
 use crate::model::{Scheduler, Shares};
 use rows::TableReader;
 
@@ -54,12 +55,11 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let is_tree = !header.right && is_tree(text, &header);
     let mut reader = TableReader::new(input, &header, is_tree);
     if header.line.is_empty() {
-        reader.rows.add_problem(
-            Severity::Note,
-            "slurm-no-header",
-            "there is no header line; by their content the columns were identified as those of sacctmgr show assoc",
-            "run sacctmgr without -n if they are not",
-        );
+        let message = "there is no header line; by their content the columns were identified as those of sacctmgr show \
+                       assoc";
+        let advice = "run sacctmgr without -n if they are not";
+        let problems = &mut reader.rows.problems;
+        problems.note(Place::WHOLE, "slurm-no-header", message, advice);
     }
     let (mut at, mut number) = (header.end, header.number);
     let mut cells = Vec::new();

@@ -8,7 +8,8 @@ use super::rows::{Row, Rows, stored_shares};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::format::input::{Input, Meter};
-use crate::format::{Format, LoadError, OnProgress, Refusal, Severity};
+use crate::format::problem::Place;
+use crate::format::{Format, LoadError, OnProgress, Refusal};
 use crate::model::{Fact, Figure, Incomplete, TieOrder, Usage, UsagePrecision};
 use memchr::memmem::{self, Finder};
 
@@ -210,8 +211,8 @@ impl BlockReader {
                 counted(self.broken, "association was", "associations were"),
                 shown_text(&self.first_broken)
             );
-            self.rows
-                .add_problem(Severity::Error, "slurm-bad-block", message, AGAIN);
+            let problems = &mut self.rows.problems;
+            problems.refuse(Place::WHOLE, "slurm-bad-block", message, AGAIN);
         }
         self.rows
     }

@@ -2,7 +2,7 @@
 
 use crate::base::shown::{Shown, cut, sentence, shown};
 use crate::format::input::Input;
-use crate::format::{LoadError, Problem, Problems, Refusal, Severity};
+use crate::format::{LoadError, Problems, Refusal};
 use crate::model::{Scheduler, Settings, UsageResetPeriod, release_of};
 use crate::rules::policy::Policy;
 
@@ -127,6 +127,7 @@ pub fn read(input: &Input) -> Result<Config, LoadError> {
     let mut config = Config {
         file: input.name(),
         taken: input.modified,
+        problems: Problems::of(input.name()),
         ..Config::default()
     };
     config.settings.scheduler = Some(Scheduler::Slurm);
@@ -189,43 +190,30 @@ impl Config {
     /// Sets a setting, and reports it if it is invalid or of no use for the tree.
     fn set(&mut self, key: &'static str, value: &[u8], line: u64) {
         let text = &*String::from_utf8_lossy(value);
-        let file = self.file.clone();
-        let mut tell = |severity, code, message: Shown, advice: Shown| {
-            let problem = Problem::at_line(severity, code, &file, line, message, advice);
-            self.problems.push(problem);
-        };
+        let problems = &mut self.problems;
         if key == TYPE {
             if text.eq_ignore_ascii_case("priority/basic") {
-                tell(
-                    Severity::Warning,
-                    "slurm-priority-basic",
-                    "PriorityType is priority/basic, so jobs run in order of submission and fair-share is not in use"
-                        .into(),
-                    "set PriorityType=priority/multifactor in slurm.conf; the ranks shown are those it would give"
-                        .into(),
-                );
+                let message = "PriorityType is priority/basic, so jobs run in order of submission and fair-share is not \
+                               in use";
+                let advice = "set PriorityType=priority/multifactor in slurm.conf; the ranks shown are those it would \
+                              give";
+                problems.warn(line, "slurm-priority-basic", message, advice);
             }
         } else if self.settings.set(key, text).is_err() {
             let expected = Settings::expected(key).unwrap_or_default();
-            tell(
-                Severity::Warning,
-                "slurm-setting",
-                sentence!(
-                    "{key} is {}, which is not a valid value; {} is assumed",
-                    cut(&shown(value), 40),
-                    self.settings.get(key).unwrap_or_default()
-                ),
-                sentence!("expected {expected}"),
+            let message = sentence!(
+                "{key} is {}, which is not a valid value; {} is assumed",
+                cut(&shown(value), 40),
+                self.settings.get(key).unwrap_or_default()
             );
+            let advice = sentence!("expected {expected}");
+            problems.warn(line, "slurm-setting", message, advice);
         } else if key == "PriorityUsageResetPeriod"
             && self.settings.slurm.usage_reset_period == UsageResetPeriod::Now
         {
-            tell(
-                Severity::Note,
-                "slurm-reset-now",
-                "PriorityUsageResetPeriod is NOW, so all usage is set to 0 at every start of slurmctld".into(),
-                "set it to NONE or to a period".into(),
-            );
+            let message = "PriorityUsageResetPeriod is NOW, so all usage is set to 0 at every start of slurmctld";
+            let advice = "set it to NONE or to a period";
+            problems.note(line, "slurm-reset-now", message, advice);
         }
     }
 }

@@ -16,7 +16,7 @@ use super::assoc::shares_of;
 use super::rows::{Row, Rows};
 use crate::base::shown::{cut, sentence, shown, shown_text};
 use crate::format::input::{Input, Meter};
-use crate::format::{Format, LoadError, OnProgress, Severity};
+use crate::format::{Format, LoadError, OnProgress};
 use crate::model::{Fact, NameId, Shares};
 use line::{Attribute, Object, Statement, lines, object, value};
 
@@ -25,6 +25,9 @@ const ROOT: &[u8] = b"root";
 
 /// The prefix of each line that sacctmgr writes on its standard error.
 const PREFIX: &[u8] = b"sacctmgr: ";
+
+/// The form of a line, for messages about other forms.
+const EXAMPLE: &str = "write it like this: User - 'alice':Fairshare=10";
 
 /// Returns whether the text looks like a dump: its first line does, apart from comments and messages of the command.
 pub fn is(text: &[u8]) -> bool {
@@ -86,17 +89,12 @@ impl DumpReader {
             return;
         }
         let Some(statement) = Statement::of(line) else {
-            self.rows.note(
-                Severity::Error,
-                "slurm-dump-object",
-                number.into(),
-                sentence!(
-                    "the line does not begin with Cluster, Parent, Account, User or QOS: {}; it is left out",
-                    cut(&shown_text(line), 60)
-                ),
-                "write it like this: User - 'alice':Fairshare=10",
+            let message = sentence!(
+                "the line does not begin with Cluster, Parent, Account, User or QOS: {}; it is left out",
+                cut(&shown_text(line), 60)
             );
-            return;
+            let code = "slurm-dump-object";
+            return self.rows.problems.refuse(number, code, message, EXAMPLE);
         };
         if statement.object == Object::Qos {
             return;
@@ -104,26 +102,18 @@ impl DumpReader {
         let field = &line[statement.name.clone()];
         let name = value(field);
         if name.is_empty() {
-            self.rows.note(
-                Severity::Error,
-                "slurm-dump-name",
-                number.into(),
-                "there is no name after the dash, so the line is left out",
-                "write it like this: User - 'alice':Fairshare=10",
-            );
-            return;
+            let message = "there is no name after the dash, so the line is left out";
+            let code = "slurm-dump-name";
+            return self.rows.problems.refuse(number, code, message, EXAMPLE);
         }
         if line::has_bare_hash(field) {
-            self.rows.note(
-                Severity::Note,
-                "slurm-dump-comment",
-                number.into(),
-                sentence!(
-                    "the name {} contains a #, where sacctmgr load would see a comment; it is read as part of the name",
-                    shown(&name)
-                ),
-                "write \\# instead before loading the file",
+            let message = sentence!(
+                "the name {} contains a #, where sacctmgr load would see a comment; it is read as part of the name",
+                shown(&name)
             );
+            let advice = "write \\# instead before loading the file";
+            let problems = &mut self.rows.problems;
+            problems.note(number, "slurm-dump-comment", message, advice);
         }
         let mut shares = Shares::new(1);
         for (attribute, place) in &statement.attributes {
@@ -132,13 +122,10 @@ impl DumpReader {
             }
         }
         if statement.is_open {
-            self.rows.note(
-                Severity::Warning,
-                "slurm-dump-quote",
-                number.into(),
-                "a quote is not closed, so the rest of the line was read as its text",
-                "close it, or put a name with an apostrophe between double quotes",
-            );
+            let message = "a quote is not closed, so the rest of the line was read as its text";
+            let advice = "close it, or put a name with an apostrophe between double quotes";
+            let problems = &mut self.rows.problems;
+            problems.warn(number, "slurm-dump-quote", message, advice);
         }
         let name = self.rows.names.intern(&name);
         let row = match statement.object {
@@ -173,14 +160,18 @@ impl DumpReader {
             line: number,
             ..row
         });
-        if let Some(minutes) = statement.value(line, Attribute::GrpTresMins) {
-            let minutes = String::from_utf8_lossy(&minutes);
-            self.rows.text(Fact::GrpTresMins, &minutes);
-        }
         let account = statement.value(line, Attribute::DefaultAccount);
-        if let Some(account) = account.filter(|_| row.user.is_some()) {
-            let account = String::from_utf8_lossy(&account);
-            self.rows.text(Fact::DefaultAccount, &account);
+        let texts = [
+            (
+                Fact::GrpTresMins,
+                statement.value(line, Attribute::GrpTresMins),
+            ),
+            (Fact::DefaultAccount, account.filter(|_| row.user.is_some())),
+        ];
+        for (fact, text) in texts {
+            if let Some(text) = text {
+                self.rows.text(fact, &String::from_utf8_lossy(&text));
+            }
         }
     }
 
@@ -195,16 +186,13 @@ impl DumpReader {
         let shares = shares_of(text);
         // Slurm reads -1 as the default.
         if shares.is_none() && !text.is_empty() && text != b"-1" {
-            self.rows.note(
-                Severity::Error,
-                "slurm-shares",
-                number.into(),
-                sentence!(
-                    "Fairshare is {}, which sacctmgr load refuses; 1 share is assumed",
-                    cut(&shown_text(text), 30)
-                ),
-                "write a whole number from 0 to 2147483646, or parent",
+            let message = sentence!(
+                "Fairshare is {}, which sacctmgr load refuses; 1 share is assumed",
+                cut(&shown_text(text), 30)
             );
+            let advice = "write a whole number from 0 to 2147483646, or parent";
+            let problems = &mut self.rows.problems;
+            problems.refuse(number, "slurm-shares", message, advice);
         }
         shares.unwrap_or(Shares::new(1))
     }

@@ -1,7 +1,7 @@
 //! What the numbers of an output reveal: its policy, which of its columns have no meaning, and whether users are missing.
 
 use super::rows::{Row, Rows};
-use crate::format::Severity;
+use crate::format::problem::Place;
 use crate::model::{Fact, Figure, Incomplete, NameId, Shares};
 use crate::rules::policy::Policy;
 use std::ops::Range;
@@ -41,12 +41,10 @@ pub(super) fn note_missing_users(rows: &mut Rows, cause: Incomplete, advice: &'s
         start = end;
     }
     if rows.incomplete.is_some() {
-        rows.add_problem(
-            Severity::Warning,
-            "slurm-users-missing",
-            "the accounts have more users than are listed; ranks count only the listed users",
-            advice,
-        );
+        let message =
+            "the accounts have more users than are listed; ranks count only the listed users";
+        let code = "slurm-users-missing";
+        rows.problems.warn(Place::WHOLE, code, message, advice);
     }
 }
 

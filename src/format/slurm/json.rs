@@ -12,6 +12,7 @@ use super::rows::{Row, Rows, stored_shares};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter};
+use crate::format::problem::Place;
 use crate::format::{Format, LoadError, OnProgress, Refusal, Severity};
 use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
 use association::Association;
@@ -293,7 +294,8 @@ impl<'t> SharesReader<'t, '_> {
             };
             let message = sentence!("Slurm itself says{times}: {words}");
             let advice = "check the logs of slurmctld and slurmrestd if numbers are missing";
-            self.rows.add_problem(severity, code, message, advice);
+            let problems = &mut self.rows.problems;
+            problems.add(severity, Place::WHOLE, code, message, advice);
         }
     }
 
@@ -301,30 +303,26 @@ impl<'t> SharesReader<'t, '_> {
     fn finish(mut self) -> Rows {
         self.choose_usage();
         evidence::settle_policy(&mut self.rows);
-        let unknown: Vec<&Row> = self
-            .rows
-            .rows
-            .iter()
-            .filter(|row| row.shares.is_none() && (row.user.is_some() || row.parent.is_some()))
-            .collect();
-        if let Some(first) = unknown.first() {
+        let is_unknown = |row: &&Row| row.shares.is_none() && row.above().is_some();
+        let mut unknown = self.rows.rows.iter().filter(is_unknown);
+        if let Some(first) = unknown.next() {
             let names = self.rows.names.names();
             let first = shown(names.bytes(first.user.unwrap_or(first.account)));
             let message = sentence!(
                 "{} no number of shares, {first} first; 1 is assumed",
-                counted(unknown.len(), "association has", "associations have")
+                counted(1 + unknown.count(), "association has", "associations have")
             );
             let advice = "check them with sacctmgr show assoc";
-            self.rows
-                .add_problem(Severity::Warning, "slurm-no-shares", message, advice);
+            let problems = &mut self.rows.problems;
+            problems.warn(Place::WHOLE, "slurm-no-shares", message, advice);
         }
         if self.nameless > 0 {
             let message = sentence!(
                 "{} left out: without a name, or a user without an account",
                 counted(self.nameless, "entry was", "entries were")
             );
-            self.rows
-                .add_problem(Severity::Error, "slurm-nameless", message, AGAIN);
+            let problems = &mut self.rows.problems;
+            problems.refuse(Place::WHOLE, "slurm-nameless", message, AGAIN);
         }
         self.rows
     }
@@ -354,8 +352,8 @@ impl<'t> SharesReader<'t, '_> {
                 counted(different, "association", "associations")
             );
             let advice = "give the output of scontrol show assoc_mgr flags=assoc as well, which has two decimals";
-            self.rows
-                .add_problem(Severity::Note, "slurm-billing-differs", message, advice);
+            rows.problems
+                .note(Place::WHOLE, "slurm-billing-differs", message, advice);
         }
     }
 }

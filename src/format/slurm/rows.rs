@@ -1,7 +1,7 @@
 //! The associations of one output.
 
 use crate::base::shown::Shown;
-use crate::format::{Format, Problem, Problems, Severity};
+use crate::format::{Format, Problems};
 use crate::model::{
     Fact, Figure, Figures, Incomplete, NameId, NameInterner, Shares, Texts, TieOrder, Usage,
     UsagePrecision,
@@ -105,6 +105,7 @@ impl Rows {
     pub fn new(format: Format, file: Shown) -> Self {
         Self {
             format,
+            problems: Problems::of(file.clone()),
             file,
             names: NameInterner::default(),
             rows: Vec::new(),
@@ -117,20 +118,8 @@ impl Rows {
             policy: None,
             tie_order: None,
             incomplete: None,
-            problems: Problems::default(),
             dump: None,
         }
-    }
-
-    pub(super) fn add_problem(
-        &mut self,
-        severity: Severity,
-        code: &'static str,
-        message: impl Into<Shown>,
-        advice: impl Into<Shown>,
-    ) {
-        let problem = Problem::about(severity, code, &self.file, message, advice);
-        self.problems.push(problem);
     }
 
     /// Returns the recorded numbers of a column by row, or `None` if the output does not have it.
@@ -151,19 +140,6 @@ impl Rows {
         if let Some(last) = self.rows.len().checked_sub(1) {
             column(&mut self.texts, fact).set_at(last, text);
         }
-    }
-
-    /// Reports something odd about a line.
-    pub fn note(
-        &mut self,
-        severity: Severity,
-        code: &'static str,
-        line: u64,
-        message: impl Into<Shown>,
-        advice: impl Into<Shown>,
-    ) {
-        let problem = Problem::at_line(severity, code, &self.file, line, message, advice);
-        self.problems.push(problem);
     }
 }
 

@@ -13,10 +13,12 @@ use super::table::{SlurmColumn, TableLayout};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter};
-use crate::format::{LoadError, OnProgress, Refusal, Severity};
+use crate::format::problem::{Place, Problems};
+use crate::format::{LoadError, OnProgress, Refusal};
 use crate::model::{Figure, Incomplete, Shares};
 use memchr::memchr_iter;
 use rows::RowReader;
+use std::collections::BTreeMap;
 
 /// The banner that `-M` prints above each cluster's block.
 const BANNER: &[u8] = b"CLUSTER:";
@@ -53,14 +55,12 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     if header.is_none() {
         let names = reader.layout.columns.iter().map(|column| column.name());
         let names = names.collect::<Vec<_>>().join(", ");
-        reader.rows.add_problem(
-            Severity::Note,
-            "slurm-no-header",
-            sentence!(
-                "there is no header line; by their content the columns were identified as {names}"
-            ),
-            "run sshare without -n if they are not",
+        let message = sentence!(
+            "there is no header line; by their content the columns were identified as {names}"
         );
+        let advice = "run sshare without -n if they are not";
+        let problems = &mut reader.rows.problems;
+        problems.note(Place::WHOLE, "slurm-no-header", message, advice);
     }
     let mut meter = Meter::new(file, Some(text.len() as u64), report);
     let mut cells = Vec::new();
@@ -112,7 +112,7 @@ fn finish(mut reader: RowReader, modified: Option<i64>) -> Result<Rows, LoadErro
     evidence::note_missing_users(&mut reader.rows, Incomplete::SshareUsers, UNFILTERED);
     let policy = reader.policy();
     let mut rows = reader.rows;
-    reader.odd.tell(&mut rows);
+    reader.odd.tell(&mut rows.problems);
     rows.policy = policy;
     rows.taken = modified;
     Ok(rows)
@@ -134,24 +134,16 @@ fn check_columns(file: &Shown, layout: &TableLayout) -> Result<(), LoadError> {
     Ok(())
 }
 
-fn note_columns(rows: &mut Rows, layout: &TableLayout, line: u64) {
+fn note_columns(problems: &mut Problems, layout: &TableLayout, line: u64) {
     if layout.place(SlurmColumn::RawShares).is_none() {
-        rows.note(
-            Severity::Warning,
-            "slurm-no-shares",
-            line,
-            "the column RawShares is missing; every node was given 1 share",
-            "add RawShares to -o, or run sshare -a -m -l -P",
-        );
+        let message = "the column RawShares is missing; every node was given 1 share";
+        let advice = "add RawShares to -o, or run sshare -a -m -l -P";
+        problems.warn(line, "slurm-no-shares", message, advice);
     }
     for name in layout.unknown() {
-        rows.note(
-            Severity::Note,
-            "slurm-column",
-            line,
-            sentence!("unknown column '{}\'; it was left out", shown(name)),
-            "nothing needs to be done if you do not need it",
-        );
+        let message = sentence!("unknown column '{}\'; it was left out", shown(name));
+        let advice = "nothing needs to be done if you do not need it";
+        problems.note(line, "slurm-column", message, advice);
     }
 }
 
@@ -161,14 +153,12 @@ fn note_flat_list(rows: &mut Rows) {
     let root = rows.names.find(b"root");
     let has_root = accounts().any(|row| Some(row.account) == root);
     if has_root && accounts().count() > 1 && accounts().all(|row| row.parent.is_none()) {
-        rows.add_problem(
-            Severity::Warning,
-            "slurm-flat",
-            "no row is indented, and only the indentation shows which account is above which; all accounts were put \
-             under root",
-            "print the output again without trimming its lines, or give sacctmgr dump as well, which names the account \
-             above",
-        );
+        let message = "no row is indented, and only the indentation shows which account is above which; all accounts \
+                       were put under root";
+        let advice = "print the output again without trimming its lines, or give sacctmgr dump as well, which names \
+                      the account above";
+        let problems = &mut rows.problems;
+        problems.warn(Place::WHOLE, "slurm-flat", message, advice);
     }
 }
 
@@ -220,7 +210,7 @@ fn word(cell: &[u8]) -> Option<String> {
 }
 
 /// What is odd about an account or a name.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Oddity {
     /// It seems to begin with blanks.
     Leading,
@@ -234,100 +224,68 @@ enum Oddity {
     Unsettled,
 }
 
-/// How an oddity is reported: its code, one name and several names of it, what comes before and after the names, and the
-/// advice.
-type Words = (
-    &'static str,
-    [&'static str; 2],
-    [&'static str; 2],
-    &'static str,
-);
-
 impl Oddity {
-    const ALL: [Self; 5] = [
-        Self::Leading,
-        Self::Cut,
-        Self::CutAlike,
-        Self::Moved,
-        Self::Unsettled,
-    ];
-
-    const fn words(self) -> Words {
+    /// Returns the problem's code, its sentence about these names, and the advice.
+    fn words(self, names: &[String]) -> (&'static str, Shown, &'static str) {
         const UNCUT: &str = "run sshare -a -m -l -P, which cuts nothing";
         const PARENTS: &str =
             "give sshare -a --json or sacctmgr dump as well, which name the account above";
+        let count = |one, many| counted(names.len(), one, many);
+        let names = some(names);
         match self {
             Self::Leading => (
                 "slurm-leading-blank",
-                ["account", "accounts"],
-                [
-                    "has more blanks before it than levels; its name is assumed to begin with blanks",
-                    "",
-                ],
+                sentence!(
+                    "{} has more blanks before it than levels; its name is assumed to begin with blanks: {names}",
+                    count("account", "accounts")
+                ),
                 "check the account with sacctmgr show assoc tree; sshare -a --json keeps such names",
             ),
             Self::Cut => (
                 "slurm-cut-name",
-                ["name is", "names are"],
-                [
-                    "cut to the width of the column and end in +",
-                    "; different names may look the same",
-                ],
+                sentence!(
+                    "{} cut to the width of the column and end in +: {names}; different names may look the same",
+                    count("name is", "names are")
+                ),
                 UNCUT,
             ),
             Self::CutAlike => (
                 "slurm-cut-alike",
-                ["account was", "accounts were"],
-                [
-                    "cut to the same name as an earlier one; a number was added to distinguish them",
-                    "",
-                ],
+                sentence!(
+                    "{} cut to the same name as an earlier one; a number was added to distinguish them: {names}",
+                    count("account was", "accounts were")
+                ),
                 UNCUT,
             ),
-            Self::Moved => (
-                "slurm-slash",
-                ["account is", "accounts are"],
-                [
-                    "printed below a name with a slash and placed according to NormShares",
-                    "",
-                ],
-                PARENTS,
-            ),
-            Self::Unsettled => (
-                "slurm-slash",
-                ["account is", "accounts are"],
-                [
-                    "printed below a name with a slash and may belong to another account; left there",
-                    "",
-                ],
-                PARENTS,
-            ),
+            Self::Moved | Self::Unsettled => {
+                let treatment = match self {
+                    Self::Moved => "placed according to NormShares",
+                    _ => "may belong to another account; left there",
+                };
+                let message = sentence!(
+                    "{} printed below a name with a slash and {treatment}: {names}",
+                    count("account is", "accounts are")
+                );
+                ("slurm-slash", message, PARENTS)
+            }
         }
     }
 }
 
 /// The oddities of an output: of each the line of the first name, and the names.
 #[derive(Debug, Default)]
-struct Oddities([(u64, Vec<String>); Oddity::ALL.len()]);
+struct Oddities(BTreeMap<Oddity, (u64, Vec<String>)>);
 
 impl Oddities {
     fn add(&mut self, oddity: Oddity, line: u64, name: &[u8]) {
-        let (first, names) = &mut self.0[oddity as usize];
-        if names.is_empty() {
-            *first = line;
-        }
+        let (_, names) = self.0.entry(oddity).or_insert((line, Vec::new()));
         names.push(shown(name).into());
     }
 
-    fn tell(&self, rows: &mut Rows) {
-        for (oddity, (line, names)) in Oddity::ALL.iter().zip(&self.0) {
-            if names.is_empty() {
-                continue;
-            }
-            let (code, [one, many], [before, after], advice) = oddity.words();
-            let count = counted(names.len(), one, many);
-            let message = sentence!("{count} {before}: {}{after}", some(names));
-            rows.note(Severity::Warning, code, *line, message, advice);
+    fn tell(&self, problems: &mut Problems) {
+        for (oddity, (line, names)) in &self.0 {
+            let (code, message, advice) = oddity.words(names);
+            problems.warn(*line, code, message, advice);
         }
     }
 }

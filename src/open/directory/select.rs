@@ -3,7 +3,7 @@
 use super::{FoundContents, SlurmOutput, file_name};
 use crate::base::number::counted;
 use crate::base::shown::{sentence, shown};
-use crate::format::problem::{FileProblems, Place};
+use crate::format::problem::{Place, Problems};
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::{Format, LoadError, Request};
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ fn clusters(rows: &Rows) -> BTreeSet<String> {
 pub(super) fn keep_one_cluster(
     contents: &mut FoundContents,
     request: &Request,
-    problems: &mut FileProblems,
+    problems: &mut Problems,
 ) -> Result<Option<String>, LoadError> {
     let parts = contents.parts.iter();
     let all: BTreeSet<String> = parts.flat_map(|part| clusters(&part.rows)).collect();
@@ -107,7 +107,7 @@ fn has_usage(part: &SlurmOutput) -> bool {
 }
 
 /// Keeps the outputs of the newest moment at which usage was printed.
-pub(super) fn keep_one_moment(contents: &mut FoundContents, problems: &mut FileProblems) {
+pub(super) fn keep_one_moment(contents: &mut FoundContents, problems: &mut Problems) {
     let parts = contents.parts.iter();
     let with_usage = parts.clone().filter(|part| has_usage(part));
     let newest = with_usage.filter_map(|part| part.rows.taken).max();

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::tables::{DatabaseReader, RowsByName, Table, figure, is_active, text};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::flux::number::{CountError, leading_count, leading_number};
-use crate::format::problem::{FileProblems, Place};
+use crate::format::problem::{Place, Problems};
 use crate::model::{Fact, NameId, TreeBuilder};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
@@ -67,7 +67,7 @@ impl Associations {
         table: &Table,
         banks: &Banks,
         users: &mut TreeBuilder,
-        problems: &mut FileProblems,
+        problems: &mut Problems,
     ) -> Result<Self, Failure> {
         let figures: Vec<_> = FIGURES.iter().filter(|(name, _)| table.has(name)).collect();
         let texts: Vec<_> = TEXTS.iter().filter(|(name, ..)| table.has(name)).collect();
@@ -134,7 +134,7 @@ impl Associations {
 /// Reads associations and notes what is odd about them.
 struct AssociationReader<'a> {
     has_active: bool,
-    problems: &'a mut FileProblems,
+    problems: &'a mut Problems,
 }
 
 impl AssociationReader<'_> {

@@ -10,7 +10,7 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::LoadError;
 use crate::format::flux::Inactive;
 use crate::format::flux::number::CountError;
-use crate::format::problem::{FileProblems, Place, Problems};
+use crate::format::problem::{Place, Problems};
 use crate::model::{
     EXACT, Fact, Figure, Figures, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder,
 };
@@ -32,7 +32,7 @@ pub(super) struct BankTree<'a> {
     associations: &'a Associations,
     builder: TreeBuilder,
     recorded: Recorded,
-    problems: FileProblems,
+    problems: Problems,
     inactive: Inactive,
     /// The row of the root.
     root: u32,
@@ -63,7 +63,7 @@ impl<'a> BankTree<'a> {
         associations: &'a Associations,
         builder: TreeBuilder,
         root: u32,
-        problems: FileProblems,
+        problems: Problems,
         inactive: Inactive,
     ) -> Self {
         Self {
@@ -120,10 +120,9 @@ impl<'a> BankTree<'a> {
             let advice = "remove such rows, or give them a name";
             self.warn("flux-nameless-bank", message, advice);
         }
-        self.inactive
-            .tell(&self.problems.file, &mut self.problems.list);
+        self.inactive.tell(&mut self.problems);
         self.record();
-        Ok((self.builder, self.recorded, self.problems.list))
+        Ok((self.builder, self.recorded, self.problems))
     }
 
     fn warn(&mut self, code: &'static str, message: Shown, advice: impl Into<Shown>) {

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::tables::{DatabaseReader, figure, text};
 use crate::base::shown::{sentence, shown};
-use crate::format::problem::{FileProblems, Place};
+use crate::format::problem::{Place, Problems};
 use crate::model::Settings;
 use rusqlite::types::ValueRef;
 
@@ -20,7 +20,7 @@ const KEYS: &[&str] = &[
 pub(super) fn read(
     database: &mut DatabaseReader<'_>,
     settings: &mut Settings,
-    problems: &mut FileProblems,
+    problems: &mut Problems,
 ) -> Result<(), Failure> {
     let table = database.table("config_table")?;
     database.each_of(table.as_ref(), &["key", "value"], |row| {

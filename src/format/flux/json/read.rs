@@ -4,7 +4,7 @@ use super::lexer::Lexer;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter};
-use crate::format::problem::{FileProblems, Place, Problems};
+use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, OnProgress};
 use crate::model::{
     Fact, Figure, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder, Usage,
@@ -241,9 +241,9 @@ impl<'a> BankReader<'a> {
                 }
             }
         }
-        let mut problems = FileProblems::new(self.file);
+        let mut problems = Problems::of(self.file);
         odd.tell(&self.builder, &mut problems);
-        Ok((self.builder, recorded, problems.list))
+        Ok((self.builder, recorded, problems))
     }
 
     /// Returns, by object, the usage of the users below; `None` without users.
@@ -277,7 +277,7 @@ struct Oddities {
 }
 
 impl Oddities {
-    fn tell(&self, builder: &TreeBuilder, problems: &mut FileProblems) {
+    fn tell(&self, builder: &TreeBuilder, problems: &mut Problems) {
         if let Some((node, usage, sum)) = self.first_other {
             let name = shown(builder.name(node));
             let more = match self.other {

@@ -5,8 +5,8 @@ use super::growth::CombinedTree;
 use super::part::{OutputPart, label};
 use crate::base::number::counted;
 use crate::base::shown::sentence;
+use crate::format::problem::{Place, Problem, Problems, Severity};
 use crate::format::slurm::rows::some;
-use crate::format::{Problem, Problems, Severity};
 use crate::model::{Fact, NodeId, Origin, OutputFile, Recorded, Usage, UsagePrecision};
 use hashbrown::HashSet;
 use std::borrow::Cow;
@@ -43,19 +43,17 @@ pub(super) fn keep_one_moment(parts: &mut [OutputPart], problems: &mut Problems)
         if differing == 0 {
             continue;
         }
-        problems.push(Problem::about(
-            Severity::Warning,
-            "slurm-outputs-of-two-moments",
-            &other.rows.file,
-            sentence!(
-                "the usage of {} differs from that in {}, so the two were printed at different times; usage and factors \
-                 are from {} only",
-                counted(differing, "association", "associations"),
-                kept.rows.file,
-                kept.rows.file
-            ),
-            "take both outputs at the same time",
-        ));
+        let message = sentence!(
+            "the usage of {} differs from that in {}, so the two were printed at different times; usage and factors are \
+             from {} only",
+            counted(differing, "association", "associations"),
+            kept.rows.file,
+            kept.rows.file
+        );
+        let (severity, code) = (Severity::Warning, "slurm-outputs-of-two-moments");
+        let advice = "take both outputs at the same time";
+        let file = &other.rows.file;
+        problems.push(Problem::about(severity, code, file, message, advice));
         let rows = &mut parts[index].rows;
         rows.figures.clear();
         for row in &mut rows.rows {
@@ -91,23 +89,20 @@ pub(super) fn record_usage(
 ) {
     let period = parts.iter().position(OutputPart::is_of_period);
     if let Some(period) = period.filter(|&period| usage != Some(period)) {
-        growth.problems.push(Problem::about(
-            Severity::Note,
-            "slurm-period-left-out",
-            &parts[period].rows.file,
-            "its usage is that of a period and was left out, because another output has the usage that Slurm ranks by",
-            "nothing needs to be done",
-        ));
+        let file = &parts[period].rows.file;
+        let message = "its usage is that of a period and was left out, because another output has the usage that Slurm \
+                       ranks by";
+        let (severity, code) = (Severity::Note, "slurm-period-left-out");
+        let advice = "nothing needs to be done";
+        growth
+            .problems
+            .push(Problem::about(severity, code, file, message, advice));
     }
     let Some(usage) = usage else {
-        growth.problems.push(Problem::about(
-            Severity::Warning,
-            "slurm-no-usage",
-            &parts[base].rows.file,
-            "it has shares but no usage, so all usage is 0",
-            "give the output of sshare -a -m -l -P as well",
-        ));
-        return;
+        let message = "it has shares but no usage, so all usage is 0";
+        let advice = "give the output of sshare -a -m -l -P as well";
+        let problems = &mut growth.problems;
+        return problems.warn(Place::WHOLE, "slurm-no-usage", message, advice);
     };
     recorded.usage_precision = parts[usage].rows.usage_precision;
     if parts[usage].is_of_period() {
@@ -138,36 +133,29 @@ fn record_period(parts: &mut [OutputPart], usage: usize, base: usize, growth: &m
             _ => {}
         }
     }
-    let file = part.rows.file.clone();
     let unit = part.rows.usage_unit.clone().unwrap_or_default();
     let accuracy = match part.rows.usage_precision {
         UsagePrecision::Rounded(unit) if unit > 1 => format!(", rounded to {unit} seconds"),
         _ => String::new(),
     };
-    growth.problems.push(Problem::about(
-        Severity::Warning,
-        "slurm-usage-of-period",
-        &file,
-        sentence!(
-            "usage is {unit} as sreport counts it{accuracy}: it has not decayed and is not RawUsage, so Slurm's own \
-             factors differ"
-        ),
-        "for Slurm's own numbers run sshare -a -m -l -P",
-    ));
+    let message = sentence!(
+        "usage is {unit} as sreport counts it{accuracy}: it has not decayed and is not RawUsage, so Slurm's own factors \
+         differ"
+    );
+    let advice = "for Slurm's own numbers run sshare -a -m -l -P";
+    let mut problems = Problems::of(part.rows.file.clone());
+    problems.warn(Place::WHOLE, "slurm-usage-of-period", message, advice);
     if !unknown.is_empty() {
-        growth.problems.push(Problem::about(
-            Severity::Warning,
-            "slurm-outputs-differ",
-            &file,
-            sentence!(
-                "{} not in {} and left out together with the usage: {}",
-                counted(unknown.len(), "association is", "associations are"),
-                parts[base].rows.file,
-                some(&unknown)
-            ),
-            "print shares of the same time; sreport does not show partitions, and without -P it cuts names",
-        ));
+        let message = sentence!(
+            "{} not in {} and left out together with the usage: {}",
+            counted(unknown.len(), "association is", "associations are"),
+            parts[base].rows.file,
+            some(&unknown)
+        );
+        let advice = "print shares of the same time; sreport does not show partitions, and without -P it cuts names";
+        problems.warn(Place::WHOLE, "slurm-outputs-differ", message, advice);
     }
+    growth.problems.append(problems);
     // Numbers that Slurm printed beside its own usage cannot be verified against usage of a period.
     for part in parts {
         part.rows.figures.clear();

@@ -4,19 +4,24 @@ use super::ROOT;
 use super::part::{Key, OutputPart, by_age, label};
 use crate::base::number::{counted, word_for};
 use crate::base::shown::{Shown, sentence};
+use crate::format::problem::{Place, Problem, Problems, Severity};
 use crate::format::slurm::rows::some;
-use crate::format::{Problem, Problems, Severity};
 use crate::model::{Incomplete, Kind, NameId, NodeId, Shares, Tree, TreeBuilder};
 use hashbrown::HashMap;
 
 pub(super) struct CombinedTree {
     pub(super) builder: TreeBuilder,
+    /// Those of the base output and, with their own files, of the others.
     pub(super) problems: Problems,
     pub(super) incomplete: Option<Incomplete>,
     pub(super) has_root: bool,
 }
 
 impl CombinedTree {
+    fn warn(&mut self, code: &'static str, message: impl Into<Shown>, advice: &'static str) {
+        self.problems.warn(Place::WHOLE, code, message, advice);
+    }
+
     /// Creates the nodes of the base output, with their shares, and finds them in the other outputs.
     pub(super) fn add_nodes(&mut self, parts: &mut [OutputPart], base: usize) {
         let above = self.accounts_above(parts, base);
@@ -50,24 +55,16 @@ impl CombinedTree {
             };
         }
         if !repeated.is_empty() {
-            self.problems.push(Problem::about(
-                Severity::Warning,
-                "slurm-duplicate-row",
-                &part.rows.file,
-                sentence!("{} again; the first row counts", some_are_listed(&repeated)),
-                "check whether two outputs were written into one file",
-            ));
+            let message = sentence!("{} again; the first row counts", some_are_listed(&repeated));
+            let advice = "check whether two outputs were written into one file";
+            self.warn("slurm-duplicate-row", message, advice);
         }
         if !self.has_root {
             self.incomplete.get_or_insert(Incomplete::WithoutRoot);
-            self.problems.push(Problem::about(
-                Severity::Warning,
-                "slurm-no-root",
-                &part.rows.file,
-                "account root is missing: accounts were filtered, or your site shows you only some; portions count only \
-                 the listed ones",
-                "run sshare -a -m -l -P without -A and -u, as an operator",
-            ));
+            let message = "account root is missing: accounts were filtered, or your site shows you only some; portions \
+                           count only the listed ones";
+            let advice = "run sshare -a -m -l -P without -A and -u, as an operator";
+            self.warn("slurm-no-root", message, advice);
         }
         parts[base].nodes = nodes;
         self.attach(&parts[base], &mut of_account, &above);
@@ -121,32 +118,23 @@ impl CombinedTree {
             };
             self.builder.attach(node, parent);
         }
-        let file = &part.rows.file;
         if !orphans.is_empty() && self.incomplete.is_none() {
-            self.problems.push(Problem::about(
-                Severity::Warning,
-                "slurm-orphan",
-                file,
-                sentence!(
-                    "the account above {} is missing; {} put under root",
-                    some(&orphans),
-                    word_for(orphans.len(), "it was", "they were")
-                ),
-                "give the output of sacctmgr dump or sshare -a --json first, which name the account above",
-            ));
+            let message = sentence!(
+                "the account above {} is missing; {} put under root",
+                some(&orphans),
+                word_for(orphans.len(), "it was", "they were")
+            );
+            let advice = "give the output of sacctmgr dump or sshare -a --json first, which name the account above";
+            self.warn("slurm-orphan", message, advice);
         }
         if !homeless.is_empty() {
             self.incomplete.get_or_insert(Incomplete::WithoutAccounts);
-            self.problems.push(Problem::about(
-                Severity::Warning,
-                "slurm-user-without-account",
-                file,
-                sentence!(
-                    "the accounts of {} have no row of their own; they were made under root with 1 share",
-                    some(&homeless)
-                ),
-                "run sshare -a -m -l -P without -A, -u and -U",
-            ));
+            let message = sentence!(
+                "the accounts of {} have no row of their own; they were made under root with 1 share",
+                some(&homeless)
+            );
+            let advice = "run sshare -a -m -l -P without -A, -u and -U";
+            self.warn("slurm-user-without-account", message, advice);
         }
     }
 
@@ -180,13 +168,10 @@ impl CombinedTree {
             above[account.index()] = None;
         }
         if !looped.is_empty() {
-            self.problems.push(Problem::about(
-                Severity::Error,
-                "slurm-account-loop",
-                &parts[base].rows.file,
-                "accounts are above one another in a circle, and one of each circle was put under root",
-                "look at the accounts with sacctmgr show assoc tree",
-            ));
+            let message = "accounts are above one another in a circle, and one of each circle was put under root";
+            let advice = "look at the accounts with sacctmgr show assoc tree";
+            let problems = &mut self.problems;
+            problems.refuse(Place::WHOLE, "slurm-account-loop", message, advice);
         }
         above
     }
@@ -278,16 +263,12 @@ impl CombinedTree {
         let again = again.filter(|(node, row)| row.user.is_some() && tree.ordinal(*node).is_some());
         let names: Vec<String> = again.map(|(_, row)| label(row, tree.names())).collect();
         if !names.is_empty() {
-            problems.push(Problem::about(
-                Severity::Note,
-                "slurm-same-user",
-                &part.rows.file,
-                sentence!(
-                    "{} more than once; each row is an association of its own, probably of one partition",
-                    some_are_listed(&names)
-                ),
-                "run sshare with -m to see the partitions",
-            ));
+            let message = sentence!(
+                "{} more than once; each row is an association of its own, probably of one partition",
+                some_are_listed(&names)
+            );
+            let advice = "run sshare with -m to see the partitions";
+            problems.note(Place::WHOLE, "slurm-same-user", message, advice);
         }
     }
 }
@@ -303,11 +284,7 @@ fn note_difference((message, files): (Shown, Vec<Shown>)) -> Problem {
         [] => message,
         others => sentence!("{message}; the same holds for {}", others.join(", ")),
     };
-    Problem::about(
-        Severity::Warning,
-        "slurm-outputs-differ",
-        &files[0],
-        message,
-        "take both outputs at the same time, with -m where associations have partitions",
-    )
+    let (severity, code) = (Severity::Warning, "slurm-outputs-differ");
+    let advice = "take both outputs at the same time, with -m where associations have partitions";
+    Problem::about(severity, code, &files[0], message, advice)
 }

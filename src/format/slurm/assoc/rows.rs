@@ -3,11 +3,12 @@
 use super::{COMMAND, Header, divide, shares_of};
 use crate::base::number::counted;
 use crate::base::shown::{cut, sentence, shown, shown_text};
+use crate::format::Format;
 use crate::format::input::Input;
+use crate::format::problem::Place;
 use crate::format::slurm::indentation::{AccountLine, AccountPlace, indent};
 use crate::format::slurm::rows::{Row, Rows, some};
 use crate::format::slurm::table::{LineForm, SlurmColumn};
-use crate::format::{Format, Severity};
 use crate::model::{Fact, Incomplete, NameId, Shares};
 use std::collections::{HashMap, HashSet};
 
@@ -60,17 +61,15 @@ impl<'a> TableReader<'a> {
         let is_guessed = match divide(line, layout, cells, is_account) {
             Ok(is_guessed) => is_guessed,
             Err(count) => {
-                return self.rows.note(
-                    Severity::Error,
-                    "slurm-cells",
-                    number.into(),
-                    sentence!(
-                        "the line has {count} cells and the header {}: {}; it is left out",
-                        layout.columns.len(),
-                        cut(&shown_text(line), 60)
-                    ),
-                    "a name contains the separator |, or the line is not of this table; sshare --json shows every name",
+                let message = sentence!(
+                    "the line has {count} cells and the header {}: {}; it is left out",
+                    layout.columns.len(),
+                    cut(&shown_text(line), 60)
                 );
+                let advice = "a name contains the separator |, or the line is not of this table; sshare --json shows \
+                              every name";
+                let problems = &mut self.rows.problems;
+                return problems.refuse(number, "slurm-cells", message, advice);
             }
         };
         let is_fixed = matches!(layout.form, LineForm::Fixed(_));
@@ -85,13 +84,9 @@ impl<'a> TableReader<'a> {
             account => account,
         };
         if account.trim_ascii().is_empty() {
-            return self.rows.note(
-                Severity::Error,
-                "slurm-row-without-account",
-                number.into(),
-                "the line names no account, so it is left out",
-                COMMAND,
-            );
+            let message = "the line names no account, so it is left out";
+            let code = "slurm-row-without-account";
+            return self.rows.problems.refuse(number, code, message, COMMAND);
         }
         // An account outside every cluster has no association, and so neither shares nor a parent.
         let is_nowhere = !header.has(SlurmColumn::Cluster)
@@ -214,16 +209,13 @@ impl<'a> TableReader<'a> {
     fn shares(&mut self, text: &[u8], number: u32) -> Option<Shares> {
         let shares = shares_of(text);
         if shares.is_none() && !text.is_empty() {
-            self.rows.note(
-                Severity::Error,
-                "slurm-shares",
-                number.into(),
-                sentence!(
-                    "the shares are {}, which is not a number of shares; 1 is assumed",
-                    cut(&shown_text(text), 30)
-                ),
-                "expected a whole number from 0 to 2147483646, or parent",
+            let message = sentence!(
+                "the shares are {}, which is not a number of shares; 1 is assumed",
+                cut(&shown_text(text), 30)
             );
+            let advice = "expected a whole number from 0 to 2147483646, or parent";
+            let problems = &mut self.rows.problems;
+            problems.refuse(number, "slurm-shares", message, advice);
         }
         shares
     }
@@ -235,54 +227,38 @@ impl<'a> TableReader<'a> {
             row.parent = self.ids.get(&(row.cluster, id)).copied();
         }
         let names_parents = self.header.names_parents();
+        let problems = &mut self.rows.problems;
+        let place = Place::WHOLE;
         if !names_parents && !self.is_tree {
             self.rows.incomplete = Some(Incomplete::WithoutParents);
-            self.rows.add_problem(
-                Severity::Warning,
-                "slurm-no-parents",
-                "it does not show which account is below which, so all are put under root and no user is ranked",
-                COMMAND,
-            );
+            let message = "it does not show which account is below which, so all are put under root and no user is \
+                           ranked";
+            problems.warn(place, "slurm-no-parents", message, COMMAND);
         }
         if !self.guessed.is_empty() {
             let names = some(&self.guessed);
-            self.rows.add_problem(
-                Severity::Warning,
-                "slurm-bar-in-name",
-                sentence!("names contain the separator |; their ends were found by the numbers after them: {names}"),
-                "compare with sshare --json, which shows every name",
+            let message = sentence!(
+                "names contain the separator |; their ends were found by the numbers after them: {names}"
             );
+            let advice = "compare with sshare --json, which shows every name";
+            problems.warn(place, "slurm-bar-in-name", message, advice);
         }
         if !self.cut.is_empty() {
             let names = some(&self.cut);
-            self.rows.add_problem(
-                Severity::Warning,
-                "slurm-cut-name",
-                sentence!("names were longer than their column and are cut: {names}"),
-                COMMAND,
-            );
+            let message = sentence!("names were longer than their column and are cut: {names}");
+            problems.warn(place, "slurm-cut-name", message, COMMAND);
         }
         if self.with_slash && !names_parents {
-            self.rows.add_problem(
-                Severity::Note,
-                "slurm-slash-in-name",
-                "a name contains a /, by which Slurm sorts since 23.11, so indentation may show an account under the \
-                 wrong one",
-                COMMAND,
-            );
+            let message = "a name contains a /, by which Slurm sorts since 23.11, so indentation may show an account \
+                           under the wrong one";
+            problems.note(place, "slurm-slash-in-name", message, COMMAND);
         }
         if self.without_association > 0 {
-            let count = counted(
-                self.without_association,
-                "account is shown without a cluster and",
-                "accounts are shown without a cluster and",
-            );
-            self.rows.add_problem(
-                Severity::Note,
-                "slurm-no-association",
-                sentence!("{count} left out"),
-                "compare with sacctmgr show assoc, which lists all associations of a cluster",
-            );
+            let count = counted(self.without_association, "account is", "accounts are");
+            let message = sentence!("{count} shown without a cluster and left out");
+            let advice =
+                "compare with sacctmgr show assoc, which lists all associations of a cluster";
+            problems.note(place, "slurm-no-association", message, advice);
         }
         self.rows
     }

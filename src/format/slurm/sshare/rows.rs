@@ -9,7 +9,7 @@ use crate::format::slurm::rows::{Row, Rows};
 use crate::format::slurm::table::{
     CellKind, Command, LineForm, LineSplit, SlurmColumn, TableLayout, is_ruler, joined,
 };
-use crate::format::{Format, LoadError, Severity};
+use crate::format::{Format, LoadError};
 use crate::model::{Fact, NameId, Usage, UsagePrecision};
 use crate::rules::policy::Policy;
 use std::collections::HashMap;
@@ -106,20 +106,17 @@ impl RowReader {
         }
         let is_above = self.header.is_some_and(|header| number <= header as u64);
         if is_above && banner.is_none() {
-            self.rows.note(
-                Severity::Note,
-                "slurm-row",
-                number,
-                sentence!("a line above the header was left out: {}", shown_text(line)),
-                "nothing needs to be done if it is a comment",
-            );
+            let message = sentence!("a line above the header was left out: {}", shown_text(line));
+            let advice = "nothing needs to be done if it is a comment";
+            let problems = &mut self.rows.problems;
+            problems.note(number, "slurm-row", message, advice);
             return Ok(());
         }
         if self.may_be_header || self.first_header.as_deref() == Some(line) {
             let below = below.split(|&byte| byte == b'\n').next();
             if let Some(layout) = TableLayout::of_header(Command::Sshare, line, below) {
                 check_columns(&self.rows.file, &layout)?;
-                note_columns(&mut self.rows, &layout, number);
+                note_columns(&mut self.rows.problems, &layout, number);
                 self.layout = layout;
                 self.line.clear();
                 self.first_header.get_or_insert_with(|| line.to_vec());
@@ -161,21 +158,18 @@ impl RowReader {
                     SlurmColumn::RawShares,
                 ];
                 let last = wanted
-                    .iter()
-                    .filter_map(|&column| self.layout.place(column));
+                    .into_iter()
+                    .filter_map(|column| self.layout.place(column));
                 if last.max().is_some_and(|last| last >= count) {
                     return self.leave_out(number, text, &format!("it has {count} cells"));
                 }
-                self.rows.note(
-                    Severity::Warning,
-                    "slurm-row",
-                    number,
-                    sentence!(
-                        "the row has {count} cells; expected {}; missing cells are read as empty",
-                        self.layout.columns.len()
-                    ),
-                    "check whether the line was cut, and print the output again",
+                let message = sentence!(
+                    "the row has {count} cells; expected {}; missing cells are read as empty",
+                    self.layout.columns.len()
                 );
+                let advice = "check whether the line was cut, and print the output again";
+                let problems = &mut self.rows.problems;
+                problems.warn(number, "slurm-row", message, advice);
             }
             LineSplit::Across => return self.leave_out(number, text, "a cell spans two columns"),
         }
@@ -188,17 +182,14 @@ impl RowReader {
 
     fn leave_out(&mut self, number: u64, text: &[u8], what: &str) {
         let start = &text[..text.len().min(SHOWN)];
-        self.rows.note(
-            Severity::Error,
-            "slurm-row",
-            number,
-            sentence!(
-                "the row is not one of {} columns: {what}; it was left out: {}",
-                self.layout.columns.len(),
-                shown_text(start)
-            ),
-            "check whether the line was cut or edited; names with odd characters are safe in sshare -a --json",
+        let message = sentence!(
+            "the row is not one of {} columns: {what}; it was left out: {}",
+            self.layout.columns.len(),
+            shown_text(start)
         );
+        let advice = "check whether the line was cut or edited; names with odd characters are safe in sshare -a --json";
+        let problems = &mut self.rows.problems;
+        problems.refuse(number, "slurm-row", message, advice);
     }
 
     fn names<'a>(&mut self, cells: &[&'a [u8]]) -> RowNames<'a> {
@@ -210,16 +201,14 @@ impl RowReader {
             (account, user) = (account.trim_ascii_end(), user.trim_ascii());
         }
         let is_cut = self.layout.is_cut(account, SlurmColumn::Account);
-        let known = if user.is_empty() {
-            None
-        } else {
+        let known = (!user.is_empty()).then(|| {
             let names = &self.rows.names;
             self.line.account_of(account, is_cut, names)
-        };
+        });
         RowNames {
             account,
             user,
-            known,
+            known: known.flatten(),
         }
     }
 
@@ -237,13 +226,14 @@ impl RowReader {
         let mut columns = Vec::with_capacity(cells.len());
         columns.extend(all.filter(|(_, cell)| !cell.is_empty()));
         for &(column, cell) in &columns {
+            let names = &mut self.rows.names;
             let is_read = match column {
                 SlurmColumn::Cluster => {
-                    row.cluster = Some(self.rows.names.intern(cell));
+                    row.cluster = Some(names.intern(cell));
                     true
                 }
                 SlurmColumn::Partition => {
-                    row.partition = Some(self.rows.names.intern(cell));
+                    row.partition = Some(names.intern(cell));
                     true
                 }
                 SlurmColumn::Id => {
@@ -346,10 +336,8 @@ impl RowReader {
     }
 
     fn user(&mut self, number: u64, names: &RowNames<'_>) -> Row {
-        let account = match names.known {
-            Some(account) => account,
-            None => self.rows.names.intern(names.account.trim_ascii_start()),
-        };
+        let own = names.account.trim_ascii_start();
+        let account = names.known.unwrap_or_else(|| self.rows.names.intern(own));
         if self.layout.is_cut(names.user, SlurmColumn::User) {
             self.odd.add(Oddity::Cut, number, names.user);
         }
@@ -359,16 +347,13 @@ impl RowReader {
 
     fn note_number(&mut self, number: u64, column: SlurmColumn, cell: &[u8]) {
         let cell = shown(&cell[..cell.len().min(SHOWN)]);
-        self.rows.note(
-            Severity::Error,
-            "slurm-number",
-            number,
-            sentence!(
-                "{cell} in the column {} is not a number that Slurm prints there; the cell is read as empty",
-                column.name()
-            ),
-            "check whether the line was cut or edited",
+        let message = sentence!(
+            "{cell} in the column {} is not a number that Slurm prints there; the cell is read as empty",
+            column.name()
         );
+        let advice = "check whether the line was cut or edited";
+        let problems = &mut self.rows.problems;
+        problems.refuse(number, "slurm-number", message, advice);
     }
 
     pub(super) fn policy(&self) -> Option<Policy> {
