@@ -4,7 +4,6 @@
 //! A parser does not fail on a bad line: it returns what it could parse, and reports how it treated the rest.
 //! [`LoadError`] is for sources that cannot be read at all. Nothing here prints, and nothing here writes a source.
 
-mod conversion;
 pub mod convert;
 pub mod csv;
 pub mod example;
@@ -13,22 +12,19 @@ pub mod input;
 mod load_error;
 mod loss;
 pub mod native;
-mod origin;
 pub mod pbs;
 pub mod problem;
-mod recognized;
 mod request;
 pub mod series;
 pub mod slurm;
 mod text;
 
 pub use crate::model::Format;
-pub use conversion::Conversion;
 pub use example::{Example, is_example};
+pub(crate) use input::{Kind, Recognized};
 pub use load_error::{LoadError, Refusal};
-pub use loss::{Fault, Loss, Named};
+pub use loss::{Conversion, Fault, Loss, Named};
 pub use problem::{Problem, Problems, Severity};
-pub(crate) use recognized::{Kind, Recognized};
 pub use request::{OnProgress, Progress, Request};
 pub use series::Series;
 

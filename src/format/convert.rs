@@ -1,7 +1,6 @@
 //! Conversion from one format to another: the files, and what they cannot hold.
 
-use super::conversion::Conversion;
-use super::loss::Loss;
+use super::loss::{Conversion, Loss};
 use super::{Format, csv, flux, native, pbs, slurm};
 use crate::model::{Fact, Listing, NodeId, Recorded, Settings, Snapshot, TieOrder, Tree};
 use crate::rules::policy::Policy;

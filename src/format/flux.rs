@@ -10,7 +10,6 @@ mod number;
 pub mod view_bank;
 
 use super::input::{self, PathKind};
-use super::origin::source;
 use super::problem::{Place, Problems};
 use super::{Format, LoadError, Loaded, OnProgress, Request};
 use crate::base::number::counted;
@@ -115,7 +114,7 @@ fn snapshot(
     format: Format,
 ) -> Snapshot {
     settings.scheduler = Some(Scheduler::Flux);
-    let mut source = source(request, format);
+    let mut source = request.source(format);
     USAGE_UNIT.clone_into(&mut source.usage_unit);
     Snapshot {
         tree: builder.build(),

@@ -15,7 +15,7 @@ pub(crate) use open::not_opened;
 pub(crate) use open::{find, is_there, look, open};
 pub(crate) use paste::tidy;
 
-use super::{LoadError, OnProgress, Progress, Refusal};
+use super::{Format, LoadError, OnProgress, Progress, Refusal};
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, shown};
 use std::fs::{File, Metadata};
@@ -61,6 +61,41 @@ pub fn name(path: &Path) -> Shown {
         "standard input".into()
     } else {
         shown(path.as_os_str().as_bytes())
+    }
+}
+
+/// What a source holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A tree, or a part of one.
+    Tree(Format),
+    /// Slurm's configuration, which is read beside a tree.
+    Settings,
+}
+
+/// A source whose kind was looked for, without what copying added around it.
+pub(crate) struct Recognized {
+    pub(crate) input: Input,
+    /// `None` if it is of no known kind.
+    pub(crate) kind: Option<Kind>,
+}
+
+impl Recognized {
+    /// Returns the format of its tree, or `None` if it has none of a known format.
+    pub(crate) fn format(&self) -> Option<Format> {
+        match self.kind {
+            Some(Kind::Tree(format)) => Some(format),
+            _ => None,
+        }
+    }
+
+    /// Checks that it is not certainly something that cannot be read.
+    pub(crate) fn check(&self) -> Result<(), LoadError> {
+        if self.input.bytes.is_empty() {
+            let advice = "expected a tree: check what should have written it";
+            return Err(Refusal::is(&self.input.name(), "empty", advice).into());
+        }
+        check(&self.input)
     }
 }
 

@@ -1,8 +1,17 @@
-//! What a format cannot hold of a tree.
+//! A tree written in another format, and what that cannot hold.
 
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{NodeId, Tree};
 use std::collections::BTreeMap;
+
+/// A tree in another format.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conversion {
+    /// The files by name, the one with the tree first.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// What the format cannot hold.
+    pub losses: Vec<Loss>,
+}
 
 /// What a format cannot hold of a tree that is written in it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

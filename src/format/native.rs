@@ -63,7 +63,6 @@ pub(crate) use document::not_read;
 pub use scenario::{Reference, write_scenarios};
 pub use write::write_tree;
 
-use super::origin::file_name;
 use super::{LoadError, Loaded, OnProgress, OpenSource, Request};
 use crate::base::places::Places;
 use crate::base::shown::sentence;
@@ -80,7 +79,7 @@ pub fn parse(
     report: OnProgress<'_>,
     open_source: Option<OpenSource<'_>>,
 ) -> Result<Loaded, LoadError> {
-    let file = file_name(request);
+    let file = request.file_name();
     let text = String::from_utf8(bytes).map_err(|error| {
         let (line, column) = Places::new(error.as_bytes()).of(error.utf8_error().valid_up_to());
         LoadError::Refused(sentence!(

@@ -1,8 +1,9 @@
 //! Requests for a source, and the progress of loading it.
 
-use crate::base::shown::Shown;
-use crate::model::{Format, Scheduler};
+use crate::base::shown::{Shown, shown};
+use crate::model::{Format, Scheduler, Source};
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -35,6 +36,29 @@ pub struct Request {
     pub jobs: Option<PathBuf>,
     /// `--set KEY=VALUE`, in order. They take precedence over the source.
     pub settings: Vec<(String, String)>,
+}
+
+impl Request {
+    /// Returns its file as named in messages.
+    pub(super) fn file_name(&self) -> Shown {
+        shown(self.path.as_os_str().as_bytes())
+    }
+
+    /// Returns its source, if that is one file that does not state the unit of its usage.
+    pub(super) fn source(&self, format: Format) -> Source {
+        let title = match self.path.file_name() {
+            Some(_) if self.path.as_os_str() == "-" => "standard input".into(),
+            Some(name) => shown(name.as_bytes()),
+            None => self.file_name(),
+        };
+        Source {
+            format,
+            path: self.file_name(),
+            title,
+            lacks_settings: format == Format::Csv,
+            ..Source::default()
+        }
+    }
 }
 
 /// The progress of loading.

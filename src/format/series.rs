@@ -3,16 +3,13 @@
 //! A date in a name gives the time, in UTC: `2025-04-22`, `20250422`, `2025-04-22T03:00`, `20250422-0300`. If no name
 //! has one, the time of the file is used.
 
-mod date;
-
 use super::Request;
-use crate::base::shown::Shown;
-use date::written;
+use crate::base::shown::{Shown, sentence};
+use crate::model::date_of;
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::TimeZone;
 use std::path::PathBuf;
 use std::sync::Arc;
-
-pub use date::Dated;
-pub(crate) use date::date_in;
 
 /// One dump of a series.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +25,15 @@ pub struct Dump {
 impl Dump {
     /// Returns when it was made, in UTC, as people write it: without a time of day if only the day is known.
     pub fn when(&self) -> Shown {
-        written(self.at, self.dated)
+        let Some(moment) = date_of(self.at) else {
+            return sentence!("{} s", self.at);
+        };
+        let form = match self.dated {
+            Dated::ByDay => "%Y-%m-%d",
+            _ if moment.second() != 0 => "%Y-%m-%d %H:%M:%S",
+            _ => "%Y-%m-%d %H:%M",
+        };
+        sentence!("{}", moment.strftime(form))
     }
 }
 
@@ -81,5 +86,163 @@ impl Series {
             series: Vec::new(),
             ..request.clone()
         }
+    }
+}
+
+/// The years that a number in a name can be. Other numbers are no years.
+const YEARS: std::ops::RangeInclusive<i16> = 1970..=2199;
+
+/// The origin of a dump's time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dated {
+    /// A date in its name. The day begins at midnight in UTC.
+    ByDay,
+    /// A date with a time of day in its name.
+    ByMinute,
+    /// The time of the file.
+    ByFile,
+}
+
+/// Returns the first date in a name, in Unix seconds, and its precision. A time of day without an offset is in UTC.
+pub(crate) fn date_in(name: &[u8]) -> Option<(i64, Dated)> {
+    (0..name.len())
+        .filter(|&at| name[at].is_ascii_digit() && (at == 0 || !name[at - 1].is_ascii_digit()))
+        .find_map(|at| date_at(NameText(&name[at..])))
+}
+
+fn date_at(mut text: NameText<'_>) -> Option<(i64, Dated)> {
+    let run = text.digits_ahead();
+    let (date, is_compact) = match run {
+        8 | 12 | 14 => (text.date(None)?, true),
+        4 => {
+            let mark = text.0.get(4).copied()?;
+            let date = text.date(Some(mark).filter(|mark| b"-_.".contains(mark)))?;
+            (date, false)
+        }
+        _ => return None,
+    };
+    // `20250422030000` has its time in the same run of digits.
+    let is_one_run = is_compact && run > 8;
+    let timed = match text.time(is_one_run) {
+        None if is_one_run || text.digits_ahead() > 0 => return None,
+        timed => timed,
+    };
+    let (time, offset, dated) = match timed {
+        Some((time, offset)) => (time, offset, Dated::ByMinute),
+        None => (Time::midnight(), 0, Dated::ByDay),
+    };
+    let moment = DateTime::from_parts(date, time)
+        .to_zoned(TimeZone::UTC)
+        .ok()?
+        .timestamp();
+    Some((moment.as_second() - offset, dated))
+}
+
+/// The rest of a name.
+#[derive(Clone, Copy)]
+struct NameText<'a>(&'a [u8]);
+
+impl NameText<'_> {
+    fn digits_ahead(self) -> usize {
+        let is_digit = |byte: &&u8| byte.is_ascii_digit();
+        self.0.iter().take_while(is_digit).count()
+    }
+
+    /// Consumes a number of so many digits, or returns `None`.
+    fn number(&mut self, digits: usize) -> Option<i16> {
+        let number = std::str::from_utf8(self.0.get(..digits)?).ok()?;
+        let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
+        let number = is_plain.then(|| number.parse().ok())??;
+        self.0 = &self.0[digits..];
+        Some(number)
+    }
+
+    /// Consumes a number of two digits, or returns `None`.
+    fn pair(&mut self) -> Option<i8> {
+        i8::try_from(self.number(2)?).ok()
+    }
+
+    fn take(&mut self, wanted: u8) -> Option<()> {
+        let (&first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        (first == wanted).then_some(())
+    }
+
+    /// Consumes year, month and day, with or without a separator.
+    fn date(&mut self, mark: Option<u8>) -> Option<Date> {
+        let year = self.number(4).filter(|year| YEARS.contains(year))?;
+        let between = |text: &mut Self| mark.map_or(Some(()), |mark| text.take(mark));
+        between(self)?;
+        let month = self.pair()?;
+        between(self)?;
+        Date::new(year, month, self.pair()?).ok()
+    }
+
+    /// Consumes a time of day after the date, and returns it with the seconds that its zone is ahead of UTC. Consumes
+    /// nothing and returns `None` if what follows is none, because a commit hash also begins with digits.
+    fn time(&mut self, is_one_run: bool) -> Option<(Time, i64)> {
+        let mut text = *self;
+        let mut has_zone = false;
+        if !is_one_run {
+            let (&mark, rest) = text.0.split_first()?;
+            has_zone = matches!(mark, b'T' | b't');
+            if !has_zone && !b"_- ".contains(&mark) {
+                return None;
+            }
+            text.0 = rest;
+        }
+        let hour = text.pair()?;
+        let mark = text.0.first().copied().filter(|mark| b":-".contains(mark));
+        let next = |text: &mut Self| {
+            mark.map_or(Some(()), |mark| text.take(mark))?;
+            text.pair()
+        };
+        let minute = next(&mut text)?;
+        let mut with_seconds = text;
+        let second = match next(&mut with_seconds) {
+            Some(second) => {
+                text = with_seconds;
+                second
+            }
+            None => 0,
+        };
+        let time = Time::new(hour, minute, second, 0).ok()?;
+        let offset = if has_zone { text.zone() } else { 0 };
+        let is_over = text
+            .0
+            .first()
+            .is_none_or(|byte| !byte.is_ascii_alphanumeric());
+        if !is_over {
+            return None;
+        }
+        *self = text;
+        Some((time, offset))
+    }
+
+    /// Consumes `Z`, `+02:00` or `+0200`, and returns the seconds ahead of UTC; 0 if there is none.
+    fn zone(&mut self) -> i64 {
+        let mut text = *self;
+        let offset = match text.0.split_first() {
+            Some((b'Z' | b'z', rest)) => {
+                text.0 = rest;
+                Some(0)
+            }
+            Some((&sign @ (b'+' | b'-'), rest)) => {
+                text.0 = rest;
+                let mut parts = || {
+                    let hours = text.pair()?;
+                    if text.0.first() == Some(&b':') {
+                        text.take(b':')?;
+                    }
+                    Some((i64::from(hours) * 60 + i64::from(text.pair()?)) * 60)
+                };
+                parts().map(|offset| if sign == b'-' { -offset } else { offset })
+            }
+            _ => None,
+        };
+        if offset.is_some() {
+            *self = text;
+        }
+        offset.unwrap_or(0)
     }
 }

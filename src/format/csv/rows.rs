@@ -1,7 +1,6 @@
 //! Reading rows of CSV, and which row each names as its parent.
 
-use super::header::{CsvColumn, Fields};
-use super::notes::Notes;
+use super::header::{CsvColumn, Fields, Notes};
 use crate::base::shown::{sentence, shown};
 use crate::model::{NameId, Shares, TreeBuilder, Usage};
 

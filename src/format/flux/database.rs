@@ -7,8 +7,6 @@
 mod associations;
 mod bank_tree;
 mod banks;
-mod bins;
-mod configuration;
 mod database_files;
 mod failure;
 mod store;
@@ -16,22 +14,25 @@ mod tables;
 
 pub(super) use database_files::{MAGIC, not_readable};
 
-use super::{Inactive, snapshot};
+use super::{Inactive, snapshot, users_by_bank};
 use crate::base::number::counted;
-use crate::base::shown::sentence;
+use crate::base::shown::{sentence, shown};
 use crate::format::input::{self, PathKind};
-use crate::format::origin::file_name;
 use crate::format::problem::{Place, Problems};
 use crate::format::{Format, LoadError, Loaded, OnProgress, Request};
-use crate::model::{Amounts, NodeId, Settings, Tree, TreeBuilder, UsagePrecision, UsageState};
+use crate::model::{
+    Amounts, BinRow, Bins, NodeId, Settings, Tree, TreeBuilder, UsagePrecision, UsageState,
+};
 use associations::Associations;
 use bank_tree::BankTree;
 use banks::Banks;
 use database_files::{DatabaseFiles, OpenMode};
 use failure::Failure;
+use rusqlite::Row;
+use rusqlite::types::ValueRef;
 use std::sync::Arc;
 use store::Store;
-use tables::DatabaseReader;
+use tables::{DatabaseReader, figure, text};
 
 /// The newest schema of flux-accounting whose tables are known.
 const NEWEST: i64 = 38;
@@ -96,7 +97,7 @@ fn read(
     request: &Request,
     report: OnProgress<'_>,
 ) -> Result<Loaded, Failure> {
-    let file = file_name(request);
+    let file = request.file_name();
     let mut problems = Problems::of(file.clone());
     let inactive = Inactive::of(request)?;
     let mut database = DatabaseReader::new(store, file.clone(), report);
@@ -124,7 +125,7 @@ fn read(
         &mut problems,
     )?;
     let mut settings = Settings::default();
-    configuration::read(&mut database, &mut settings, &mut problems)?;
+    read_settings(&mut database, &mut settings, &mut problems)?;
     if database_files.has_log() {
         let message = "the newest values are in the write-ahead log next to the database, the file that ends in -wal, \
                        and were read from there";
@@ -143,7 +144,7 @@ fn read(
     let (builder, mut recorded, problems) = tree.grow(&mut database)?;
     recorded.usage_precision = UsagePrecision::Exact;
     let mut snapshot = snapshot(builder, settings, recorded, request, Format::FluxDb);
-    let bins = Arc::new(bins::read(&mut database, &snapshot.tree)?);
+    let bins = Arc::new(read_bins(&mut database, &snapshot.tree)?);
     Arc::make_mut(&mut snapshot.recorded).set_bins(Arc::clone(&bins));
     snapshot.source.taken = Some(database_files.changed());
     let usage_state = UsageState::of(&snapshot.tree, Amounts::Doubles(amounts(&snapshot.tree)));
@@ -161,4 +162,142 @@ fn amounts(tree: &Tree) -> Vec<f64> {
     let ids = (0..tree.id_count()).map(NodeId::from_index);
     ids.map(|node| tree.usage(node).amount().unwrap_or(0.0))
         .collect()
+}
+
+/// The keys of `config_table` that are settings here.
+const KEYS: &[&str] = &[
+    "priority_usage_reset_period",
+    "priority_decay_half_life",
+    "decay_factor",
+    "node_weight",
+    "core_weight",
+    "gpu_weight",
+];
+
+/// Reads the settings from the three tables that hold them. Old databases lack these; then Flux's own defaults apply.
+fn read_settings(
+    database: &mut DatabaseReader<'_>,
+    settings: &mut Settings,
+    problems: &mut Problems,
+) -> Result<(), Failure> {
+    let table = database.table("config_table")?;
+    database.each_of(table.as_ref(), &["key", "value"], |row| {
+        let name = text(row.get_ref(0)?);
+        let Some(key) = KEYS
+            .iter()
+            .copied()
+            .find(|known| name == Some(known.as_bytes()))
+        else {
+            return Ok(());
+        };
+        if let Err(error) = settings.set(key, written(row.get_ref(1)?).trim()) {
+            let value = settings.get(key).unwrap_or_default();
+            let message = sentence!("{error}; it is taken as {value}");
+            let advice = sentence!("set it with flux account edit-config {key}=VALUE");
+            problems.warn(Place::WHOLE, "flux-odd-setting", message, advice);
+        }
+        Ok(())
+    })?;
+    let table = database.table("priority_factor_weight_table")?;
+    database.each_of(table.as_ref(), &["factor", "weight"], |row| {
+        let factor = text(row.get_ref(0)?);
+        if let (Some(b"fairshare"), ValueRef::Integer(weight)) = (factor, row.get_ref(1)?) {
+            settings.flux.fairshare_weight = Some(weight);
+        }
+        Ok(())
+    })?;
+    let table = database.table("t_half_life_period_table")?;
+    database.each_of(
+        table.as_ref(),
+        &["end_half_life_period", "cluster"],
+        |row| {
+            let end = figure(row.get_ref(0)?).filter(|end| end.is_finite() && *end >= 0.0);
+            settings.flux.end_half_life_period = end.unwrap_or(0.0);
+            Ok(())
+        },
+    )
+}
+
+fn written(value: ValueRef<'_>) -> String {
+    match value {
+        ValueRef::Null => String::new(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Text(text) | ValueRef::Blob(text) => shown(text).into(),
+    }
+}
+
+/// The most bins an association can have: a year of hours.
+const MOST_BINS: u32 = 24 * 366;
+
+const COLUMN: &str = "usage_factor_period_";
+
+/// Reads the usage bins of every association in the tree, one number per half-life period, the current one first; and
+/// when its last counted job ended.
+///
+/// Up to 0.58 they are the columns `usage_factor_period_0`, `usage_factor_period_1` … of `job_usage_factor_table`;
+/// since 0.59 the rows of `job_usage_per_association_table`.
+fn read_bins(database: &mut DatabaseReader<'_>, tree: &Tree) -> Result<Bins, Failure> {
+    let of_jobs = database.table("job_usage_factor_table")?;
+    let of_associations = database.table("job_usage_per_association_table")?;
+    let mut found = Vec::new();
+    if of_jobs.is_none() && of_associations.is_none() {
+        return Ok(Bins::of(tree.id_count(), &found));
+    }
+    let users = users_by_bank(tree);
+    let find = |row: &Row<'_>| -> rusqlite::Result<Option<NodeId>> {
+        let names = text(row.get_ref(1)?).zip(text(row.get_ref(0)?));
+        Ok(names.and_then(|names| users.get(&names)).copied())
+    };
+    let mut add = |node, period, usage| {
+        found.push(BinRow {
+            node,
+            period,
+            usage,
+        });
+    };
+    if of_associations.is_some() {
+        let columns = ["username", "bank", "period", "value"];
+        database.each_of(of_associations.as_ref(), &columns, |row| {
+            let ValueRef::Integer(period) = row.get_ref(2)? else {
+                return Ok(());
+            };
+            let period = u32::try_from(period).ok();
+            let period = period.filter(|&period| period < MOST_BINS);
+            let (node, usage) = (find(row)?, finite(row.get_ref(3)?));
+            if let (Some(node), Some(period), Some(usage)) = (node, period, usage) {
+                add(node, period, usage);
+            }
+            Ok(())
+        })?;
+    } else if let Some(table) = &of_jobs {
+        let bins = (0..MOST_BINS).map(|period| format!("{COLUMN}{period}"));
+        let bins: Vec<String> = bins.take_while(|column| table.has(column)).collect();
+        let mut columns = vec!["username", "bank"];
+        columns.extend(bins.iter().map(String::as_str));
+        database.each_of(Some(table), &columns, |row| {
+            let Some(node) = find(row)? else {
+                return Ok(());
+            };
+            for (period, column) in (0..).zip(2..columns.len()) {
+                add(node, period, finite(row.get_ref(column)?).unwrap_or(0.0));
+            }
+            Ok(())
+        })?;
+    }
+    let mut bins = Bins::of(tree.id_count(), &found);
+    let columns = ["username", "bank", "last_job_timestamp"];
+    database.each_of(of_jobs.as_ref(), &columns, |row| {
+        let moment = finite(row.get_ref(2)?).filter(|&moment| moment > 0.0);
+        if let (Some(node), Some(moment)) = (find(row)?, moment) {
+            bins.set_counted(node, moment);
+        }
+        Ok(())
+    })?;
+    Ok(bins)
+}
+
+/// Returns the number in a column, or `None` if it is not a finite one.
+fn finite(value: ValueRef<'_>) -> Option<f64> {
+    figure(value).filter(|number| number.is_finite())
 }

@@ -6,7 +6,6 @@ use super::settings;
 use super::write::default_root;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::Meter;
-use crate::format::origin::source;
 use crate::format::problem::Place;
 use crate::format::{Format, LoadError, Loaded, OnProgress, Request};
 use crate::model::{
@@ -67,7 +66,7 @@ pub(super) fn parse<'a>(
         // PBS has one number for both.
         settings.pbs.unknown_shares = i32::try_from(count).unwrap_or(i32::MAX);
     }
-    let mut source = source(request, Format::Toml);
+    let mut source = request.source(Format::Toml);
     if let Some(unit) = document.string(top, "usage_unit") {
         unit.clone_into(&mut source.usage_unit);
     } else if is_pbs {

@@ -7,7 +7,6 @@ mod part;
 use super::config::Config;
 use super::rows::Rows;
 use crate::base::shown::{sentence, shown};
-use crate::format::origin::source;
 use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, Loaded, Request};
 use crate::model::{LINEAGE_SINCE, Recorded, Scheduler, Settings, Snapshot, TieOrder, release_of};
@@ -114,7 +113,7 @@ pub fn assemble(
     let policy = policy.or_else(|| parts.iter().find_map(|part| part.rows.policy));
     let taken = last_first().find_map(|config| config.taken);
     let taken = taken.or_else(|| parts.iter().find_map(|part| part.rows.taken));
-    let mut source = source(request, parts[base].rows.format);
+    let mut source = request.source(parts[base].rows.format);
     let unit = used.and_then(|used| parts[used].rows.usage_unit.clone());
     source.usage_unit = unit.unwrap_or_else(|| USAGE_UNIT.to_owned());
     source.taken = taken;

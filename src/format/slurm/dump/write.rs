@@ -4,8 +4,7 @@ use super::patch::patched;
 use super::spelling::{
     account_name, begin_line, count_name, is_writable, nearest, quote, stored_name,
 };
-use crate::format::conversion::Conversion;
-use crate::format::loss::{Fault, Loss, Losses};
+use crate::format::loss::{Conversion, Fault, Loss, Losses};
 use crate::model::{
     Fact, Kind, LINEAGE_SINCE, NameId, NameInterner, NodeId, Recorded, Scheduler, Snapshot, Tree,
 };
