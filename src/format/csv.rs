@@ -19,7 +19,7 @@ mod write;
 pub(super) use write::losses;
 pub use write::write;
 
-use super::input::Meter;
+use super::input::{Meter, without_mark};
 use super::problem::{Place, Problems};
 use super::{Format, LoadError, Loaded, OnProgress, Request};
 use crate::base::shown::{sentence, shown};
@@ -42,7 +42,7 @@ pub fn parse(
     request: &Request,
     report: OnProgress<'_>,
 ) -> Result<Loaded, LoadError> {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let text = without_mark(&bytes);
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)

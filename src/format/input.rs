@@ -9,7 +9,7 @@ mod packed;
 mod paste;
 mod watched;
 
-pub(crate) use foreign::{check, check_lines, refuse_recognised, refuse_unknown};
+pub(crate) use foreign::{check, check_lines, refuse_recognised, refuse_unknown, without_mark};
 pub use open::PathKind;
 pub(crate) use open::not_opened;
 pub(crate) use open::{find, is_there, look, open};
@@ -21,8 +21,8 @@ use crate::base::shown::{Shown, shown};
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 use watched::{StandardInput, Watched};
 
 /// The largest source: a tree of 10 million nodes is a fifth of this.
@@ -184,7 +184,7 @@ pub(crate) fn read_checked(
     let input = read_whole(path, &mut look_unless_packed, &mut *report)?;
     let mut meter = Meter::new(input.name(), None, report);
     Ok(Input {
-        bytes: packed::unpacked(input.bytes, path, &mut look, &mut meter)?,
+        bytes: packed::unpacked(input.bytes, &mut look, &mut meter)?,
         ..input
     })
 }
@@ -208,44 +208,30 @@ fn read_whole(
     look: LookAtBytes<'_>,
     report: OnProgress<'_>,
 ) -> Result<Input, LoadError> {
-    let name = name(path);
     let failed = |error| not_opened(path, error);
+    let input = |bytes, modified| Input {
+        path: path.to_owned(),
+        bytes,
+        modified,
+    };
     if path.as_os_str() == "-" {
-        let bounds = ReadBounds {
-            path,
-            limit: LARGEST,
-            expected: 0,
-        };
-        let mut meter = Meter::new(name, None, report);
-        let bytes = read_all(&mut StandardInput, &bounds, look, &failed, &mut meter)?;
-        if bytes.len() as u64 >= LARGEST {
-            return Err(too_large(path));
-        }
-        return Ok(Input {
-            path: path.to_owned(),
-            bytes,
-            modified: None,
-        });
+        let mut meter = Meter::new(name(path), None, report);
+        let bytes = read_all(&mut StandardInput, LARGEST, 0, look, &failed, &mut meter)?;
+        return Ok(input(bytes, None));
     }
     for _ in 0..ATTEMPTS {
         let mut file = open(path)?;
         let before = inspect(&file, path)?;
+        let length = before.len();
+        if length > LARGEST {
+            return Err(too_large(&name(path)));
+        }
         // Some file systems do not know a length before a file is read.
-        let expected = Some(before.len()).filter(|&length| length > 0);
-        let bounds = ReadBounds {
-            path,
-            // Reading one byte more than expected detects a file that grows.
-            limit: expected.map_or(LARGEST, |length| length + 1),
-            expected: before.len(),
-        };
-        let mut meter = Meter::new(name.clone(), expected, &mut *report);
-        if before.len() > LARGEST {
-            return Err(too_large(path));
-        }
-        let bytes = read_all(&mut file, &bounds, look, &failed, &mut meter)?;
-        if bytes.len() as u64 >= LARGEST {
-            return Err(too_large(path));
-        }
+        let expected = Some(length).filter(|&length| length > 0);
+        // Reading one byte more than expected detects a file that grows.
+        let limit = expected.map_or(LARGEST, |length| length + 1);
+        let mut meter = Meter::new(name(path), expected, &mut *report);
+        let bytes = read_all(&mut file, limit, length, look, &failed, &mut meter)?;
         let after = inspect(&file, path)?;
         let is_whole = expected.is_none_or(|length| {
             bytes.len() as u64 == length
@@ -253,15 +239,11 @@ fn read_whole(
                 && before.modified().ok() == after.modified().ok()
         });
         if is_whole {
-            return Ok(Input {
-                path: path.to_owned(),
-                bytes,
-                modified: seconds(&before),
-            });
+            return Ok(input(bytes, Some(before.mtime())));
         }
     }
     Err(Refusal::does(
-        &name,
+        &name(path),
         &format!("changed while it was read, {ATTEMPTS} times in a row"),
         "open it again when no program writes to it, or open a copy",
     )
@@ -271,7 +253,7 @@ fn read_whole(
 /// Reads the beginning of a file, unpacked, with the time of the file: enough to detect its format.
 pub(crate) fn read_start(path: &Path, length: usize) -> Result<Input, LoadError> {
     let mut file = open(path)?;
-    let modified = seconds(&inspect(&file, path)?);
+    let modified = Some(inspect(&file, path)?.mtime());
     let mut bytes = Vec::new();
     Read::take(&mut file, length as u64)
         .read_to_end(&mut bytes)
@@ -287,19 +269,12 @@ fn inspect(file: &File, path: &Path) -> Result<Metadata, LoadError> {
     file.metadata().map_err(|error| not_opened(path, error))
 }
 
-/// How much of a source is read.
-struct ReadBounds<'a> {
-    path: &'a Path,
-    /// No more bytes are read.
-    limit: u64,
-    /// How many there seem to be; 0 if unknown.
-    expected: u64,
-}
-
-/// Reads a source up to its end or limit. `failed` makes the error of what cannot be read.
+/// Reads a source up to its end, or up to `limit` bytes. There seem to be `expected`; 0 if that is unknown. `failed`
+/// makes the error of what cannot be read.
 fn read_all(
     source: &mut dyn Read,
-    bounds: &ReadBounds<'_>,
+    limit: u64,
+    expected: u64,
     look: LookAtBytes<'_>,
     failed: &dyn Fn(std::io::Error) -> LoadError,
     meter: &mut Meter<'_>,
@@ -312,8 +287,13 @@ fn read_all(
         }
         // What was not looked at gets no room yet.
         let known = if is_looked_at { u64::MAX } else { HEAD as u64 };
-        reserve(&mut bytes, bounds.expected.min(known), bounds.path)?;
-        let wanted = (bounds.limit - bytes.len() as u64).min(CHUNK as u64);
+        let known = usize::try_from(expected.min(known)).unwrap_or(usize::MAX);
+        // There is room for the byte that would show more.
+        let more = known.saturating_sub(bytes.len()).saturating_add(1);
+        if bytes.try_reserve_exact(more).is_err() {
+            return Err(without_room(&meter.progress.file, known));
+        }
+        let wanted = (limit - bytes.len() as u64).min(CHUNK as u64);
         let mut watched = Watched {
             source: &mut *source,
             meter: &mut *meter,
@@ -323,51 +303,31 @@ fn read_all(
             Ok(count) => count as u64,
             Err(_) if watched.is_cancelled => return Err(LoadError::Cancelled),
             Err(error) if error.kind() == ErrorKind::OutOfMemory => {
-                return Err(without_room(bounds.path, bytes.len()));
+                return Err(without_room(&meter.progress.file, bytes.len()));
             }
             Err(error) => return Err(failed(error)),
         };
         meter.at(bytes.len() as u64, 0)?;
+        if bytes.len() as u64 >= LARGEST {
+            return Err(too_large(&meter.progress.file));
+        }
         if count < wanted || wanted == 0 {
             return Ok(bytes);
         }
     }
 }
 
-fn seconds(metadata: &Metadata) -> Option<i64> {
-    let modified = metadata.modified().ok()?;
-    match modified.duration_since(UNIX_EPOCH) {
-        Ok(since) => i64::try_from(since.as_secs()).ok(),
-        Err(before) => i64::try_from(before.duration().as_secs())
-            .ok()
-            .map(|seconds| -seconds),
-    }
-}
-
-/// Takes memory for a file of this length, of which some may be read, and for the byte that would show more.
-fn reserve(bytes: &mut Vec<u8>, length: u64, path: &Path) -> Result<(), LoadError> {
-    let length = usize::try_from(length).unwrap_or(usize::MAX);
-    let more = length.saturating_sub(bytes.len()).saturating_add(1);
-    bytes
-        .try_reserve_exact(more)
-        .map_err(|_| without_room(path, length))
-}
-
 /// Explains that the system gave no memory for so many bytes of a file.
-fn without_room(path: &Path, length: usize) -> LoadError {
+fn without_room(file: &Shown, length: usize) -> LoadError {
     let need = format!(
         "needs {} MiB of memory, which are not available",
         grouped(length.div_ceil(1 << 20))
     );
     let advice = "end other programs, raise the limit (ulimit -v), or open a smaller tree";
-    Refusal::does(&name(path), &need, advice).into()
+    Refusal::does(file, &need, advice).into()
 }
 
-fn too_large(path: &Path) -> LoadError {
-    Refusal::does(
-        &name(path),
-        "is larger than 2 GiB, too large for a fairshare tree",
-        "open the scheduler's own file",
-    )
-    .into()
+fn too_large(file: &Shown) -> LoadError {
+    let what = "is larger than 2 GiB, too large for a fairshare tree";
+    Refusal::does(file, what, "open the scheduler's own file").into()
 }

@@ -3,7 +3,7 @@
 use super::users_by_bank;
 use crate::base::shown::{sentence, shown};
 use crate::format::LoadError;
-use crate::format::input::Input;
+use crate::format::input::{Input, without_mark};
 use crate::format::problem::{Place, Problems};
 use crate::model::{FinishedJob, Recorded, Tree};
 use csv::ByteRecord;
@@ -30,12 +30,10 @@ pub(crate) fn read(
     problems: &mut Problems,
 ) -> Result<(), LoadError> {
     let file = input.name();
-    let text = input.bytes.strip_prefix(b"\xef\xbb\xbf");
-    let text = text.unwrap_or(&input.bytes);
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
-        .from_reader(text);
+        .from_reader(without_mark(&input.bytes));
     let mut record = ByteRecord::new();
     // Reading from memory into bytes cannot fail. It can only reach the end of the rows.
     let has_header = reader.read_byte_record(&mut record).unwrap_or(false);

@@ -8,7 +8,7 @@ mod row;
 use super::number::{leading_count, leading_number};
 use super::{Inactive, snapshot};
 use crate::base::shown::{sentence, shown, shown_text};
-use crate::format::input::{Input, Meter};
+use crate::format::input::{Input, Meter, without_mark};
 use crate::format::{Format, LoadError, Loaded, OnProgress, Problems, Request};
 use crate::model::{
     Fact, Figure, Kind, NodeId, Position, Recorded, Settings, Shares, TreeBuilder, UsagePrecision,
@@ -44,7 +44,7 @@ pub fn parse(
     report: OnProgress<'_>,
 ) -> Result<Loaded, LoadError> {
     let bytes = &input.bytes;
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = without_mark(bytes);
     let Some((at, layout)) = header(text) else {
         return Err(LoadError::Refused(sentence!(
             "{} does not begin with Bank, Username, Active, RawShares, RawUsage, Fairshare; give the output of flux \

@@ -11,9 +11,6 @@ const LONGEST_LINE: usize = 1 << 20;
 /// How much of a file is examined to distinguish text from binary data.
 const SAMPLE: usize = 4096;
 
-/// The mark of UTF-8 that some editors put at the beginning of a file.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
 /// Compressed files: their first bytes, their name, and the command that unpacks them.
 const COMPRESSED: &[(&[u8], &str, &str)] = &[
     (b"\x1f\x8b", "gzip", "zcat"),
@@ -22,6 +19,8 @@ const COMPRESSED: &[(&[u8], &str, &str)] = &[
     (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat"),
     (b"\x04\x22\x4d\x18", "lz4", "lz4cat"),
 ];
+
+const FROM_UTF_16: &str = "convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -";
 
 /// Other formats that occur: their first bytes, what they are, and the advice.
 const FOREIGN: &[(&[u8], &str, &str)] = &[
@@ -35,16 +34,8 @@ const FOREIGN: &[(&[u8], &str, &str)] = &[
         "UTF-32 text",
         "convert it first: iconv -f UTF-32 -t UTF-8 FILE | fairscope -",
     ),
-    (
-        b"\xff\xfe",
-        "UTF-16 text",
-        "convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -",
-    ),
-    (
-        b"\xfe\xff",
-        "UTF-16 text",
-        "convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -",
-    ),
+    (b"\xff\xfe", "UTF-16 text", FROM_UTF_16),
+    (b"\xfe\xff", "UTF-16 text", FROM_UTF_16),
     (
         b"PBS_MAG!",
         "a PBS usage file, which contains no tree",
@@ -127,11 +118,8 @@ const EXPECTED: &str = "expected a PBS sched_priv directory or a resource_group 
 /// Returns the error for a source in none of the formats, with what it looks like.
 pub(crate) fn refuse_unknown(input: &Input) -> Refusal {
     refuse_recognised(input).unwrap_or_else(|| {
-        Refusal::is(
-            &input.name(),
-            "text in an unknown format",
-            &format!("{EXPECTED}; or name the format with --format"),
-        )
+        let advice = format!("{EXPECTED}; or name the format with --format");
+        Refusal::is(&input.name(), "text in an unknown format", &advice)
     })
 }
 
@@ -185,12 +173,9 @@ pub(crate) fn check_lines(input: &Input) -> Result<(), LoadError> {
 /// Refuses a long text whose first line has no end, from its beginning. Only JSON is written in one line.
 pub(crate) fn check_first_line(head: &Input) -> Result<(), LoadError> {
     let bytes = &head.bytes;
-    if memchr::memchr2(b'\n', b'\r', bytes).is_some()
-        || matches!(
-            without_mark(bytes).trim_ascii_start().first(),
-            Some(b'{' | b'[')
-        )
-    {
+    let start = without_mark(bytes).trim_ascii_start();
+    let is_json = matches!(start.first(), Some(b'{' | b'['));
+    if is_json || memchr::memchr2(b'\n', b'\r', bytes).is_some() {
         return Ok(());
     }
     check(head)?;
@@ -201,13 +186,9 @@ pub(crate) fn check_first_line(head: &Input) -> Result<(), LoadError> {
 }
 
 fn refuse_line(input: &Input, number: u64) -> LoadError {
-    Refusal::at(
-        &input.name(),
-        &number.to_string(),
-        "the line is longer than 1 MiB",
-        "expected one node on each line: check that the line ends are not lost",
-    )
-    .into()
+    let clause = "the line is longer than 1 MiB";
+    let advice = "expected one node on each line: check that the line ends are not lost";
+    Refusal::at(&input.name(), &number.to_string(), clause, advice).into()
 }
 
 fn is_json(bytes: &[u8]) -> bool {
@@ -255,6 +236,7 @@ fn sample(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len().min(SAMPLE)]
 }
 
-fn without_mark(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
+/// Returns a text without the byte order mark that some editors put at the beginning of a file.
+pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }

@@ -1,8 +1,7 @@
 //! Compressed files, unpacked while they are read: gzip and zstd.
 
-use super::{LoadError, LookAtBytes, Meter, ReadBounds, Refusal, name, read_all};
+use super::{LoadError, LookAtBytes, Meter, Refusal, read_all};
 use std::io::Read;
-use std::path::Path;
 
 /// The most that a compressed file may unpack to. A few kilobytes can contain any number of zeros.
 const LARGEST: u64 = 512 << 20;
@@ -45,29 +44,23 @@ fn unpacker(bytes: &[u8]) -> Option<Unpacker<'_>> {
     })
 }
 
-pub(crate) fn is_packed(bytes: &[u8]) -> bool {
+pub(super) fn is_packed(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP) || bytes.starts_with(ZSTD)
 }
 
 /// Returns the bytes themselves, or unpacked.
 pub(super) fn unpacked(
     bytes: Vec<u8>,
-    path: &Path,
     look: LookAtBytes<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<u8>, LoadError> {
-    let Some(Unpacker {
-        reader,
-        length,
-        kind,
-        tool,
-    }) = unpacker(&bytes)
-    else {
+    let Some(unpacker) = unpacker(&bytes) else {
         return Ok(bytes);
     };
+    let (kind, tool) = (unpacker.kind, unpacker.tool);
     // What is longer is damaged or too large, which is found further down.
-    let length = if length > LARGEST { 0 } else { length };
-    let name = name(path);
+    let length = Some(unpacker.length).filter(|&length| length <= LARGEST);
+    let name = meter.progress.file.clone();
     let damaged = || {
         Refusal::is(
             &name,
@@ -75,20 +68,14 @@ pub(super) fn unpacked(
             &format!("copy it again, or check it with {tool}"),
         )
     };
-    let mut reader = reader.ok_or_else(damaged)?;
-    let bounds = ReadBounds {
-        path,
-        limit: LARGEST + 1,
-        expected: length,
-    };
-    let text = read_all(&mut *reader, &bounds, look, &|_| damaged().into(), meter)?;
+    let mut reader = unpacker.reader.ok_or_else(damaged)?;
+    let (limit, expected) = (LARGEST + 1, length.unwrap_or(0));
+    let failed = |_| damaged().into();
+    let text = read_all(&mut *reader, limit, expected, look, &failed, meter)?;
     if text.len() as u64 > LARGEST {
-        return Err(Refusal::does(
-            &name,
-            "unpacks to more than 512 MiB, too large for a fairshare tree",
-            &format!("if it is a fairshare tree: {tool} FILE | fairscope -"),
-        )
-        .into());
+        let what = "unpacks to more than 512 MiB, too large for a fairshare tree";
+        let advice = format!("if it is a fairshare tree: {tool} FILE | fairscope -");
+        return Err(Refusal::does(&name, what, &advice).into());
     }
     Ok(text)
 }

@@ -1,6 +1,7 @@
 //! Outputs that were copied from a terminal, a mail or a web page: removes prompts, quotation marks, colours, and line
 //! ends of Windows. Every line keeps its number.
 
+use super::without_mark;
 use std::borrow::Cow;
 
 /// How many lines are examined to detect quotation.
@@ -11,10 +12,7 @@ const COMMANDS: &[&str] = &["sshare", "sacctmgr", "scontrol", "sreport", "fairsc
 
 /// Returns the text without what copying added; the text itself if there is nothing to remove.
 pub(crate) fn tidy(text: &[u8]) -> Cow<'_, [u8]> {
-    let mut tidy = Cow::Borrowed(text);
-    if let Some(rest) = text.strip_prefix(b"\xef\xbb\xbf") {
-        tidy = Cow::Borrowed(rest);
-    }
+    let mut tidy = Cow::Borrowed(without_mark(text));
     if memchr::memchr(0x1b, &tidy).is_some() {
         tidy = Cow::Owned(without_escapes(&tidy));
     }

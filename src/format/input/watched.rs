@@ -45,11 +45,10 @@ impl Read for StandardInput {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ReadBounds, read_all};
+    use super::super::read_all;
     use super::{Meter, Read, io};
     use crate::format::LoadError;
     use std::ops::ControlFlow;
-    use std::path::Path;
 
     /// A source without end that gives one byte at a time and counts them.
     struct Drip(usize);
@@ -75,13 +74,8 @@ mod tests {
             }
         };
         let mut meter = Meter::new("drip".into(), None, &mut report);
-        let bounds = ReadBounds {
-            path: Path::new("drip"),
-            limit: 1 << 20,
-            expected: 0,
-        };
         let failed = |_| LoadError::Missing("drip".into());
-        let read = read_all(&mut drip, &bounds, &mut |_| Ok(()), &failed, &mut meter);
+        let read = read_all(&mut drip, 1 << 20, 0, &mut |_| Ok(()), &failed, &mut meter);
         assert!(matches!(read, Err(LoadError::Cancelled)));
         assert_eq!(drip.0, 5);
     }

@@ -9,7 +9,7 @@ use super::indentation::indent;
 use super::json::association_list;
 use super::rows::{Rows, stored_shares};
 use super::table::{Command, LineForm, LineSplit, SlurmColumn, TableLayout, joined};
-use crate::format::input::{Input, Meter};
+use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::Place;
 use crate::format::{LoadError, OnProgress, Refusal};
 use crate::model::{Scheduler, Shares};
@@ -41,8 +41,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     if association_list::is(&input.bytes) {
         return association_list::read(input, report);
     }
-    let bytes = &input.bytes;
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = without_mark(&input.bytes);
     let Some(header) = Header::find(text) else {
         return Err(Refusal::does(
             &input.name(),

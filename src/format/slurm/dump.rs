@@ -15,7 +15,7 @@ pub use write::convert;
 use super::assoc::shares_of;
 use super::rows::{Row, Rows};
 use crate::base::shown::{cut, sentence, shown, shown_text};
-use crate::format::input::{Input, Meter};
+use crate::format::input::{Input, Meter, without_mark};
 use crate::format::{Format, LoadError, OnProgress};
 use crate::model::{Fact, NameId, Shares};
 use line::{Attribute, Object, Statement, lines, object, value};
@@ -49,8 +49,7 @@ pub fn is(text: &[u8]) -> bool {
 /// # Errors
 /// If the user cancelled.
 pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
-    let bytes = &input.bytes;
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = without_mark(&input.bytes);
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
     let mut reader = DumpReader::new(input);
     for line in lines(text) {

@@ -11,7 +11,7 @@ use super::evidence;
 use super::rows::{Row, Rows, stored_shares};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::input::{Input, Meter};
+use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::Place;
 use crate::format::{Format, LoadError, OnProgress, Refusal, Severity};
 use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
@@ -47,8 +47,7 @@ pub fn is(text: &[u8]) -> bool {
 /// Returns the JSON after anything that may precede it: the headers of an HTTP response, the line that `sshare -M`
 /// prints before each cluster, a byte order mark, blanks.
 fn body(text: &[u8]) -> &[u8] {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let mut text = text.trim_ascii_start();
+    let mut text = without_mark(text).trim_ascii_start();
     if text.starts_with(b"HTTP/") {
         let windows = memmem::find(text, b"\r\n\r\n").map(|end| end + 4);
         let unix = memmem::find(text, b"\n\n").map(|end| end + 2);

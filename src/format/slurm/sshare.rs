@@ -12,7 +12,7 @@ use super::rows::{Rows, some, stored_shares};
 use super::table::{SlurmColumn, TableLayout};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::input::{Input, Meter};
+use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, OnProgress, Refusal};
 use crate::model::{Figure, Incomplete, Shares};
@@ -40,8 +40,7 @@ pub fn is(text: &[u8]) -> bool {
 /// If it has no columns of accounts and users, lists no account, has lost its indentation, or the user cancelled.
 pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let file = input.name();
-    let text = input.bytes.strip_prefix(b"\xef\xbb\xbf");
-    let text = text.unwrap_or(&input.bytes);
+    let text = without_mark(&input.bytes);
     let Some((layout, header)) = header::find(text) else {
         return Err(Refusal::does(
             &file,

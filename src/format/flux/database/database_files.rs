@@ -1,7 +1,7 @@
 //! The files of a database, and how it can be opened.
 
 use crate::base::save::Fingerprint;
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::sentence;
 use crate::format::input;
 use crate::format::{LoadError, Refusal};
 use std::fs;
@@ -114,28 +114,16 @@ fn starts_with(path: &Path, magic: &[u8]) -> bool {
 }
 
 /// Returns why a database could not be opened or read.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "the callers map an error, and have no further use for it"
-)]
 pub(super) fn not_opened(path: &Path, error: std::io::Error) -> LoadError {
-    let name = input::name(path);
     match error.kind() {
-        ErrorKind::NotFound => LoadError::Missing(name),
         ErrorKind::PermissionDenied => not_readable(path),
-        _ => LoadError::Read {
-            path: name,
-            error: Shown::error(&error),
-        },
+        _ => input::not_opened(path, error),
     }
 }
 
 pub(in crate::format::flux) fn not_readable(path: &Path) -> LoadError {
-    Refusal::does(
-        &input::name(path),
-        "cannot be read: permission denied",
-        "flux-accounting keeps its database for the user flux: use sudo -u flux, or open the output of flux account \
-         view-bank ROOT -t -P, which every user may run",
-    )
-    .into()
+    let what = "cannot be read: permission denied";
+    let advice = "flux-accounting keeps its database for the user flux: use sudo -u flux, or open the output of flux \
+                  account view-bank ROOT -t -P, which every user may run";
+    Refusal::does(&input::name(path), what, advice).into()
 }

@@ -1,7 +1,8 @@
 //! The tokens of JSON, one after the other. Nesting is left to the reader, so any depth is possible.
 
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::format::LoadError;
+use crate::format::input::without_mark;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 
@@ -17,11 +18,7 @@ pub(super) struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(file: Shown, text: &'a [u8]) -> Self {
-        let at = if text.starts_with(b"\xef\xbb\xbf") {
-            3
-        } else {
-            0
-        };
+        let at = text.len() - without_mark(text).len();
         Self { file, text, at }
     }
 
@@ -31,12 +28,8 @@ impl<'a> Lexer<'a> {
 
     /// Returns the next byte that is no blank, without consuming it.
     pub(super) fn peek(&mut self) -> Option<u8> {
-        let rest = &self.text[self.at..];
-        let blanks = rest
-            .iter()
-            .take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'))
-            .count();
-        self.at += blanks;
+        let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+        self.at += self.text[self.at..].iter().take_while(is_blank).count();
         self.text.get(self.at).copied()
     }
 
@@ -129,10 +122,7 @@ impl<'a> Lexer<'a> {
         } else {
             let is_part = |byte: &&u8| !byte.is_ascii_whitespace();
             let length = rest.iter().take_while(is_part).take(LONGEST_WORD).count();
-            format!(
-                "unexpected {:?}",
-                crate::base::shown::shown(&rest[..length])
-            )
+            format!("unexpected {:?}", shown(&rest[..length]))
         };
         self.refuse(&format!("{found}; expected {expected}"))
     }

@@ -16,69 +16,48 @@ const SREPORT: &str = "for usage of a period run sreport -P cluster AccountUtili
 
 const OTHER: &str = "the output of a command of Slurm that lists no shares";
 
-/// Tables: what they are, what to run, and the words that are in one line of them, in any case.
-const TABLES: &[(&str, &str, &[&str])] = &[
+/// Tables: what they are, what to run, and the words that are in one line of them, in any case; or other such words
+/// behind a comma.
+const TABLES: &[(&str, &str, &str)] = &[
     (
         "the output of sprio, priorities of waiting jobs",
         SSHARE,
-        &["jobid priority fairshare", "jobid priority age"],
+        "jobid priority fairshare,jobid priority age",
     ),
     (
         "the output of sacct, jobs that ran",
         SREPORT,
-        &[
-            "jobid jobname",
-            "jobid alloccpus",
-            "jobid elapsed",
-            "account cputimeraw",
-            "account cputime",
-            "account elapsedraw",
-        ],
+        "jobid jobname,jobid alloccpus,jobid elapsed,account cputimeraw,account cputime,account elapsedraw",
     ),
     (
         "the output of squeue, jobs that wait and run",
         SSHARE,
-        &[
-            "jobid nodelist(reason)",
-            "jobid st time",
-            "jobid state time",
-        ],
+        "jobid nodelist(reason),jobid st time,jobid state time",
     ),
     (
         "the output of sinfo, partitions and nodes",
         SSHARE,
-        &[
-            "partition avail timelimit",
-            "partition avail nodelist",
-            "nodelist state",
-        ],
+        "partition avail timelimit,partition avail nodelist,nodelist state",
     ),
     (
         "the output of sacctmgr show account, names without shares",
         SACCTMGR,
-        &["account descr org"],
+        "account descr org",
     ),
     (
         "the output of sacctmgr show user, names without shares",
         SACCTMGR,
-        &["user admin"],
+        "user admin",
     ),
     (
         "the output of sacctmgr show qos",
         SACCTMGR,
-        &["name gracetime", "name priority preempt"],
+        "name gracetime,name priority preempt",
     ),
     (
         OTHER,
         SSHARE,
-        &[
-            "jobid",
-            "controlhost controlport",
-            "wckey cluster user",
-            "type name id",
-            "time action actor",
-            "sdiag output at",
-        ],
+        "jobid,controlhost controlport,wckey cluster user,type name id,time action actor,sdiag output at",
     ),
 ];
 
@@ -103,23 +82,8 @@ const ERRORS: &[&str] = &[
     "command not found",
 ];
 
-const FIELDS: &[&str] = &[
-    "account",
-    "cluster",
-    "effectvusage",
-    "fairshare",
-    "grptresmins",
-    "grptresraw",
-    "id",
-    "levelfs",
-    "normshares",
-    "normusage",
-    "partition",
-    "rawshares",
-    "rawusage",
-    "tresrunmins",
-    "user",
-];
+const FIELDS: &str = "account cluster effectvusage fairshare grptresmins grptresraw id levelfs normshares normusage \
+                      partition rawshares rawusage tresrunmins user";
 
 /// How many lines are searched for a header, because remarks may come before it.
 const LINES: usize = 12;
@@ -155,9 +119,9 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let table = lines.iter().find_map(|line| {
         let words = words(line);
         let has = |wanted: &str| words.iter().any(|word| word == wanted);
-        let has_all = |header: &&str| header.split(' ').all(has);
+        let has_all = |header: &str| header.split(' ').all(has);
         let mut tables = TABLES.iter();
-        tables.find(|(.., headers)| headers.iter().any(has_all))
+        tables.find(|(.., headers)| headers.split(',').any(has_all))
     });
     if let Some((what, advice, _)) = table {
         return Some(Refusal::is(name, what, advice));
@@ -176,7 +140,10 @@ pub(super) fn lookalike(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let lines = first_lines(&text);
     let is_field_list = |line: &&str| {
         let words = words(line);
-        words.len() > 2 && words.iter().all(|word| FIELDS.contains(&word.as_str()))
+        words.len() > 2
+            && words
+                .iter()
+                .all(|word| FIELDS.split(' ').any(|field| field == word))
     };
     if lines.len() > 1 && lines.iter().all(is_field_list) {
         let what = "the list of fields that sshare -e prints";

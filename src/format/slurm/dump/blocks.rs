@@ -4,13 +4,12 @@
 use super::ROOT;
 use super::line::{Attribute, Object, Statement, lines, places, value};
 use super::spelling::{account_name, is_quote, quote};
+use crate::format::input::without_mark;
 use crate::format::slurm::assoc::shares_of;
 use crate::model::{Kind, NodeId, Shares, Tree};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
-
-const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A line of a file, with its continuation lines and its end.
 pub(super) struct DumpPiece<'a> {
@@ -153,7 +152,7 @@ pub(super) fn blocks<'a>(
             None => _ = accounts.insert(account_name(tree, node), node),
         }
     }
-    let text = file.strip_prefix(MARK).unwrap_or(file);
+    let text = without_mark(file);
     let mut block = DumpBlock {
         account: Some(NodeId::ROOT),
         ..DumpBlock::default()

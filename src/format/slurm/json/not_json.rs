@@ -1,6 +1,7 @@
 //! Documents of Slurm that are not JSON: with `Infinity`, `-Infinity` and `NaN` as bare words, which Slurm prints if a data
 //! parser has no other shape; or as YAML of `sshare --yaml` and `sacctmgr --yaml`, with six decimals of every number.
 
+use crate::format::input::without_mark;
 use memchr::memmem;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use std::borrow::Cow;
@@ -10,8 +11,7 @@ use std::ops::Range;
 pub(super) const DECIMALS: i8 = 6;
 
 pub(super) fn is(text: &[u8]) -> bool {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let text = text.trim_ascii_start();
+    let text = without_mark(text).trim_ascii_start();
     [
         &b"%YAML"[..],
         b"---",
