@@ -14,7 +14,10 @@ use super::problem::{Place, Problems};
 use super::{Format, LoadError, Loaded, OnProgress, Request};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence};
-use crate::model::{Kind, NodeId, Recorded, Scheduler, Settings, Snapshot, Tree, TreeBuilder};
+use crate::model::{
+    Fact, Kind, NameId, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot, Tree,
+    TreeBuilder,
+};
 use hashbrown::HashMap;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
@@ -106,6 +109,81 @@ impl Inactive {
     }
 }
 
+/// A tree under construction, and what is recorded of its banks and associations.
+struct BankBuilder {
+    tree: TreeBuilder,
+    recorded: Recorded,
+    inactive: Inactive,
+}
+
+/// The place of a bank in the tree.
+#[derive(Clone, Copy)]
+struct BankPlace {
+    /// `None` for a bank that is left out.
+    node: Option<NodeId>,
+    /// Whether it and all banks above it are active.
+    counts: bool,
+}
+
+impl BankBuilder {
+    /// Adds a bank below another, or as the root. Flux never asks whether the root is active.
+    fn bank(&mut self, above: Option<BankPlace>, name: &[u8], is_active: bool) -> BankPlace {
+        let is_active = is_active || above.is_none();
+        let counts = above.is_none_or(|above| above.counts) && is_active;
+        let node = match above.map(|above| above.node) {
+            None => {
+                self.tree.rename_root(name);
+                Some(NodeId::ROOT)
+            }
+            Some(Some(parent)) if counts || self.inactive.is_shown => {
+                let name = self.tree.intern(name);
+                Some(self.tree.push(parent, name, Kind::Account, Position::Last))
+            }
+            Some(_) => None,
+        };
+        self.inactive.banks += usize::from(!is_active);
+        if let Some(node) = node.filter(|_| !is_active) {
+            self.mark_inactive(node);
+        }
+        BankPlace { node, counts }
+    }
+
+    /// Counts an association, and returns the node of its bank unless it is left out.
+    fn bank_of_user(&mut self, bank: BankPlace, is_active: bool) -> Option<NodeId> {
+        self.inactive.users += usize::from(!is_active);
+        let is_wanted = (bank.counts && is_active) || self.inactive.is_shown;
+        bank.node.filter(|_| is_wanted)
+    }
+
+    fn user(
+        &mut self,
+        bank: NodeId,
+        name: NameId,
+        is_active: bool,
+        shares: i64,
+        usage: f64,
+    ) -> NodeId {
+        let node = self.tree.push(bank, name, Kind::User, Position::Last);
+        self.tree.set_shares(node, held_shares(shares));
+        self.tree.record(node, usage, true);
+        if !is_active {
+            self.mark_inactive(node);
+        }
+        node
+    }
+
+    fn mark_inactive(&mut self, node: NodeId) {
+        self.tree.set_active(node, false);
+        self.recorded.set_text(Fact::Active, node, "false");
+    }
+}
+
+/// Returns shares as the tree holds them. Its lowest number represents `parent`; Flux treats that and the next one as
+/// about 2^63.
+fn held_shares(shares: i64) -> Shares {
+    Shares::new(shares.max(i64::MIN + 1))
+}
+
 fn snapshot(
     builder: TreeBuilder,
     mut settings: Settings,
@@ -128,12 +206,9 @@ fn snapshot(
 fn users_by_bank(tree: &Tree) -> HashMap<(&[u8], &[u8]), NodeId> {
     let mut users = HashMap::with_capacity(tree.user_count());
     for &node in tree.nodes() {
-        if tree.kind(node) == Kind::User
-            && let Some(bank) = tree.parent(node)
-        {
-            users
-                .entry((tree.name(bank), tree.name(node)))
-                .or_insert(node);
+        if let Some(bank) = tree.parent(node).filter(|_| tree.kind(node) == Kind::User) {
+            let names = (tree.name(bank), tree.name(node));
+            users.entry(names).or_insert(node);
         }
     }
     users

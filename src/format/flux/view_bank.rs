@@ -6,13 +6,11 @@
 mod row;
 
 use super::number::{leading_count, leading_number};
-use super::{Inactive, snapshot};
+use super::{BankBuilder, BankPlace, Inactive, held_shares, snapshot};
 use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::{Format, LoadError, Loaded, OnProgress, Problems, Request};
-use crate::model::{
-    Fact, Figure, Kind, NodeId, Position, Recorded, Settings, Shares, TreeBuilder, UsagePrecision,
-};
+use crate::model::{EXACT, Fact, Figure, Recorded, Settings, TreeBuilder, UsagePrecision};
 use row::{BankRow, BankTableLayout};
 
 const FAIRSHARE_DECIMALS: i8 = 6;
@@ -54,10 +52,12 @@ pub fn parse(
     };
     let mut table = BankTable {
         layout,
-        builder: TreeBuilder::new(b"root"),
-        recorded: Recorded::default(),
+        builder: BankBuilder {
+            tree: TreeBuilder::new(b"root"),
+            recorded: Recorded::default(),
+            inactive: Inactive::of(request)?,
+        },
         problems: Problems::of(input.name()),
-        inactive: Inactive::of(request)?,
         line: Vec::new(),
         has_root: false,
     };
@@ -65,7 +65,7 @@ pub fn parse(
     let mut read = 0;
     for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
         read += line.len() as u64 + 1;
-        meter.at(read, table.builder.len())?;
+        meter.at(read, table.builder.tree.len())?;
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if number > at as u64 + 1 && !line.trim_ascii().is_empty() {
             table.take(number, line);
@@ -77,33 +77,32 @@ pub fn parse(
             input.name()
         )));
     }
-    table.inactive.tell(&mut table.problems);
-    let mut recorded = table.recorded;
-    recorded.usage_precision = if layout.is_rounded() {
+    let BankBuilder {
+        tree,
+        mut recorded,
+        inactive,
+    } = table.builder;
+    inactive.tell(&mut table.problems);
+    recorded.usage_precision = if layout.is_old {
         UsagePrecision::Decimals(0)
     } else {
         UsagePrecision::Exact
     };
     let settings = Settings::default();
-    let mut snapshot = snapshot(table.builder, settings, recorded, request, Format::ViewBank);
+    let mut snapshot = snapshot(tree, settings, recorded, request, Format::ViewBank);
     snapshot.source.taken = input.modified;
     Ok(Loaded::new(snapshot, table.problems))
 }
 
 struct OpenBank {
     name: Vec<u8>,
-    /// `None` for a bank that is left out.
-    node: Option<NodeId>,
-    /// Whether it and all banks above it are active.
-    counts: bool,
+    place: BankPlace,
 }
 
 struct BankTable {
     layout: BankTableLayout,
-    builder: TreeBuilder,
-    recorded: Recorded,
+    builder: BankBuilder,
     problems: Problems,
-    inactive: Inactive,
     /// The banks from the root to the last one.
     line: Vec<OpenBank>,
     has_root: bool,
@@ -145,77 +144,40 @@ impl BankTable {
 
     fn take_bank(&mut self, row: &BankRow<'_>, depth: usize, shares: i64, usage: f64) {
         self.line.truncate(depth);
-        let is_root = depth == 0;
-        // Flux never asks whether the root is active.
-        let is_active = row.is_active || is_root;
-        let above = self.line.last();
-        let counts = above.is_none_or(|above| above.counts) && is_active;
-        let node = match above.map(|above| above.node) {
-            None => {
-                self.has_root = true;
-                self.builder.rename_root(row.name);
-                Some(NodeId::ROOT)
-            }
-            Some(Some(parent)) if counts || self.inactive.is_shown => {
-                let name = self.builder.intern(row.name);
-                Some(
-                    self.builder
-                        .push(parent, name, Kind::Account, Position::Last),
-                )
-            }
-            Some(_) => None,
-        };
-        self.inactive.banks += usize::from(!is_active);
-        if let Some(node) = node {
-            self.builder.set_shares(node, Shares::new(shares));
-            let decimals = match (self.layout.is_rounded(), is_root) {
+        let above = self.line.last().map(|above| above.place);
+        let place = self.builder.bank(above, row.name, row.is_active);
+        self.has_root |= depth == 0;
+        if let Some(node) = place.node {
+            self.builder.tree.set_shares(node, held_shares(shares));
+            let decimals = match (self.layout.is_old, depth) {
                 (true, _) => 0,
-                (false, true) => ROOT_DECIMALS,
-                (false, false) => crate::model::EXACT,
+                (false, 0) => ROOT_DECIMALS,
+                (false, _) => EXACT,
             };
-            let figure = Figure {
-                value: usage,
-                decimals,
-            };
-            self.recorded.set(Fact::JobUsage, node, figure);
-            if !is_active {
-                self.mark_inactive(node);
-            }
+            let value = usage;
+            let recorded = &mut self.builder.recorded;
+            recorded.set(Fact::JobUsage, node, Figure { value, decimals });
         }
-        self.line.push(OpenBank {
-            name: row.name.to_vec(),
-            node,
-            counts,
-        });
+        let name = row.name.to_vec();
+        self.line.push(OpenBank { name, place });
     }
 
     fn take_user(&mut self, row: &BankRow<'_>, shares: i64, usage: f64) {
-        self.inactive.users += usize::from(!row.is_active);
-        let Some(above) = self.line.last() else {
+        let (Some(bank), Some(user)) = (self.line.last(), row.user) else {
             return;
         };
-        let is_wanted = (above.counts && row.is_active) || self.inactive.is_shown;
-        let (Some(bank), Some(user)) = (above.node.filter(|_| is_wanted), row.user) else {
+        let builder = &mut self.builder;
+        let Some(bank) = builder.bank_of_user(bank.place, row.is_active) else {
             return;
         };
-        let name = self.builder.intern(user);
-        let node = self.builder.push(bank, name, Kind::User, Position::Last);
-        self.builder.set_shares(node, Shares::new(shares));
-        self.builder.record(node, usage, true);
+        let name = builder.tree.intern(user);
+        let node = builder.user(bank, name, row.is_active, shares, usage);
         let (value, is_number) = leading_number(row.fairshare);
         if is_number {
             let decimals = FAIRSHARE_DECIMALS;
-            self.recorded
-                .set(Fact::Fairshare, node, Figure { value, decimals });
+            let figure = Figure { value, decimals };
+            builder.recorded.set(Fact::Fairshare, node, figure);
         }
-        if !row.is_active {
-            self.mark_inactive(node);
-        }
-    }
-
-    fn mark_inactive(&mut self, node: NodeId) {
-        self.builder.set_active(node, false);
-        self.recorded.set_text(Fact::Active, node, "false");
     }
 
     fn shares(&mut self, number: u64, row: &BankRow<'_>) -> i64 {
@@ -235,7 +197,7 @@ impl BankTable {
             self.problems
                 .warn(number, "flux-odd-shares", message, advice);
         }
-        shares.max(i64::MIN + 1)
+        shares
     }
 
     fn usage(&mut self, number: u64, row: &BankRow<'_>) -> f64 {

@@ -1,6 +1,6 @@
 //! Builds the tree from the root in the order in which Flux visits it.
 
-use super::associations::Associations;
+use super::associations::{Association, Associations};
 use super::banks::{Bank, Banks, Parent};
 use super::failure::Failure;
 use super::tables::DatabaseReader;
@@ -8,12 +8,10 @@ use crate::base::number::counted;
 use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::LoadError;
-use crate::format::flux::Inactive;
 use crate::format::flux::number::CountError;
+use crate::format::flux::{BankBuilder, BankPlace, Inactive, held_shares};
 use crate::format::problem::{Place, Problems};
-use crate::model::{
-    EXACT, Fact, Figure, Figures, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder,
-};
+use crate::model::{EXACT, Fact, Figure, Figures, NameId, NodeId, Recorded, TreeBuilder};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -30,10 +28,8 @@ const FAIRSHARE_DECIMALS: i8 = 6;
 pub(super) struct BankTree<'a> {
     banks: &'a Banks,
     associations: &'a Associations,
-    builder: TreeBuilder,
-    recorded: Recorded,
+    builder: BankBuilder,
     problems: Problems,
-    inactive: Inactive,
     /// The row of the root.
     root: u32,
     /// By name: how often the bank was visited.
@@ -49,10 +45,7 @@ pub(super) struct BankTree<'a> {
 /// A bank whose sub-banks are being visited.
 struct Visit {
     name: NameId,
-    /// `None` for a bank that is left out.
-    node: Option<NodeId>,
-    /// Whether it and all banks above it are active.
-    counts: bool,
+    place: BankPlace,
     /// How many of its sub-banks were visited.
     done: usize,
 }
@@ -61,7 +54,7 @@ impl<'a> BankTree<'a> {
     pub(super) fn new(
         banks: &'a Banks,
         associations: &'a Associations,
-        builder: TreeBuilder,
+        tree: TreeBuilder,
         root: u32,
         problems: Problems,
         inactive: Inactive,
@@ -69,10 +62,12 @@ impl<'a> BankTree<'a> {
         Self {
             banks,
             associations,
-            builder,
-            recorded: Recorded::default(),
+            builder: BankBuilder {
+                tree,
+                recorded: Recorded::default(),
+                inactive,
+            },
             problems,
-            inactive,
             root,
             visits: vec![0; banks.name_count()],
             is_reached: vec![false; banks.rows.len()],
@@ -85,13 +80,12 @@ impl<'a> BankTree<'a> {
         mut self,
         database: &mut DatabaseReader<'_>,
     ) -> Result<(TreeBuilder, Recorded, Problems), Failure> {
-        self.builder
-            .reserve(self.banks.rows.len() + self.associations.rows.len());
+        let rows = self.banks.rows.len() + self.associations.rows.len();
+        self.builder.tree.reserve(rows);
         let mut is_above = vec![false; self.banks.name_count()];
-        let mut line = Vec::new();
-        let root = self.root;
-        line.push(self.visit(root, None)?);
-        is_above[line[0].name.index()] = true;
+        let root = self.visit(self.root, None)?;
+        is_above[root.name.index()] = true;
+        let mut line = vec![root];
         while let Some(above) = line.last_mut() {
             let Some(&row) = self.banks.below(above.name).get(above.done) else {
                 is_above[above.name.index()] = false;
@@ -106,8 +100,8 @@ impl<'a> BankTree<'a> {
                 self.note_loop(row);
                 continue;
             }
-            let above = line.last().map(|above| (above.node, above.counts));
-            line.push(self.visit(row, above)?);
+            let above = above.place;
+            line.push(self.visit(row, Some(above))?);
             is_above[name.index()] = true;
         }
         self.note_unreached();
@@ -120,9 +114,14 @@ impl<'a> BankTree<'a> {
             let advice = "remove such rows, or give them a name";
             self.warn("flux-nameless-bank", message, advice);
         }
-        self.inactive.tell(&mut self.problems);
         self.record();
-        Ok((self.builder, self.recorded, self.problems))
+        let BankBuilder {
+            tree,
+            recorded,
+            inactive,
+        } = self.builder;
+        inactive.tell(&mut self.problems);
+        Ok((tree, recorded, self.problems))
     }
 
     fn warn(&mut self, code: &'static str, message: Shown, advice: impl Into<Shown>) {
@@ -144,36 +143,19 @@ impl<'a> BankTree<'a> {
                     figures.set(node, Figure { value, decimals });
                 }
             }
-            self.recorded.set_column(*fact, figures);
+            self.builder.recorded.set_column(*fact, figures);
         }
     }
 
     /// Creates the node of a bank, and those of its associations if it has no sub-banks.
-    fn visit(&mut self, row: u32, above: Option<(Option<NodeId>, bool)>) -> Result<Visit, Failure> {
+    fn visit(&mut self, row: u32, above: Option<BankPlace>) -> Result<Visit, Failure> {
         let (banks, associations) = (self.banks, self.associations);
         self.is_reached[row as usize] = true;
         let bank = &banks.rows[row as usize];
         let name = bank.name;
-        // Flux never asks whether the root is active.
-        let is_active = bank.is_active || above.is_none();
-        let counts = above.is_none_or(|(_, counts)| counts) && is_active;
-        let node = match above {
-            None => Some(NodeId::ROOT),
-            Some((Some(parent), _)) if counts || self.inactive.is_shown => {
-                let interned = self.builder.intern(banks.name(name));
-                let position = Position::Last;
-                Some(self.builder.push(parent, interned, Kind::Account, position))
-            }
-            Some(_) => None,
-        };
-        if let Some(node) = node {
-            self.set_bank(node, bank, counts)?;
-        }
-        if !is_active {
-            self.inactive.banks += 1;
-            if let Some(node) = node {
-                self.mark_inactive(node);
-            }
+        let place = self.builder.bank(above, banks.name(name), bank.is_active);
+        if let Some(node) = place.node {
+            self.set_bank(node, bank, place.counts)?;
         }
         self.visits[name.index()] += 1;
         if self.visits[name.index()] == 2 {
@@ -188,10 +170,10 @@ impl<'a> BankTree<'a> {
         let members = associations.of_bank(name);
         if banks.below(name).is_empty() {
             for &member in members {
-                self.add_association(member, node, counts);
+                self.add_association(member, place);
             }
             self.visited += members.len();
-        } else if !members.is_empty() && counts {
+        } else if !members.is_empty() && place.counts {
             let message = sentence!(
                 "the bank {} has banks below it, so {} with it is ignored, as in Flux",
                 shown(banks.name(name)),
@@ -213,8 +195,7 @@ impl<'a> BankTree<'a> {
         }
         Ok(Visit {
             name,
-            node,
-            counts,
+            place,
             done: 0,
         })
     }
@@ -255,65 +236,55 @@ impl<'a> BankTree<'a> {
             (Fact::Priority, bank.priority),
         ] {
             if let Some(value) = value {
-                self.recorded.set(fact, node, Figure::exact(value));
+                let recorded = &mut self.builder.recorded;
+                recorded.set(fact, node, Figure::exact(value));
             }
         }
-        if node != NodeId::ROOT {
-            self.check_shares(shares, || sentence!("the bank {}", shown(name)));
+        if shares < 0 && node != NodeId::ROOT {
+            self.note_negative(shares, &sentence!("the bank {}", shown(name)));
         }
-        self.builder.set_shares(node, count_of(shares));
+        self.builder.tree.set_shares(node, held_shares(shares));
         Ok(())
     }
 
-    /// Reports unusual shares that are whole numbers.
-    fn check_shares(&mut self, shares: i64, whose: impl FnOnce() -> Shown) {
-        if shares < 0 {
-            let message = sentence!(
-                "the shares of {} are {shares}; Flux reads them as a very large number",
-                whose()
-            );
-            let advice = "set them with flux account edit-user or edit-bank, --shares=NUMBER";
-            self.warn("flux-negative-shares", message, advice);
-        }
+    fn note_negative(&mut self, shares: i64, whose: &Shown) {
+        let message =
+            sentence!("the shares of {whose} are {shares}; Flux reads them as a very large number");
+        let advice = "set them with flux account edit-user or edit-bank, --shares=NUMBER";
+        self.warn("flux-negative-shares", message, advice);
     }
 
     /// Creates the node of an association, if its bank has a node and the association counts or is to be shown.
-    fn add_association(&mut self, place: u32, bank: Option<NodeId>, counts: bool) {
-        let association = &self.associations.rows[place as usize];
-        self.inactive.users += usize::from(!association.is_active);
-        let is_wanted = (counts && association.is_active) || self.inactive.is_shown;
-        let Some(bank) = bank.filter(|_| is_wanted) else {
+    fn add_association(&mut self, place: u32, bank: BankPlace) {
+        let &Association {
+            user,
+            shares,
+            usage,
+            is_active,
+            ..
+        } = &self.associations.rows[place as usize];
+        let Some(bank) = self.builder.bank_of_user(bank, is_active) else {
             return;
         };
-        let (user, position) = (association.user, Position::Last);
-        let node = self.builder.push(bank, user, Kind::User, position);
-        self.builder.set_shares(node, count_of(association.shares));
-        self.builder.record(node, association.usage, true);
-        if !association.is_active {
-            self.mark_inactive(node);
-        }
-        if association.shares < 0 {
+        let node = self.builder.user(bank, user, is_active, shares, usage);
+        if shares < 0 {
+            let tree = &self.builder.tree;
             let whose = sentence!(
                 "{} of {}",
-                shown(self.builder.name_bytes(user)),
-                shown(self.builder.name(bank))
+                shown(tree.name_bytes(user)),
+                shown(tree.name(bank))
             );
-            self.check_shares(association.shares, || whose);
+            self.note_negative(shares, &whose);
         }
         self.association_nodes.push((node, place));
         let texts = &self.associations.texts;
         let start = texts.partition_point(|(_, row, _)| *row < place);
-        for (fact, _, text) in texts[start..]
+        let own = texts[start..]
             .iter()
-            .take_while(|(_, row, _)| *row == place)
-        {
-            self.recorded.set_text(*fact, node, text);
+            .take_while(|(_, row, _)| *row == place);
+        for (fact, _, text) in own {
+            self.builder.recorded.set_text(*fact, node, text);
         }
-    }
-
-    fn mark_inactive(&mut self, node: NodeId) {
-        self.builder.set_active(node, false);
-        self.recorded.set_text(Fact::Active, node, "false");
     }
 
     fn note_loop(&mut self, row: u32) {
@@ -374,12 +345,6 @@ impl<'a> BankTree<'a> {
             sentence!("the bank {name} {why}; it was left out{with}"),
         )
     }
-}
-
-/// Returns shares as the tree holds them. Its lowest number represents `parent`; Flux treats that and the next one as
-/// about 2^63.
-fn count_of(shares: i64) -> Shares {
-    Shares::new(shares.max(i64::MIN + 1))
 }
 
 fn move_it(name: &[u8]) -> Shown {

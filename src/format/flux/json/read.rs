@@ -3,12 +3,11 @@
 use super::lexer::Lexer;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
+use crate::format::flux::held_shares;
 use crate::format::input::{Input, Meter};
 use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, OnProgress};
-use crate::model::{
-    Fact, Figure, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder, Usage,
-};
+use crate::model::{Fact, Figure, Kind, NameId, NodeId, Position, Recorded, TreeBuilder, Usage};
 
 /// The relative difference between a bank's usage and the sum of its users that is reported. Below it, the difference
 /// can come from rounding.
@@ -222,8 +221,7 @@ impl<'a> BankReader<'a> {
                 self.builder.push(parent, name, kind, Position::Last)
             };
             nodes[place] = Some(node);
-            self.builder
-                .set_shares(node, Shares::new(object.shares.max(i64::MIN + 1)));
+            self.builder.set_shares(node, held_shares(object.shares));
             if object.user.is_some() {
                 self.builder.record(node, object.usage.unwrap_or(0.0), true);
             } else if let Some(usage) = object.usage {

@@ -15,7 +15,7 @@ pub(super) struct BankTableLayout {
     /// Whether it has a column of active users, as since 0.58.
     has_active: bool,
     /// Whether it is of `account-shares`, which prints six digits of a number.
-    is_old: bool,
+    pub(super) is_old: bool,
 }
 
 /// The cells of a row, without surrounding blanks.
@@ -57,10 +57,6 @@ impl BankTableLayout {
             has_active,
             is_old,
         })
-    }
-
-    pub(super) fn is_rounded(self) -> bool {
-        self.is_old
     }
 
     /// Returns the cells of a row that is indented by `depth`. `bank` is its parent, whose name a user's row repeats.
@@ -136,11 +132,8 @@ impl BankTableLayout {
             return None;
         }
         let rest = &rest[padding..];
-        let (user, _) = split_at_width(rest, WIDTH)?;
         // A name is aligned right in its cell.
-        if user.last() == Some(&b' ') {
-            return None;
-        }
+        let (user, _) = split_at_width(rest, WIDTH).filter(|(user, _)| !user.ends_with(b" "))?;
         let (user, is_active, numbers) = if self.has_active {
             split_at_active(rest, user.len())?
         } else {
