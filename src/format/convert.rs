@@ -108,7 +108,6 @@ fn lost_settings(settings: &Settings) -> Option<Loss> {
     (!keys.is_empty()).then_some(Loss::Settings(keys))
 }
 
-/// Returns the columns that the scheduler printed.
 fn lost_columns(recorded: &Recorded) -> Option<Loss> {
     let names: Vec<&str> = recorded.facts().map(Fact::name).collect();
     (!names.is_empty()).then_some(Loss::Columns(names))

@@ -45,7 +45,6 @@ const CAPTIONS: [&str; Example::ALL.len()] = [
 ];
 
 impl Example {
-    /// Returns the example as a file in our format.
     const fn text(self) -> &'static str {
         match self {
             Self::Site => include_str!("../../assets/examples/site.toml"),
@@ -92,7 +91,6 @@ impl Example {
         is_path.then(|| Self::at(&request.path)).flatten()
     }
 
-    /// Returns the built-in tree that a path names; `None` if it names none.
     fn at(path: &Path) -> Option<Self> {
         let name = path
             .as_os_str()

@@ -64,7 +64,6 @@ pub fn name(path: &Path) -> Shown {
     }
 }
 
-/// What a source holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A tree, or a part of one.
@@ -202,7 +201,6 @@ pub(crate) fn read_as_is(path: &Path, report: OnProgress<'_>) -> Result<Input, L
 /// Looks at the first bytes of a long file, as they are.
 type LookAtBytes<'a> = &'a mut dyn FnMut(&[u8]) -> Result<(), LoadError>;
 
-/// Reads a file without unpacking.
 fn read_whole(
     path: &Path,
     look: LookAtBytes<'_>,

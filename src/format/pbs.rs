@@ -153,7 +153,6 @@ fn read_optional(path: Option<&Path>, report: OnProgress<'_>) -> Result<Option<I
     path.map(|path| input::read_as_is(path, report)).transpose()
 }
 
-/// Opens a directory.
 pub(crate) fn open_directory(
     request: &Request,
     report: OnProgress<'_>,
@@ -195,7 +194,6 @@ fn no_resource_group(directory: &Path) -> LoadError {
     ))
 }
 
-/// Builds a snapshot and problems from the files.
 pub(crate) fn load(
     files: &Files,
     request: &Request,

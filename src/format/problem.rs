@@ -96,7 +96,6 @@ impl Problems {
     /// How many are kept. A file of a million bad lines must not fill the memory.
     pub const KEPT: usize = 10_000;
 
-    /// Begins to read a file.
     pub(crate) fn of(file: Shown) -> Self {
         Self {
             file,
@@ -151,7 +150,6 @@ impl Problems {
         self.add(Severity::Error, place, code, message, advice);
     }
 
-    /// Adds a problem of the file.
     pub(crate) fn add(
         &mut self,
         severity: Severity,

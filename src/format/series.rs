@@ -138,7 +138,6 @@ fn date_at(mut text: NameText<'_>) -> Option<(i64, Dated)> {
     Some((moment.as_second() - offset, dated))
 }
 
-/// The rest of a name.
 #[derive(Clone, Copy)]
 struct NameText<'a>(&'a [u8]);
 
@@ -157,7 +156,6 @@ impl NameText<'_> {
         Some(number)
     }
 
-    /// Consumes a number of two digits, or returns `None`.
     fn pair(&mut self) -> Option<i8> {
         i8::try_from(self.number(2)?).ok()
     }

@@ -123,7 +123,6 @@ impl<'a> Fields<'a> {
         field.unwrap_or_default()
     }
 
-    /// Returns the line and column at which a field begins.
     pub(super) fn place(self, column: CsvColumn, notes: &mut Notes<'_>) -> (u64, u64) {
         let field = self.layout.index(column).unwrap_or(0);
         notes.place(self.record, field)

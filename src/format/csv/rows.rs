@@ -55,7 +55,6 @@ struct ParentCandidate {
 pub(super) struct CsvRows {
     pub(super) builder: TreeBuilder,
     pub(super) list: Vec<CsvRow>,
-    /// By name.
     candidates: Vec<Option<ParentCandidate>>,
     pub(super) partitions: Vec<(u32, Vec<u8>)>,
     pub(super) active: Vec<(u32, bool)>,
@@ -331,7 +330,6 @@ fn odd_shares(shares: Shares) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// Reads usage, or returns `None` if it is not a number from 0 up.
 fn usage(text: &[u8]) -> Option<Usage> {
     if text.is_empty() {
         return Some(Usage::NONE);

@@ -297,7 +297,6 @@ fn read_bins(database: &mut DatabaseReader<'_>, tree: &Tree) -> Result<Bins, Fai
     Ok(bins)
 }
 
-/// Returns the number in a column, or `None` if it is not a finite one.
 fn finite(value: ValueRef<'_>) -> Option<f64> {
     figure(value).filter(|number| number.is_finite())
 }

@@ -48,7 +48,6 @@ pub(super) fn is_packed(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP) || bytes.starts_with(ZSTD)
 }
 
-/// Returns the bytes themselves, or unpacked.
 pub(super) fn unpacked(
     bytes: Vec<u8>,
     look: LookAtBytes<'_>,

@@ -153,7 +153,6 @@ fn may_have_prompts(text: &[u8]) -> bool {
         || memchr::memchr3(b'>', b'`', 0xe2, text).is_some()
 }
 
-/// Returns whether a line is a prompt, with or without a typed command.
 fn is_prompt(line: &str) -> bool {
     let typed = |rest: &str| {
         let words = rest

@@ -11,7 +11,6 @@ const GLANCE: i64 = 100_000_000;
 pub(super) struct Watched<'a, 'm> {
     pub(super) source: &'a mut dyn Read,
     pub(super) meter: &'a mut Meter<'m>,
-    /// Whether the user cancelled.
     pub(super) is_cancelled: bool,
 }
 

@@ -196,7 +196,6 @@ impl<'a> Document<'a> {
         self.problems.refuse(line, code, message, advice);
     }
 
-    /// Returns the line, from 1, in which a value begins.
     pub(super) fn line_of(&self, value: &Spanned<DeValue<'a>>) -> u64 {
         self.places.of(value.span().start).0
     }
@@ -224,7 +223,6 @@ pub(super) fn plain(value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-/// Returns a text as a TOML string.
 pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

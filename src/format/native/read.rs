@@ -87,7 +87,6 @@ pub(super) fn parse<'a>(
     })
 }
 
-/// Returns the policy that a table asks for.
 pub(super) fn policy<'a>(document: &mut Document<'a>, table: &DeTable<'a>) -> Option<Policy> {
     let known: Vec<_> = Policy::ALL.iter().map(|policy| policy.name()).collect();
     let advice = sentence!("expected one of {}", known.join(", "));

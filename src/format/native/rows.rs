@@ -122,7 +122,6 @@ struct RowWords<'a> {
 }
 
 impl<'a> RowWords<'a> {
-    /// Returns where the next word begins.
     fn next_at(&mut self) -> usize {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();

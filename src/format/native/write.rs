@@ -185,7 +185,6 @@ fn settings_lines(settings: &Settings, tree: &Tree) -> String {
     text
 }
 
-/// Writes the order of the records by row numbers.
 fn write_records(out: &mut Vec<u8>, tree: &Tree, usages: &[Usage], records: &[Record]) {
     out.extend_from_slice(
         b"# The order in which usage was recorded, by row; remove it after adding or removing rows.\nrecorded = '''\n",

@@ -23,7 +23,6 @@ pub(super) struct Piece<'a> {
     pub(super) is_cut_by_nul: bool,
 }
 
-/// Returns the next piece of the rest of the file.
 pub(super) fn next_piece(rest: &[u8]) -> Piece<'_> {
     let window = &rest[..rest.len().min(LONGEST_PIECE)];
     let stop = memchr2(b'\n', 0, window);

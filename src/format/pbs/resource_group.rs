@@ -25,7 +25,6 @@ pub(super) fn find(builder: &TreeBuilder, name: &[u8]) -> Option<NodeId> {
         .map(|name| NodeId::from_index(name.index()))
 }
 
-/// The reader's position in the file.
 #[derive(Clone, Copy)]
 struct ReaderPosition {
     line: u64,
@@ -42,7 +41,6 @@ impl ReaderPosition {
         before: 0,
     };
 
-    /// Returns the place of a byte of the piece.
     fn at(self, offset: usize) -> Place {
         (self.line, (self.before + offset + 1) as u64).into()
     }

@@ -67,7 +67,6 @@ const ENTITIES: &[&[u8]] = &[
     b"egroup:euser",
 ];
 
-/// The time in which a line applies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LinePeriod {
     Always,

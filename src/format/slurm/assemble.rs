@@ -142,7 +142,6 @@ pub fn assemble(
     })
 }
 
-/// Returns the settings of the last given configuration, or Slurm's defaults without one.
 fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) -> Settings {
     let mut settings = Settings::default();
     for config in configs {

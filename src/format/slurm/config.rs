@@ -31,24 +31,13 @@ const VERSION: &str = "SLURM_VERSION";
 pub const FLAGS: &str = "PriorityFlags";
 const TYPE: &str = "PriorityType";
 
-const OTHER_FLAGS: &[&str] = &[
-    "ACCRUE_ALWAYS",
-    "CALCULATE_RUNNING",
-    "INCR_ONLY",
-    "MAX_TRES",
-    "MAX_TRES_GRES",
-    "NO_NORMAL_ALL",
-    "NO_NORMAL_ASSOC",
-    "NO_NORMAL_PART",
-    "NO_NORMAL_QOS",
-    "NO_NORMAL_TRES",
-    "SMALL_RELATIVE_TO_TIME",
-];
+const OTHER_FLAGS: &str = "ACCRUE_ALWAYS CALCULATE_RUNNING INCR_ONLY MAX_TRES MAX_TRES_GRES NO_NORMAL_ALL \
+                           NO_NORMAL_ASSOC NO_NORMAL_PART NO_NORMAL_QOS NO_NORMAL_TRES SMALL_RELATIVE_TO_TIME";
 
 /// Returns the flags that Slurm knows.
 pub fn flags() -> impl Iterator<Item = &'static str> {
     let choosing = POLICIES.iter().map(|(flag, _)| *flag);
-    choosing.chain(OTHER_FLAGS.iter().copied())
+    choosing.chain(OTHER_FLAGS.split(' '))
 }
 
 /// Returns the policy that `PriorityFlags` chooses, in any case, or `None` if it leaves that to Slurm's version.
@@ -57,11 +46,8 @@ pub fn flags() -> impl Iterator<Item = &'static str> {
 /// The flag that Slurm does not have.
 pub fn policy_of_flags(text: &str) -> Result<Option<Policy>, String> {
     let text = text.to_ascii_uppercase();
-    let mut listed = text
-        .split(',')
-        .map(str::trim)
-        .filter(|flag| !flag.is_empty());
-    match listed.find(|&flag| flags().all(|known| known != flag)) {
+    let mut listed = text.split(',').map(str::trim);
+    match listed.find(|&flag| !flag.is_empty() && flags().all(|known| known != flag)) {
         Some(flag) => Err(flag.to_owned()),
         None => Ok(chosen(&text)),
     }
@@ -117,12 +103,9 @@ pub fn is_config(text: &[u8]) -> bool {
 /// If none of its lines is about fair-share.
 pub fn read(input: &Input) -> Result<Config, LoadError> {
     if !is_config(&input.bytes) {
-        return Err(Refusal::does(
-            &input.name(),
-            "contains none of Slurm's settings",
-            "expected lines such as PriorityDecayHalfLife = 7-00:00:00: give the output of scontrol show config",
-        )
-        .into());
+        let what = "contains none of Slurm's settings";
+        let advice = "expected lines such as PriorityDecayHalfLife = 7-00:00:00: give the output of scontrol show config";
+        return Err(Refusal::does(&input.name(), what, advice).into());
     }
     let mut config = Config {
         file: input.name(),
@@ -138,23 +121,24 @@ pub fn read(input: &Input) -> Result<Config, LoadError> {
         } else if let Some((key, value)) = pair(line)
             && let Some(key) = known(key)
         {
-            let text = String::from_utf8_lossy(value);
-            let text = match text.as_ref() {
-                "(null)" | "N/A" => "",
-                text => text,
+            let value = match value {
+                b"(null)" | b"N/A" => b"",
+                value => value,
             };
+            let text = || String::from_utf8_lossy(value).into_owned();
             match key {
-                FLAGS => flags = text.to_ascii_uppercase(),
-                _ if text.is_empty() => {}
-                CLUSTER => text.clone_into(&mut config.cluster),
-                VERSION => text.clone_into(&mut config.version),
+                FLAGS => flags = text().to_ascii_uppercase(),
+                _ if value.is_empty() => {}
+                CLUSTER => config.cluster = text(),
+                VERSION => config.version = text(),
                 _ => config.set(key, value, number),
             }
         }
     }
     // Slurm's default without a flag depends on its version.
-    let by_version = release_of(&config.version).map(|version| {
-        if version >= FAIR_TREE_SINCE {
+    let release = release_of(&config.version);
+    let by_version = release.map(|release| {
+        if release >= FAIR_TREE_SINCE {
             Policy::FairTree
         } else {
             Policy::Classic
@@ -187,7 +171,6 @@ fn seconds(text: &[u8]) -> Option<i64> {
 }
 
 impl Config {
-    /// Sets a setting, and reports it if it is invalid or of no use for the tree.
     fn set(&mut self, key: &'static str, value: &[u8], line: u64) {
         let text = &*String::from_utf8_lossy(value);
         let problems = &mut self.problems;

@@ -9,7 +9,6 @@ use std::ops::Range;
 /// The relative precision of a large sum of doubles.
 const GOOD: f64 = 1e-12;
 
-/// The sums over the rows of an account.
 #[derive(Clone, Copy, Default)]
 struct AccountSums {
     /// The account's own row, counted from 1; 0 if it has none.
@@ -130,10 +129,8 @@ fn shares_lack_users(rows: &Rows, range: Range<usize>, accounts: &[AccountSums])
 
 /// Returns whether many factors are no ranks among the listed users, in an output with the `LevelFS` of Fair Tree.
 fn ranks_lack_users(rows: &Rows, range: Range<usize>) -> bool {
-    let columns = rows
-        .figures(Fact::FairShare)
-        .zip(rows.figures(Fact::LevelFs));
-    let Some((factors, _)) = columns else {
+    let (Some(factors), Some(_)) = (rows.figures(Fact::FairShare), rows.figures(Fact::LevelFs))
+    else {
         return false;
     };
     let users = range.filter(|&place| rows.rows[place].user.is_some());
@@ -173,9 +170,8 @@ pub(super) fn settle_policy(rows: &mut Rows) {
         Fact::FairShare => is_fair_tree || has_factors,
         _ => true,
     });
-    let factors = rows.figures.iter_mut();
-    let factors = factors.filter(|(fact, _)| *fact == Fact::FairShare);
-    for (_, factors) in factors {
+    let mut columns = rows.figures.iter_mut();
+    if let Some((_, factors)) = columns.find(|(fact, _)| *fact == Fact::FairShare) {
         for (place, row) in rows.rows.iter().enumerate() {
             // Fair Tree ranks only users. Classic rules also give accounts factors, but not the root.
             if is_top(row) || (is_fair_tree && row.user.is_none()) {

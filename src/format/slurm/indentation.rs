@@ -11,7 +11,6 @@ pub(super) struct AccountLine {
     accounts: Vec<(usize, NameId)>,
 }
 
-/// The place of an account.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct AccountPlace {
     pub(super) parent: Option<NameId>,
@@ -26,11 +25,9 @@ impl AccountLine {
     }
 
     fn leave(&mut self, indent: usize) {
-        while self
-            .accounts
-            .pop_if(|(above, _)| *above >= indent)
-            .is_some()
-        {}
+        let above = |(above, _): &(usize, NameId)| *above < indent;
+        let kept = self.accounts.iter().rposition(above);
+        self.accounts.truncate(kept.map_or(0, |last| last + 1));
     }
 
     /// Returns the place of an account with some indentation. One level is one blank; more belong to the name.
@@ -44,9 +41,8 @@ impl AccountLine {
             },
             // The place of an excerpt is unknown.
             None => AccountPlace {
-                parent: None,
                 indent,
-                blanks: 0,
+                ..AccountPlace::default()
             },
         }
     }

@@ -140,7 +140,6 @@ impl<'t> SharesReader<'t, '_> {
         Ok(self.finish())
     }
 
-    /// Reads one document, and returns it with the rest of the text.
     fn document(&mut self, text: &'t [u8]) -> Result<(Document<'t>, &'t [u8]), LoadError> {
         let mut json = serde_json::Deserializer::from_slice(text);
         let mut sink = |association: Association<'_>| {

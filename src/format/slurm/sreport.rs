@@ -30,9 +30,8 @@ pub fn is(text: &[u8]) -> bool {
 /// Returns the period of a title: `2026-11-01T00:00:00 - 2026-11-21T23:59:59`. `None` if the line is no title.
 fn title(line: &[u8]) -> Option<String> {
     let line = String::from_utf8_lossy(line);
-    let rest = TITLES
-        .iter()
-        .find_map(|title| line.trim().strip_prefix(title))?;
+    let mut titles = TITLES.iter();
+    let rest = titles.find_map(|title| line.trim().strip_prefix(title))?;
     let period = rest.split_once(" (").map_or(rest, |(period, _)| period);
     Some(shown(period.trim().as_bytes()).into())
 }
@@ -46,9 +45,8 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
     let is = |what: &str| Refusal::is(&file, what, AGAIN);
     let mut rows = Rows::new(Format::Sreport, file.clone());
     rows.taken = input.modified;
-    let mut lines = (1..)
-        .zip(input.bytes.split(|&byte| byte == b'\n'))
-        .peekable();
+    let lines = input.bytes.split(|&byte| byte == b'\n');
+    let mut lines = (1..).zip(lines).peekable();
     let (mut period, mut unit, mut header) = (String::new(), String::new(), None);
     while let (None, Some((_, line))) = (&header, lines.next()) {
         let below = lines.peek().map(|(_, line)| *line);
@@ -65,10 +63,8 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
     let seconds = UNITS.iter().find(|(name, _)| unit.ends_with(name));
     let Some(&(_, seconds)) = seconds else {
         let unit = shown(unit.as_bytes());
-        return Err(is(&format!(
-            "a report of sreport in {unit}, which is not a time"
-        ))
-        .into());
+        let what = format!("a report of sreport in {unit}, which is not a time");
+        return Err(is(&what).into());
     };
     if layout.place(SlurmColumn::Used).is_none() {
         let what = "a report of sreport without the columns Account, Login and Used";
@@ -100,16 +96,16 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
             ..Row::new(account, user)
         });
     }
+    let period = period.replace(" - ", " to ");
     if rows.rows.is_empty() {
-        let what = format!("lists no usage from {}", period.replace(" - ", " to "));
+        let what = format!("lists no usage from {period}");
         return Err(Refusal::does(&file, &what, AGAIN).into());
     }
     rows.incomplete = Some(Incomplete::WithoutUsage);
     rows.usage_precision = UsagePrecision::Rounded(seconds);
     rows.usage_unit = Some(format!(
-        "{} seconds used from {}",
-        unit.split(' ').next().unwrap_or_default(),
-        period.replace(" - ", " to ")
+        "{} seconds used from {period}",
+        unit.split(' ').next().unwrap_or_default()
     ));
     Ok(rows)
 }

@@ -117,7 +117,6 @@ fn finish(mut reader: RowReader, modified: Option<i64>) -> Result<Rows, LoadErro
     Ok(rows)
 }
 
-/// Checks that no column is missing without which there is no tree.
 fn check_columns(file: &Shown, layout: &TableLayout) -> Result<(), LoadError> {
     for column in [SlurmColumn::Account, SlurmColumn::User] {
         if layout.place(column).is_none() {
@@ -208,7 +207,6 @@ fn word(cell: &[u8]) -> Option<String> {
     Some(crate::base::number::word(bits).into())
 }
 
-/// What is odd about an account or a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Oddity {
     /// It seems to begin with blanks.

@@ -15,7 +15,6 @@ const MOST_CELLS: usize = 1024;
 /// The fewest columns with which a line of words without a ruler counts as a header.
 const FEWEST: usize = 3;
 
-/// The form of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LineForm {
     /// Cells between bars, as with `-P`; with `-p` a bar ends the line as well.
@@ -24,7 +23,6 @@ pub(super) enum LineForm {
     Fixed(Vec<usize>),
 }
 
-/// The columns of a table, and how its lines are divided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TableLayout {
     command: Command,
@@ -36,7 +34,6 @@ pub(super) struct TableLayout {
     names: Vec<Vec<u8>>,
 }
 
-/// The result of dividing a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineSplit {
     /// There is a cell for each column.
@@ -91,7 +88,6 @@ impl TableLayout {
         is_header.then_some(layout)
     }
 
-    /// Returns the layout of a table whose header is not known.
     pub(super) fn new(command: Command, columns: Vec<SlurmColumn>, form: LineForm) -> Self {
         Self {
             command,
@@ -295,7 +291,6 @@ fn bytes_of(text: &[u8], characters: usize) -> usize {
         .map_or(text.len(), |(place, _)| place)
 }
 
-/// Returns whether a line is the ruler below a header.
 pub(super) fn is_ruler(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     !line.is_empty() && line.iter().all(|byte| b"- ".contains(byte))

@@ -131,7 +131,6 @@ impl Associations {
     }
 }
 
-/// Reads associations and notes what is odd about them.
 struct AssociationReader<'a> {
     has_active: bool,
     problems: &'a mut Problems,

@@ -298,7 +298,6 @@ impl<'a> BankTree<'a> {
             .refuse(Place::WHOLE, code, message, move_it(name));
     }
 
-    /// Reports the banks that Flux never visits, and why.
     fn note_unreached(&mut self) {
         let banks = self.banks;
         for (row, bank) in banks.rows.iter().enumerate() {

@@ -43,7 +43,6 @@ pub(super) struct Banks {
     /// The names of banks and of the banks above them.
     pub(super) names: NameInterner,
     pub(super) rows: Vec<Bank>,
-    /// The rows without a name.
     pub(super) nameless: usize,
     /// The rows below each name, in the order in which Flux visits them.
     below: RowsByName,

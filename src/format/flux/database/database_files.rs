@@ -79,7 +79,6 @@ impl DatabaseFiles {
     }
 }
 
-/// Returns the path of a file beside the database.
 pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
@@ -113,7 +112,6 @@ fn starts_with(path: &Path, magic: &[u8]) -> bool {
         .is_ok_and(|_| start == magic)
 }
 
-/// Returns why a database could not be opened or read.
 pub(super) fn not_opened(path: &Path, error: std::io::Error) -> LoadError {
     match error.kind() {
         ErrorKind::PermissionDenied => not_readable(path),

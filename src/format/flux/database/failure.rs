@@ -8,12 +8,10 @@ use crate::format::input;
 use rusqlite::ErrorCode;
 use std::io::Read as _;
 
-/// What stopped the reading of a database.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// An error that is already in words.
     Explained(LoadError),
-    /// An error of SQLite.
     Sqlite(rusqlite::Error),
 }
 

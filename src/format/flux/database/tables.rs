@@ -14,10 +14,8 @@ use std::cmp::Ordering;
 /// How many rows are read between two reports of progress.
 const ROWS: usize = 1 << 14;
 
-/// An open database that is being read.
 pub(super) struct DatabaseReader<'a> {
     store: &'a Store,
-    /// Its name in messages.
     pub(super) file: Shown,
     report: OnProgress<'a>,
     progress: Progress,
@@ -53,7 +51,6 @@ impl<'a> DatabaseReader<'a> {
         Ok(())
     }
 
-    /// Gives each row of a query to a function.
     pub(super) fn each(
         &mut self,
         query: &str,
@@ -223,7 +220,6 @@ pub(super) fn text(value: ValueRef<'_>) -> Option<&[u8]> {
     }
 }
 
-/// Returns the number in a column, or `None` if it is no number.
 pub(super) fn figure(value: ValueRef<'_>) -> Option<f64> {
     match value {
         ValueRef::Integer(number) => Some(number as f64),

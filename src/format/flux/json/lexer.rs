@@ -9,7 +9,6 @@ use std::borrow::Cow;
 /// How much of an unexpected token is shown.
 const LONGEST_WORD: usize = 20;
 
-/// A text of JSON, and the position up to which it is read.
 pub(super) struct Lexer<'a> {
     file: Shown,
     text: &'a [u8],
@@ -77,7 +76,6 @@ impl<'a> Lexer<'a> {
             })
     }
 
-    /// Consumes a number and returns its text.
     pub(super) fn number(&mut self, what: &str) -> Result<&'a str, LoadError> {
         self.peek();
         let rest = &self.text[self.at..];
@@ -94,7 +92,6 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Consumes `null` if it comes next, and returns whether it did.
     pub(super) fn takes_null(&mut self) -> bool {
         self.peek();
         let is_next = self.text[self.at..].starts_with(b"null");

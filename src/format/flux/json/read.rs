@@ -13,7 +13,6 @@ use crate::model::{Fact, Figure, Kind, NameId, NodeId, Position, Recorded, TreeB
 /// can come from rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// One object: a bank or a user.
 struct Object {
     /// The place of its parent bank; its own for the root.
     above: u32,
@@ -106,7 +105,6 @@ impl<'a> BankReader<'a> {
         self.meter.at(at, count)
     }
 
-    /// Reads until the open object or list is closed.
     fn read_open(&mut self) -> Result<(), LoadError> {
         while let Some(open) = self.open.last_mut() {
             let (end, name) = if open.is_list {
@@ -262,7 +260,6 @@ impl<'a> BankReader<'a> {
     }
 }
 
-/// What is odd about the objects.
 #[derive(Default)]
 struct Oddities {
     /// Banks with usage and no users.

@@ -8,7 +8,6 @@ const WIDTH: usize = 20;
 const TRUE: &[u8] = b"                true";
 const FALSE: &[u8] = b"               false";
 
-/// The layout of a table.
 #[derive(Clone, Copy)]
 pub(super) struct BankTableLayout {
     has_bars: bool,

@@ -88,7 +88,6 @@ const FIELDS: &str = "account cluster effectvusage fairshare grptresmins grptres
 /// How many lines are searched for a header, because remarks may come before it.
 const LINES: usize = 12;
 
-/// Returns the first lines of a text that are not blank.
 fn first_lines(text: &str) -> Vec<&str> {
     let filled = text.lines().map(str::trim).filter(|line| !line.is_empty());
     filled.take(LINES).collect()

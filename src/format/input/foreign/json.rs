@@ -5,7 +5,6 @@ use crate::base::shown::{shown, shown_text};
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 
-/// The advice what to run instead.
 const RUN: &str = "run sshare -a --json > FILE and open that";
 
 /// The keys that identify a JSON output of Slurm, and the command that prints it.
@@ -31,7 +30,6 @@ struct Outline {
     has_shares: bool,
     /// The command that prints such objects.
     command: Option<&'static str>,
-    /// Slurm's own error message.
     error: Option<String>,
 }
 

@@ -108,7 +108,6 @@ pub(super) fn read<'a>(
     (scenarios, front)
 }
 
-/// Reads `[[scenario]]` tables one by one.
 struct ScenarioReader<'d, 'a> {
     document: &'d mut Document<'a>,
     scenarios: Vec<SavedScenario>,

@@ -97,7 +97,6 @@ pub(super) fn request<'a>(
     })
 }
 
-/// Returns the scheduler that a scenario asks.
 fn live<'a>(
     document: &mut Document<'a>,
     source: &DeTable<'a>,
@@ -119,7 +118,6 @@ fn live<'a>(
     Ok(scheduler)
 }
 
-/// Returns the further outputs that belong to the source.
 fn more<'a>(document: &mut Document<'a>, source: &DeTable<'a>, folder: &Path) -> Vec<PathBuf> {
     let Some(value) = source.get("more") else {
         return Vec::new();
@@ -194,7 +192,6 @@ fn changed_file<'t, 'a>(source: &'t DeTable<'a>, path: &Path) -> Option<&'t Span
     })
 }
 
-/// Reads a path of a scenario in that folder.
 fn read_path(text: &str, folder: &Path) -> Option<PathBuf> {
     let bytes = match text.strip_prefix("bytes:") {
         None => text.as_bytes().to_vec(),

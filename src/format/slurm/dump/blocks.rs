@@ -54,16 +54,20 @@ impl DumpPiece<'_> {
     }
 
     /// Returns the line with its changes, or `None` if an open quote leaves no place for them.
-    pub(super) fn rewritten(&self, wanted: &LineChanges<'_>) -> Option<Vec<u8>> {
+    /// `accounts` has the new names of accounts by their old ones.
+    pub(super) fn rewritten(
+        &self,
+        name: Option<&[u8]>,
+        shares: Option<Shares>,
+        accounts: &HashMap<Vec<u8>, Vec<u8>>,
+    ) -> Option<Vec<u8>> {
         let statement = self.statement.as_ref()?;
-        let name = wanted
-            .name
-            .map(|name| (statement.name.clone(), quote(name)));
+        let name = name.map(|name| (statement.name.clone(), quote(name)));
         let mut changes: Vec<(Range<usize>, Vec<u8>)> = name.into_iter().collect();
-        let mut shares = None;
+        let mut shares_at = None;
         for (attribute, place) in &statement.attributes {
             let names = value(&self.text[place.clone()]);
-            let new = |name: &[u8]| wanted.accounts.get(name).map(Vec::as_slice);
+            let new = |name: &[u8]| accounts.get(name).map(Vec::as_slice);
             let renamed = match attribute {
                 Attribute::DefaultAccount => new(&names).map(quote),
                 Attribute::Coordinator => {
@@ -72,22 +76,20 @@ impl DumpPiece<'_> {
                     let names = listed().map(|name| new(name).unwrap_or(name));
                     is_any_new.then(|| quote(&names.collect::<Vec<_>>().join(&b',')))
                 }
-                Attribute::Shares => {
-                    shares = Some(place.clone());
-                    None
-                }
                 _ => None,
             };
+            if *attribute == Attribute::Shares {
+                shares_at = Some(place.clone());
+            }
             changes.extend(renamed.map(|names| (place.clone(), names)));
         }
-        if let Some(count) = wanted.shares {
-            changes.push(match shares {
+        if let Some(count) = shares {
+            changes.push(match shares_at {
                 Some(place) => {
                     let mark = self.text.get(place.start).copied();
-                    let number = match mark.filter(|&byte| is_quote(byte)).map(char::from) {
-                        Some(mark) => format!("{mark}{}{mark}", stored(count)),
-                        None => stored(count),
-                    };
+                    let mark = mark.filter(|&byte| is_quote(byte)).map(char::from);
+                    let mark = mark.map_or_else(String::new, String::from);
+                    let number = format!("{mark}{}{mark}", stored(count));
                     (place, number.into_bytes())
                 }
                 None if statement.is_open => return None,
@@ -105,13 +107,6 @@ impl DumpPiece<'_> {
         }
         Some(line)
     }
-}
-
-pub(super) struct LineChanges<'a> {
-    pub(super) name: Option<&'a [u8]>,
-    pub(super) shares: Option<Shares>,
-    /// The new names of accounts, by their old ones.
-    pub(super) accounts: &'a HashMap<Vec<u8>, Vec<u8>>,
 }
 
 /// The lines from a Cluster or Parent line to the next.

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The subject of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Object {
     Cluster,

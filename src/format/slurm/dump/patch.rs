@@ -3,7 +3,7 @@
 
 mod order;
 
-use super::blocks::{DumpBlock, DumpPiece, LineChanges, blocks, lead, stored};
+use super::blocks::{DumpBlock, DumpPiece, blocks, lead, stored};
 use super::line::{Attribute, Object};
 use super::spelling::{account_name, begin_line, count_name, is_writable, nearest, stored_name};
 use crate::base::shown::{Shown, shown};
@@ -85,7 +85,6 @@ struct IncomingLine {
 
 type OutputLine = Vec<u8>;
 
-/// The file under construction.
 struct Patch<'a> {
     base: &'a Tree,
     tree: &'a Tree,
@@ -135,38 +134,35 @@ impl Patch<'_> {
         for &node in tree.nodes() {
             let above = tree.parent(node);
             let is_below = above.is_some_and(|above| self.moved.contains(&above));
-            if is_below || (tree.kind(node) == Kind::Account && self.is_new_or_moved(node)) {
+            let is_new = !self.known.contains(&node);
+            let is_account = tree.kind(node) == Kind::Account;
+            if is_below || (is_account && (is_new || self.is_moved(node))) {
                 self.moved.insert(node);
             }
-            if self.known.contains(&node) {
+            if !is_new {
                 continue;
             }
             let accounts = accounts.get_or_insert_with(|| {
-                let is_account =
-                    |node: &&NodeId| tree.contains(**node) && tree.kind(**node) == Kind::Account;
-                let known = self.known.iter().filter(is_account);
-                let names = known.map(|&node| stored_name(account_name(tree, node)).into_owned());
-                names.collect()
+                let known = self.known.iter().filter(|node| tree.contains(**node));
+                let known = known.filter(|node| tree.kind(**node) == Kind::Account);
+                known
+                    .map(|&node| stored_name(account_name(tree, node)).into_owned())
+                    .collect()
             });
-            if !is_writable(tree.name(node)) {
-                self.losses.add(Fault::SlurmName, node);
-                self.left_out.insert(node);
+            let name = tree.name(node);
+            let fault = if !is_writable(name) {
+                Fault::SlurmName
+            } else if is_account && !accounts.insert(stored_name(name).into_owned()) {
+                Fault::SlurmAccountTaken
+            } else {
+                count_name(self.losses, tree, node);
+                self.count_shares(node);
+                self.add_incoming(node, None);
                 continue;
-            }
-            let name = stored_name(tree.name(node)).into_owned();
-            if tree.kind(node) == Kind::Account && !accounts.insert(name) {
-                self.losses.add(Fault::SlurmAccountTaken, node);
-                self.left_out.insert(node);
-                continue;
-            }
-            count_name(self.losses, tree, node);
-            self.count_shares(node);
-            self.add_incoming(node, None);
+            };
+            self.losses.add(fault, node);
+            self.left_out.insert(node);
         }
-    }
-
-    fn is_new_or_moved(&self, node: NodeId) -> bool {
-        !self.known.contains(&node) || self.is_moved(node)
     }
 
     fn add_incoming(&mut self, node: NodeId, line: Option<OutputLine>) {
@@ -201,12 +197,8 @@ impl Patch<'_> {
         if name.is_none() && !is_edited && self.renamed.is_empty() {
             return piece.raw.to_vec();
         }
-        let wanted = LineChanges {
-            name: new_name,
-            shares: is_edited.then_some(shares),
-            accounts: &self.renamed,
-        };
-        let line = piece.rewritten(&wanted);
+        let new_shares = is_edited.then_some(shares);
+        let line = piece.rewritten(new_name, new_shares, &self.renamed);
         if is_edited {
             self.count_shares(node);
         }
@@ -281,14 +273,7 @@ impl Patch<'_> {
     fn opening(&self, piece: &DumpPiece<'_>, block: &DumpBlock<'_>) -> OutputLine {
         let is_below_root = block.is_named && block.account.is_some_and(|own| own != NodeId::ROOT);
         let name = self.renamed.get(&*piece.name()).filter(|_| is_below_root);
-        let line = name.and_then(|name| {
-            let wanted = LineChanges {
-                name: Some(name),
-                shares: None,
-                accounts: &self.renamed,
-            };
-            piece.rewritten(&wanted)
-        });
+        let line = name.and_then(|name| piece.rewritten(Some(name), None, &self.renamed));
         line.unwrap_or_else(|| piece.raw.to_vec())
     }
 
@@ -299,8 +284,8 @@ impl Patch<'_> {
         for IncomingLine { key, node, line } in incoming {
             let is_account = key.0;
             let is_same = |placed: &PlacedLine| {
-                let kind = placed.key.as_ref().map(|key| key.0);
-                kind == Some(is_account)
+                let key = placed.key.as_ref();
+                key.is_some_and(|key| key.0 == is_account)
             };
             let is_before =
                 |placed: &PlacedLine| is_same(placed) && placed.key.as_ref() < Some(&key);
@@ -313,14 +298,12 @@ impl Patch<'_> {
                 .unwrap_or(lines.len());
             let model = at.checked_sub(1).map(|at| lead(&lines[at].line));
             let line = line.unwrap_or_else(|| self.new_line(node, model.unwrap_or_default()));
-            lines.insert(
-                at,
-                PlacedLine {
-                    key: Some(key),
-                    is_opening: false,
-                    line,
-                },
-            );
+            let placed = PlacedLine {
+                key: Some(key),
+                is_opening: false,
+                line,
+            };
+            lines.insert(at, placed);
         }
     }
 
@@ -339,7 +322,6 @@ impl Patch<'_> {
         line
     }
 
-    /// Returns the lines about nodes that are still in the tree.
     fn kept(&self) -> impl Iterator<Item = (&DumpPiece<'_>, NodeId)> {
         let pieces = self.blocks.iter().flat_map(|block| &block.pieces);
         let kept = pieces.filter_map(|piece| Some((piece, piece.node?)));
@@ -347,12 +329,12 @@ impl Patch<'_> {
     }
 
     fn count_wckeys(&mut self) {
-        let has_wckeys = |piece: &DumpPiece<'_>| piece.value(Attribute::WcKeys).is_some();
-        let users = self.kept().filter_map(|(piece, node)| {
-            let is_user = piece.object() == Some(Object::User);
-            (is_user && has_wckeys(piece)).then_some(node)
-        });
-        for node in users.collect::<Vec<_>>() {
+        let has_wckeys = |piece: &DumpPiece<'_>| {
+            piece.object() == Some(Object::User) && piece.value(Attribute::WcKeys).is_some()
+        };
+        let users = self.kept().filter(|(piece, _)| has_wckeys(piece));
+        let users: Vec<NodeId> = users.map(|(_, node)| node).collect();
+        for node in users {
             self.losses.add(Fault::SlurmWcKeys, node);
         }
     }
@@ -368,9 +350,6 @@ impl Patch<'_> {
             {
                 left.insert((base.name(node), account_name(base, parent)));
             }
-        }
-        if left.is_empty() {
-            return BTreeSet::new();
         }
         for &node in tree.nodes() {
             if let Some(parent) = tree.parent(node) {

@@ -4,6 +4,7 @@ use super::patch::patched;
 use super::spelling::{
     account_name, begin_line, count_name, is_writable, nearest, quote, stored_name,
 };
+use crate::base::shown::shown;
 use crate::format::loss::{Conversion, Fault, Loss, Losses};
 use crate::model::{
     Fact, Kind, LINEAGE_SINCE, NameId, NameInterner, NodeId, Recorded, Scheduler, Snapshot, Tree,
@@ -42,7 +43,6 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
     }
 }
 
-/// Returns a new file, and what it cannot hold.
 fn written(snapshot: &Snapshot, tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
     let mut writer = DumpWriter::new(tree);
     writer.header(snapshot);
@@ -89,7 +89,6 @@ fn count_facts(losses: &mut Losses, tree: &Tree, recorded: &Recorded) {
     }
 }
 
-/// The file under construction.
 struct DumpWriter<'a> {
     tree: &'a Tree,
     file: Vec<u8>,
@@ -116,22 +115,18 @@ impl<'a> DumpWriter<'a> {
 
     fn header(&mut self, snapshot: &Snapshot) {
         let cluster = snapshot.source.cluster.as_bytes();
-        let cluster = if is_writable(cluster) {
-            cluster
-        } else {
-            CLUSTER
-        };
-        let path = crate::base::shown::shown(snapshot.source.path.as_bytes());
-        self.file.extend_from_slice(
-            format!(
-                "# Accounts and users with their shares, written by fairscope from {path}\n\
-                 # for: sacctmgr load file={FILE}\n\
-                 # That adds missing users and changes shares; it removes nobody. With clean it would remove the\n\
-                 # cluster's associations first, and with them their usage, their ids and all their limits.\n"
-            )
-            .as_bytes(),
+        let cluster = Some(cluster)
+            .filter(|name| is_writable(name))
+            .unwrap_or(CLUSTER);
+        let path = shown(snapshot.source.path.as_bytes());
+        let head = format!(
+            "# Accounts and users with their shares, written by fairscope from {path}\n\
+             # for: sacctmgr load file={FILE}\n\
+             # That adds missing users and changes shares; it removes nobody. With clean it would remove the\n\
+             # cluster's associations first, and with them their usage, their ids and all their limits.\n\
+             Cluster - "
         );
-        self.file.extend_from_slice(b"Cluster - ");
+        self.file.extend_from_slice(head.as_bytes());
         self.file.extend(quote(cluster));
         self.file.extend_from_slice(b":Fairshare=1\n");
     }

@@ -31,7 +31,6 @@ pub(super) struct Association<'a> {
     pub(super) kind: UserFlag,
 }
 
-/// The numbers of Slurm's rule.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 pub(super) struct Fairshare {
@@ -39,7 +38,6 @@ pub(super) struct Fairshare {
     pub(super) level: Number,
 }
 
-/// The amounts of each resource.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 pub(super) struct Tres<'a> {
@@ -197,7 +195,6 @@ impl<'de> Deserialize<'de> for UserFlag {
     }
 }
 
-/// One resource and its number.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 struct Resource<'a> {

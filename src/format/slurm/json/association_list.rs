@@ -10,7 +10,6 @@ use memchr::memmem;
 
 const AGAIN: &str = "print it again: sacctmgr --json show assoc > FILE";
 
-/// An association in the database.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 struct ListedAssociation<'a> {
@@ -28,7 +27,6 @@ struct ListedAssociation<'a> {
     id: Number,
 }
 
-/// The whole document.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 struct AssociationList<'a> {

@@ -17,7 +17,6 @@ pub(super) struct Document<'a> {
     pub(super) warnings: Vec<SlurmMessage<'a>>,
 }
 
-/// The origin of the document.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 pub(super) struct Meta<'a> {
@@ -28,7 +27,6 @@ pub(super) struct Meta<'a> {
     pub(super) command: Option<Vec<Text<'a>>>,
 }
 
-/// Slurm's version and cluster.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 pub(super) struct Producer<'a> {

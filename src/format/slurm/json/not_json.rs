@@ -24,7 +24,6 @@ pub(super) fn is(text: &[u8]) -> bool {
     .any(|start| text.starts_with(start))
 }
 
-/// Returns the document as JSON, or what is wrong with the YAML.
 pub(super) fn to_json(text: &[u8]) -> Result<Vec<u8>, String> {
     let text = String::from_utf8_lossy(text);
     let mut json = String::with_capacity(text.len());

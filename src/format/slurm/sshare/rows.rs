@@ -31,7 +31,6 @@ enum Sign {
     FairTree,
 }
 
-/// The state of reading the lines.
 #[derive(Debug)]
 pub(super) struct RowReader {
     pub(super) rows: Rows,

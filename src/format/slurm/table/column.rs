@@ -8,7 +8,6 @@ pub(in crate::format::slurm) enum Command {
     Sreport,
 }
 
-/// The kind of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::format::slurm) enum SlurmColumn {
     Account,
@@ -40,7 +39,6 @@ pub(in crate::format::slurm) enum SlurmColumn {
     Unknown,
 }
 
-/// The form of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::format::slurm) enum CellKind {
     /// Any text; cut if it is too long.

@@ -63,7 +63,6 @@ impl Patch<'_> {
         accounts
     }
 
-    /// Returns the block of an account that had none.
     fn new_block(&self, account: NodeId, mut incoming: Vec<IncomingLine>) -> Vec<OutputLine> {
         incoming.sort_by(|one, other| one.key.cmp(&other.key));
         let mut opening = b"Parent - ".to_vec();
