@@ -8,10 +8,9 @@ mod number;
 mod resource_group;
 mod sched_config;
 mod usage;
-pub mod write;
+pub(crate) mod write;
 
-pub(crate) use line::is_node;
-pub use line::{Entry, Line, lines};
+pub(crate) use line::{Entry, Line, is_node, lines};
 
 use super::input::{self, Input};
 use super::problem::{Place, Problems};
@@ -135,7 +134,7 @@ impl Files {
         let dated = self.usage.as_ref().unwrap_or(&self.resource_group);
         Source {
             format: Format::Pbs,
-            path: shown(request.path.as_os_str().as_bytes()),
+            path: request.file_name(),
             title,
             taken: dated.modified,
             usage_unit: settings.pbs.fairshare_usage_res.clone(),
@@ -145,7 +144,7 @@ impl Files {
 }
 
 /// Returns the settings that the scheduler takes from a `sched_config`, whatever it complains about.
-pub fn settings(sched_config: &[u8]) -> Pbs {
+pub(crate) fn settings(sched_config: &[u8]) -> Pbs {
     sched_config::parse(sched_config, Shown::default()).0
 }
 
@@ -169,11 +168,8 @@ pub(crate) fn open_directory(
 fn no_resource_group(directory: &Path) -> LoadError {
     const LISTED: usize = 4;
     let name = input::name(directory);
-    let mut entries: Vec<Shown> = match std::fs::read_dir(directory) {
-        Ok(entries) => entries
-            .filter_map(Result::ok)
-            .map(|entry| shown(entry.file_name().as_bytes()))
-            .collect(),
+    let entries = match std::fs::read_dir(directory) {
+        Ok(entries) => entries.filter_map(Result::ok),
         Err(error) => {
             return LoadError::Read {
                 path: name,
@@ -181,13 +177,16 @@ fn no_resource_group(directory: &Path) -> LoadError {
             };
         }
     };
+    let names = entries.map(|entry| shown(entry.file_name().as_bytes()));
+    let mut entries: Vec<Shown> = names.collect();
     entries.sort();
     let more = entries.len().saturating_sub(LISTED);
     entries.truncate(LISTED);
-    let held = match (entries.is_empty(), more) {
-        (true, _) => "is empty".to_owned(),
-        (false, 0) => format!("holds {}", entries.join(", ")),
-        (false, _) => format!("holds {} and {more} more", entries.join(", ")),
+    let entries = entries.join(", ");
+    let held = match more {
+        _ if entries.is_empty() => "is empty".to_owned(),
+        0 => format!("holds {entries}"),
+        _ => format!("holds {entries} and {more} more"),
     };
     LoadError::Refused(sentence!(
         "{name} is a directory without resource_group: it {held}; expected PBS's sched_priv directory or PBS_HOME above it, usually /var/spool/pbs"
@@ -205,15 +204,13 @@ pub(crate) fn load(
         let formula = shown_text(formula.as_bytes());
         source.origins.push(Origin::SchedFormula(formula.into()));
     }
-    Ok(Loaded::new(
-        Snapshot {
-            tree: parsed.tree,
-            settings: parsed.settings,
-            source,
-            recorded: Arc::default(),
-        },
-        parsed.problems,
-    ))
+    let snapshot = Snapshot {
+        tree: parsed.tree,
+        settings: parsed.settings,
+        source,
+        recorded: Arc::default(),
+    };
+    Ok(Loaded::new(snapshot, parsed.problems))
 }
 
 /// Parses the files as PBS does.

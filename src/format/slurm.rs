@@ -6,15 +6,15 @@
 
 pub mod assemble;
 pub mod assoc;
-pub mod assoc_mgr;
+pub(crate) mod assoc_mgr;
 pub mod config;
 pub mod dump;
 mod evidence;
 mod indentation;
 pub mod json;
 pub mod rows;
-pub mod sreport;
-pub mod sshare;
+pub(crate) mod sreport;
+pub(crate) mod sshare;
 mod table;
 
 use super::input::{Input, check_lines};
@@ -24,9 +24,6 @@ use rows::Rows;
 use std::sync::Arc;
 
 /// Reads outputs of Slurm's commands as one tree. A requested format applies to the first one.
-///
-/// # Errors
-/// If one of them cannot be parsed at all, they are of different clusters, or the user cancelled.
 pub(crate) fn load(
     sources: Vec<Recognized>,
     request: &Request,
@@ -57,10 +54,11 @@ pub(crate) fn load(
 }
 
 /// Reads one output.
-///
-/// # Errors
-/// If it cannot be parsed at all, or the user cancelled.
-pub fn read(format: Format, input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
+pub(crate) fn read(
+    format: Format,
+    input: &Input,
+    report: OnProgress<'_>,
+) -> Result<Rows, LoadError> {
     if format != Format::SlurmJson {
         check_lines(input)?;
     }

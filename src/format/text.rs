@@ -1,6 +1,21 @@
-//! Numbers and records in the files we write.
+//! Numbers in files, and the records in those we write.
 
-use crate::model::{Kind, Record, Tree};
+use crate::model::{Kind, Record, Shares, Tree};
+use std::str::FromStr;
+
+pub(super) fn parsed<T: FromStr>(text: &[u8]) -> Option<T> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// Reads shares as our own files have them: any count, or `parent`, which the lowest number of 64 bits represents in
+/// memory.
+pub(super) fn shares(text: &[u8]) -> Option<Shares> {
+    if text == b"parent" {
+        return Some(Shares::PARENT);
+    }
+    let shares = Shares::new(parsed(text)?);
+    (!shares.is_parent()).then_some(shares)
+}
 
 /// Returns the shortest text of a number that reads back to the same bits.
 pub(super) fn number(amount: f64) -> String {

@@ -2,6 +2,7 @@
 
 use super::header::{CsvColumn, Fields, Notes};
 use crate::base::shown::{sentence, shown};
+use crate::format::text::{parsed, shares};
 use crate::model::{NameId, Shares, TreeBuilder, Usage};
 
 /// The name of a root without a row.
@@ -303,17 +304,6 @@ fn check_form(name: &[u8], fields: Fields<'_>, notes: &mut Notes<'_>) {
     }
 }
 
-fn shares(text: &[u8]) -> Option<Shares> {
-    match std::str::from_utf8(text).ok()? {
-        "parent" => Some(Shares::PARENT),
-        text => {
-            let shares = Shares::new(text.parse().ok()?);
-            // The lowest number of 64 bits represents `parent` in memory.
-            (!shares.is_parent()).then_some(shares)
-        }
-    }
-}
-
 /// Returns how some scheduler treats shares that not every scheduler can hold: the problem's code and its words. `None`
 /// for other shares.
 fn odd_shares(shares: Shares) -> Option<(&'static str, &'static str)> {
@@ -334,6 +324,6 @@ fn usage(text: &[u8]) -> Option<Usage> {
     if text.is_empty() {
         return Some(Usage::NONE);
     }
-    let amount: f64 = std::str::from_utf8(text).ok()?.parse().ok()?;
+    let amount: f64 = parsed(text)?;
     (amount.is_finite() && amount >= 0.0).then(|| Usage::new(amount))
 }

@@ -1,6 +1,6 @@
 //! Numbers as flux-accounting's own reader parses them: from text that may continue after the number.
 
-use std::str::FromStr;
+use crate::format::text::parsed;
 
 /// Why a text is no number of shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +56,4 @@ fn sign(text: &[u8]) -> usize {
 
 fn digits(text: &[u8]) -> usize {
     text.iter().take_while(|byte| byte.is_ascii_digit()).count()
-}
-
-fn parsed<T: FromStr>(number: &[u8]) -> Option<T> {
-    std::str::from_utf8(number).ok()?.parse().ok()
 }

@@ -32,11 +32,7 @@ fn header(text: &[u8]) -> Option<(usize, BankTableLayout)> {
     Some((at, BankTableLayout::of_header(line)?))
 }
 
-/// Reads it.
-///
-/// # Errors
-/// If it has no header or no bank, or the user cancelled.
-pub fn parse(
+pub(crate) fn parse(
     input: &Input,
     request: &Request,
     report: OnProgress<'_>,

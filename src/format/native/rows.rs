@@ -1,7 +1,7 @@
 //! One row of a tree: name, shares, usage, then `KEY=VALUE`.
 
 use crate::base::shown::{Shown, is_safe, sentence, shown};
-use crate::format::text::number;
+use crate::format::text::{number, shares};
 use crate::model::{Kind, NodeId, Shares, Tree, Usage};
 use std::borrow::Cow;
 
@@ -47,7 +47,7 @@ impl<'a> TreeRow<'a> {
             };
             let Some((key, value)) = word.split_once('=') else {
                 match place {
-                    0 => row.shares = shares(word).ok_or_else(|| RowError {
+                    0 => row.shares = shares(word.as_bytes()).ok_or_else(|| RowError {
                         at,
                         message: sentence!(
                             "{} is not a number of shares; expected a whole number such as 40, or parent",
@@ -97,15 +97,6 @@ impl<'a> TreeRow<'a> {
         }
         Ok(row)
     }
-}
-
-fn shares(word: &str) -> Option<Shares> {
-    if word == "parent" {
-        return Some(Shares::PARENT);
-    }
-    // A snapshot says what is, so counts that no scheduler would accept are kept as well.
-    let shares = Shares::new(word.parse().ok()?);
-    (!shares.is_parent()).then_some(shares)
 }
 
 fn usage(word: &str) -> Option<Usage> {

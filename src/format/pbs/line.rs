@@ -76,30 +76,27 @@ pub(crate) fn is_node(line: &[u8]) -> bool {
 
 /// A line of the file as PBS reads it, for rewriting the file and keeping what need not change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub(crate) struct Line {
     /// Its bytes in the file, including a line end.
-    pub bytes: Range<usize>,
+    pub(crate) bytes: Range<usize>,
     /// Whether it is a line of the file, and not a piece of one that is too long for PBS or cut by a NUL.
-    pub is_whole: bool,
+    pub(crate) is_whole: bool,
     /// Its fields, if it has the form of a node. PBS may still leave it out.
-    pub entry: Option<Entry>,
+    pub(crate) entry: Option<Entry>,
 }
 
 /// The positions of the fields of a line that has the form of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The name.
-    pub name: Range<usize>,
-    /// The name of the parent.
-    pub parent: Range<usize>,
-    /// The shares.
-    pub shares: Range<usize>,
+pub(crate) struct Entry {
+    pub(crate) name: Range<usize>,
+    pub(crate) parent: Range<usize>,
+    pub(crate) shares: Range<usize>,
     /// The shares as PBS holds them.
-    pub held: i32,
+    pub(crate) held: i32,
 }
 
 /// Returns the lines of a `resource_group`, with the fields of those that have the form of a node.
-pub fn lines(bytes: &[u8]) -> Vec<Line> {
+pub(crate) fn lines(bytes: &[u8]) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut at = 0;
     let mut is_tail = false;

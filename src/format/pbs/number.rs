@@ -2,6 +2,8 @@
 //!
 //! The scheduler's are those of `res_to_num` and `is_num` of OpenPBS 23.06 (`src/scheduler/misc.cpp`).
 
+use crate::format::text::parsed;
+
 /// Returns whether C's `isspace` holds in the C locale.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
@@ -27,11 +29,9 @@ pub(super) fn strtol(text: &[u8]) -> (i64, usize) {
     if end == start {
         return (0, 0);
     }
-    let number = if is_negative {
-        number
-    } else {
-        number.checked_neg().unwrap_or(i64::MAX)
-    };
+    if !is_negative {
+        number = number.checked_neg().unwrap_or(i64::MAX);
+    }
     (number, end)
 }
 
@@ -57,16 +57,15 @@ pub(super) fn resource(value: &[u8]) -> (f64, bool) {
     match rest.split_first() {
         Some((b':', rest)) => {
             let (second, rest) = leading_number(rest);
-            let amount = match rest.strip_prefix(b":") {
-                Some(third) => {
-                    let (seconds, length) = strtol(third);
-                    if length == third.len() {
-                        first * 3600.0 + second * 60.0 + seconds as f64
-                    } else {
-                        UNLIMITED
-                    }
-                }
+            let amount = match rest
+                .strip_prefix(b":")
+                .map(|third| (strtol(third), third.len()))
+            {
                 None => first * 60.0 + second,
+                Some(((seconds, length), whole)) if length == whole => {
+                    first * 3600.0 + second * 60.0 + seconds as f64
+                }
+                Some(_) => UNLIMITED,
             };
             (amount, true)
         }
@@ -87,24 +86,19 @@ fn size(amount: f64, unit: u8, rest: &[u8]) -> f64 {
         b'w' => (amount / KILO).ceil() * WORD,
         _ => amount,
     };
-    if rest.first() == Some(&b'w') {
-        amount * WORD
-    } else {
-        amount
-    }
+    let is_in_words = rest.first() == Some(&b'w');
+    amount * if is_in_words { WORD } else { 1.0 }
 }
 
 /// Returns whether a word looks like a number, a size or a time: digits and at most two colons, then a unit or a
 /// fraction.
 fn is_amount(value: &[u8]) -> bool {
-    let value = match value.first() {
-        Some(b'-' | b'+') => &value[1..],
+    let value = match value {
+        [b'-' | b'+', value @ ..] => value,
         _ => value,
     };
-    let end = value
-        .iter()
-        .position(|byte| !byte.is_ascii_digit() && *byte != b':');
-    let Some(end) = end else {
+    let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b':';
+    let Some(end) = value.iter().position(|byte| !is_part(byte)) else {
         return value.split(|&byte| byte == b':').count() <= 3;
     };
     match value[end..].to_ascii_lowercase().as_slice() {
@@ -120,11 +114,6 @@ fn leading_number(word: &[u8]) -> (f64, &[u8]) {
     let sign = usize::from(matches!(word.first(), Some(b'-' | b'+')));
     let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
     let length = sign + word[sign..].iter().take_while(|byte| is_part(byte)).count();
-    let number = std::str::from_utf8(&word[..length])
-        .ok()
-        .and_then(|text| text.parse().ok());
-    match number {
-        Some(number) => (number, &word[length..]),
-        None => (0.0, word),
-    }
+    let number = parsed(&word[..length]).map(|number| (number, &word[length..]));
+    number.unwrap_or((0.0, word))
 }

@@ -20,9 +20,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Returns the node of a name, or `None`. In a PBS tree every name belongs to one node, and both are numbered as they
 /// appear.
 pub(super) fn find(builder: &TreeBuilder, name: &[u8]) -> Option<NodeId> {
-    builder
-        .find_name(name)
-        .map(|name| NodeId::from_index(name.index()))
+    let name = builder.find_name(name)?;
+    Some(NodeId::from_index(name.index()))
 }
 
 #[derive(Clone, Copy)]
@@ -35,12 +34,7 @@ struct ReaderPosition {
 }
 
 impl ReaderPosition {
-    const START: Self = Self {
-        line: 1,
-        piece: 1,
-        before: 0,
-    };
-
+    /// Returns the place of a byte of the piece.
     fn at(self, offset: usize) -> Place {
         (self.line, (self.before + offset + 1) as u64).into()
     }
@@ -71,7 +65,11 @@ pub(super) fn parse(
         builder,
         problems: Problems::of(input.name()),
         stderr,
-        here: ReaderPosition::START,
+        here: ReaderPosition {
+            line: 1,
+            piece: 1,
+            before: 0,
+        },
         last_parent: (Vec::new(), NodeId::ROOT),
         unrecordable: Vec::new(),
     };
@@ -105,16 +103,14 @@ impl ResourceGroupReader<'_> {
         }
         if piece.is_cut_by_nul {
             let message = "the line holds a NUL; PBS does not see what follows it on the line";
-            let place = here.at(piece.text.len());
-            self.problems
-                .warn(place, "pbs-nul-byte", message, "delete the byte");
+            let (code, place) = ("pbs-nul-byte", here.at(piece.text.len()));
+            self.problems.warn(place, code, message, "delete the byte");
         }
         if piece.goes_on && here.before == 0 {
             let message = "the line is longer than 255 bytes; PBS reads each 255 bytes as a line of its own, and counts \
                            them in its messages";
-            let place = here.at(LONGEST_PIECE);
-            self.problems
-                .warn(place, "pbs-line-split", message, "shorten the line");
+            let (code, place) = ("pbs-line-split", here.at(LONGEST_PIECE));
+            self.problems.warn(place, code, message, "shorten the line");
         }
     }
 

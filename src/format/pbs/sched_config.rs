@@ -9,31 +9,12 @@ use crate::format::problem::Problems;
 use crate::model::{FairShare, Pbs};
 
 /// Options of the scheduler that do not concern fairshare and are not obsolete.
-const OTHERS: &[&[u8]] = &[
-    b"allow_aoe_calendar",
-    b"backfill_prime",
-    b"by_queue",
-    b"dedicated_prefix",
-    b"job_sort_key",
-    b"max_job_check",
-    b"mom_resources",
-    b"node_sort_key",
-    b"nonprimetime_prefix",
-    b"peer_queue",
-    b"preempt_attempts",
-    b"preemptive_sched",
-    b"prime_exempt_anytime_queues",
-    b"primetime_prefix",
-    b"provision_policy",
-    b"resource_unset_infinite",
-    b"resources",
-    b"resv_confirm_ignore",
-    b"round_robin",
-    b"server_dyn_res",
-    b"smp_cluster_dist",
-    b"strict_ordering",
-    b"update_comments",
-];
+const OTHERS: &str = "allow_aoe_calendar backfill_prime by_queue dedicated_prefix job_sort_key max_job_check \
+                      mom_resources node_sort_key nonprimetime_prefix peer_queue preempt_attempts preemptive_sched \
+                      prime_exempt_anytime_queues primetime_prefix provision_policy resource_unset_infinite resources \
+                      resv_confirm_ignore round_robin server_dyn_res smp_cluster_dist strict_ordering update_comments";
+
+const USE_ELIGIBLE_TIME: &str = "use eligible_time in job_sort_formula";
 
 /// Options that the scheduler still accepts but calls obsolete, and their replacements.
 const OBSOLETE: &[(&[u8], &str)] = &[
@@ -42,12 +23,9 @@ const OBSOLETE: &[(&[u8], &str)] = &[
         b"half_life",
         "write fairshare_decay_time and fairshare_decay_factor",
     ),
-    (
-        b"help_starving_jobs",
-        "use eligible_time in job_sort_formula",
-    ),
+    (b"help_starving_jobs", USE_ELIGIBLE_TIME),
     (b"log_filter", "set log_events with qmgr"),
-    (b"max_starve", "use eligible_time in job_sort_formula"),
+    (b"max_starve", USE_ELIGIBLE_TIME),
     (b"node_group_key", "set it with qmgr"),
     (b"preempt_order", "set it with qmgr"),
     (b"preempt_prio", "set it with qmgr"),
@@ -59,13 +37,7 @@ const OBSOLETE: &[(&[u8], &str)] = &[
 ];
 
 /// What usage can be charged to.
-const ENTITIES: &[&[u8]] = &[
-    b"euser",
-    b"egroup",
-    b"Account_Name",
-    b"queue",
-    b"egroup:euser",
-];
+const ENTITIES: &str = "euser egroup Account_Name queue egroup:euser";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LinePeriod {
@@ -243,7 +215,7 @@ impl SchedConfigReader {
             b"fairshare_usage_res" => self.settings.fairshare_usage_res = text(),
             b"fairshare_entity" => {
                 self.settings.fairshare_entity = text();
-                if !ENTITIES.contains(&value) {
+                if ENTITIES.split(' ').all(|known| known.as_bytes() != value) {
                     let message = sentence!(
                         "unknown fairshare_entity '{}\'; usage is charged to GROUP:USER instead",
                         shown_text(value)
@@ -253,7 +225,8 @@ impl SchedConfigReader {
                     return true;
                 }
             }
-            _ if OTHERS.contains(&name) || OBSOLETE.iter().any(|(known, _)| *known == name) => {}
+            _ if OTHERS.split(' ').any(|known| known.as_bytes() == name) => {}
+            _ if OBSOLETE.iter().any(|(known, _)| *known == name) => {}
             _ => {
                 let message =
                     sentence!("unknown option '{}\'; the line has no effect", shown(name));
@@ -280,9 +253,8 @@ impl SchedConfigReader {
 
     /// Returns a word as a truth value: everything but `false` and 0 is true.
     fn boolean(&mut self, name: &[u8], value: &[u8]) -> bool {
-        let is_plain = [b"true".as_slice(), b"false", b"0", b"1"]
-            .iter()
-            .any(|word| value.eq_ignore_ascii_case(word));
+        let words = [&b"true"[..], b"false", b"0", b"1"];
+        let is_plain = words.iter().any(|word| value.eq_ignore_ascii_case(word));
         let is_true = Self::number(value) != 0;
         if !is_plain {
             let message = sentence!(
@@ -317,9 +289,8 @@ impl SchedConfigReader {
         reason = "the scheduler reads a double and keeps a float"
     )]
     fn is_no_factor(&mut self, value: &[u8]) -> bool {
-        let number = std::str::from_utf8(value)
-            .ok()
-            .and_then(|text| text.trim_start().parse::<f64>().ok());
+        let number = str::from_utf8(value).ok().map(str::trim_start);
+        let number = number.and_then(|text| text.parse::<f64>().ok());
         let factor = number.map(|number| number as f32);
         // The scheduler accepts NaN, too.
         let is_held = |factor: &f32| factor.is_nan() || (*factor > 0.0 && *factor < 1.0);
@@ -368,10 +339,7 @@ impl SchedConfigReader {
         let (amount, is_time) = resource(value);
         self.has_read_a_time |= is_time;
         let range = -9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0;
-        if range.contains(&amount) {
-            amount as i64
-        } else {
-            i64::MIN
-        }
+        let is_held = range.contains(&amount);
+        if is_held { amount as i64 } else { i64::MIN }
     }
 }

@@ -128,9 +128,7 @@ fn beginning(bytes: &[u8], problems: &mut Problems) -> Option<(usize, RecordLayo
     let last_decay = eight(bytes, HEADER).map(i64::from_le_bytes);
     let is_of_version_2 = version.map(f64::to_bits) == Some(VERSION.to_bits());
     let (code, message, advice) = match (version, last_decay) {
-        (Some(_), _) if !bytes.starts_with(MAGIC) => {
-            return Some((0, VERSION_1, 0));
-        }
+        (Some(_), _) if !bytes.starts_with(MAGIC) => return Some((0, VERSION_1, 0)),
         (Some(version), _) if !is_of_version_2 => foreign_version(bytes, version),
         (Some(_), Some(decay)) if decay != 0 && decay <= EARLIEST_DECAY => {
             let message = sentence!(
@@ -235,11 +233,9 @@ impl UsageReader<'_> {
         let is_valid_name = name.len() < field.len() && is_recordable(name);
         if !is_valid_name || amount.is_nan() || amount < 0.0 {
             let reason = if is_valid_name {
-                format!("the usage {amount} is not 0 or more")
+                sentence!("the usage {amount} is not 0 or more")
             } else {
-                let reason =
-                    "the name has other bytes than letters, digits, blanks and . - _ : or no end";
-                reason.to_owned()
+                "the name has other bytes than letters, digits, blanks and . - _ : or no end".into()
             };
             let message = sentence!(
                 "record {number}, of {}: {reason}; PBS leaves it out",
@@ -274,11 +270,8 @@ impl UsageReader<'_> {
                 "record {number}, of {}, is infinite; so is the usage of every group above it",
                 entity(name)
             );
-            self.warn(
-                "pbs-infinite-usage",
-                message,
-                "set the usage again with pbsfs -s",
-            );
+            let advice = "set the usage again with pbsfs -s";
+            self.warn("pbs-infinite-usage", message, advice);
         }
         self.builder.record(node, amount, is_entity);
     }
@@ -289,11 +282,10 @@ impl UsageReader<'_> {
             return node;
         }
         let id = self.builder.intern(name);
-        let node = self
-            .builder
-            .push(self.unknown, id, Kind::User, Position::First);
-        self.builder.set_shares(node, Shares::new(1));
-        self.builder.set_group(node, -1);
+        let builder = &mut *self.builder;
+        let node = builder.push(self.unknown, id, Kind::User, Position::First);
+        builder.set_shares(node, Shares::new(1));
+        builder.set_group(node, -1);
         self.stranger_count += 1;
         if self.unknown_names.len() < NAMED {
             self.unknown_names.push(entity(name));
@@ -307,11 +299,8 @@ impl UsageReader<'_> {
         let last = self.last.index();
         let before = last.saturating_sub(NEAR)..last;
         let after = last + 1..(last + 1 + NEAR).min(self.builder.len());
-        before
-            .rev()
-            .chain(after)
-            .map(NodeId::from_index)
-            .find(|&node| self.builder.name(node) == name)
+        let mut near = before.rev().chain(after).map(NodeId::from_index);
+        near.find(|&node| self.builder.name(node) == name)
     }
 
     fn is_repeated(&mut self, node: NodeId) -> bool {

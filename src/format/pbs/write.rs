@@ -19,24 +19,18 @@ const AMOUNT_AT: usize = 56;
 /// PBS puts each new child before its siblings, so families are written from the last member to the first, and PBS
 /// loads the tree in the present order. An entity that PBS would create from its usage record (below `unknown`, with
 /// one share and no group number) is not written.
-pub fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
+pub(crate) fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
     let mut file = b"# name\tgroup number\tparent\tshares\n".to_vec();
     let mut losses = Losses::default();
     let mut writer = GroupWriter::new(tree);
     let mut pending = vec![NodeId::ROOT];
     while let Some(parent) = pending.pop() {
-        let mut children: Vec<NodeId> = tree.children(parent).collect();
-        children.reverse();
-        for child in children {
-            if Some(child) != tree.unknown() {
-                if writer.is_made_by_its_record(child) {
-                    continue;
-                }
-                if !writer.line(&mut file, &mut losses, child) {
-                    continue;
-                }
-            }
-            if tree.has_children(child) {
+        let children: Vec<NodeId> = tree.children(parent).collect();
+        for child in children.into_iter().rev() {
+            let is_written = Some(child) == tree.unknown()
+                || (!writer.is_made_by_its_record(child)
+                    && writer.line(&mut file, &mut losses, child));
+            if is_written && tree.has_children(child) {
                 pending.push(child);
             }
         }
@@ -73,10 +67,7 @@ impl<'a> GroupWriter<'a> {
             && tree.parent(node) == tree.unknown()
             && tree.shares(node).count() == Some(1)
             && tree.group(node) == -1
-            && tree
-                .usage(node)
-                .amount()
-                .is_some_and(|amount| !is_initial(amount))
+            && !tree.usage(node).amount().is_none_or(is_initial)
             && is_recordable(tree.name(node))
             && !tree.has_children(node)
     }
@@ -93,12 +84,13 @@ impl<'a> GroupWriter<'a> {
         let taken = &mut self.taken[tree.name_id(node).index()];
         // A node called root is possible, but it cannot have children.
         let is_taken = *taken && (name != b"root" || tree.has_children(node));
-        if is_broken {
-            losses.add(Fault::PbsName, node);
-            return false;
-        }
-        if is_taken {
-            losses.add(Fault::PbsNameTaken, node);
+        if is_broken || is_taken {
+            let fault = if is_broken {
+                Fault::PbsName
+            } else {
+                Fault::PbsNameTaken
+            };
+            losses.add(fault, node);
             return false;
         }
         *taken = true;
@@ -112,12 +104,11 @@ impl<'a> GroupWriter<'a> {
                 if count < 0 { i32::MIN } else { i32::MAX }
             }),
         };
-        let group = if tree.kinds_follow_shape() && tree.group(node) != 0 {
-            tree.group(node)
-        } else {
+        let mut group = tree.group(node);
+        if group == 0 || !tree.kinds_follow_shape() {
             self.next_group = self.next_group.saturating_add(1);
-            self.next_group
-        };
+            group = self.next_group;
+        }
         let parent = match tree.parent(node) {
             None | Some(NodeId::ROOT) => b"root",
             Some(parent) => tree.name(parent),
@@ -166,7 +157,7 @@ fn count_usage(tree: &Tree, losses: &mut Losses) {
 
 /// Writes the usage file of version 2 as `pbsfs -s` does: in PBS's order, for a little-endian 64-bit machine.
 /// `last_decay` is in Unix seconds; 0 is never.
-pub fn usage(tree: &Tree, last_decay: i64) -> Vec<u8> {
+pub(crate) fn usage(tree: &Tree, last_decay: i64) -> Vec<u8> {
     let records = write_order(tree);
     let mut file = Vec::with_capacity(32 + RECORD_WIDTH * records.len());
     file.extend_from_slice(b"PBS_MAG!\0\0\0\0\0\0\0\0");
@@ -187,12 +178,12 @@ pub fn usage(tree: &Tree, last_decay: i64) -> Vec<u8> {
 }
 
 /// Writes `sched_formula` as the server does if a `job_sort_formula` is set.
-pub fn sched_formula(formula: &str) -> Vec<u8> {
+pub(crate) fn sched_formula(formula: &str) -> Vec<u8> {
     format!("### PBS INTERNAL FILE DO NOT MODIFY ###\n{formula}\n").into_bytes()
 }
 
 /// Writes the fairshare lines of `sched_config`.
-pub fn sched_config(settings: &Settings) -> Vec<u8> {
+pub(crate) fn sched_config(settings: &Settings) -> Vec<u8> {
     let Pbs {
         fair_share,
         fairshare_entity,
@@ -206,20 +197,13 @@ pub fn sched_config(settings: &Settings) -> Vec<u8> {
     // PBS would not read back never (-2) and the time that became minus infinity.
     let seconds = *fairshare_decay_time;
     let decay_time = if seconds > 0 {
-        format!(
-            "{:02}:{:02}:{:02}",
-            seconds / 3600,
-            seconds / 60 % 60,
-            seconds % 60
-        )
+        let (minutes, seconds) = (seconds / 60, seconds % 60);
+        format!("{:02}:{:02}:{seconds:02}", minutes / 60, minutes % 60)
     } else {
         seconds.to_string()
     };
-    let quote = if fairshare_usage_res.contains('"') {
-        '\''
-    } else {
-        '"'
-    };
+    let has_quote = fairshare_usage_res.contains('"');
+    let quote = if has_quote { '\'' } else { '"' };
     let (prime, non_prime) = (fair_share.is_on_in_prime(), fair_share.is_on_in_non_prime());
     format!(
         "fair_share: {prime}\tprime\n\

@@ -11,6 +11,7 @@ use super::rows::{Rows, stored_shares};
 use super::table::{Command, LineForm, LineSplit, SlurmColumn, TableLayout, joined};
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::Place;
+use crate::format::text::parsed;
 use crate::format::{LoadError, OnProgress, Refusal};
 use crate::model::{Scheduler, Shares};
 use rows::TableReader;
@@ -43,12 +44,9 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     }
     let text = without_mark(&input.bytes);
     let Some(header) = Header::find(text) else {
-        return Err(Refusal::does(
-            &input.name(),
-            "has no line of column names such as Account and Share",
-            &format!("{COMMAND}, without -n"),
-        )
-        .into());
+        let what = "has no line of column names such as Account and Share";
+        let advice = format!("{COMMAND}, without -n");
+        return Err(Refusal::does(&input.name(), what, &advice).into());
     };
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
     let is_tree = !header.right && is_tree(text, &header);
@@ -106,8 +104,12 @@ fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
             continue;
         }
         let is_indented = account.starts_with(b" ");
-        let user = header.layout.cell(&cells, SlurmColumn::User);
-        if !user.trim_ascii().is_empty() {
+        if !header
+            .layout
+            .cell(&cells, SlurmColumn::User)
+            .trim_ascii()
+            .is_empty()
+        {
             return is_indented;
         }
         indented += usize::from(is_indented);
@@ -142,7 +144,7 @@ pub(super) fn shares_of(text: &[u8]) -> Option<Shares> {
     if text.eq_ignore_ascii_case(b"parent") {
         return Some(Shares::PARENT);
     }
-    let count = std::str::from_utf8(text).ok()?.parse().ok()?;
+    let count = parsed(text)?;
     let shares = stored_shares(count);
     (shares.is_parent() || (0..=MOST_SHARES).contains(&count)).then_some(shares)
 }
@@ -176,11 +178,9 @@ impl<'a> Header<'a> {
             };
             let (ruler, behind) = line_at(text, next).unwrap_or((b"", next));
             if let Some(layout) = TableLayout::of_header(Command::Sacctmgr, line, Some(ruler)) {
-                let is_fixed = matches!(layout.form, LineForm::Fixed(_));
-                let (end, number) = if is_fixed {
-                    (behind, number + 1)
-                } else {
-                    (next, number)
+                let (end, number) = match layout.form {
+                    LineForm::Fixed(_) => (behind, number + 1),
+                    LineForm::Bars { .. } => (next, number),
                 };
                 let right = layout.right && has_right_accounts(line, &layout, text, end);
                 return Some(Self {
@@ -305,9 +305,8 @@ fn is_count(cell: &[u8]) -> bool {
 /// Returns whether the cell is a fraction as sshare prints it, such as `0.009901`.
 fn is_part(cell: &[u8]) -> bool {
     const DECIMALS: usize = 6;
-    let Some(point) = cell.iter().position(|&byte| byte == b'.') else {
-        return false;
-    };
-    let (whole, decimals) = (&cell[..point], &cell[point + 1..]);
-    is_count(whole) && is_count(decimals) && decimals.len() == DECIMALS
+    let mut parts = cell.splitn(2, |&byte| byte == b'.');
+    let is_whole = parts.next().is_some_and(is_count);
+    let decimals = parts.next().filter(|decimals| is_count(decimals));
+    is_whole && decimals.is_some_and(|decimals| decimals.len() == DECIMALS)
 }

@@ -9,6 +9,7 @@ use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::format::input::{Input, Meter};
 use crate::format::problem::Place;
+use crate::format::text::parsed;
 use crate::format::{Format, LoadError, OnProgress, Refusal};
 use crate::model::{Fact, Figure, Incomplete, TieOrder, Usage, UsagePrecision};
 use memchr::memmem::{self, Finder};
@@ -50,20 +51,14 @@ const KEYS: [&[u8]; 15] = [
 ];
 
 /// Returns whether the text looks like this output.
-pub fn is(text: &[u8]) -> bool {
+pub(crate) fn is(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
-    let is_block = || {
-        let end = text.len().min(1 << 16);
-        memmem::find(&text[..end], b"SharesRaw/Norm").is_some()
-    };
+    let start = &text[..text.len().min(1 << 16)];
+    let is_block = || memmem::find(start, b"SharesRaw/Norm").is_some();
     text.starts_with(TITLE) || (text.starts_with(FIRST) && is_block())
 }
 
-/// Reads the output.
-///
-/// # Errors
-/// If it has no association, or the user cancelled.
-pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
+pub(super) fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let mut meter = Meter::new(input.name(), Some(input.bytes.len() as u64), report);
     let mut reader = BlockReader::new(input.name(), input.modified);
     let text = records(&input.bytes);
@@ -166,10 +161,12 @@ impl BlockReader {
             }
         }
         // Accounts have a value too, which has no meaning.
-        match default.map(<[u8]>::trim_ascii).filter(|_| user.is_some()) {
-            Some(b"Yes") => rows.text(Fact::DefAssoc, "Yes"),
-            Some(b"No") => rows.text(Fact::DefAssoc, "No"),
-            _ => {}
+        let default = default.map(<[u8]>::trim_ascii).filter(|_| user.is_some());
+        if let Some(word) = ["Yes", "No"]
+            .into_iter()
+            .find(|word| default == Some(word.as_bytes()))
+        {
+            rows.text(Fact::DefAssoc, word);
         }
         let limits = minutes.map(limits).unwrap_or_default();
         if !limits.is_empty() {
@@ -255,7 +252,7 @@ fn parts<const COUNT: usize>(text: &[u8]) -> Option<[&[u8]; COUNT]> {
 }
 
 fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
-    std::str::from_utf8(text.trim_ascii()).ok()?.parse().ok()
+    parsed(text.trim_ascii())
 }
 
 /// Returns the limits of `cpu=1000000(58333),mem=N(0)` as `sshare` prints them, without the amounts used:

@@ -28,23 +28,21 @@ const SETTINGS: &[&str] = &[
 const CLUSTER: &str = "ClusterName";
 const VERSION: &str = "SLURM_VERSION";
 /// The key of the flags, some of which choose a policy.
-pub const FLAGS: &str = "PriorityFlags";
+pub(crate) const FLAGS: &str = "PriorityFlags";
 const TYPE: &str = "PriorityType";
 
 const OTHER_FLAGS: &str = "ACCRUE_ALWAYS CALCULATE_RUNNING INCR_ONLY MAX_TRES MAX_TRES_GRES NO_NORMAL_ALL \
                            NO_NORMAL_ASSOC NO_NORMAL_PART NO_NORMAL_QOS NO_NORMAL_TRES SMALL_RELATIVE_TO_TIME";
 
 /// Returns the flags that Slurm knows.
-pub fn flags() -> impl Iterator<Item = &'static str> {
+pub(crate) fn flags() -> impl Iterator<Item = &'static str> {
     let choosing = POLICIES.iter().map(|(flag, _)| *flag);
     choosing.chain(OTHER_FLAGS.split(' '))
 }
 
 /// Returns the policy that `PriorityFlags` chooses, in any case, or `None` if it leaves that to Slurm's version.
-///
-/// # Errors
-/// The flag that Slurm does not have.
-pub fn policy_of_flags(text: &str) -> Result<Option<Policy>, String> {
+/// The error is a flag that Slurm does not have.
+pub(crate) fn policy_of_flags(text: &str) -> Result<Option<Policy>, String> {
     let text = text.to_ascii_uppercase();
     let mut listed = text.split(',').map(str::trim);
     match listed.find(|&flag| !flag.is_empty() && flags().all(|known| known != flag)) {

@@ -5,6 +5,7 @@ use super::rows::{Row, Rows};
 use super::table::{Command, LineForm, SlurmColumn, TableLayout};
 use crate::base::shown::shown;
 use crate::format::input::Input;
+use crate::format::text::parsed;
 use crate::format::{Format, LoadError, Refusal};
 use crate::model::{Incomplete, Usage, UsagePrecision};
 
@@ -22,7 +23,7 @@ const AGAIN: &str =
 const UNITS: [(&str, u32); 3] = [("Seconds", 1), ("Minutes", 60), ("Hours", 3600)];
 
 /// Returns whether the text looks like one of the reports.
-pub fn is(text: &[u8]) -> bool {
+pub(crate) fn is(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').take(LINES);
     lines.any(|line| title(line).is_some())
 }
@@ -36,11 +37,7 @@ fn title(line: &[u8]) -> Option<String> {
     Some(shown(period.trim().as_bytes()).into())
 }
 
-/// Reads a report.
-///
-/// # Errors
-/// If its unit is no time, or it lists no usage.
-pub fn read(input: &Input) -> Result<Rows, LoadError> {
+pub(super) fn read(input: &Input) -> Result<Rows, LoadError> {
     let file = input.name();
     let is = |what: &str| Refusal::is(&file, what, AGAIN);
     let mut rows = Rows::new(Format::Sreport, file.clone());
@@ -79,8 +76,7 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
         let cell = |column| layout.cell(&cells, column).trim_ascii();
         let is_other = layout.place(SlurmColumn::TresName).is_some()
             && !matches!(cell(SlurmColumn::TresName), b"cpu" | b"billing");
-        let amount = std::str::from_utf8(cell(SlurmColumn::Used)).ok();
-        let amount: Option<f64> = amount.and_then(|amount| amount.parse().ok());
+        let amount: Option<f64> = parsed(cell(SlurmColumn::Used));
         let Some(amount) = amount.filter(|_| !is_other) else {
             continue;
         };

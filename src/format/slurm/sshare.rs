@@ -14,6 +14,7 @@ use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::{Place, Problems};
+use crate::format::text::parsed;
 use crate::format::{LoadError, OnProgress, Refusal};
 use crate::model::{Figure, Incomplete, Shares};
 use memchr::memchr_iter;
@@ -30,24 +31,18 @@ const UNFILTERED: &str =
     "run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some";
 
 /// Returns whether the text looks like this output.
-pub fn is(text: &[u8]) -> bool {
+pub(crate) fn is(text: &[u8]) -> bool {
     header::find(text).is_some()
 }
 
-/// Reads the output.
-///
-/// # Errors
-/// If it has no columns of accounts and users, lists no account, has lost its indentation, or the user cancelled.
-pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
+pub(super) fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let file = input.name();
     let text = without_mark(&input.bytes);
     let Some((layout, header)) = header::find(text) else {
-        return Err(Refusal::does(
-            &file,
-            "contains no columns of sshare",
-            &format!("expected a header with Account, User, RawShares and RawUsage: {REMEDY}"),
-        )
-        .into());
+        let what = "contains no columns of sshare";
+        let advice =
+            format!("expected a header with Account, User, RawShares and RawUsage: {REMEDY}");
+        return Err(Refusal::does(&file, what, &advice).into());
     };
     check_columns(&file, &layout)?;
     let mut reader = RowReader::new(file.clone(), layout, header);
@@ -77,32 +72,26 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
 /// Checks what was read, and sets what is known only after the last line.
 fn finish(mut reader: RowReader, modified: Option<i64>) -> Result<Rows, LoadError> {
     let file = reader.rows.file.clone();
-    let has_account = reader.rows.rows.iter().any(|row| row.user.is_none());
     if reader.rows.rows.is_empty() {
-        let what = if reader.rows.problems.is_empty() {
-            "no row below them"
-        } else {
-            "no row that fits them, as when pasting loses blanks"
+        let what = match reader.rows.problems.list() {
+            [] => "contains columns of sshare but no row below them",
+            _ => {
+                "contains columns of sshare but no row that fits them, as when pasting loses blanks"
+            }
         };
-        let what = format!("contains columns of sshare but {what}");
-        return Err(Refusal::does(&file, &what, REMEDY).into());
+        return Err(Refusal::does(&file, what, REMEDY).into());
     }
     if reader.is_flush_right() {
-        return Err(Refusal::does(
-            &file,
-            "has right-aligned accounts, which loses the indentation that shows which account is above which",
-            &format!("write the column as Account%-40, or {REMEDY}"),
-        )
-        .into());
+        let what = "has right-aligned accounts, which loses the indentation that shows which account is above which";
+        let advice = format!("write the column as Account%-40, or {REMEDY}");
+        return Err(Refusal::does(&file, what, &advice).into());
     }
-    if !has_account {
-        return Err(Refusal::does(
-            &file,
-            "lists users without their accounts, so there is no tree: sshare ran with -U, or PrivateData in slurm.conf \
-             hides all others from you",
-            &format!("{REMEDY} as an operator, or open scontrol show assoc_mgr flags=assoc"),
-        )
-        .into());
+    if reader.rows.rows.iter().all(|row| row.user.is_some()) {
+        let what = "lists users without their accounts, so there is no tree: sshare ran with -U, or PrivateData in \
+                    slurm.conf hides all others from you";
+        let advice =
+            format!("{REMEDY} as an operator, or open scontrol show assoc_mgr flags=assoc");
+        return Err(Refusal::does(&file, what, &advice).into());
     }
     note_flat_list(&mut reader.rows);
     let odd = &mut reader.odd;
@@ -121,12 +110,9 @@ fn check_columns(file: &Shown, layout: &TableLayout) -> Result<(), LoadError> {
     for column in [SlurmColumn::Account, SlurmColumn::User] {
         if layout.place(column).is_none() {
             let name = column.name();
-            return Err(Refusal::does(
-                file,
-                &format!("has no column {name}, so accounts and users cannot be told apart"),
-                &format!("add {name} to -o, or {REMEDY}"),
-            )
-            .into());
+            let what = format!("has no column {name}, so accounts and users cannot be told apart");
+            let advice = format!("add {name} to -o, or {REMEDY}");
+            return Err(Refusal::does(file, &what, &advice).into());
         }
     }
     Ok(())
@@ -179,9 +165,8 @@ fn figure(cell: &[u8]) -> Option<Figure> {
 
 /// Reads usage: a whole number, which may be larger than a double holds exactly and is then rounded.
 fn usage(cell: &[u8]) -> Option<f64> {
-    figure(cell)
-        .map(|figure| figure.value)
-        .filter(|value| value.is_finite() && *value >= 0.0)
+    let value = figure(cell)?.value;
+    (value.is_finite() && value >= 0.0).then_some(value)
 }
 
 /// Reads raw shares: a count, or `parent` in letters or as the number that represents it.
@@ -191,7 +176,7 @@ fn shares(cell: &[u8]) -> Option<Shares> {
     }
     // The root of old versions has 1.000000.
     let cell = cell.strip_suffix(b".000000").unwrap_or(cell);
-    let count: i64 = std::str::from_utf8(cell).ok()?.parse().ok()?;
+    let count: i64 = parsed(cell)?;
     let fits = (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(&count);
     fits.then(|| stored_shares(count))
 }
@@ -201,10 +186,8 @@ fn shares(cell: &[u8]) -> Option<Shares> {
 fn word(cell: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(cell).ok()?;
     let is_hexadecimal = text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let bits = u64::from_str_radix(text, 16)
-        .ok()
-        .filter(|_| is_hexadecimal)?;
-    Some(crate::base::number::word(bits).into())
+    let bits = u64::from_str_radix(text, 16).ok();
+    Some(crate::base::number::word(bits.filter(|_| is_hexadecimal)?).into())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -64,22 +64,23 @@ impl TableLayout {
             return None;
         };
         let has = |wanted| layout.columns.contains(&wanted);
-        let has_name_of = |list: &[&str]| {
-            let mut names = layout.names.iter();
-            names.any(|name| list.contains(&&*plain(name)))
+        let has_name_of = |list: &str| {
+            let mut names = layout.names.iter().map(|name| plain(name));
+            names.any(|name| list.split(' ').any(|known| known == name))
         };
         let is_header = match command {
             Command::Sshare => {
+                let is_number = |column: &SlurmColumn| {
+                    matches!(
+                        column,
+                        SlurmColumn::RawShares | SlurmColumn::FairShareRaw | SlurmColumn::RawUsage
+                    ) || column.kind() == CellKind::Decimal
+                };
                 (has(SlurmColumn::Account) || has(SlurmColumn::User))
-                    && layout.columns.iter().any(|&column| {
-                        column == SlurmColumn::RawShares
-                            || column == SlurmColumn::FairShareRaw
-                            || column == SlurmColumn::RawUsage
-                            || column.kind() == CellKind::Decimal
-                    })
+                    && layout.columns.iter().any(is_number)
             }
             Command::Sacctmgr => {
-                has_name_of(&["account"])
+                has_name_of("account")
                     && has_name_of(ONLY_OF_SACCTMGR)
                     && !has_name_of(ONLY_OF_SSHARE)
             }
@@ -169,18 +170,15 @@ impl TableLayout {
         let names: Vec<&[u8]> = names.collect();
         let mut layout = Self::named(command, &names, LineForm::Fixed(Vec::new()));
         let mut widths = Vec::new();
-        let mut last = None;
+        let mut start = 0;
         for (place, &(_, end)) in places.iter().enumerate() {
-            let is_left =
-                place == 0 && layout.columns[0] == SlurmColumn::Account && places[0].0 == 0;
-            let end = if is_left {
+            let mut end = end;
+            if place == 0 && layout.columns[0] == SlurmColumn::Account && places[0].0 == 0 {
                 let next = layout.columns[1].usual_width() + 1;
-                places[1].1.saturating_sub(next).max(end)
-            } else {
-                end
-            };
-            widths.push(end - last.map_or(0, |last: usize| last + 1));
-            last = Some(end);
+                end = end.max(places[1].1.saturating_sub(next));
+            }
+            widths.push(end - start);
+            start = end + 1;
         }
         layout.right = places[0].0 > 0;
         layout.form = LineForm::Fixed(widths);
@@ -285,10 +283,8 @@ fn divide_at_bars<'a>(line: &'a [u8], cells: &mut Vec<&'a [u8]>) {
 
 fn bytes_of(text: &[u8], characters: usize) -> usize {
     let is_start = |byte: &u8| byte & 0xc0 != 0x80;
-    let mut starts = text.iter().enumerate().filter(|(_, byte)| is_start(byte));
-    starts
-        .nth(characters)
-        .map_or(text.len(), |(place, _)| place)
+    let mut starts = (0..text.len()).filter(|&place| is_start(&text[place]));
+    starts.nth(characters).unwrap_or(text.len())
 }
 
 pub(super) fn is_ruler(line: &[u8]) -> bool {

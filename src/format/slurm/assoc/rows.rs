@@ -9,6 +9,7 @@ use crate::format::problem::Place;
 use crate::format::slurm::indentation::{AccountLine, AccountPlace, indent};
 use crate::format::slurm::rows::{Row, Rows, some};
 use crate::format::slurm::table::{LineForm, SlurmColumn};
+use crate::format::text::parsed;
 use crate::model::{Fact, Incomplete, NameId, Shares};
 use std::collections::{HashMap, HashSet};
 
@@ -104,11 +105,7 @@ impl<'a> TableReader<'a> {
             }
         }
         let user = text(SlurmColumn::User);
-        let partition = text(SlurmColumn::Partition);
-        let count = |column| {
-            let text = std::str::from_utf8(text(column)).unwrap_or_default();
-            text.parse().unwrap_or(0)
-        };
+        let count = |column| parsed(text(column)).unwrap_or(0);
         let (id, left) = (count(SlurmColumn::Id), count(SlurmColumn::Left));
         let cluster = self.named(text(SlurmColumn::Cluster));
         let row = if user.is_empty() {
@@ -116,10 +113,9 @@ impl<'a> TableReader<'a> {
             self.account(cluster, account, parent, count(SlurmColumn::ParentId), id)
         } else {
             let account = self.account_of_user(account);
-            let row = Row::new(account, self.named(user));
             Row {
-                partition: self.named(partition),
-                ..row
+                partition: self.named(text(SlurmColumn::Partition)),
+                ..Row::new(account, self.named(user))
             }
         };
         let shares = self.shares(text(SlurmColumn::RawShares).trim_ascii(), number);
@@ -131,9 +127,8 @@ impl<'a> TableReader<'a> {
             line: number,
             ..row
         });
-        let minutes = text(SlurmColumn::GrpTresMins);
+        let minutes = String::from_utf8_lossy(text(SlurmColumn::GrpTresMins));
         if !minutes.is_empty() {
-            let minutes = String::from_utf8_lossy(minutes);
             self.rows.text(Fact::GrpTresMins, &minutes);
         }
         if is_guessed {

@@ -3,6 +3,7 @@
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
 /// An entry of `shares`.
 #[derive(Default, serde::Deserialize)]
@@ -171,27 +172,32 @@ pub(super) struct UserFlag {
 
 impl<'de> Deserialize<'de> for UserFlag {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Words;
-        impl<'de> Visitor<'de> for Words {
-            type Value = UserFlag;
+        let mut kind = Self::default();
+        let word = |word: Text<'de>| kind.is_user |= &*word.0 == b"USER";
+        deserializer.deserialize_any(ListVisitor("a list of texts", word, PhantomData))?;
+        Ok(kind)
+    }
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of texts")
-            }
+/// Passes the elements of a list on, none for null. Errors say what list it should be.
+struct ListVisitor<F, T>(&'static str, F, PhantomData<T>);
 
-            fn visit_unit<E: Error>(self) -> Result<UserFlag, E> {
-                Ok(UserFlag::default())
-            }
+impl<'de, F: FnMut(T), T: Deserialize<'de>> Visitor<'de> for ListVisitor<F, T> {
+    type Value = ();
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut words: A) -> Result<UserFlag, A::Error> {
-                let mut kind = UserFlag::default();
-                while let Some(word) = words.next_element::<Text<'de>>()? {
-                    kind.is_user |= &*word.0 == b"USER";
-                }
-                Ok(kind)
-            }
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+        while let Some(element) = list.next_element()? {
+            (self.1)(element);
         }
-        deserializer.deserialize_any(Words)
+        Ok(())
     }
 }
 
@@ -216,26 +222,9 @@ impl Resources<'_> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Resources<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct List;
-        impl<'de> Visitor<'de> for List {
-            type Value = Resources<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of resources")
-            }
-
-            fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
-                Ok(Resources::default())
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-                let mut resources = Vec::new();
-                while let Some(resource) = list.next_element()? {
-                    resources.push(resource);
-                }
-                Ok(Resources(resources))
-            }
-        }
-        deserializer.deserialize_any(List)
+        let mut resources = Vec::new();
+        let push = |resource| resources.push(resource);
+        deserializer.deserialize_any(ListVisitor("a list of resources", push, PhantomData))?;
+        Ok(Self(resources))
     }
 }

@@ -9,6 +9,7 @@ use crate::format::slurm::rows::{Row, Rows};
 use crate::format::slurm::table::{
     CellKind, Command, LineForm, LineSplit, SlurmColumn, TableLayout, is_ruler, joined,
 };
+use crate::format::text::parsed;
 use crate::format::{Format, LoadError};
 use crate::model::{Fact, NameId, Usage, UsagePrecision};
 use crate::rules::policy::Policy;
@@ -236,8 +237,7 @@ impl RowReader {
                     true
                 }
                 SlurmColumn::Id => {
-                    let id = std::str::from_utf8(cell).ok();
-                    let id = id.and_then(|id| id.parse().ok());
+                    let id = parsed(cell);
                     row.id = id.unwrap_or(0);
                     id.is_some()
                 }

@@ -91,29 +91,11 @@ const NAMES_OF_SREPORT: [(&str, SlurmColumn); 3] = [
 ];
 
 /// Names of columns of which one at least makes a table that of associations: sshare has none of them.
-pub(super) const ONLY_OF_SACCTMGR: &[&str] = &[
-    "share",
-    "parentid",
-    "parid",
-    "parentname",
-    "parname",
-    "lft",
-    "rgt",
-    "qos",
-    "defqos",
-    "grpjobs",
-    "maxjobs",
-    "maxwall",
-];
+pub(super) const ONLY_OF_SACCTMGR: &str =
+    "share parentid parid parentname parname lft rgt qos defqos grpjobs maxjobs maxwall";
 
 /// Names of columns that sacctmgr never prints.
-pub(super) const ONLY_OF_SSHARE: &[&str] = &[
-    "rawusage",
-    "normshares",
-    "normusage",
-    "effectvusage",
-    "levelfs",
-];
+pub(super) const ONLY_OF_SSHARE: &str = "rawusage normshares normusage effectvusage levelfs";
 
 impl SlurmColumn {
     /// Returns the column of a header's cell, or `None`. If the width cut a name of `sshare` to `RawSh+`, it is the only
@@ -134,9 +116,8 @@ impl SlurmColumn {
             return Some(*column);
         }
         // sacctmgr has too many columns that a tree does not use.
-        let start = name
-            .strip_suffix('+')
-            .filter(|_| command == Command::Sshare)?;
+        let start = name.strip_suffix('+');
+        let start = start.filter(|_| command == Command::Sshare)?;
         let begins = |known| letters(known).take(start.len()).eq(start.bytes());
         let names = NAMES.iter().chain(own);
         let similar = names.filter(|(known, _)| begins(*known));
@@ -201,7 +182,6 @@ impl CellKind {
 /// Returns a name without blanks and hyphens, in lower case. Up to 14.11 it was `Raw Shares` and `Fair-share`.
 pub(super) fn plain(name: &[u8]) -> String {
     let letters = name.iter().filter(|byte| !b" -\t".contains(byte));
-    letters
-        .map(|byte| char::from(byte.to_ascii_lowercase()))
-        .collect()
+    let lower = letters.map(|byte| char::from(byte.to_ascii_lowercase()));
+    lower.collect()
 }
