@@ -20,16 +20,13 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format
                 file("sched_config", pbs::write::sched_config(settings)),
             ];
             let formula = settings.formula.set.as_deref();
-            files.extend(
-                formula.map(|text| file(pbs::SCHED_FORMULA, pbs::write::sched_formula(text))),
-            );
+            let formula = formula.map(pbs::write::sched_formula);
+            files.extend(formula.map(|text| file(pbs::SCHED_FORMULA, text)));
             Conversion { files, losses }
         }
         Format::Csv => {
             let mut losses = csv::losses(tree);
-            if settings.scheduler.is_some() {
-                losses.push(Loss::CsvSettings);
-            }
+            losses.extend(settings.scheduler.map(|_| Loss::CsvSettings));
             losses.extend(lost_age(tree, settings));
             losses.extend(lost_digits(tree));
             losses.extend(lost_columns(&snapshot.recorded));
@@ -45,15 +42,7 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format
             conversion
         }
         Format::FluxJson => flux::json::convert(tree),
-        Format::Sshare
-        | Format::SlurmJson
-        | Format::AssocMgr
-        | Format::SacctmgrAssoc
-        | Format::Sreport
-        | Format::FluxDb
-        | Format::ViewBank => {
-            unreachable!("only writable formats are asked for: {}", to.name())
-        }
+        _ => unreachable!("only writable formats are asked for: {}", to.name()),
     }
 }
 
@@ -76,11 +65,9 @@ pub(crate) fn to_toml(
         .into_iter()
         .chain(lost_digits(tree))
         .chain(lost_columns(&snapshot.recorded));
+    let file = native::write_tree(&edited, tree, policy);
     Conversion {
-        files: vec![(
-            "tree.toml".to_owned(),
-            native::write_tree(&edited, tree, policy),
-        )],
+        files: vec![("tree.toml".to_owned(), file)],
         losses: losses.collect(),
     }
 }

@@ -88,10 +88,8 @@ impl CsvRows {
         if second.is_none() && self.list[first].is_account() {
             return Some(first);
         }
-        std::iter::once(first)
-            .chain(second)
-            .chain(top)
-            .find(|&row| self.may_be_root(row))
+        let mut rows = std::iter::once(first).chain(second).chain(top);
+        rows.find(|&row| self.may_be_root(row))
     }
 
     /// Whether a row is at the top and has the name or type of a root.
@@ -105,11 +103,8 @@ impl CsvRows {
 
     fn into_loaded(mut self, request: &Request, mut problems: Problems) -> Loaded {
         let root = self.root();
-        let name = root
-            .map_or(ROOT_NAME, |row| {
-                self.builder.name_bytes(self.list[row].name)
-            })
-            .to_vec();
+        let name = root.map(|row| self.builder.name_bytes(self.list[row].name));
+        let name = name.unwrap_or(ROOT_NAME).to_vec();
         self.builder.rename_root(&name);
         let mut nodes: Vec<NodeId> = Vec::with_capacity(self.list.len());
         let others = (0..self.list.len())
@@ -128,7 +123,8 @@ impl CsvRows {
                 nodes.push(NodeId::ROOT);
                 continue;
             }
-            let kind = if row.is_account() {
+            let is_account = row.is_account();
+            let kind = if is_account {
                 Kind::Account
             } else {
                 Kind::User
@@ -156,23 +152,19 @@ impl CsvRows {
         let tree = self.builder.build();
         for (row, &node) in self.list.iter().zip(&nodes) {
             if tree.ordinal(node).is_some() {
-                let message = sentence!(
-                    "{} appears twice under its account; both are kept",
-                    shown(tree.name(node))
-                );
+                let name = shown(tree.name(node));
+                let message = sentence!("{name} appears twice under its account; both are kept");
                 let advice = "remove one of the two, or give it another name";
                 let code = "csv-repeated-name";
                 problems.warn(row.line, code, message, advice);
             }
         }
-        Loaded::new(
-            Snapshot {
-                tree,
-                settings: Settings::default(),
-                source: request.source(Format::Csv),
-                recorded: Arc::default(),
-            },
-            problems,
-        )
+        let snapshot = Snapshot {
+            tree,
+            settings: Settings::default(),
+            source: request.source(Format::Csv),
+            recorded: Arc::default(),
+        };
+        Loaded::new(snapshot, problems)
     }
 }

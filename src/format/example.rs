@@ -92,10 +92,8 @@ impl Example {
     }
 
     fn at(path: &Path) -> Option<Self> {
-        let name = path
-            .as_os_str()
-            .as_bytes()
-            .strip_prefix(PREFIX.as_bytes())?;
+        let path = path.as_os_str().as_bytes();
+        let name = path.strip_prefix(PREFIX.as_bytes())?;
         Self::named(std::str::from_utf8(name).ok()?)
     }
 
@@ -156,10 +154,8 @@ fn add_jobs(loaded: &mut Loaded, request: &Request) -> Result<(), LoadError> {
         let bins = Arc::new(Bins::of(tree.id_count(), &rows.collect::<Vec<_>>()));
         recorded.set_bins(Arc::clone(&bins));
         let ids = (0..tree.id_count()).map(NodeId::from_index);
-        let amounts = ids
-            .map(|id| tree.usage(id).amount().unwrap_or(0.0))
-            .collect();
-        let state = UsageState::of(tree, Amounts::Doubles(amounts));
+        let amounts = ids.map(|id| tree.usage(id).amount().unwrap_or(0.0));
+        let state = UsageState::of(tree, Amounts::Doubles(amounts.collect()));
         tree.set_usage_state(Some(state.with_bins(bins)));
     }
     Ok(())

@@ -317,10 +317,8 @@ fn read_all(
 
 /// Explains that the system gave no memory for so many bytes of a file.
 fn without_room(file: &Shown, length: usize) -> LoadError {
-    let need = format!(
-        "needs {} MiB of memory, which are not available",
-        grouped(length.div_ceil(1 << 20))
-    );
+    let size = grouped(length.div_ceil(1 << 20));
+    let need = format!("needs {size} MiB of memory, which are not available");
     let advice = "end other programs, raise the limit (ulimit -v), or open a smaller tree";
     Refusal::does(file, &need, advice).into()
 }

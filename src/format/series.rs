@@ -4,6 +4,7 @@
 //! has one, the time of the file is used.
 
 use super::Request;
+use super::text::parsed;
 use crate::base::shown::{Shown, sentence};
 use crate::model::date_of;
 use jiff::civil::{Date, DateTime, Time};
@@ -123,19 +124,15 @@ fn date_at(mut text: NameText<'_>) -> Option<(i64, Dated)> {
     };
     // `20250422030000` has its time in the same run of digits.
     let is_one_run = is_compact && run > 8;
-    let timed = match text.time(is_one_run) {
-        None if is_one_run || text.digits_ahead() > 0 => return None,
-        timed => timed,
-    };
-    let (time, offset, dated) = match timed {
+    let (time, offset, dated) = match text.time(is_one_run) {
         Some((time, offset)) => (time, offset, Dated::ByMinute),
+        None if is_one_run || text.digits_ahead() > 0 => return None,
         None => (Time::midnight(), 0, Dated::ByDay),
     };
     let moment = DateTime::from_parts(date, time)
         .to_zoned(TimeZone::UTC)
-        .ok()?
-        .timestamp();
-    Some((moment.as_second() - offset, dated))
+        .ok()?;
+    Some((moment.timestamp().as_second() - offset, dated))
 }
 
 #[derive(Clone, Copy)]
@@ -149,10 +146,10 @@ impl NameText<'_> {
 
     /// Consumes a number of so many digits, or returns `None`.
     fn number(&mut self, digits: usize) -> Option<i16> {
-        let number = std::str::from_utf8(self.0.get(..digits)?).ok()?;
-        let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
-        let number = is_plain.then(|| number.parse().ok())??;
-        self.0 = &self.0[digits..];
+        let (number, rest) = self.0.split_at_checked(digits)?;
+        let is_plain = number.iter().all(u8::is_ascii_digit);
+        let number = is_plain.then(|| parsed(number))??;
+        self.0 = rest;
         Some(number)
     }
 
@@ -197,20 +194,14 @@ impl NameText<'_> {
         };
         let minute = next(&mut text)?;
         let mut with_seconds = text;
-        let second = match next(&mut with_seconds) {
-            Some(second) => {
-                text = with_seconds;
-                second
-            }
-            None => 0,
-        };
-        let time = Time::new(hour, minute, second, 0).ok()?;
+        let second = next(&mut with_seconds);
+        if second.is_some() {
+            text = with_seconds;
+        }
+        let time = Time::new(hour, minute, second.unwrap_or(0), 0).ok()?;
         let offset = if has_zone { text.zone() } else { 0 };
-        let is_over = text
-            .0
-            .first()
-            .is_none_or(|byte| !byte.is_ascii_alphanumeric());
-        if !is_over {
+        let next = text.0.first();
+        if next.is_some_and(u8::is_ascii_alphanumeric) {
             return None;
         }
         *self = text;

@@ -37,10 +37,10 @@ pub(super) fn no_header(file: &Shown, what: &str) -> LoadError {
 /// Returns the separator of the columns, if the line is one field with a separator of other programs.
 fn separator(header: &ByteRecord) -> Option<&'static str> {
     let only = header.get(0).filter(|_| header.len() == 1)?;
-    [(b';', "semicolons"), (b'\t', "tabs"), (b'|', "bars")]
-        .iter()
+    let mut marks = [(b';', "semicolons"), (b'\t', "tabs"), (b'|', "bars")].into_iter();
+    marks
         .find(|(mark, _)| only.contains(mark))
-        .map(|&(_, name)| name)
+        .map(|(_, name)| name)
 }
 
 pub(super) struct HeaderLayout {
@@ -54,42 +54,35 @@ impl HeaderLayout {
         let mut fields = [None; COLUMNS.len()];
         for (index, heading) in header.iter().enumerate() {
             let word = heading.trim_ascii().to_ascii_lowercase();
-            let known = COLUMNS
-                .iter()
-                .find(|(_, name)| name.as_bytes() == word)
-                .map(|(column, _)| &mut fields[*column as usize]);
-            match known {
+            let mut columns = COLUMNS.iter();
+            let known = columns.find(|(_, name)| name.as_bytes() == word);
+            match known.map(|(column, _)| &mut fields[*column as usize]) {
                 Some(field @ None) => *field = Some(index),
                 Some(Some(_)) => {
-                    let message = sentence!(
-                        "the column {} appears twice; the first one is used",
-                        shown(heading)
-                    );
+                    let name = shown(heading);
+                    let message =
+                        sentence!("the column {name} appears twice; the first one is used");
                     let (place, advice) = (notes.place(header, index), "remove one of the two");
-                    notes
-                        .found
-                        .warn(place, "csv-repeated-column", message, advice);
+                    let problems = &mut notes.found;
+                    problems.warn(place, "csv-repeated-column", message, advice);
                 }
                 None => {
                     let message = sentence!("unknown column '{}\'; it is not read", shown(heading));
                     let advice =
                         "the columns are parent, name, shares, usage, type, partition and active";
                     let place = notes.place(header, index);
-                    notes
-                        .found
-                        .note(place, "csv-unknown-column", message, advice);
+                    let problems = &mut notes.found;
+                    problems.note(place, "csv-unknown-column", message, advice);
                 }
             }
         }
         for column in [CsvColumn::Parent, CsvColumn::Name, CsvColumn::Shares] {
             if fields[column as usize].is_none() {
                 let name = COLUMNS[column as usize].1;
-                let found = separator(header).map_or_else(
-                    || format!("the first line has no column {name}"),
-                    |separator| {
-                        format!("the columns are separated by {separator} instead of commas")
-                    },
-                );
+                let found = match separator(header) {
+                    Some(mark) => format!("the columns are separated by {mark} instead of commas"),
+                    None => format!("the first line has no column {name}"),
+                };
                 return Err(no_header(&notes.found.file, &found));
             }
         }
@@ -143,9 +136,8 @@ impl Notes<'_> {
         let Some(position) = record.position() else {
             return (1, 1);
         };
-        let start = usize::try_from(position.byte())
-            .unwrap_or(usize::MAX)
-            .min(self.text.len());
+        let start = usize::try_from(position.byte()).unwrap_or(usize::MAX);
+        let start = start.min(self.text.len());
         // A line with many fields is not read again for each of them.
         let mut scan = match self.scan {
             Some(scan) if scan.start == start && scan.commas <= field => scan,

@@ -163,10 +163,8 @@ impl CsvRows {
             b"0" => self.active.push((row, false)),
             b"1" => self.active.push((row, true)),
             other => {
-                let message = sentence!(
-                    "active is {:?}; expected 0 or 1; it is not used",
-                    shown(other)
-                );
+                let other = shown(other);
+                let message = sentence!("active is {other:?}; expected 0 or 1; it is not used");
                 let advice = "write 1 for a user with jobs, 0 for one without, or nothing";
                 let place = fields.place(CsvColumn::Active, notes);
                 notes.found.warn(place, "csv-bad-active", message, advice);
@@ -282,10 +280,8 @@ fn check_form(name: &[u8], fields: Fields<'_>, notes: &mut Notes<'_>) {
     }
     let length = fields.record.len();
     if fields.layout.index(CsvColumn::Shares) >= Some(length) {
-        let message = sentence!(
-            "the row of {} ends before its shares; it is given 1",
-            shown(name)
-        );
+        let name = shown(name);
+        let message = sentence!("the row of {name} ends before its shares; it is given 1");
         let advice = "write a comma for each field, also for an empty one";
         let code = "csv-too-few-fields";
         let place = notes.place(fields.record, length);

@@ -34,12 +34,8 @@ fn write_rows(tree: &Tree) -> csv::Result<Vec<u8>> {
         out.write_field(if name.is_empty() { b"root" } else { name })?;
         out.write_field(shares(tree, node))?;
         out.write_field(usage(tree, node).map(number).unwrap_or_default())?;
-        let is_root = node == NodeId::ROOT;
-        out.write_field(if is_root {
-            "root"
-        } else {
-            tree.kind(node).name()
-        })?;
+        let kind = tree.kind(node).name();
+        out.write_field(if node == NodeId::ROOT { "root" } else { kind })?;
         if has_partition {
             out.write_field(tree.partition(node).unwrap_or_default())?;
         }
@@ -68,9 +64,8 @@ fn shares(tree: &Tree, node: NodeId) -> String {
 /// Returns the usage as written in a row. The usage of a PBS account is the sum of its members and is not written.
 fn usage(tree: &Tree, node: NodeId) -> Option<f64> {
     let is_given = tree.kind(node) == Kind::User || !tree.kinds_follow_shape();
-    tree.usage(node)
-        .amount()
-        .filter(|amount| is_given && amount.is_finite() && *amount >= 0.0)
+    let amount = tree.usage(node).amount();
+    amount.filter(|amount| is_given && amount.is_finite() && *amount >= 0.0)
 }
 
 /// What CSV cannot hold of a tree.

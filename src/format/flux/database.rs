@@ -147,21 +147,17 @@ fn read(
     let bins = Arc::new(read_bins(&mut database, &snapshot.tree)?);
     Arc::make_mut(&mut snapshot.recorded).set_bins(Arc::clone(&bins));
     snapshot.source.taken = Some(database_files.changed());
-    let usage_state = UsageState::of(&snapshot.tree, Amounts::Doubles(amounts(&snapshot.tree)));
-    snapshot
-        .tree
-        .set_usage_state(Some(usage_state.with_bins(bins)));
+    let tree = &snapshot.tree;
+    let ids = (0..tree.id_count()).map(NodeId::from_index);
+    let amounts = ids.map(|node| tree.usage(node).amount().unwrap_or(0.0));
+    let usage_state = UsageState::of(tree, Amounts::Doubles(amounts.collect()));
+    let usage_state = usage_state.with_bins(bins);
+    snapshot.tree.set_usage_state(Some(usage_state));
     snapshot.source.version = match version {
         ..=0 => "schema before 20".to_owned(),
         version => format!("schema {version}"),
     };
     Ok(Loaded::new(snapshot, problems))
-}
-
-fn amounts(tree: &Tree) -> Vec<f64> {
-    let ids = (0..tree.id_count()).map(NodeId::from_index);
-    ids.map(|node| tree.usage(node).amount().unwrap_or(0.0))
-        .collect()
 }
 
 /// The keys of `config_table` that are settings here.
@@ -183,11 +179,8 @@ fn read_settings(
     let table = database.table("config_table")?;
     database.each_of(table.as_ref(), &["key", "value"], |row| {
         let name = text(row.get_ref(0)?);
-        let Some(key) = KEYS
-            .iter()
-            .copied()
-            .find(|known| name == Some(known.as_bytes()))
-        else {
+        let mut keys = KEYS.iter().copied();
+        let Some(key) = keys.find(|known| name == Some(known.as_bytes())) else {
             return Ok(());
         };
         if let Err(error) = settings.set(key, written(row.get_ref(1)?).trim()) {

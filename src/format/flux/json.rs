@@ -16,18 +16,11 @@ use std::fmt::Write as _;
 
 /// Returns whether the text begins as such JSON does.
 pub fn is(text: &[u8]) -> bool {
-    let after = |text: &[u8], start: &[u8]| -> Option<usize> {
-        let text = text.trim_ascii_start();
-        text.strip_prefix(start).map(<[u8]>::len)
-    };
-    let mut rest = text;
-    for start in [&b"{"[..], b"\"root\"", b":", b"{"] {
-        let Some(length) = after(rest, start) else {
-            return false;
-        };
-        rest = &rest[rest.len() - length..];
-    }
-    true
+    let starts = [&b"{"[..], b"\"root\"", b":", b"{"];
+    let rest = starts.iter().try_fold(text, |rest, start| {
+        rest.trim_ascii_start().strip_prefix(*start)
+    });
+    rest.is_some()
 }
 
 /// Reads it. A bank's usage is the sum of its users. Stated usage of a bank counts if it has no users.

@@ -111,20 +111,15 @@ impl BankTable {
         let depth = blanks.min(self.line.len());
         let bank = depth.checked_sub(1).map(|above| &self.line[above].name[..]);
         let Some(row) = self.layout.row(line, depth, bank) else {
-            let message = sentence!(
-                "{} is not a row of a bank or user; it was left out",
-                shown_text(line.trim_ascii())
-            );
+            let text = shown_text(line.trim_ascii());
+            let message = sentence!("{text} is not a row of a bank or user; it was left out");
             let advice = "give the output of flux account view-bank ROOT -t -P as it was printed";
-            return self
-                .problems
-                .refuse(number, "flux-bad-row", message, advice);
+            let code = "flux-bad-row";
+            return self.problems.refuse(number, code, message, advice);
         };
         if depth == 0 && self.has_root {
-            let message = sentence!(
-                "{} is not below the first bank; it was left out",
-                shown(row.name)
-            );
+            let name = shown(row.name);
+            let message = sentence!("{name} is not below the first bank; it was left out");
             let (code, advice) = ("flux-second-root", "give the output of one command");
             return self.problems.refuse(number, code, message, advice);
         }
@@ -184,14 +179,11 @@ impl BankTable {
             } else {
                 format!("expected a whole number; they are read as {shares}")
             };
-            let message = sentence!(
-                "the shares of {} are {}; {meaning}",
-                row.label(),
-                shown(row.shares)
-            );
+            let (whose, found) = (row.label(), shown(row.shares));
+            let message = sentence!("the shares of {whose} are {found}; {meaning}");
+            let code = "flux-odd-shares";
             let advice = "set them with flux account edit-user or edit-bank, --shares=NUMBER";
-            self.problems
-                .warn(number, "flux-odd-shares", message, advice);
+            self.problems.warn(number, code, message, advice);
         }
         shares
     }
@@ -210,8 +202,8 @@ impl BankTable {
                 shown(row.usage)
             );
             let advice = "run flux account-update-usage, or flux account clear-usage BANK";
-            self.problems
-                .warn(number, "flux-odd-usage", message, advice);
+            let code = "flux-odd-usage";
+            self.problems.warn(number, code, message, advice);
         }
         counted
     }

@@ -44,7 +44,8 @@ pub(crate) fn look(path: &Path) -> Result<PathKind, LoadError> {
     }
     let metadata = std::fs::metadata(path).map_err(|error| not_opened(path, error))?;
     check_type(path, metadata.file_type())?;
-    Ok(if metadata.is_dir() {
+    let is_directory = metadata.is_dir();
+    Ok(if is_directory {
         PathKind::Directory
     } else {
         PathKind::File
@@ -75,7 +76,9 @@ pub(crate) fn is_there(path: &Path) -> Result<bool, LoadError> {
 /// waits.
 pub(crate) fn open(path: &Path) -> Result<File, LoadError> {
     // Opening a device may already do something, so the path is looked at first.
-    refuse_directory(path, look(path)?)?;
+    if look(path)? == PathKind::Directory {
+        return Err(a_directory(path));
+    }
     // If the path has become a pipe meanwhile, opening it must not wait for a writer.
     let flags = i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits())
         .expect("the flags of open(2) are an int");
@@ -84,13 +87,11 @@ pub(crate) fn open(path: &Path) -> Result<File, LoadError> {
         .custom_flags(flags)
         .open(path)
         .map_err(|error| not_opened(path, error))?;
-    let file_type = file
-        .metadata()
-        .map_err(|error| not_opened(path, error))?
-        .file_type();
+    let metadata = file.metadata().map_err(|error| not_opened(path, error))?;
+    let file_type = metadata.file_type();
     check_type(path, file_type)?;
     if file_type.is_dir() {
-        refuse_directory(path, PathKind::Directory)?;
+        return Err(a_directory(path));
     }
     if is_of_kernel(&file) {
         let remedy = "open a copy of it, or another file";
@@ -100,28 +101,19 @@ pub(crate) fn open(path: &Path) -> Result<File, LoadError> {
 }
 
 fn is_of_kernel(file: &File) -> bool {
-    rustix::fs::fstatfs(file)
-        .ok()
-        .and_then(|system| u64::try_from(system.f_type).ok())
-        .is_some_and(|kind| KERNEL.contains(&kind))
+    let kind = rustix::fs::fstatfs(file).map(|system| u64::try_from(system.f_type));
+    kind.is_ok_and(|kind| kind.is_ok_and(|kind| KERNEL.contains(&kind)))
 }
 
-fn refuse_directory(path: &Path, kind: PathKind) -> Result<(), LoadError> {
-    match kind {
-        PathKind::File => Ok(()),
-        PathKind::Directory => {
-            let what = "a directory, not a file";
-            Err(Refusal::is(&name(path), what, "give the path of the file").into())
-        }
-    }
+fn a_directory(path: &Path) -> LoadError {
+    let what = "a directory, not a file";
+    Refusal::is(&name(path), what, "give the path of the file").into()
 }
 
 fn check_type(path: &Path, file_type: FileType) -> Result<(), LoadError> {
     let (kind, remedy) = if file_type.is_fifo() {
-        (
-            "a named pipe",
-            "give its content on standard input: fairscope - < PIPE",
-        )
+        let remedy = "give its content on standard input: fairscope - < PIPE";
+        ("a named pipe", remedy)
     } else if file_type.is_socket() {
         ("a socket", OPEN_A_FILE)
     } else if file_type.is_char_device() || file_type.is_block_device() {

@@ -120,10 +120,8 @@ fn flush(text: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let least = filled.map(blanks).min().filter(|&least| least > 0)?;
-    let lines: Vec<&[u8]> = all
-        .map(|line| line.get(least..).unwrap_or_default())
-        .collect();
-    Some(lines.join(&b'\n'))
+    let lines = all.map(|line| line.get(least..).unwrap_or_default());
+    Some(lines.collect::<Vec<_>>().join(&b'\n'))
 }
 
 /// Returns the text with empty lines in place of prompts with their commands and of code fences, or `None` if there are
@@ -140,10 +138,8 @@ fn without_prompts(text: &[u8]) -> Option<Vec<u8>> {
     if !all.clone().any(is_left_out) {
         return None;
     }
-    let lines: Vec<&[u8]> = all
-        .map(|line| if is_left_out(line) { b"" } else { line })
-        .collect();
-    Some(lines.join(&b'\n'))
+    let lines = all.map(|line| if is_left_out(line) { b"" } else { line });
+    Some(lines.collect::<Vec<_>>().join(&b'\n'))
 }
 
 /// Returns whether a text has any byte with which a mark of a prompt or a code fence begins. Few outputs have one.

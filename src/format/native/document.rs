@@ -156,15 +156,13 @@ impl<'a> Document<'a> {
             let start = &name.as_bytes()[..name.len().min(LONGEST)];
             // The words of further problems are not kept.
             let is_kept = self.problems.count() < Problems::KEPT;
-            let near = known
-                .iter()
-                .filter(|_| is_kept)
-                .map(|known| (changes(start, known.as_bytes()), known))
-                .min()
-                .filter(|(changes, known)| changes * 2 < known.len());
-            let suggestion = match near {
-                Some((_, nearest)) => format!("did you mean '{nearest}'?"),
-                None => format!("expected one of {};", known.join(", ")),
+            let near = known.iter().filter(|_| is_kept);
+            let near = near.map(|known| (changes(start, known.as_bytes()), known));
+            let suggestion = match near.min() {
+                Some((changes, nearest)) if changes * 2 < nearest.len() => {
+                    format!("did you mean '{nearest}'?")
+                }
+                _ => format!("expected one of {};", known.join(", ")),
             };
             let message = sentence!("{NO_KEY}{}{NOT_READ}", shown(name.as_bytes()));
             let advice = sentence!("{suggestion} correct it, or remove the line");
@@ -228,8 +226,7 @@ pub(super) fn quoted(text: &str) -> String {
     quoted.push('"');
     for char in text.chars() {
         match char {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
+            '"' | '\\' => quoted.extend(['\\', char]),
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
             // Writing to a String cannot fail.

@@ -31,16 +31,13 @@ pub(super) fn parse<'a>(
         return Err(LoadError::Refused(sentence!("{file}: {what}")));
     };
     document.check_keys(table, &["root", "rows", "recorded"]);
-    let scheduler = document.named(
-        top,
-        "scheduler",
-        Scheduler::named,
-        (
-            "toml-unknown-scheduler",
-            "the tree is read without a scheduler",
-            "write pbs, slurm or flux".into(),
-        ),
+    let ignored = "the tree is read without a scheduler";
+    let problem = (
+        "toml-unknown-scheduler",
+        ignored,
+        "write pbs, slurm or flux".into(),
     );
+    let scheduler = document.named(top, "scheduler", Scheduler::named, problem);
     let mut settings = Settings {
         scheduler,
         ..Settings::default()
@@ -54,12 +51,8 @@ pub(super) fn parse<'a>(
     if let Some(unknown) = unknown {
         reader.builder.follow_pbs(unknown);
     }
-    let TreeReader {
-        builder,
-        mut document,
-        ..
-    } = reader;
-    let tree = builder.build();
+    let tree = reader.builder.build();
+    let mut document = reader.document;
     if let Some(count) = unknown.and_then(|unknown| tree.shares(unknown).count())
         && !sets_unknown
     {
@@ -67,12 +60,9 @@ pub(super) fn parse<'a>(
         settings.pbs.unknown_shares = i32::try_from(count).unwrap_or(i32::MAX);
     }
     let mut source = request.source(Format::Toml);
-    if let Some(unit) = document.string(top, "usage_unit") {
-        unit.clone_into(&mut source.usage_unit);
-    } else if is_pbs {
-        let unit = &settings.pbs.fairshare_usage_res;
-        unit.clone_into(&mut source.usage_unit);
-    }
+    let unit = document.string(top, "usage_unit");
+    let unit = unit.or_else(|| is_pbs.then_some(&*settings.pbs.fairshare_usage_res));
+    source.usage_unit = unit.unwrap_or_default().to_owned();
     source.taken = taken(&mut document, top);
     let policy = policy(&mut document, top);
     let snapshot = Snapshot {
@@ -99,10 +89,8 @@ fn taken<'a>(document: &mut Document<'a>, top: &DeTable<'a>) -> Option<i64> {
     let text = plain(value.get_ref()).unwrap_or_default();
     let time = text.parse::<jiff::Timestamp>().ok();
     if time.is_none() {
-        let message = sentence!(
-            "taken is {}, which is not a time; it is not read",
-            shown(text.as_bytes())
-        );
+        let text = shown(text.as_bytes());
+        let message = sentence!("taken is {text}, which is not a time; it is not read");
         let advice = "write a time such as 2026-11-21T00:00:00Z";
         document.warn(value, "toml-bad-time", message, advice);
     }
@@ -176,11 +164,8 @@ impl<'a> TreeReader<'a> {
         // The accounts that the next row may belong to: the indentation of each, and its node.
         let mut line: Vec<(usize, NodeId)> = Vec::new();
         let first = self.document.first_line(value);
-        let mut meter = Meter::new(
-            self.document.problems.file.clone(),
-            Some(text.len() as u64),
-            report,
-        );
+        let file = self.document.problems.file.clone();
+        let mut meter = Meter::new(file, Some(text.len() as u64), report);
         for (number, row) in (first..).zip(text.lines()) {
             let read = row.as_ptr().addr() - text.as_ptr().addr();
             meter.at(read as u64, self.builder.len())?;
@@ -216,9 +201,7 @@ impl<'a> TreeReader<'a> {
                 }
             }
         } else {
-            while line.last().is_some_and(|&(above, _)| above >= indent) {
-                line.pop();
-            }
+            while line.pop_if(|&mut (above, _)| above >= indent).is_some() {}
         }
         let row = match TreeRow::parse(&row[row_at..]) {
             Ok(row) => row,
@@ -242,22 +225,19 @@ impl<'a> TreeReader<'a> {
 
     /// Returns the group `unknown` of a PBS tree: its row, or a new node after all others.
     fn unknown(&mut self, settings: &Settings) -> NodeId {
+        let builder = &mut self.builder;
         let is_unknown = |&node: &NodeId| {
-            self.builder.parent(node) == Some(NodeId::ROOT) && self.builder.name(node) == b"unknown"
+            builder.parent(node) == Some(NodeId::ROOT) && builder.name(node) == b"unknown"
         };
-        if let Some(node) = (1..self.builder.len())
-            .map(NodeId::from_index)
-            .find(is_unknown)
-        {
+        let mut nodes = (1..builder.len()).map(NodeId::from_index);
+        if let Some(node) = nodes.find(is_unknown) {
             return node;
         }
-        let name = self.builder.intern(b"unknown");
-        let node = self
-            .builder
-            .push(NodeId::ROOT, name, Kind::Account, Position::Last);
-        self.builder.set_group(node, 1);
-        self.builder
-            .set_shares(node, Shares::new(i64::from(settings.pbs.unknown_shares)));
+        let name = builder.intern(b"unknown");
+        let node = builder.push(NodeId::ROOT, name, Kind::Account, Position::Last);
+        builder.set_group(node, 1);
+        let shares = i64::from(settings.pbs.unknown_shares);
+        builder.set_shares(node, Shares::new(shares));
         node
     }
 
@@ -285,10 +265,10 @@ impl<'a> TreeReader<'a> {
             }
         }
         for index in 0..self.rows.len() {
-            let Some((node, usage)) = self.rows[index] else {
-                continue;
-            };
-            let Some(amount) = usage.amount().filter(|_| !is_recorded[node.index()]) else {
+            let row = self.rows[index].filter(|(node, _)| !is_recorded[node.index()]);
+            let Some((node, usage, amount)) =
+                row.and_then(|(node, usage)| Some((node, usage, usage.amount()?)))
+            else {
                 continue;
             };
             if self.is_pbs || self.builder.kind(node) == Kind::User {

@@ -27,7 +27,6 @@ impl<'a> TreeRow<'a> {
     /// Reads a row without its indentation; `#` begins a comment.
     pub(super) fn parse(text: &'a str) -> Result<Self, RowError> {
         let mut words = RowWords { text, at: 0 };
-        let error = |at, message: Shown| Err(RowError { at, message });
         let mut row = Self {
             name: words.name()?,
             shares: Shares::new(1),
@@ -38,60 +37,51 @@ impl<'a> TreeRow<'a> {
             active: None,
         };
         if row.name.is_empty() && !text.starts_with('"') {
-            return error(0, "the row has no name".into());
+            let message = "the row has no name".into();
+            return Err(RowError { at: 0, message });
         }
         for place in 0.. {
             let at = words.next_at();
             let Some(word) = words.word() else {
                 break;
             };
-            let Some((key, value)) = word.split_once('=') else {
-                match place {
-                    0 => row.shares = shares(word.as_bytes()).ok_or_else(|| RowError {
-                        at,
-                        message: sentence!(
-                            "{} is not a number of shares; expected a whole number such as 40, or parent",
-                            shown(word.as_bytes())
-                        ),
-                    })?,
-                    1 => row.usage = usage(word).ok_or_else(|| RowError {
-                        at,
-                        message: sentence!(
-                            "{} is not usage; expected a number from 0 up, or - for none",
-                            shown(word.as_bytes())
-                        ),
-                    })?,
-                    _ => {
-                        let word = shown(word.as_bytes());
-                        return error(
-                            at,
-                            sentence!("unknown word '{word}\'; expected KEY=VALUE after name, shares and usage"),
-                        );
-                    }
+            let said = || shown(word.as_bytes());
+            let error = |message| RowError { at, message };
+            match (word.split_once('='), place) {
+                (None, 0) => {
+                    let expected = "expected a whole number such as 40, or parent";
+                    let refused = || {
+                        error(sentence!(
+                            "{} is not a number of shares; {expected}",
+                            said()
+                        ))
+                    };
+                    row.shares = shares(word.as_bytes()).ok_or_else(refused)?;
                 }
-                continue;
-            };
-            match (key, value) {
-                ("kind", "account") => row.kind = Some(Kind::Account),
-                ("kind", "user") => row.kind = Some(Kind::User),
-                ("active", "0") => row.active = Some(false),
-                ("active", "1") => row.active = Some(true),
-                ("partition", _) => {
+                (None, 1) => {
+                    let expected = "expected a number from 0 up, or - for none";
+                    let refused = || error(sentence!("{} is not usage; {expected}", said()));
+                    row.usage = usage(word).ok_or_else(refused)?;
+                }
+                (None, _) => {
+                    let expected = "expected KEY=VALUE after name, shares and usage";
+                    return Err(error(sentence!("unknown word '{}\'; {expected}", said())));
+                }
+                (Some(("kind", "account")), _) => row.kind = Some(Kind::Account),
+                (Some(("kind", "user")), _) => row.kind = Some(Kind::User),
+                (Some(("active", "0")), _) => row.active = Some(false),
+                (Some(("active", "1")), _) => row.active = Some(true),
+                (Some(("partition", _)), _) => {
                     words.at = at + "partition=".len();
                     row.partition = Some(words.name()?);
                 }
-                ("cgrp", _) if value.parse::<i32>().is_ok() => {
+                (Some(("cgrp", value)), _) if value.parse::<i32>().is_ok() => {
                     row.group = value.parse().unwrap_or_default();
                 }
                 _ => {
-                    let word = shown(word.as_bytes());
-                    return error(
-                        at,
-                        sentence!(
-                            "unknown word '{word}\'; expected kind=account or user, cgrp=N, partition=NAME, active=0 \
-                             or 1"
-                        ),
-                    );
+                    let expected =
+                        "expected kind=account or user, cgrp=N, partition=NAME, active=0 or 1";
+                    return Err(error(sentence!("unknown word '{}\'; {expected}", said())));
                 }
             }
         }
@@ -149,10 +139,8 @@ impl<'a> RowWords<'a> {
                     continue;
                 }
                 None => {
-                    return Err(RowError {
-                        at: start,
-                        message: "the quotes of the name are not closed".into(),
-                    });
+                    let message = "the quotes of the name are not closed".into();
+                    return Err(RowError { at: start, message });
                 }
             };
             let hex = || {
@@ -169,10 +157,8 @@ impl<'a> RowWords<'a> {
                     at += 4;
                 }
                 _ => {
-                    return Err(RowError {
-                        at,
-                        message: "a \\ in quotes must be one of \\\", \\\\ and \\xNN".into(),
-                    });
+                    let message = "a \\ in quotes must be one of \\\", \\\\ and \\xNN".into();
+                    return Err(RowError { at, message });
                 }
             }
         }
@@ -241,9 +227,11 @@ pub(super) fn write(out: &mut Vec<u8>, tree: &Tree, node: NodeId, usage: Usage) 
         out.extend_from_slice(b" partition=");
         write_name(out, partition);
     }
-    match tree.active(node) {
-        None => {}
-        Some(true) => out.extend_from_slice(b" active=1"),
-        Some(false) => out.extend_from_slice(b" active=0"),
+    if let Some(is_active) = tree.active(node) {
+        out.extend_from_slice(if is_active {
+            b" active=1"
+        } else {
+            b" active=0"
+        });
     }
 }

@@ -62,6 +62,7 @@ pub fn write_scenarios(
     let more = request.more.iter().map(|path| written(path, folder));
     let more = more.collect::<Vec<_>>().join(", ");
     let modified = state.and_then(|(_, modified)| write::time(modified));
+    let state_hash = tree_state.map(|state| format!("{state:016x}"));
     let source = [
         (key, Some(value)),
         ("more", (!more.is_empty()).then(|| format!("[{more}]"))),
@@ -73,17 +74,12 @@ pub fn write_scenarios(
         ("jobs", path(&request.jobs)),
         ("size", state.map(|(size, _)| size.to_string())),
         ("modified", modified.map(|time| quoted(&time))),
-        (
-            "state",
-            tree_state.map(|state| quoted(&format!("{state:016x}"))),
-        ),
+        ("state", state_hash.map(|hash| quoted(&hash))),
     ];
     let mut text =
         format!("# What-ifs on a fairshare tree, for fairscope.\nfairscope = {VERSION}\n");
-    let mut line = |key: &str, value: &str| {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{key} = {value}");
-    };
+    // Writing to a String cannot fail.
+    let mut line = |key: &str, value: &str| _ = writeln!(text, "{key} = {value}");
     if let [alone] = scenarios
         && let Some(policy) = alone.policy.filter(|_| list::is_alone(scenarios))
     {
@@ -93,10 +89,11 @@ pub fn write_scenarios(
         let start = if place == 0 { "\n[settings]\n" } else { "" };
         line(&format!("{start}{}", quoted(key)), &quoted(value));
     }
-    text.push_str("\n[source]\n");
+    let mut start = "\n[source]\n";
     for (key, value) in source {
         if let Some(value) = value {
-            let _ = writeln!(text, "{key} = {value}");
+            line(&format!("{start}{key}"), &value);
+            start = "";
         }
     }
     list::write(&mut text, scenarios, front);
@@ -127,15 +124,10 @@ fn seen_from(path: &Path, folder: &Path) -> PathBuf {
         return path.to_owned();
     }
     let plain = |part: &Component<'_>| *part != Component::CurDir;
-    let (parts, folders): (Vec<_>, Vec<_>) = (
-        path.components().filter(plain).collect(),
-        folder.components().filter(plain).collect(),
-    );
-    let shared = parts
-        .iter()
-        .zip(&folders)
-        .take_while(|(part, folder)| part == folder)
-        .count();
+    let parts: Vec<_> = path.components().filter(plain).collect();
+    let folders: Vec<_> = folder.components().filter(plain).collect();
+    let both = parts.iter().zip(&folders);
+    let shared = both.take_while(|(part, folder)| part == folder).count();
     let up = std::iter::repeat_n(Component::ParentDir, folders.len() - shared);
     let seen: PathBuf = up.chain(parts[shared..].iter().copied()).collect();
     if seen.as_os_str().is_empty() {

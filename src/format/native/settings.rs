@@ -45,10 +45,8 @@ pub(super) fn read<'a>(
         let refused = if STATE_KEYS.contains(&key) {
             Some(format!("{key} cannot be {}", shown(text.as_bytes())))
         } else {
-            settings
-                .set(key, &text)
-                .err()
-                .map(|error| error.to_string())
+            let refused = settings.set(key, &text).err();
+            refused.map(|error| error.to_string())
         };
         if let Some(message) = refused {
             let message = sentence!("{message}; the default is used");
@@ -60,11 +58,8 @@ pub(super) fn read<'a>(
         && let Err(error) = Formula::of(settings)
     {
         settings.formula.set = None;
-        let message = sentence!(
-            "{FORMULA}, column {} of it: {}; the formula is ignored",
-            error.span().start + 1,
-            error.sentence()
-        );
+        let (column, why) = (error.span().start + 1, error.sentence());
+        let message = sentence!("{FORMULA}, column {column} of it: {why}; the formula is ignored");
         let advice = "correct the formula, or remove the line";
         document.warn(value, "toml-bad-setting", message, advice);
     }

@@ -63,22 +63,19 @@ fn recorded(tree: &Tree) -> (Vec<Usage>, Vec<Record>) {
         adds_to_ancestors: true,
         superseded: false,
     };
-    let is_user = |&node: &NodeId| tree.kind(node) == Kind::User;
     let mut usages = vec![Usage::NONE; tree.id_count()];
     let records: Vec<Record> = if tree.is_usage_as_recorded() {
         tree.records().to_vec()
     } else if tree.kinds_follow_shape() {
-        write_order(tree)
-            .into_iter()
-            .filter(|&(node, amount)| is_recordable(tree.name(node)) && amount >= 0.0)
-            .map(|(node, amount)| record(node, amount))
-            .collect()
+        let is_read =
+            |&(node, amount): &(NodeId, f64)| is_recordable(tree.name(node)) && amount >= 0.0;
+        let read = write_order(tree).into_iter().filter(is_read);
+        read.map(|(node, amount)| record(node, amount)).collect()
     } else {
-        (0..tree.id_count())
-            .map(NodeId::from_index)
-            .filter(|node| tree.contains(*node) && is_user(node))
-            .filter_map(|node| Some(record(node, tree.usage(node).amount()?)))
-            .collect()
+        let ids = (0..tree.id_count()).map(NodeId::from_index);
+        let users = ids.filter(|&node| tree.contains(node) && tree.kind(node) == Kind::User);
+        let recorded = users.filter_map(|node| Some(record(node, tree.usage(node).amount()?)));
+        recorded.collect()
     };
     for record in &records {
         usages[record.node.index()] = Usage::new(record.amount);
@@ -97,10 +94,8 @@ fn recorded(tree: &Tree) -> (Vec<Usage>, Vec<Record>) {
 fn head(snapshot: &Snapshot, tree: &Tree, policy: Option<Policy>) -> String {
     let settings = &snapshot.settings;
     let mut head = format!("# A fairshare tree, for fairscope.\nfairscope = {VERSION}\n");
-    let scheduler = match settings.scheduler {
-        _ if tree.kinds_follow_shape() => Some(Scheduler::Pbs),
-        scheduler => scheduler,
-    };
+    let is_pbs = tree.kinds_follow_shape();
+    let scheduler = is_pbs.then_some(Scheduler::Pbs).or(settings.scheduler);
     let unit = Some(&snapshot.source.usage_unit[..]).filter(|unit| !unit.is_empty());
     let taken = snapshot.source.taken.and_then(time);
     for (key, value) in [
@@ -142,9 +137,8 @@ fn settings_lines(settings: &Settings, tree: &Tree) -> String {
     let usual = Settings::default();
     let pbs = &settings.pbs;
     let changed = |key: &str| {
-        settings
-            .get(key)
-            .filter(|value| usual.get(key).as_ref() != Some(value))
+        let value = settings.get(key);
+        value.filter(|value| usual.get(key).as_ref() != Some(value))
     };
     let mut text = String::new();
     let mut line = |key: &str, value: &str| {
@@ -190,20 +184,15 @@ fn write_records(out: &mut Vec<u8>, tree: &Tree, usages: &[Usage], records: &[Re
         b"# The order in which usage was recorded, by row; remove it after adding or removing rows.\nrecorded = '''\n",
     );
     for line in records.chunks(RECORDS_A_LINE) {
-        let tokens: Vec<String> = line
-            .iter()
-            .filter_map(|record| {
-                let row = tree.order().position(record.node)?;
-                let amount = if Usage::new(record.amount) == usages[record.node.index()] {
-                    String::new()
-                } else {
-                    format!("={}", number(record.amount))
-                };
-                let is_odd = record.adds_to_ancestors == tree.has_children(record.node);
-                Some(format!("{row}{amount}{}", if is_odd { "~" } else { "" }))
-            })
-            .collect();
-        out.extend_from_slice(tokens.join(" ").as_bytes());
+        let tokens = line.iter().filter_map(|record| {
+            let row = tree.order().position(record.node)?;
+            let is_usual = Usage::new(record.amount) == usages[record.node.index()];
+            let amount = (!is_usual).then(|| format!("={}", number(record.amount)));
+            let is_odd = record.adds_to_ancestors == tree.has_children(record.node);
+            let mark = if is_odd { "~" } else { "" };
+            Some(format!("{row}{}{mark}", amount.unwrap_or_default()))
+        });
+        out.extend_from_slice(tokens.collect::<Vec<_>>().join(" ").as_bytes());
         out.push(b'\n');
     }
     out.extend_from_slice(b"'''\n");

@@ -147,9 +147,8 @@ impl SchedConfigReader {
         let (Some(name), Some(value)) = (name, value) else {
             let message = "the line is not a name, a colon and a value; PBS leaves it out";
             let advice = "write NAME: VALUE, or # before a comment";
-            return self
-                .problems
-                .refuse(self.line, "pbs-config-line", message, advice);
+            let (line, code) = (self.line, "pbs-config-line");
+            return self.problems.refuse(line, code, message, advice);
         };
         let named = prime.map_or(Some(LinePeriod::Always), LinePeriod::named);
         let is_logged = self.option(name, value, named.unwrap_or(LinePeriod::Always));

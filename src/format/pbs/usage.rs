@@ -237,10 +237,8 @@ impl UsageReader<'_> {
             } else {
                 "the name has other bytes than letters, digits, blanks and . - _ : or no end".into()
             };
-            let message = sentence!(
-                "record {number}, of {}: {reason}; PBS leaves it out",
-                entity(name)
-            );
+            let who = entity(name);
+            let message = sentence!("record {number}, of {who}: {reason}; PBS leaves it out");
             let advice = "rename the entity, or set its usage again with pbsfs -s";
             let code = "pbs-invalid-record";
             return self.problems.refuse(Place::WHOLE, code, message, advice);

@@ -43,9 +43,8 @@ pub fn assemble(
     let cluster = choose_cluster(&mut parts, builder.names(), request)?;
     // An output that shows only some of the associations does not decide which there are.
     let has_shares = |part: &OutputPart| !part.is_of_period();
-    let complete = parts
-        .iter()
-        .position(|part| has_shares(part) && part.rows.incomplete.is_none());
+    let is_whole = |part: &OutputPart| has_shares(part) && part.rows.incomplete.is_none();
+    let complete = parts.iter().position(is_whole);
     let base = complete.or_else(|| parts.iter().position(has_shares));
     let Some(base) = base else {
         return Err(LoadError::Refused(match parts.first() {
@@ -122,12 +121,9 @@ pub fn assemble(
     source.recorded_in = recorded_in.unwrap_or_default();
     source.dump = parts.iter().find_map(|part| part.rows.dump.clone());
     source.lacks_settings = configs.is_empty();
-    source.cluster = cluster
-        .or_else(|| {
-            let mut names = configs.iter().map(|config| config.cluster.clone());
-            names.find(|name| !name.is_empty())
-        })
-        .unwrap_or_default();
+    let mut names = configs.iter().map(|config| config.cluster.clone());
+    let cluster = cluster.or_else(|| names.find(|name| !name.is_empty()));
+    source.cluster = cluster.unwrap_or_default();
     let tree = builder.build();
     CombinedTree::note_same_users(&mut problems, &parts[base], &tree);
     let snapshot = Snapshot {

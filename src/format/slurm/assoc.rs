@@ -104,12 +104,8 @@ fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
             continue;
         }
         let is_indented = account.starts_with(b" ");
-        if !header
-            .layout
-            .cell(&cells, SlurmColumn::User)
-            .trim_ascii()
-            .is_empty()
-        {
+        let user = header.layout.cell(&cells, SlurmColumn::User);
+        if !user.trim_ascii().is_empty() {
             return is_indented;
         }
         indented += usize::from(is_indented);

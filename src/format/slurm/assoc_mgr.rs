@@ -162,10 +162,8 @@ impl BlockReader {
         }
         // Accounts have a value too, which has no meaning.
         let default = default.map(<[u8]>::trim_ascii).filter(|_| user.is_some());
-        if let Some(word) = ["Yes", "No"]
-            .into_iter()
-            .find(|word| default == Some(word.as_bytes()))
-        {
+        let mut words = ["Yes", "No"].into_iter();
+        if let Some(word) = words.find(|word| default == Some(word.as_bytes())) {
             rows.text(Fact::DefAssoc, word);
         }
         let limits = minutes.map(limits).unwrap_or_default();

@@ -168,10 +168,8 @@ impl<'t> SharesReader<'t, '_> {
         };
         let place = format!("{line}:{column}");
         let sentence = error.to_string();
-        let what = sentence
-            .rsplit_once(" at line ")
-            .map_or(&*sentence, |(what, _)| what);
-        let what = shown(what.as_bytes());
+        let what = sentence.rsplit_once(" at line ");
+        let what = shown(what.map_or(&*sentence, |(what, _)| what).as_bytes());
         let (clause, advice) = match error.classify() {
             Category::Eof => {
                 let count = self.rows.rows.len();
@@ -225,11 +223,8 @@ impl<'t> SharesReader<'t, '_> {
         };
         let tres = &association.tres;
         // Slurm's raw usage, with six decimals.
-        let billing = tres
-            .usage
-            .iter()
-            .filter(|(name, _)| *name == b"billing")
-            .last();
+        let usages = tres.usage.iter();
+        let billing = usages.filter(|(name, _)| *name == b"billing").last();
         rows.rows.push(Row {
             cluster,
             partition,
@@ -265,10 +260,7 @@ impl<'t> SharesReader<'t, '_> {
     fn close(&mut self, document: &Document<'_>, first: usize) {
         let rows = &mut self.rows;
         if let Some(maker) = &document.meta.slurm {
-            if !maker.release.0.is_empty() {
-                let release = String::from_utf8_lossy(&maker.release.0).into_owned();
-                rows.version.get_or_insert(release);
-            }
+            rows.version = rows.version.take().or_else(|| maker.version());
             if !maker.cluster.0.is_empty() {
                 let cluster = rows.names.intern(&maker.cluster.0);
                 for row in &mut rows.rows[first..] {
@@ -276,20 +268,15 @@ impl<'t> SharesReader<'t, '_> {
                 }
             }
         }
-        if let Some(reason) = filtered(&document.meta) {
-            rows.incomplete.get_or_insert(reason);
-        }
+        rows.incomplete = rows.incomplete.or_else(|| filtered(&document.meta));
         self.complain(Severity::Warning, "slurm-error", &document.errors);
         self.complain(Severity::Note, "slurm-warning", &document.warnings);
     }
 
     fn complain(&mut self, severity: Severity, code: &'static str, messages: &[SlurmMessage<'_>]) {
         for (words, count) in complaints(messages) {
-            let times = if count > 1 {
-                format!(", {count} times")
-            } else {
-                String::new()
-            };
+            let times = (count > 1).then(|| format!(", {count} times"));
+            let times = times.unwrap_or_default();
             let message = sentence!("Slurm itself says{times}: {words}");
             let advice = "check the logs of slurmctld and slurmrestd if numbers are missing";
             let problems = &mut self.rows.problems;
@@ -306,19 +293,16 @@ impl<'t> SharesReader<'t, '_> {
         if let Some(first) = unknown.next() {
             let names = self.rows.names.names();
             let first = shown(names.bytes(first.user.unwrap_or(first.account)));
-            let message = sentence!(
-                "{} no number of shares, {first} first; 1 is assumed",
-                counted(1 + unknown.count(), "association has", "associations have")
-            );
+            let have = counted(1 + unknown.count(), "association has", "associations have");
+            let message = sentence!("{have} no number of shares, {first} first; 1 is assumed");
             let advice = "check them with sacctmgr show assoc";
             let problems = &mut self.rows.problems;
             problems.warn(Place::WHOLE, "slurm-no-shares", message, advice);
         }
         if self.nameless > 0 {
-            let message = sentence!(
-                "{} left out: without a name, or a user without an account",
-                counted(self.nameless, "entry was", "entries were")
-            );
+            let were = counted(self.nameless, "entry was", "entries were");
+            let message =
+                sentence!("{were} left out: without a name, or a user without an account");
             let problems = &mut self.rows.problems;
             problems.refuse(Place::WHOLE, "slurm-nameless", message, AGAIN);
         }
@@ -390,11 +374,9 @@ fn shares(number: f64) -> Option<Shares> {
 }
 
 fn level(number: f64) -> f64 {
-    if number == NO_LEVEL {
-        f64::NAN
-    } else if number >= INFINITE_LEVEL {
-        f64::INFINITY
-    } else {
-        number
+    match number {
+        NO_LEVEL => f64::NAN,
+        INFINITE_LEVEL.. => f64::INFINITY,
+        number => number,
     }
 }

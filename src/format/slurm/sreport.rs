@@ -99,9 +99,7 @@ pub(super) fn read(input: &Input) -> Result<Rows, LoadError> {
     }
     rows.incomplete = Some(Incomplete::WithoutUsage);
     rows.usage_precision = UsagePrecision::Rounded(seconds);
-    rows.usage_unit = Some(format!(
-        "{} seconds used from {period}",
-        unit.split(' ').next().unwrap_or_default()
-    ));
+    let unit = unit.split(' ').next().unwrap_or_default();
+    rows.usage_unit = Some(format!("{unit} seconds used from {period}"));
     Ok(rows)
 }

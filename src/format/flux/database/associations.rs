@@ -74,8 +74,9 @@ impl Associations {
         let mut columns = COLUMNS.to_vec();
         columns.extend(figures.iter().map(|(name, _)| *name));
         columns.extend(texts.iter().map(|(name, ..)| *name));
+        let has_active = table.has("active");
         let mut reader = AssociationReader {
-            has_active: table.has("active"),
+            has_active,
             problems,
         };
         let figures = figures.iter().map(|(_, fact)| (*fact, Vec::new()));
@@ -113,9 +114,8 @@ impl Associations {
             Ok(())
         })?;
         let rows = &associations.rows;
-        let of_banks = (0..)
-            .zip(rows)
-            .map(|(place, row)| (row.bank as usize, place));
+        let places = (0..).zip(rows);
+        let of_banks = places.map(|(place, row)| (row.bank as usize, place));
         let order = |a: &u32, b: &u32| {
             let (a, b) = (&rows[*a as usize], &rows[*b as usize]);
             let name = |row: &Association| users.name_bytes(row.user);
@@ -146,10 +146,9 @@ impl AssociationReader<'_> {
     ) -> Result<Option<Association>, Failure> {
         let bank = text(row.get_ref(1)?).unwrap_or_default();
         let Some(user) = text(row.get_ref(0)?) else {
-            let message = sentence!(
-                "an association with bank {} names no user; it was left out",
-                shown(bank)
-            );
+            let bank = shown(bank);
+            let message =
+                sentence!("an association with bank {bank} names no user; it was left out");
             let advice = "remove the row, or give it a username";
             self.warn("flux-no-username", message, advice);
             return Ok(None);

@@ -106,11 +106,12 @@ impl<'a> BankTree<'a> {
         }
         self.note_unreached();
         if self.banks.nameless > 0 {
-            let one = "row of bank_table";
-            let message = sentence!(
-                "{} without a name was left out",
-                counted(self.banks.nameless, one, "rows of bank_table")
+            let count = counted(
+                self.banks.nameless,
+                "row of bank_table",
+                "rows of bank_table",
             );
+            let message = sentence!("{count} without a name was left out");
             let advice = "remove such rows, or give them a name";
             self.warn("flux-nameless-bank", message, advice);
         }
@@ -269,20 +270,15 @@ impl<'a> BankTree<'a> {
         let node = self.builder.user(bank, user, is_active, shares, usage);
         if shares < 0 {
             let tree = &self.builder.tree;
-            let whose = sentence!(
-                "{} of {}",
-                shown(tree.name_bytes(user)),
-                shown(tree.name(bank))
-            );
+            let (user, bank) = (shown(tree.name_bytes(user)), shown(tree.name(bank)));
+            let whose = sentence!("{user} of {bank}");
             self.note_negative(shares, &whose);
         }
         self.association_nodes.push((node, place));
         let texts = &self.associations.texts;
         let start = texts.partition_point(|(_, row, _)| *row < place);
-        let own = texts[start..]
-            .iter()
-            .take_while(|(_, row, _)| *row == place);
-        for (fact, _, text) in own {
+        let texts = texts[start..].iter();
+        for (fact, _, text) in texts.take_while(|(_, row, _)| *row == place) {
             self.builder.recorded.set_text(*fact, node, text);
         }
     }
@@ -293,9 +289,8 @@ impl<'a> BankTree<'a> {
             "the bank {} is below itself, where Flux would loop endlessly; its lower place was left out",
             shown(name)
         );
-        let code = "flux-bank-loop";
-        self.problems
-            .refuse(Place::WHOLE, code, message, move_it(name));
+        let (code, advice) = ("flux-bank-loop", move_it(name));
+        self.problems.refuse(Place::WHOLE, code, message, advice);
     }
 
     fn note_unreached(&mut self) {

@@ -12,6 +12,7 @@ use crate::format::{LoadError, OnProgress};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
+use std::fmt::Write as _;
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
@@ -77,18 +78,10 @@ impl Store {
         mode: OpenMode,
         report: OnProgress<'_>,
     ) -> Result<Self, Failure> {
-        let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY;
+        let (path, read_only) = (&database_files.path, OpenFlags::SQLITE_OPEN_READ_ONLY);
         let (copy, address, access) = match mode {
-            OpenMode::AsItLies => (
-                None,
-                address(&database_files.path, "mode=ro&immutable=1"),
-                read_only,
-            ),
-            OpenMode::WithLog => (
-                None,
-                address(&database_files.path, "mode=ro&readonly_shm=1"),
-                read_only,
-            ),
+            OpenMode::AsItLies => (None, address(path, "mode=ro&immutable=1"), read_only),
+            OpenMode::WithLog => (None, address(path, "mode=ro&readonly_shm=1"), read_only),
             OpenMode::Copied => {
                 let (folder, path) = copied(database_files, report)?;
                 // The copy is private, so SQLite may create its index and roll back in it.
@@ -143,12 +136,8 @@ fn address(path: &Path, parameters: &str) -> String {
             b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
                 address.push(byte.into());
             }
-            _ => {
-                const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-                address.push('%');
-                address.push(DIGITS[usize::from(byte >> 4)].into());
-                address.push(DIGITS[usize::from(byte & 15)].into());
-            }
+            // Writing to a String cannot fail.
+            _ => _ = write!(address, "%{byte:02X}"),
         }
     }
     address.push('?');
@@ -166,24 +155,16 @@ fn copied(
         .tempdir();
     let folder = made.map_err(|error| no_room(database_files, &error))?;
     let path = folder.path().join("copy.db");
-    let mut meter = Meter::new(
+    let (name, length) = (
         input::name(&database_files.path),
-        Some(database_files.database.length),
-        report,
+        database_files.database.length,
     );
-    copy(database_files, &database_files.path, &path, &mut meter)?;
-    for (stamp, suffix) in [
-        (database_files.log, "-wal"),
-        (database_files.journal, "-journal"),
-    ] {
-        if stamp.is_some() {
-            copy(
-                database_files,
-                &beside(&database_files.path, suffix),
-                &beside(&path, suffix),
-                &mut meter,
-            )?;
-        }
+    let mut meter = Meter::new(name, Some(length), report);
+    let log = database_files.log.map(|_| "-wal");
+    let journal = database_files.journal.map(|_| "-journal");
+    for suffix in [Some(""), log, journal].into_iter().flatten() {
+        let (from, to) = (beside(&database_files.path, suffix), beside(&path, suffix));
+        copy(database_files, &from, &to, &mut meter)?;
     }
     Ok((folder, path))
 }
@@ -210,9 +191,8 @@ fn copy(
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) => return Err(not_opened(from, error)),
         };
-        target
-            .write_all(&chunk[..count])
-            .map_err(|error| no_room(database_files, &error))?;
+        let written = target.write_all(&chunk[..count]);
+        written.map_err(|error| no_room(database_files, &error))?;
         done += count as u64;
         meter.at(done, 0)?;
     }

@@ -161,11 +161,8 @@ impl Table {
             false => "NULL".to_owned(),
         };
         let columns: Vec<String> = columns.iter().map(column).collect();
-        format!(
-            "SELECT {} FROM main.\"{}\" NOT INDEXED",
-            columns.join(", "),
-            self.name
-        )
+        let (columns, name) = (columns.join(", "), self.name);
+        format!("SELECT {columns} FROM main.\"{name}\" NOT INDEXED")
     }
 }
 

@@ -40,11 +40,9 @@ impl<'a> Lexer<'a> {
     }
 
     pub(super) fn expect(&mut self, byte: u8, what: &str) -> Result<(), LoadError> {
-        if self.takes(byte) {
-            Ok(())
-        } else {
-            Err(self.unexpected(what))
-        }
+        self.takes(byte)
+            .then_some(())
+            .ok_or_else(|| self.unexpected(what))
     }
 
     pub(super) fn string(&mut self, what: &str) -> Result<Cow<'a, [u8]>, LoadError> {
@@ -67,22 +65,20 @@ impl<'a> Lexer<'a> {
         if !has_escapes {
             return Ok(Cow::Borrowed(&self.text[start..self.at - 1]));
         }
-        let unescaped = serde_json::from_slice::<String>(&self.text[start - 1..self.at]);
-        unescaped
-            .map(|string| Cow::Owned(string.into_bytes()))
-            .map_err(|_| {
+        match serde_json::from_slice::<String>(&self.text[start - 1..self.at]) {
+            Ok(string) => Ok(Cow::Owned(string.into_bytes())),
+            Err(_) => {
                 self.at = start;
-                self.unexpected("a string of valid characters and escapes")
-            })
+                Err(self.unexpected("a string of valid characters and escapes"))
+            }
+        }
     }
 
     pub(super) fn number(&mut self, what: &str) -> Result<&'a str, LoadError> {
         self.peek();
         let rest = &self.text[self.at..];
-        let length = rest
-            .iter()
-            .take_while(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E'))
-            .count();
+        let is_part = |byte: &&u8| byte.is_ascii_digit() || b"-+.eE".contains(byte);
+        let length = rest.iter().take_while(is_part).count();
         match std::str::from_utf8(&rest[..length]) {
             Ok(number) if length > 0 => {
                 self.at += length;

@@ -30,6 +30,17 @@ struct OpenContainer {
     is_fresh: bool,
 }
 
+impl OpenContainer {
+    fn new(object: u32, is_list: bool) -> Self {
+        let is_fresh = true;
+        Self {
+            object,
+            is_list,
+            is_fresh,
+        }
+    }
+}
+
 pub(super) struct BankReader<'a> {
     file: Shown,
     lexer: Lexer<'a>,
@@ -69,15 +80,13 @@ impl<'a> BankReader<'a> {
                 self.open_object(0)?;
                 self.read_open()?;
             } else {
-                return Err(self
-                    .lexer
-                    .refuse("there is a second root; a tree has only one"));
+                let why = "there is a second root; a tree has only one";
+                return Err(self.lexer.refuse(why));
             }
         }
         if self.objects.is_empty() {
-            return Err(self
-                .lexer
-                .refuse("the key root, which contains the tree, is missing"));
+            let why = "the key root, which contains the tree, is missing";
+            return Err(self.lexer.refuse(why));
         }
         if self.lexer.peek().is_some() {
             return Err(self.lexer.unexpected("the end of the file"));
@@ -96,11 +105,7 @@ impl<'a> BankReader<'a> {
             shares: 1,
             usage: None,
         });
-        self.open.push(OpenContainer {
-            object,
-            is_list: false,
-            is_fresh: true,
-        });
+        self.open.push(OpenContainer::new(object, false));
         let (at, count) = (self.lexer.at() as u64, self.objects.len());
         self.meter.at(at, count)
     }
@@ -135,11 +140,7 @@ impl<'a> BankReader<'a> {
         self.lexer.expect(b':', "a colon")?;
         match &*key {
             b"children" if self.lexer.takes(b'[') => {
-                self.open.push(OpenContainer {
-                    object: place,
-                    is_list: true,
-                    is_fresh: true,
-                });
+                self.open.push(OpenContainer::new(place, true));
                 return Ok(());
             }
             b"children" if self.lexer.takes_null() => return Ok(()),
@@ -158,24 +159,20 @@ impl<'a> BankReader<'a> {
             }
             b"shares" => {
                 let text = self.lexer.number("a number of shares")?;
-                object.shares = whole(text).ok_or_else(|| {
-                    self.lexer.refuse(&format!(
-                        "the shares are {text}; expected a whole number of 64 bits"
-                    ))
-                })?;
+                let Some(shares) = whole(text) else {
+                    let why = format!("the shares are {text}; expected a whole number of 64 bits");
+                    return Err(self.lexer.refuse(&why));
+                };
+                object.shares = shares;
             }
             b"usage" => {
                 let text = self.lexer.number("a number")?;
                 let usage = text.parse().ok();
-                object.usage = Some(
-                    usage
-                        .filter(|usage: &f64| usage.is_finite() && *usage >= 0.0)
-                        .ok_or_else(|| {
-                            self.lexer.refuse(&format!(
-                                "the usage is {text}; expected a number from 0 up"
-                            ))
-                        })?,
-                );
+                object.usage = usage.filter(|usage: &f64| usage.is_finite() && *usage >= 0.0);
+                if object.usage.is_none() {
+                    let why = format!("the usage is {text}; expected a number from 0 up");
+                    return Err(self.lexer.refuse(&why));
+                }
             }
             _ => self.lexer.skip()?,
         }
@@ -211,11 +208,7 @@ impl<'a> BankReader<'a> {
                 let Some(parent) = nodes[object.above as usize] else {
                     continue;
                 };
-                let kind = if object.user.is_some() {
-                    Kind::User
-                } else {
-                    Kind::Account
-                };
+                let kind = object.user.map_or(Kind::Account, |_| Kind::User);
                 self.builder.push(parent, name, kind, Position::Last)
             };
             nodes[place] = Some(node);
@@ -249,9 +242,7 @@ impl<'a> BankReader<'a> {
             if object.user.is_some() {
                 sums[place] = Some(object.usage.unwrap_or(0.0));
             }
-            if let Some(usage) = sums[place]
-                && place > 0
-            {
+            if let Some(usage) = sums[place].filter(|_| place > 0) {
                 let above: &mut Option<f64> = &mut sums[object.above as usize];
                 *above = Some(above.unwrap_or(0.0) + usage);
             }
@@ -304,10 +295,8 @@ impl Oddities {
             problems.refuse(Place::WHOLE, "flux-nameless", message, advice);
         }
         if self.below_users > 0 {
-            let message = sentence!(
-                "{} below a user, which cannot have members; left out",
-                counted(self.below_users, "object is", "objects are")
-            );
+            let are = counted(self.below_users, "object is", "objects are");
+            let message = sentence!("{are} below a user, which cannot have members; left out");
             let advice = "put them below a bank";
             problems.refuse(Place::WHOLE, "flux-below-user", message, advice);
         }
@@ -316,12 +305,7 @@ impl Oddities {
 
 /// Returns a whole number, also one written as `2.0`.
 fn whole(text: &str) -> Option<i64> {
-    let digits = text.split_once('.').map_or(text, |(whole, fraction)| {
-        if fraction.bytes().all(|byte| byte == b'0') {
-            whole
-        } else {
-            text
-        }
-    });
-    digits.parse().ok()
+    let parts = text.split_once('.');
+    let whole = parts.filter(|(_, fraction)| fraction.bytes().all(|byte| byte == b'0'));
+    whole.map_or(text, |(whole, _)| whole).parse().ok()
 }

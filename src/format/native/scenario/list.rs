@@ -179,18 +179,20 @@ impl<'d, 'a> ScenarioReader<'d, 'a> {
         } else {
             name.to_owned()
         };
-        let shown = table.get("shown");
-        let is_shown = shown.map(|value| value.get_ref().as_bool());
-        match (shown, is_shown.flatten()) {
-            (Some(_), Some(true)) if self.front.is_none() => {
-                self.front = Some(self.scenarios.len());
-            }
-            (Some(_), Some(false)) | (None, _) => {}
-            (Some(value), truth) => {
-                let message = match truth {
-                    None => "shown is neither true nor false and is not read",
-                    Some(_) => "another scenario before this one is shown first already",
-                };
+        if let Some(value) = table.get("shown") {
+            let message = match value.get_ref().as_bool() {
+                None => Some("shown is neither true nor false and is not read"),
+                Some(true) if self.front.is_some() => {
+                    Some("another scenario before this one is shown first already")
+                }
+                Some(is_shown) => {
+                    self.front = self
+                        .front
+                        .or_else(|| is_shown.then_some(self.scenarios.len()));
+                    None
+                }
+            };
+            if let Some(message) = message {
                 let advice = "write shown = true in one of the scenarios";
                 document.warn(value, "toml-bad-scenario", message, advice);
             }

@@ -60,16 +60,10 @@ pub(super) fn request<'a>(
         )?,
     };
     let known: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
-    let format = document.named(
-        source,
-        "format",
-        Format::named,
-        (
-            "toml-unknown-format",
-            "the format of the source is detected from its content",
-            sentence!("expected one of {}", known.join(", ")),
-        ),
-    );
+    let advice = sentence!("expected one of {}", known.join(", "));
+    let ignored = "the format of the source is detected from its content";
+    let problem = ("toml-unknown-format", ignored, advice);
+    let format = document.named(source, "format", Format::named, problem);
     let mut settings = Vec::new();
     if let Some(table) = document.table(top, "settings") {
         let texts = table.iter().filter_map(|(key, value)| {
@@ -152,31 +146,30 @@ pub(super) fn check_state<'a>(
         return;
     }
     let path = shown(request.path.as_os_str().as_bytes());
-    let (value, message) = if let Some(value) = source.get("state") {
-        let now = format!("{:016x}", tree.state_hash());
-        if plain(value.get_ref()).as_ref() == Some(&now) {
-            return;
+    let changed = match source.get("state") {
+        None => changed_file(source, &request.path).map(|value| {
+            let message = sentence!(
+                "{path} has changed since the scenario was saved; the edits apply to the current tree"
+            );
+            (value, message)
+        }),
+        Some(value) => {
+            let now = format!("{:016x}", tree.state_hash());
+            let what = if is_example(&request.path) {
+                "the built-in tree".into()
+            } else {
+                sentence!("the tree of {path}")
+            };
+            let message = sentence!(
+                "{what} is not the one that the scenario was saved on; the edits apply to the current one"
+            );
+            (plain(value.get_ref()) != Some(now)).then_some((value, message))
         }
-        let what = if is_example(&request.path) {
-            "the built-in tree".to_owned()
-        } else {
-            format!("the tree of {path}")
-        };
-        let message = sentence!(
-            "{what} is not the one that the scenario was saved on; the edits apply to the current one"
-        );
-        (value, message)
-    } else {
-        let Some(value) = changed_file(source, &request.path) else {
-            return;
-        };
-        let message = sentence!(
-            "{path} has changed since the scenario was saved; the edits apply to the current tree"
-        );
-        (value, message)
     };
-    let advice = "look through the edits, and save the scenario again";
-    document.warn(value, "toml-source-changed", message, advice);
+    if let Some((value, message)) = changed {
+        let advice = "look through the edits, and save the scenario again";
+        document.warn(value, "toml-source-changed", message, advice);
+    }
 }
 
 /// Returns the key in which a file differs from its former state, or `None` if it does not.

@@ -24,19 +24,20 @@ const TELLING: [Fact; 4] = [
 /// Drops the numbers of outputs that were printed at another moment than the most precise one, with other usage.
 /// Numbers of two moments side by side would contradict each other.
 pub(super) fn keep_one_moment(parts: &mut [OutputPart], problems: &mut Problems) {
-    let principal = (0..parts.len())
+    let has_usage = |part: &OutputPart| part.has_usage() && !part.is_of_period();
+    let with_usage = (0..parts.len())
         .rev()
-        .filter(|&index| parts[index].has_usage() && !parts[index].is_of_period())
-        .max_by_key(|&index| {
-            let part = &parts[index];
-            (part.usages().count(), telling(part), part.quality())
-        });
+        .filter(|&index| has_usage(&parts[index]));
+    let principal = with_usage.max_by_key(|&index| {
+        let part = &parts[index];
+        (part.usages().count(), telling(part), part.quality())
+    });
     let Some(principal) = principal else {
         return;
     };
     for index in 0..parts.len() {
         let (kept, other) = (&parts[principal], &parts[index]);
-        if index == principal || !other.has_usage() || other.is_of_period() {
+        if index == principal || !has_usage(other) {
             continue;
         }
         let differing = other.differing_usages(kept);
@@ -69,15 +70,11 @@ fn telling(part: &OutputPart) -> [i8; TELLING.len()] {
 /// Returns the output from which usage is taken, or `None` if there is none. An output of a period is used only if
 /// there is no other. The one with usage of the most associations wins, then the most precise one, then the first.
 pub(super) fn choose_usage(parts: &[OutputPart]) -> Option<usize> {
-    let with_usage = parts
-        .iter()
-        .enumerate()
-        .filter(|(_, part)| part.has_usage());
-    let best = with_usage.rev().max_by_key(|(_, part)| {
-        let is_decayed = !part.is_of_period();
-        (is_decayed, part.usages().count(), part.quality())
-    });
-    best.map(|(index, _)| index)
+    let with_usage = (0..parts.len()).filter(|&index| parts[index].has_usage());
+    with_usage.rev().max_by_key(|&index| {
+        let part = &parts[index];
+        (!part.is_of_period(), part.usages().count(), part.quality())
+    })
 }
 
 pub(super) fn record_usage(
@@ -188,9 +185,8 @@ pub(super) fn record_all(parts: &mut [OutputPart], recorded: &mut Recorded) -> O
 /// Records a column of numbers. A less precise output gives those of associations that the others do not list. A cell
 /// that is empty in a more precise one stays empty, because Slurm has nothing to print there.
 fn record_figures(parts: &mut [OutputPart], fact: Fact, recorded: &mut Recorded) {
-    let mut known: Vec<(i8, usize)> = (0..parts.len())
-        .filter_map(|index| Some((parts[index].decimals(fact)?, index)))
-        .collect();
+    let known = (0..parts.len()).filter_map(|index| Some((parts[index].decimals(fact)?, index)));
+    let mut known: Vec<(i8, usize)> = known.collect();
     known.sort_by_key(|&(decimals, index)| (Reverse(decimals), index));
     let mut is_listed: HashSet<NodeId> = HashSet::new();
     for (place, &(_, index)) in known.iter().enumerate() {
@@ -216,8 +212,8 @@ fn record_figures(parts: &mut [OutputPart], fact: Fact, recorded: &mut Recorded)
 /// Returns whether a list of resources is empty or has 0 of each: `cpu=0,mem=0,b+`, as Slurm prints it if limits are
 /// not enforced.
 fn says_nothing(text: &str) -> bool {
-    text.split(',')
-        .all(|part| part.is_empty() || part.ends_with("=0") || part.ends_with('+'))
+    let mut parts = text.split(',');
+    parts.all(|part| part.is_empty() || part.ends_with("=0") || part.ends_with('+'))
 }
 
 /// Returns which output gave which numbers, if there are several. `recorded` is the one with the most precise factors.
@@ -230,12 +226,9 @@ pub(super) fn origins(
     if parts.len() < 2 {
         return Vec::new();
     }
-    let output = |index: usize| {
-        let rows = &parts[index].rows;
-        OutputFile {
-            file: rows.file.clone(),
-            format: rows.format,
-        }
+    let output = |index: usize| OutputFile {
+        file: parts[index].rows.file.clone(),
+        format: parts[index].rows.format,
     };
     let mut origins = vec![Origin::Associations(output(base))];
     if let Some(usage) = usage {

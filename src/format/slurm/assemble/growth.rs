@@ -96,10 +96,8 @@ impl CombinedTree {
             if std::mem::replace(&mut is_attached[node.index()], true) {
                 continue;
             }
-            let home = match row.user {
-                Some(_) => Some(row.account),
-                None => above[row.account.index()],
-            };
+            let account = row.account;
+            let home = row.user.map_or(above[account.index()], |_| Some(account));
             let known = home.and_then(|home| of_account[home.index()]);
             let parent = match (known, row.user) {
                 (Some(parent), _) => parent,
@@ -119,11 +117,11 @@ impl CombinedTree {
             self.builder.attach(node, parent);
         }
         if !orphans.is_empty() && self.incomplete.is_none() {
-            let message = sentence!(
-                "the account above {} is missing; {} put under root",
+            let (names, they) = (
                 some(&orphans),
-                word_for(orphans.len(), "it was", "they were")
+                word_for(orphans.len(), "it was", "they were"),
             );
+            let message = sentence!("the account above {names} is missing; {they} put under root");
             let advice = "give the output of sacctmgr dump or sshare -a --json first, which name the account above";
             self.warn("slurm-orphan", message, advice);
         }
@@ -183,9 +181,8 @@ impl CombinedTree {
             return;
         };
         let known = base.keys();
-        let known: HashMap<Key, NodeId> = known
-            .filter_map(|(place, key)| Some((key, base.nodes[place]?)))
-            .collect();
+        let known = known.filter_map(|(place, key)| Some((key, base.nodes[place]?)));
+        let known: HashMap<Key, NodeId> = known.collect();
         let base_file = &base.rows.file;
         let has_partitions = base.has_partitions();
         let mut differing: Vec<(Shown, Vec<Shown>)> = Vec::new();
@@ -213,18 +210,14 @@ impl CombinedTree {
             let missing = known.len().saturating_sub(found);
             if (!unknown.is_empty() || missing > 0) && part.rows.incomplete.is_none() {
                 let left_out = (!unknown.is_empty()).then(|| {
-                    sentence!(
-                        "{} not in {base_file} and left out: {}",
-                        counted(unknown.len(), "association is", "associations are"),
-                        some(&unknown)
-                    )
+                    let are = counted(unknown.len(), "association is", "associations are");
+                    let names = some(&unknown);
+                    sentence!("{are} not in {base_file} and left out: {names}")
                 });
                 let lacking = (missing > 0).then(|| {
-                    sentence!(
-                        "{} of {base_file} {} missing from it",
-                        counted(missing, "association", "associations"),
-                        word_for(missing, "is", "are")
-                    )
+                    let count = counted(missing, "association", "associations");
+                    let are = word_for(missing, "is", "are");
+                    sentence!("{count} of {base_file} {are} missing from it")
                 });
                 let said: Vec<Shown> = [left_out, lacking].into_iter().flatten().collect();
                 let message = sentence!("{}", said.join("; "));
@@ -248,9 +241,8 @@ impl CombinedTree {
         }
         let nodes = (1..self.builder.len()).map(NodeId::from_index);
         let top = nodes.filter(|&node| self.builder.parent(node) == Some(NodeId::ROOT));
-        let stated: Vec<f64> = top
-            .filter_map(|node| self.builder.usage(node).amount())
-            .collect();
+        let stated = top.filter_map(|node| self.builder.usage(node).amount());
+        let stated: Vec<f64> = stated.collect();
         if !stated.is_empty() {
             let total = stated.iter().sum();
             self.builder.record(NodeId::ROOT, total, false);

@@ -5,7 +5,7 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::slurm::dump::unescaped;
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::{Format, LoadError, Request};
-use crate::model::{Fact, NameId, Names, NodeId, TreeBuilder, UsagePrecision};
+use crate::model::{Fact, NameId, NameInterner, Names, NodeId, TreeBuilder, UsagePrecision};
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -60,8 +60,7 @@ impl OutputPart {
         let mut places: HashMap<_, Vec<usize>> = HashMap::new();
         for (place, row) in self.rows() {
             if let Some(user) = row.user {
-                let own = places.entry((row.account, user)).or_default();
-                own.push(place);
+                places.entry((row.account, user)).or_default().push(place);
             }
         }
         places
@@ -188,13 +187,10 @@ pub(super) fn by_age(parts: &[OutputPart], of: usize) -> Vec<usize> {
         return places;
     }
     let keys = telling.keys();
-    let known: HashMap<Key, _> = keys
-        .map(|(place, key)| (key, age(&telling.rows.rows[place])))
-        .collect();
-    let ages: HashMap<usize, _> = own
-        .keys()
-        .map(|(place, key)| (place, known.get(&key)))
-        .collect();
+    let known = keys.map(|(place, key)| (key, age(&telling.rows.rows[place])));
+    let known: HashMap<Key, _> = known.collect();
+    let ages = own.keys().map(|(place, key)| (place, known.get(&key)));
+    let ages: HashMap<usize, _> = ages.collect();
     places.sort_by_key(|place| ages[place]);
     places
 }
@@ -219,11 +215,7 @@ impl Spellings {
         match self.0.get(&read) {
             Some(&(known, was_dump)) if was_dump != is_dump => known,
             Some(_) => intern(),
-            None => {
-                let own = intern();
-                self.0.insert(read, (own, is_dump));
-                own
-            }
+            None => self.0.entry(read).or_insert((intern(), is_dump)).0,
         }
     }
 }
@@ -231,11 +223,10 @@ impl Spellings {
 /// Returns the outputs with their names translated, and a new tree with these names. The name table of the first output
 /// is reused, so that a large one is not copied.
 pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<OutputPart>, TreeBuilder) {
-    let first = outputs.first_mut();
-    let known = first.map(|rows| std::mem::take(&mut rows.names));
-    let known = known.unwrap_or_default();
+    let mut known = NameInterner::default();
     let mut spellings = Spellings::default();
-    if let Some(first) = outputs.first() {
+    if let Some(first) = outputs.first_mut() {
+        known = std::mem::take(&mut first.names);
         for (name, bytes) in known.names().iter() {
             spellings.find(first.format, bytes, || name);
         }
@@ -244,9 +235,9 @@ pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<OutputPart
     for rows in outputs.iter_mut().skip(1) {
         let names = std::mem::take(&mut rows.names);
         let names = names.names().iter();
-        let translated = names
-            .map(|(_, bytes)| spellings.find(rows.format, bytes, || builder.intern(bytes)))
-            .collect::<Vec<_>>();
+        let translated =
+            names.map(|(_, bytes)| spellings.find(rows.format, bytes, || builder.intern(bytes)));
+        let translated: Vec<NameId> = translated.collect();
         let new = |name: NameId| translated[name.index()];
         for row in &mut rows.rows {
             row.account = new(row.account);
@@ -273,11 +264,8 @@ pub(super) fn choose_cluster(
     let mut clusters: BTreeMap<&[u8], NameId> = BTreeMap::new();
     for rows in parts.iter().map(|part| &part.rows.rows) {
         for same in rows.chunk_by(|one, other| one.cluster == other.cluster) {
-            clusters.extend(
-                same[0]
-                    .cluster
-                    .map(|cluster| (names.bytes(cluster), cluster)),
-            );
+            let cluster = same[0].cluster;
+            clusters.extend(cluster.map(|cluster| (names.bytes(cluster), cluster)));
         }
     }
     let listed = || {
@@ -296,18 +284,15 @@ pub(super) fn choose_cluster(
     let asked = request.cluster.as_deref().map(str::as_bytes);
     let wanted = match (asked, clusters.len()) {
         (Some(cluster), 1..) if !clusters.contains_key(cluster) => {
+            let (cluster, files, listed) = (shown(cluster), files(), listed());
             return Err(LoadError::Refused(sentence!(
-                "unknown cluster '{}\'; {} {}",
-                shown(cluster),
-                files(),
-                listed()
+                "unknown cluster '{cluster}\'; {files} {listed}"
             )));
         }
         (None, count @ 2..) => {
+            let (files, listed) = (files(), listed());
             return Err(LoadError::Refused(sentence!(
-                "{} {count} clusters: {}; choose one with --cluster NAME",
-                files(),
-                listed()
+                "{files} {count} clusters: {listed}; choose one with --cluster NAME"
             )));
         }
         (asked, _) => asked.or_else(|| clusters.keys().next().copied()),

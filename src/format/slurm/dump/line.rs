@@ -26,9 +26,8 @@ const OBJECTS: &[(&[u8], Object)] = &[
 pub(super) fn object(line: &[u8]) -> Option<(Object, &[u8])> {
     let at = memchr::memchr(b'-', line)?;
     let word = line[..at].trim_ascii();
-    let (_, object) = OBJECTS
-        .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case(word))?;
+    let mut objects = OBJECTS.iter();
+    let (_, object) = objects.find(|(name, _)| name.eq_ignore_ascii_case(word))?;
     Some((*object, &line[at + 1..]))
 }
 
@@ -41,10 +40,8 @@ fn bare(line: &[u8]) -> Range<usize> {
     let end = line.trim_ascii_end().len();
     let line = &line[..end];
     let text = line.trim_ascii_start();
-    let text = text
-        .strip_prefix(super::PREFIX)
-        .map_or(text, <[u8]>::trim_ascii_start);
-    end - text.len()..end
+    let behind = text.strip_prefix(super::PREFIX);
+    end - behind.map_or(text, <[u8]>::trim_ascii_start).len()..end
 }
 
 pub(super) struct DumpLine<'a> {

@@ -115,9 +115,8 @@ impl<'a> DumpWriter<'a> {
 
     fn header(&mut self, snapshot: &Snapshot) {
         let cluster = snapshot.source.cluster.as_bytes();
-        let cluster = Some(cluster)
-            .filter(|name| is_writable(name))
-            .unwrap_or(CLUSTER);
+        let is_named = is_writable(cluster);
+        let cluster = if is_named { cluster } else { CLUSTER };
         let path = shown(snapshot.source.path.as_bytes());
         let head = format!(
             "# Accounts and users with their shares, written by fairscope from {path}\n\

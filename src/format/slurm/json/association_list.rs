@@ -90,10 +90,6 @@ pub(in crate::format::slurm) fn read(
         };
         rows.rows.push(row);
     }
-    if let Some(maker) = &list.meta.slurm
-        && !maker.release.0.is_empty()
-    {
-        rows.version = Some(String::from_utf8_lossy(&maker.release.0).into_owned());
-    }
+    rows.version = list.meta.slurm.and_then(|maker| maker.version());
     Ok(rows)
 }

@@ -3,7 +3,9 @@
 use super::association::{Association, Number, Text};
 use crate::base::shown::shown_text;
 use crate::model::Incomplete;
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -34,6 +36,14 @@ pub(super) struct Producer<'a> {
     pub(super) release: Text<'a>,
     #[serde(borrow)]
     pub(super) cluster: Text<'a>,
+}
+
+impl Producer<'_> {
+    /// Returns Slurm's version, if it is stated.
+    pub(super) fn version(&self) -> Option<String> {
+        let release = String::from_utf8_lossy(&self.release.0);
+        (!release.is_empty()).then(|| release.into_owned())
+    }
 }
 
 /// An error or a warning of Slurm's own.
@@ -84,20 +94,21 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
         while let Some(part) = map.next_key()? {
             match part {
                 DocumentKey::Shares => map.next_value_seed(Shares(&mut *self.0))?,
-                DocumentKey::Meta => {
-                    document.meta = map.next_value::<Option<_>>()?.unwrap_or_default();
-                }
-                DocumentKey::Errors => {
-                    document.errors = map.next_value::<Option<_>>()?.unwrap_or_default();
-                }
-                DocumentKey::Warnings => {
-                    document.warnings = map.next_value::<Option<_>>()?.unwrap_or_default();
-                }
+                DocumentKey::Meta => document.meta = or_default(&mut map)?,
+                DocumentKey::Errors => document.errors = or_default(&mut map)?,
+                DocumentKey::Warnings => document.warnings = or_default(&mut map)?,
                 DocumentKey::Other => _ = map.next_value::<IgnoredAny>()?,
             }
         }
         Ok(document)
     }
+}
+
+/// Reads a value, the default one for null.
+fn or_default<'de, A: MapAccess<'de>, T: Deserialize<'de> + Default>(
+    map: &mut A,
+) -> Result<T, A::Error> {
+    Ok(map.next_value::<Option<T>>()?.unwrap_or_default())
 }
 
 /// The list of associations, or the object of that name around it.
@@ -147,11 +158,8 @@ pub(super) fn complaints(complaints: &[SlurmMessage<'_>]) -> Vec<(String, usize)
     let mut counts: Vec<(String, usize)> = Vec::new();
     for complaint in complaints {
         // The placeholder is handled, and there may be one for each association.
-        if complaint
-            .description
-            .0
-            .ends_with(b"place holder for Infinity")
-        {
+        let description = &complaint.description.0;
+        if description.ends_with(b"place holder for Infinity") {
             continue;
         }
         let words = words(complaint);
@@ -187,9 +195,8 @@ pub(super) fn filtered(meta: &Meta<'_>) -> Option<Incomplete> {
         match word {
             b"--all" => is_all = true,
             [b'-', b'-', long @ ..] => {
-                is_chosen |= [&b"accounts"[..], b"uid", b"users", b"Users"]
-                    .iter()
-                    .any(|option| long.starts_with(option));
+                let mut choosing = [&b"accounts"[..], b"uid", b"users", b"Users"].into_iter();
+                is_chosen |= choosing.any(|option| long.starts_with(option));
             }
             [b'-', short @ ..] => {
                 for letter in short {

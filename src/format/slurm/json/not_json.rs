@@ -39,22 +39,14 @@ pub(super) fn to_json(text: &[u8]) -> Result<Vec<u8>, String> {
                     is_key || tag == "str" || (tag.is_empty() && style != ScalarStyle::Plain);
                 push(&mut json, &value, is_text);
             }
-            Event::MappingStart(..) => {
+            Event::MappingStart(..) | Event::SequenceStart(..) => {
                 separate(&mut json, &mut open);
-                json.push('{');
-                open.push((true, 0));
+                let is_mapping = matches!(event, Event::MappingStart(..));
+                json.push(if is_mapping { '{' } else { '[' });
+                open.push((is_mapping, 0));
             }
-            Event::SequenceStart(..) => {
-                separate(&mut json, &mut open);
-                json.push('[');
-                open.push((false, 0));
-            }
-            Event::MappingEnd => {
-                json.push('}');
-                open.pop();
-            }
-            Event::SequenceEnd => {
-                json.push(']');
+            Event::MappingEnd | Event::SequenceEnd => {
+                json.push(if event == Event::MappingEnd { '}' } else { ']' });
                 open.pop();
             }
             Event::Alias(_) => {
@@ -152,10 +144,8 @@ fn replace(text: &[u8], between: Range<usize>, legal: &mut Cow<'_, [u8]>) {
 /// Returns where the string that opens at a quotation mark ends.
 fn after_string(text: &[u8], mark: usize) -> usize {
     let mut place = mark + 1;
-    while let Some(found) = text
-        .get(place..)
-        .and_then(|rest| memchr::memchr2(b'"', b'\\', rest))
-    {
+    let next = |place: usize| memchr::memchr2(b'"', b'\\', text.get(place..)?);
+    while let Some(found) = next(place) {
         place += found;
         if text[place] == b'"' {
             return place + 1;

@@ -54,21 +54,15 @@ pub(super) fn find(text: &[u8]) -> Option<(TableLayout, Option<usize>)> {
             return Some((layout, Some(place)));
         }
     }
-    let rows: Vec<&[u8]> = lines
-        .into_iter()
-        .map(<[u8]>::trim_ascii_end)
-        .filter(|line| !line.is_empty() && line[0] != b'#' && !line.starts_with(BANNER))
-        .collect();
-    Some((guess(&rows)?, None))
+    let is_row = |line: &&[u8]| !line.is_empty() && line[0] != b'#' && !line.starts_with(BANNER);
+    let rows = lines.into_iter().map(<[u8]>::trim_ascii_end).filter(is_row);
+    Some((guess(&rows.collect::<Vec<_>>())?, None))
 }
 
 fn guess(rows: &[&[u8]]) -> Option<TableLayout> {
     let has_bars = memchr(b'|', rows.first()?).is_some();
-    let endings: &[bool] = if has_bars && rows.iter().all(|row| row.ends_with(b"|")) {
-        &[true, false]
-    } else {
-        &[false]
-    };
+    let may_end_in_bar = has_bars && rows.iter().all(|row| row.ends_with(b"|"));
+    let endings = may_end_in_bar.then_some(true).into_iter().chain([false]);
     let usual = |output, ends_in_bar| {
         let columns = columns_of(output);
         let form = if has_bars {
@@ -78,9 +72,8 @@ fn guess(rows: &[&[u8]]) -> Option<TableLayout> {
         };
         TableLayout::new(Command::Sshare, columns, form)
     };
-    let layouts = endings.iter();
     let mut layouts =
-        layouts.flat_map(|&ending| ('1'..='9').map(move |output| usual(output, ending)));
+        endings.flat_map(|ending| ('1'..='9').map(move |output| usual(output, ending)));
     let fitting = layouts.find(|layout| fits(layout, rows));
     fitting.or_else(|| has_bars.then(|| guess_counts(rows)).flatten())
 }

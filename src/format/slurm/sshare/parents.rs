@@ -120,7 +120,7 @@ pub(super) fn repair_slashes(rows: &mut Rows, levels: &[u32], odd: &mut Oddities
 fn settle_slash(
     rows: &mut Rows,
     levels: &[u32],
-    (last_of, members): (&HashMap<NameId, usize>, &HashMap<NameId, Vec<usize>>),
+    (last_of, members_of): (&HashMap<NameId, usize>, &HashMap<NameId, Vec<usize>>),
     place: usize,
     odd: &mut Oddities,
 ) {
@@ -144,18 +144,17 @@ fn settle_slash(
         let inside = &rows.rows[inside];
         inside.user.is_some() || inside.cluster == row.cluster
     };
-    let end = (place + 1..rows.rows.len())
-        .take_while(is_inside)
-        .find(|&next| rows.rows[next].user.is_none() && levels[next] <= levels[place])
-        .unwrap_or(rows.rows.len());
-    let inside = place + 1..end;
-    let (users, children_here): (Vec<usize>, Vec<usize>) = inside
-        .filter(|&kid| rows.rows[kid].above() == Some(row.account))
-        .partition(|&kid| rows.rows[kid].user.is_some());
+    let is_end = |next: &usize| rows.rows[*next].user.is_none() && levels[*next] <= levels[place];
+    let mut below = (place + 1..rows.rows.len()).take_while(is_inside);
+    let end = below.find(is_end).unwrap_or(rows.rows.len());
+    let members = (place + 1..end).filter(|&kid| rows.rows[kid].above() == Some(row.account));
+    let (users, children_here): (Vec<usize>, Vec<usize>) =
+        members.partition(|&kid| rows.rows[kid].user.is_some());
     // A name that sorts before the rest of the name cannot have been printed after it.
+    let is_sure = |&kid: &usize| rows.names.names().bytes(rows.rows[kid].account) < rest;
     let sure = children_here
         .iter()
-        .rposition(|&kid| rows.names.names().bytes(rows.rows[kid].account) < rest)
+        .rposition(is_sure)
         .map_or(0, |last| last + 1);
     let doubtful = &children_here[sure..];
     if doubtful.is_empty() {
@@ -163,7 +162,7 @@ fn settle_slash(
     }
     let own = [&users, &children_here[..sure]].concat();
     let account = rows.rows[other].account;
-    let others = members.get(&account).map_or(&[][..], Vec::as_slice);
+    let others = members_of.get(&account).map_or(&[][..], Vec::as_slice);
     let kept = boundary(rows, [place, other], &own, others, doubtful);
     let (oddity, of_other) = match kept {
         Some(kept) => (Oddity::Moved, &doubtful[kept..]),

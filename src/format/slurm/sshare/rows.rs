@@ -361,9 +361,8 @@ impl RowReader {
             Sign::LevelBased => Some(Policy::LevelBased),
             Sign::Classic => Some(Policy::Classic),
             // Since 15.08 the output of -l has LevelFS under Fair Tree.
-            Sign::None => {
-                (self.has_tres && are_long(&self.layout.columns)).then_some(Policy::Classic)
-            }
+            Sign::None if self.has_tres && are_long(&self.layout.columns) => Some(Policy::Classic),
+            Sign::None => None,
         }
     }
 
