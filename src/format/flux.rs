@@ -9,9 +9,11 @@ pub mod json;
 mod number;
 pub mod view_bank;
 
+pub(crate) use database::open_database;
+
 use super::input::{self, PathKind};
 use super::problem::{Place, Problems};
-use super::{Format, LoadError, Loaded, OnProgress, Request};
+use super::{Format, LoadError, Request};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{
@@ -19,7 +21,6 @@ use crate::model::{
     TreeBuilder,
 };
 use hashbrown::HashMap;
-use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -42,23 +43,7 @@ pub(crate) fn is_database(path: &Path) -> Result<bool, LoadError> {
         // The next reader of the file reports why it cannot be read.
         Err(_) => return Ok(false),
     };
-    let mut start = Vec::new();
-    match file
-        .take(database::MAGIC.len() as u64)
-        .read_to_end(&mut start)
-    {
-        Ok(_) => Ok(start == database::MAGIC),
-        Err(error) if error.kind() == ErrorKind::Interrupted => is_database(path),
-        Err(_) => Ok(false),
-    }
-}
-
-/// Opens a flux-accounting database, without leaving a trace beside it.
-pub(crate) fn open_database(
-    request: &Request,
-    report: OnProgress<'_>,
-) -> Result<Loaded, LoadError> {
-    database::open(request, report)
+    Ok(database::begins_with(file, database::MAGIC))
 }
 
 /// The inactive banks and associations, which Flux does not count: left out, or shown without numbers.
@@ -126,6 +111,15 @@ struct BankPlace {
 }
 
 impl BankBuilder {
+    fn new(tree: TreeBuilder, inactive: Inactive) -> Self {
+        let recorded = Recorded::default();
+        Self {
+            tree,
+            recorded,
+            inactive,
+        }
+    }
+
     /// Adds a bank below another, or as the root. Flux never asks whether the root is active.
     fn bank(&mut self, above: Option<BankPlace>, name: &[u8], is_active: bool) -> BankPlace {
         let is_active = is_active || above.is_none();

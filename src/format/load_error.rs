@@ -46,7 +46,7 @@ impl LoadError {
     /// Returns what is wrong with a file in a list of files: the error without the file's name and without advice.
     pub fn reason(&self) -> Shown {
         match self {
-            Self::Unfit(refusal) => refusal.reason().clone(),
+            Self::Unfit(refusal) => refusal.reason.clone(),
             Self::Missing(_) => NO_SUCH_FILE.into(),
             Self::Read { error, .. } => error.clone(),
             error => Shown::error(error),
@@ -104,10 +104,5 @@ impl Refusal {
     /// Refuses a file because of a place in it, a line or a line and a column: `12:3`.
     pub(super) fn at(file: &str, place: &str, clause: &str, advice: &str) -> Self {
         Self::new(file, ":", &format!("{place}: {clause}"), advice)
-    }
-
-    /// Returns what is wrong, without the file and the advice.
-    pub(super) fn reason(&self) -> &Shown {
-        &self.reason
     }
 }

@@ -115,8 +115,7 @@ impl Files {
             resource_group,
             usage: read_optional(request.usage.as_deref(), &mut *report)?,
             sched_config: read_optional(request.sched_config.as_deref(), report)?,
-            sched_formula: None,
-            directory: None,
+            ..Self::default()
         })
     }
 

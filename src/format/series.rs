@@ -211,27 +211,22 @@ impl NameText<'_> {
     /// Consumes `Z`, `+02:00` or `+0200`, and returns the seconds ahead of UTC; 0 if there is none.
     fn zone(&mut self) -> i64 {
         let mut text = *self;
-        let offset = match text.0.split_first() {
-            Some((b'Z' | b'z', rest)) => {
-                text.0 = rest;
-                Some(0)
-            }
-            Some((&sign @ (b'+' | b'-'), rest)) => {
-                text.0 = rest;
-                let mut parts = || {
-                    let hours = text.pair()?;
-                    if text.0.first() == Some(&b':') {
-                        text.take(b':')?;
-                    }
-                    Some((i64::from(hours) * 60 + i64::from(text.pair()?)) * 60)
-                };
-                parts().map(|offset| if sign == b'-' { -offset } else { offset })
-            }
-            _ => None,
-        };
+        let offset = text.offset();
         if offset.is_some() {
             *self = text;
         }
         offset.unwrap_or(0)
+    }
+
+    fn offset(&mut self) -> Option<i64> {
+        let (&sign, rest) = self.0.split_first()?;
+        self.0 = rest;
+        if matches!(sign, b'Z' | b'z') {
+            return Some(0);
+        }
+        let hours = i64::from(self.pair().filter(|_| matches!(sign, b'+' | b'-'))?);
+        self.0 = self.0.strip_prefix(b":").unwrap_or(self.0);
+        let seconds = (hours * 60 + i64::from(self.pair()?)) * 60;
+        Some(if sign == b'-' { -seconds } else { seconds })
     }
 }

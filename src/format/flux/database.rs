@@ -12,9 +12,9 @@ mod failure;
 mod store;
 mod tables;
 
-pub(super) use database_files::{MAGIC, not_readable};
+pub(super) use database_files::{MAGIC, begins_with, not_readable};
 
-use super::{Inactive, snapshot, users_by_bank};
+use super::{BankBuilder, Inactive, snapshot, users_by_bank};
 use crate::base::number::counted;
 use crate::base::shown::{sentence, shown};
 use crate::format::input::{self, PathKind};
@@ -40,8 +40,11 @@ const NEWEST: i64 = 38;
 /// How often a database that changes meanwhile is read.
 const ATTEMPTS: usize = 3;
 
-/// Opens a database and reads it in one consistent transaction.
-pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+/// Opens a database without leaving a trace beside it, and reads it in one consistent transaction.
+pub(crate) fn open_database(
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Loaded, LoadError> {
     let path = &request.path;
     if path.as_os_str() == "-" {
         return Err(LoadError::Refused(
@@ -140,7 +143,8 @@ fn read(
         let advice = "compare the fair-shares with those that flux account view-bank prints";
         problems.warn(Place::WHOLE, "flux-newer-schema", message, advice);
     }
-    let tree = BankTree::new(&banks, &associations, builder, root, problems, inactive);
+    let builder = BankBuilder::new(builder, inactive);
+    let tree = BankTree::new(&banks, &associations, root, builder, problems);
     let (builder, mut recorded, problems) = tree.grow(&mut database)?;
     recorded.usage_precision = UsagePrecision::Exact;
     let mut snapshot = snapshot(builder, settings, recorded, request, Format::FluxDb);

@@ -10,7 +10,7 @@ use super::{BankBuilder, BankPlace, Inactive, held_shares, snapshot};
 use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::{Format, LoadError, Loaded, OnProgress, Problems, Request};
-use crate::model::{EXACT, Fact, Figure, Recorded, Settings, TreeBuilder, UsagePrecision};
+use crate::model::{EXACT, Fact, Figure, Settings, TreeBuilder, UsagePrecision};
 use row::{BankRow, BankTableLayout};
 
 const FAIRSHARE_DECIMALS: i8 = 6;
@@ -48,11 +48,7 @@ pub(crate) fn parse(
     };
     let mut table = BankTable {
         layout,
-        builder: BankBuilder {
-            tree: TreeBuilder::new(b"root"),
-            recorded: Recorded::default(),
-            inactive: Inactive::of(request)?,
-        },
+        builder: BankBuilder::new(TreeBuilder::new(b"root"), Inactive::of(request)?),
         problems: Problems::of(input.name()),
         line: Vec::new(),
         has_root: false,

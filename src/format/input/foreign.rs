@@ -98,18 +98,18 @@ pub(crate) fn check(input: &Input) -> Result<(), LoadError> {
     }
     let text = without_mark(bytes).trim_ascii_start();
     let begins = |word: &[u8]| {
-        text.get(..word.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(word))
+        let start = text.get(..word.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(word))
     };
-    if begins(b"<!doctype html") || begins(b"<html") {
+    let (what, advice) = if begins(b"<!doctype html") || begins(b"<html") {
         let what = "a web page, perhaps the error of a failed download";
-        return Err(Refusal::is(&name, what, "fetch the file itself again").into());
-    }
-    if begins(b"<?xml") {
-        let what = "XML, which is not one of the formats";
-        return Err(Refusal::is(&name, what, EXPECTED).into());
-    }
-    Ok(())
+        (what, "fetch the file itself again")
+    } else if begins(b"<?xml") {
+        ("XML, which is not one of the formats", EXPECTED)
+    } else {
+        return Ok(());
+    };
+    Err(Refusal::is(&name, what, advice).into())
 }
 
 /// The accepted sources, for messages.
@@ -207,10 +207,8 @@ fn is_tar(bytes: &[u8]) -> bool {
         return false;
     };
     let mut words = header[148..156].split(|byte| matches!(byte, 0 | b' '));
-    let written = words
-        .find(|word| !word.is_empty())
-        .and_then(|digits| std::str::from_utf8(digits).ok())
-        .and_then(|digits| u32::from_str_radix(digits, 8).ok());
+    let digits = words.find(|word| !word.is_empty()).map(str::from_utf8);
+    let written = digits.and_then(|digits| u32::from_str_radix(digits.ok()?, 8).ok());
     let others = header[..148].iter().chain(&header[156..]);
     let sum = others.map(|&byte| u32::from(byte)).sum::<u32>() + 8 * u32::from(b' ');
     written == Some(sum)
@@ -226,9 +224,9 @@ fn is_wide(bytes: &[u8]) -> bool {
 fn is_binary(bytes: &[u8]) -> bool {
     let is_odd =
         |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c);
-    let odd = sample(bytes)
-        .utf8_chunks()
-        .map(|chunk| chunk.invalid().len() + chunk.valid().bytes().filter(is_odd).count());
+    let chunks = sample(bytes).utf8_chunks();
+    let odd =
+        chunks.map(|chunk| chunk.invalid().len() + chunk.valid().bytes().filter(is_odd).count());
     odd.sum::<usize>() * 4 > sample(bytes).len()
 }
 

@@ -35,37 +35,30 @@ pub(crate) fn tidy(text: &[u8]) -> Cow<'_, [u8]> {
 /// Returns the text without the escape sequences of a terminal for colours and titles.
 fn without_escapes(text: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
-    let mut bytes = text.iter().copied().peekable();
-    while let Some(byte) = bytes.next() {
-        if byte != 0x1b {
-            plain.push(byte);
-            continue;
-        }
-        match bytes.next() {
-            // Skips to the letter that ends the sequence.
-            Some(b'[') => {
-                while bytes
-                    .next_if(|byte| !(0x40..=0x7e).contains(byte) && *byte != b'\n')
-                    .is_some()
-                {}
-            }
-            // Skips a title, up to the bell.
-            Some(b']') => {
-                while bytes
-                    .next_if(|byte| !matches!(byte, 0x07 | b'\n' | 0x1b))
-                    .is_some()
-                {}
-            }
-            Some(b'(' | b')') => {}
+    let mut rest = text;
+    while let Some(start) = memchr::memchr(0x1b, rest) {
+        plain.extend_from_slice(&rest[..start]);
+        let sequence = &rest[start + 1..];
+        let after = sequence.get(1..).unwrap_or_default();
+        let is_end = match sequence.first() {
+            // The letter that ends the sequence.
+            Some(b'[') => |byte: &u8| matches!(byte, b'@'..=b'~' | b'\n'),
+            // The bell after a title.
+            Some(b']') => |byte: &u8| matches!(byte, 0x07 | 0x1b | b'\n'),
+            Some(b'(' | b')') => |_: &u8| true,
             other => {
-                plain.push(byte);
+                plain.push(0x1b);
                 plain.extend(other);
+                rest = after;
                 continue;
             }
-        }
-        // Skips the letter, the bell or the character set. A line end remains.
-        bytes.next_if(|byte| *byte != b'\n');
+        };
+        let end = after.iter().position(is_end).unwrap_or(after.len());
+        // A line end remains.
+        let is_line_end = after.get(end).is_none_or(|&byte| byte == b'\n');
+        rest = &after[end + usize::from(!is_line_end)..];
     }
+    plain.extend_from_slice(rest);
     plain
 }
 

@@ -145,16 +145,17 @@ impl ResourceGroupReader<'_> {
     /// Says why PBS leaves out a line with all fields, in the order in which it checks them.
     fn refuse_fields(
         &mut self,
-        [
-            (name, name_at),
-            (group, group_at),
-            (parent, parent_at),
-            (shares, shares_at),
-        ]: [(&[u8], usize); 4],
+        fields: [(&[u8], usize); 4],
         has_parent: bool,
         has_shares: bool,
         here: ReaderPosition,
     ) {
+        let [
+            (name, name_at),
+            (group, group_at),
+            (parent, parent_at),
+            (shares, shares_at),
+        ] = fields;
         let who = shown(name);
         let (at, code, message, advice) = if self.builder.find_name(name).is_some() {
             let said = [b"entity ", name, b" is not unique\n"].concat();
@@ -252,8 +253,8 @@ impl ResourceGroupReader<'_> {
             let message =
                 sentence!("the shares of {who} do not fit 32 bits; PBS stores {held} instead");
             let advice = "divide the shares of all siblings by the same number";
-            self.problems
-                .warn(place, "pbs-shares-wrap", message, advice);
+            let code = "pbs-shares-wrap";
+            self.problems.warn(place, code, message, advice);
         } else if held < 0 {
             let message = sentence!(
                 "{who} has {held} shares; PBS accepts them and computes percentages below 0 or above 100"

@@ -39,23 +39,16 @@ const OBSOLETE: &[(&[u8], &str)] = &[
 /// What usage can be charged to.
 const ENTITIES: &str = "euser egroup Account_Name queue egroup:euser";
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum LinePeriod {
-    Always,
-    Prime,
-    NonPrime,
-    Never,
-}
+/// Whether a line applies in prime time, and in non-prime time.
+type LinePeriod = (bool, bool);
 
-impl LinePeriod {
-    fn named(word: &[u8]) -> Option<Self> {
-        match word {
-            b"all" | b"ALL" => Some(Self::Always),
-            b"prime" | b"PRIME" => Some(Self::Prime),
-            b"non_prime" | b"NON_PRIME" => Some(Self::NonPrime),
-            b"none" | b"NONE" => Some(Self::Never),
-            _ => None,
-        }
+fn period(word: &[u8]) -> Option<LinePeriod> {
+    match word {
+        b"all" | b"ALL" => Some((true, true)),
+        b"prime" | b"PRIME" => Some((true, false)),
+        b"non_prime" | b"NON_PRIME" => Some((false, true)),
+        b"none" | b"NONE" => Some((false, false)),
+        _ => None,
     }
 }
 
@@ -150,8 +143,8 @@ impl SchedConfigReader {
             let (line, code) = (self.line, "pbs-config-line");
             return self.problems.refuse(line, code, message, advice);
         };
-        let named = prime.map_or(Some(LinePeriod::Always), LinePeriod::named);
-        let is_logged = self.option(name, value, named.unwrap_or(LinePeriod::Always));
+        let named = prime.map_or(Some((true, true)), period);
+        let is_logged = self.option(name, value, named.unwrap_or((true, true)));
         // The scheduler keeps one message per line, the last.
         if let (Some(word), None, false) = (prime, named, is_logged) {
             let message = sentence!(
@@ -169,15 +162,15 @@ impl SchedConfigReader {
     }
 
     /// Sets one option. Returns whether the scheduler logs that its value is wrong.
-    fn option(&mut self, name: &[u8], value: &[u8], period: LinePeriod) -> bool {
+    fn option(&mut self, name: &[u8], value: &[u8], (prime, non_prime): LinePeriod) -> bool {
         let text = || String::from_utf8_lossy(value).into_owned();
         match name {
             b"fair_share" => {
                 let is_on = self.boolean(name, value);
-                if matches!(period, LinePeriod::Always | LinePeriod::Prime) {
+                if prime {
                     self.prime = is_on;
                 }
-                if matches!(period, LinePeriod::Always | LinePeriod::NonPrime) {
+                if non_prime {
                     self.non_prime = is_on;
                 }
             }
@@ -185,7 +178,7 @@ impl SchedConfigReader {
                 self.settings.fairshare_enforce_no_shares = self.boolean(name, value);
             }
             b"prime_spill" => {
-                if period != LinePeriod::Never {
+                if prime || non_prime {
                     self.time(value);
                 }
                 return self.is_no_time(name, value);

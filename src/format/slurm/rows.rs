@@ -12,7 +12,7 @@ use std::sync::Arc;
 const NAMED: usize = 3;
 
 /// The contents of one output.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Rows {
     /// The kind of output.
     pub format: Format,
@@ -107,18 +107,7 @@ impl Rows {
             format,
             problems: Problems::of(file.clone()),
             file,
-            names: NameInterner::default(),
-            rows: Vec::new(),
-            figures: Vec::new(),
-            texts: Vec::new(),
-            usage_precision: UsagePrecision::Exact,
-            usage_unit: None,
-            version: None,
-            taken: None,
-            policy: None,
-            tie_order: None,
-            incomplete: None,
-            dump: None,
+            ..Self::default()
         }
     }
 

@@ -6,6 +6,7 @@ mod column;
 pub(super) use bars::joined;
 pub(super) use column::{CellKind, Command, SlurmColumn};
 
+use crate::model::Fact;
 use column::{ONLY_OF_SACCTMGR, ONLY_OF_SSHARE, plain};
 use memchr::{memchr, memchr_iter};
 
@@ -70,11 +71,10 @@ impl TableLayout {
         };
         let is_header = match command {
             Command::Sshare => {
-                let is_number = |column: &SlurmColumn| {
-                    matches!(
-                        column,
-                        SlurmColumn::RawShares | SlurmColumn::FairShareRaw | SlurmColumn::RawUsage
-                    ) || column.kind() == CellKind::Decimal
+                let is_number = |column: &SlurmColumn| match column {
+                    SlurmColumn::RawShares | SlurmColumn::RawUsage => true,
+                    SlurmColumn::Recorded(Fact::FairShareRaw) => true,
+                    _ => column.kind() == CellKind::Decimal,
                 };
                 (has(SlurmColumn::Account) || has(SlurmColumn::User))
                     && layout.columns.iter().any(is_number)

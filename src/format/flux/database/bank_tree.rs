@@ -9,7 +9,7 @@ use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::LoadError;
 use crate::format::flux::number::CountError;
-use crate::format::flux::{BankBuilder, BankPlace, Inactive, held_shares};
+use crate::format::flux::{BankBuilder, BankPlace, held_shares};
 use crate::format::problem::{Place, Problems};
 use crate::model::{EXACT, Fact, Figure, Figures, NameId, NodeId, Recorded, TreeBuilder};
 use std::ffi::OsStr;
@@ -51,22 +51,18 @@ struct Visit {
 }
 
 impl<'a> BankTree<'a> {
+    /// `root` is the row of the root.
     pub(super) fn new(
         banks: &'a Banks,
         associations: &'a Associations,
-        tree: TreeBuilder,
         root: u32,
+        builder: BankBuilder,
         problems: Problems,
-        inactive: Inactive,
     ) -> Self {
         Self {
             banks,
             associations,
-            builder: BankBuilder {
-                tree,
-                recorded: Recorded::default(),
-                inactive,
-            },
+            builder,
             problems,
             root,
             visits: vec![0; banks.name_count()],

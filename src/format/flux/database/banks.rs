@@ -89,12 +89,11 @@ impl Banks {
         for (row, bank) in (0_u32..).zip(&banks) {
             first[bank.name.index()].get_or_insert(row);
         }
-        let below = (0_u32..)
-            .zip(&banks)
-            .filter_map(|(row, bank)| match bank.parent {
-                Parent::Bank(parent) => Some((parent.index(), row)),
-                Parent::Nobody | Parent::Unknown => None,
-            });
+        let below = (0_u32..).zip(&banks);
+        let below = below.filter_map(|(row, bank)| match bank.parent {
+            Parent::Bank(parent) => Some((parent.index(), row)),
+            Parent::Nobody | Parent::Unknown => None,
+        });
         let name = |row: &u32| names.names().bytes(banks[*row as usize].name);
         let below = RowsByName::new(first.len(), below, |a, b| name(a).cmp(name(b)));
         Ok(Self {

@@ -4,7 +4,7 @@ use crate::base::save::Fingerprint;
 use crate::base::shown::sentence;
 use crate::format::input;
 use crate::format::{LoadError, Refusal};
-use std::fs;
+use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -46,12 +46,13 @@ impl DatabaseFiles {
             return Err(not_opened(&path, ErrorKind::NotFound.into()));
         };
         let journal = beside(&path, "-journal");
-        let is_needed = stamp(&journal)?.is_some_and(|stamp| stamp.length > 0)
-            && starts_with(&journal, &JOURNAL_MAGIC);
+        let is_needed =
+            || input::open(&journal).is_ok_and(|file| begins_with(file, &JOURNAL_MAGIC));
+        let stamped = stamp(&journal)?.filter(|stamp| stamp.length > 0);
         Ok(Self {
             log: stamp(&beside(&path, "-wal"))?,
             has_index: stamp(&beside(&path, "-shm"))?.is_some(),
-            journal: if is_needed { stamp(&journal)? } else { None },
+            journal: stamped.filter(|_| is_needed()),
             database,
             path,
         })
@@ -101,15 +102,11 @@ fn stamp(path: &Path) -> Result<Option<Fingerprint>, LoadError> {
     Ok(Some(Fingerprint::from(&metadata)))
 }
 
-fn starts_with(path: &Path, magic: &[u8]) -> bool {
+/// Returns whether a file can be read and begins with these bytes.
+pub(in crate::format::flux) fn begins_with(file: File, magic: &[u8]) -> bool {
     let mut start = Vec::new();
-    let length = magic.len() as u64;
-    input::open(path)
-        .and_then(|file| {
-            let read = file.take(length).read_to_end(&mut start);
-            read.map_err(|error| not_opened(path, error))
-        })
-        .is_ok_and(|_| start == magic)
+    let read = file.take(magic.len() as u64).read_to_end(&mut start);
+    read.is_ok() && start == magic
 }
 
 pub(super) fn not_opened(path: &Path, error: std::io::Error) -> LoadError {

@@ -95,12 +95,12 @@ impl Failure {
 /// its last page as zeros.
 fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
     let mut header = [0; 100];
-    input::open(&database_files.path)
-        .ok()?
-        .read_exact(&mut header)
-        .ok()?;
+    let mut file = input::open(&database_files.path).ok()?;
+    file.read_exact(&mut header).ok()?;
     let number = |at: usize| {
-        u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
+        header[at..]
+            .first_chunk()
+            .map_or(0, |bytes| u32::from_be_bytes(*bytes))
     };
     let page = match u16::from_be_bytes([header[16], header[17]]) {
         1 => 65_536,
@@ -124,15 +124,13 @@ fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
 pub(super) fn check_start(database_files: &DatabaseFiles) -> Result<(), LoadError> {
     let mut start = Vec::new();
     let file = input::open(&database_files.path)?;
-    file.take(100)
-        .read_to_end(&mut start)
-        .map_err(|error| not_opened(&database_files.path, error))?;
+    let read = file.take(100).read_to_end(&mut start);
+    read.map_err(|error| not_opened(&database_files.path, error))?;
     let name = input::name(&database_files.path);
     if !start.starts_with(MAGIC) {
-        let what = if start.is_empty() {
-            "it is empty"
-        } else {
-            "it begins with other bytes, or is encrypted"
+        let what = match &start[..] {
+            [] => "it is empty",
+            _ => "it begins with other bytes, or is encrypted",
         };
         return Err(LoadError::Refused(sentence!(
             "{name} is not an SQLite database: {what}; open flux-accounting's own, usually \

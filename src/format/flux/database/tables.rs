@@ -16,7 +16,6 @@ const ROWS: usize = 1 << 14;
 
 pub(super) struct DatabaseReader<'a> {
     store: &'a Store,
-    pub(super) file: Shown,
     report: OnProgress<'a>,
     progress: Progress,
     until_report: usize,
@@ -25,12 +24,11 @@ pub(super) struct DatabaseReader<'a> {
 impl<'a> DatabaseReader<'a> {
     pub(super) fn new(store: &'a Store, file: Shown, report: OnProgress<'a>) -> Self {
         let progress = Progress {
-            file: file.clone(),
+            file,
             ..Progress::default()
         };
         Self {
             store,
-            file,
             report,
             progress,
             until_report: ROWS,
@@ -99,7 +97,7 @@ impl<'a> DatabaseReader<'a> {
                 return Err(LoadError::Refused(sentence!(
                     "{} has a {} in place of the table {name}, which is not read because it may run arbitrary code; \
                      open the database that flux-accounting made",
-                    self.file,
+                    self.progress.file,
                     if kind == "view" { "view" } else { "virtual table" }
                 ))
                 .into());
@@ -123,7 +121,7 @@ impl<'a> DatabaseReader<'a> {
             return Err(LoadError::Refused(sentence!(
                 "{} is an SQLite database without the table {name}, so it is not flux-accounting's; open \
                  FluxAccounting.db, usually in /var/lib/flux",
-                self.file
+                self.progress.file
             ))
             .into());
         };
@@ -133,7 +131,7 @@ impl<'a> DatabaseReader<'a> {
             return Err(LoadError::Refused(sentence!(
                 "the table {name} of {} has no column {missing}, only {}; open the database of flux-accounting 0.7 or \
                  newer",
-                self.file,
+                self.progress.file,
                 known.join(", ")
             ))
             .into());

@@ -86,8 +86,7 @@ pub(super) fn request<'a>(
         sched_config: given.sched_config.or(sched_config),
         jobs: given.jobs.or(jobs),
         settings,
-        timeout: given.timeout,
-        names_cluster: given.names_cluster,
+        ..given
     })
 }
 

@@ -127,7 +127,7 @@ impl<'a> TableReader<'a> {
             line: number,
             ..row
         });
-        let minutes = String::from_utf8_lossy(text(SlurmColumn::GrpTresMins));
+        let minutes = String::from_utf8_lossy(text(SlurmColumn::Recorded(Fact::GrpTresMins)));
         if !minutes.is_empty() {
             self.rows.text(Fact::GrpTresMins, &minutes);
         }

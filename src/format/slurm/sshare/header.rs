@@ -4,6 +4,7 @@ use super::BANNER;
 use crate::format::slurm::table::{
     CellKind, Command, LineForm, LineSplit, SlurmColumn, TableLayout,
 };
+use crate::model::Fact;
 use memchr::memchr;
 
 /// How many lines are examined to find a header, or to guess the columns.
@@ -18,15 +19,15 @@ const PRINTED: [(SlurmColumn, &str); 15] = [
     (SlurmColumn::Partition, " 2   6789"),
     (SlurmColumn::Id, "       89"),
     (SlurmColumn::RawShares, "123456789"),
-    (SlurmColumn::NormShares, "123456789"),
+    (SlurmColumn::Recorded(Fact::NormShares), "123456789"),
     (SlurmColumn::RawUsage, "123456789"),
-    (SlurmColumn::NormUsage, "  3456789"),
-    (SlurmColumn::EffectvUsage, "123456789"),
-    (SlurmColumn::FairShare, "123456789"),
-    (SlurmColumn::LevelFs, "    5 789"),
-    (SlurmColumn::GrpTresMins, "   456789"),
-    (SlurmColumn::GrpTresRaw, "        9"),
-    (SlurmColumn::TresRunMins, "   456789"),
+    (SlurmColumn::Recorded(Fact::NormUsage), "  3456789"),
+    (SlurmColumn::Recorded(Fact::EffectvUsage), "123456789"),
+    (SlurmColumn::Recorded(Fact::FairShare), "123456789"),
+    (SlurmColumn::Recorded(Fact::LevelFs), "    5 789"),
+    (SlurmColumn::Recorded(Fact::GrpTresMins), "   456789"),
+    (SlurmColumn::Recorded(Fact::GrpTresRaw), "        9"),
+    (SlurmColumn::Recorded(Fact::TresRunMins), "   456789"),
 ];
 
 /// The outputs of `-l` and of `-l -m` without Fair Tree.

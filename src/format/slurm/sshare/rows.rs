@@ -260,8 +260,8 @@ impl RowReader {
         let is_account = row.user.is_none();
         let is_root = is_account && self.rows.names.names().bytes(row.account) == b"root";
         for (column, cell) in columns {
-            if let Some(fact) = fact(column)
-                && !self.record(column, fact, cell, is_account, is_root)
+            if let SlurmColumn::Recorded(fact) = column
+                && !self.record(fact, cell, is_account, is_root)
             {
                 self.note_number(number, column, cell);
             }
@@ -270,22 +270,15 @@ impl RowReader {
 
     /// Records a cell beside shares and usage of the last row, and what it reveals of the policy. Returns false if it is
     /// no number of its column.
-    fn record(
-        &mut self,
-        column: SlurmColumn,
-        fact: Fact,
-        cell: &[u8],
-        is_account: bool,
-        is_root: bool,
-    ) -> bool {
-        let sign = if column == SlurmColumn::FairShareRaw {
+    fn record(&mut self, fact: Fact, cell: &[u8], is_account: bool, is_root: bool) -> bool {
+        let sign = if fact == Fact::FairShareRaw {
             let Some(word) = word(cell) else {
                 return false;
             };
             self.rows.text(fact, &word);
             Sign::LevelBased
-        } else if column.kind() == CellKind::Text {
-            self.has_tres |= column == SlurmColumn::TresRunMins && cell.contains(&b'=');
+        } else if SlurmColumn::Recorded(fact).kind() == CellKind::Text {
+            self.has_tres |= fact == Fact::TresRunMins && cell.contains(&b'=');
             self.rows.text(fact, &String::from_utf8_lossy(cell));
             Sign::None
         } else {
@@ -293,10 +286,10 @@ impl RowReader {
                 return false;
             };
             self.rows.figure(fact, figure);
-            match column {
-                SlurmColumn::LevelFs if figure.value > 0.0 => Sign::FairTree,
-                SlurmColumn::FairShare if figure.value > 0.0 && is_account => Sign::Classic,
-                SlurmColumn::NormShares if figure.value >= 1.0 && is_root => Sign::Classic,
+            match fact {
+                Fact::LevelFs if figure.value > 0.0 => Sign::FairTree,
+                Fact::FairShare if figure.value > 0.0 && is_account => Sign::Classic,
+                Fact::NormShares if figure.value >= 1.0 && is_root => Sign::Classic,
                 _ => Sign::None,
             }
         };
@@ -370,20 +363,4 @@ impl RowReader {
     pub(super) fn is_flush_right(&self) -> bool {
         self.layout.right && self.alignment == [true, false]
     }
-}
-
-/// Returns the fact recorded of a column, or `None`: a number, or a text whose cells look like one.
-const fn fact(column: SlurmColumn) -> Option<Fact> {
-    Some(match column {
-        SlurmColumn::NormShares => Fact::NormShares,
-        SlurmColumn::NormUsage => Fact::NormUsage,
-        SlurmColumn::EffectvUsage => Fact::EffectvUsage,
-        SlurmColumn::LevelFs => Fact::LevelFs,
-        SlurmColumn::FairShare => Fact::FairShare,
-        SlurmColumn::FairShareRaw => Fact::FairShareRaw,
-        SlurmColumn::GrpTresMins => Fact::GrpTresMins,
-        SlurmColumn::GrpTresRaw => Fact::GrpTresRaw,
-        SlurmColumn::TresRunMins => Fact::TresRunMins,
-        _ => return None,
-    })
 }

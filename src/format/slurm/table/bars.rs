@@ -17,7 +17,7 @@ pub(in crate::format::slurm) fn joined<'a>(
     // Of columns with the same name the first counts.
     let is_first = |place: &usize| !columns[..*place].contains(&columns[*place]);
     let torn: Vec<usize> = (0..columns.len())
-        .filter(|&place| may_hold_bars(columns[place]))
+        .filter(|&place| TORN.contains(&columns[place]))
         .filter(is_first)
         .collect();
     let mut bars = vec![0; torn.len()];
@@ -47,16 +47,14 @@ pub(in crate::format::slurm) fn joined<'a>(
     }
 }
 
-fn may_hold_bars(column: SlurmColumn) -> bool {
-    matches!(
-        column,
-        SlurmColumn::Account
-            | SlurmColumn::User
-            | SlurmColumn::ParentName
-            | SlurmColumn::Description
-            | SlurmColumn::Organization
-    )
-}
+/// The columns whose cells may hold bars.
+const TORN: [SlurmColumn; 5] = [
+    SlurmColumn::Account,
+    SlurmColumn::User,
+    SlurmColumn::ParentName,
+    SlurmColumn::Description,
+    SlurmColumn::Organization,
+];
 
 /// Returns how unlikely the cells are, or `None` if they are impossible.
 fn oddity(

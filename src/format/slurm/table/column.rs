@@ -1,5 +1,7 @@
 //! The columns of the tables of `sshare` and `sacctmgr`, under all names they ever had.
 
+use crate::model::Fact;
+
 /// The command that prints a table. They give some names to different columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::format::slurm) enum Command {
@@ -16,16 +18,9 @@ pub(in crate::format::slurm) enum SlurmColumn {
     Partition,
     Id,
     RawShares,
-    NormShares,
     RawUsage,
-    NormUsage,
-    EffectvUsage,
-    FairShare,
-    FairShareRaw,
-    LevelFs,
-    GrpTresMins,
-    GrpTresRaw,
-    TresRunMins,
+    /// A column that is recorded beside shares and usage: a number, or a text whose cells look like one.
+    Recorded(Fact),
     ParentId,
     ParentName,
     Left,
@@ -56,21 +51,21 @@ const NAMES: [(&str, SlurmColumn); 6] = [
     ("Cluster", SlurmColumn::Cluster),
     ("Partition", SlurmColumn::Partition),
     ("ID", SlurmColumn::Id),
-    ("GrpTRESMins", SlurmColumn::GrpTresMins),
+    ("GrpTRESMins", SlurmColumn::Recorded(Fact::GrpTresMins)),
 ];
 const NAMES_OF_SSHARE: [(&str, SlurmColumn); 12] = [
     ("RawShares", SlurmColumn::RawShares),
-    ("NormShares", SlurmColumn::NormShares),
+    ("NormShares", SlurmColumn::Recorded(Fact::NormShares)),
     ("RawUsage", SlurmColumn::RawUsage),
-    ("NormUsage", SlurmColumn::NormUsage),
-    ("EffectvUsage", SlurmColumn::EffectvUsage),
-    ("FairShare", SlurmColumn::FairShare),
-    ("FairShare Raw", SlurmColumn::FairShareRaw),
-    ("LevelFS", SlurmColumn::LevelFs),
-    ("GrpCPUMins", SlurmColumn::GrpTresMins),
-    ("GrpTRESRaw", SlurmColumn::GrpTresRaw),
-    ("TRESRunMins", SlurmColumn::TresRunMins),
-    ("CPURunMins", SlurmColumn::TresRunMins),
+    ("NormUsage", SlurmColumn::Recorded(Fact::NormUsage)),
+    ("EffectvUsage", SlurmColumn::Recorded(Fact::EffectvUsage)),
+    ("FairShare", SlurmColumn::Recorded(Fact::FairShare)),
+    ("FairShare Raw", SlurmColumn::Recorded(Fact::FairShareRaw)),
+    ("LevelFS", SlurmColumn::Recorded(Fact::LevelFs)),
+    ("GrpCPUMins", SlurmColumn::Recorded(Fact::GrpTresMins)),
+    ("GrpTRESRaw", SlurmColumn::Recorded(Fact::GrpTresRaw)),
+    ("TRESRunMins", SlurmColumn::Recorded(Fact::TresRunMins)),
+    ("CPURunMins", SlurmColumn::Recorded(Fact::TresRunMins)),
 ];
 const NAMES_OF_SACCTMGR: [(&str, SlurmColumn); 10] = [
     ("Share", SlurmColumn::RawShares),
@@ -133,11 +128,13 @@ impl SlurmColumn {
             Self::Id => (CellKind::Whole, 6),
             Self::ParentId | Self::Left | Self::RawShares => (CellKind::Whole, 10),
             Self::RawUsage => (CellKind::Whole, 11),
-            Self::FairShare | Self::LevelFs => (CellKind::Decimal, 10),
-            Self::NormShares | Self::NormUsage => (CellKind::Decimal, 11),
-            Self::EffectvUsage => (CellKind::Decimal, 13),
+            Self::Recorded(Fact::FairShare | Fact::LevelFs) => (CellKind::Decimal, 10),
+            Self::Recorded(Fact::NormShares | Fact::NormUsage) => (CellKind::Decimal, 11),
+            Self::Recorded(Fact::EffectvUsage) => (CellKind::Decimal, 13),
             Self::Partition => (CellKind::Text, 12),
-            Self::GrpTresMins | Self::GrpTresRaw | Self::TresRunMins => (CellKind::Text, 30),
+            Self::Recorded(Fact::GrpTresMins | Fact::GrpTresRaw | Fact::TresRunMins) => {
+                (CellKind::Text, 30)
+            }
             _ => (CellKind::Text, 10),
         }
     }
