@@ -62,7 +62,7 @@ pub(super) fn parse<'a>(
     let mut source = request.source(Format::Toml);
     let unit = document.string(top, "usage_unit");
     let unit = unit.or_else(|| is_pbs.then_some(&*settings.pbs.fairshare_usage_res));
-    source.usage_unit = unit.unwrap_or_default().to_owned();
+    unit.unwrap_or_default().clone_into(&mut source.usage_unit);
     source.taken = taken(&mut document, top);
     let policy = policy(&mut document, top);
     let snapshot = Snapshot {

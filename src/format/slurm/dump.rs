@@ -115,10 +115,9 @@ impl DumpReader {
             problems.note(number, "slurm-dump-comment", message, advice);
         }
         let mut shares = Shares::new(1);
-        for (attribute, place) in &statement.attributes {
-            if *attribute == Attribute::Shares {
-                shares = self.shares(&value(&line[place.clone()]), number);
-            }
+        let attributes = statement.attributes.iter();
+        for (_, place) in attributes.filter(|(own, _)| *own == Attribute::Shares) {
+            shares = self.shares(&value(&line[place.clone()]), number);
         }
         if statement.is_open {
             let message = "a quote is not closed, so the rest of the line was read as its text";
@@ -134,22 +133,19 @@ impl DumpReader {
                 self.has_root = true;
                 Row::new(self.root, None)
             }
-            Object::Account => {
-                self.add_root();
-                Row {
-                    parent: Some(self.parent),
-                    ..Row::new(name, None)
-                }
-            }
-            Object::User => {
-                self.add_root();
-                Row::new(self.parent, Some(name))
-            }
+            Object::Account => Row {
+                parent: Some(self.parent),
+                ..Row::new(name, None)
+            },
+            Object::User => Row::new(self.parent, Some(name)),
             Object::Parent | Object::Qos => {
                 self.parent = name;
                 return;
             }
         };
+        if !std::mem::replace(&mut self.has_root, true) {
+            self.rows.rows.push(Row::new(self.root, None));
+        }
         let partition = statement.value(line, Attribute::Partition);
         let partition = partition.filter(|name| row.user.is_some() && !name.is_empty());
         self.rows.rows.push(Row {
@@ -171,13 +167,6 @@ impl DumpReader {
             if let Some(text) = text {
                 self.rows.text(fact, &String::from_utf8_lossy(&text));
             }
-        }
-    }
-
-    fn add_root(&mut self) {
-        if !self.has_root {
-            self.has_root = true;
-            self.rows.rows.push(Row::new(self.root, None));
         }
     }
 

@@ -72,8 +72,9 @@ impl TableLayout {
         let is_header = match command {
             Command::Sshare => {
                 let is_number = |column: &SlurmColumn| match column {
-                    SlurmColumn::RawShares | SlurmColumn::RawUsage => true,
-                    SlurmColumn::Recorded(Fact::FairShareRaw) => true,
+                    SlurmColumn::RawShares
+                    | SlurmColumn::RawUsage
+                    | SlurmColumn::Recorded(Fact::FairShareRaw) => true,
                     _ => column.kind() == CellKind::Decimal,
                 };
                 (has(SlurmColumn::Account) || has(SlurmColumn::User))

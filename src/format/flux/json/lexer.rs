@@ -65,13 +65,12 @@ impl<'a> Lexer<'a> {
         if !has_escapes {
             return Ok(Cow::Borrowed(&self.text[start..self.at - 1]));
         }
-        match serde_json::from_slice::<String>(&self.text[start - 1..self.at]) {
-            Ok(string) => Ok(Cow::Owned(string.into_bytes())),
-            Err(_) => {
-                self.at = start;
-                Err(self.unexpected("a string of valid characters and escapes"))
-            }
-        }
+        let unescaped = serde_json::from_slice::<String>(&self.text[start - 1..self.at]);
+        let Ok(string) = unescaped else {
+            self.at = start;
+            return Err(self.unexpected("a string of valid characters and escapes"));
+        };
+        Ok(Cow::Owned(string.into_bytes()))
     }
 
     pub(super) fn number(&mut self, what: &str) -> Result<&'a str, LoadError> {

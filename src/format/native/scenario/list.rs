@@ -77,35 +77,32 @@ pub(super) fn read<'a>(
     if let Some(value) = top.get("scenario") {
         listed.read(value);
     }
-    let ScenarioReader {
-        document,
-        mut scenarios,
-        front,
-        mut names,
-    } = listed;
-    for scenario in &mut scenarios {
+    for scenario in &mut listed.scenarios {
         // The policy at the top level applies to all scenarios without one.
         scenario.policy = scenario.policy.or(policy);
     }
-    let is_none = scenarios.is_empty();
-    let front = front.unwrap_or(0);
-    if !is_none && loose.is_none() {
-        return (scenarios, front);
+    let is_none = listed.scenarios.is_empty();
+    if is_none || loose.is_some() {
+        let name = if is_none {
+            String::new()
+        } else {
+            listed.names.free()
+        };
+        if let (false, Some(value)) = (is_none, edits) {
+            let message = sentence!(
+                "there are edits outside any [[scenario]]; they are put into a scenario of their own, {name}"
+            );
+            let advice = "write [[scenario.edit]] below the scenario they belong to";
+            let code = "toml-bad-scenario";
+            listed.document.warn(value, code, message, advice);
+        }
+        listed.scenarios.push(SavedScenario {
+            name,
+            policy,
+            edits: loose.unwrap_or_default(),
+        });
     }
-    let name = if is_none { String::new() } else { names.free() };
-    if let (false, Some(value)) = (is_none, edits) {
-        let message = sentence!(
-            "there are edits outside any [[scenario]]; they are put into a scenario of their own, {name}"
-        );
-        let advice = "write [[scenario.edit]] below the scenario they belong to";
-        document.warn(value, "toml-bad-scenario", message, advice);
-    }
-    scenarios.push(SavedScenario {
-        name,
-        policy,
-        edits: loose.unwrap_or_default(),
-    });
-    (scenarios, front)
+    (listed.scenarios, listed.front.unwrap_or(0))
 }
 
 struct ScenarioReader<'d, 'a> {

@@ -96,8 +96,10 @@ impl CombinedTree {
             if std::mem::replace(&mut is_attached[node.index()], true) {
                 continue;
             }
-            let account = row.account;
-            let home = row.user.map_or(above[account.index()], |_| Some(account));
+            let home = match row.user {
+                Some(_) => Some(row.account),
+                None => above[row.account.index()],
+            };
             let known = home.and_then(|home| of_account[home.index()]);
             let parent = match (known, row.user) {
                 (Some(parent), _) => parent,
