@@ -141,7 +141,13 @@ impl Notes<'_> {
         // A line with many fields is not read again for each of them.
         let mut scan = match self.scan {
             Some(scan) if scan.start == start && scan.commas <= field => scan,
-            _ => Scan::new(start, position.line()),
+            _ => Scan {
+                start,
+                at: start,
+                line: position.line(),
+                column: 1,
+                ..Scan::default()
+            },
         };
         scan.advance(self.text, field);
         self.scan = Some(scan);
@@ -149,7 +155,7 @@ impl Notes<'_> {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Scan {
     start: usize,
     at: usize,
@@ -161,18 +167,6 @@ pub(super) struct Scan {
 }
 
 impl Scan {
-    fn new(start: usize, line: u64) -> Self {
-        Self {
-            start,
-            at: start,
-            line,
-            column: 1,
-            commas: 0,
-            is_quoted: false,
-            has_begun: false,
-        }
-    }
-
     /// Goes on to the beginning of a field, or to the end of the row.
     fn advance(&mut self, text: &[u8], field: usize) {
         while let Some(&byte) = text.get(self.at) {

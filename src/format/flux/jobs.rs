@@ -62,11 +62,9 @@ pub(crate) fn read(
         match (job(&field), users.get(&(bank, user))) {
             (Ok(job), Some(&node)) => recorded.push_job(node, job),
             (Ok(_), None) => {
-                let message = sentence!(
-                    "unknown user '{}\' in the bank {}; the job was left out",
-                    shown(user),
-                    shown(bank)
-                );
+                let (user, bank) = (shown(user), shown(bank));
+                let message =
+                    sentence!("unknown user '{user}\' in the bank {bank}; the job was left out");
                 let advice = "write the names as flux account view-bank prints them";
                 of_file.warn(line, "flux-jobs-unknown-user", message, advice);
             }
@@ -103,9 +101,8 @@ fn job<'a>(field: &impl Fn(usize) -> &'a [u8]) -> Result<FinishedJob, usize> {
     };
     let moment = |column| {
         let moment = text(column)?.parse::<f64>().map_err(|_| column)?;
-        (moment.is_finite() && moment >= 0.0)
-            .then_some(moment)
-            .ok_or(column)
+        let is_moment = moment.is_finite() && moment >= 0.0;
+        is_moment.then_some(moment).ok_or(column)
     };
     let job = FinishedJob {
         nnodes: count(2)?,

@@ -53,13 +53,11 @@ fn period(word: &[u8]) -> Option<LinePeriod> {
 }
 
 /// The words of a line. A word ends at a blank, or at the requested delimiter. Quotes keep blanks in a word.
-struct Words<'a> {
-    rest: Option<&'a [u8]>,
-}
+struct Words<'a>(Option<&'a [u8]>);
 
 impl<'a> Words<'a> {
     fn next(&mut self, delimiter: u8) -> Option<&'a [u8]> {
-        let rest = self.rest.take()?;
+        let rest = self.0.take()?;
         let ends = |byte: u8| is_space(byte) || byte == delimiter;
         let start = rest.iter().position(|&byte| !ends(byte))?;
         let rest = &rest[start..];
@@ -74,7 +72,7 @@ impl<'a> Words<'a> {
         let Some(end) = end else {
             return Some(word);
         };
-        self.rest = Some(&word[end + 1..]);
+        self.0 = Some(&word[end + 1..]);
         Some(&word[..end])
     }
 }
@@ -135,7 +133,7 @@ impl SchedConfigReader {
     }
 
     fn line(&mut self, line: &[u8]) {
-        let mut words = Words { rest: Some(line) };
+        let mut words = Words(Some(line));
         let (name, value, prime) = (words.next(b':'), words.next(b' '), words.next(b' '));
         let (Some(name), Some(value)) = (name, value) else {
             let message = "the line is not a name, a colon and a value; PBS leaves it out";

@@ -22,7 +22,16 @@ const AMOUNT_AT: usize = 56;
 pub(crate) fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
     let mut file = b"# name\tgroup number\tparent\tshares\n".to_vec();
     let mut losses = Losses::default();
-    let mut writer = GroupWriter::new(tree);
+    let mut taken = vec![false; tree.names().len()];
+    for (name, bytes) in tree.names().iter() {
+        taken[name.index()] = matches!(bytes, b"TREEROOT" | b"unknown" | b"root");
+    }
+    let groups = tree.nodes().iter().map(|&node| tree.group(node));
+    let mut writer = GroupWriter {
+        tree,
+        taken,
+        next_group: groups.max().unwrap_or(0).max(1),
+    };
     let mut pending = vec![NodeId::ROOT];
     while let Some(parent) = pending.pop() {
         let children: Vec<NodeId> = tree.children(parent).collect();
@@ -46,20 +55,7 @@ struct GroupWriter<'a> {
     next_group: i32,
 }
 
-impl<'a> GroupWriter<'a> {
-    fn new(tree: &'a Tree) -> Self {
-        let mut taken = vec![false; tree.names().len()];
-        for (name, bytes) in tree.names().iter() {
-            taken[name.index()] = matches!(bytes, b"TREEROOT" | b"unknown" | b"root");
-        }
-        let groups = tree.nodes().iter().map(|&node| tree.group(node));
-        Self {
-            tree,
-            taken,
-            next_group: groups.max().unwrap_or(0).max(1),
-        }
-    }
-
+impl GroupWriter<'_> {
     /// Returns whether PBS creates the node by itself when it reads its usage.
     fn is_made_by_its_record(&self, node: NodeId) -> bool {
         let tree = self.tree;

@@ -6,7 +6,7 @@
 use super::evidence;
 use super::rows::{Row, Rows, stored_shares};
 use crate::base::number::counted;
-use crate::base::shown::{Shown, sentence, shown_text};
+use crate::base::shown::{sentence, shown_text};
 use crate::format::input::{Input, Meter};
 use crate::format::problem::Place;
 use crate::format::text::parsed;
@@ -60,7 +60,15 @@ pub(crate) fn is(text: &[u8]) -> bool {
 
 pub(super) fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let mut meter = Meter::new(input.name(), Some(input.bytes.len() as u64), report);
-    let mut reader = BlockReader::new(input.name(), input.modified);
+    let mut rows = Rows::new(Format::AssocMgr, input.name());
+    rows.usage_precision = UsagePrecision::Decimals(DECIMALS);
+    rows.taken = input.modified;
+    let mut reader = BlockReader {
+        rows,
+        keys: KEYS.map(Finder::new),
+        broken: 0,
+        first_broken: Vec::new(),
+    };
     let text = records(&input.bytes);
     let mut starts = starts(text).peekable();
     if starts.peek().is_none() {
@@ -84,18 +92,6 @@ struct BlockReader {
 }
 
 impl BlockReader {
-    fn new(file: Shown, modified: Option<i64>) -> Self {
-        let mut rows = Rows::new(Format::AssocMgr, file);
-        rows.usage_precision = UsagePrecision::Decimals(DECIMALS);
-        rows.taken = modified;
-        Self {
-            rows,
-            keys: KEYS.map(Finder::new),
-            broken: 0,
-            first_broken: Vec::new(),
-        }
-    }
-
     fn read(&mut self, text: &[u8]) {
         if self.block(text).is_none() {
             if self.broken == 0 {

@@ -51,7 +51,16 @@ pub fn is(text: &[u8]) -> bool {
 pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let text = without_mark(&input.bytes);
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
-    let mut reader = DumpReader::new(input);
+    let mut rows = Rows::new(Format::SacctmgrDump, input.name());
+    rows.taken = input.modified;
+    let root = rows.names.intern(ROOT);
+    let mut reader = DumpReader {
+        rows,
+        root,
+        cluster: None,
+        has_root: false,
+        parent: root,
+    };
     for line in lines(text) {
         meter.at(line.end as u64, reader.rows.rows.len())?;
         reader.read(&line.text, line.number);
@@ -70,19 +79,6 @@ struct DumpReader {
 }
 
 impl DumpReader {
-    fn new(input: &Input) -> Self {
-        let mut rows = Rows::new(Format::SacctmgrDump, input.name());
-        rows.taken = input.modified;
-        let root = rows.names.intern(ROOT);
-        Self {
-            rows,
-            root,
-            cluster: None,
-            has_root: false,
-            parent: root,
-        }
-    }
-
     fn read(&mut self, line: &[u8], number: u32) {
         if line.is_empty() || line[0] == b'#' {
             return;

@@ -52,7 +52,7 @@ pub(super) struct Associations {
     /// Texts, each with its row.
     pub(super) texts: Vec<(Fact, u32, Box<str>)>,
     /// The rows of each bank, in the order in which Flux visits them.
-    of_banks: RowsByName,
+    pub(super) of_banks: RowsByName,
 }
 
 impl Associations {
@@ -123,11 +123,6 @@ impl Associations {
         };
         associations.of_banks = RowsByName::new(banks.name_count(), of_banks, order);
         Ok(associations)
-    }
-
-    /// Returns the associations of the bank with that name, in the order in which Flux visits them.
-    pub(super) fn of_bank(&self, bank: NameId) -> &[u32] {
-        self.of_banks.of(bank)
     }
 }
 

@@ -83,7 +83,7 @@ impl<'a> BankTree<'a> {
         is_above[root.name.index()] = true;
         let mut line = vec![root];
         while let Some(above) = line.last_mut() {
-            let Some(&row) = self.banks.below(above.name).get(above.done) else {
+            let Some(&row) = self.banks.below.of(above.name).get(above.done) else {
                 is_above[above.name.index()] = false;
                 line.pop();
                 continue;
@@ -164,8 +164,8 @@ impl<'a> BankTree<'a> {
             let advice = "give each bank a name of its own";
             self.warn("flux-repeated-bank", message, advice);
         }
-        let members = associations.of_bank(name);
-        if banks.below(name).is_empty() {
+        let members = associations.of_banks.of(name);
+        if banks.below.of(name).is_empty() {
             for &member in members {
                 self.add_association(member, place);
             }
@@ -308,32 +308,30 @@ impl<'a> BankTree<'a> {
                 "flux-second-root",
                 format!("is a second root; Flux uses the first, {root}"),
             ),
-            Parent::Unknown => (
-                "flux-orphan-bank",
-                "does not say which bank is above it".to_owned(),
-            ),
+            Parent::Unknown => {
+                let why = "does not say which bank is above it".to_owned();
+                ("flux-orphan-bank", why)
+            }
             Parent::Bank(parent) => {
                 let above = shown(self.banks.name(parent));
-                let why = if self.banks.first(parent).is_none() {
-                    format!("is below the bank {above}, which does not exist")
-                } else {
-                    format!("is below the bank {above}, which is not connected to {root}")
+                let why = match self.banks.first(parent) {
+                    None => "does not exist".to_owned(),
+                    Some(_) => format!("is not connected to {root}"),
                 };
+                let why = format!("is below the bank {above}, which {why}");
                 ("flux-orphan-bank", why)
             }
         };
         let members = match self.visits[bank.name.index()] {
-            0 => self.associations.of_bank(bank.name).len(),
+            0 => self.associations.of_banks.of(bank.name).len(),
             _ => 0,
         };
         let with = match members {
             0 => String::new(),
             members => format!(" with {}", counted(members, "association", "associations")),
         };
-        (
-            code,
-            sentence!("the bank {name} {why}; it was left out{with}"),
-        )
+        let message = sentence!("the bank {name} {why}; it was left out{with}");
+        (code, message)
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) struct Banks {
     pub(super) rows: Vec<Bank>,
     pub(super) nameless: usize,
     /// The rows below each name, in the order in which Flux visits them.
-    below: RowsByName,
+    pub(super) below: RowsByName,
     /// By name: the first row of that name.
     first: Vec<Option<u32>>,
 }
@@ -103,11 +103,6 @@ impl Banks {
             below,
             first,
         })
-    }
-
-    /// Returns the rows whose parent is this bank, in the order in which Flux visits them.
-    pub(super) fn below(&self, name: NameId) -> &[u32] {
-        self.below.of(name)
     }
 
     /// Returns the first row of a name, whose shares count.

@@ -12,17 +12,13 @@ const LONGEST_WORD: usize = 20;
 pub(super) struct Lexer<'a> {
     file: Shown,
     text: &'a [u8],
-    at: usize,
+    pub(super) at: usize,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(file: Shown, text: &'a [u8]) -> Self {
         let at = text.len() - without_mark(text).len();
         Self { file, text, at }
-    }
-
-    pub(super) fn at(&self) -> usize {
-        self.at
     }
 
     /// Returns the next byte that is no blank, without consuming it.

@@ -106,7 +106,7 @@ impl<'a> BankReader<'a> {
             usage: None,
         });
         self.open.push(OpenContainer::new(object, false));
-        let (at, count) = (self.lexer.at() as u64, self.objects.len());
+        let (at, count) = (self.lexer.at as u64, self.objects.len());
         self.meter.at(at, count)
     }
 

@@ -133,12 +133,7 @@ impl BankTableLayout {
         let rest = &rest[padding..];
         // A name is aligned right in its cell.
         let (user, _) = split_at_width(rest, WIDTH).filter(|(user, _)| !user.ends_with(b" "))?;
-        let (user, is_active, numbers) = if self.has_active {
-            split_at_active(rest, user.len())?
-        } else {
-            let (user, numbers) = split_before_words(rest, 3)?;
-            (user, true, numbers)
-        };
+        let (user, is_active, numbers) = self.split(rest, user.len(), 3)?;
         let (shares, numbers) = self.shares(numbers)?;
         // A stored fair-share is never wider than its column, while usage may be.
         let (usage, fairshare) = split_at_width(numbers, width(numbers).checked_sub(WIDTH)?)?;
@@ -156,15 +151,10 @@ impl BankTableLayout {
     /// Reads the row of a bank, which has no user and nothing after its usage.
     fn bank_in_columns(self, line: &[u8], depth: usize) -> Option<BankRow<'_>> {
         let line = line.trim_ascii_end();
-        let (name, is_active, numbers) = if self.has_active {
-            let last = (0..line.len())
-                .rev()
-                .find_map(|at| active_at(line, at).map(|_| at))?;
-            split_at_active(line, last)?
-        } else {
-            let (name, numbers) = split_before_words(line, 2)?;
-            (name, true, numbers)
-        };
+        let last = (0..line.len())
+            .rev()
+            .find(|&at| active_at(line, at).is_some());
+        let (name, is_active, numbers) = self.split(line, last.unwrap_or(line.len()), 2)?;
         let (shares, usage) = self.shares(numbers)?;
         let name = name.get(depth..)?.trim_ascii_end();
         let (shares, usage) = (shares.trim_ascii(), usage.trim_ascii());
@@ -177,6 +167,18 @@ impl BankTableLayout {
             usage,
             fairshare: b"",
         })
+    }
+
+    /// Splits a text at the first active cell from a position on, or without such a column before so many words.
+    fn split(self, text: &[u8], from: usize, words: usize) -> Option<(&[u8], bool, &[u8])> {
+        if self.has_active {
+            return (from..text.len()).find_map(|at| {
+                let is_active = active_at(text, at)?;
+                Some((&text[..at], is_active, &text[at + WIDTH..]))
+            });
+        }
+        let (name, numbers) = split_before_words(text, words)?;
+        Some((name, true, numbers))
     }
 
     /// Returns the cell of shares, which are never wider than their column, and the text after it.
@@ -216,13 +218,6 @@ fn active_at(text: &[u8], at: usize) -> Option<bool> {
         FALSE => Some(false),
         _ => None,
     }
-}
-
-fn split_at_active(text: &[u8], from: usize) -> Option<(&[u8], bool, &[u8])> {
-    (from..text.len()).find_map(|at| {
-        let is_active = active_at(text, at)?;
-        Some((&text[..at], is_active, &text[at + WIDTH..]))
-    })
 }
 
 fn split_before_words(text: &[u8], words: usize) -> Option<(&[u8], &[u8])> {

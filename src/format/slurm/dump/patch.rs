@@ -166,12 +166,11 @@ impl Patch<'_> {
     }
 
     fn add_incoming(&mut self, node: NodeId, line: Option<OutputLine>) {
-        let Some(parent) = self.tree.parent(node) else {
-            return;
-        };
-        let key = self.key(node);
-        let incoming = self.incoming.entry(parent).or_default();
-        incoming.push(IncomingLine { key, node, line });
+        if let Some(parent) = self.tree.parent(node) {
+            let key = self.key(node);
+            let incoming = self.incoming.entry(parent).or_default();
+            incoming.push(IncomingLine { key, node, line });
+        }
     }
 
     fn count_shares(&mut self, node: NodeId) {
@@ -214,17 +213,14 @@ impl Patch<'_> {
         // Lines that move to an account are put into its first block with members.
         let mut hosts: HashMap<NodeId, (usize, (bool, bool, bool))> = HashMap::new();
         for (place, block) in blocks.iter().enumerate() {
-            let Some(account) = block.account else {
-                continue;
-            };
-            let worth = (
-                block.pieces.iter().any(DumpPiece::is_member),
-                block.is_named,
-                block.pieces.first().is_some_and(DumpPiece::is_opening),
-            );
-            let host = hosts.entry(account).or_insert((place, worth));
-            if worth > host.1 {
-                *host = (place, worth);
+            let has_members = block.pieces.iter().any(DumpPiece::is_member);
+            let is_opened = block.pieces.first().is_some_and(DumpPiece::is_opening);
+            let worth = (has_members, block.is_named, is_opened);
+            if let Some(account) = block.account {
+                let host = hosts.entry(account).or_insert((place, worth));
+                if worth > host.1 {
+                    *host = (place, worth);
+                }
             }
         }
         let mut written = Vec::with_capacity(blocks.len());

@@ -44,8 +44,15 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
 }
 
 fn written(snapshot: &Snapshot, tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
-    let mut writer = DumpWriter::new(tree);
-    writer.header(snapshot);
+    let mut writer = DumpWriter {
+        tree,
+        file: header(snapshot),
+        losses: Losses::default(),
+        names: NameInterner::default(),
+        is_account: Vec::new(),
+    };
+    let root = writer.stored_name(b"root");
+    writer.is_account[root.index()] = true;
     let mut pending = vec![NodeId::ROOT];
     while let Some(parent) = pending.pop() {
         let written = pending.len();
@@ -89,6 +96,21 @@ fn count_facts(losses: &mut Losses, tree: &Tree, recorded: &Recorded) {
     }
 }
 
+fn header(snapshot: &Snapshot) -> Vec<u8> {
+    let cluster = snapshot.source.cluster.as_bytes();
+    let is_named = is_writable(cluster);
+    let cluster = if is_named { cluster } else { CLUSTER };
+    let path = shown(snapshot.source.path.as_bytes());
+    let head = format!(
+        "# Accounts and users with their shares, written by fairscope from {path}\n\
+         # for: sacctmgr load file={FILE}\n\
+         # That adds missing users and changes shares; it removes nobody. With clean it would remove the\n\
+         # cluster's associations first, and with them their usage, their ids and all their limits.\n\
+         Cluster - "
+    );
+    [head.as_bytes(), &quote(cluster), b":Fairshare=1\n"].concat()
+}
+
 struct DumpWriter<'a> {
     tree: &'a Tree,
     file: Vec<u8>,
@@ -99,37 +121,7 @@ struct DumpWriter<'a> {
     is_account: Vec<bool>,
 }
 
-impl<'a> DumpWriter<'a> {
-    fn new(tree: &'a Tree) -> Self {
-        let mut writer = Self {
-            tree,
-            file: Vec::new(),
-            losses: Losses::default(),
-            names: NameInterner::default(),
-            is_account: Vec::new(),
-        };
-        let root = writer.stored_name(b"root");
-        writer.is_account[root.index()] = true;
-        writer
-    }
-
-    fn header(&mut self, snapshot: &Snapshot) {
-        let cluster = snapshot.source.cluster.as_bytes();
-        let is_named = is_writable(cluster);
-        let cluster = if is_named { cluster } else { CLUSTER };
-        let path = shown(snapshot.source.path.as_bytes());
-        let head = format!(
-            "# Accounts and users with their shares, written by fairscope from {path}\n\
-             # for: sacctmgr load file={FILE}\n\
-             # That adds missing users and changes shares; it removes nobody. With clean it would remove the\n\
-             # cluster's associations first, and with them their usage, their ids and all their limits.\n\
-             Cluster - "
-        );
-        self.file.extend_from_slice(head.as_bytes());
-        self.file.extend(quote(cluster));
-        self.file.extend_from_slice(b":Fairshare=1\n");
-    }
-
+impl DumpWriter<'_> {
     fn stored_name(&mut self, name: &[u8]) -> NameId {
         let id = self.names.intern(&stored_name(name));
         let count = self.names.names().len();
