@@ -232,9 +232,8 @@ impl CsvRows {
     /// Allows later rows to name this one as their parent, unless it is a user, or it may be a user and there is an
     /// account of that name.
     fn offer_as_parent(&mut self, row: u32, fields: Fields<'_>, notes: &mut Notes<'_>) {
-        let CsvRow {
-            name, node_type, ..
-        } = self.list[row as usize];
+        let own = &self.list[row as usize];
+        let (name, node_type) = (own.name, own.node_type);
         if node_type == NodeType::User {
             return;
         }

@@ -113,9 +113,10 @@ impl<'a> TableReader<'a> {
             self.account(cluster, account, parent, count(SlurmColumn::ParentId), id)
         } else {
             let account = self.account_of_user(account);
+            let row = Row::new(account, self.named(user));
             Row {
                 partition: self.named(text(SlurmColumn::Partition)),
-                ..Row::new(account, self.named(user))
+                ..row
             }
         };
         let shares = self.shares(text(SlurmColumn::RawShares).trim_ascii(), number);

@@ -152,15 +152,11 @@ impl RowReader {
                 }
             }
             LineSplit::Few(count) => {
-                let wanted = [
-                    SlurmColumn::Account,
-                    SlurmColumn::User,
-                    SlurmColumn::RawShares,
-                ];
-                let last = wanted
-                    .into_iter()
-                    .filter_map(|column| self.layout.place(column));
-                if last.max().is_some_and(|last| last >= count) {
+                let is_missing = |column| self.layout.place(column) >= Some(count);
+                if is_missing(SlurmColumn::Account)
+                    || is_missing(SlurmColumn::User)
+                    || is_missing(SlurmColumn::RawShares)
+                {
                     return self.leave_out(number, text, &format!("it has {count} cells"));
                 }
                 let message = sentence!(
