@@ -77,8 +77,7 @@ pub fn parse(
 }
 
 impl CsvRows {
-    /// Returns the row of the root: the only one at the top, if it is an account, or else the one with the name or type
-    /// of a root. `None` if there is none.
+    /// Returns the row of the root, if any: an account alone at the top, or else the first with a root's name or type.
     fn root(&self) -> Option<usize> {
         let mut top = (0..self.list.len()).filter(|&row| self.list[row].parent.is_none());
         let first = top.next()?;
@@ -214,8 +213,7 @@ fn write_rows(tree: &Tree) -> csv::Result<Vec<u8>> {
     out.into_inner().map_err(|error| error.into_error().into())
 }
 
-/// Returns the shares as written in a row. The root does not share with anyone, so a count of it that does not fit is
-/// left out.
+/// Returns the shares as written in a row. Those of the root divide nothing, and are left out if they do not fit.
 fn shares(tree: &Tree, node: NodeId) -> String {
     match tree.shares(node).count() {
         Some(..0) if node == NodeId::ROOT => String::new(),

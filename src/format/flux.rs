@@ -172,8 +172,7 @@ impl BankBuilder {
     }
 }
 
-/// Returns shares as the tree holds them. Its lowest number represents `parent`; Flux treats that and the next one as
-/// about 2^63.
+/// Returns shares as the tree holds them: its lowest number represents `parent`, and Flux reads the next one alike.
 fn held_shares(shares: i64) -> Shares {
     Shares::new(shares.max(i64::MIN + 1))
 }

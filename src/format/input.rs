@@ -267,8 +267,7 @@ fn inspect(file: &File, path: &Path) -> Result<Metadata, LoadError> {
     file.metadata().map_err(|error| not_opened(path, error))
 }
 
-/// Reads a source up to its end, or up to `limit` bytes. There seem to be `expected`; 0 if that is unknown. `failed`
-/// makes the error of what cannot be read.
+/// Reads a source of about `expected` bytes, 0 if unknown, up to its end or `limit`. `failed` explains an error.
 fn read_all(
     source: &mut dyn Read,
     limit: u64,

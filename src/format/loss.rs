@@ -83,8 +83,7 @@ impl Loss {
     }
 }
 
-/// Defines the faults from rows of `Variant, "text";` in the order in which reports list them. The nodes stand in the
-/// text as `{}`.
+/// Defines the faults from rows of `Variant, "text";` in the order of reports. `{}` in the text are the nodes.
 macro_rules! faults {
     ($($variant:ident, $text:literal;)*) => {
         /// Something that a format cannot hold for some nodes, and what is made of it. Reports list the faults in this
@@ -179,8 +178,7 @@ impl Named {
     }
 }
 
-/// What a format cannot hold of nodes, counted while they are written: the first node of each fault, and how many more
-/// there are.
+/// What a format cannot hold of nodes, counted while they are written: each fault's first node, and how many more.
 #[derive(Default)]
 pub(super) struct Losses(BTreeMap<Fault, (NodeId, usize)>);
 

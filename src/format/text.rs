@@ -7,8 +7,7 @@ pub(super) fn parsed<T: FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// Reads shares as our own files have them: any count, or `parent`, which the lowest number of 64 bits represents in
-/// memory.
+/// Reads shares as our own files have them: any count, or `parent`, which the lowest count represents in memory.
 pub(super) fn shares(text: &[u8]) -> Option<Shares> {
     if text == b"parent" {
         return Some(Shares::PARENT);
@@ -27,8 +26,7 @@ pub(super) fn number(amount: f64) -> String {
     }
 }
 
-/// Returns whether the records give the same sums in any order: whole numbers whose sum a double holds, each of another
-/// user.
+/// Returns whether records give the same sums in any order: whole numbers that a double can sum, each of another user.
 pub(super) fn sums_in_any_order(tree: &Tree, records: &[Record]) -> bool {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let mut sum = tree.id_count() as f64;

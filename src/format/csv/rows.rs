@@ -62,8 +62,7 @@ pub(super) struct CsvRows {
 }
 
 impl CsvRows {
-    /// Starts without rows. The root is known only at the end. Until then it has the name of the first row, so that no
-    /// name is stored that no node has.
+    /// Starts without rows. Until its row is known, the root has the name of the first row, so no other name is stored.
     pub(super) fn new(first_name: &[u8], expected: usize) -> Self {
         let mut builder = TreeBuilder::new(first_name);
         builder.reserve(expected);
@@ -229,8 +228,7 @@ impl CsvRows {
         self.candidates.get(name.index()).copied().flatten()
     }
 
-    /// Allows later rows to name this one as their parent, unless it is a user, or it may be a user and there is an
-    /// account of that name.
+    /// Lets later rows name this one as their parent, unless it is a user, or may be one and an account has that name.
     fn offer_as_parent(&mut self, row: u32, fields: Fields<'_>, notes: &mut Notes<'_>) {
         let own = &self.list[row as usize];
         let (name, node_type) = (own.name, own.node_type);
@@ -299,8 +297,7 @@ fn check_form(name: &[u8], fields: Fields<'_>, notes: &mut Notes<'_>) {
     }
 }
 
-/// Returns how some scheduler treats shares that not every scheduler can hold: the problem's code and its words. `None`
-/// for other shares.
+/// Returns the code and words for shares that not every scheduler can hold, or `None` for other shares.
 fn odd_shares(shares: Shares) -> Option<(&'static str, &'static str)> {
     match shares.count()? {
         ..0 => Some((

@@ -11,8 +11,7 @@ pub(super) enum CountError {
     Range,
 }
 
-/// Returns the whole number at the beginning of a text, and whether nothing follows it: `2.9` is 2, and `abc` is no
-/// number.
+/// Returns the whole number at the beginning of a text, and whether nothing follows it: `2.9` is 2, `abc` is none.
 pub(super) fn leading_count(text: &[u8]) -> Result<(i64, bool), CountError> {
     let text = text.trim_ascii_start();
     let sign = sign(text);
@@ -24,8 +23,7 @@ pub(super) fn leading_count(text: &[u8]) -> Result<(i64, bool), CountError> {
     Ok((count, end == text.len()))
 }
 
-/// Returns the number at the beginning of a text as SQLite parses it, and whether nothing follows it; 0 if there is
-/// none.
+/// Returns the number at the beginning of a text as SQLite reads it, else 0, and whether nothing follows it.
 pub(super) fn leading_number(text: &[u8]) -> (f64, bool) {
     let text = text.trim_ascii_start();
     let start = sign(text);

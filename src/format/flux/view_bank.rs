@@ -23,8 +23,7 @@ pub fn is(text: &[u8]) -> bool {
     header(text).is_some()
 }
 
-/// Returns the layout that the header announces, and the number of its line from 0. The command itself may come before
-/// it.
+/// Returns the layout that the header announces, and its line from 0. The command itself may come before it.
 fn header(text: &[u8]) -> Option<(usize, BankTableLayout)> {
     let mut lines = text.split(|&byte| byte == b'\n').enumerate();
     let (at, line) =

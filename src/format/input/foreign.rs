@@ -200,8 +200,7 @@ fn is_json(bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns whether the file begins with a header of tar: a block that holds its own sum, its eight digits counted as
-/// blanks. Only newer archives have a mark.
+/// Returns whether the file begins with a header of tar: a block with its sum, whose digits count as blanks.
 fn is_tar(bytes: &[u8]) -> bool {
     let Some(header) = bytes.first_chunk::<512>() else {
         return false;

@@ -72,8 +72,7 @@ pub(crate) fn is_there(path: &Path) -> Result<bool, LoadError> {
     }
 }
 
-/// Opens a file for reading. Pipes, sockets, devices, directories and files of the kernel are refused, and opening never
-/// waits.
+/// Opens a file for reading, without waiting. Pipes, devices, directories and files of the kernel are refused.
 pub(crate) fn open(path: &Path) -> Result<File, LoadError> {
     // Opening a device may already do something, so the path is looked at first.
     if look(path)? == PathKind::Directory {

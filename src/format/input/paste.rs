@@ -102,8 +102,7 @@ fn unquoted(text: &[u8]) -> Option<Vec<u8>> {
     Some(lines.join(&b'\n'))
 }
 
-/// Returns the text without the blanks with which all its lines begin, as in a page of a wiki, or `None` if there are
-/// none.
+/// Returns the text without the blanks with which all its lines begin, as in a wiki, or `None` if there are none.
 fn flush(text: &[u8]) -> Option<Vec<u8>> {
     let blanks = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
     let all = text.split(|&byte| byte == b'\n');
@@ -117,8 +116,7 @@ fn flush(text: &[u8]) -> Option<Vec<u8>> {
     Some(lines.collect::<Vec<_>>().join(&b'\n'))
 }
 
-/// Returns the text with empty lines in place of prompts with their commands and of code fences, or `None` if there are
-/// none.
+/// Returns the text with empty lines for prompts, with their commands, and code fences, or `None` if there are none.
 fn without_prompts(text: &[u8]) -> Option<Vec<u8>> {
     if !may_have_prompts(text) {
         return None;

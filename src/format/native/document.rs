@@ -32,8 +32,7 @@ const LONGEST: usize = 64;
 const NO_KEY: &str = "unknown key '";
 const NOT_READ: &str = "'; it is not read";
 
-/// Returns what a problem of a file reports as not read, and so not written back: a key by its name, everything else by
-/// its line.
+/// Returns what a problem reports as not read, and so not written back: a key by its name, all else by its line.
 pub(crate) fn not_read(problem: &Problem) -> Option<String> {
     match problem.code {
         "toml-unknown-key" => {

@@ -66,8 +66,7 @@ pub(super) fn read<'a>(
     table.contains_key("unknown_shares")
 }
 
-/// Sets a value that PBS may hold although `--set` would refuse it, because a snapshot says what is, not what should
-/// be. Returns `None` if it is none.
+/// Sets a value that PBS may hold although `--set` would refuse it. Returns `None` if it is none.
 fn set_state(settings: &mut Settings, key: &str, text: &str) -> Option<()> {
     let pbs = &mut settings.pbs;
     let known = |fair_share| match fair_share {

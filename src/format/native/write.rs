@@ -54,8 +54,7 @@ pub(super) fn default_root(is_pbs: bool) -> &'static str {
     if is_pbs { "TREEROOT -1" } else { "root 1" }
 }
 
-/// Returns the usage of every node and its records. An untouched tree has its own records; an edited one gets those
-/// that its scheduler would write.
+/// Returns the usage of every node and its records: the tree's own, or what its scheduler would write after edits.
 fn recorded(tree: &Tree) -> (Vec<Usage>, Vec<Record>) {
     let record = |node, amount| Record {
         node,

@@ -90,8 +90,7 @@ fn size(amount: f64, unit: u8, rest: &[u8]) -> f64 {
     amount * if is_in_words { WORD } else { 1.0 }
 }
 
-/// Returns whether a word looks like a number, a size or a time: digits and at most two colons, then a unit or a
-/// fraction.
+/// Returns whether a word looks like a number, a size or a time: at most two colons, then a unit or a fraction.
 fn is_amount(value: &[u8]) -> bool {
     let value = match value {
         [b'-' | b'+', value @ ..] => value,

@@ -17,8 +17,7 @@ pub(super) const ROOM: usize = 1 << 21;
 /// The bytes that some editors put at the beginning of a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Returns the node of a name, or `None`. In a PBS tree every name belongs to one node, and both are numbered as they
-/// appear.
+/// Returns the node of a name, or `None`. In a PBS tree names and nodes are numbered alike, as they appear.
 pub(super) fn find(builder: &TreeBuilder, name: &[u8]) -> Option<NodeId> {
     let name = builder.find_name(name)?;
     Some(NodeId::from_index(name.index()))

@@ -89,8 +89,7 @@ fn check(rows: &Rows, header: &Header<'_>) -> Result<(), LoadError> {
     Err(Refusal::is(&rows.file, what, COMMAND).into())
 }
 
-/// Returns whether the accounts are indented. Then the account names in the rows of users are indented too, all of
-/// them.
+/// Returns whether the accounts are indented. Then their names in all rows of users are indented, too.
 fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
     let (mut cells, mut at) = (Vec::new(), header.end);
     let (mut indented, mut flush) = (0_usize, 0_usize);
@@ -145,8 +144,7 @@ pub(super) fn shares_of(text: &[u8]) -> Option<Shares> {
     (shares.is_parent() || (0..=MOST_SHARES).contains(&count)).then_some(shares)
 }
 
-/// Returns the line that begins at a position, without its end, and where the next one begins. `None` at the end of the
-/// text.
+/// Returns the line that begins at a position, without its end, and where the next begins. `None` at the end.
 fn line_at(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
     let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());

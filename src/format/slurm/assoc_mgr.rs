@@ -169,8 +169,7 @@ impl BlockReader {
         Some(())
     }
 
-    /// Returns the values of a block as printed, of which the keys are found in their order; `None` for fields that are
-    /// not printed.
+    /// Returns the values of a block as printed, whose keys are found in their order; `None` for fields it lacks.
     fn values<'a>(&self, text: &'a [u8]) -> [Option<&'a [u8]>; KEYS.len()] {
         let mut found = [None; KEYS.len()];
         let mut place = 0;
@@ -249,8 +248,7 @@ fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
     parsed(text.trim_ascii())
 }
 
-/// Returns the limits of `cpu=1000000(58333),mem=N(0)` as `sshare` prints them, without the amounts used:
-/// `cpu=1000000`.
+/// Returns the limits of `cpu=1000000(58333),mem=N(0)` as `sshare` prints them: `cpu=1000000`.
 fn limits(text: &[u8]) -> String {
     let mut limits = String::new();
     for entry in text.trim_ascii().split(|&byte| byte == b',') {

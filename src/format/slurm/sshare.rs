@@ -181,8 +181,7 @@ fn shares(cell: &[u8]) -> Option<Shares> {
     fits.then(|| stored_shares(count))
 }
 
-/// Returns a 64-bit priority in hexadecimal, written out to 16 digits, because `sshare -P` omits leading zeros. `None`
-/// if it is no such number.
+/// Returns a 64-bit priority with 16 digits, of which `sshare -P` omits leading zeros. `None` if it is none.
 fn word(cell: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(cell).ok()?;
     let is_hexadecimal = text.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -48,8 +48,7 @@ pub(super) enum LineSplit {
 }
 
 impl TableLayout {
-    /// Returns the columns that a header names, or `None` if the line is no header of that command. `below` is the line
-    /// after it.
+    /// Returns the columns that a header of that command names, or `None` if it is none. `below` is the next line.
     pub(super) fn of_header(command: Command, line: &[u8], below: Option<&[u8]>) -> Option<Self> {
         let line = line.trim_ascii_end();
         if line.is_empty() || (command == Command::Sshare && line[0] == b'#') {
@@ -142,8 +141,7 @@ impl TableLayout {
         layout
     }
 
-    /// Returns the columns of a header whose ruler is lost, or `None`. All names but the accounts' are aligned right,
-    /// so they end where their columns end.
+    /// Returns the columns of a header without a ruler, or `None`. All names but the accounts' end with their columns.
     fn of_words(line: &[u8]) -> Option<Self> {
         let command = Command::Sshare;
         let is_name =

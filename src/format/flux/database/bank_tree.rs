@@ -15,8 +15,7 @@ use crate::model::{EXACT, Fact, Figure, Figures, NameId, NodeId, Recorded, TreeB
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
-/// How many nodes a row may become, on average. It is more than one only if banks are under several others, which
-/// multiplies them from level to level.
+/// How many nodes a row may become, on average. Banks under several others are multiplied from level to level.
 const MOST_COPIES: usize = 16;
 
 /// How many nodes a small database may become in any case.
@@ -125,8 +124,7 @@ impl<'a> BankTree<'a> {
         self.problems.warn(Place::WHOLE, code, message, advice);
     }
 
-    /// Records the numbers of the added associations column by column. Rows and nodes are in different orders, and
-    /// random access within one column is fast.
+    /// Records the associations' numbers column by column, because random access within one column is fast.
     fn record(&mut self) {
         for (fact, values) in &self.associations.figures {
             let decimals = match fact {

@@ -91,8 +91,7 @@ impl Failure {
     }
 }
 
-/// Returns an explanation if the database is shorter than its header says, or `None`. SQLite treats the missing rest of
-/// its last page as zeros.
+/// Explains that a database is shorter than its header says, which SQLite fills up with zeros; or returns `None`.
 fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
     let mut header = [0; 100];
     let mut file = input::open(&database_files.path).ok()?;

@@ -9,8 +9,7 @@ use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, OnProgress};
 use crate::model::{Fact, Figure, Kind, NameId, NodeId, Position, Recorded, TreeBuilder, Usage};
 
-/// The relative difference between a bank's usage and the sum of its users that is reported. Below it, the difference
-/// can come from rounding.
+/// The relative difference of a bank's usage from that of its users below which it may be due to rounding.
 const ROUNDING: f64 = 1e-9;
 
 struct Object {

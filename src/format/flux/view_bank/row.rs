@@ -118,8 +118,7 @@ impl BankTableLayout {
         })
     }
 
-    /// Returns the row of a user from the text after the bank's name: blanks up to the column's end, then the user and
-    /// the numbers.
+    /// Returns the row of a user from the text after the bank's name: blanks to the column's end, user, numbers.
     fn user_in_columns<'a>(
         self,
         name: &'a [u8],

@@ -40,8 +40,7 @@ struct Fault {
     error: Option<String>,
 }
 
-/// Says which JSON object a file is, or returns `None` if it is unknown. This includes answers of a web server, with
-/// such an object or without.
+/// Says which JSON object a file is, also one in the answer of a web server, or returns `None` if it is unknown.
 pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let text = without_mark(bytes).trim_ascii_start();
     if text.starts_with(b"HTTP/") {

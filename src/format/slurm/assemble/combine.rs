@@ -159,8 +159,7 @@ fn record_period(parts: &mut [OutputPart], usage: usize, base: usize, growth: &m
     }
 }
 
-/// Records the columns of all outputs, each from the output with the most decimals of it. Returns the place of the
-/// output with the most precise factors.
+/// Records all columns, each from the output with the most decimals. Returns the one with the most precise factors.
 pub(super) fn record_all(parts: &mut [OutputPart], recorded: &mut Recorded) -> Option<usize> {
     let has_numbers = |&index: &usize| !parts[index].rows.figures.is_empty();
     let most_telling = (0..parts.len()).rev().filter(has_numbers);
@@ -209,8 +208,7 @@ fn record_figures(parts: &mut [OutputPart], fact: Fact, recorded: &mut Recorded)
     }
 }
 
-/// Returns whether a list of resources is empty or has 0 of each: `cpu=0,mem=0,b+`, as Slurm prints it if limits are
-/// not enforced.
+/// Returns whether a list of resources has nothing but zeros, as Slurm prints it without limits: `cpu=0,mem=0,b+`.
 fn says_nothing(text: &str) -> bool {
     let mut parts = text.split(',');
     parts.all(|part| part.is_empty() || part.ends_with("=0") || part.ends_with('+'))

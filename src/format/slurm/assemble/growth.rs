@@ -235,8 +235,7 @@ impl CombinedTree {
         }
     }
 
-    /// Gives a root that is not in the output the sum of its children. Without that, no node would have a part of the
-    /// usage.
+    /// Gives a root that is not in the output the sum of its children, or no node would have a part of the usage.
     pub(super) fn sum_up(&mut self) {
         if self.has_root {
             return;

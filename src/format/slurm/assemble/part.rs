@@ -195,8 +195,7 @@ pub(super) fn by_age(parts: &[OutputPart], of: usize) -> Vec<usize> {
     places
 }
 
-/// The names with a backslash, as a dump is read, and whether they are from one. Other outputs print two backslashes
-/// where a dump is read with one.
+/// The names with a backslash, as a dump is read, and whether they are from one. Other outputs print two for one.
 #[derive(Default)]
 struct Spellings(HashMap<Vec<u8>, (NameId, bool)>);
 

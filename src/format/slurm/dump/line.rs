@@ -92,8 +92,7 @@ pub(super) fn places(raw: &[u8]) -> Vec<usize> {
     places
 }
 
-/// Returns the text before the backslash that continues a line, or `None`. An even number of them are backslashes of
-/// the text.
+/// Returns the text before the backslash that continues a line. An even number of them are backslashes of the text.
 fn continued(line: &[u8]) -> Option<&[u8]> {
     let count = line.iter().rev().take_while(|byte| **byte == b'\\').count();
     (count % 2 == 1 && line[0] != b'#').then(|| &line[..line.len() - 1])
@@ -218,8 +217,7 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// Returns a text without its quotes and escapes. A dump does not escape, so a backslash before anything but `\` and
-/// `#` is a literal one.
+/// Returns a text without its quotes and escapes. A backslash before anything but `\` and `#` is a literal one.
 pub(super) fn value(field: &[u8]) -> Cow<'_, [u8]> {
     let field = field.trim_ascii();
     let inner = match field {

@@ -14,8 +14,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// The first release whose `sacctmgr load` fails at the WCKeys of a user.
 const NO_WCKEYS_SINCE: (u32, u32) = (25, 11);
 
-/// Writes the file again, and counts what it cannot hold. Returns the file, and the users whose DefaultAccount is one
-/// that they are no longer in.
+/// Writes the file again and counts what it cannot hold. Returns also the users that left their DefaultAccount.
 pub(super) fn patched(
     file: &[u8],
     snapshot: &Snapshot,
@@ -273,8 +272,7 @@ impl Patch<'_> {
         line.unwrap_or_else(|| piece.raw.to_vec())
     }
 
-    /// Inserts incoming lines after the lines of the same kind that come before them by name: users before accounts, as
-    /// sacctmgr writes them.
+    /// Inserts incoming lines by name after lines of the same kind: users before accounts, as sacctmgr writes them.
     fn insert_incoming(&self, lines: &mut Vec<PlacedLine>, mut incoming: Vec<IncomingLine>) {
         incoming.sort_by(|one, other| one.key.cmp(&other.key));
         for IncomingLine { key, node, line } in incoming {

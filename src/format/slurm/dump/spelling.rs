@@ -74,8 +74,7 @@ pub(super) fn quote(text: &[u8]) -> Vec<u8> {
     quoted
 }
 
-/// Returns a name as a dump is read: with one backslash for two. `sacctmgr dump` prints a name as it is, but
-/// `sacctmgr load` reads escapes.
+/// Returns a name as `sacctmgr load` reads it: with one backslash for two, which `sacctmgr dump` does not write.
 pub fn unescaped(name: &[u8]) -> Vec<u8> {
     let mut rest = name.iter();
     let mut read = Vec::with_capacity(name.len());

@@ -103,8 +103,7 @@ fn push(json: &mut String, value: &str, is_text: bool) {
     }
 }
 
-/// The bare words and their replacements: strings of the same length, so that every line and column stays. An empty
-/// string is no number.
+/// The bare words and strings of the same length in their place, so that every column stays. An empty one is no number.
 const WORDS: [(&[u8], &[u8]); 3] = [
     (b"-Infinity", b"\"-inf\"   "),
     (b"Infinity", b"\"inf\"   "),

@@ -8,8 +8,7 @@ use std::collections::HashMap;
 /// The largest difference between a `NormShares` of six decimals and its quotient.
 const CLOSE: f64 = 1e-6;
 
-/// An account with more blanks before it than levels: it follows no account that can be its parent, or its name begins
-/// with blanks.
+/// An account with more blanks before it than levels: its parent is not above it, or its name begins with blanks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeepAccount {
     pub(super) row: usize,

@@ -264,8 +264,7 @@ impl RowReader {
         }
     }
 
-    /// Records a cell beside shares and usage of the last row, and what it reveals of the policy. Returns false if it is
-    /// no number of its column.
+    /// Records a cell of the last row, and what it reveals of the policy. Returns false if it should be a number.
     fn record(&mut self, fact: Fact, cell: &[u8], is_account: bool, is_root: bool) -> bool {
         let sign = if fact == Fact::FairShareRaw {
             let Some(word) = word(cell) else {

@@ -93,8 +93,7 @@ pub(super) const ONLY_OF_SACCTMGR: &str =
 pub(super) const ONLY_OF_SSHARE: &str = "rawusage normshares normusage effectvusage levelfs";
 
 impl SlurmColumn {
-    /// Returns the column of a header's cell, or `None`. If the width cut a name of `sshare` to `RawSh+`, it is the only
-    /// one that begins so.
+    /// Returns the column of a header's cell, or `None`. `RawSh+`, cut in `sshare`, is the only one that begins so.
     pub(super) fn named(command: Command, header: &[u8]) -> Option<Self> {
         let own = match command {
             Command::Sshare => &NAMES_OF_SSHARE[..],

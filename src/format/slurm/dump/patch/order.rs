@@ -6,8 +6,7 @@ use crate::model::{Kind, NodeId};
 use std::collections::HashMap;
 
 impl Patch<'_> {
-    /// Sorts the blocks. Each stays in place except those of moved and new accounts, which follow the account before
-    /// them in the tree.
+    /// Sorts the blocks. Only those of moved and new accounts move: they follow the account before them in the tree.
     pub(super) fn ordered(&mut self, written: Vec<Vec<OutputLine>>) -> Vec<Vec<OutputLine>> {
         if self.moved.is_empty() && self.incoming.is_empty() {
             return written;
