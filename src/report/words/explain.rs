@@ -27,7 +27,7 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     if view.shows_only_printed() {
         return as_printed(view, explanation);
     }
-    let why = match (&explanation.detail, view.policy) {
+    let (sentence, derivations) = match (&explanation.detail, view.policy) {
         (Detail::Pbs(detail), _) => pbs::why(view, explanation, detail),
         (Detail::Levels(levels), Policy::LevelBased) => level_based::why(view, explanation, levels),
         (Detail::Levels(levels), Policy::Flux) => flux::why(view, explanation, levels),
@@ -41,7 +41,11 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         Policy::Formula => pbs::formula(view, explanation.node),
         _ => Vec::new(),
     };
-    lines.extend(why.print());
+    lines.push(sentence);
+    if !derivations.is_empty() {
+        lines.push(Line::default());
+        lines.extend(why::print(derivations));
+    }
     // The remarks follow the sentence with the node's rank.
     let after = lines.len().min(1);
     // Assumptions about the whole source are in its title and among the findings.

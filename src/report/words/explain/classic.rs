@@ -9,11 +9,10 @@ use crate::report::View;
 use crate::report::render::line::Line;
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy, depth_oblivious};
 
-/// Returns the sentence, then the target, the effective usage and the factor.
 pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
-    let mut why = Why::from(sentence(view, explanation, levels));
+    let sentence = sentence(view, explanation, levels);
     let Some(last) = levels.last() else {
-        return why;
+        return (sentence, Vec::new());
     };
     let account = view.settings.noun().one;
     let usage = match view.policy {
@@ -28,14 +27,12 @@ pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) 
     } else {
         "2^-(Effectv Usage / Norm Shares)"
     };
-    why.derivations = vec![
+    let derivations = vec![
         targets(view, levels),
-        Derivation::along("Effective usage", usage, levels, |level| {
-            effective(view, level)
-        }),
-        Derivation::new("Factor", formula, [factor(view, explanation, last)]),
+        Derivation::of("Effective usage", usage).along(levels, |level| effective(view, level)),
+        Derivation::of("Factor", formula).with([factor(view, explanation, last)]),
     ];
-    why
+    (sentence, derivations)
 }
 
 fn dampening(view: &View<'_>) -> u16 {
@@ -44,12 +41,9 @@ fn dampening(view: &View<'_>) -> u16 {
 
 pub(super) fn targets(view: &View<'_>, levels: &[Level]) -> Derivation {
     let account = view.settings.noun().one;
-    Derivation::along(
-        "Target",
-        sentence!("Norm Shares = shares / shares of the level × the {account}'s Norm Shares"),
-        levels,
-        |level| target(view, level),
-    )
+    let formula =
+        sentence!("Norm Shares = shares / shares of the level × the {account}'s Norm Shares");
+    Derivation::of("Target", formula).along(levels, |level| target(view, level))
 }
 
 fn target(view: &View<'_>, level: &Level) -> Step {
@@ -105,7 +99,6 @@ fn effective(view: &View<'_>, level: &Level) -> Step {
     Step::of(view.label(level.node), inputs).gives_as(emphasis, fraction(effective))
 }
 
-/// Returns what a node's account and its `own` usage have to do with its effective usage.
 fn from_account(view: &View<'_>, level: &Level, own: &Shown) -> Shown {
     let of = |column, node| fraction(number(view, column, node));
     let account = view.label(level.account);
@@ -191,7 +184,6 @@ fn factor(view: &View<'_>, explanation: &Explanation, level: &Level) -> Step {
     }
 }
 
-/// Returns why a node's target is 0.
 pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> Shown {
     let is_without = |level: &&Level| number(view, ColumnId::NormShares, level.node) == 0.0;
     let Some(first) = levels.iter().find(is_without) else {
@@ -255,7 +247,6 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         ))
 }
 
-/// Returns the usage of a node, and how its effective usage follows from it.
 fn used(view: &View<'_>, level: &Level) -> Shown {
     let of = |column, node| number(view, column, node);
     let usage = of(ColumnId::Usage, level.node);

@@ -10,49 +10,33 @@ use crate::report::View;
 use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy};
 
-/// Returns shares, usage and LevelFS level by level, the factor, and notes on unusual levels.
 pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
-    let mut why = Why::from(sentence(view, explanation, levels));
+    let sentence = sentence(view, explanation, levels);
     if levels.is_empty() {
-        return why;
+        return (sentence, Vec::new());
     }
     let account = view.settings.noun().one;
-    why.derivations = vec![
-        Derivation::along(
-            "Shares",
-            "S = shares / shares of the level",
-            levels,
-            |level| shares(view, level),
-        ),
-        Derivation::along(
-            "Usage",
-            sentence!("U = usage / usage of the {account}"),
-            levels,
-            |level| usage(view, level),
-        ),
-        Derivation::along(
-            "LevelFS",
-            "S / U; the higher LevelFS ranks first, together with its whole subtree",
-            levels,
-            |level| level_fs(view, level),
-        ),
+    let visited = "S / U; the higher LevelFS ranks first, together with its whole subtree";
+    let mut derivations = vec![
+        Derivation::of("Shares", "S = shares / shares of the level")
+            .along(levels, |level| shares(view, level)),
+        Derivation::of("Usage", sentence!("U = usage / usage of the {account}"))
+            .along(levels, |level| usage(view, level)),
+        Derivation::of("LevelFS", visited).along(levels, |level| level_fs(view, level)),
     ];
     let node = explanation.node;
     if let Some(counter) = view.evaluation.number(ColumnId::SchedulerRank, node) {
         let users = amount(explanation.user_count as f64);
         let inputs = sentence!("{} / {users} = ", amount(counter));
-        let step = Step::of(view.label(node), inputs);
         let factor = fraction(number(view, ColumnId::Factor, node));
-        why.derivations.push(Derivation::new(
-            "Factor",
-            "(users at this rank or below) / all users",
-            [step.gives(factor)],
-        ));
+        let factor = Step::of(view.label(node), inputs).gives(factor);
+        let formula = "(users at this rank or below) / all users";
+        derivations.push(Derivation::of("Factor", formula).with([factor]));
     }
-    if let Some(last) = why.derivations.last_mut() {
+    if let Some(last) = derivations.last_mut() {
         last.notes = notes(view, levels);
     }
-    why
+    (sentence, derivations)
 }
 
 fn shares(view: &View<'_>, level: &Level) -> Step {

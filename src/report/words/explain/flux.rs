@@ -9,41 +9,29 @@ use crate::report::render::line::Line;
 use crate::rules::policy::flux::{LEAST_USAGE, UNUSED_WEIGHT};
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
-/// Returns the sentence, then the weight of every level, and the fair-share.
 pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
-    let mut why = Why::from(sentence(view, explanation, levels));
+    let sentence = sentence(view, explanation, levels);
     if levels.is_empty() {
-        return why;
+        return (sentence, Vec::new());
     }
-    let mut weights = Derivation::along(
-        "Weight",
-        "(shares / shares of the level) / (usage / usage of the level); the higher weight ranks first",
-        levels,
-        |level| weight(view, level),
-    );
+    let formula = "(shares / shares of the level) / (usage / usage of the level); the higher weight ranks first";
+    let mut weights = Derivation::of("Weight", formula).along(levels, |level| weight(view, level));
     if levels.iter().any(|level| level.is_usage_cut) {
-        let note =
-            "Flux stores the usage of a level as a whole number: each addition drops the fraction.";
-        weights.notes.push(note.into());
+        weights = weights.noting(
+            "Flux stores the usage of a level as a whole number: each addition drops the fraction.",
+        );
     }
     if levels.iter().any(|level| level.has_wrapped) {
-        let note = "Flux stores the shares of a level in 64 bits: their sum overflows.";
-        weights.notes.push(note.into());
+        weights =
+            weights.noting("Flux stores the shares of a level in 64 bits: their sum overflows.");
     }
-    why.derivations = vec![
-        weights,
-        Derivation::along(
-            "Visited",
-            "level by level from the top; tied banks are visited together",
-            levels,
-            |level| visited(view, level),
-        ),
-    ];
-    why.derivations.extend(fair_share(view, explanation));
-    why
+    let order = "level by level from the top; tied banks are visited together";
+    let visited = Derivation::of("Visited", order).along(levels, |level| visited(view, level));
+    let derivations = [weights, visited].into_iter();
+    let derivations = derivations.chain(fair_share(view, explanation));
+    (sentence, derivations.collect())
 }
 
-/// Returns the counter and the factor that Flux's walk assigned to a user.
 fn fair_share(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> {
     let node = explanation.node;
     let counter = view.evaluation.number(ColumnId::SchedulerRank, node)?;
@@ -53,14 +41,13 @@ fn fair_share(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> 
     let users = counter + f64::from(explanation.rank?) - 1.0;
     let inputs = sentence!("{} / {} = ", amount(counter), amount(users));
     let step = Step::of(view.label(node), inputs).gives(fraction(factor));
-    let mut derivation = Derivation::new(
-        "Fair-share",
-        "the counter over all users; it starts at their number and falls by 1 with every user visited",
-        [step],
-    );
+    let formula = "the counter over all users; it starts at their number and falls by 1 with every user visited";
     let note = "Users that tie share the higher counter. Flux stores the fair-share rounded to 6 decimals, as here.";
-    derivation.notes.push(note.into());
-    Some(derivation)
+    Some(
+        Derivation::of("Fair-share", formula)
+            .with([step])
+            .noting(note),
+    )
 }
 
 /// Returns a weight in digits; without usage it has twenty of them.

@@ -21,7 +21,6 @@ struct JobUsage {
     actual: Option<Branch>,
 }
 
-/// The usage of the user after the next run.
 struct NextRun {
     branch: Branch,
     usage: f64,
@@ -36,23 +35,20 @@ impl JobUsage {
             return None;
         }
         let settings = &view.settings.flux;
-        let usage_state = view
-            .tree
-            .usage_state()
-            .and_then(|usage_state| usage_state.bins());
-        let mut bins = usage_state.map_or_else(
-            || view.recorded.bins(node).to_vec(),
-            |bins| bins.get(node).to_vec(),
-        );
+        let current = view.tree.usage_state().and_then(|state| state.bins());
+        let recorded = || view.recorded.bins(node);
+        let mut bins = current
+            .map_or_else(recorded, |bins| bins.get(node))
+            .to_vec();
         if bins.is_empty() {
             // The age of the usage is unknown.
             bins.resize(bin_count(settings), 0.0);
             bins[0] = view.tree.usage(node).amount().unwrap_or(0.0);
         }
         let jobs = view.recorded.jobs(node);
-        let siblings = view.tree.parent(node).into_iter();
-        let siblings = siblings.flat_map(|bank| view.tree.children(bank));
-        let siblings = siblings.filter(|&sibling| sibling != node);
+        let bank = view.tree.parent(node).into_iter();
+        let members = bank.flat_map(|bank| view.tree.children(bank));
+        let siblings = members.filter(|&member| member != node);
         let notes = JobUsageFactor::of(
             Totals::of(jobs),
             &bins,
@@ -81,9 +77,8 @@ impl JobUsage {
                 bins,
             }
         });
-        let actual = fresh
-            .filter(|_| end > 0.0)
-            .map(|fresh| period(end, last).branch(Some(fresh)));
+        let is_known = fresh.is_some() && end > 0.0;
+        let actual = is_known.then(|| period(end, last).branch(fresh));
         Some(Self {
             notes,
             fresh,
@@ -91,9 +86,7 @@ impl JobUsage {
             actual,
         })
     }
-}
 
-impl JobUsage {
     /// Returns the numbers by the notes of 2021, by their names in JSON.
     fn by_the_notes(&self) -> [(&'static str, Option<f64>); 5] {
         let notes = &self.notes;
@@ -108,7 +101,6 @@ impl JobUsage {
 }
 
 impl NextRun {
-    /// Returns the name in JSON.
     fn name(&self) -> &'static str {
         match self.branch {
             Branch::Shifted | Branch::Renewed => NAMES[5],
@@ -139,11 +131,12 @@ fn six_digits(factor: f64) -> Shown {
 }
 
 fn product(totals: Totals) -> Shown {
-    sentence!(
-        "{} × {} = ",
-        amount(totals.nodes as f64),
-        amount(totals.seconds)
-    )
+    let [nodes, seconds] = [totals.nodes as f64, totals.seconds].map(amount);
+    sentence!("{nodes} × {seconds} = ")
+}
+
+fn step(name: &'static str, inputs: Shown) -> Step {
+    Step::of(name.into(), inputs)
 }
 
 /// Returns the table; empty for accounts, under other policies, and without jobs.
@@ -156,46 +149,36 @@ pub(super) fn derivations(view: &View<'_>, node: NodeId) -> Vec<Derivation> {
     let past = amount(notes.past);
     let of_siblings = amount(notes.siblings.product());
     let factor = match notes.factor() {
-        Some(factor) => Step::of(
+        Some(factor) => step(
             "job usage factor",
             sentence!("{historical} / {of_siblings} = "),
         )
         .gives(six_digits(factor)),
-        None => Step::of(
+        None => step(
             "job usage factor",
-            "none, because the siblings used nothing",
+            "none, because the siblings used nothing".into(),
         ),
     };
     let new_jobs = match fresh {
-        Some(fresh) => Step::of("new jobs", "").gives(amount(fresh.usage)),
-        None => Step::of("new jobs", "none: the bins already contain all"),
+        Some(fresh) => step("new jobs", Shown::default()).gives(amount(fresh.usage)),
+        None => step("new jobs", "none: the bins already contain all".into()),
     };
-    let by_the_notes = Derivation::new(
-        "Job usage factor, by the notes of 2021",
-        "(nodes × seconds + decayed bins) / nodes × seconds of the siblings",
-        [
-            Step::of("usage_user_current", product(notes.own)).gives(current.clone()),
-            Step::of(
-                "usage_user_past",
-                sentence!("{} = ", joined(&notes.decayed, " + ")),
-            )
-            .gives(past.clone()),
-            Step::of("usage_user_historical", sentence!("{current} + {past} = ")).gives(historical),
-            Step::of("usage_siblings_current", product(notes.siblings)).gives(of_siblings),
-            factor,
-        ],
-    );
-    let today = usage
-        .today
-        .iter()
-        .map(|today| next_run(today, usage.actual));
-    let mut today = Derivation::new(
-        "Job usage, by flux-accounting 0.56 and newer",
-        "nodes × seconds of each job, added up, and the bins",
-        std::iter::once(new_jobs).chain(today),
-    );
+    let sum = sentence!("{current} + {past} = ");
+    let formula = "(nodes × seconds + decayed bins) / nodes × seconds of the siblings";
+    let by_the_notes = Derivation::of("Job usage factor, by the notes of 2021", formula).with([
+        step(NAMES[0], product(notes.own)).gives(current),
+        step(NAMES[1], sentence!("{} = ", joined(&notes.decayed, " + "))).gives(past),
+        step(NAMES[2], sum).gives(historical),
+        step(NAMES[3], product(notes.siblings)).gives(of_siblings),
+        factor,
+    ]);
+    let runs = usage.today.iter();
+    let runs = runs.map(|run| next_run(run, usage.actual));
+    let formula = "nodes × seconds of each job, added up, and the bins";
     let note = "No release divides by the siblings' usage. The given jobs are assumed to be those of the last half-life.";
-    today.notes.push(note.into());
+    let today = Derivation::of("Job usage, by flux-accounting 0.56 and newer", formula)
+        .with(std::iter::once(new_jobs).chain(runs))
+        .noting(note);
     vec![by_the_notes, today]
 }
 
@@ -206,7 +189,7 @@ fn next_run(run: &NextRun, actual: Option<Branch>) -> Step {
         _ => "in the same period",
     };
     let bins = sentence!("bins {}", joined(&run.bins, ", "));
-    let step = Step::of(name, "")
+    let step = step(name, Shown::default())
         .gives(amount(run.usage))
         .noting_as(Emphasis::Plain, bins);
     if actual == Some(run.branch) {

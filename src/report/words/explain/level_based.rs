@@ -14,49 +14,34 @@ use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::level_based::{Buckets, levels as bucket_levels};
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
-/// Returns the sentence, then the word, shares, usage and bucket level by level, and the factor of a user.
 pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
     let Some(last) = levels.last() else {
-        return Why::from(root(view, explanation.user_count, ""));
+        return (root(view, explanation.user_count, ""), Vec::new());
     };
     let word = Word::of(view, levels);
-    let sentence = sentence(view, explanation, &word, last);
-    let mut why = Why::from(sentence.plain(held_back(view, levels)));
+    let sentence = sentence(view, explanation, &word, last).plain(held_back(view, levels));
     let buckets = word.buckets;
     let account = view.settings.noun().one;
     let full = bucket_hex(buckets, buckets.full());
-    let mut priority = Derivation::along("Priority", layout(buckets), levels, |level| {
-        place(view, &word, level)
-    });
+    let value = sentence!(
+        "S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × ({full} - 1) without fraction"
+    );
+    let mut priority = Derivation::of("Priority", layout(buckets))
+        .along(levels, |level| place(view, &word, level));
     priority.drawing = drawing::lines(view, &word);
-    why.derivations = vec![
+    let mut derivations = vec![
         priority,
-        Derivation::along(
-            "Shares",
-            "S = shares / shares of the level",
-            levels,
-            |level| shares(view, level),
-        ),
-        Derivation::along(
-            "Usage",
-            sentence!("U = usage / usage of the {account}"),
-            levels,
-            |level| usage(view, level),
-        ),
-        Derivation::along(
-            "Bucket",
-            sentence!(
-                "S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × ({full} - 1) without fraction"
-            ),
-            levels,
-            |level| bucket(view, &word, level),
-        ),
+        Derivation::of("Shares", "S = shares / shares of the level")
+            .along(levels, |level| shares(view, level)),
+        Derivation::of("Usage", sentence!("U = usage / usage of the {account}"))
+            .along(levels, |level| usage(view, level)),
+        Derivation::of("Bucket", value).along(levels, |level| bucket(view, &word, level)),
     ];
-    why.derivations.extend(factor(view, explanation));
-    if let Some(last) = why.derivations.last_mut() {
+    derivations.extend(factor(view, explanation));
+    if let Some(last) = derivations.last_mut() {
         last.notes = notes(view, &word, levels);
     }
-    why
+    (sentence, derivations)
 }
 
 /// The 64-bit priority of the explained node, and the nodes that fill its buckets.
@@ -65,7 +50,6 @@ struct Word {
     bits: u64,
     /// By level: the node that filled the bucket.
     owners: Vec<Option<NodeId>>,
-    /// The explained node.
     node: NodeId,
 }
 
@@ -90,7 +74,6 @@ impl Word {
         word
     }
 
-    /// Returns the value in a level's bucket, in hexadecimal.
     fn hex(&self, level: u32) -> Option<Shown> {
         let value = self.buckets.value(self.bits, level)?;
         Some(bucket_hex(self.buckets, value))
@@ -118,7 +101,7 @@ fn depth(view: &View<'_>, node: NodeId) -> u32 {
     }
 }
 
-/// The reason for the value of a node's bucket.
+#[derive(PartialEq, Eq)]
 enum Reason {
     /// Shares and usage.
     Quotient,
@@ -231,7 +214,6 @@ fn layout(buckets: Buckets) -> Shown {
     sentence!("{each}, the largest value {full}; {unused}")
 }
 
-/// Returns the position of a node's bucket in the 64-bit priority.
 fn place(view: &View<'_>, word: &Word, level: &Level) -> Step {
     let depth = depth(view, level.node);
     let is_filled = bits(view, ColumnId::LevelFsWord, level.node) > 0;
@@ -256,33 +238,29 @@ fn factor(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> {
     let name = view.label(explanation.node);
     let result = number(view, ColumnId::Factor, explanation.node);
     let step = Step::from(sentence!("{name}  ({users} - {rank}) / {users} = "));
-    Some(Derivation::new(
-        "Factor",
-        "(users - rank) / users, always below 1, and 0 for the last unless it ties",
-        [step.gives(fraction(result))],
-    ))
+    let formula = "(users - rank) / users, always below 1, and 0 for the last unless it ties";
+    Some(Derivation::of("Factor", formula).with([step.gives(fraction(result))]))
 }
 
 fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Shown> {
-    let has = |wanted: fn(&Reason) -> bool| {
-        levels
-            .iter()
-            .any(|level| wanted(&Reason::of(view, word, level.node)))
-    };
+    let reasons = levels
+        .iter()
+        .map(|level| Reason::of(view, word, level.node));
+    let has = |reason| reasons.clone().any(|it| it == reason);
     let mut notes = Vec::new();
-    if has(|reason| matches!(reason, Reason::NoShares)) {
+    if has(Reason::NoShares) {
         notes.push(
             "Slurm leaves F at 1 for nodes without shares, so they rank first on their level."
                 .into(),
         );
     }
-    if has(|reason| matches!(reason, Reason::PassedAccount)) {
+    if has(Reason::PassedAccount) {
         let Noun { one, any, .. } = view.settings.noun();
         notes.push(sentence!(
             "Members of {any} with shares parent compete on the level of that {one}."
         ));
     }
-    if has(|reason| matches!(reason, Reason::TooDeep)) {
+    if has(Reason::TooDeep) {
         notes.push(sentence!(
             "Below the deepest level all users of {} tie. A larger PriorityLevels separates them.",
             view.settings.noun().any
@@ -321,16 +299,15 @@ fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Leve
         "{}{comma} with the 64-bit priority ",
         rank_in_words(view, explanation)
     );
+    let line = Line::strong(view.label(node))
+        .plain(opening)
+        .and(Emphasis::Strong, word(own.bits));
     let account = view.label(level.account);
     let why = match Reason::of(view, own, node) {
         Reason::PassedAccount => {
             sentence!("its shares are parent, so its members compete in {account}")
         }
-        Reason::PassedUser => {
-            sentence!(
-                "its shares are parent, so it ranks first in {account}"
-            )
-        }
+        Reason::PassedUser => sentence!("its shares are parent, so it ranks first in {account}"),
         Reason::TooDeep => match view.tree.kind(node) {
             Kind::User => sentence!("it is below the deepest level, so all users of {account} tie"),
             Kind::Account => "it is below the deepest level, so all its users tie".into(),
@@ -351,20 +328,12 @@ fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Leve
         Reason::Quotient => {
             let used = number(view, ColumnId::EffectvUsage, node);
             let shares = number(view, ColumnId::NormShares, node);
-            return Line::strong(view.label(node))
-                .plain(opening)
-                .and(Emphasis::Strong, word(own.bits))
+            let target = percent(shares);
+            return line
                 .plain(": it has used ")
                 .and(against(used, shares), percent(used))
-                .plain(sentence!(
-                        " of {account}'s usage, target {}.",
-                        percent(shares)
-                    ),
-                );
+                .plain(sentence!(" of {account}'s usage, target {target}."));
         }
     };
-    Line::strong(view.label(node))
-        .plain(opening)
-        .and(Emphasis::Strong, word(own.bits))
-        .plain(sentence!(": {why}."))
+    line.plain(sentence!(": {why}."))
 }

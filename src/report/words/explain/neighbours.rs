@@ -8,7 +8,6 @@ use crate::report::View;
 use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::{ColumnId, Decision, Explanation, Neighbour, Policy};
 
-/// Returns a line for the user just ahead, and one for the user just behind.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let neighbours = [
         ("  just behind ", explanation.ahead),

@@ -2,7 +2,7 @@
 
 use super::neighbours;
 use super::why::{
-    Derivation, Step, Why, against, among, opening, print, root, times, without_numbers,
+    Derivation, Step, Why, against, opening, pbs_place, print, root, times, without_numbers,
 };
 use crate::base::number::{amount, fraction, grouped, ordinal, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown_text};
@@ -17,54 +17,44 @@ use std::iter;
 /// The usage at which PBS starts every node.
 const INITIAL_USAGE: f64 = 1.0;
 
-/// Returns the sentence, then the target, the effective usage, the factor and the order without a formula.
 pub(super) fn why(
     view: &View<'_>,
     outer: &policy::Explanation,
     explanation: &PbsExplanation,
 ) -> Why {
-    let mut why = Why::from(sentence(view, outer, explanation));
+    let sentence = sentence(view, outer, explanation);
     let levels = &explanation.levels;
     let Some(last) = levels.last() else {
-        return why;
+        return (sentence, Vec::new());
     };
     let account = view.settings.noun().one;
     let above = iter::once(None).chain(levels.iter().map(Some));
     let path: Vec<_> = above.zip(levels.iter()).collect();
-    let target = Derivation::along(
-        "Target",
-        sentence!("fairshare_perc = shares / shares of the level × the {account}'s target"),
-        &path,
-        |&(above, level)| target(view, above, level),
-    );
-    let order = Derivation::along(
-        "Without a job_sort_formula",
-        "usage / fairshare_perc, level by level from the top; the smaller runs first",
-        levels,
-        |level| walk(view, level),
-    );
-    let usage = Derivation::along(
-        "Effective usage",
-        sentence!("fairshare_tree_usage = own + (the {account}'s - own) × portion of the level"),
-        &path,
-        |&(above, level)| effective(view, explanation.root_usage, above, level),
-    );
-    let factor = Derivation::new(
-        "Factor",
-        "fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)",
-        [factor(view, last)],
-    );
-    why.derivations = match view.policy {
+    let formula =
+        sentence!("fairshare_perc = shares / shares of the level × the {account}'s target");
+    let target = Derivation::of("Target", formula)
+        .along(&path, |&(above, level)| target(view, above, level));
+    let formula = "usage / fairshare_perc, level by level from the top; the smaller runs first";
+    let order = Derivation::of("Without a job_sort_formula", formula)
+        .along(levels, |level| walk(view, level));
+    let formula =
+        sentence!("fairshare_tree_usage = own + (the {account}'s - own) × portion of the level");
+    let usage = Derivation::of("Effective usage", formula).along(&path, |&(above, level)| {
+        effective(view, explanation.root_usage, above, level)
+    });
+    let formula = "fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)";
+    let factor = Derivation::of("Factor", formula).with([factor(view, last)]);
+    let mut derivations = match view.policy {
         Policy::PbsWalk => vec![target, order, usage, factor],
         _ => vec![target, usage, factor, order],
     };
     let mut usage = levels.iter().map(|level| view.tree.usage(level.node));
     if usage.any(|usage| usage.amount().is_none())
-        && let Some(derivation) = why.derivations.last_mut()
+        && let Some(derivation) = derivations.last_mut()
     {
         derivation.notes.extend(initial_usage(explanation, last));
     }
-    why
+    (sentence, derivations)
 }
 
 /// Returns the effect of PBS's initial usage on the numbers. `None` if the digits shown are the same without it.
@@ -118,7 +108,6 @@ fn effective(view: &View<'_>, root_usage: f64, above: Option<&PbsLevel>, level: 
     Step::of(view.label(level.node), inputs).gives_as(over_or_under(level), result)
 }
 
-/// Returns the emphasis for an effective usage above or below the target.
 fn over_or_under(level: &PbsLevel) -> Emphasis {
     against(
         f64::from(level.fairshare_tree_usage),
@@ -146,11 +135,7 @@ fn walk(view: &View<'_>, level: &PbsLevel) -> Step {
         Step::of(name, sentence!("{} / {target} = ", amount(level.usage)))
             .gives(amount(level.usage_over_perc))
     };
-    step.noting(among(
-        level.siblings_ahead,
-        level.sibling_count,
-        level.siblings_tied,
-    ))
+    step.noting(pbs_place(level))
 }
 
 fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExplanation) -> Line {
@@ -248,11 +233,10 @@ fn standing(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
 /// Whether any usage was recorded for the node or below it.
 fn has_used(view: &View<'_>, node: NodeId) -> bool {
     match view.tree.kind(node) {
-        Kind::User => view
-            .tree
-            .usage(node)
-            .amount()
-            .is_some_and(|amount| amount != 0.0),
+        Kind::User => {
+            let usage = view.tree.usage(node).amount();
+            usage.is_some_and(|usage| usage != 0.0)
+        }
         Kind::Account => {
             let usage = view.evaluation.number(ColumnId::Usage, node);
             usage.is_none_or(|usage| usage > INITIAL_USAGE)
@@ -261,11 +245,8 @@ fn has_used(view: &View<'_>, node: NodeId) -> bool {
 }
 
 fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
-    let first = explanation
-        .levels
-        .iter()
-        .find(|level| level.fairshare_perc == 0.0);
-    let cause = match first {
+    let mut levels = explanation.levels.iter();
+    let cause = match levels.find(|level| level.fairshare_perc == 0.0) {
         Some(level) => {
             let is_itself = level.node == explanation.node;
             let whose = if is_itself {
@@ -300,7 +281,6 @@ fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
     sentence!("{cause}, so its target is 0%, its factor is 0, {end}.")
 }
 
-/// Returns the sentence for a node whose effective usage comes mostly from its account.
 fn inherited(view: &View<'_>, level: &PbsLevel, parent: NodeId) -> Option<Shown> {
     let own_part = level.own_usage * (1.0 - level.group_percentage);
     let account_part = level.parent_tree_usage * level.group_percentage;
@@ -328,7 +308,6 @@ fn inherited(view: &View<'_>, level: &PbsLevel, parent: NodeId) -> Option<Shown>
     ))
 }
 
-/// Returns the formula with this node's numbers and its value.
 pub(super) fn formula(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let formula = shown_text(view.settings.formula.text().as_bytes());
     let mut lines = vec![Line::strong(sentence!("job_sort_formula: {formula}"))];
@@ -337,14 +316,13 @@ pub(super) fn formula(view: &View<'_>, node: NodeId) -> Vec<Line> {
     lines
 }
 
-/// Returns the derivation of the value, or why there is none.
 fn value(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let formula = match Formula::of(view.settings) {
         Ok(formula) => formula,
         Err(error) => {
+            let error = error.sentence();
             return vec![Line::from(sentence!(
-                "  This formula is not valid: {}.",
-                error.sentence()
+                "  This formula is not valid: {error}."
             ))];
         }
     };
@@ -365,10 +343,8 @@ fn value(view: &View<'_>, node: NodeId) -> Vec<Line> {
         }
         Err(error) => Step::from(sentence!("cannot be computed for {name}: {error}")),
     };
-    let numbers = formula.with_numbers(&inputs);
-    print(vec![Derivation::new(
-        sentence!("For a job of {name}"),
-        "numbers with the six decimals that PBS writes; the larger value runs first",
-        [Step::from(shown_text(numbers.as_bytes())), result],
-    )])
+    let numbers = Step::from(shown_text(formula.with_numbers(&inputs).as_bytes()));
+    let rule = "numbers with the six decimals that PBS writes; the larger value runs first";
+    let derivation = Derivation::of(sentence!("For a job of {name}"), rule);
+    print(vec![derivation.with([numbers, result])])
 }

@@ -10,10 +10,8 @@ use crate::report::words::verify as words;
 use crate::rules::policy::ColumnId;
 use crate::trust::verify::Caveat;
 
-/// The name of the usage by half-life period.
 const BINS: &str = "usage bins";
 
-/// The decimals of an exact number.
 const DIGITS: usize = 6;
 
 /// Returns why the node's rank may differ from the scheduler's, in one sentence.
@@ -110,7 +108,6 @@ fn printed(figure: Figure) -> Shown {
     sentence!("{value:.digits$}")
 }
 
-/// Returns the computed counterpart of a recorded number, if the current policy computes it.
 fn computed(view: &View<'_>, fact: Fact, node: NodeId) -> Option<Shown> {
     let column = ColumnId::computing(fact)?;
     let value = view.value(column, node).as_f64()?;

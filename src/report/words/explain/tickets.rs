@@ -9,39 +9,26 @@ use crate::report::View;
 use crate::report::render::line::Line;
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
-/// Returns the sentence, then the target, the effective usage, the tickets and the factor.
 pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
-    let mut why = Why::from(sentence(view, explanation, levels));
+    let sentence = sentence(view, explanation, levels);
     let Some(last) = levels.last() else {
-        return why;
+        return (sentence, Vec::new());
     };
-    let account = view.settings.noun().one;
-    why.derivations = vec![
+    let usage = "portion of all usage, but at least 1% of the portion of the level's shares";
+    let tickets = sentence!(
+        "the {}'s, split among active siblings by target × weight; weight = target / effective usage, at most 100",
+        view.settings.noun().one
+    );
+    let mut derivations = vec![
         targets(view, levels),
-        Derivation::along(
-            "Effective usage",
-            "portion of all usage, but at least 1% of the portion of the level's shares",
-            levels,
-            |level| effective(view, level),
-        ),
-        Derivation::along(
-            "Tickets",
-            sentence!(
-                "the {account}'s, split among active siblings by target × weight; weight = target / effective usage, \
-                 at most 100"
-            ),
-            levels,
-            |level| handed(view, level),
-        ),
+        Derivation::of("Effective usage", usage).along(levels, |level| effective(view, level)),
+        Derivation::of("Tickets", tickets).along(levels, |level| handed(view, level)),
     ];
     if explanation.is_user(view.tree) {
-        why.derivations.push(Derivation::new(
-            "Factor",
-            "tickets / the most tickets that any user has",
-            [factor(view, last)],
-        ));
+        let formula = "tickets / the most tickets that any user has";
+        derivations.push(Derivation::of("Factor", formula).with([factor(view, last)]));
     }
-    why
+    (sentence, derivations)
 }
 
 fn effective(view: &View<'_>, level: &Level) -> Step {
@@ -147,8 +134,10 @@ fn factor(view: &View<'_>, level: &Level) -> Step {
     if counted == level.node {
         return step;
     }
-    let counted = view.label(counted);
-    step.noting(sentence!("with shares `parent` {counted}'s tickets count"))
+    step.noting(sentence!(
+        "with shares `parent` {}'s tickets count",
+        view.label(counted)
+    ))
 }
 
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
@@ -178,17 +167,14 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         };
         return opening.plain(sentence!("{reason}, so {consequence}."));
     }
-    if !counts_itself {
-        let factor = fraction(number(view, ColumnId::Factor, level.node));
-        let account = view.label(counted_node(level));
-        let tickets = amount(tickets(view, counted_node(level)));
-        return opening.plain(sentence!(
-                "its shares are `parent`, so its jobs use {account}'s {tickets} tickets. Its factor is {factor}."
-            ),
-        );
-    }
     let account = view.label(level.account);
     let above = amount(tickets(view, level.account));
+    if !counts_itself {
+        let factor = fraction(number(view, ColumnId::Factor, level.node));
+        return opening.plain(sentence!(
+            "its shares are `parent`, so its jobs use {account}'s {above} tickets. Its factor is {factor}."
+        ));
+    }
     let begin = sentence!("it has {} of {account}'s {above} tickets", amount(own));
     if !is_user {
         return opening.plain(sentence!("{begin} to hand down."));

@@ -15,26 +15,21 @@ const WRITTEN_OUT: usize = 8;
 const LARGE: f64 = 1000.0;
 
 /// Why a node has its rank: a sentence, as an admin would give it to a user, and the numbers behind it.
-pub(super) struct Why {
-    pub(super) sentence: Line,
-    pub(super) derivations: Vec<Derivation>,
-}
+pub(super) type Why = (Line, Vec<Derivation>);
 
-/// How a number is computed, mostly for each level of the path.
+#[derive(Default)]
 pub(super) struct Derivation {
-    /// The number.
     what: Shown,
     formula: Shown,
-    /// The number as a drawing.
     pub(super) drawing: Vec<Line>,
     steps: Vec<Step>,
     /// How many levels in the middle of a long path have no step.
     left_out: usize,
-    /// What is unusual about the numbers.
     pub(super) notes: Vec<Shown>,
 }
 
 /// The formula with the numbers of one node.
+#[derive(Default)]
 pub(super) struct Step {
     /// What the numbers are of, usually a node. `None` if they name it themselves.
     label: Option<Shown>,
@@ -43,90 +38,61 @@ pub(super) struct Step {
     notes: Line,
 }
 
-impl From<Line> for Why {
-    fn from(sentence: Line) -> Self {
-        Self {
-            sentence,
-            derivations: Vec::new(),
-        }
-    }
-}
-
-impl Why {
-    pub(super) fn print(self) -> Vec<Line> {
-        let mut lines = vec![self.sentence];
-        if !self.derivations.is_empty() {
-            lines.push(Line::default());
-            lines.extend(print(self.derivations));
-        }
-        lines
-    }
-}
-
 impl Derivation {
-    pub(super) fn new(
-        what: impl Into<Shown>,
-        formula: impl Into<Shown>,
-        steps: impl IntoIterator<Item = Step>,
-    ) -> Self {
+    pub(super) fn of(what: impl Into<Shown>, formula: impl Into<Shown>) -> Self {
         Self {
             what: what.into(),
             formula: formula.into(),
-            drawing: Vec::new(),
-            steps: steps.into_iter().collect(),
-            left_out: 0,
-            notes: Vec::new(),
+            ..Self::default()
         }
     }
 
-    /// Returns the derivation of the number of each level, from the top.
-    pub(super) fn along<L>(
-        what: impl Into<Shown>,
-        formula: impl Into<Shown>,
-        levels: &[L],
-        step: impl Fn(&L) -> Step,
-    ) -> Self {
-        let left_out = levels.len().saturating_sub(2 * WRITTEN_OUT);
+    pub(super) fn with(mut self, steps: impl IntoIterator<Item = Step>) -> Self {
+        self.steps.extend(steps);
+        self
+    }
+
+    /// Returns the derivation with a step for each level, from the top.
+    pub(super) fn along<L>(mut self, levels: &[L], step: impl Fn(&L) -> Step) -> Self {
+        self.left_out = levels.len().saturating_sub(2 * WRITTEN_OUT);
         let (top, rest) = levels.split_at(levels.len().min(WRITTEN_OUT));
-        let steps = top.iter().chain(&rest[left_out..]).map(step);
-        Self {
-            left_out,
-            ..Self::new(what, formula, steps)
-        }
+        let written_out = top.iter().chain(&rest[self.left_out..]);
+        self.with(written_out.map(step))
+    }
+
+    pub(super) fn noting(mut self, note: impl Into<Shown>) -> Self {
+        self.notes.push(note.into());
+        self
     }
 }
 
 impl<T: Into<Shown>> From<T> for Step {
     fn from(inputs: T) -> Self {
+        let inputs = inputs.into();
         Self {
-            label: None,
-            inputs: inputs.into(),
-            result: Line::default(),
-            notes: Line::default(),
+            inputs,
+            ..Self::default()
         }
     }
 }
 
 impl Step {
     /// Returns a step that has no result of its own.
-    pub(super) fn of(label: impl Into<Shown>, inputs: impl Into<Shown>) -> Self {
+    pub(super) fn of(label: Shown, inputs: impl Into<Shown>) -> Self {
+        let label = Some(label);
         Self {
-            label: Some(label.into()),
+            label,
             ..Self::from(inputs)
         }
     }
 
-    /// Returns the step with its result.
     pub(super) fn gives(self, result: impl Into<Shown>) -> Self {
         self.gives_as(Emphasis::Strong, result)
     }
 
-    /// Returns the step with its result, which is over or under something.
-    pub(super) fn gives_as(self, emphasis: Emphasis, result: impl Into<Shown>) -> Self {
-        Self {
-            result: Line::of(emphasis, result),
-            ..self
-        }
+    pub(super) fn gives_as(mut self, emphasis: Emphasis, result: impl Into<Shown>) -> Self {
+        self.result = Line::of(emphasis, result);
+        self
     }
 
     /// Returns the step with a remark, which follows a semicolon.
@@ -134,16 +100,11 @@ impl Step {
         self.noting_as(Emphasis::Dim, note)
     }
 
-    /// Returns the step with a remark of an emphasis.
-    pub(super) fn noting_as(self, emphasis: Emphasis, note: impl Into<Shown>) -> Self {
-        let note = sentence!("; {}", note.into());
-        Self {
-            notes: self.notes.and(emphasis, note),
-            ..self
-        }
+    pub(super) fn noting_as(mut self, emphasis: Emphasis, note: impl Into<Shown>) -> Self {
+        self.notes = self.notes.and(emphasis, sentence!("; {}", note.into()));
+        self
     }
 
-    /// Returns the line of the step, with a label of `width` cells.
     fn print(self, width: usize) -> Line {
         let label = self.label.map_or_else(Shown::default, |label| {
             let blanks = " ".repeat(width - cells(&label));
@@ -170,8 +131,7 @@ pub(super) fn print(derivations: Vec<Derivation>) -> Vec<Line> {
     for derivation in derivations {
         lines.push(heading(derivation.what, derivation.formula));
         lines.extend(derivation.drawing);
-        let steps = derivation.steps.into_iter();
-        lines.extend(steps.map(|step| step.print(width)));
+        lines.extend(derivation.steps.into_iter().map(|step| step.print(width)));
         if derivation.left_out > 0 {
             let left_out = counted(derivation.left_out, "level", "levels");
             let gap = Line::of(Emphasis::Dim, sentence!("  … {left_out} in between"));
@@ -216,7 +176,6 @@ pub(in crate::report) fn without_numbers(view: &View<'_>) -> Shown {
     }
 }
 
-/// Returns why the shares of a level cannot be divided.
 pub(super) fn no_level_shares(level: &Level) -> &'static str {
     if level.has_wrapped {
         "the shares of its level overflow 32 bits and add up to 0"
@@ -225,7 +184,6 @@ pub(super) fn no_level_shares(level: &Level) -> &'static str {
     }
 }
 
-/// Returns the emphasis for usage above or below the share.
 pub(super) fn against(used: f64, share: f64) -> Emphasis {
     if used > share {
         Emphasis::Over
@@ -295,30 +253,24 @@ pub(super) fn times(effective: f64, target: f64) -> Shown {
 pub(in crate::report) fn places(explanation: &Explanation) -> Vec<(NodeId, Shown)> {
     match &explanation.detail {
         Detail::Pbs(detail) => {
-            let place = |level: &PbsLevel| {
-                let [ahead, siblings] = [level.siblings_ahead, level.sibling_count];
-                (level.node, among(ahead, siblings, level.siblings_tied))
-            };
-            detail.levels.iter().map(place).collect()
+            let levels = detail.levels.iter();
+            levels.map(|it| (it.node, pbs_place(it))).collect()
         }
-        Detail::Levels(levels) => {
-            let place = |level: &Level| (level.node, level_place(level));
-            levels.iter().map(place).collect()
-        }
+        Detail::Levels(levels) => levels.iter().map(|it| (it.node, level_place(it))).collect(),
     }
 }
 
-pub(super) fn level_place(level: &Level) -> Shown {
-    among(
-        level.siblings_ahead,
-        level.sibling_count,
-        level.siblings_tied,
-    )
+pub(super) fn level_place(it: &Level) -> Shown {
+    among(it.siblings_ahead, it.sibling_count, it.siblings_tied)
+}
+
+pub(super) fn pbs_place(it: &PbsLevel) -> Shown {
+    among(it.siblings_ahead, it.sibling_count, it.siblings_tied)
 }
 
 /// Returns the place of a node among its siblings: `first of 3 siblings`, `2nd of 5 siblings, tied with 1`, `ahead of
 /// its only sibling`.
-pub(super) fn among(ahead: usize, siblings: usize, tied: usize) -> Shown {
+fn among(ahead: usize, siblings: usize, tied: usize) -> Shown {
     let place = match (siblings, ahead, tied) {
         (0, ..) => return "alone on its level".into(),
         (1, _, 1..) => return "tied with its only sibling".into(),

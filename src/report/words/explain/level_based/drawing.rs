@@ -57,7 +57,6 @@ fn bits(word: &Word, levels: &[u32], ends: bool) -> Line {
     line
 }
 
-/// Returns the name of each bucket's node, cut to the width of the bucket.
 fn names(view: &View<'_>, word: &Word, levels: &[u32]) -> Line {
     let width = word.buckets.width() as usize;
     let mut line = Line::of(Emphasis::Dim, "  |");
