@@ -19,7 +19,6 @@ const MOST_LISTED: usize = 10;
 /// The most further lines of one kind of problem that are named.
 const MOST_LINES: usize = 4;
 
-/// Returns what all problems of one kind have in common.
 fn kind_of(problem: &Problem) -> (Severity, &'static str) {
     (problem.severity, problem.code)
 }
@@ -162,8 +161,6 @@ fn number(value: Value) -> Shown {
     }
 }
 
-/// The report about a source and its tree: problems, findings and the verification; for people also the number of
-/// problems.
 pub(crate) struct Check<'a> {
     pub(crate) view: &'a View<'a>,
     pub(crate) findings: &'a Problems,

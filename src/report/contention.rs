@@ -195,11 +195,9 @@ impl Report for Runs<'_> {
     }
 }
 
-/// The cores delivered to a node in one window of a run.
 struct WindowRow<'a> {
     run: &'a Contention,
     window: usize,
-    /// Jain's fairness index of the window.
     jain: Option<f64>,
     node: NodeId,
 }

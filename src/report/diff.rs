@@ -18,7 +18,6 @@ use crate::rules::policy::ColumnId;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The default number of rows in a table for people.
 const USUAL_LIMIT: usize = 40;
 
 /// Two trees as reports see them.
@@ -57,14 +56,12 @@ fn causes(diff: &Diff) -> Vec<Cause> {
 
 struct DiffReport<'a> {
     compared: Trees<'a>,
-    /// The number of moves shown.
     shown: usize,
     causes: Vec<Cause>,
     /// The causes of the first moves.
     because: Vec<PlacesByCause>,
 }
 
-/// A node on one side or both.
 type NodePair = Pair<Option<NodeId>>;
 
 fn on_both(pair: Pair<NodeId>) -> NodePair {
@@ -74,7 +71,6 @@ fn on_both(pair: Pair<NodeId>) -> NodePair {
     }
 }
 
-/// A change of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Event {
     Added,
@@ -95,7 +91,6 @@ impl Event {
 }
 
 impl<'a> DiffReport<'a> {
-    /// Computes the causes of the moves that are shown.
     fn of(compared: &Trees<'a>, is_for_people: bool) -> Self {
         let diff = compared.diff;
         let moves = diff.moves().len();
@@ -331,7 +326,6 @@ impl DiffReport<'_> {
         }
     }
 
-    /// Returns a user whose rank changed, with the causes if they are known.
     fn moved(&self, row: usize, user: &RankMove) -> impl Serialize {
         let because = self.because.get(row).map(|because| {
             let causes = self.causes.iter();
@@ -358,7 +352,6 @@ fn nodes(view: &View<'_>, nodes: &[NodeId]) -> impl Serialize {
     })))
 }
 
-/// Returns how far the targets of unedited nodes shifted in one direction.
 fn shift(shift: &TargetShift) -> impl Serialize {
     object! {
         accounts: shift.accounts,

@@ -75,7 +75,6 @@ impl Report for ExplanationReport<'_> {
     }
 }
 
-/// Returns one level of the path from the root: its siblings and the policy's numbers.
 fn level_of(view: &View<'_>, level: &Level) -> impl Serialize {
     let path = |node| path_of(view.tree, node);
     let columns = view.policy.columns().iter();

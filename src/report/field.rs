@@ -103,7 +103,6 @@ impl Field {
         Self::all(policy).into_iter().chain(further).collect()
     }
 
-    /// Returns the fields for machines: the requested ones, else all.
     pub(super) fn machine(view: &View<'_>, asked: Option<&[Self]>) -> Vec<Self> {
         asked.map_or_else(|| Self::all(view.policy), <[Self]>::to_vec)
     }
@@ -115,7 +114,6 @@ impl Field {
     }
 }
 
-/// A node among the rows of a report for machines.
 #[derive(Clone, Copy)]
 pub(super) struct PlacedNode {
     pub(super) node: NodeId,
@@ -150,7 +148,6 @@ impl Field {
         columns.collect()
     }
 
-    /// Returns the column for people; `node` gives the node of a row.
     fn column<'a, R>(self, view: &'a View<'a>, node: fn(&R) -> NodeId) -> Column<'a, R>
     where
         R: 'a,
@@ -168,7 +165,6 @@ impl Field {
         }
     }
 
-    /// Returns the rows of CSV, with the requested fields or all.
     pub(super) fn csv_rows<'a>(
         view: &'a View<'a>,
         requested: Option<&[Self]>,
@@ -256,15 +252,12 @@ fn exact_cell<'a>(view: &'a View<'a>, field: Field, row: PlacedNode) -> Cell<'a>
     }
 }
 
-/// A node as `show` writes it.
 pub(super) struct Row<'a> {
     view: &'a View<'a>,
-    /// What is written of it.
     fields: Rc<[Field]>,
     placed: PlacedNode,
 }
 
-/// Returns the rows of JSON, with the requested fields or all.
 pub(super) fn json_rows(
     view: &View<'_>,
     requested: Option<&[Field]>,
@@ -322,7 +315,6 @@ impl<'a> Row<'a> {
         map.serialize_entry(column.name(), &value)
     }
 
-    /// One recorded number or text.
     fn recorded(&self, fact: Fact) -> RecordedCell<'_> {
         let node = self.placed.node;
         match self.view.recorded.text(fact, node) {
@@ -378,7 +370,6 @@ impl Serialize for Row<'_> {
     }
 }
 
-/// One recorded number or text.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum RecordedCell<'a> {
@@ -386,7 +377,6 @@ enum RecordedCell<'a> {
     Number(Value),
 }
 
-/// All that the source recorded for a node.
 struct AllRecorded<'a>(&'a Row<'a>);
 
 impl Serialize for AllRecorded<'_> {

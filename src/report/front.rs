@@ -20,7 +20,6 @@ impl Fact {
 }
 
 impl Front {
-    /// Returns the top of a report about a tree.
     pub(super) fn of(title: impl Into<Shown>, view: &View<'_>) -> Self {
         let mut front = Self {
             title: title.into(),
@@ -61,7 +60,6 @@ impl Front {
         self.facts.push(Fact::of(name, text));
     }
 
-    /// Adds the scheduler, its version and its cluster, as far as the source names them.
     fn add_scheduler(&mut self, view: &View<'_>) {
         let Source {
             version, cluster, ..
@@ -110,7 +108,6 @@ impl Front {
         }
     }
 
-    /// Adds how large the tree is, and how much is wrong with its source.
     fn add_size(&mut self, view: &View<'_>) {
         let users = counted(view.tree.user_count(), "user", "users");
         let nodes = counted(view.tree.node_count(), "node", "nodes");

@@ -11,7 +11,6 @@ use crate::rules::policy::Policy;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// How many nodes a finding names.
 const NAMED: usize = 5;
 
 /// Returns the findings of the whole tree, in tree order.
@@ -340,10 +339,8 @@ pub(super) fn look_alikes(tree: &Tree) -> Vec<[NameId; 2]> {
 /// (from 1 to 5,506) none has one. Five times the middle, on the other hand, is what up to 65 labs had.
 const GAP: i64 = 10;
 
-/// The fewest siblings among which there can be an outlier.
 const FAMILY: usize = 4;
 
-/// An outlier, and the shares of the next of its siblings.
 struct Outlier {
     node: NodeId,
     shares: i64,
@@ -402,7 +399,6 @@ fn outlier(view: &View<'_>) -> Option<Problem> {
     Some(finding(view, "share-outlier", message, advice))
 }
 
-/// Adds the children whose shares are outliers.
 fn outliers(
     view: &View<'_>,
     parent: NodeId,

@@ -107,22 +107,18 @@ pub struct Piece {
 /// A run of text, before it is broken into lines.
 type Inline = Vec<Piece>;
 
-/// A block of a topic.
 #[derive(Debug)]
 enum TopicBlock {
     /// A heading; the title of the topic is left out.
     Heading(Inline),
-    /// A paragraph.
     Paragraph(Inline),
     /// An item of a list behind its mark, such as `- ` or `2. `.
     Item(String, Inline),
-    /// Lines that are shown as they are.
     Code(Vec<String>),
     /// A table, the row of headings first.
     Table(Vec<Vec<Inline>>),
 }
 
-/// The state of the reader of a topic.
 #[derive(Default)]
 struct TopicReader {
     blocks: Vec<TopicBlock>,
@@ -220,7 +216,6 @@ impl TopicReader {
         }
     }
 
-    /// Returns the link to an address, if that is a topic.
     fn next_link(&mut self, address: &str) -> Option<Link> {
         let topic = linked(address)?;
         self.links.push(topic);
@@ -230,7 +225,6 @@ impl TopicReader {
         })
     }
 
-    /// Returns the mark of the next item of the innermost list.
     fn next_mark(&mut self) -> String {
         match self.lists.last_mut() {
             Some(Some(number)) => {
@@ -241,7 +235,6 @@ impl TopicReader {
         }
     }
 
-    /// Adds the text so far as a paragraph or as the item that was begun.
     fn finish_paragraph(&mut self) {
         let inline = std::mem::take(&mut self.inline);
         if inline.iter().all(|piece| piece.text.trim().is_empty()) {

@@ -14,7 +14,6 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// The moment in Unix seconds.
     fn unix(self, passed: u64) -> Option<i64> {
         self.taken?.checked_add_unsigned(passed)
     }
@@ -50,7 +49,6 @@ impl Moments {
     }
 }
 
-/// A moment in JSON.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum TimeUnit {

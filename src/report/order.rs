@@ -11,7 +11,6 @@ use crate::rules::policy::{ColumnId, Policy};
 /// The code of what is assumed of `fair_share` where no `sched_config` was read.
 pub(super) const ASSUMED: &str = "pbs-fair-share-assumed";
 
-/// The code of a dampening that no source told.
 const DAMPENING: &str = "slurm-dampening-assumed";
 
 /// A remark on the order.
@@ -79,7 +78,6 @@ fn dampening(view: &View<'_>) -> Option<Remark> {
     })
 }
 
-/// When `fair_share` is on, where that is not always.
 fn fair_share(view: &View<'_>) -> Option<Remark> {
     const SWITCH_ON: &str =
         "write fair_share: true in sched_config; to see what it would do, set fair_share=true";

@@ -95,7 +95,6 @@ pub struct Outline {
     unfolded: Vec<bool>,
     sort: Option<Sort>,
     filter: Filter,
-    /// The users in the order given to [`Self::set_users`].
     users: Vec<NodeId>,
     rows: Vec<NodeId>,
 }
@@ -221,7 +220,6 @@ impl Outline {
         }
     }
 
-    /// Lists the users by rank, or in another order.
     fn rank(&mut self, scenario: &Scenario) {
         let tree = scenario.tree();
         let nodes = tree.nodes();
@@ -251,7 +249,6 @@ impl Outline {
             .extend(positions.map(|position| nodes[position as usize]));
     }
 
-    /// Lists the given users without removed and filtered ones.
     fn list(&mut self, scenario: &Scenario) {
         let Self {
             rows,

@@ -14,7 +14,6 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-/// The version the real program reports.
 const VERSION: &[u8] = b"pbs_version = 23.06.06\n";
 
 /// The exit code of our own refusals, which PBS does not have.
@@ -157,11 +156,9 @@ fn find(tree: &Tree, name: &[u8]) -> Option<NodeId> {
         .find(|&node| tree.name(node) == name)
 }
 
-/// The reason why nothing was read.
 enum ReadFailure {
     /// The directory cannot be entered; the real program has its own message for it.
     Directory(std::io::Error),
-    /// A file that is refused.
     File(LoadError),
 }
 
@@ -178,7 +175,6 @@ fn read(directory: &Path) -> Result<Option<pbs::Files>, ReadFailure> {
         .map_err(ReadFailure::File)
 }
 
-/// The action of pbsfs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
     /// `-p`, or no option: every node with its numbers.
@@ -211,12 +207,10 @@ impl Action {
         }
     }
 
-    /// Whether the action changes files.
     fn writes(self) -> bool {
         matches!(self, Self::Set | Self::Decay | Self::Trim)
     }
 
-    /// Returns the number of operands besides the directory.
     fn operand_count(self) -> usize {
         match self {
             Self::All | Self::Tree | Self::Decay | Self::Trim => 0,
@@ -225,7 +219,6 @@ impl Action {
         }
     }
 
-    /// Returns the error for a wrong number of operands.
     fn usage(self) -> &'static [u8] {
         match self {
             Self::Entity => b"Usage: pbsfs [-I sched_name] -g <fairshare_entity>\n",
@@ -236,7 +229,6 @@ impl Action {
     }
 }
 
-/// The parsed arguments.
 #[derive(Debug, PartialEq, Eq)]
 struct PbsfsOptions<'a> {
     action: Action,
@@ -293,11 +285,9 @@ fn parse<'a>(args: &[&'a [u8]], stderr: &mut Vec<u8>) -> Option<PbsfsOptions<'a>
     Some(options)
 }
 
-/// Writes the reports of one tree.
 struct Printer<'a> {
     tree: &'a Tree,
     evaluation: &'a Evaluation,
-    /// The unit of usage.
     unit: &'a [u8],
     out: &'a mut Vec<u8>,
 }
@@ -375,7 +365,6 @@ impl Printer<'_> {
         self.bytes(line.as_bytes());
     }
 
-    /// Prints a name, padded to ten bytes.
     fn name(&mut self, node: NodeId) {
         const WIDTH: usize = 10;
         let name = self.tree.name(node);

@@ -17,7 +17,6 @@ pub(crate) fn text(plan: &Plan) -> String {
     text_of(&document(plan))
 }
 
-/// The report of a plan.
 pub(crate) struct PlanReport<'a> {
     pub(crate) view: &'a View<'a>,
     pub(crate) plan: &'a Plan,
@@ -55,17 +54,11 @@ impl Report for PlanReport<'_> {
 /// A part of a plan, in the order in which it is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// Changes that cannot be applied to the scheduler.
     Refusals,
-    /// Notes to read before.
     Notes,
-    /// Shell commands that apply the edits.
     Commands,
-    /// When and how they take effect.
     Effect,
-    /// Shell commands that show whether they took effect.
     Check,
-    /// Shell commands that restore what was there before.
     Rollback,
 }
 
@@ -79,7 +72,6 @@ const PARTS: [Part; 6] = [
     Part::Rollback,
 ];
 
-/// Adds a part of a plan, unless it is empty.
 pub(crate) fn add_part(document: &mut Document<'_>, plan: &Plan, part: Part) {
     let (heading, emphasis, sentences) = match part {
         Part::Refusals => ("Cannot be done", Emphasis::Warning, cannot(plan)),
@@ -179,7 +171,6 @@ fn line_fields(line: &[u8]) -> Vec<Shown> {
         .collect()
 }
 
-/// The report of the verification of a plan.
 pub(crate) struct Review<'a> {
     pub(crate) view: &'a View<'a>,
     pub(crate) verdicts: &'a [ChangeVerdict],
@@ -240,9 +231,7 @@ impl Report for Review<'_> {
     }
 }
 
-/// A removed or added line.
 pub(crate) struct ChangedLine {
-    /// Whether the line was added.
     pub(crate) is_new: bool,
     /// Its number in its file, from 1.
     number: usize,

@@ -11,7 +11,6 @@ use crate::model::{NodeId, path_of};
 use crate::rules::policy::{Comparison, Policy};
 use std::io::{self, Write};
 
-/// The default number of users in a table for people.
 const USUAL_LIMIT: usize = 40;
 
 /// The rows of a comparison that a report shows. The default is all users, in text those whose ranks differ most.
@@ -37,7 +36,6 @@ struct PolicyRanks<'a> {
     view: &'a View<'a>,
     comparison: &'a Comparison,
     users: Vec<NodeId>,
-    /// The number of users shown.
     shown: usize,
 }
 
@@ -69,7 +67,6 @@ impl<'a> PolicyRanks<'a> {
         self.users[..self.shown].iter().copied()
     }
 
-    /// Returns the columns: the user, the rank under each policy, and the spread of the ranks.
     fn columns(&self) -> Vec<Column<'a, NodeId>> {
         let Self {
             view, comparison, ..
@@ -85,7 +82,6 @@ impl<'a> PolicyRanks<'a> {
         columns
     }
 
-    /// Returns the sentence below a table that leaves out users.
     fn left_off(&self) -> Option<Shown> {
         let left_off = self.users.len() - self.shown;
         let count = grouped(left_off);

@@ -59,9 +59,7 @@ pub fn write(
 
 struct Ranking<'a> {
     view: &'a View<'a>,
-    /// The users in order.
     nodes: Vec<NodeId>,
-    /// The requested fields, if any.
     columns: Option<&'a [Field]>,
 }
 

@@ -72,16 +72,12 @@ impl Form {
 
 /// A report that can be written in every form.
 pub(crate) trait Report {
-    /// Returns the top of the report as a page to publish.
     fn front(&self) -> Front;
 
-    /// Returns the report for people.
     fn document(&self) -> Document<'_>;
 
-    /// Writes the report for other programs.
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Returns the rows of the report for comma-separated values, if it has rows.
     fn csv(&self) -> Option<Table<'_>> {
         None
     }

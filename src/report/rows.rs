@@ -27,7 +27,6 @@ pub struct RowOrder {
     pub is_descending: bool,
 }
 
-/// Returns the nodes that the options select, in tree order.
 fn in_tree_order(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     let top = options.node.unwrap_or(NodeId::ROOT);
     let span = &view.tree.nodes()[view.tree.order().span(top)];
@@ -41,7 +40,6 @@ fn in_tree_order(view: &View<'_>, options: &Options) -> Vec<NodeId> {
         .collect()
 }
 
-/// Returns the nodes that the options select, in one flat order.
 pub(super) fn flat(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     let mut nodes = in_tree_order(view, options);
     if let Some(sort) = options.sort {

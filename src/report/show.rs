@@ -35,14 +35,12 @@ struct TreeReport<'a> {
     is_tree: bool,
 }
 
-/// A node, its steps below the topmost one, and what is drawn before its name.
 struct TreeBranch {
     guide: Guide,
     depth: usize,
     node: NodeId,
 }
 
-/// Returns the tree with guide lines.
 pub(super) fn tree<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
     let requested = options.columns.as_deref();
     let usual = || Field::usual(view);
@@ -63,7 +61,6 @@ pub(super) fn tree<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
     Table::tree(columns, rows, |row| row.depth)
 }
 
-/// Returns the nodes, one line each.
 pub(super) fn list<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
     let requested = options.columns.as_deref();
     let usual = || {

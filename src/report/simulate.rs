@@ -31,7 +31,6 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// Returns the assumptions as clauses: the usage rates, the assumptions of the clock, and the decay.
     fn assumed(&self, tree: &Tree) -> Vec<Shown> {
         let usage = self.assumptions.usage.iter();
         let granted = self.granted.iter();
@@ -58,11 +57,9 @@ pub struct Forecasts<'a> {
     pub other: Option<(Shown, Forecast)>,
 }
 
-/// A quantity that is followed over time.
 struct ForecastQuantity {
     /// The name in CSV and JSON.
     name: &'static str,
-    /// The heading for people.
     heading: &'static str,
     unit: Unit,
     /// The column that it is in the tables of a tree.
@@ -71,7 +68,6 @@ struct ForecastQuantity {
     value: fn(&NodeSeries, usize) -> Value,
 }
 
-/// The quantities that are followed.
 const QUANTITIES: [ForecastQuantity; 4] = [
     ForecastQuantity {
         name: "usage",
@@ -116,7 +112,6 @@ impl Forecasts<'_> {
         std::iter::once(&self.forecast).chain(other)
     }
 
-    /// Returns the rows: every node at every moment.
     fn rows(&self) -> impl Iterator<Item = NodeAtMoment> + Clone {
         let moments = 0..self.forecast.series.times.len();
         let lines = 0..self.forecast.series.lines.len();
@@ -145,7 +140,6 @@ impl Forecasts<'_> {
         })
     }
 
-    /// Returns the column of the node's path, under this heading.
     fn paths(&self, heading: &'static str) -> Column<'_, NodeAtMoment> {
         let lines = &self.forecast.series.lines;
         Column::left(heading, |row: &NodeAtMoment| {
@@ -256,7 +250,6 @@ impl Report for Forecasts<'_> {
     }
 }
 
-/// Returns the assumptions, numbers and reached goals of one forecast.
 fn facts(simulated: &Forecasts<'_>, forecast: &Forecast) -> impl Serialize {
     let moments = 0..forecast.series.times.len();
     let series = forecast.series.lines.iter().map(move |line| {
@@ -311,7 +304,6 @@ fn drawing<'a>(forecasts: &'a Forecasts<'_>) -> Drawing<'a> {
     }
 }
 
-/// Returns the places of the nodes that are drawn, in the order of the table.
 fn drawn(lines: &[NodeSeries]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..lines.len()).collect();
     if places.len() > MOST_NAMES {
@@ -367,7 +359,6 @@ fn figure<'a>(
     }
 }
 
-/// Returns when a goal is reached, and what is known of it.
 fn recovery(simulated: &Forecasts<'_>, recovery: &Recovery) -> impl Serialize {
     let Forecasts { view, moments, .. } = simulated;
     let seconds = match recovery.outcome {

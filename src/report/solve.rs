@@ -66,8 +66,6 @@ fn signed(difference: i64) -> Shown {
     }
 }
 
-/// The report of answers: as text a sentence or a table of the levels with which of them takes least, as JSON with the
-/// node as it is and as it would be.
 pub(crate) struct SolveReport<'a> {
     pub(crate) scenario: &'a Scenario,
     pub(crate) view: &'a View<'a>,
@@ -151,7 +149,6 @@ impl Report for SolveReport<'_> {
     }
 }
 
-/// Returns the answer for one node, in sentences.
 fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Shown> {
     let question = chosen.question;
     let goal = question.goal.write(view.tree);
@@ -181,7 +178,6 @@ fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Shown> {
     lines
 }
 
-/// Returns the columns of the levels: the changed node, its current shares, the needed shares, and the difference.
 pub(crate) fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, &'a Solution>> {
     vec![
         Column::left("Change", |it: &&Solution| view.path(it.question.change)),

@@ -124,12 +124,10 @@ fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
     view.evaluation.number(column, node).unwrap_or(f64::NAN)
 }
 
-/// Whether PBS's two orders apply.
 fn compares_like_pbs(policy: Policy) -> bool {
     matches!(policy, Policy::Pbs | Policy::PbsWalk | Policy::Formula)
 }
 
-/// Returns which of two users is ahead, and the deciding numbers.
 fn decided(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Vec<Line> {
     let [first, second] = split.nodes;
     let decision = view
@@ -184,7 +182,6 @@ fn contained(view: &View<'_>, [outer, inner]: [NodeId; 2]) -> Vec<Line> {
     lines
 }
 
-/// Returns the numbers of one side at the level where the paths diverge.
 fn numbers(view: &View<'_>, side: NodeId) -> Line {
     let number = |column| number(view, column, side);
     if !compares_like_pbs(view.policy) {
@@ -295,7 +292,6 @@ impl Report for Comparison<'_> {
     }
 }
 
-/// Returns which node is ahead under the policy, and the deciding numbers.
 fn decision(view: &View<'_>, split: &Split) -> impl Serialize {
     let [first, second] = split.nodes;
     let decision = view

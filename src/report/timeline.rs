@@ -24,7 +24,6 @@ pub const USUAL_LIMIT: usize = 20;
 /// machines every node at every moment.
 pub(crate) struct TimelineReport<'a> {
     pub(crate) timeline: &'a Timeline,
-    /// Whether the nodes were requested by name.
     pub(crate) are_named: bool,
     pub(crate) limit: Option<usize>,
 }
@@ -126,13 +125,11 @@ fn track(track: &Track) -> impl Serialize {
     }
 }
 
-/// One number of a node at every moment.
 fn list<T: Serialize>(track: &Track, number: impl Fn(&Point) -> T + Copy) -> impl Serialize {
     let points = track.points.iter();
     List(points.map(move |point| point.as_ref().map(number)))
 }
 
-/// A node at a moment.
 struct NodeAtMoment<'a> {
     moment: &'a Moment,
     track: &'a Track,

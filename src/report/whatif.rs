@@ -16,7 +16,6 @@ use crate::scenario::Scenario;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Both sides of a scenario.
 struct BeforeAndAfter<'a> {
     scenario: &'a Scenario,
     before: View<'a>,
@@ -61,7 +60,6 @@ impl<'a> BeforeAndAfter<'a> {
         ]
     }
 
-    /// Returns the value of a column after the edits, or before them if the node is gone.
     fn last_value(&self, column: ColumnId, node: NodeId) -> Value {
         let [before, after] = self.values(column, node);
         after.or(before).unwrap_or(Value::Null)
@@ -91,7 +89,6 @@ impl<'a> BeforeAndAfter<'a> {
         }
     }
 
-    /// Returns the columns that CSV and tables compare, with the policy's own target.
     fn compared(&self) -> [ColumnId; 5] {
         [
             ColumnId::Shares,
@@ -134,7 +131,6 @@ impl<'a> BeforeAndAfter<'a> {
         columns
     }
 
-    /// Returns the column of the places that users gained or lost.
     fn change(&self, heading: &'static str) -> Column<'_, NodeId> {
         Column::number(heading, Unit::Change, |&node| self.rank_change(node).into())
     }
@@ -162,7 +158,6 @@ pub fn write(
 
 struct WhatIf<'a> {
     sides: BeforeAndAfter<'a>,
-    /// The largest number of nodes for people.
     limit: Option<usize>,
 }
 
@@ -254,7 +249,6 @@ fn write_json(out: &mut dyn Write, sides: &BeforeAndAfter<'_>) -> io::Result<()>
     json::write(out, after, body)
 }
 
-/// Returns the impact: counts first, then users and accounts.
 fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
     let levels = impact.dilution.levels.iter().map(|level| {
         object! {

@@ -89,7 +89,6 @@ fn drawn(runs: &Runs<'_>, run: &Contention) -> Vec<(NodeId, f64)> {
     nodes
 }
 
-/// Returns the portions of the same nodes under each policy as figures, each with its target.
 pub(super) fn drawing<'a>(runs: &Runs<'a>) -> Drawing<'a> {
     let first = runs.runs.first();
     let nodes = first.map_or_else(Vec::new, |run| drawn(runs, run));

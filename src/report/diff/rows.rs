@@ -9,12 +9,10 @@ use crate::report::View;
 use crate::report::render::table::Column;
 use crate::rules::policy::ColumnId;
 
-/// One line of CSV.
 #[derive(Clone)]
 pub(super) struct ChangedNode {
     node: NodePair,
     events: Vec<&'static str>,
-    /// The index among the moves; `None` if the rank did not change.
     of_moves: Option<usize>,
 }
 
@@ -110,7 +108,6 @@ impl<'a> DiffReport<'a> {
         rows
     }
 
-    /// Returns the path in the new tree, or in the old one for a removed node.
     fn path(&self, node: NodePair) -> Option<String> {
         let (tree, node) = self.place(node)?;
         path_of(tree, node)

@@ -48,7 +48,6 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Returns what the edits of a scenario changed, without what is as it was.
     pub(super) fn of(scenario: &Scenario) -> Self {
         let mut seen = HashSet::new();
         let mut list = Vec::new();
@@ -124,7 +123,6 @@ impl Changes {
     }
 }
 
-/// What changes are called where they are counted.
 type IsKind = fn(&Scenario, &ChangeKind) -> bool;
 const KINDS: &[(&str, IsKind)] = &[
     ("raised", |scenario, what| {
@@ -182,7 +180,6 @@ fn each_change(edit: &Edit, base: &Tree, added: &mut usize, take: &mut impl FnMu
     }
 }
 
-/// Whether the tree as edited differs from the snapshot in this.
 fn is_different(scenario: &Scenario, what: &ChangeKind) -> bool {
     let (tree, base) = (scenario.tree(), &scenario.base().tree);
     let is_old = |node: NodeId| !scenario.is_new(node) && tree.contains(node);
@@ -250,7 +247,6 @@ fn removed_below(scenario: &Scenario, node: NodeId) -> usize {
     count
 }
 
-/// Returns what a change is about, for people: a path or a key.
 pub(super) fn subject(scenario: &Scenario, what: &ChangeKind) -> Shown {
     match what {
         ChangeKind::Shares(node) | ChangeKind::Usage(node) | ChangeKind::Added(node) => {
@@ -264,7 +260,6 @@ pub(super) fn subject(scenario: &Scenario, what: &ChangeKind) -> Shown {
     }
 }
 
-/// Returns the values before and after the change, for people.
 pub(super) fn sides(scenario: &Scenario, what: &ChangeKind) -> [Shown; 2] {
     let (tree, base) = (scenario.tree(), &scenario.base().tree);
     let trees = [base, tree];

@@ -42,10 +42,8 @@ pub struct Dilution {
     pub users: usize,
 }
 
-/// The cause of a node's loss.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cause {
-    /// It lost nothing.
     Nothing,
     /// An edit of the node or of an account above it.
     Edit,
@@ -54,7 +52,6 @@ enum Cause {
 }
 
 impl Dilution {
-    /// Returns the levels where targets fell.
     pub(super) fn of(scenario: &Scenario) -> Self {
         let tree = scenario.tree();
         let target = scenario.policy().target_column();

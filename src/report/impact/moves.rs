@@ -47,7 +47,6 @@ impl Ranks {
         }
     }
 
-    /// The move of the user at a position, if it moved.
     fn step(&self, position: usize, node: NodeId) -> Option<Move> {
         let (before, after) = (self.before[position], self.after[position]);
         (before > 0 && after > 0 && before != after).then_some(Move {
@@ -87,7 +86,6 @@ impl AccountMoves {
         }
     }
 
-    /// Returns the moves of all users below an account.
     pub(super) fn below(tree: &Tree, ranks: &Ranks, account: NodeId) -> Self {
         let mut moves = Self::new(account);
         moves.count(tree, ranks, account);
@@ -99,7 +97,6 @@ impl AccountMoves {
         self.earlier + self.later
     }
 
-    /// Counts the users at and below a node.
     fn count(&mut self, tree: &Tree, ranks: &Ranks, top: NodeId) {
         let larger = |kept: Option<Move>, step: Move| match kept {
             Some(kept) if kept.places().abs() >= step.places().abs() => kept,
@@ -181,7 +178,6 @@ pub struct Ties {
 }
 
 impl Ties {
-    /// Counts a user of a rank that is shared by so many.
     fn add(&mut self, rank: u32, users: usize) {
         self.users += 1;
         if self.ranks.len() < KEPT && self.ranks.iter().all(|tie| tie.rank != rank) {
@@ -193,7 +189,6 @@ impl Ties {
         }
     }
 
-    /// Names the first users of each rank that was kept.
     fn name(&mut self, nodes: &[NodeId], ranks: &[u32]) {
         for (&node, &rank) in nodes.iter().zip(ranks) {
             let tie = self.ranks.iter_mut().find(|tie| tie.rank == rank);
@@ -204,7 +199,6 @@ impl Ties {
     }
 }
 
-/// Returns the users who share their rank now and did not before, and those who did before and do not now.
 pub(super) fn ties(scenario: &Scenario, ranks: &Ranks) -> [Ties; 2] {
     let (nodes, base) = (scenario.tree().nodes(), scenario.base().tree.nodes());
     let base_ranks = base.iter().map(|&node| scenario.baseline().rank(node));
@@ -229,7 +223,6 @@ pub(super) fn ties(scenario: &Scenario, ranks: &Ranks) -> [Ties; 2] {
     [made, broken]
 }
 
-/// Returns how many users have each rank; none has rank 0.
 fn crowds(ranks: &[u32]) -> Vec<usize> {
     let most = ranks.iter().max().map_or(0, |&rank| rank as usize);
     let mut crowds = vec![0; most + 1];

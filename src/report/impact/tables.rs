@@ -11,7 +11,6 @@ use crate::report::render::table::{Column, Heading, Table};
 use crate::report::{label, path};
 use crate::scenario::Scenario;
 
-/// How many rows a table has at most.
 const ROWS: usize = 20;
 /// How many new or removed users are named.
 const NAMED: usize = 5;
@@ -26,7 +25,6 @@ pub struct ImpactTable {
     columns: Vec<Heading>,
     /// The rows, from the top.
     pub rows: Vec<ImpactRow>,
-    /// What was left out for its length, as a sentence.
     left_off: Option<Shown>,
 }
 
@@ -63,7 +61,6 @@ impl ImpactTable {
         }
     }
 
-    /// Adds the heading, the table, and what was left off.
     pub(crate) fn add_to(self, document: &mut Document<'_>) {
         let columns = self.columns.into_iter().enumerate();
         let columns = columns.map(|(place, heading)| {
@@ -136,7 +133,6 @@ fn edits(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     })
 }
 
-/// How the users fared, one line for each way.
 fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let tree = scenario.tree();
     let mut rows = Vec::new();
@@ -213,7 +209,6 @@ fn crowds(tree: &Tree, ties: &[Tie]) -> Shown {
     Shown::joined(ties, "; ")
 }
 
-/// The names, and how many more there are than were named.
 fn and_more(named: &[Shown], all: usize) -> Shown {
     let left = all.saturating_sub(named.len());
     let named = Shown::joined(named, ", ");
@@ -224,7 +219,6 @@ fn and_more(named: &[Shown], all: usize) -> Shown {
     }
 }
 
-/// Nodes that lost without being edited, the largest levels first.
 fn diluted(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let mut levels: Vec<_> = impact.dilution.levels.iter().collect();
     levels.sort_by_key(|level| std::cmp::Reverse(level.untouched() + level.users_below));
@@ -253,7 +247,6 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     })
 }
 
-/// Winners and losers by account, those with most movement first.
 fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let tree = scenario.tree();
     let noun = scenario.settings().noun();
@@ -308,7 +301,6 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     })
 }
 
-/// The account that a level lies below, for people.
 fn place(tree: &Tree, level: NodeId) -> Shown {
     if level == NodeId::ROOT {
         "the top".into()

@@ -12,12 +12,10 @@ use crate::rules::policy::{ColumnId, Policy};
 /// A sentence with places for numbers: `suzy ranks {place group2/suzy}`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Caption {
-    /// The line on which it begins.
     line: u64,
     pieces: Vec<CaptionPart>,
 }
 
-/// A part of a sentence.
 #[derive(Clone, Debug, PartialEq)]
 enum CaptionPart {
     Text(Shown),
@@ -29,10 +27,8 @@ enum CaptionPart {
     Key(&'static str),
 }
 
-/// What a place is for.
 #[derive(Clone, Debug, PartialEq)]
 enum CaptionQuantity {
-    /// A column of a node.
     Column(ColumnId, String),
     /// A column, summed over all users.
     Sum(ColumnId),
@@ -44,9 +40,7 @@ enum CaptionQuantity {
     Ratio(ColumnId, String, String),
     /// The number of ranked users.
     Users,
-    /// The title of the policy.
     Policy,
-    /// A setting, by its key.
     Setting(String),
     /// A number of the job usage factor of a user.
     Jobs(&'static str, String),
@@ -78,10 +72,6 @@ const WORDS: [&str; 10] = [
 ];
 
 impl Caption {
-    /// Returns the sentence of a text.
-    ///
-    /// # Errors
-    /// A sentence that says which place is not understood, and what is accepted.
     pub(super) fn parse(text: &str, line: u64, actions: &[&'static str]) -> Result<Self, Shown> {
         let mut pieces = Vec::new();
         // The lines of a file are wrapped where they are shown.
@@ -125,7 +115,6 @@ impl Caption {
         Ok(said)
     }
 
-    /// Returns the line on which it begins, from 1.
     pub(super) const fn line(&self) -> u64 {
         self.line
     }
@@ -189,10 +178,6 @@ fn piece(place: &str, actions: &[&'static str]) -> Result<CaptionPart, Shown> {
     })
 }
 
-/// Returns the column of that name.
-///
-/// # Errors
-/// A sentence with the nearest name.
 pub(super) fn column(name: &str) -> Result<ColumnId, Shown> {
     let known = || COLUMN_WIDTHS.iter().map(|shape| shape.column);
     known().find(|column| column.name() == name).ok_or_else(|| {

@@ -13,12 +13,9 @@ use std::io;
 /// The rows of the largest tree that is printed beside a step.
 const LARGEST_TABLE: usize = 24;
 
-/// A lesson to be printed.
 struct PrintedLesson<'a> {
     staged: &'a Staged,
-    /// The tree after each step.
     views: Vec<View<'a>>,
-    /// Returns the key of an action.
     key: &'a dyn Fn(&str) -> Shown,
 }
 
@@ -95,7 +92,6 @@ impl PrintedLesson<'_> {
         stage.said(caption, self.key).unwrap_or_default()
     }
 
-    /// Returns the question of a step with the numbers before it, and the answers; `None` if it asks nothing.
     fn asked(&self, stage: &Stage<'_>) -> Option<(Shown, Reply)> {
         let text = stage.asked(self.key)?;
         Some((text, stage.reply()?))
@@ -179,7 +175,6 @@ fn top(view: &View<'_>, path: &str) -> Option<NodeId> {
 
 /// Adds a paragraph; text is broken into lines that can be read.
 fn add_paragraph(document: &mut Document<'_>, text: Shown) {
-    /// The cells of a line.
     const WIDTH: usize = 80;
     let mut lines = vec![Shown::default()];
     for word in text.split(' ') {

@@ -9,28 +9,29 @@ use crate::rules::policy::ColumnId;
 /// A question before a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// The line that begins it.
     pub(super) line: u64,
     /// What is asked.
     pub text: Caption,
-    /// What decides.
     pub(super) about: About,
 }
 
-/// What decides which answer is right.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum About {
     /// Which of these nodes has the smallest or the largest number.
     Most {
-        /// The paths.
         nodes: Vec<String>,
         column: ColumnId,
         is_smallest: bool,
     },
-    /// Whether a node reaches a goal.
-    Reaches { node: String, goal: String },
+    Reaches {
+        node: String,
+        goal: String,
+    },
     /// Whether a number of a node becomes larger.
-    Change { node: String, column: ColumnId },
+    Change {
+        node: String,
+        column: ColumnId,
+    },
 }
 
 /// What can be answered, and what is right.
@@ -130,10 +131,6 @@ impl Reply {
     }
 }
 
-/// Returns whether a node reaches a goal in a tree.
-///
-/// # Errors
-/// A sentence, if the tree has no such node or the goal is none.
 pub(super) fn reaches(view: &View<'_>, path: &str, goal: &str) -> Result<bool, Shown> {
     let node = caption::node(view, path).map_err(|error| Shown::error(&error))?;
     let goal = Goal::parse(goal.as_bytes(), view.tree).map_err(|error| Shown::error(&error))?;

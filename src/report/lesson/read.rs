@@ -119,7 +119,6 @@ struct LessonReader<'a> {
 }
 
 impl LessonReader<'_> {
-    /// Returns the line, from 1, on which a span begins.
     fn line(&self, span: &Range<usize>) -> u64 {
         self.places.of(span.start).0
     }
@@ -171,7 +170,6 @@ impl LessonReader<'_> {
         caption.map_err(|reason| self.refuse(&span, reason)).ok()
     }
 
-    /// Returns the texts of a list with their places.
     fn list(&mut self, table: &DeTable<'_>, key: &str) -> Option<Vec<(String, Range<usize>)>> {
         let value = table.get(key)?;
         let texts = value.get_ref().as_array().map(|items| {
@@ -185,7 +183,6 @@ impl LessonReader<'_> {
         texts.flatten()
     }
 
-    /// Returns one of the known words, or `None` if it is none of them, which is refused.
     fn word(
         &mut self,
         what: &str,

@@ -169,7 +169,6 @@ impl Stage<'_> {
         }
     }
 
-    /// Looks at the trees before and after the step.
     fn look<T>(&self, key: &dyn Fn(&str) -> Shown, look: impl FnOnce(&Sides<'_>) -> T) -> T {
         let problems = Problems::default();
         look(&Sides {

@@ -11,7 +11,6 @@ use crate::rules::policy::formula::Formula;
 /// A half-life above this is a finding: usage of a year ago counts for more than half.
 const YEAR: f64 = 365.0 * DAY as f64;
 
-/// Looks through the settings.
 pub(super) fn findings(view: &View<'_>) -> Vec<Problem> {
     let found = [half_life(view), weight(view)];
     found.into_iter().flatten().collect()
@@ -27,7 +26,6 @@ fn scheduler(view: &View<'_>) -> Scheduler {
     view.settings.scheduler.unwrap_or(of_rule)
 }
 
-/// Usage that is never forgotten, or hardly.
 fn half_life(view: &View<'_>) -> Option<Problem> {
     let settings = view.settings;
     // After how many seconds how much is left, whether it is all set to 0 at times, and what to set.
@@ -126,7 +124,6 @@ fn weight(view: &View<'_>) -> Option<Problem> {
     Some(finding(view, "weight-too-small", message, advice))
 }
 
-/// The current formula of PBS where it does not ask for fair-share.
 fn formula(view: &View<'_>) -> Option<Problem> {
     if view.policy != Policy::Formula {
         return None;

@@ -10,13 +10,10 @@ pub struct Line {
     pub pieces: Vec<Piece>,
 }
 
-/// How far text is indented below a heading.
 const INDENT: usize = 2;
 
-/// How far code is indented.
 const CODE: usize = 4;
 
-/// The gap between columns of a table.
 const GAP: usize = 2;
 
 /// The width below which a column is not made narrower.
@@ -269,7 +266,6 @@ fn narrow(widths: &mut [usize], least: &[usize], room: usize) {
     }
 }
 
-/// Returns the width of the longest word of a column that is kept whole.
 fn longest_word(rows: &[Vec<Inline>], column: usize) -> usize {
     let inlines = rows.iter().filter_map(|row| row.get(column));
     let words = inlines.flat_map(|inline| words(inline));
@@ -278,7 +274,6 @@ fn longest_word(rows: &[Vec<Inline>], column: usize) -> usize {
     kept.max().unwrap_or(0).max(NARROWEST)
 }
 
-/// Returns the lines of a table. The widest columns are made narrower until the table fits.
 fn table(rows: &[Vec<Inline>], width: usize) -> Vec<Line> {
     let width_of = |inline: &Inline| inline.iter().map(|piece| cells(&piece.text)).sum();
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);

@@ -7,11 +7,8 @@ use crate::model::{NodeId, Tree};
 /// How well a name matches, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Match {
-    /// The name is the text.
     Whole,
-    /// The name begins with the text.
     Beginning,
-    /// The name contains the text.
     Part,
     /// The name contains the letters of the text in this order, with others between them.
     Letters,
@@ -65,7 +62,6 @@ impl Query {
 pub struct Search {
     /// The text, as it was typed.
     pub text: String,
-    /// How well each name matches, by its id.
     names: Vec<Option<Match>>,
     found: Vec<NodeId>,
     is_fuzzy: bool,

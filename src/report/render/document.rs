@@ -5,7 +5,6 @@ use super::table::Table;
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, sentence};
 
-/// Where a document is rendered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::report) enum Medium {
     Text,
@@ -13,7 +12,6 @@ pub(in crate::report) enum Medium {
     Html,
 }
 
-/// A part of a document.
 pub(crate) enum Block<'a> {
     /// The heading of what follows.
     Heading(Shown),
@@ -23,17 +21,14 @@ pub(crate) enum Block<'a> {
     Line(Line),
     /// A sentence as it is, Markdown included.
     Sentence(Shown),
-    /// A paragraph of its own.
     Paragraph(Shown),
     /// An item of a list, and the mark before it in text.
     Item(&'static str, Line),
     /// A sentence below a table.
     Note(Shown),
-    /// A table or a tree.
     Table(Table<'a>),
     /// Lines of a file or of a shell, verbatim; tabs separate their fields.
     Verbatim {
-        /// The language, for Markdown.
         language: &'static str,
         /// The fields of each line; there is at least one.
         lines: Vec<Vec<Shown>>,
@@ -44,14 +39,12 @@ pub(crate) enum Block<'a> {
     Gap,
 }
 
-/// A report of blocks.
 #[derive(Default)]
 pub(crate) struct Document<'a> {
     /// The blocks, each with the media that show it.
     blocks: Vec<(&'static [Medium], Block<'a>)>,
 }
 
-/// Everywhere.
 const ALL: &[Medium] = &[Medium::Text, Medium::Markdown, Medium::Html];
 
 impl<'a> Document<'a> {
@@ -59,14 +52,12 @@ impl<'a> Document<'a> {
         self.blocks.into_iter().map(|(_, block)| block)
     }
 
-    /// Returns the blocks that a medium shows.
     pub(in crate::report) fn blocks_in(&self, medium: Medium) -> impl Iterator<Item = &Block<'a>> {
         let shown = self.blocks.iter();
         let shown = shown.filter(move |(media, _)| media.contains(&medium));
         shown.map(|(_, block)| block)
     }
 
-    /// Adds a block that some media show.
     pub(in crate::report) fn push_in(&mut self, media: &'static [Medium], block: Block<'a>) {
         self.blocks.push((media, block));
     }
@@ -110,7 +101,6 @@ impl<'a> Document<'a> {
             .extend(text.map(|text| (ALL, Block::Note(text))));
     }
 
-    /// Adds how many rows a table left out, which an option shows.
     pub(in crate::report) fn left_off(&mut self, rows: usize) {
         if rows > 0 {
             let count = grouped(rows);
@@ -153,20 +143,15 @@ impl<'a> Document<'a> {
 /// The title of a page and the facts below it.
 #[derive(Clone, Debug)]
 pub(crate) struct Front {
-    /// The title.
     pub(in crate::report) title: Shown,
     /// The name of the source in the title of the window; empty for none.
     pub(in crate::report) source: Shown,
-    /// The facts, in order.
     pub(in crate::report) facts: Vec<Fact>,
 }
 
-/// A fact about a report.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct Fact {
-    /// What it is about.
     pub(in crate::report) name: &'static str,
-    /// The lines of its text.
     pub(in crate::report) lines: Vec<Shown>,
     /// Whether the lines are in the edit language.
     pub(in crate::report) is_code: bool,
@@ -177,16 +162,13 @@ pub(in crate::report) const MOST_NAMES: usize = 12;
 
 /// Drawings of the same nodes over the same moments.
 pub(crate) struct Drawing<'a> {
-    /// The moments, in order.
     pub(in crate::report) moments: Vec<Moment>,
     /// The nodes; each has one line in each figure at most, and one more under another setting.
     pub(in crate::report) names: Vec<Shown>,
     pub(in crate::report) figures: Vec<Figure<'a>>,
-    /// What is to be said of all of them.
     pub(in crate::report) note: Option<Shown>,
 }
 
-/// A moment of a drawing.
 pub(in crate::report) struct Moment {
     /// Its place on the axis.
     pub(in crate::report) at: f64,
@@ -200,7 +182,6 @@ pub(in crate::report) struct Figure<'a> {
     pub(in crate::report) is_reversed: bool,
     /// Whether only whole numbers have a meaning.
     pub(in crate::report) is_whole: bool,
-    /// Returns a number as text.
     pub(in crate::report) text: Box<dyn Fn(f64) -> Shown + 'a>,
     pub(in crate::report) curves: Vec<Curve>,
 }
@@ -224,7 +205,6 @@ impl Curve {
     }
 }
 
-/// Returns the smallest and the largest of some numbers; `None` without any.
 pub(in crate::report) fn bounds<'a>(
     numbers: impl IntoIterator<Item = &'a Option<f64>>,
 ) -> Option<(f64, f64)> {

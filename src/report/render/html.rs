@@ -12,7 +12,6 @@ use super::text::Output;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::io;
 
-/// The style of every page.
 const STYLE: &str = include_str!("../../../assets/page/page.css");
 
 /// The script of every page, which sorts and folds. A page can be read without it.
@@ -37,7 +36,6 @@ impl Raw {
 /// What holds blocks until something else begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Group {
-    /// Items of a list.
     List,
     /// Indented lines whose columns are aligned by blanks.
     Facts,
@@ -63,7 +61,6 @@ impl Group {
     }
 }
 
-/// Writes a document with its title and the facts below it as a page.
 pub(in crate::report) fn write(
     out: &mut dyn Output,
     front: &Front,
@@ -88,10 +85,8 @@ pub(in crate::report) fn write(
     page.put_raw(Raw("</body>\n</html>\n"))
 }
 
-/// Writes the blocks of a page.
 struct PageWriter<'a> {
     out: &'a mut dyn Output,
-    /// The group that is not closed yet.
     open: Option<Group>,
 }
 

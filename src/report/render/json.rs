@@ -17,7 +17,6 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// The name and version of the JSON schema.
 const SCHEMA: &str = "fairscope/1";
 
 /// An object: its keys and their values, in order. A flattened value inserts its own keys.
@@ -71,7 +70,6 @@ impl Serialize for Value {
     }
 }
 
-/// Returns shares as a number, or `parent`.
 pub(in crate::report) fn shares(shares: Shares) -> Value {
     shares.count().map_or(Value::Parent, Value::Count)
 }
@@ -92,7 +90,6 @@ pub(in crate::report) fn name_text(name: &[u8]) -> Cow<'_, str> {
     text.into()
 }
 
-/// Returns bytes as pairs of hexadecimal digits.
 pub(in crate::report) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a String cannot fail.
@@ -161,7 +158,6 @@ fn dump(view: &View<'_>) -> Option<impl Serialize> {
     })
 }
 
-/// Returns where a tree came from.
 pub(in crate::report) fn source(source: &Source) -> impl Serialize {
     let facts = [("cluster", &source.cluster), ("version", &source.version)];
     let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
@@ -179,7 +175,6 @@ pub(in crate::report) fn source(source: &Source) -> impl Serialize {
     }
 }
 
-/// The value of a setting, by its type.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(in crate::report) enum SettingValue {
@@ -191,7 +186,6 @@ pub(in crate::report) enum SettingValue {
 }
 
 impl SettingValue {
-    /// Returns a setting derived from recorded numbers.
     pub(in crate::report) fn known(known: KnownSetting) -> Self {
         match known {
             KnownSetting::TieOrder(order) => Self::Text(order.name().to_owned()),
@@ -214,7 +208,6 @@ impl SettingValue {
     }
 }
 
-/// The settings that the policy reads; numbers and truth values as such.
 fn settings(view: &View<'_>) -> impl Serialize {
     let keys = view.policy.setting_keys().iter();
     Entries(keys.map(|&key| {
@@ -229,7 +222,6 @@ fn settings(view: &View<'_>) -> impl Serialize {
     }))
 }
 
-/// Returns a list of problems, one a line.
 pub(in crate::report) fn problems(problems: &[Problem]) -> impl Serialize {
     Lines(List(problems.iter().map(|problem| {
         object! {

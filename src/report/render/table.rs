@@ -11,17 +11,14 @@ use crate::base::shown::{Shown, cells};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// The blanks between two columns of text.
 const GAP: usize = 2;
 
 /// The fewest cells of a name that is cut to make room.
 const NARROWEST: usize = 16;
 
-/// The heading of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heading {
     pub(in crate::report) text: Shown,
-    /// The side on which the cells of the column are aligned.
     pub(in crate::report) alignment: Alignment,
     /// The name in CSV.
     name: Shown,
@@ -42,21 +39,17 @@ impl Heading {
         }
     }
 
-    /// Returns the heading of a column of text.
     pub(crate) fn left(text: impl Into<Shown>) -> Self {
         Self::new(text.into(), Alignment::Left)
     }
 
-    /// Returns the heading of a column of numbers.
     pub(crate) fn right(text: impl Into<Shown>) -> Self {
         Self::new(text.into(), Alignment::Right)
     }
 }
 
-/// What a column has for each row.
 type OfRow<'a, R, T> = Box<dyn Fn(&R) -> T + 'a>;
 
-/// A column of a table over rows of type `R`.
 pub(crate) struct Column<'a, R> {
     heading: Heading,
     cell: OfRow<'a, R, Cell<'a>>,
@@ -64,7 +57,6 @@ pub(crate) struct Column<'a, R> {
 }
 
 impl<'a, R> Column<'a, R> {
-    /// Returns a column under a heading.
     pub(crate) fn new<C: Into<Cell<'a>>>(heading: Heading, cell: impl Fn(&R) -> C + 'a) -> Self {
         Self {
             heading,
@@ -73,7 +65,6 @@ impl<'a, R> Column<'a, R> {
         }
     }
 
-    /// Returns a column of texts.
     pub(crate) fn left<C: Into<Cell<'a>>>(
         heading: impl Into<Shown>,
         cell: impl Fn(&R) -> C + 'a,
@@ -97,7 +88,6 @@ impl<'a, R> Column<'a, R> {
         Self::left(name, move |row| Cell::Exact(text(row)))
     }
 
-    /// Returns a column of numbers of one unit.
     pub(in crate::report) fn number(
         heading: impl Into<Shown>,
         unit: Unit,
@@ -112,7 +102,6 @@ impl<'a, R> Column<'a, R> {
         self
     }
 
-    /// Returns the column with cells that are emphasized where a medium can do that.
     pub(in crate::report) fn emphasized(mut self, emphasis: impl Fn(&R) -> Emphasis + 'a) -> Self {
         self.heading.has_emphasis = true;
         self.emphasis = Box::new(emphasis);
@@ -134,7 +123,6 @@ impl<'a, R> Column<'a, R> {
 pub(in crate::report) struct Row<'r, 'a> {
     cell: &'r dyn Fn(usize) -> Cell<'a>,
     emphasis: &'r dyn Fn(usize) -> Emphasis,
-    /// How the whole row is emphasized.
     own_emphasis: Emphasis,
     /// The steps below the first row of a tree.
     pub(in crate::report) depth: usize,
@@ -150,7 +138,6 @@ impl<'a> Row<'_, 'a> {
     }
 }
 
-/// Does something with a row.
 type OnRow<'v, 'a> = &'v mut dyn FnMut(&Row<'_, 'a>) -> io::Result<()>;
 
 /// A table or a tree of a document. Its rows are made as they are written, so that a table of a million rows is never
@@ -321,7 +308,6 @@ impl ColumnWidths {
         left_out.map(|(head, _)| head.text.clone()).collect()
     }
 
-    /// Returns the cells of one line, each on its side of its column.
     fn line<'c>(&self, heads: &[Heading], row: impl Iterator<Item = Cell<'c>>) -> Shown {
         let capacity = self.columns.iter().map(|(_, width)| width + GAP).sum();
         let mut line = Shown::with_capacity(capacity);

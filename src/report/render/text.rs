@@ -109,7 +109,6 @@ pub(in crate::report) fn write(out: &mut dyn Output, document: &Document<'_>) ->
     Ok(())
 }
 
-/// Returns a document as text of any width.
 pub(in crate::report) fn text_of(document: &Document<'_>) -> String {
     let mut text = Vec::new();
     // Writing to memory cannot fail.
@@ -117,7 +116,6 @@ pub(in crate::report) fn text_of(document: &Document<'_>) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Writes a document as Markdown.
 pub(in crate::report) fn write_markdown(
     out: &mut dyn Output,
     document: &Document<'_>,
@@ -153,7 +151,6 @@ fn write_fenced(out: &mut dyn Output, language: &str, lines: &[Vec<Shown>]) -> i
     put(out, &fence)
 }
 
-/// Writes a table of the same cells as in text.
 fn write_markdown_table(out: &mut dyn Output, table: &Table<'_>) -> io::Result<()> {
     let heads = &table.heads;
     let line = |cells: &mut dyn Iterator<Item = Shown>| {

@@ -18,7 +18,6 @@ pub(in crate::report) struct Guides {
 }
 
 impl Guides {
-    /// Finds the last siblings, from the depths of the rows.
     pub(in crate::report) fn new(depths: Vec<u32>) -> Self {
         let mut is_last = vec![false; depths.len()];
         let mut is_seen = Vec::new();
@@ -54,10 +53,8 @@ impl Guides {
 /// What stands before the name of a row.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Guide {
-    /// Nothing.
     #[default]
     None,
-    /// Guide lines.
     Lines {
         /// Steps below the first row.
         depth: u32,
@@ -77,7 +74,6 @@ impl Guide {
         }
     }
 
-    /// Returns the cells of [`Self::put`].
     pub(in crate::report) fn cells(self) -> usize {
         match self {
             Self::None => 0,
@@ -105,16 +101,9 @@ impl Guide {
     }
 }
 
-/// The line of a level whose siblings follow further below.
 const THROUGH: &str = "│  ";
-
-/// A level without further siblings.
 const BLANK: &str = "   ";
-
-/// The line to a row that more siblings follow.
 const BRANCH: &str = "├─ ";
-
-/// The line to the last of its siblings.
 const END: &str = "└─ ";
 
 #[cfg(test)]

@@ -117,7 +117,6 @@ fn shares_text(shares: Shares) -> Shown {
     sentence!("{} {noun}", count(shares))
 }
 
-/// The report of what a rank depends on.
 pub(crate) struct RankSensitivity<'a> {
     pub(crate) view: &'a View<'a>,
     pub(crate) sensitivity: &'a Sensitivity,

@@ -10,7 +10,6 @@ use crate::rules::policy::Policy;
 /// The marks of a line of one row, from the least to the most.
 const MARKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// The mark of a missing value in a line of one row.
 const GAP: char = '·';
 
 /// The cells of a line of one row at most.
@@ -25,7 +24,6 @@ const WIDEST_SLOT: usize = 6;
 /// The cells left of a chart.
 const SCALE: usize = 9;
 
-/// The quantity that is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Figure {
     Rank,

@@ -44,7 +44,6 @@ fn every(seconds: i64) -> Shown {
     }
 }
 
-/// Returns a node, for people.
 pub(crate) fn title(track: &Track) -> Shown {
     path(&track.path)
 }
@@ -57,14 +56,12 @@ fn path(path: &str) -> Shown {
     }
 }
 
-/// A row of a table over time.
 #[derive(Clone, Copy)]
 enum TimelineRow {
     Moment(usize),
     Missing(usize),
 }
 
-/// The moments, with a row for what is missing between two.
 fn rows(timeline: &Timeline) -> Vec<TimelineRow> {
     let mut rows = Vec::new();
     for (place, moment) in timeline.moments.iter().enumerate() {
@@ -80,13 +77,11 @@ fn missing(count: usize) -> Shown {
     sentence!("… {} missing", grouped(count))
 }
 
-/// Returns the top of the page of a timeline.
 pub(super) fn front(timeline: &Timeline) -> Front {
     let view = View::of(&timeline.newest, &timeline.problems);
     Front::of("Timeline", &view).with_sources([("Newest dump", view.source)])
 }
 
-/// Returns a timeline for people.
 pub(super) fn document<'a>(report: &TimelineReport<'a>) -> Document<'a> {
     let timeline = report.timeline;
     let mut document = Document::default();
@@ -110,7 +105,6 @@ pub(super) fn document<'a>(report: &TimelineReport<'a>) -> Document<'a> {
     document
 }
 
-/// Returns a node and its history in one line.
 fn summary(timeline: &Timeline, track: &Track) -> Shown {
     let target = timeline.policy().target_column().name();
     let drawn = [(Figure::Rank, "rank"), (Figure::Target, target)]
@@ -133,7 +127,6 @@ fn figure(timeline: &Timeline) -> Figure {
     }
 }
 
-/// Returns the table of a node at every moment.
 pub(crate) fn track_table<'a>(timeline: &'a Timeline, track: &'a Track) -> Table<'a> {
     let policy = timeline.policy();
     let (target, factor) = (policy.target_column(), policy.factor_column());
@@ -165,7 +158,6 @@ pub(crate) fn track_table<'a>(timeline: &'a Timeline, track: &'a Track) -> Table
     Table::new(columns, rows(timeline).into_iter())
 }
 
-/// The column of the moments, in order of time.
 fn when_column(timeline: &Timeline) -> Column<'_, TimelineRow> {
     Column::left("When", move |row| match *row {
         TimelineRow::Missing(count) => Cell::Told(missing(count), Value::Null),
@@ -257,7 +249,6 @@ fn furthest(moment: &Moment) -> Shown {
     })
 }
 
-/// Shares that changed at a moment.
 type DatedChange<'a> = (&'a Moment, &'a ShareChange);
 
 fn add_shares<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: usize) {
@@ -289,7 +280,6 @@ fn add_shares<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: us
     document.left_off(left);
 }
 
-/// A node, and the range of its numbers.
 type Mover<'a> = (&'a Track, ValueRange);
 
 fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: usize) {

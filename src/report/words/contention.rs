@@ -166,7 +166,6 @@ fn convergence(tree: &Tree, policy: Policy, verdict: &Verdict) -> Shown {
     }
 }
 
-/// Whose portion lies how far from its target.
 fn miss(tree: &Tree, miss: Option<Deviation>) -> Shown {
     let Some(miss) = miss else {
         return "some users swing around their target".into();

@@ -41,7 +41,6 @@ pub fn order(causes: &[Cause]) -> Shown {
     )
 }
 
-/// Returns the added, removed and moved nodes, and those with changed shares or usage.
 fn changed(diff: &Diff) -> Shown {
     let changes = diff.changes();
     let (old, new) = (diff.before().tree(), diff.after().tree());

@@ -27,7 +27,6 @@ pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
     )
 }
 
-/// What the time that passes leaves out, in a sentence of its own.
 fn left_out(scenario: &Scenario) -> Option<Shown> {
     let settings = scenario.settings();
     let Decay::Slurm { reset, .. } = Decay::of(scenario.tree(), settings) else {
@@ -193,7 +192,6 @@ fn handed_down(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
     ))
 }
 
-/// Returns the effect of settings, which may change all nodes and may show hidden ones.
 fn settings(impact: &Impact) -> Option<Shown> {
     let is_no_news = impact.other_factor == 0 && impact.appeared > 0;
     if impact.changes.has_settings() && is_no_news {

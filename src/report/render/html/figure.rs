@@ -25,7 +25,6 @@ const STEPS: [f64; 4] = [1.0, 2.0, 5.0, 10.0];
 /// The parts of the scale at most.
 const PARTS: f64 = 4.0;
 
-/// Returns drawings of the same nodes and their legend.
 pub(super) fn markup(drawing: &Drawing<'_>) -> Markup {
     let figures = drawing.figures.iter();
     let figures = figures.filter_map(|it| Some((it, Scale::of(it)?)));
@@ -39,7 +38,6 @@ pub(super) fn markup(drawing: &Drawing<'_>) -> Markup {
     }
 }
 
-/// The axis at the left.
 struct Scale {
     least: f64,
     most: f64,
@@ -87,7 +85,6 @@ impl Scale {
         bottom - part * (bottom - top)
     }
 
-    /// Returns the numbers that are written beside the axis.
     fn ticks(&self) -> Vec<f64> {
         let mut ticks = vec![self.least];
         let first = (self.least / self.step).floor() * self.step;
@@ -145,7 +142,6 @@ fn draw(drawing: &Drawing<'_>, figure: &Figure<'_>, scale: &Scale) -> Markup {
     }
 }
 
-/// Returns the class of a line: its colour, whether it is dashed, whether it is that of another setting.
 fn colour(name: usize, is_other: bool) -> Shown {
     let style = match is_other {
         true => " other",
@@ -171,7 +167,6 @@ fn path(drawing: &Drawing<'_>, scale: &Scale, curve: &Curve) -> Shown {
     points.collect()
 }
 
-/// Returns a mark at each number, with the number for who points at it.
 fn marks(drawing: &Drawing<'_>, figure: &Figure<'_>, scale: &Scale, curve: &Curve) -> Markup {
     let name = &drawing.names[curve.name];
     let colour = colour(curve.name, curve.is_other);

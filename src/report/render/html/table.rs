@@ -17,7 +17,6 @@ const MARK: usize = 2;
 const WIDEST: usize = 28;
 
 impl PageWriter<'_> {
-    /// Writes a table with all of its columns.
     pub(super) fn write_table(&mut self, table: &Table<'_>) -> io::Result<()> {
         let heads = &table.heads;
         let is_name = |head: &Heading| head.alignment == Alignment::Left;
@@ -56,7 +55,6 @@ impl PageWriter<'_> {
         self.put_raw(Raw("</tbody>\n</table></div>\n"))
     }
 
-    /// Writes what the marks of numbers mean, if some may be marked.
     fn put_legend(&mut self, heads: &[Heading]) -> io::Result<()> {
         if !heads.iter().any(|head| head.has_emphasis) {
             return Ok(());
@@ -135,7 +133,6 @@ impl PageWriter<'_> {
 
 /// What is known of a tree before its first row is written.
 struct RowShape {
-    /// The classes of the cells of each column.
     classes: Vec<Shown>,
     /// The depth of the deepest nodes that are unfolded at first.
     open_depth: usize,
@@ -204,7 +201,6 @@ fn folded(cell: Cell<'_>) -> Cell<'_> {
     }
 }
 
-/// Returns the text of a cell, with its mark if it has one.
 fn value(row: &Row<'_, '_>, column: usize) -> Markup {
     let text = row.cell(column).shown();
     html! {

@@ -13,7 +13,6 @@ use std::io::{self, Write};
 /// The name that marks a value with one item a line.
 pub(super) const LINES: &str = "lines";
 
-/// How the items of an object or array are laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Spacing {
     /// One item a line.
@@ -23,7 +22,6 @@ enum Spacing {
     Inline,
 }
 
-/// An object or array that is being written.
 #[derive(Debug)]
 struct Level {
     close: u8,
@@ -40,7 +38,6 @@ pub(super) struct Serializer<'a> {
     is_after_key: bool,
 }
 
-/// Why nothing could be written.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(super) struct Failure(#[from] io::Error);
@@ -303,7 +300,6 @@ impl ser::Serializer for &mut Serializer<'_> {
     }
 }
 
-/// Arrays, of a known length or not.
 macro_rules! arrays {
     ($($trait:ident),*) => {
         $(impl $trait for &mut Serializer<'_> {

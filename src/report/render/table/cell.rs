@@ -8,10 +8,8 @@ use crate::report::view::{path, put_label};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The content of one cell of a table.
 #[derive(Clone, Debug)]
 pub(crate) enum Cell<'a> {
-    /// A text for people.
     Shown(Shown),
     /// A text for machines, such as a name as the source has it.
     Exact(Cow<'a, str>),
@@ -32,7 +30,6 @@ impl Cell<'_> {
         Self::Told(told, number.into())
     }
 
-    /// Returns the number that the cell tells, or `None` if its text is all there is.
     pub(in crate::report) fn key(&self) -> Option<Value> {
         match self {
             Self::Number(value, _) | Self::Told(_, value) => Some(*value),
@@ -40,7 +37,6 @@ impl Cell<'_> {
         }
     }
 
-    /// Returns the text for people.
     pub(in crate::report) fn shown(self) -> Shown {
         match self {
             Self::Shown(text) | Self::Told(text, _) => text,
@@ -52,7 +48,6 @@ impl Cell<'_> {
         }
     }
 
-    /// Writes the text for people.
     pub(super) fn put_shown(&self, text: &mut Shown) {
         match self {
             Self::Shown(own) | Self::Told(own, _) => *text += own,
@@ -93,7 +88,6 @@ impl Cell<'_> {
         }
     }
 
-    /// Adds the text of CSV to a buffer.
     pub(in crate::report) fn put(&self, text: &mut String) {
         match self {
             Self::Shown(own) | Self::Told(own, _) => put_text(text, own),
@@ -117,7 +111,6 @@ impl From<&'static str> for Cell<'_> {
     }
 }
 
-/// Adds what something displays as to a cell.
 fn put(cell: &mut String, value: impl std::fmt::Display) {
     // Writing to a String cannot fail.
     let _ = write!(cell, "{value}");
