@@ -41,5 +41,5 @@ pub use render::text::{Fitted, Output};
 pub(crate) use render::{Report, column_widths, document, emit, line, table};
 pub use rows::{Options, RowOrder};
 pub use view::View;
-pub(crate) use view::{label, path};
+pub(crate) use view::{label, path, shares, with_shares};
 pub use words::dump;

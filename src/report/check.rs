@@ -23,8 +23,7 @@ fn kind_of(problem: &Problem) -> (Severity, &'static str) {
     (problem.severity, problem.code)
 }
 
-/// Returns problems by kind: those of the same severity and with the same code, in the order of
-/// their first ones.
+/// Returns problems by kind, of one severity and code each, in the order of their first ones.
 pub(crate) fn kinds<'a>(problems: impl Iterator<Item = &'a Problem>) -> Vec<Vec<Problem>> {
     let mut places = HashMap::new();
     let mut kinds: Vec<Vec<Problem>> = Vec::new();
@@ -59,18 +58,16 @@ fn first_of(kind: &[Problem]) -> Problem {
     lines.sort_unstable();
     let lines = lines.into_iter().take(MOST_LINES);
     let lines: Vec<Shown> = lines.map(|line| sentence!("{line}")).collect();
-    let lines = if lines.is_empty() {
-        Shown::default()
-    } else {
-        sentence!(", on lines {}, …", lines.join(", "))
+    let lines = match lines.join(", ") {
+        none if none.is_empty() => Shown::default(),
+        lines => sentence!(", on lines {lines}, …"),
     };
     let more = grouped(kind.len() - 1);
     let message = sentence!("{} (and {more} more of this kind{lines})", first.message);
     Problem { message, ..first }
 }
 
-/// Returns how many problems there are, by where they are: read in the source, or found in its tree. `None` if there are
-/// none.
+/// Returns how many problems were read in the source and found in its tree; `None` if there are none.
 pub(crate) fn counted_problems(in_source: usize, in_tree: usize) -> Option<Shown> {
     let counted = |count| counted(count, "problem", "problems");
     Some(match (in_source, in_tree) {
@@ -88,28 +85,23 @@ pub(crate) fn counted_problems(in_source: usize, in_tree: usize) -> Option<Shown
 pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
     let mut findings = lint::findings(view);
     if let Some(stale) = &verification.stale {
-        let is_flux = verification
-            .columns
-            .iter()
-            .any(|column| column.fact == Fact::Fairshare);
-        let severity = if verification.is_unsettled() {
-            Severity::Note
-        } else {
-            Severity::Warning
-        };
-        let (code, advice) = if verification.is_unsettled() {
+        let mut columns = verification.columns.iter();
+        let (severity, code, advice) = if verification.is_unsettled() {
             (
+                Severity::Note,
                 "slurm-not-settled",
                 "nothing is wrong; print again after the next PriorityCalcPeriod",
             )
-        } else if is_flux {
+        } else if columns.any(|column| column.fact == Fact::Fairshare) {
             (
+                Severity::Warning,
                 "flux-stale-fairshare",
                 "run flux account-update-usage and flux account-update-fshare; until then Flux ranks jobs by the \
                  stored numbers, and fairscope by the computed ones",
             )
         } else {
             (
+                Severity::Warning,
                 "slurm-stale-columns",
                 "nothing is wrong; print again after the next calculation, so that all numbers are from one moment",
             )
@@ -237,12 +229,8 @@ impl Report for Check<'_> {
 
 /// Returns the origin of the numbers, their verification and the policy that made them, as sentences.
 pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<Shown> {
-    let mut lines: Vec<Shown> = view
-        .source
-        .origins
-        .iter()
-        .map(|origin| visible(&source::origin(origin)))
-        .collect();
+    let origins = view.source.origins.iter();
+    let mut lines: Vec<Shown> = origins.map(|it| visible(&source::origin(it))).collect();
     let headline = dump::headline_of(verification, view.policy, view.settings);
     lines.extend(headline.clone());
     if let Some(reason) = verification.unverified {
@@ -281,11 +269,10 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<Shown> {
             ));
         }
     }
-    let evidence = match &verification.detected {
+    lines.push(match &verification.detected {
         Some(detected) => visible(&words::evidence(detected)),
         None => "cannot verify: these numbers do not show which rule computed them".into(),
-    };
-    lines.push(evidence);
+    });
     lines
 }
 

@@ -68,10 +68,7 @@ impl Runs<'_> {
     }
 
     fn columns(&self) -> Vec<Column<'_, NodeId>> {
-        let target = |&node: &NodeId| {
-            let target = self.runs.iter().find_map(|run| run.target(node));
-            target.into()
-        };
+        let target = |&node: &NodeId| self.runs.iter().find_map(|run| run.target(node)).into();
         let mut columns = vec![
             Column::left("Node", |&node: &NodeId| Cell::Node(self.view.tree, node)),
             Column::number("Target", Unit::Portion, target),
@@ -157,7 +154,8 @@ impl Report for Runs<'_> {
             let nodes = nodes.clone();
             let windows = (0..run.windows()).map(move |place| (place, run.jain(tree, place)));
             windows.flat_map(move |(window, jain)| {
-                nodes.clone().into_iter().map(move |node| WindowRow {
+                let nodes = nodes.clone().into_iter();
+                nodes.map(move |node| WindowRow {
                     run,
                     window,
                     jain,
@@ -175,9 +173,8 @@ impl Report for Runs<'_> {
                 (row.run.begin + passed).to_string().into()
             }),
             Column::exact("until", |row: &WindowRow<'_>| {
-                (row.run.begin + row.run.end_of(row.window))
-                    .to_string()
-                    .into()
+                let passed = row.run.end_of(row.window);
+                (row.run.begin + passed).to_string().into()
             }),
             Column::exact("path", path),
             Column::exact("target", move |row: &WindowRow<'_>| {
@@ -204,12 +201,9 @@ struct WindowRow<'a> {
 
 fn machine(view: &View<'_>, run: &Contention) -> impl Serialize {
     let machine = &run.machine;
-    let demands = machine.demands.iter().map(|&(node, cores)| {
-        object! {
-            path: path_of(view.tree, node),
-            cores: cores,
-        }
-    });
+    let demands = machine.demands.iter();
+    let demands =
+        demands.map(|&(node, cores)| object! { path: path_of(view.tree, node), cores: cores });
     object! {
         cores: machine.cores,
         cycle: run.timing.cycle,

@@ -22,27 +22,19 @@ const USUAL_LIMIT: usize = 40;
 
 /// Two trees as reports see them.
 #[derive(Clone, Copy, Debug)]
-pub struct Trees<'a> {
-    /// The differences.
-    pub diff: &'a Diff,
-    /// The old tree.
-    pub before: View<'a>,
-    /// The new tree.
-    pub after: View<'a>,
+pub(crate) struct Trees<'a> {
+    pub(crate) diff: &'a Diff,
+    pub(crate) before: View<'a>,
+    pub(crate) after: View<'a>,
     /// The largest number of moves, in text also of nodes; `None` means 40 in text and all for machines.
-    pub limit: Option<usize>,
+    pub(crate) limit: Option<usize>,
 }
 
-/// Writes the differences; `Tree` is written as `Table`.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(out: &mut dyn Output, compared: &Trees<'_>, form: Form) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Output, compared: &Trees<'_>, form: Form) -> io::Result<()> {
     emit(out, &DiffReport::of(compared, form.is_for_people()), form)
 }
 
-/// Returns the differences as text.
-pub fn text(compared: &Trees<'_>) -> String {
+pub(crate) fn text(compared: &Trees<'_>) -> String {
     text_of(&DiffReport::of(compared, true).document())
 }
 
@@ -71,24 +63,8 @@ fn on_both(pair: Pair<NodeId>) -> NodePair {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Event {
-    Added,
-    Removed,
-    Moved,
-    Changed,
-}
-
-impl Event {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::Moved => "moved",
-            Self::Changed => "changed",
-        }
-    }
-}
+/// What happened to a node, in a word.
+type Event = (&'static str, NodePair);
 
 impl<'a> DiffReport<'a> {
     fn of(compared: &Trees<'a>, is_for_people: bool) -> Self {
@@ -126,38 +102,39 @@ impl<'a> DiffReport<'a> {
         values.after.or(values.before).unwrap_or(Value::Null)
     }
 
-    /// Returns the changes in the order of the table for people: added and removed nodes, then changed shares, then
-    /// nodes whose usage alone changed.
-    fn events(&self) -> Vec<(Event, NodePair)> {
+    /// Returns the changes in the order of the table for people, nodes whose usage alone changed last.
+    fn events(&self) -> Vec<Event> {
         let changes = self.diff().changes();
         let (old, new) = (self.compared.before.tree, self.compared.after.tree);
         let one = |before, after| Pair { before, after };
-        let added = changes.added.iter().map(|&node| one(None, Some(node)));
-        let removed = changes.removed.iter().map(|&node| one(Some(node), None));
-        let mut events: Vec<_> = added.map(|node| (Event::Added, node)).collect();
-        events.extend(removed.map(|node| (Event::Removed, node)));
-        let moved = changes.moved.iter();
-        events.extend(moved.map(|&pair| (Event::Moved, on_both(pair))));
         let is_usage_only = |pair: &Pair<NodeId>| {
             old.shares(pair.before) == new.shares(pair.after)
                 && old.name(pair.before) == new.name(pair.after)
         };
-        for usage_only in [false, true] {
-            let changed = changes.changed.iter();
-            let changed = changed.filter(|pair| is_usage_only(pair) == usage_only);
-            events.extend(changed.map(|&pair| (Event::Changed, on_both(pair))));
-        }
-        events
+        let (usage, more): (Vec<_>, Vec<_>) =
+            changes.changed.iter().partition(|it| is_usage_only(it));
+        let added = changes
+            .added
+            .iter()
+            .map(|&node| ("added", one(None, Some(node))));
+        let removed = changes
+            .removed
+            .iter()
+            .map(|&node| ("removed", one(Some(node), None)));
+        let moved = changes.moved.iter().map(|&pair| ("moved", on_both(pair)));
+        let changed = more.into_iter().chain(usage);
+        let changed = changed.map(|&pair| ("changed", on_both(pair)));
+        added.chain(removed).chain(moved).chain(changed).collect()
     }
 
-    fn event_columns(&self) -> Vec<Column<'_, (Event, NodePair)>> {
+    fn event_columns(&self) -> Vec<Column<'_, Event>> {
         let shares = |view: &View<'_>, node| match view.value(ColumnId::Shares, node) {
             Value::Count(count) => grouped(count),
             value => cell(value, Unit::Count),
         };
         let usage_text = |view: &View<'_>, node| cell(usage(view, node), Unit::Usage);
         vec![
-            Column::left("Node", |&(_, node): &(Event, NodePair)| {
+            Column::left("Node", |&(_, node): &Event| {
                 let paths = self.values(node, View::path);
                 match (paths.before, paths.after) {
                     (Some(before), Some(after)) if before != after => {
@@ -167,19 +144,15 @@ impl<'a> DiffReport<'a> {
                     (None, None) => Shown::default(),
                 }
             }),
-            Column::left("Change", |(event, _): &(Event, NodePair)| event.name()),
-            Column::right("Shares", move |&(_, node): &(Event, NodePair)| {
+            Column::left("Change", |&(event, _): &Event| event),
+            Column::right("Shares", move |&(_, node): &Event| {
                 let last = |view: &View<'_>, node| view.value(ColumnId::Shares, node);
-                Cell::Told(
-                    arrow(self.values(node, shares)),
-                    self.last_value(node, last),
-                )
+                let last = self.last_value(node, last);
+                Cell::Told(arrow(self.values(node, shares)), last)
             }),
-            Column::right("Usage", move |&(_, node): &(Event, NodePair)| {
-                Cell::Told(
-                    arrow(self.values(node, usage_text)),
-                    self.last_value(node, usage),
-                )
+            Column::right("Usage", move |&(_, node): &Event| {
+                let last = self.last_value(node, usage);
+                Cell::Told(arrow(self.values(node, usage_text)), last)
             }),
         ]
     }
@@ -249,13 +222,6 @@ impl Report for DiffReport<'_> {
         let diff = self.diff();
         let changes = diff.changes();
         let moves = diff.moves();
-        let settings = changes.settings.iter().map(|setting| {
-            object! {
-                key: setting.key,
-                before: &setting.before,
-                after: &setting.after,
-            }
-        });
         let dilution = diff.dilution();
         let body = object! {
             source_before: json::source(before.source),
@@ -263,7 +229,7 @@ impl Report for DiffReport<'_> {
             removed: nodes(before, &changes.removed),
             moved: Lines(List(changes.moved.iter().map(|&pair| self.paths(pair)))),
             changed: Lines(List(changes.changed.iter().map(|&pair| self.changed(pair)))),
-            settings: Lines(List(settings)),
+            settings: Lines(json::settings(&changes.settings)),
             ranked_users: diff.ranked_user_count(),
             moved_users: moves.len(),
             attributed: self.because.len(),

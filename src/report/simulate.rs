@@ -3,7 +3,9 @@
 pub use super::moments::Moments;
 
 use super::render::column_widths;
-use super::render::document::{Curve, Document, Drawing, Figure, Front, MOST_NAMES, Moment};
+use super::render::document::{
+    Curve, Document, Drawing, Figure, Front, MOST_NAMES, Moment, bounds,
+};
 use super::render::json::{self, Entries, Lines, List, object};
 use super::render::table::{Cell, Column, Table};
 use super::{Report, View, words};
@@ -19,42 +21,37 @@ use std::io::{self, Write};
 
 /// A forecast under one set of assumptions.
 #[derive(Clone, Debug)]
-pub struct Forecast {
-    /// The assumptions.
-    pub assumptions: Assumptions,
+pub(crate) struct Forecast {
+    pub(crate) assumptions: Assumptions,
     /// What the clock assumed in addition to the scheduler's own rule.
-    pub granted: Vec<clock::Assumption>,
-    /// The numbers of the nodes over time.
-    pub series: Series,
+    pub(crate) granted: Vec<clock::Assumption>,
+    pub(crate) series: Series,
     /// When goals are reached.
-    pub recoveries: Vec<Recovery>,
+    pub(crate) recoveries: Vec<Recovery>,
 }
 
 impl Forecast {
     fn assumed(&self, tree: &Tree) -> Vec<Shown> {
         let usage = self.assumptions.usage.iter();
-        let granted = self.granted.iter();
-        usage
-            .map(|usage| words::simulate::usage(tree, usage))
-            .chain(granted.map(|&it| it.clause()))
-            .chain([words::simulate::decay(&self.assumptions.decay)])
-            .collect()
+        let mut assumed: Vec<Shown> = usage.map(|it| words::simulate::usage(tree, it)).collect();
+        assumed.extend(self.granted.iter().map(|it| it.clause()));
+        assumed.push(words::simulate::decay(&self.assumptions.decay));
+        assumed
     }
 }
 
 /// One forecast, or two side by side under different settings.
 #[derive(Clone, Debug)]
-pub struct Forecasts<'a> {
+pub(crate) struct Forecasts<'a> {
     /// The scenario at the start.
-    pub view: View<'a>,
-    /// When the snapshot was taken.
-    pub moments: Moments,
+    pub(crate) view: View<'a>,
+    pub(crate) moments: Moments,
     /// How far the search for goals looked ahead, in seconds.
-    pub horizon: u64,
+    pub(crate) horizon: u64,
     /// The forecast under the scenario's own settings.
-    pub forecast: Forecast,
+    pub(crate) forecast: Forecast,
     /// The changed setting, `KEY=VALUE`, and the forecast under it, for the same nodes and moments.
-    pub other: Option<(Shown, Forecast)>,
+    pub(crate) other: Option<(Shown, Forecast)>,
 }
 
 struct ForecastQuantity {
@@ -151,17 +148,20 @@ impl Forecasts<'_> {
         self.forecast.series.times[row.moment]
     }
 
+    fn in_words(&self, recovery: &Recovery) -> Shown {
+        words::simulate::recovery(&self.view, &self.moments, self.horizon, recovery)
+    }
+
     fn path(&self, node: NodeId) -> Option<String> {
         path_of(self.view.tree, node)
     }
 
     /// Returns when goals are reached, as sentences for people.
-    pub fn sentences(&self) -> Vec<Shown> {
+    pub(crate) fn sentences(&self) -> Vec<Shown> {
         let mut sentences = Vec::new();
         for (place, forecast) in self.forecasts().enumerate() {
             for recovery in &forecast.recoveries {
-                let text =
-                    words::simulate::recovery(&self.view, &self.moments, self.horizon, recovery);
+                let text = self.in_words(recovery);
                 sentences.push(match &self.other {
                     Some((setting, _)) if place > 0 => sentence!("With {setting}: {text}"),
                     _ => text,
@@ -186,15 +186,12 @@ impl Report for Forecasts<'_> {
         }
         if let Some((setting, other)) = &self.other {
             let decay = words::simulate::decay(&other.assumptions.decay);
-            let is_alike = if other.series == self.forecast.series {
-                "; it changes nothing shown here"
-            } else {
-                ""
+            let alike = match other.series == self.forecast.series {
+                true => "; it changes nothing shown here",
+                false => "",
             };
-            document.item(
-                "  ",
-                sentence!("marked *: with {setting}: {decay}{is_alike}"),
-            );
+            let marked = sentence!("marked *: with {setting}: {decay}{alike}");
+            document.item("  ", marked);
         }
         document.gap();
         let when = |row: &NodeAtMoment| {
@@ -255,9 +252,8 @@ fn facts(simulated: &Forecasts<'_>, forecast: &Forecast) -> impl Serialize {
     let series = forecast.series.lines.iter().map(move |line| {
         let moments = moments.clone();
         let numbers = QUANTITIES.iter().map(move |quantity| {
-            let numbers = moments.clone();
-            let numbers = numbers.map(move |moment| (quantity.value)(line, moment));
-            (quantity.name, List(numbers))
+            let number = move |moment| (quantity.value)(line, moment);
+            (quantity.name, List(moments.clone().map(number)))
         });
         object! {
             path: simulated.path(line.node),
@@ -290,16 +286,13 @@ fn drawing<'a>(forecasts: &'a Forecasts<'_>) -> Drawing<'a> {
     let other = forecasts.other.as_ref();
     let other = other.map(|(setting, _)| sentence!("Thin and dotted: with {setting}."));
     let notes: Vec<Shown> = other.into_iter().chain(left_out).collect();
+    let nodes = drawn.iter().map(|&place| lines[place].node);
+    let figures = QUANTITIES.iter();
+    let figures = figures.map(|quantity| figure(forecasts, quantity, &drawn));
     Drawing {
         moments: moments.collect(),
-        names: drawn
-            .iter()
-            .map(|&place| forecasts.view.path(lines[place].node))
-            .collect(),
-        figures: QUANTITIES
-            .iter()
-            .map(|quantity| figure(forecasts, quantity, &drawn))
-            .collect(),
+        names: nodes.map(|node| forecasts.view.path(node)).collect(),
+        figures: figures.collect(),
         note: (!notes.is_empty()).then(|| Shown::joined(&notes, " ")),
     }
 }
@@ -307,14 +300,11 @@ fn drawing<'a>(forecasts: &'a Forecasts<'_>) -> Drawing<'a> {
 fn drawn(lines: &[NodeSeries]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..lines.len()).collect();
     if places.len() > MOST_NAMES {
-        let spread = |line: &NodeSeries| {
-            let numbers = line.usage.iter().flatten();
-            let (least, most) = numbers.fold((f64::MAX, f64::MIN), |(least, most), &number| {
-                (number.min(least), number.max(most))
-            });
-            most - least
+        let spread = |line: usize| {
+            let bounds = bounds(&lines[line].usage);
+            bounds.map_or(f64::NEG_INFINITY, |(least, most)| most - least)
         };
-        places.sort_by(|&a, &b| spread(&lines[b]).total_cmp(&spread(&lines[a])));
+        places.sort_by(|&a, &b| spread(b).total_cmp(&spread(a)));
         places.truncate(MOST_NAMES);
         places.sort_unstable();
     }
@@ -327,25 +317,17 @@ fn figure<'a>(
     drawn: &[usize],
 ) -> Figure<'a> {
     let is_rank = quantity.unit == Unit::Rank;
-    let curves = forecasts
-        .forecasts()
-        .enumerate()
-        .flat_map(|(place, forecast)| {
-            let lines = &forecast.series.lines;
-            drawn.iter().enumerate().map(move |(name, &line)| {
-                let moments = 0..forecast.series.times.len();
-                let value = |moment| (quantity.value)(&lines[line], moment).as_f64();
-                let finite = |value: f64| value.is_finite().then_some(value);
-                Curve {
-                    name,
-                    is_other: place > 0,
-                    values: moments
-                        .map(|moment| value(moment).and_then(finite))
-                        .collect(),
-                }
-            })
-        });
-    let curves = curves.filter(|curve| curve.ends().is_some());
+    let sides = forecasts.forecasts().enumerate();
+    let curves = sides.flat_map(|(place, forecast)| {
+        let Series { lines, times, .. } = &forecast.series;
+        drawn.iter().enumerate().filter_map(move |(name, &line)| {
+            let values = (0..times.len()).map(|moment| {
+                let value = (quantity.value)(&lines[line], moment).as_f64();
+                value.filter(|value| value.is_finite())
+            });
+            Curve::new(name, place > 0, values)
+        })
+    });
     Figure {
         heading: if is_rank {
             sentence!("{}, first at the top", quantity.heading)
@@ -393,6 +375,6 @@ fn recovery(simulated: &Forecasts<'_>, recovery: &Recovery) -> impl Serialize {
         then: standing(recovery.then),
         levels: List(levels),
         reason: recovery.shortfall.map(|_| words::simulate::full(view.tree, recovery)),
-        text: words::simulate::recovery(view, moments, simulated.horizon, recovery),
+        text: simulated.in_words(recovery),
     }
 }

@@ -11,12 +11,12 @@ use super::render::document::{Document, Front};
 use super::render::json::{self, Lines, List, object, shares as shares_of};
 use super::render::table::{Column, Table};
 use super::words::solve::reason;
-use super::{Report, View, words};
+use super::{Report, View, shares, words};
 use crate::analysis::solve::{Goal, Question, SmallestChange, Solution, TargetUse};
 use crate::base::number::grouped;
 use crate::base::shell::quoted;
 use crate::base::shown::{Shown, sentence};
-use crate::model::{Shares, path_of};
+use crate::model::path_of;
 use crate::scenario::Scenario;
 use std::io::{self, Write};
 
@@ -52,10 +52,6 @@ impl<'a> Answers<'a> {
         let smallest = self.smallest.absolute.map(|place| &self.solutions[place]);
         smallest.or_else(solved).or_else(|| self.solutions.last())
     }
-}
-
-fn count(shares: Shares) -> Shown {
-    shares.count().map_or_else(|| "parent".into(), grouped)
 }
 
 fn signed(difference: i64) -> Shown {
@@ -151,18 +147,16 @@ impl Report for SolveReport<'_> {
 
 fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Shown> {
     let question = chosen.question;
-    let goal = question.goal.write(view.tree);
-    let goal = super::visible(&goal);
+    let goal = super::visible(&question.goal.write(view.tree));
     let change = view.path(question.change);
     let node = view.path(question.node);
-    let now = count(chosen.shares_now);
+    let now = shares(chosen.shares_now);
     let reason = reason(view.tree, chosen);
     let mut lines = match chosen.shares {
         Some(shares) => {
-            let already = if chosen.is_reached_now {
-                ", which is enough"
-            } else {
-                ""
+            let already = match chosen.is_reached_now {
+                true => ", which is enough",
+                false => "",
             };
             // A name may contain characters that are special to a shell.
             let edit = sentence!("shares {change}={shares}");
@@ -181,7 +175,7 @@ fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Shown> {
 pub(crate) fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, &'a Solution>> {
     vec![
         Column::left("Change", |it: &&Solution| view.path(it.question.change)),
-        Column::right("Now", |it: &&Solution| count(it.shares_now)),
+        Column::right("Now", |it: &&Solution| shares(it.shares_now)),
         Column::right("Shares", |it: &&Solution| {
             it.shares.map_or_else(|| "none".into(), grouped)
         }),
@@ -194,20 +188,17 @@ pub(crate) fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, &'a Soluti
 /// Returns which change reaches the goal with how many shares, in words; `None` if it does not.
 pub fn way(view: &View<'_>, solution: &Solution) -> Option<Shown> {
     let change = view.path(solution.question.change);
-    let (now, shares) = (count(solution.shares_now), grouped(solution.shares?));
+    let (now, needed) = (shares(solution.shares_now), grouped(solution.shares?));
     Some(sentence!(
-        "{change} would reach it with {shares} shares instead of {now}"
+        "{change} would reach it with {needed} shares instead of {now}"
     ))
 }
 
 /// Returns the levels with the smallest change, in shares and relative to the current shares.
 pub fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Shown> {
+    let chosen = answers.chosen();
     let mut lines = smallest_change(view, answers);
-    lines.extend(
-        answers
-            .chosen()
-            .and_then(|chosen| above(view, chosen.question)),
-    );
+    lines.extend(chosen.and_then(|chosen| above(view, chosen.question)));
     lines
 }
 

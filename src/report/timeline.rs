@@ -82,22 +82,11 @@ fn step(step: &Transition) -> impl Serialize {
             after: shares(change.shares.after),
         }
     });
-    let settings = step.settings.iter().map(|setting| {
-        object! {
-            key: setting.key,
-            before: &setting.before,
-            after: &setting.after,
-        }
-    });
     let furthest = step
         .furthest
         .as_ref()
         .map(|(path, Pair { before, after })| {
-            object! {
-                path: path,
-                before: before,
-                after: after,
-            }
+            object! { path: path, before: before, after: after }
         });
     object! {
         added: step.added,
@@ -108,7 +97,7 @@ fn step(step: &Transition) -> impl Serialize {
         shares_changed: step.shares_count,
         dilution: step.dilution,
         shares: List(changed),
-        settings: List(settings),
+        settings: json::settings(&step.settings),
         furthest: furthest,
     }
 }

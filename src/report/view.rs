@@ -1,10 +1,12 @@
 //! A tree under a policy, as reports see it, and its nodes by name.
 
 use super::outline;
-use crate::base::number::Value;
+use crate::base::number::{Value, grouped};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::Problems;
-use crate::model::{NodeId, PrintedNumbers, Recorded, Settings, Source, Tree, path_for_people};
+use crate::model::{
+    NodeId, PrintedNumbers, Recorded, Settings, Shares, Source, Tree, path_for_people,
+};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::{Entry, Scenario};
 use crate::trust::verify::{Caveat, Fact, Verification};
@@ -85,9 +87,7 @@ impl<'a> View<'a> {
 
     /// Returns the recorded factor if it determines the order better than the computed one, else `None`.
     pub fn better_recorded(&self) -> Option<Fact> {
-        self.caveat
-            .filter(|_| self.is_untouched)
-            .and_then(|caveat| caveat.recorded)
+        self.caveat.filter(|_| self.is_untouched)?.recorded
     }
 
     /// Returns the default columns for people: those of the policy, with the recorded factor before the computed one if
@@ -95,9 +95,7 @@ impl<'a> View<'a> {
     pub fn usual_columns(&self) -> Vec<ColumnId> {
         let mut columns = self.policy.usual_columns().to_vec();
         if let Some(fact) = self.better_recorded() {
-            let factor = columns
-                .iter()
-                .position(|&column| column == ColumnId::Factor);
+            let factor = columns.iter().position(|&it| it == ColumnId::Factor);
             columns.insert(factor.unwrap_or(columns.len()), ColumnId::Recorded(fact));
         }
         columns
@@ -147,6 +145,17 @@ pub(super) fn put_label(text: &mut Shown, tree: &Tree, node: NodeId) {
     if let Some(ordinal) = tree.ordinal(node) {
         *text += &sentence!("#{ordinal}");
     }
+}
+
+/// Returns shares for people: `1,000`, `parent`.
+pub(crate) fn shares(shares: Shares) -> Shown {
+    shares.count().map_or_else(|| "parent".into(), grouped)
+}
+
+/// Returns shares with their word: `5 shares`, `parent shares`.
+pub(crate) fn with_shares(count: Shares) -> Shown {
+    let one = count.count() == Some(1);
+    sentence!("{} {}", shares(count), if one { "share" } else { "shares" })
 }
 
 /// Returns the path of a node, for people; the root is shown by its name.

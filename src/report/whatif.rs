@@ -16,13 +16,16 @@ use crate::scenario::Scenario;
 use serde::Serialize;
 use std::io::{self, Write};
 
-struct BeforeAndAfter<'a> {
+/// Both sides of a scenario.
+struct WhatIf<'a> {
     scenario: &'a Scenario,
     before: View<'a>,
     after: View<'a>,
+    /// The largest number of nodes for people.
+    limit: Option<usize>,
 }
 
-impl<'a> BeforeAndAfter<'a> {
+impl<'a> WhatIf<'a> {
     fn is_gone(&self, node: NodeId) -> bool {
         !self.scenario.tree().contains(node)
     }
@@ -35,13 +38,8 @@ impl<'a> BeforeAndAfter<'a> {
         nodes
     }
 
-    fn is_changed(&self, node: NodeId) -> bool {
-        self.is_gone(node)
-            || self.scenario.is_edited(node)
-            || self
-                .scenario
-                .rank_change(node)
-                .is_some_and(|change| change != 0)
+    fn is_edited(&self, node: NodeId) -> bool {
+        self.is_gone(node) || self.scenario.is_edited(node)
     }
 
     fn tree(&self, node: NodeId) -> &'a Tree {
@@ -58,11 +56,6 @@ impl<'a> BeforeAndAfter<'a> {
             (!self.scenario.is_new(node)).then(|| self.before.value(column, node)),
             (!self.is_gone(node)).then(|| self.after.value(column, node)),
         ]
-    }
-
-    fn last_value(&self, column: ColumnId, node: NodeId) -> Value {
-        let [before, after] = self.values(column, node);
-        after.or(before).unwrap_or(Value::Null)
     }
 
     fn rank_change(&self, node: NodeId) -> Option<i64> {
@@ -105,7 +98,9 @@ impl<'a> BeforeAndAfter<'a> {
         let mut columns = vec![Column::left("Path", node)];
         columns.extend(self.compared().map(|column| {
             let told = move |&node: &NodeId| {
-                Cell::Told(self.cell(column, node), self.last_value(column, node))
+                let [before, after] = self.values(column, node);
+                let last = after.or(before).unwrap_or(Value::Null);
+                Cell::Told(self.cell(column, node), last)
             };
             Column::right(column.heading(), told)
                 .giving_way(column_widths::order(&self.after, column))
@@ -134,49 +129,67 @@ impl<'a> BeforeAndAfter<'a> {
     fn change(&self, heading: &'static str) -> Column<'_, NodeId> {
         Column::number(heading, Unit::Change, |&node| self.rank_change(node).into())
     }
+
+    /// Returns the nodes that people want to see, in tree order, and what is said of those that are too many: what was
+    /// edited stays before what moved, and of those that moved the ones that moved furthest.
+    fn largest(&self) -> (Vec<NodeId>, Option<Shown>) {
+        let places = |node| self.rank_change(node).unwrap_or(0).unsigned_abs();
+        let mut nodes = self.nodes();
+        nodes.retain(|&node| self.is_edited(node) || places(node) > 0);
+        let limit = self.limit.unwrap_or(usize::MAX);
+        if nodes.len() <= limit {
+            return (nodes, None);
+        }
+        let left = counted(nodes.len() - limit, "more node", "more nodes");
+        let mut ordered: Vec<_> = nodes.into_iter().enumerate().collect();
+        ordered.sort_by_cached_key(|&(_, node)| {
+            (!self.is_edited(node), std::cmp::Reverse(places(node)))
+        });
+        ordered.truncate(limit);
+        ordered.sort_unstable_by_key(|&(place, _)| place);
+        let nodes = ordered.into_iter().map(|(_, node)| node).collect();
+        (nodes, Some(sentence!("… and {left}; --all shows all")))
+    }
 }
 
-/// Writes before and after the edits of a scenario, whose view is `view`; `Tree` is written as `Table`. The report for people has the impact and at most `limit`
-/// nodes that were edited or changed rank; machines get all nodes.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(
+/// Writes before and after the edits of a scenario, whose view is `view`. The report for people has the impact and at
+/// most `limit` nodes that were edited or changed rank; machines get all nodes.
+pub(crate) fn write(
     out: &mut dyn Output,
     scenario: &Scenario,
     view: &View<'_>,
     form: Form,
     limit: Option<usize>,
 ) -> io::Result<()> {
-    let sides = BeforeAndAfter {
-        scenario,
-        before: View::before(scenario, view.problems),
-        after: *view,
-    };
-    emit(out, &WhatIf { sides, limit }, form)
-}
-
-struct WhatIf<'a> {
-    sides: BeforeAndAfter<'a>,
-    limit: Option<usize>,
+    let before = View::before(scenario, view.problems);
+    let after = *view;
+    emit(
+        out,
+        &WhatIf {
+            scenario,
+            before,
+            after,
+            limit,
+        },
+        form,
+    )
 }
 
 impl Report for WhatIf<'_> {
     fn front(&self) -> Front {
-        Front::of("Before and after", &self.sides.after)
+        Front::of("Before and after", &self.after)
     }
 
     fn document(&self) -> Document<'_> {
-        let sides = &self.sides;
-        let impact = impact(sides.scenario);
+        let impact = impact(self.scenario);
         let mut document = Document::default();
-        document.paragraph(summary(sides.scenario, &impact));
-        for table in tables(sides.scenario, &impact) {
+        document.paragraph(summary(self.scenario, &impact));
+        for table in tables(self.scenario, &impact) {
             document.gap_in_text();
             table.add_to(&mut document);
             document.gap_in_markdown();
         }
-        let (nodes, left_off) = largest(sides, self.limit);
+        let (nodes, left_off) = self.largest();
         if nodes.is_empty() {
             if let Some(sentence) = left_off {
                 document.gap();
@@ -187,66 +200,43 @@ impl Report for WhatIf<'_> {
         document.gap_in_text();
         let heading = Block::Heading("Edited and moved nodes".into());
         document.push_in(&[Medium::Html], heading);
-        document.table(Table::new(sides.columns(), nodes.into_iter()));
+        document.table(Table::new(self.columns(), nodes.into_iter()));
         document.note(left_off);
         document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        write_json(out, &self.sides)
+        let Self {
+            scenario,
+            before,
+            after,
+            ..
+        } = self;
+        // The parts of an edit of many nodes are lines, as --edit takes them.
+        let edits = scenario.history().done().iter();
+        let edits = edits.flat_map(|entry| entry.text.lines());
+        let nodes = self.nodes();
+        let nodes = nodes.iter().map(|&node| {
+            object! {
+                path: path_of(self.tree(node), node),
+                before: (!scenario.is_new(node)).then(|| Row::alone(before, node)),
+                after: (!self.is_gone(node)).then(|| Row::alone(after, node)),
+                rank_change: self.rank_change(node),
+            }
+        });
+        let impact = impact(scenario);
+        let body = object! {
+            edits: Lines(List(edits)),
+            nodes: Lines(List(nodes)),
+            impact: Lines(facts(after.tree, &impact)),
+            text: summary(scenario, &impact),
+        };
+        json::write(out, after, body)
     }
 
     fn csv(&self) -> Option<Table<'_>> {
-        let nodes = self.sides.nodes().into_iter();
-        Some(Table::new(self.sides.csv_columns(), nodes))
+        Some(Table::new(self.csv_columns(), self.nodes().into_iter()))
     }
-}
-
-/// The nodes that people want to see, in tree order, and what is said of those that are too many: what was edited
-/// stays before what moved, and of those that moved the ones that moved furthest.
-fn largest(sides: &BeforeAndAfter<'_>, limit: Option<usize>) -> (Vec<NodeId>, Option<Shown>) {
-    let mut nodes = sides.nodes();
-    nodes.retain(|&node| sides.is_changed(node));
-    let limit = limit.unwrap_or(usize::MAX);
-    if nodes.len() <= limit {
-        return (nodes, None);
-    }
-    let left = counted(nodes.len() - limit, "more node", "more nodes");
-    let mut ordered: Vec<_> = nodes.into_iter().enumerate().collect();
-    ordered.sort_by_cached_key(|&(_, node)| {
-        let is_edited = sides.is_gone(node) || sides.scenario.is_edited(node);
-        let places = sides.rank_change(node).unwrap_or(0).unsigned_abs();
-        (!is_edited, std::cmp::Reverse(places))
-    });
-    ordered.truncate(limit);
-    ordered.sort_unstable_by_key(|&(place, _)| place);
-    let nodes = ordered.into_iter().map(|(_, node)| node).collect();
-    let sentence = sentence!("… and {left}; --all shows all");
-    (nodes, Some(sentence))
-}
-
-fn write_json(out: &mut dyn Write, sides: &BeforeAndAfter<'_>) -> io::Result<()> {
-    let BeforeAndAfter { before, after, .. } = sides;
-    // The parts of an edit of many nodes are lines, as --edit takes them.
-    let edits = sides.scenario.history().done().iter();
-    let edits = edits.flat_map(|entry| entry.text.lines());
-    let nodes = sides.nodes();
-    let nodes = nodes.iter().map(|&node| {
-        object! {
-            path: path_of(sides.tree(node), node),
-            before: (!sides.scenario.is_new(node)).then(|| Row::alone(before, node)),
-            after: (!sides.is_gone(node)).then(|| Row::alone(after, node)),
-            rank_change: sides.rank_change(node),
-        }
-    });
-    let impact = impact(sides.scenario);
-    let body = object! {
-        edits: Lines(List(edits)),
-        nodes: Lines(List(nodes)),
-        impact: Lines(facts(after.tree, &impact)),
-        text: summary(sides.scenario, &impact),
-    };
-    json::write(out, after, body)
 }
 
 fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
@@ -292,10 +282,10 @@ fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
 }
 
 fn way(tree: &Tree, step: Option<Move>) -> Option<impl Serialize> {
-    let step = step?;
-    Some(object! {
-        path: path_of(tree, step.node),
-        before: step.before,
-        after: step.after,
-    })
+    let Move {
+        node,
+        before,
+        after,
+    } = step?;
+    Some(object! { path: path_of(tree, node), before: before, after: after })
 }

@@ -13,8 +13,7 @@ const LETTERS: usize = 6;
 /// The columns and rows of a chart without its scale, which fits a terminal of 80 columns.
 const SIZE: (usize, usize) = (66, 11);
 
-/// Draws the portions of the top-level nodes with the largest targets against their targets. Returns the lines of the
-/// chart, then one line for each node.
+/// Draws the portions of the top-level nodes with the largest targets, and adds a line for each of them.
 pub(crate) fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<Shown> {
     let nodes = drawn(runs, run);
     let (width, height) = (
@@ -52,12 +51,10 @@ pub(crate) fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<Shown> {
     }
     let mut lines = Vec::with_capacity(height + nodes.len() + 2);
     for (place, cells) in cells.iter().enumerate() {
-        let is_labelled = place % 5 == 0;
         let value = most * (height - 1 - place) as f64 / (height - 1) as f64;
-        let scale = if is_labelled {
-            percent(value)
-        } else {
-            Shown::default()
+        let scale = match place % 5 {
+            0 => percent(value),
+            _ => Shown::default(),
         };
         let cells: String = cells.iter().collect();
         lines.push(sentence!("{scale:>7} │{}", cells.trim_end()));
@@ -79,11 +76,9 @@ pub(crate) fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<Shown> {
 
 /// Returns the nodes of the top level that are drawn, with their targets, the largest first.
 fn drawn(runs: &Runs<'_>, run: &Contention) -> Vec<(NodeId, f64)> {
-    let mut nodes: Vec<(NodeId, f64)> = runs
-        .top()
-        .into_iter()
-        .filter_map(|node| Some((node, run.target(node)?)))
-        .collect();
+    let top = runs.top().into_iter();
+    let targets = top.filter_map(|node| Some((node, run.target(node)?)));
+    let mut nodes: Vec<(NodeId, f64)> = targets.collect();
     nodes.sort_by(|(_, one), (_, other)| other.total_cmp(one));
     nodes.truncate(LETTERS);
     nodes
@@ -101,16 +96,11 @@ pub(super) fn drawing<'a>(runs: &Runs<'a>) -> Drawing<'a> {
     });
     let figures = runs.runs.iter().map(|run| {
         let curves = nodes.iter().enumerate().flat_map(|(name, &(node, _))| {
-            let target = run.target(node);
             let portions = (0..windows).map(|window| run.portion(window, node));
-            let curve = |is_other, values| Curve {
-                name,
-                is_other,
-                values,
-            };
+            let targets = vec![run.target(node); windows];
             [
-                curve(false, portions.collect()),
-                curve(true, vec![target; windows]),
+                Curve::new(name, false, portions),
+                Curve::new(name, true, targets),
             ]
         });
         Figure {
@@ -118,15 +108,12 @@ pub(super) fn drawing<'a>(runs: &Runs<'a>) -> Drawing<'a> {
             is_reversed: false,
             is_whole: false,
             text: Box::new(percent),
-            curves: curves.filter(|curve| curve.ends().is_some()).collect(),
+            curves: curves.flatten().collect(),
         }
     });
     Drawing {
         moments: moments.collect(),
-        names: nodes
-            .iter()
-            .map(|&(node, _)| runs.view.path(node))
-            .collect(),
+        names: nodes.iter().map(|&(it, _)| runs.view.path(it)).collect(),
         figures: figures.collect(),
         note: Some("Thin and dotted: the target.".into()),
     }

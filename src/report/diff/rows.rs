@@ -26,8 +26,9 @@ impl<'a> DiffReport<'a> {
         };
         let kind = |row: &ChangedNode| {
             let place = self.place(row.node);
-            let kind = place.map_or("", |(tree, node)| tree.kind(node).name());
-            kind.into()
+            place
+                .map_or("", |(tree, node)| tree.kind(node).name())
+                .into()
         };
         let shares = |view: &View<'a>, node| view.value(ColumnId::Shares, node);
         let rank = |view: &View<'a>, node| view.value(ColumnId::Rank, node);
@@ -94,7 +95,7 @@ impl<'a> DiffReport<'a> {
         };
         for (event, node) in self.events() {
             let row = row(&mut rows, node);
-            rows[row].events.push(event.name());
+            rows[row].events.push(event);
         }
         for (place, user) in self.diff().moves()[..self.shown].iter().enumerate() {
             let row = row(&mut rows, on_both(user.nodes));

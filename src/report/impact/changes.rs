@@ -2,10 +2,10 @@
 
 use crate::base::number::{amount, counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence, shown};
-use crate::model::{NodeId, Settings, Shares, Tree, duration_for_people};
-use crate::report::path;
+use crate::model::{NodeId, Settings, Tree, duration_for_people};
+use crate::report::{path, shares, with_shares};
 use crate::scenario::{Edit, Scenario};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// How many changes are named in a sentence; more are counted.
 const NAMED: usize = 2;
@@ -98,13 +98,12 @@ impl Changes {
                 Shown::joined(doing, " and ")
             }
             many => {
-                let kinds = KINDS.iter().filter_map(|&(word, is_kind)| {
-                    let count = many
-                        .iter()
-                        .filter(|change| is_kind(scenario, &change.what))
-                        .count();
-                    (count > 0).then(|| sentence!("{} {word}", grouped(count)))
-                });
+                let mut kinds = BTreeMap::new();
+                for change in many {
+                    *kinds.entry(kind(scenario, &change.what)).or_insert(0) += 1;
+                }
+                let kinds = kinds.iter();
+                let kinds = kinds.map(|((_, word), count)| sentence!("{} {word}", grouped(count)));
                 let kinds = kinds.collect::<Vec<_>>().join(", ");
                 // One edit may change many nodes; those that were made are counted as everywhere else.
                 let edits = scenario.history().done().len();
@@ -123,27 +122,23 @@ impl Changes {
     }
 }
 
-type IsKind = fn(&Scenario, &ChangeKind) -> bool;
-const KINDS: &[(&str, IsKind)] = &[
-    ("raised", |scenario, what| {
-        is_raised(scenario, what) == Some(true)
-    }),
-    ("lowered", |scenario, what| {
-        is_raised(scenario, what) == Some(false)
-    }),
-    ("to or from parent", |scenario, what| {
-        matches!(what, ChangeKind::Shares(_)) && is_raised(scenario, what).is_none()
-    }),
-    ("given other usage", |_, what| {
-        matches!(what, ChangeKind::Usage(_))
-    }),
-    ("added", |_, what| matches!(what, ChangeKind::Added(_))),
-    ("removed", |_, what| matches!(what, ChangeKind::Removed(_))),
-    ("moved", |_, what| matches!(what, ChangeKind::Moved(_))),
-    ("renamed", |_, what| matches!(what, ChangeKind::Renamed(_))),
-    ("set", |_, what| matches!(what, ChangeKind::Setting(_))),
-    ("of waiting", |_, what| matches!(what, ChangeKind::Time)),
-];
+/// What a change is called where changes are counted, after its place in the sentence.
+fn kind(scenario: &Scenario, what: &ChangeKind) -> (u8, &'static str) {
+    match what {
+        ChangeKind::Shares(_) => match is_raised(scenario, what) {
+            Some(true) => (0, "raised"),
+            Some(false) => (1, "lowered"),
+            None => (2, "to or from parent"),
+        },
+        ChangeKind::Usage(_) => (3, "given other usage"),
+        ChangeKind::Added(_) => (4, "added"),
+        ChangeKind::Removed(_) => (5, "removed"),
+        ChangeKind::Moved(_) => (6, "moved"),
+        ChangeKind::Renamed(_) => (7, "renamed"),
+        ChangeKind::Setting(_) => (8, "set"),
+        ChangeKind::Time => (9, "of waiting"),
+    }
+}
 
 /// Whether shares went up or down; `None` where `parent` is on one side.
 fn is_raised(scenario: &Scenario, what: &ChangeKind) -> Option<bool> {
@@ -197,10 +192,6 @@ fn is_different(scenario: &Scenario, what: &ChangeKind) -> bool {
     }
 }
 
-fn shares(shares: Shares) -> Shown {
-    shares.count().map_or_else(|| "parent".into(), grouped)
-}
-
 /// Returns a change as an activity: `raising physics from 40 to 60`.
 fn doing(scenario: &Scenario, what: &ChangeKind) -> Shown {
     let name = subject(scenario, what);
@@ -218,10 +209,10 @@ fn doing(scenario: &Scenario, what: &ChangeKind) -> Shown {
         ChangeKind::Added(_) => sentence!("adding {name} with {to}"),
         ChangeKind::Removed(node) => match removed_below(scenario, *node) {
             0 => sentence!("removing {name}"),
-            below => sentence!(
-                "removing {name} with {} below it",
-                counted(below, "node", "nodes")
-            ),
+            below => {
+                let below = counted(below, "node", "nodes");
+                sentence!("removing {name} with {below} below it")
+            }
         },
         ChangeKind::Moved(_) => sentence!("moving {name} from {from} to {to}"),
         ChangeKind::Renamed(_) => sentence!("renaming {name} to {to}"),
@@ -239,10 +230,8 @@ fn removed_below(scenario: &Scenario, node: NodeId) -> usize {
         let first = waiting.len();
         // What was removed by itself is no living child, even of a removed node.
         waiting.extend(tree.children(node));
-        count += waiting[first..]
-            .iter()
-            .filter(|&&child| !scenario.is_new(child))
-            .count();
+        let children = waiting[first..].iter();
+        count += children.filter(|&&child| !scenario.is_new(child)).count();
     }
     count
 }
@@ -263,14 +252,6 @@ pub(super) fn subject(scenario: &Scenario, what: &ChangeKind) -> Shown {
 pub(super) fn sides(scenario: &Scenario, what: &ChangeKind) -> [Shown; 2] {
     let (tree, base) = (scenario.tree(), &scenario.base().tree);
     let trees = [base, tree];
-    let setting = |settings: &Settings, key: &str| {
-        let value = settings.get(key).unwrap_or_default();
-        if value.is_empty() {
-            "none".into()
-        } else {
-            shown(value.as_bytes())
-        }
-    };
     match what {
         ChangeKind::Shares(node) => trees.map(|tree| shares(tree.shares(*node))),
         ChangeKind::Usage(node) => trees.map(|tree| {
@@ -285,17 +266,14 @@ pub(super) fn sides(scenario: &Scenario, what: &ChangeKind) -> [Shown; 2] {
         }),
         ChangeKind::Renamed(node) => trees.map(|tree| shown(tree.name(*node))),
         ChangeKind::Setting(key) => {
-            [&scenario.base().settings, scenario.settings()].map(|settings| setting(settings, key))
+            [&scenario.base().settings, scenario.settings()].map(|settings| {
+                let value = settings.get(key).filter(|value| !value.is_empty());
+                value.map_or_else(|| "none".into(), |value| shown(value.as_bytes()))
+            })
         }
-        ChangeKind::Time => [
-            Shown::default(),
-            duration_for_people(scenario.time_passed()),
-        ],
+        ChangeKind::Time => {
+            let passed = duration_for_people(scenario.time_passed());
+            [Shown::default(), passed]
+        }
     }
-}
-
-/// `5 shares`, `parent shares`.
-fn with_shares(count: Shares) -> Shown {
-    let one = count.count() == Some(1);
-    sentence!("{} {}", shares(count), if one { "share" } else { "shares" })
 }

@@ -49,7 +49,8 @@ impl Ranks {
 
     fn step(&self, position: usize, node: NodeId) -> Option<Move> {
         let (before, after) = (self.before[position], self.after[position]);
-        (before > 0 && after > 0 && before != after).then_some(Move {
+        let has_moved = before > 0 && after > 0 && before != after;
+        has_moved.then_some(Move {
             node,
             before,
             after,
@@ -181,11 +182,8 @@ impl Ties {
     fn add(&mut self, rank: u32, users: usize) {
         self.users += 1;
         if self.ranks.len() < KEPT && self.ranks.iter().all(|tie| tie.rank != rank) {
-            self.ranks.push(Tie {
-                rank,
-                users,
-                named: Vec::new(),
-            });
+            let named = Vec::new();
+            self.ranks.push(Tie { rank, users, named });
         }
     }
 

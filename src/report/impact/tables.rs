@@ -9,6 +9,7 @@ use crate::report::render::document::Document;
 use crate::report::render::line::Emphasis;
 use crate::report::render::table::{Column, Heading, Table};
 use crate::report::{label, path};
+use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
 
 const ROWS: usize = 20;
@@ -100,12 +101,8 @@ fn edits(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     if list.len() <= 1 && !has_reasons {
         return None;
     }
-    let mut headings = vec![
-        Heading::left("Path"),
-        Heading::left("What"),
-        Heading::right("Before"),
-        Heading::right("After"),
-    ];
+    let mut headings = ["Path", "What"].map(Heading::left).to_vec();
+    headings.extend(["Before", "After"].map(Heading::right));
     if has_reasons {
         headings.push(Heading::left("Why"));
     }
@@ -141,45 +138,30 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
             rows.push(vec![what.into(), grouped(users), more]);
         }
     };
-    row(
-        "run earlier",
-        impact.all.earlier,
-        most(tree, impact.all.best),
-    );
-    row("run later", impact.all.later, most(tree, impact.all.worst));
+    let (all, base) = (&impact.all, &scenario.base().tree);
+    row("run earlier", all.earlier, most(tree, all.best));
+    row("run later", all.later, most(tree, all.worst));
     row("lose their rank", impact.unranked, Shown::default());
-    row(
-        "newly tied",
-        impact.made.users,
-        crowds(tree, &impact.made.ranks),
-    );
-    let base = &scenario.base().tree;
-    row(
-        "no longer tied",
-        impact.broken.users,
-        crowds(base, &impact.broken.ranks),
-    );
-    let ranked = |tree: &Tree, users: &[NodeId], rank: &dyn Fn(NodeId) -> Option<u32>| {
-        let named = users.iter().take(NAMED).map(|&user| match rank(user) {
-            Some(rank) => sentence!("{} (rank {})", path(tree, user), grouped(rank)),
-            None => path(tree, user),
-        });
+    let (made, broken) = (&impact.made, &impact.broken);
+    row("newly tied", made.users, crowds(tree, &made.ranks));
+    row("no longer tied", broken.users, crowds(base, &broken.ranks));
+    let ranked = |tree: &Tree, users: &[NodeId], numbers: &Evaluation| {
+        let named = users
+            .iter()
+            .take(NAMED)
+            .map(|&user| match numbers.rank(user) {
+                Some(rank) => sentence!("{} (rank {})", path(tree, user), grouped(rank)),
+                None => path(tree, user),
+            });
         and_more(&named.collect::<Vec<_>>(), users.len())
     };
-    let new = ranked(tree, &impact.new_users, &|user| {
-        scenario.evaluation().rank(user)
-    });
-    row("new", impact.new_users.len(), new);
-    let gone = ranked(base, &impact.gone_users, &|user| {
-        scenario.baseline().rank(user)
-    });
-    row("gone", impact.gone_users.len(), gone);
+    let (new, gone) = (&impact.new_users, &impact.gone_users);
+    row("new", new.len(), ranked(tree, new, scenario.evaluation()));
+    row("gone", gone.len(), ranked(base, gone, scenario.baseline()));
     if impact.changes.has_settings() {
-        let keys = impact.changes.list.iter().filter_map(|change| {
-            let is_setting = matches!(change.what, ChangeKind::Setting(_));
-            is_setting.then(|| subject(scenario, &change.what))
-        });
-        let keys: Vec<_> = keys.collect();
+        let changes = impact.changes.list.iter().map(|change| &change.what);
+        let settings = changes.filter(|what| matches!(what, ChangeKind::Setting(_)));
+        let keys: Vec<_> = settings.map(|what| subject(scenario, what)).collect();
         let because = sentence!("settings affect every user: {}", keys.join(", "));
         row("have another factor", impact.other_factor, because);
     }
@@ -210,12 +192,10 @@ fn crowds(tree: &Tree, ties: &[Tie]) -> Shown {
 }
 
 fn and_more(named: &[Shown], all: usize) -> Shown {
-    let left = all.saturating_sub(named.len());
-    let named = Shown::joined(named, ", ");
-    if left == 0 {
-        named
-    } else {
-        sentence!("{named} and {} more", grouped(left))
+    let named_all = Shown::joined(named, ", ");
+    match all.saturating_sub(named.len()) {
+        0 => named_all,
+        left => sentence!("{named_all} and {} more", grouped(left)),
     }
 }
 
@@ -233,13 +213,8 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
         ]
     };
     let heading = sentence!("Diluted (not edited): lower {}", target.heading());
-    let columns = vec![
-        Heading::left("Level"),
-        Heading::right("Accounts"),
-        Heading::right("Users"),
-        Heading::right("Users below"),
-        Heading::right("Each loses"),
-    ];
+    let mut columns = vec![Heading::left("Level")];
+    columns.extend(["Accounts", "Users", "Users below", "Each loses"].map(Heading::right));
     (!levels.is_empty()).then(|| ImpactTable {
         is_of_dilution: true,
         left_off: more(levels.len(), "level", "levels"),
@@ -255,11 +230,8 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     groups.sort_by_key(|group| std::cmp::Reverse(group.moved()));
     let step = |step: Option<Move>| {
         step.map_or_else(Shown::default, |step| {
-            sentence!(
-                "{} {}",
-                label(tree, step.node),
-                change(step.places(), false)
-            )
+            let places = change(step.places(), false);
+            sentence!("{} {places}", label(tree, step.node))
         })
     };
     let row = |group: &&AccountMoves| {
@@ -283,21 +255,13 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
         ];
         ImpactRow { cells, emphasis }
     };
-    let columns = vec![
-        Heading::left(noun.title),
-        Heading::right("Users"),
-        Heading::right("Earlier"),
-        Heading::right("Later"),
-        Heading::right("Most gained"),
-        Heading::right("Most lost"),
-    ];
+    let heading = sentence!("By {}", noun.one);
+    let mut columns = vec![Heading::left(noun.title)];
+    let numbers = ["Users", "Earlier", "Later", "Most gained", "Most lost"];
+    columns.extend(numbers.map(Heading::right));
     (!groups.is_empty()).then(|| ImpactTable {
         left_off: more(groups.len(), noun.one, noun.many),
-        ..ImpactTable::new(
-            sentence!("By {}", noun.one),
-            columns,
-            groups.iter().map(row),
-        )
+        ..ImpactTable::new(heading, columns, groups.iter().map(row))
     })
 }
 

@@ -97,8 +97,8 @@ impl<'a> Document<'a> {
     }
 
     pub(crate) fn note(&mut self, text: Option<Shown>) {
-        self.blocks
-            .extend(text.map(|text| (ALL, Block::Note(text))));
+        let note = text.map(|text| (ALL, Block::Note(text)));
+        self.blocks.extend(note);
     }
 
     pub(in crate::report) fn left_off(&mut self, rows: usize) {
@@ -197,6 +197,20 @@ pub(in crate::report) struct Curve {
 }
 
 impl Curve {
+    /// Returns the curve of a node; `None` without any value.
+    pub(in crate::report) fn new(
+        name: usize,
+        is_other: bool,
+        values: impl IntoIterator<Item = Option<f64>>,
+    ) -> Option<Self> {
+        let values: Vec<Option<f64>> = values.into_iter().collect();
+        let has_values = values.iter().any(Option::is_some);
+        has_values.then_some(Self {
+            name,
+            is_other,
+            values,
+        })
+    }
     /// Returns the first and the last value; `None` without any.
     pub(in crate::report) fn ends(&self) -> Option<(f64, f64)> {
         let mut values = self.values.iter().flatten();

@@ -5,6 +5,7 @@
 
 mod serializer;
 
+use crate::analysis::diff::SettingChange;
 use crate::base::number::{Exact, Value};
 use crate::format::Problem;
 use crate::model::{Settings, Shares, Source, date_of};
@@ -136,7 +137,7 @@ pub(in crate::report) fn write_bare(
 fn policy(view: &View<'_>) -> impl Serialize {
     object! {
         name: view.policy.name(),
-        settings: settings(view),
+        settings: own_settings(view),
         #[serde(flatten)]
         dump: dump(view),
     }
@@ -208,7 +209,7 @@ impl SettingValue {
     }
 }
 
-fn settings(view: &View<'_>) -> impl Serialize {
+fn own_settings(view: &View<'_>) -> impl Serialize {
     let keys = view.policy.setting_keys().iter();
     Entries(keys.map(|&key| {
         let text = view.policy.setting(view.tree, view.settings, key);
@@ -219,6 +220,12 @@ fn settings(view: &View<'_>) -> impl Serialize {
             SettingValue::of(&text)
         };
         (key, value)
+    }))
+}
+
+pub(in crate::report) fn settings(changes: &[SettingChange]) -> impl Serialize {
+    List(changes.iter().map(|change| {
+        object! { key: change.key, before: &change.before, after: &change.after }
     }))
 }
 

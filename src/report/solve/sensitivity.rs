@@ -1,14 +1,13 @@
 //! What a rank depends on.
 
-use super::count;
 use crate::analysis::solve::{HEAVIEST, RankChange, RivalCost, Sensitivity, Standing};
 use crate::base::number::{counted, fraction, grouped, ordinal, short, word_for};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{Kind, Shares, path_of};
+use crate::model::{Kind, path_of};
 use crate::report::field::Row;
 use crate::report::render::document::{Document, Front};
 use crate::report::render::json::{self, Lines, List, object};
-use crate::report::{Report, View};
+use crate::report::{Report, View, with_shares};
 use std::io::{self, Write};
 
 /// Returns what a rank depends on, as prose.
@@ -23,7 +22,7 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Show
     let mut lines = vec![sentence!(
         "{node} is {} of {users} with {}.",
         ordinal(rank as usize),
-        shares_text(sensitivity.shares)
+        with_shares(sensitivity.shares)
     )];
     let turn = |turn: Option<RankChange>, what: &str| match turn {
         Some(RankChange { shares, rank }) => {
@@ -31,11 +30,8 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Show
                 Some(rank) => sentence!("ranks {}", ordinal(rank as usize)),
                 None => "has no rank".into(),
             };
-            sentence!(
-                "With {} {} it {rank}.",
-                grouped(shares),
-                word_for(shares, "share", "shares")
-            )
+            let word = word_for(shares, "share", "shares");
+            sentence!("With {} {word} it {rank}.", grouped(shares))
         }
         None => sentence!("With {what} its rank does not change."),
     };
@@ -44,18 +40,15 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Show
     lines.push(Shown::default());
     lines.push("Users ahead of it, by the level where their paths diverge:".into());
     for level in &sensitivity.levels {
-        lines.push(sentence!(
-            "  {} of {}",
-            match view.tree.kind(level.node) {
-                Kind::Account => counted(
-                    level.users_ahead,
-                    "user is in sibling accounts",
-                    "users are in sibling accounts"
-                ),
-                Kind::User => counted(level.users_ahead, "user is a sibling", "users are siblings"),
-            },
-            view.path(level.node)
-        ));
+        let (one, many) = match view.tree.kind(level.node) {
+            Kind::Account => (
+                "user is in sibling accounts",
+                "users are in sibling accounts",
+            ),
+            Kind::User => ("user is a sibling", "users are siblings"),
+        };
+        let users = counted(level.users_ahead, one, many);
+        lines.push(sentence!("  {users} of {}", view.path(level.node)));
     }
     lines.push(Shown::default());
     lines.extend(rivals(view, sensitivity));
@@ -107,16 +100,6 @@ fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Shown {
     )
 }
 
-/// `1 share`, `20 shares`.
-fn shares_text(shares: Shares) -> Shown {
-    let noun = if shares.count() == Some(1) {
-        "share"
-    } else {
-        "shares"
-    };
-    sentence!("{} {noun}", count(shares))
-}
-
 pub(crate) struct RankSensitivity<'a> {
     pub(crate) view: &'a View<'a>,
     pub(crate) sensitivity: &'a Sensitivity,
@@ -138,18 +121,10 @@ impl Report for RankSensitivity<'_> {
         let Self { view, sensitivity } = *self;
         let path = |node| path_of(view.tree, node);
         let turn = |turn: Option<RankChange>| {
-            turn.map(|RankChange { shares, rank }| {
-                object! {
-                    shares: shares,
-                    rank: rank,
-                }
-            })
+            turn.map(|turn| object! { shares: turn.shares, rank: turn.rank })
         };
         let levels = sensitivity.levels.iter().map(|level| {
-            object! {
-                path: path(level.node),
-                users_ahead: level.users_ahead,
-            }
+            object! { path: path(level.node), users_ahead: level.users_ahead }
         });
         let siblings = sensitivity.rivals.iter().map(|rival| {
             object! {

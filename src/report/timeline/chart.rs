@@ -146,12 +146,12 @@ pub(super) fn drawing<'a>(
 ) -> Drawing<'a> {
     let policy = timeline.policy();
     let curves = |figure: Figure| {
-        let curves = tracks.iter().enumerate().map(|(name, (track, _))| Curve {
-            name,
-            is_other: false,
-            values: slots(timeline, track, figure),
-        });
-        curves.filter(|curve| curve.ends().is_some()).collect()
+        let tracks = tracks.iter().enumerate();
+        tracks
+            .filter_map(|(name, (track, _))| {
+                Curve::new(name, false, slots(timeline, track, figure))
+            })
+            .collect()
     };
     let drawn = figures.iter().map(|&figure| report::Figure {
         heading: figure.title(policy),

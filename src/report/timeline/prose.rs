@@ -8,9 +8,9 @@ use crate::analysis::timeline::{
 use crate::base::number::{DAY, Unit, Value, cell, counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown_path};
 use crate::model::duration_for_people;
-use crate::report::View;
 use crate::report::render::document::{Block, Document, Front, MOST_NAMES, Medium};
 use crate::report::render::table::{Cell, Column, Table};
+use crate::report::{View, shares};
 
 /// Returns a description of a timeline, as a sentence without a full stop.
 pub(crate) fn headline(timeline: &Timeline) -> Shown {
@@ -166,12 +166,6 @@ fn when_column(timeline: &Timeline) -> Column<'_, TimelineRow> {
             Cell::Told(dump.when(), Value::Count(dump.at))
         }
     })
-}
-
-fn shares(shares: crate::model::Shares) -> Shown {
-    shares
-        .count()
-        .map_or_else(|| sentence!("{shares}"), grouped)
 }
 
 /// Returns the table of what there is at every moment, and what changed since the one before, with the columns in which
