@@ -2,11 +2,11 @@
 
 use super::View;
 use super::render::column_widths;
-use super::render::json::{self, Lines, List, hex, name_text};
+use super::render::json::{self, Entries, Lines, List, hex, name_text};
 use super::render::line::Emphasis;
 use super::render::table::{Cell, Column, Heading, Table};
 use crate::base::number::{Alignment, NOT_REPRODUCED, OPEN_WORD, Unit, Value, cell};
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{sentence, shown};
 use crate::model::{Fact, Kind, NodeId, Recorded, Settings, path_of};
 use crate::rules::policy::{ColumnId, Policy};
 use serde::Serialize;
@@ -44,32 +44,23 @@ const COMMON: [Field; 9] = [
 ];
 
 impl Field {
+    const fn name_and_heading(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Path => ("path", "Path"),
+            Self::Name => ("name", "Name"),
+            Self::Kind => ("kind", "Kind"),
+            Self::Depth => ("depth", "Depth"),
+            Self::Parent => ("parent", "Parent"),
+            Self::Column(column) => (column.name(), column.heading()),
+        }
+    }
+
     /// Returns the name on the command line, in JSON and in CSV.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Path => "path",
-            Self::Name => "name",
-            Self::Kind => "kind",
-            Self::Depth => "depth",
-            Self::Parent => "parent",
-            Self::Column(column) => column.name(),
-        }
+        self.name_and_heading().0
     }
 
-    /// Returns the heading of a table for people.
-    pub const fn heading(self) -> &'static str {
-        match self {
-            Self::Path => "Path",
-            Self::Name => "Name",
-            Self::Kind => "Kind",
-            Self::Depth => "Depth",
-            Self::Parent => "Parent",
-            Self::Column(column) => column.heading(),
-        }
-    }
-
-    /// Returns the side on which its column is aligned.
-    pub const fn alignment(self) -> Alignment {
+    const fn alignment(self) -> Alignment {
         match self {
             Self::Path | Self::Name | Self::Kind => Alignment::Left,
             Self::Depth | Self::Parent => Alignment::Right,
@@ -124,23 +115,17 @@ pub(super) struct PlacedNode {
 impl Field {
     /// Returns columns for people: the requested ones, else the usual ones, which give way to more important ones where a
     /// table is too wide. `node` gives the node of a row.
-    pub(super) fn for_people<'a, R>(
+    pub(super) fn for_people<'a, R: 'a>(
         requested: Option<&[Self]>,
         usual: impl FnOnce() -> Vec<Self>,
         view: &'a View<'a>,
         node: fn(&R) -> NodeId,
-    ) -> Vec<Column<'a, R>>
-    where
-        R: 'a,
-    {
-        if let Some(requested) = requested {
-            let fields = requested.iter();
-            return fields.map(|field| field.column(view, node)).collect();
-        }
-        let usual = usual().into_iter();
-        let columns = usual.map(|field| {
+    ) -> Vec<Column<'a, R>> {
+        let gives_way = requested.is_none();
+        let fields = requested.map_or_else(usual, <[Self]>::to_vec).into_iter();
+        let columns = fields.map(|field| {
             let column = field.column(view, node);
-            match field.order(view) {
+            match field.order(view).filter(|_| gives_way) {
                 Some(order) => column.giving_way(order),
                 None => column,
             }
@@ -148,14 +133,8 @@ impl Field {
         columns.collect()
     }
 
-    fn column<'a, R>(self, view: &'a View<'a>, node: fn(&R) -> NodeId) -> Column<'a, R>
-    where
-        R: 'a,
-    {
-        let heading = match self.alignment() {
-            Alignment::Left => Heading::left(self.heading()),
-            Alignment::Right => Heading::right(self.heading()),
-        };
+    fn column<'a, R: 'a>(self, view: &'a View<'a>, node: fn(&R) -> NodeId) -> Column<'a, R> {
+        let heading = Heading::new(self.name_and_heading().1.into(), self.alignment());
         let column = Column::new(heading, move |row| shown_cell(view, self, node(row)));
         match self {
             Self::Column(ColumnId::Usage | ColumnId::Served) => {
@@ -198,11 +177,10 @@ fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
             Cell::Told(sentence!("{depth}"), Value::Count(depth.into()))
         }
         // To people a parent is a name, not a place among the rows.
-        Field::Parent => view
-            .tree
-            .parent(node)
-            .map_or_else(Shown::default, |parent| view.name(parent))
-            .into(),
+        Field::Parent => {
+            let parent = view.tree.parent(node).map(|parent| view.name(parent));
+            parent.unwrap_or_default().into()
+        }
         Field::Column(ColumnId::Recorded(fact)) if view.recorded.is_text(fact) => {
             let text = view.recorded.text(fact, node).unwrap_or_default();
             shown(text.as_bytes()).into()
@@ -326,16 +304,20 @@ impl<'a> Row<'a> {
     /// Writes what the source recorded under a key of its own; no key if nothing was recorded.
     fn write_recorded<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let (recorded, node) = (self.view.recorded, self.placed.node);
-        let mut facts = recorded.facts();
-        let is_any = facts.any(|fact| is_recorded(recorded, fact, node));
-        if is_any || !recorded.bins(node).is_empty() {
-            map.serialize_entry("recorded", &AllRecorded(self))?;
+        let is_there = |&fact: &Fact| {
+            recorded.text(fact, node).is_some() || recorded.figure(fact, node).is_some()
+        };
+        let facts: Vec<Fact> = recorded.facts().filter(is_there).collect();
+        let facts = facts.iter().map(|&fact| (fact.name(), self.recorded(fact)));
+        let bins = Some(recorded.bins(node)).filter(|bins| !bins.is_empty());
+        let bins = bins.map(|bins| ("usage_bins", RecordedCell::Bins(bins)));
+        if facts.len() > 0 || bins.is_some() {
+            map.serialize_entry("recorded", &Entries(facts.chain(bins)))?;
         }
         Ok(())
     }
 
-    /// The names of the columns that hold what was printed for the node, where no usage gives it; nothing where all
-    /// numbers are computed.
+    /// Writes the names of the columns that hold what was printed for the node, where no usage gives it.
     fn write_not_reproduced<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let (evaluation, node) = (self.view.evaluation, self.placed.node);
         let is_printed = |field: &&Field| matches!(field, Field::Column(column) if evaluation.is_printed(*column, node));
@@ -370,32 +352,10 @@ impl Serialize for Row<'_> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 #[serde(untagged)]
 enum RecordedCell<'a> {
     Text(&'a str),
     Number(Value),
-}
-
-struct AllRecorded<'a>(&'a Row<'a>);
-
-impl Serialize for AllRecorded<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (view, node) = (self.0.view, self.0.placed.node);
-        let mut map = serializer.serialize_map(None)?;
-        for fact in view.recorded.facts() {
-            if is_recorded(view.recorded, fact, node) {
-                map.serialize_entry(fact.name(), &self.0.recorded(fact))?;
-            }
-        }
-        let bins = view.recorded.bins(node);
-        if !bins.is_empty() {
-            map.serialize_entry("usage_bins", bins)?;
-        }
-        map.end()
-    }
-}
-
-fn is_recorded(recorded: &Recorded, fact: Fact, node: NodeId) -> bool {
-    recorded.text(fact, node).is_some() || recorded.figure(fact, node).is_some()
+    Bins(&'a [f64]),
 }

@@ -6,7 +6,7 @@ use super::render::document::{Fact, Front};
 use super::words::dump;
 use crate::base::number::{cell, counted};
 use crate::base::shown::{Shown, sentence, shown, shown_text, visible};
-use crate::model::{NodeId, Scheduler, Source};
+use crate::model::{NodeId, Source};
 use crate::rules::policy::{ColumnId, Policy};
 
 impl Fact {
@@ -61,18 +61,17 @@ impl Front {
     }
 
     fn add_scheduler(&mut self, view: &View<'_>) {
-        let Source {
-            version, cluster, ..
-        } = view.source;
-        let Some(scheduler) = view.settings.scheduler.map(Scheduler::title) else {
+        let Some(scheduler) = view.settings.scheduler else {
             return;
         };
-        let mut text = Shown::from(scheduler);
+        let mut text = Shown::from(scheduler.title());
+        let [version, cluster] =
+            [&view.source.version, &view.source.cluster].map(|fact| shown(fact.as_bytes()));
         if !version.is_empty() {
-            text += &sentence!(" {}", shown(version.as_bytes()));
+            text += &sentence!(" {version}");
         }
         if !cluster.is_empty() {
-            text += &sentence!(" on {}", shown(cluster.as_bytes()));
+            text += &sentence!(" on {cluster}");
         }
         self.add("Scheduler", text);
     }
@@ -94,17 +93,14 @@ impl Front {
 
     /// Adds whether the scheduler's own numbers equal the computed ones, if that is not beside the policy.
     fn add_verification(&mut self, view: &View<'_>) {
-        let standing = view
-            .verification
-            .and_then(|verification| dump::standing(verification, view.policy, view.settings));
-        if let Some(standing) = standing {
-            let text = standing.text();
-            let text = if view.is_untouched {
-                text
-            } else {
-                sentence!("{text} before the edits")
+        if let Some(verification) = view.verification
+            && let Some(standing) = dump::standing(verification, view.policy, view.settings)
+        {
+            let when = match view.is_untouched {
+                true => "",
+                false => " before the edits",
             };
-            self.add("Recorded numbers", text);
+            self.add("Recorded numbers", sentence!("{}{when}", standing.text()));
         }
     }
 

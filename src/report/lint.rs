@@ -2,7 +2,7 @@
 
 mod settings;
 
-use super::{View, order};
+use super::{View, order, with_shares};
 use crate::base::number::{amount, counted, grouped, word_for};
 use crate::base::shown::{Likeness, Looks, Shown, is_ordinary, sentence, spelled_out};
 use crate::format::{Problem, Problems, Severity};
@@ -16,23 +16,25 @@ const NAMED: usize = 5;
 /// Returns the findings of the whole tree, in tree order.
 pub fn findings(view: &View<'_>) -> Problems {
     let mut findings = Problems::default();
-    for remark in order::remarks(view) {
-        findings.push(Problem {
-            severity: remark.severity,
-            ..finding(view, remark.code, remark.message, remark.advice)
-        });
+    for it in order::remarks(view) {
+        let path = &view.source.path;
+        findings.push(Problem::about(
+            it.severity,
+            it.code,
+            path,
+            it.message,
+            it.advice,
+        ));
     }
     let of_tree = settings::findings(view).into_iter();
-    for finding in of_tree.chain(outlier(view)).chain(look_alike(view)) {
-        findings.push(finding);
-    }
+    let of_tree = of_tree.chain(outlier(view)).chain(look_alike(view));
+    of_tree.for_each(|finding| findings.push(finding));
     let has_users = users_below(view);
     let mut empty = Vec::new();
     for (position, &node) in view.tree.nodes().iter().enumerate() {
         let of_node = without_share(view, node).into_iter();
-        for finding in of_node.chain(sentinel(view, node)) {
-            findings.push(finding);
-        }
+        let of_node = of_node.chain(sentinel(view, node));
+        of_node.for_each(|finding| findings.push(finding));
         let is_unknown = Some(node) == view.tree.unknown();
         if position > 0
             && !has_users[position]
@@ -44,9 +46,8 @@ pub fn findings(view: &View<'_>) -> Problems {
         }
         if view.tree.has_children(node) {
             let of_account = share_without_users(view, node).into_iter();
-            for finding in of_account.chain(wrapped_shares(view, node)) {
-                findings.push(finding);
-            }
+            let of_account = of_account.chain(wrapped_shares(view, node));
+            of_account.for_each(|finding| findings.push(finding));
         }
     }
     // In a tree without users, or with users missing, an account without users is no finding.
@@ -62,15 +63,7 @@ fn finding(
     message: impl Into<Shown>,
     advice: impl Into<Shown>,
 ) -> Problem {
-    Problem {
-        severity: Severity::Warning,
-        code,
-        file: view.source.path.clone(),
-        line: None,
-        column: None,
-        message: message.into(),
-        advice: advice.into(),
-    }
+    Problem::about(Severity::Warning, code, &view.source.path, message, advice)
 }
 
 fn shares(view: &View<'_>, node: NodeId) -> i64 {
@@ -135,10 +128,8 @@ fn share_without_users(view: &View<'_>, node: NodeId) -> Option<Problem> {
     if node == NodeId::ROOT || shares(view, node) <= 0 {
         return None;
     }
-    let all_zero = view
-        .tree
-        .children(node)
-        .all(|child| view.tree.shares(child).count() == Some(0));
+    let mut members = view.tree.children(node);
+    let all_zero = members.all(|member| view.tree.shares(member).count() == Some(0));
     all_zero.then(|| {
         finding(
             view,
@@ -146,7 +137,7 @@ fn share_without_users(view: &View<'_>, node: NodeId) -> Option<Problem> {
             sentence!(
                 "{} has {}, but all of its members have 0: its share is lost, and nobody else gets it",
                 view.path(node),
-                counted(usize::try_from(shares(view, node)).unwrap_or(usize::MAX), "share", "shares"),
+                with_shares(view.tree.shares(node)),
             ),
             "give its members shares, or give it 0",
         )
@@ -161,10 +152,8 @@ fn wrapped_shares(view: &View<'_>, account: NodeId) -> Option<Problem> {
         _ => (i64::from(u32::MAX), "Slurm"),
     };
     let children = view.tree.children(account);
-    let sum: i128 = children
-        .filter_map(|child| view.tree.shares(child).count())
-        .map(i128::from)
-        .sum();
+    let counts = children.filter_map(|child| view.tree.shares(child).count());
+    let sum: i128 = counts.map(i128::from).sum();
     (sum > i128::from(limit)).then(|| {
         finding(
             view,
@@ -219,10 +208,7 @@ fn has_used(view: &View<'_>, account: NodeId) -> bool {
 
 /// Whether the account above has no users either, and was found already.
 fn is_below_empty(view: &View<'_>, node: NodeId, has_users: &[bool]) -> bool {
-    let parent = view
-        .tree
-        .parent(node)
-        .filter(|&parent| parent != NodeId::ROOT);
+    let parent = view.tree.parent(node).filter(|&it| it != NodeId::ROOT);
     let position = parent.and_then(|parent| view.tree.order().position(parent));
     position.is_some_and(|position| !has_users[position])
 }
@@ -240,19 +226,17 @@ fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
         }
         _ => "Their shares still count",
     };
-    Problem {
-        severity: Severity::Note,
-        ..finding(
-            view,
-            "account-without-users",
-            sentence!(
-                "{} {} no users: {names}. {why}",
-                counted(accounts.len(), noun.one, noun.many),
-                word_for(accounts.len(), "has", "have")
-            ),
-            "remove them, or set their shares to 0, if they are no longer used",
-        )
-    }
+    Problem::about(
+        Severity::Note,
+        "account-without-users",
+        &view.source.path,
+        sentence!(
+            "{} {} no users: {names}. {why}",
+            counted(accounts.len(), noun.one, noun.many),
+            word_for(accounts.len(), "has", "have")
+        ),
+        "remove them, or set their shares to 0, if they are no longer used",
+    )
 }
 
 /// Returns one finding for the whole tree, or `None` if its names can be told apart.
@@ -264,16 +248,13 @@ fn look_alike(view: &View<'_>) -> Option<Problem> {
     if pairs.is_empty() {
         return None;
     }
-    let named: Vec<Shown> = pairs
-        .iter()
-        .take(NAMED)
-        .map(|&[one, other]| {
-            let [one, other] = [names.bytes(one), names.bytes(other)];
-            let difference = Likeness::of(one, other).clause();
-            let [one, other] = [one, other].map(spelled_out);
-            sentence!("{one} and {other} ({difference})")
-        })
-        .collect();
+    let named = pairs.iter().take(NAMED).map(|pair| {
+        let [one, other] = pair.map(|name| names.bytes(name));
+        let difference = Likeness::of(one, other).clause();
+        let [one, other] = [one, other].map(spelled_out);
+        sentence!("{one} and {other} ({difference})")
+    });
+    let named: Vec<Shown> = named.collect();
     let count = pairs.len();
     let some = named.join(", ");
     let message = match count - named.len() {
@@ -356,9 +337,8 @@ fn outlier(view: &View<'_>) -> Option<Problem> {
     let tree = view.tree;
     let mut common: HashMap<(Kind, i64), usize> = HashMap::new();
     for &node in tree.nodes() {
-        *common
-            .entry((tree.kind(node), shares(view, node)))
-            .or_insert(0) += 1;
+        let class = (tree.kind(node), shares(view, node));
+        *common.entry(class).or_insert(0) += 1;
     }
     let mut found = Vec::new();
     let mut family = Vec::new();

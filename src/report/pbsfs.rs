@@ -47,14 +47,14 @@ pub fn run(args: &[OsString], stderr_is_terminal: bool) -> Output {
         output.stdout.extend_from_slice(VERSION);
         return output;
     }
-    let Some(PbsfsOptions {
+    let Some(options) = parse(&args, &mut output.stderr) else {
+        return output.fail(1, b"Usage: pbsfs --version\n");
+    };
+    let PbsfsOptions {
         action,
         scheduler,
         mut operands,
-    }) = parse(&args, &mut output.stderr)
-    else {
-        return output.fail(1, b"Usage: pbsfs --version\n");
-    };
+    } = options;
     if action.writes() {
         return output.fail(
             REFUSED,
@@ -74,13 +74,8 @@ pub fn run(args: &[OsString], stderr_is_terminal: bool) -> Output {
     if scheduler.is_some_and(|name| name != b"default") {
         return output.fail(1, b"Can't connect to the server\n");
     }
-    show(
-        action,
-        &operands,
-        Path::new(OsStr::from_bytes(directory)),
-        stderr_is_terminal,
-        output,
-    )
+    let directory = Path::new(OsStr::from_bytes(directory));
+    show(action, &operands, directory, stderr_is_terminal, output)
 }
 
 fn show(
@@ -90,8 +85,15 @@ fn show(
     stderr_is_terminal: bool,
     mut output: Output,
 ) -> Output {
-    let files = match read(directory) {
-        Ok(Some(files)) => files,
+    if let Err(error) = std::fs::read_dir(directory) {
+        let text = error.to_string();
+        // Rust appends the number of the error, C does not.
+        let text = text.split(" (os error").next().unwrap_or_default();
+        let message = format!("Unable to access fairshare data: {text}\n");
+        return output.fail(1, message.as_bytes());
+    }
+    let parsed = match read(directory) {
+        Ok(Some(parsed)) => parsed,
         Ok(None) => {
             let message: &[u8] = if stderr_is_terminal {
                 b"pbsfs: No such file or directory (2) in parse_group, Error opening file resource_group\n"
@@ -100,19 +102,6 @@ fn show(
             };
             return output.fail(1, message);
         }
-        Err(ReadFailure::Directory(error)) => {
-            let text = error.to_string();
-            // Rust appends the number of the error, C does not.
-            let text = text.split(" (os error").next().unwrap_or_default();
-            let message = format!("Unable to access fairshare data: {text}\n");
-            return output.fail(1, message.as_bytes());
-        }
-        Err(ReadFailure::File(error)) => {
-            return output.fail(REFUSED, format!("pbsfs: {error}\n").as_bytes());
-        }
-    };
-    let parsed = match pbs::parse(&files, &mut |_| ControlFlow::Continue(())) {
-        Ok(parsed) => parsed,
         Err(error) => return output.fail(REFUSED, format!("pbsfs: {error}\n").as_bytes()),
     };
     output.stderr.extend_from_slice(&parsed.stderr);
@@ -150,29 +139,18 @@ fn show(
 
 /// Returns the node of a name; a PBS tree has at most one.
 fn find(tree: &Tree, name: &[u8]) -> Option<NodeId> {
-    tree.nodes()
-        .iter()
-        .copied()
-        .find(|&node| tree.name(node) == name)
-}
-
-enum ReadFailure {
-    /// The directory cannot be entered; the real program has its own message for it.
-    Directory(std::io::Error),
-    File(LoadError),
+    let mut nodes = tree.nodes().iter().copied();
+    nodes.find(|&node| tree.name(node) == name)
 }
 
 /// Reads the files; `None` if there is no `resource_group`.
-fn read(directory: &Path) -> Result<Option<pbs::Files>, ReadFailure> {
-    std::fs::read_dir(directory).map_err(ReadFailure::Directory)?;
-    let found = pbs::sched_priv(directory).map_err(ReadFailure::File)?;
-    let Some(directory) = found else {
+fn read(directory: &Path) -> Result<Option<pbs::Parsed>, LoadError> {
+    let Some(directory) = pbs::sched_priv(directory)? else {
         return Ok(None);
     };
-    let request = Request::default();
-    pbs::Files::of_directory(&directory, &request, &mut |_| ControlFlow::Continue(()))
-        .map(Some)
-        .map_err(ReadFailure::File)
+    let on = &mut |_: &_| ControlFlow::Continue(());
+    let files = pbs::Files::of_directory(&directory, &Request::default(), on)?;
+    pbs::parse(&files, on).map(Some)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,16 +173,16 @@ enum Action {
 
 impl Action {
     fn of(option: u8) -> Option<Self> {
-        match option {
-            b'p' => Some(Self::All),
-            b't' => Some(Self::Tree),
-            b'g' => Some(Self::Entity),
-            b'c' => Some(Self::Compare),
-            b's' => Some(Self::Set),
-            b'd' => Some(Self::Decay),
-            b'e' => Some(Self::Trim),
-            _ => None,
-        }
+        Some(match option {
+            b'p' => Self::All,
+            b't' => Self::Tree,
+            b'g' => Self::Entity,
+            b'c' => Self::Compare,
+            b's' => Self::Set,
+            b'd' => Self::Decay,
+            b'e' => Self::Trim,
+            _ => return None,
+        })
     }
 
     fn writes(self) -> bool {
@@ -327,7 +305,6 @@ impl Printer<'_> {
 
     /// Writes what `-g` prints: one entity and the path to it.
     fn entity(&mut self, node: NodeId) {
-        let unit = self.unit;
         self.bytes(b"fairshare entity: ");
         self.bytes(self.tree.name(node));
         let block = format!(
@@ -340,16 +317,14 @@ impl Printer<'_> {
             fixed(self.double(ColumnId::Usage, node), 0),
         );
         self.bytes(block.as_bytes());
-        self.bytes(unit);
+        self.bytes(self.unit);
         let ratio = fixed(self.double(ColumnId::UsageOverPerc, node), 0);
         self.bytes(format!(")\nusage/perc\t\t: {ratio}\nPath from root: \n").as_bytes());
         // The path of the root is empty: it does not contain the root itself.
-        if node == NodeId::ROOT {
-            return;
-        }
-        self.step(NodeId::ROOT);
-        for node in self.tree.line(node) {
-            self.step(node);
+        if node != NodeId::ROOT {
+            self.step(NodeId::ROOT);
+            let line = self.tree.line(node).into_iter();
+            line.for_each(|node| self.step(node));
         }
     }
 
@@ -379,9 +354,8 @@ impl Printer<'_> {
 
     /// Returns PBS's resgroup: the group number of the parent.
     fn group_above(&self, node: NodeId) -> i32 {
-        self.tree
-            .parent(node)
-            .map_or(-1, |parent| self.tree.group(parent))
+        let parent = self.tree.parent(node);
+        parent.map_or(-1, |parent| self.tree.group(parent))
     }
 
     fn shares(&self, node: NodeId) -> i64 {

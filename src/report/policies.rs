@@ -1,11 +1,11 @@
 //! `policies`: the rank of every user under each policy, and how far the policies agree.
 
 use super::render::column_widths;
-use super::render::document::{Document, Front};
+use super::render::document::{Document, Front, left_off};
 use super::render::json::{self, Entries, Lines, List, object};
 use super::render::table::{Cell, Column, Table};
 use super::{Form, Output, Report, View, emit};
-use crate::base::number::{Unit, Value, counted, grouped};
+use crate::base::number::{Unit, Value, counted};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, path_of};
 use crate::rules::policy::{Comparison, Policy};
@@ -45,10 +45,9 @@ impl<'a> PolicyRanks<'a> {
         if let Some(top) = options.node {
             users.retain(|&user| view.tree.order().is_within(user, top));
         }
-        let usual = if form.is_for_people() {
-            USUAL_LIMIT
-        } else {
-            usize::MAX
+        let usual = match form.is_for_people() {
+            true => USUAL_LIMIT,
+            false => usize::MAX,
         };
         let shown = options.limit.unwrap_or(usual).min(users.len());
         Self {
@@ -82,12 +81,6 @@ impl<'a> PolicyRanks<'a> {
         columns
     }
 
-    fn left_off(&self) -> Option<Shown> {
-        let left_off = self.users.len() - self.shown;
-        let count = grouped(left_off);
-        (left_off > 0).then(|| sentence!("… and {count} more; --limit shows more or fewer"))
-    }
-
     /// Returns the columns of the matrix of pairs. Only the cells below the diagonal are filled, and policies are shown
     /// by their numbers. A row is the index of a policy.
     fn matrix(&self) -> Vec<Column<'a, usize>> {
@@ -98,12 +91,9 @@ impl<'a> PolicyRanks<'a> {
         ];
         columns.extend((1..policies.len()).map(|number| {
             let other = number - 1;
-            Column::right(sentence!("{number}"), move |&row| {
-                if other < row {
-                    agreement(comparison.tau(row, other))
-                } else {
-                    Shown::default()
-                }
+            Column::right(sentence!("{number}"), move |&row| match other < row {
+                true => agreement(comparison.tau(row, other)),
+                false => Shown::default(),
             })
         }));
         columns
@@ -131,22 +121,15 @@ fn agreement(tau: Option<f64>) -> Shown {
     }
 }
 
-/// Writes the comparison; `Tree` is written as `Table` because its rows are users.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(
+pub(crate) fn write(
     out: &mut dyn Output,
     view: &View<'_>,
     comparison: &Comparison,
     options: &Options,
     form: Form,
 ) -> io::Result<()> {
-    emit(
-        out,
-        &PolicyRanks::new(view, comparison, options, form),
-        form,
-    )
+    let ranks = PolicyRanks::new(view, comparison, options, form);
+    emit(out, &ranks, form)
 }
 
 impl Report for PolicyRanks<'_> {
@@ -157,7 +140,7 @@ impl Report for PolicyRanks<'_> {
     fn document(&self) -> Document<'_> {
         let mut document = Document::default();
         document.table(Table::new(self.columns(), self.rows()));
-        document.note(self.left_off());
+        document.note(left_off(self.users.len() - self.shown));
         document.gap();
         document.paragraph(self.caption());
         document.table(Table::new(self.matrix(), 0..self.policies().len()));

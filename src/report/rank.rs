@@ -28,22 +28,16 @@ pub fn ranking(view: &View<'_>, node: Option<NodeId>, sort: Option<RowOrder>) ->
 
 fn usual(view: &View<'_>) -> Vec<Field> {
     let leads = [Field::Column(ColumnId::Rank), Field::Path];
-    let own = view.usual_columns().into_iter();
+    let mut own = view.usual_columns();
     // Shares are portions of a level, and a ranking has no levels.
-    let own = own.filter(|column| {
-        !matches!(
-            column,
-            ColumnId::Shares | ColumnId::GroupPercentage | ColumnId::Rank
-        )
-    });
-    leads.into_iter().chain(own.map(Field::Column)).collect()
+    let others = [ColumnId::Shares, ColumnId::GroupPercentage, ColumnId::Rank];
+    own.retain(|column| !others.contains(column));
+    let own = own.into_iter().map(Field::Column);
+    leads.into_iter().chain(own).collect()
 }
 
 /// Writes the ranking; `Tree` is written as `Table` because a ranking has no branches.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(
+pub(crate) fn write(
     out: &mut dyn Output,
     view: &View<'_>,
     options: &Options,

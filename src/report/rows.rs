@@ -34,8 +34,8 @@ fn in_tree_order(view: &View<'_>, options: &Options) -> Vec<NodeId> {
         return span.to_vec();
     };
     let deepest = view.tree.depth(top).saturating_add(depth);
-    span.iter()
-        .copied()
+    let nodes = span.iter().copied();
+    nodes
         .filter(|&node| view.tree.depth(node) <= deepest)
         .collect()
 }
@@ -50,11 +50,10 @@ pub(super) fn flat(view: &View<'_>, options: &Options) -> Vec<NodeId> {
 
 /// Returns the nodes that the options select, each account before its subtree; only siblings are sorted.
 pub(super) fn nested(view: &View<'_>, options: &Options) -> Vec<NodeId> {
-    let nodes = in_tree_order(view, options);
-    let (Some(sort), Some(&top)) = (options.sort, nodes.first()) else {
-        return nodes;
+    let mut sorted = in_tree_order(view, options);
+    let (Some(sort), Some(&top)) = (options.sort, sorted.first()) else {
+        return sorted;
     };
-    let mut sorted = nodes;
     sort_nodes(view, &mut sorted, sort);
     let places = places(view, &sorted);
     let mut nested = Vec::with_capacity(sorted.len());

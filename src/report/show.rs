@@ -11,10 +11,7 @@ use crate::model::NodeId;
 use std::io::{self, Write};
 
 /// Writes the tree, or the part of it that the options select.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(
+pub(crate) fn write(
     out: &mut dyn Output,
     view: &View<'_>,
     options: &Options,

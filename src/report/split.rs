@@ -4,7 +4,7 @@ use super::field::Row;
 use super::render::document::{Document, Front};
 use super::render::json::{self, Lines, object};
 use super::render::line::{Emphasis, Line, text};
-use super::words::explain;
+use super::words::explain::{self, number};
 use super::{Report, View, dump};
 use crate::base::number::{Value, amount, cell, fraction};
 use crate::base::shown::{Shown, sentence};
@@ -38,20 +38,18 @@ impl Split {
 
 /// Finds where the paths of two nodes diverge.
 pub fn split(tree: &Tree, first: NodeId, second: NodeId) -> Split {
-    let ways = [tree.line(first), tree.line(second)];
-    let shared = ways[0]
-        .iter()
-        .zip(&ways[1])
-        .take_while(|(a, b)| a == b)
-        .count();
-    let common = match shared {
-        0 => NodeId::ROOT,
-        shared => ways[0][shared - 1],
-    };
+    let nodes = [first, second];
+    let ways = nodes.map(|node| tree.line(node));
+    let pairs = ways[0].iter().zip(&ways[1]);
+    let shared = pairs.take_while(|(a, b)| a == b).count();
+    let common = shared
+        .checked_sub(1)
+        .map_or(NodeId::ROOT, |last| ways[0][last]);
+    let sides = ways.map(|way| way.get(shared).copied());
     Split {
-        nodes: [first, second],
+        nodes,
         common,
-        sides: [ways[0].get(shared).copied(), ways[1].get(shared).copied()],
+        sides,
     }
 }
 
@@ -83,11 +81,9 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
     let [first, second] = split.nodes;
     let names = split.nodes.map(|node| view.path(node));
     if first == second {
-        return vec![Line::from(sentence!(
-            "{} and {} are the same node; name two nodes to compare.",
-            names[0],
-            names[1]
-        ))];
+        let [first, second] = names;
+        let text = sentence!("{first} and {second} are the same node; name two nodes to compare.");
+        return vec![text.into()];
     }
     if let Some(pair) = split.containment() {
         return contained(view, pair);
@@ -101,10 +97,9 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
     }
     lines.push(Line::default());
     if split.nodes.iter().any(is_blank) {
-        let blank = split.nodes.iter().filter(|node| is_blank(node));
-        lines.extend(
-            blank.map(|&node| Line::strong(view.path(node)).plain(explain::without_numbers(view))),
-        );
+        for node in split.nodes.into_iter().filter(is_blank) {
+            lines.push(Line::strong(view.path(node)).plain(explain::without_numbers(view)));
+        }
         return lines;
     }
     if compares_like_pbs(view.policy) {
@@ -115,20 +110,16 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
         }
         lines.extend(orders);
     } else {
-        lines.extend(decided(view, split, &names));
+        lines.push(decided(view, split, &names));
     }
     lines
-}
-
-fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
-    view.evaluation.number(column, node).unwrap_or(f64::NAN)
 }
 
 fn compares_like_pbs(policy: Policy) -> bool {
     matches!(policy, Policy::Pbs | Policy::PbsWalk | Policy::Formula)
 }
 
-fn decided(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Vec<Line> {
+fn decided(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
     let [first, second] = split.nodes;
     let decision = view
         .policy
@@ -138,17 +129,12 @@ fn decided(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Vec<Line> {
     let verdict = match ranks {
         [Some(a), Some(b)] if a == b => sentence!("They share rank {a}: "),
         [Some(a), Some(b)] => {
-            let ahead = usize::from(b < a);
-            sentence!(
-                "{} is ahead, rank {} against {}: ",
-                names[ahead],
-                a.min(b),
-                a.max(b)
-            )
+            let ahead = &names[usize::from(b < a)];
+            sentence!("{ahead} is ahead, rank {} against {}: ", a.min(b), a.max(b))
         }
         _ => Shown::default(),
     };
-    vec![Line::strong(verdict).plain(sentence!("{reason}."))]
+    Line::strong(verdict).plain(sentence!("{reason}."))
 }
 
 fn parting(common: &Shown, names: &[Shown; 2]) -> Line {
@@ -169,12 +155,11 @@ fn contained(view: &View<'_>, [outer, inner]: [NodeId; 2]) -> Vec<Line> {
     let memory = &mut ExplanationCache::default();
     let policy = view.policy;
     let explanation = policy.explain(view.tree, view.settings, view.evaluation, memory, inner);
-    let places = explain::places(&explanation).into_iter();
-    let between =
-        places.filter(|&(node, _)| node != outer && view.tree.order().is_within(node, outer));
-    lines.extend(
-        between.map(|(node, place)| numbers(view, node).and(Emphasis::Dim, sentence!("; {place}"))),
-    );
+    for (node, place) in explain::places(&explanation) {
+        if node != outer && view.tree.order().is_within(node, outer) {
+            lines.push(numbers(view, node).and(Emphasis::Dim, sentence!("; {place}")));
+        }
+    }
     if view.evaluation.is_blank(inner) {
         let name = Line::strong(names[1].clone());
         lines.push(name.plain(explain::without_numbers(view)));
@@ -183,28 +168,28 @@ fn contained(view: &View<'_>, [outer, inner]: [NodeId; 2]) -> Vec<Line> {
 }
 
 fn numbers(view: &View<'_>, side: NodeId) -> Line {
+    let line = Line::from("  ").and(Emphasis::Strong, view.label(side));
     let number = |column| number(view, column, side);
-    if !compares_like_pbs(view.policy) {
-        let own = view.policy.usual_columns().iter();
-        let numbers: Vec<Shown> = own
-            .map(|&column| (column, view.value(column, side)))
-            .filter(|(_, value)| *value != Value::Null)
-            .map(|(column, value)| sentence!("{} {}", column.heading(), cell(value, column.unit())))
-            .collect();
-        return Line::from("  ")
-            .and(Emphasis::Strong, view.label(side))
-            .plain(sentence!(": {}", numbers.join(", ")));
-    }
-    Line::from("  ")
-        .and(Emphasis::Strong, view.label(side))
-        .plain(sentence!(
+    if compares_like_pbs(view.policy) {
+        return line.plain(sentence!(
             ": target {}, usage {}, effective usage {}, factor {}, usage/perc {}",
             fraction(number(ColumnId::FairsharePerc)),
             amount(number(ColumnId::Usage)),
             fraction(number(ColumnId::FairshareTreeUsage)),
             fraction(factor(view, side)),
             amount(number(ColumnId::UsageOverPerc)),
+        ));
+    }
+    let own = view.policy.usual_columns().iter();
+    let numbers = own.filter_map(|&column| {
+        let value = Some(view.value(column, side)).filter(|&value| value != Value::Null)?;
+        Some(sentence!(
+            "{} {}",
+            column.heading(),
+            cell(value, column.unit())
         ))
+    });
+    line.plain(sentence!(": {}", numbers.collect::<Vec<_>>().join(", ")))
 }
 
 fn by_factor(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
@@ -228,15 +213,14 @@ fn by_walk(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
     let decision = order_by_walk(view, split);
     let text = match decision.first {
         Some(side) => {
-            let [ahead, behind] = [side, 1 - side].map(|side| decision.sides[side]);
-            let ratio = |node| amount(number(view, ColumnId::UsageOverPerc, node));
+            let sides = [side, 1 - side].map(|side| decision.sides[side]);
+            let [ahead, behind] = sides.map(|node| view.label(node));
+            let ratios = sides.map(|node| amount(number(view, ColumnId::UsageOverPerc, node)));
             sentence!(
-                "{} is ahead; {}'s usage/perc {} comes before {}'s {}.",
+                "{} is ahead; {ahead}'s usage/perc {} comes before {behind}'s {}.",
                 names[side],
-                view.label(ahead),
-                ratio(ahead),
-                view.label(behind),
-                ratio(behind)
+                ratios[0],
+                ratios[1]
             )
         }
         None => "a tie: the job that was submitted first runs first.".into(),

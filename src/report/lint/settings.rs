@@ -12,8 +12,7 @@ use crate::rules::policy::formula::Formula;
 const YEAR: f64 = 365.0 * DAY as f64;
 
 pub(super) fn findings(view: &View<'_>) -> Vec<Problem> {
-    let found = [half_life(view), weight(view)];
-    found.into_iter().flatten().collect()
+    half_life(view).into_iter().chain(weight(view)).collect()
 }
 
 /// Whose settings apply: the source's scheduler, or else the one whose rule ranks.
@@ -33,15 +32,13 @@ fn half_life(view: &View<'_>) -> Option<Problem> {
         Scheduler::Slurm => {
             let period = settings.slurm.usage_reset_period;
             let half_life = settings.slurm.decay_half_life;
+            let name = period.name();
             (
                 f64::from(half_life),
                 if half_life == 0 { 1.0 } else { 0.5 },
                 // NOW resets once, which is no period.
                 !matches!(period, UsageResetPeriod::None | UsageResetPeriod::Now),
-                sentence!(
-                    "PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is {}",
-                    period.name()
-                ),
+                sentence!("PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is {name}"),
                 "set PriorityDecayHalfLife, such as to 7-0, or PriorityUsageResetPeriod",
             )
         }
@@ -65,14 +62,10 @@ fn half_life(view: &View<'_>) -> Option<Problem> {
     }
     let half_life = seconds * 0.5_f64.ln() / left.ln();
     if left >= 1.0 {
-        return Some(finding(
-            view,
-            "half-life-zero",
-            sentence!(
-                "{keys}: usage never decays, so a single large job keeps a user last forever"
-            ),
-            advice,
-        ));
+        let message = sentence!(
+            "{keys}: usage never decays, so a single large job keeps a user last forever"
+        );
+        return Some(finding(view, "half-life-zero", message, advice));
     }
     (half_life > YEAR).then(|| {
         finding(

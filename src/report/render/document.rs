@@ -102,9 +102,8 @@ impl<'a> Document<'a> {
     }
 
     pub(in crate::report) fn left_off(&mut self, rows: usize) {
-        if rows > 0 {
-            let count = grouped(rows);
-            self.sentence(sentence!("… and {count} more; --limit shows more or fewer"));
+        if let Some(sentence) = left_off(rows) {
+            self.sentence(sentence);
         }
     }
 
@@ -138,6 +137,12 @@ impl<'a> Document<'a> {
             self.gap_in_markdown();
         }
     }
+}
+
+/// Returns how many rows a table left out, which an option shows; `None` if it left out none.
+pub(in crate::report) fn left_off(rows: usize) -> Option<Shown> {
+    let count = grouped(rows);
+    (rows > 0).then(|| sentence!("… and {count} more; --limit shows more or fewer"))
 }
 
 /// The title of a page and the facts below it.

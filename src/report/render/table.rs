@@ -29,7 +29,7 @@ pub(crate) struct Heading {
 }
 
 impl Heading {
-    fn new(text: Shown, alignment: Alignment) -> Self {
+    pub(in crate::report) fn new(text: Shown, alignment: Alignment) -> Self {
         Self {
             name: text.clone(),
             text,

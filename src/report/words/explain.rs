@@ -12,7 +12,7 @@ mod tickets;
 mod why;
 
 pub(in crate::report) use neighbours::decided;
-pub(in crate::report) use why::{places, without_numbers};
+pub(in crate::report) use why::{number, places, without_numbers};
 
 use crate::base::number::cell;
 use crate::base::shown::{sentence, shown};

@@ -144,7 +144,7 @@ pub(super) fn print(derivations: Vec<Derivation>) -> Vec<Line> {
 }
 
 /// Returns a number of the policy; NaN, which is shown as such, if there is none.
-pub(super) fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
+pub(in crate::report) fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
     view.evaluation.number(column, node).unwrap_or(f64::NAN)
 }
 
