@@ -3,8 +3,10 @@
 use super::caption::{self, Caption, Sides};
 use crate::analysis::solve::{Goal, Standing};
 use crate::base::shown::{Shown, sentence};
+use crate::model::PathError;
 use crate::report::View;
 use crate::rules::policy::ColumnId;
+use std::cmp::Ordering;
 
 /// A question before a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,61 +59,54 @@ impl Question {
     /// # Errors
     /// A sentence, if the tree has no such node or the goal is none.
     pub fn reply(&self, sides: &Sides<'_>) -> Result<Reply, Shown> {
-        let failed = |error: crate::model::PathError| Shown::error(&error);
-        match &self.about {
+        let failed = |error: PathError| Shown::error(&error);
+        let value = |view: &View<'_>, column: ColumnId, path: &str| {
+            let node = caption::node(view, path).map_err(failed)?;
+            let column = caption::under(view.policy, column);
+            Ok::<_, Shown>((node, view.value(column, node).as_f64()))
+        };
+        Ok(match &self.about {
             About::Most {
                 nodes,
                 column,
                 is_smallest,
             } => {
-                let mut numbers = Vec::new();
-                let mut answers = Vec::new();
-                for path in nodes {
-                    let node = caption::node(&sides.now, path).map_err(failed)?;
-                    answers.push(sides.now.label(node));
-                    let column = caption::under(sides.now.policy, *column);
-                    numbers.push(sides.now.value(column, node).as_f64());
-                }
-                let known = numbers.iter().flatten().copied();
+                let values = nodes.iter().map(|path| value(&sides.now, *column, path));
+                let values = values.collect::<Result<Vec<_>, _>>()?;
+                let known = values.iter().filter_map(|&(_, number)| number);
                 let best = known.reduce(if *is_smallest { f64::min } else { f64::max });
-                Ok(Reply {
-                    answers,
-                    is_right: numbers.iter().map(|number| *number == best).collect(),
-                })
+                let replies = values.iter();
+                let replies =
+                    replies.map(|&(node, number)| (sides.now.label(node), number == best));
+                replies.collect()
             }
             About::Reaches { node, goal } => {
                 let is_reached = reaches(&sides.now, node, goal)?;
-                Ok(Reply {
-                    answers: ["yes", "no"].map(Shown::from).to_vec(),
-                    is_right: vec![is_reached, !is_reached],
-                })
+                let replies = [("yes".into(), is_reached), ("no".into(), !is_reached)];
+                replies.into_iter().collect()
             }
             About::Change { node, column } => {
-                let number = |view: &View<'_>| {
-                    let node = caption::node(view, node).map_err(failed)?;
-                    Ok::<_, Shown>(
-                        view.value(caption::under(view.policy, *column), node)
-                            .as_f64(),
-                    )
-                };
-                let (before, now) = (number(&sides.before)?, number(&sides.now)?);
+                let (_, before) = value(&sides.before, *column, node)?;
+                let (_, now) = value(&sides.now, *column, node)?;
                 let order = now.partial_cmp(&before);
-                let answers = [
-                    "it becomes larger",
-                    "it stays the same",
-                    "it becomes smaller",
+                let replies = [
+                    ("it becomes larger", Ordering::Greater),
+                    ("it stays the same", Ordering::Equal),
+                    ("it becomes smaller", Ordering::Less),
                 ];
-                let is_right = [
-                    std::cmp::Ordering::Greater,
-                    std::cmp::Ordering::Equal,
-                    std::cmp::Ordering::Less,
-                ];
-                Ok(Reply {
-                    answers: answers.map(Shown::from).to_vec(),
-                    is_right: is_right.map(|right| order == Some(right)).to_vec(),
-                })
+                let replies = replies.into_iter();
+                replies
+                    .map(|(text, right)| (text.into(), order == Some(right)))
+                    .collect()
             }
-        }
+        })
+    }
+}
+
+impl FromIterator<(Shown, bool)> for Reply {
+    fn from_iter<I: IntoIterator<Item = (Shown, bool)>>(replies: I) -> Self {
+        let (answers, is_right) = replies.into_iter().unzip();
+        Self { answers, is_right }
     }
 }
 
@@ -119,10 +114,8 @@ impl Reply {
     /// Returns the right answers in words: `bob`, `bob and cathy`.
     pub fn right(&self) -> Shown {
         let answers = self.answers.iter().zip(&self.is_right);
-        let right: Vec<Shown> = answers
-            .filter(|(_, is_right)| **is_right)
-            .map(|(answer, _)| answer.clone())
-            .collect();
+        let right = answers.filter_map(|(answer, is_right)| is_right.then(|| answer.clone()));
+        let right: Vec<Shown> = right.collect();
         match &right[..] {
             [] => "none of them".into(),
             [one] => one.clone(),

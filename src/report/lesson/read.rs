@@ -15,20 +15,15 @@ use toml::de::{DeTable, DeValue};
 /// The most edits and policies of a lesson. Every step that changes the tree keeps all edits up to it.
 const MOST_CHANGES: usize = 500;
 
-/// The keys of a lesson.
 const LESSON: [&str; 4] = ["title", "about", "source", "step"];
-
-/// The keys of a step.
 const STEP: [&str; 10] = [
     "text", "edits", "policy", "select", "screen", "columns", "why", "do", "ask", "try",
 ];
 
-/// The keys of a question.
 const ASK: [&str; 7] = [
     "text", "nodes", "smallest", "largest", "node", "goal", "change",
 ];
 
-/// The keys of a task.
 const TRY: [&str; 7] = [
     "text", "node", "goal", "selected", "action", "done", "not_yet",
 ];
@@ -71,32 +66,28 @@ impl Lesson {
         let title = reader.needed(table, "title", 0..0);
         let about = reader.needed(table, "about", 0..0);
         let source = reader.needed(table, "source", 0..0);
-        let source_line = table
-            .get("source")
-            .map_or(1, |value| reader.line(&value.span()));
+        let source_line = table.get("source");
+        let source_line = source_line.map_or(1, |value| reader.line(&value.span()));
         let steps = reader.steps(table);
         let mut changes = steps.iter().flat_map(|step| {
             let edits = step.edits.iter().map(|&(line, _)| line);
             edits.chain(step.policy.map(|_| step.line))
         });
         if let Some(line) = changes.nth(MOST_CHANGES) {
-            let reason = sentence!(
-                "too many edits and policies; expected at most {MOST_CHANGES} in a lesson"
-            );
+            let reason = "too many edits and policies; expected at most";
+            let reason = sentence!("{reason} {MOST_CHANGES} in a lesson");
             reader.refused.push((line, reason));
         }
         let LessonReader { mut refused, .. } = reader;
         if !refused.is_empty() {
             refused.sort_by_key(|&(line, _)| line);
             let refused = refused.into_iter();
-            return Err(refused
-                .map(|(line, reason)| sentence!("{file}:{line}: {reason}"))
-                .collect());
+            let refused = refused.map(|(line, reason)| sentence!("{file}:{line}: {reason}"));
+            return Err(refused.collect());
         }
-        let source = if source.starts_with("example:") {
-            PathBuf::from(source)
-        } else {
-            folder.join(source)
+        let source = match source.starts_with("example:") {
+            true => PathBuf::from(source),
+            false => folder.join(source),
         };
         Ok(Self {
             file: file.clone(),
@@ -155,13 +146,14 @@ impl LessonReader<'_> {
     /// Returns the text of a key that must be there; a missing one is refused where its table begins.
     fn needed(&mut self, table: &DeTable<'_>, key: &str, place: Range<usize>) -> String {
         if table.get(key).is_none() {
-            self.refuse(
-                &place,
-                sentence!("{key} is missing; expected words in quotes"),
-            );
+            let reason = sentence!("{key} is missing; expected words in quotes");
+            self.refuse(&place, reason);
         }
-        let text = self.text_of(table, key);
-        text.map_or_else(String::new, |(text, _)| text.to_owned())
+        self.owned(table, key).unwrap_or_default()
+    }
+
+    fn owned(&mut self, table: &DeTable<'_>, key: &str) -> Option<String> {
+        self.text_of(table, key).map(|(text, _)| text.to_owned())
     }
 
     fn caption(&mut self, table: &DeTable<'_>, key: &str) -> Option<Caption> {
@@ -196,34 +188,38 @@ impl LessonReader<'_> {
         found
     }
 
+    /// Returns the text of a key that must be one of the known words.
+    fn choice(
+        &mut self,
+        table: &DeTable<'_>,
+        key: &str,
+        what: &str,
+        known: &[&'static str],
+    ) -> Option<&'static str> {
+        let word = self.text_of(table, key)?;
+        self.word(what, word, known)
+    }
+
     fn steps(&mut self, table: &DeTable<'_>) -> Vec<Step> {
-        let tables = table
-            .get("step")
-            .map(|value| (value, value.get_ref().as_array()));
-        match tables {
-            None => {
-                self.refuse(
-                    &(0..0),
-                    "the lesson has no step; expected [[step]] and keys below it",
-                );
-                Vec::new()
-            }
-            Some((value, None)) => {
-                let reason = "step is not a list of tables; expected [[step]] and keys below it";
-                self.refuse(&value.span(), reason);
-                Vec::new()
-            }
-            Some((_, Some(steps))) => steps.iter().filter_map(|step| self.step(step)).collect(),
-        }
+        let (span, reason) = match table.get("step") {
+            None => (0..0, "the lesson has no step"),
+            Some(value) => match value.get_ref().as_array() {
+                Some(steps) => return steps.iter().filter_map(|step| self.step(step)).collect(),
+                None => (value.span(), "step is not a list of tables"),
+            },
+        };
+        self.refuse(
+            &span,
+            sentence!("{reason}; expected [[step]] and keys below it"),
+        );
+        Vec::new()
     }
 
     fn step(&mut self, value: &Entry<'_>) -> Option<Step> {
         let span = value.span();
         let Some(table) = value.get_ref().as_table() else {
-            self.refuse(
-                &span,
-                "step is not a table; expected [[step]] and keys below it",
-            );
+            let reason = "step is not a table; expected [[step]] and keys below it";
+            self.refuse(&span, reason);
             return None;
         };
         self.check_keys("key of a step", table, &STEP);
@@ -233,17 +229,14 @@ impl LessonReader<'_> {
         let text = self.caption(table, "text").unwrap_or_default();
         let edits = self.list(table, "edits").unwrap_or_default().into_iter();
         let edits = edits.map(|(edit, span)| (self.line(&span), edit)).collect();
-        let policy = self.text_of(table, "policy").and_then(|word| {
-            let known: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name()).collect();
-            self.word("policy", word, &known).and_then(Policy::named)
-        });
+        let policies: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name()).collect();
+        let policy = self.choice(table, "policy", "policy", &policies);
+        let policy = policy.and_then(Policy::named);
         let view = self.view(table);
-        let question = self
-            .table(table, "ask")
-            .and_then(|(ask, span)| self.question(ask, &span));
-        let task = self
-            .table(table, "try")
-            .and_then(|(task, span)| self.task(task, &span));
+        let question = self.table(table, "ask");
+        let question = question.and_then(|(ask, span)| self.question(ask, &span));
+        let task = self.table(table, "try");
+        let task = task.and_then(|(task, span)| self.task(task, &span));
         Some(Step {
             line: self.line(&span),
             text,
@@ -271,30 +264,25 @@ impl LessonReader<'_> {
 
     fn view(&mut self, table: &DeTable<'_>) -> StepView {
         let screens = self.vocabulary.screens;
-        let screen = self.text_of(table, "screen");
-        let screen = screen.and_then(|word| self.word("screen", word, screens));
+        let screen = self.choice(table, "screen", "screen", screens);
         let columns = self.list(table, "columns").map(|names| {
-            let columns = names
-                .into_iter()
-                .filter_map(|(name, span)| self.column(&name, &span));
+            let names = names.into_iter();
+            let columns = names.filter_map(|(name, span)| self.column(&name, &span));
             columns.collect()
         });
-        let why = self.text_of(table, "why").and_then(|word| {
-            let name = self.word("view of why", word, &WHY.map(|(name, _)| name))?;
-            WHY.iter()
-                .find(|(known, _)| *known == name)
-                .map(|&(_, why)| why)
-        });
-        let actions = self.list(table, "do").unwrap_or_default();
+        let why = self.choice(table, "why", "view of why", &WHY.map(|(name, _)| name));
+        let mut ways = WHY.into_iter();
+        let why = ways
+            .find(|(name, _)| why == Some(*name))
+            .map(|(_, why)| why);
+        let actions = self.list(table, "do").unwrap_or_default().into_iter();
         let known = self.vocabulary.actions;
-        let actions = actions
-            .into_iter()
-            .filter_map(|(name, span)| self.word("action", (&name, span), known))
-            .collect();
+        let actions = actions.filter_map(|(name, span)| self.word("action", (&name, span), known));
+        let actions = actions.collect();
+        let select = self.text_of(table, "select");
+        let select = select.map(|(path, span)| (self.line(&span), path.to_owned()));
         StepView {
-            select: self
-                .text_of(table, "select")
-                .map(|(path, span)| (self.line(&span), path.to_owned())),
+            select,
             screen,
             columns,
             why,
@@ -316,8 +304,8 @@ impl LessonReader<'_> {
             reader.column(name, &span)
         };
         let nodes = self.list(ask, "nodes");
-        let node = self.text_of(ask, "node").map(|(node, _)| node.to_owned());
-        let goal = self.text_of(ask, "goal").map(|(goal, _)| goal.to_owned());
+        let node = self.owned(ask, "node");
+        let goal = self.owned(ask, "goal");
         let (smallest, largest) = (column(self, "smallest"), column(self, "largest"));
         let change = column(self, "change");
         let about = match (nodes, node) {
@@ -334,21 +322,25 @@ impl LessonReader<'_> {
             _ => None,
         };
         let (Some(text), Some(about)) = (text, about) else {
-            if self.refused.len() > refused {
-                return None;
-            }
-            self.refuse(
-                span,
-                "the question cannot be answered; expected text, and nodes with smallest or largest, or node with goal \
-                 or change",
-            );
-            return None;
+            let reason = "the question cannot be answered; expected text, and nodes with smallest or largest, or node \
+                          with goal or change";
+            return self.refuse_whole(refused, span, reason);
         };
-        Some(Question {
-            line: self.line(span),
-            text,
-            about,
-        })
+        let line = self.line(span);
+        Some(Question { line, text, about })
+    }
+
+    /// Refuses a table, unless something in it was refused already: more than `refused`, as many as there were before.
+    fn refuse_whole<T>(
+        &mut self,
+        refused: usize,
+        span: &Range<usize>,
+        reason: &'static str,
+    ) -> Option<T> {
+        if self.refused.len() == refused {
+            self.refuse(span, reason);
+        }
+        None
     }
 
     fn task(&mut self, task: &DeTable<'_>, span: &Range<usize>) -> Option<Task> {
@@ -357,14 +349,10 @@ impl LessonReader<'_> {
         let text = self.caption(task, "text");
         let done = self.caption(task, "done");
         let not_yet = self.caption(task, "not_yet");
-        let known = self.vocabulary.actions;
-        let action = self.text_of(task, "action");
-        let action = action.and_then(|word| self.word("action", word, known));
-        let node = self.text_of(task, "node").map(|(node, _)| node.to_owned());
-        let goal = self.text_of(task, "goal").map(|(goal, _)| goal.to_owned());
-        let selected = self
-            .text_of(task, "selected")
-            .map(|(path, _)| path.to_owned());
+        let action = self.choice(task, "action", "action", self.vocabulary.actions);
+        let node = self.owned(task, "node");
+        let goal = self.owned(task, "goal");
+        let selected = self.owned(task, "selected");
         let until = match (action, selected, node, goal) {
             (Some(action), None, None, None) => Some(Until::Action(action)),
             (None, Some(path), None, None) => Some(Until::Selected(path)),
@@ -372,14 +360,8 @@ impl LessonReader<'_> {
             _ => None,
         };
         let (Some(text), Some(until), Some(done)) = (text, until, done) else {
-            if self.refused.len() > refused {
-                return None;
-            }
-            self.refuse(
-                span,
-                "the task is not complete; expected text, done, and selected, action, or node with goal",
-            );
-            return None;
+            let reason = "the task is not complete; expected text, done, and selected, action, or node with goal";
+            return self.refuse_whole(refused, span, reason);
         };
         let place = ["goal", "selected", "action"];
         let place = place.into_iter().find_map(|key| task.get(key));

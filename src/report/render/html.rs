@@ -1,7 +1,7 @@
 //! Pages to publish: a report as one HTML file that needs nothing else.
 //!
 //! All markup is made by `maud`, which escapes what is put into it. The only pieces that are not escaped are words of
-//! ours in [`Raw`].
+//! ours.
 
 mod figure;
 mod table;
@@ -23,16 +23,6 @@ const POLICY: &str = "default-src 'none'; \
     script-src 'sha256-VFyRefybQJKRER31hEz9SCJSWJ1aXY8XG8kpIJ6YFbM='; \
     base-uri 'none'; form-action 'none'";
 
-/// Markup of ours: a tag that one block opens and another closes.
-#[derive(Clone, Copy)]
-struct Raw(&'static str);
-
-impl Raw {
-    const fn markup(self) -> PreEscaped<&'static str> {
-        PreEscaped(self.0)
-    }
-}
-
 /// What holds blocks until something else begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Group {
@@ -44,20 +34,12 @@ enum Group {
 }
 
 impl Group {
-    const fn start(self) -> Raw {
-        Raw(match self {
-            Self::List => "<ul>\n",
-            Self::Facts => "<div class=\"facts\">\n",
-            Self::Drawing => "<pre>",
-        })
-    }
-
-    const fn end(self) -> Raw {
-        Raw(match self {
-            Self::List => "</ul>\n",
-            Self::Facts => "</div>\n",
-            Self::Drawing => "</pre>\n",
-        })
+    const fn tags(self) -> [&'static str; 2] {
+        match self {
+            Self::List => ["<ul>\n", "</ul>\n"],
+            Self::Facts => ["<div class=\"facts\">\n", "</div>\n"],
+            Self::Drawing => ["<pre>", "</pre>\n"],
+        }
     }
 }
 
@@ -68,21 +50,21 @@ pub(in crate::report) fn write(
 ) -> io::Result<()> {
     let mut page = PageWriter { out, open: None };
     page.put(&head(front))?;
-    page.put_raw(Raw("<body>\n"))?;
+    page.put_raw("<body>\n")?;
     page.put(&header(front))?;
-    page.put_raw(Raw("<main>\n"))?;
+    page.put_raw("<main>\n")?;
     for block in document.blocks_in(Medium::Html) {
         page.write_block(block)?;
     }
     page.begin(None)?;
-    page.put_raw(Raw("</main>\n"))?;
+    page.put_raw("</main>\n")?;
     page.put(&html! {
         footer { "fairscope " (env!("CARGO_PKG_VERSION")) }
         "\n"
         script { (PreEscaped(SCRIPT)) }
         "\n"
     })?;
-    page.put_raw(Raw("</body>\n</html>\n"))
+    page.put_raw("</body>\n</html>\n")
 }
 
 struct PageWriter<'a> {
@@ -95,8 +77,9 @@ impl PageWriter<'_> {
         self.out.write_all(markup.0.as_bytes())
     }
 
-    fn put_raw(&mut self, raw: Raw) -> io::Result<()> {
-        self.out.write_all(raw.markup().0.as_bytes())
+    /// Writes a tag that one block opens and another closes.
+    fn put_raw(&mut self, tag: &'static str) -> io::Result<()> {
+        self.out.write_all(tag.as_bytes())
     }
 
     /// Closes the open group unless it is this one, which is opened.
@@ -105,9 +88,9 @@ impl PageWriter<'_> {
             return Ok(());
         }
         if let Some(open) = std::mem::replace(&mut self.open, group) {
-            self.put_raw(open.end())?;
+            self.put_raw(open.tags()[1])?;
         }
-        group.map_or(Ok(()), |group| self.put_raw(group.start()))
+        group.map_or(Ok(()), |group| self.put_raw(group.tags()[0]))
     }
 
     fn write_block(&mut self, block: &Block<'_>) -> io::Result<()> {
@@ -146,7 +129,7 @@ impl PageWriter<'_> {
 fn head(front: &Front) -> Markup {
     html! {
         (DOCTYPE) "\n"
-        (Raw("<html lang=\"en\">").markup()) "\n"
+        (PreEscaped("<html lang=\"en\">")) "\n"
         head {
             "\n" meta charset="utf-8";
             "\n" meta http-equiv="Content-Security-Policy" content=(POLICY);
@@ -196,10 +179,9 @@ fn fact_lines(fact: &Fact) -> Markup {
 /// Returns the pieces of a line without its indent.
 fn spans(line: &Line) -> Markup {
     let pieces = line.spans.iter().scan(true, |is_indent, span| {
-        let text = if *is_indent {
-            span.text.trim_start_matches(' ')
-        } else {
-            &span.text
+        let text = match *is_indent {
+            true => span.text.trim_start_matches(' '),
+            false => &span.text,
         };
         *is_indent &= text.is_empty();
         Some((text, class(span.emphasis)))

@@ -53,10 +53,6 @@ impl<W: Write> Write for Fitted<W> {
         self.writer.write(bytes)
     }
 
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.writer.write_all(bytes)
-    }
-
     fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
     }
@@ -153,34 +149,28 @@ fn write_fenced(out: &mut dyn Output, language: &str, lines: &[Vec<Shown>]) -> i
 
 fn write_markdown_table(out: &mut dyn Output, table: &Table<'_>) -> io::Result<()> {
     let heads = &table.heads;
-    let line = |cells: &mut dyn Iterator<Item = Shown>| {
-        let mut line = Shown::default();
-        for cell in cells {
-            line += &sentence!("| {cell} ");
-        }
-        line + &"|".into()
-    };
     let headings = heads.iter().map(|head| escape(&head.text));
-    put(out, &line(&mut headings.into_iter()))?;
+    put(out, &markdown_row(headings))?;
     let rules = heads.iter().map(|head| match head.alignment {
         Alignment::Left => "---".into(),
         Alignment::Right => "---:".into(),
     });
-    put(out, &line(&mut rules.into_iter()))?;
+    put(out, &markdown_row(rules))?;
     table.each(&mut |row| {
         let cells = (0..heads.len()).map(|column| escape(&row.cell(column).shown()));
-        put(out, &line(&mut cells.into_iter()))
+        put(out, &markdown_row(cells))
     })
+}
+
+fn markdown_row(cells: impl Iterator<Item = Shown>) -> Shown {
+    sentence!("| {} |", Shown::joined(cells, " | "))
 }
 
 /// Returns a text such that Markdown shows it as it is.
 fn escape(text: &Shown) -> Shown {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {
-        if matches!(
-            char,
-            '\\' | '`' | '*' | '_' | '~' | '|' | '<' | '>' | '[' | ']' | '&' | '#' | '!'
-        ) {
+        if "\\`*_~|<>[]&#!".contains(char) {
             escaped.push('\\');
         }
         escaped.push(char);

@@ -57,17 +57,15 @@ impl Scale {
         };
         let span = if most > least { most - least } else { 1.0 };
         let power = 10_f64.powf((span / PARTS).log10().floor());
-        let steps = STEPS.iter().map(|step| step * power);
-        let step = steps
-            .filter(|step| span / step <= PARTS)
-            .fold(f64::MAX, f64::min);
+        let steps = STEPS.map(|step| step * power).into_iter();
+        let step = steps.filter(|step| span / step <= PARTS);
+        let step = step.fold(f64::MAX, f64::min);
         let step = if figure.is_whole { step.max(1.0) } else { step };
         let (least, most) = ((least / step).floor() * step, (most / step).ceil() * step);
         // No rank is better than the first.
-        let least = if figure.is_reversed {
-            least.max(1.0)
-        } else {
-            least
+        let least = match figure.is_reversed {
+            true => least.max(1.0),
+            false => least,
         };
         let most = if most > least { most } else { least + step };
         Some(Self {
@@ -98,10 +96,9 @@ impl Scale {
 fn x(drawing: &Drawing<'_>, place: usize) -> f64 {
     let at = |place: usize| drawing.moments[place].at;
     let span = at(drawing.moments.len() - 1) - at(0);
-    let part = if span > 0.0 {
-        (at(place) - at(0)) / span
-    } else {
-        0.5
+    let part = match span > 0.0 {
+        true => (at(place) - at(0)) / span,
+        false => 0.5,
     };
     PLOT[0] + part * (PLOT[2] - PLOT[0])
 }
@@ -154,16 +151,13 @@ fn colour(name: usize, is_other: bool) -> Shown {
 /// Returns the line of a node, interrupted where there is no number.
 fn path(drawing: &Drawing<'_>, scale: &Scale, curve: &Curve) -> Shown {
     let mut is_drawn = false;
-    let points = curve
-        .values
-        .iter()
-        .enumerate()
-        .filter_map(|(place, value)| {
-            let sign = if is_drawn { 'L' } else { 'M' };
-            is_drawn = value.is_some();
-            let (x, y) = (at(x(drawing, place)), at(scale.y((*value)?)));
-            Some(sentence!("{sign}{x},{y}"))
-        });
+    let points = curve.values.iter().enumerate();
+    let points = points.filter_map(|(place, value)| {
+        let sign = if is_drawn { 'L' } else { 'M' };
+        is_drawn = value.is_some();
+        let (x, y) = (at(x(drawing, place)), at(scale.y((*value)?)));
+        Some(sentence!("{sign}{x},{y}"))
+    });
     points.collect()
 }
 
@@ -186,13 +180,12 @@ fn marks(drawing: &Drawing<'_>, figure: &Figure<'_>, scale: &Scale, curve: &Curv
 /// Returns the number of each node at the end of its line, none over another.
 fn numbers(drawing: &Drawing<'_>, figure: &Figure<'_>, scale: &Scale) -> Markup {
     let curves = figure.curves.iter().filter(|curve| !curve.is_other);
-    let mut ends: Vec<(f64, f64, usize)> = curves
-        .filter_map(|curve| {
-            let place = curve.values.iter().rposition(Option::is_some)?;
-            let value = curve.values[place]?;
-            Some((scale.y(value), x(drawing, place), curve.name))
-        })
-        .collect();
+    let ends = curves.filter_map(|curve| {
+        let place = curve.values.iter().rposition(Option::is_some)?;
+        let value = curve.values[place]?;
+        Some((scale.y(value), x(drawing, place), curve.name))
+    });
+    let mut ends: Vec<(f64, f64, usize)> = ends.collect();
     ends.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.2.cmp(&b.2)));
     let mut lowest = f64::MIN;
     for (y, ..) in &mut ends {
@@ -234,10 +227,8 @@ fn in_words(drawing: &Drawing<'_>, figure: &Figure<'_>) -> Shown {
     let curves = curves.filter_map(|curve| {
         let (first, last) = curve.ends()?;
         let [first, last] = [first, last].map(&figure.text);
-        Some(sentence!(
-            "{} from {first} to {last}",
-            drawing.names[curve.name]
-        ))
+        let name = &drawing.names[curve.name];
+        Some(sentence!("{name} from {first} to {last}"))
     });
     let curves: Vec<Shown> = curves.collect();
     sentence!("{}: {}", figure.heading, curves.join("; "))

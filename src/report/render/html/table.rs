@@ -1,6 +1,6 @@
 //! Tables, whose columns sort, and trees, whose nodes fold.
 
-use super::{PageWriter, Raw};
+use super::PageWriter;
 use crate::base::number::{Alignment, Exact};
 use crate::base::shown::{Shown, cells, sentence};
 use crate::report::outline::ROWS_AT_FIRST;
@@ -21,14 +21,12 @@ impl PageWriter<'_> {
         let heads = &table.heads;
         let is_name = |head: &Heading| head.alignment == Alignment::Left;
         let named = heads.iter().position(is_name).unwrap_or(0);
-        let sides: Vec<Option<&str>> = heads
-            .iter()
-            .map(|head| (!is_name(head)).then_some("n"))
-            .collect();
+        let sides = heads.iter().map(|it| (!is_name(it)).then_some("n"));
+        let sides: Vec<Option<&str>> = sides.collect();
         self.put_legend(heads)?;
-        self.put_raw(Raw(
+        self.put_raw(
             "<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>\n<thead>",
-        ))?;
+        )?;
         self.put(&html! {
             tr {
                 @for (head, side) in heads.iter().zip(&sides) {
@@ -36,7 +34,7 @@ impl PageWriter<'_> {
                 }
             }
         })?;
-        self.put_raw(Raw("</thead>\n<tbody>\n"))?;
+        self.put_raw("</thead>\n<tbody>\n")?;
         table.each(&mut |row| {
             self.put(&html! {
                 tr {
@@ -52,7 +50,7 @@ impl PageWriter<'_> {
                 "\n"
             })
         })?;
-        self.put_raw(Raw("</tbody>\n</table></div>\n"))
+        self.put_raw("</tbody>\n</table></div>\n")
     }
 
     fn put_legend(&mut self, heads: &[Heading]) -> io::Result<()> {
@@ -73,7 +71,7 @@ impl PageWriter<'_> {
         let heads = &table.heads;
         let shape = RowShape::of(heads, table)?;
         self.put_legend(heads)?;
-        self.put_raw(Raw("<div class=\"outline\">\n"))?;
+        self.put_raw("<div class=\"outline\">\n")?;
         self.put(&html! {
             div.row.head aria-hidden="true" {
                 @for (head, class) in heads.iter().zip(&shape.classes) {
@@ -84,7 +82,7 @@ impl PageWriter<'_> {
             }
             "\n"
         })?;
-        self.put_raw(Raw("<ul class=\"tree\">\n"))?;
+        self.put_raw("<ul class=\"tree\">\n")?;
         let mut open = 0;
         // Whether a node folds is known with the row after it.
         let mut last: Option<(usize, Markup)> = None;
@@ -100,9 +98,9 @@ impl PageWriter<'_> {
             self.put_node(&shape, last, 0, &mut open)?;
         }
         for _ in 0..open {
-            self.put_raw(Raw("</ul></details></li>\n"))?;
+            self.put_raw("</ul></details></li>\n")?;
         }
-        self.put_raw(Raw("</ul></div>\n"))
+        self.put_raw("</ul></div>\n")
     }
 
     /// Writes a node of a tree; `next` is the depth of the one after it, and `open` the number of lists that are open.
@@ -114,20 +112,19 @@ impl PageWriter<'_> {
         open: &mut usize,
     ) -> io::Result<()> {
         for _ in depth..*open {
-            self.put_raw(Raw("</ul></details></li>\n"))?;
+            self.put_raw("</ul></details></li>\n")?;
         }
         *open = depth;
         if next <= depth {
             return self.put(&html! { li { div.node.row { (line) } } "\n" });
         }
         *open += 1;
-        self.put_raw(Raw(if depth <= shape.open_depth {
-            "<li><details open>"
-        } else {
-            "<li><details>"
-        }))?;
+        self.put_raw(match depth <= shape.open_depth {
+            true => "<li><details open>",
+            false => "<li><details>",
+        })?;
         self.put(&html! { summary.node.row { (line) } })?;
-        self.put_raw(Raw("<ul>\n"))
+        self.put_raw("<ul>\n")
     }
 }
 

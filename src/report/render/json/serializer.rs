@@ -13,19 +13,10 @@ use std::io::{self, Write};
 /// The name that marks a value with one item a line.
 pub(super) const LINES: &str = "lines";
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Spacing {
-    /// One item a line.
-    Lines,
-    /// All on one line.
-    #[default]
-    Inline,
-}
-
-#[derive(Debug)]
+/// An object or array that is being written.
 struct Level {
     close: u8,
-    layout: Spacing,
+    has_lines: bool,
     is_empty: bool,
 }
 
@@ -33,8 +24,8 @@ struct Level {
 pub(super) struct Serializer<'a> {
     out: &'a mut dyn Write,
     levels: Vec<Level>,
-    /// The layout of the value that comes next, if it has items.
-    layout: Spacing,
+    /// Whether the value that comes next has its items on lines of their own.
+    has_lines: bool,
     is_after_key: bool,
 }
 
@@ -61,7 +52,7 @@ impl<'a> Serializer<'a> {
         Self {
             out,
             levels: Vec::new(),
-            layout: Spacing::Lines,
+            has_lines: true,
             is_after_key: false,
         }
     }
@@ -75,25 +66,23 @@ impl<'a> Serializer<'a> {
             return Ok(());
         };
         let is_first = std::mem::take(&mut level.is_empty);
-        match level.layout {
-            Spacing::Inline if is_first => {}
-            Spacing::Inline => self.out.write_all(b", ")?,
-            Spacing::Lines => {
-                let comma = if is_first { "" } else { "," };
-                write!(self.out, "{comma}\n{:indent$}", "")?;
-            }
-        }
-        Ok(())
+        let comma = if is_first { "" } else { "," };
+        Ok(match level.has_lines {
+            true => write!(self.out, "{comma}\n{:indent$}", "")?,
+            false if is_first => {}
+            false => self.out.write_all(b", ")?,
+        })
     }
 
     fn open(&mut self, open: u8, close: u8) -> Result<&mut Self, Failure> {
-        let layout = std::mem::take(&mut self.layout);
+        let has_lines = std::mem::take(&mut self.has_lines);
         self.separate()?;
         self.out.write_all(&[open])?;
+        let is_empty = true;
         self.levels.push(Level {
             close,
-            layout,
-            is_empty: true,
+            has_lines,
+            is_empty,
         });
         Ok(self)
     }
@@ -103,7 +92,7 @@ impl<'a> Serializer<'a> {
         let Some(level) = self.levels.pop() else {
             return Ok(());
         };
-        if level.layout == Spacing::Lines && !level.is_empty {
+        if level.has_lines && !level.is_empty {
             write!(self.out, "\n{:indent$}", "", indent = 2 * self.levels.len())?;
         }
         self.out.write_all(&[level.close])?;
@@ -115,13 +104,13 @@ impl<'a> Serializer<'a> {
 
     /// Writes what is JSON without quotes: numbers, true, false, null.
     fn raw(&mut self, value: impl Display) -> Done {
-        self.layout = Spacing::Inline;
+        self.has_lines = false;
         self.separate()?;
         Ok(write!(self.out, "{value}")?)
     }
 
     fn string(&mut self, text: &str) -> Done {
-        self.layout = Spacing::Inline;
+        self.has_lines = false;
         self.separate()?;
         Ok(write_string(self.out, text)?)
     }
@@ -135,8 +124,6 @@ fn write_string(out: &mut dyn Write, text: &str) -> io::Result<()> {
         return out.write_all(b"\"");
     }
     for char in text.chars() {
-        let mut bytes = [0; 4];
-        let bytes: &str = char.encode_utf8(&mut bytes);
         match char {
             '"' | '\\' => write!(out, "\\{char}")?,
             '\n' => out.write_all(b"\\n")?,
@@ -148,7 +135,7 @@ fn write_string(out: &mut dyn Write, text: &str) -> io::Result<()> {
                     write!(out, "\\u{unit:04x}")?;
                 }
             }
-            _ => out.write_all(bytes.as_bytes())?,
+            _ => write!(out, "{char}")?,
         }
     }
     out.write_all(b"\"")
@@ -207,12 +194,10 @@ impl ser::Serializer for &mut Serializer<'_> {
         serialize_i16: i16,
         serialize_i32: i32,
         serialize_i64: i64,
-        serialize_i128: i128,
         serialize_u8: u8,
         serialize_u16: u16,
         serialize_u32: u32,
         serialize_u64: u64,
-        serialize_u128: u128,
     }
 
     exact! {
@@ -263,9 +248,7 @@ impl ser::Serializer for &mut Serializer<'_> {
         name: &'static str,
         value: &T,
     ) -> Done {
-        if name == LINES {
-            self.layout = Spacing::Lines;
-        }
+        self.has_lines |= name == LINES;
         value.serialize(self)
     }
 
