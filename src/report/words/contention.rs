@@ -19,12 +19,10 @@ const BY_LEVEL: &str =
 /// Returns that `runs` such simulations take long, and what takes less. `None` if they take no more than a minute.
 pub fn long_work(scenario: &Scenario, machine: &Machine, runs: u64) -> Option<Shown> {
     let work = Work::of(scenario, machine)?;
-    let seconds = work.long(runs)?;
+    let time = duration_for_people(work.long(runs)? / 60 * 60);
+    let (nodes, cycles) = (grouped(work.nodes), grouped(work.cycles));
     Some(sentence!(
-        "this takes about {}: {} nodes in each of {} cycles; choose a shorter time or a longer cycle",
-        duration_for_people(seconds / 60 * 60),
-        grouped(work.nodes),
-        grouped(work.cycles)
+        "this takes about {time}: {nodes} nodes in each of {cycles} cycles; choose a shorter time or a longer cycle"
     ))
 }
 
@@ -71,11 +69,9 @@ pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<Shown>
         Some(seconds) => sentence!("half-life {}", duration_for_people(whole(seconds))),
         None => "usage never decays".into(),
     };
-    let counted = if run.timing.counted == run.timing.cycle {
-        Shown::default()
-    } else {
-        let every = duration_for_people(run.timing.counted);
-        sentence!("usage counted every {every}, ")
+    let counted = match duration_for_people(run.timing.counted) {
+        _ if run.timing.counted == run.timing.cycle => Shown::default(),
+        every => sentence!("usage counted every {every}, "),
     };
     let mut demands = vec![sentence!("Every user wants {}", demand(machine.demand))];
     for &(node, cores) in machine.demands.iter().take(EXCEPTIONS) {
@@ -104,18 +100,13 @@ pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<Shown>
 }
 
 fn cores(count: u64) -> Shown {
-    counted(
-        usize::try_from(count).unwrap_or(usize::MAX),
-        "core",
-        "cores",
-    )
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    counted(count, "core", "cores")
 }
 
 fn demand(demand: Option<u64>) -> Shown {
-    demand.map_or_else(
-        || "all cores".into(),
-        |demand| sentence!("at most {}", cores(demand)),
-    )
+    let limit = demand.map(|demand| sentence!("at most {}", cores(demand)));
+    limit.unwrap_or_else(|| "all cores".into())
 }
 
 /// Returns the verdict on a run, in sentences: first whether delivery matches the shares.
@@ -125,12 +116,8 @@ pub fn verdict(tree: &Tree, run: &Contention, verdict: &Verdict) -> Vec<Shown> {
         swing(run, verdict),
         expectation(run.policy, verdict),
     ];
-    sentences.extend(
-        verdict
-            .caveats
-            .iter()
-            .map(|it| note(tree, run, verdict, it)),
-    );
+    let caveats = verdict.caveats.iter();
+    sentences.extend(caveats.map(|caveat| note(tree, run, verdict, caveat)));
     sentences
 }
 
@@ -143,24 +130,21 @@ fn convergence(tree: &Tree, policy: Policy, verdict: &Verdict) -> Shown {
     } = verdict.convergence;
     let (policy, within) = (policy.title(), percent(verdict.tolerance));
     let furthest = miss(tree, furthest);
-    let time = duration_for_people;
+    let [top_level, users] = [top_level, users].map(|time| time.map(duration_for_people));
     match (top_level, users) {
         (Some(top_level), Some(users)) => {
-            let exception = if is_exact {
-                Shown::default()
-            } else {
-                sentence!(", apart from what two cycles hand out: {furthest}")
+            let exception = match is_exact {
+                true => Shown::default(),
+                false => sentence!(", apart from what two cycles hand out: {furthest}"),
             };
             sentence!(
-                "{policy} converges: the top level after {}, all users after {} (within {within} of their \
-                 targets{exception}).",
-                time(top_level),
-                time(users)
+                "{policy} converges: the top level after {top_level}, all users after {users} (within {within} of \
+                 their targets{exception})."
             )
         }
-        (Some(top_level), None) => sentence!(
-            "{policy} does not converge: the top level comes within {within} of its targets after {}, but {furthest}.",
-            time(top_level)
+        (Some(time), None) => sentence!(
+            "{policy} does not converge: the top level comes within {within} of its targets after {time}, but \
+             {furthest}."
         ),
         (None, _) => sentence!("{policy} does not converge: {furthest}."),
     }
@@ -221,10 +205,9 @@ fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> Show
             user,
             target,
         } => {
-            let missed = if least < 1.0 {
-                sentence!("a target of less than {}", percent(least))
-            } else {
-                "any target".into()
+            let missed = match least < 1.0 {
+                true => sentence!("a target of less than {}", percent(least)),
+                false => "any target".into(),
             };
             sentence!(
                 "Cores are handed out in lumps: usage is counted every {} and jobs run for {job}, so the first user \
@@ -249,13 +232,9 @@ fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> Show
         ),
         Caveat::ShortHalfLife { half_life, widest } => {
             let swing = widest.map_or_else(Shown::default, |swing| {
-                sentence!(
-                    " {} swings between {} and {} of the machine (target {}).",
-                    path(tree, swing.node),
-                    percent(swing.least),
-                    percent(swing.most),
-                    percent(swing.target)
-                )
+                let name = path(tree, swing.node);
+                let [least, most, target] = [swing.least, swing.most, swing.target].map(percent);
+                sentence!(" {name} swings between {least} and {most} of the machine (target {target}).")
             });
             sentence!(
                 "The half-life of {} is short compared with jobs of {job}: most usage decays soon after its job ends, \

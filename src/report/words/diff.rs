@@ -12,12 +12,8 @@ pub fn lines(diff: &Diff) -> Vec<Shown> {
     }
     let mut lines = vec![changed(diff)];
     for setting in &diff.changes().settings {
-        lines.push(sentence!(
-            "{} was {} and is {}.",
-            setting.key,
-            value(&setting.before),
-            value(&setting.after)
-        ));
+        let [before, after] = [&setting.before, &setting.after].map(|text| value(text));
+        lines.push(sentence!("{} was {before} and is {after}.", setting.key));
     }
     lines.extend(ranks(diff));
     lines.extend(diluted(diff));
@@ -25,20 +21,17 @@ pub fn lines(diff: &Diff) -> Vec<Shown> {
 }
 
 fn value(text: &str) -> Shown {
-    if text.is_empty() {
-        "not set".into()
-    } else {
-        shown(text.as_bytes())
+    match text {
+        "" => "not set".into(),
+        text => shown(text.as_bytes()),
     }
 }
 
 /// Returns the order in which the changes were applied to attribute the moves.
 pub fn order(causes: &[Cause]) -> Shown {
     let names: Vec<&str> = causes.iter().map(|cause| cause.name()).collect();
-    sentence!(
-        "Places moved by each change, in the order applied: {}.",
-        names.join(", ")
-    )
+    let names = names.join(", ");
+    sentence!("Places moved by each change, in the order applied: {names}.")
 }
 
 fn changed(diff: &Diff) -> Shown {
@@ -56,11 +49,8 @@ fn changed(diff: &Diff) -> Shown {
     }
     if !changes.moved.is_empty() {
         let moved: Vec<NodeId> = changes.moved.iter().map(|pair| pair.after).collect();
-        parts.push(sentence!(
-            "{} moved to another {}",
-            kinds(noun, new, &moved),
-            noun.one
-        ));
+        let moved = kinds(noun, new, &moved);
+        parts.push(sentence!("{moved} moved to another {}", noun.one));
     }
     let count = |differs: fn(&Tree, &Tree, Pair<NodeId>) -> bool| {
         let changed = changes.changed.iter();
@@ -69,15 +59,14 @@ fn changed(diff: &Diff) -> Shown {
     let renamed = count(|old, new, pair| old.name(pair.before) != new.name(pair.after));
     let shares = count(|old, new, pair| old.shares(pair.before) != new.shares(pair.after));
     let usage = count(|old, new, pair| old.usage(pair.before) != new.usage(pair.after));
-    if renamed > 0 {
-        parts.push(sentence!("{} renamed", counted(renamed, "node", "nodes")));
-    }
-    for (what, count) in [("shares", shares), ("usage", usage)] {
+    for (before, count, after) in [
+        ("", renamed, " renamed"),
+        ("shares of ", shares, " changed"),
+        ("usage of ", usage, " changed"),
+    ] {
         if count > 0 {
-            parts.push(sentence!(
-                "{what} of {} changed",
-                counted(count, "node", "nodes")
-            ));
+            let nodes = counted(count, "node", "nodes");
+            parts.push(sentence!("{before}{nodes}{after}"));
         }
     }
     if parts.is_empty() {
@@ -114,8 +103,7 @@ fn ranks(diff: &Diff) -> Option<Shown> {
     ))
 }
 
-/// Returns how the targets of unedited nodes changed (those with a smaller target are diluted); `None` if there are no
-/// such nodes.
+/// Returns how the targets of unedited nodes changed; `None` if there are no such nodes.
 fn diluted(diff: &Diff) -> Option<Shown> {
     let dilution = &diff.dilution();
     if dilution.untouched() == 0 {
@@ -132,12 +120,12 @@ fn diluted(diff: &Diff) -> Option<Shown> {
         part("Enriched", &dilution.gained, "+"),
     ];
     let parts: Vec<Shown> = parts.into_iter().flatten().collect();
+    let shifts = match parts.join(" ") {
+        none if none.is_empty() => "None gained or lost more than 0.1% of its target.".into(),
+        shifts => shifts,
+    };
     let all = noun.and_users(dilution.accounts, dilution.users);
-    Some(if parts.is_empty() {
-        sentence!("Not edited: {all}. None gained or lost more than 0.1% of its target.")
-    } else {
-        sentence!("Not edited: {all}. {}", parts.join(" "))
-    })
+    Some(sentence!("Not edited: {all}. {shifts}"))
 }
 
 /// Returns the size of a shift: `-3.7%`, or the range from the smallest to the largest.

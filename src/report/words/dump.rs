@@ -37,13 +37,9 @@ pub fn beside(verification: &Verification, policy: Policy, settings: &Settings) 
     }
     let same = verification.policy == Some(policy);
     let dump = dump(verification, settings, same)?;
-    let own: Vec<_> = verification
-        .settings
-        .iter()
-        .filter(|_| same)
-        .filter_map(|known| Some(sentence!("{}={}", known.key(), settings.get(known.key())?)))
-        .collect();
-    let own = with(&own);
+    let own = verification.settings.iter().filter(|_| same);
+    let own = own.filter_map(|it| Some(sentence!("{}={}", it.key(), settings.get(it.key())?)));
+    let own = with(&own.collect::<Vec<_>>());
     Some(sentence!("{}{own} (dump: {dump})", name(policy, settings)))
 }
 
@@ -58,24 +54,17 @@ fn dump(
     let named = verification.settings.iter().filter(is_named);
     let named: Vec<_> = named.map(|known| words::setting(*known)).collect();
     let policy = sentence!("{}{}", name(policy, settings), with(&named));
-    if verification.unverified.is_some() {
-        return Some(sentence!("{policy}, incomplete"));
+    let standing = standing_of(verification)?;
+    if let Standing::Stale(_) = standing {
+        verification.main_column()?;
     }
-    let column = verification.main_column()?;
-    if let Some(stale) = stale(verification) {
-        return Some(sentence!("{policy}, {stale}"));
-    }
-    let differing = most_differing(verification);
-    if differing > 0 {
-        let rows = counted(differing, "row differs", "rows differ");
-        return Some(if verification.detected.is_some() {
-            sentence!("{policy}, {rows}")
-        } else {
-            sentence!("policy unknown, {rows} from {policy}")
-        });
-    }
-    let verified = verified(column);
-    Some(sentence!("{policy}, {verified}"))
+    let text = standing.text();
+    Some(match standing {
+        Standing::Differing(_) if verification.detected.is_none() => {
+            sentence!("policy unknown, {text} from {policy}")
+        }
+        _ => sentence!("{policy}, {text}"),
+    })
 }
 
 /// Whether the recorded numbers equal the computed ones.
@@ -110,9 +99,11 @@ pub fn standing(
     policy: Policy,
     settings: &Settings,
 ) -> Option<Standing> {
-    if !verification.is_of(policy, settings) {
-        return None;
-    }
+    let is_own = verification.is_of(policy, settings);
+    is_own.then(|| standing_of(verification)).flatten()
+}
+
+fn standing_of(verification: &Verification) -> Option<Standing> {
     if verification.unverified.is_some() {
         return Some(Standing::Incomplete);
     }
@@ -139,15 +130,14 @@ pub fn stale(verification: &Verification) -> Option<&'static str> {
 /// Returns how many rows of a column were verified, and how many could not be decided: `verified 9/19, 10 undecided`.
 pub fn verified(column: &ColumnCheck) -> Shown {
     let (equal, rows) = (grouped(column.equal), grouped(column.rows));
-    if column.undecided > 0 {
-        let undecided = grouped(column.undecided);
-        return sentence!("verified {equal}/{rows}, {undecided} undecided");
+    match column.undecided {
+        0 => sentence!("verified {equal}/{rows}"),
+        more => sentence!("verified {equal}/{rows}, {} undecided", grouped(more)),
     }
-    sentence!("verified {equal}/{rows}")
 }
 
 /// Returns the number of differing rows in the column with the most differences.
-pub fn most_differing(verification: &Verification) -> usize {
+fn most_differing(verification: &Verification) -> usize {
     let differing = verification.columns.iter().map(ColumnCheck::differing);
     differing.max().unwrap_or(0)
 }
@@ -161,9 +151,8 @@ pub fn name(policy: Policy, settings: &Settings) -> &'static str {
 }
 
 fn with(settings: &[Shown]) -> Shown {
-    if settings.is_empty() {
-        Shown::default()
-    } else {
-        sentence!(" with {}", settings.join(" and "))
+    match settings {
+        [] => Shown::default(),
+        settings => sentence!(" with {}", settings.join(" and ")),
     }
 }

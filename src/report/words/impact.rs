@@ -43,37 +43,32 @@ fn moves(impact: &Impact) -> Shown {
     if impact.all.moved() == 0 {
         return "no rank changes".into();
     }
+    let moved = grouped(impact.all.moved());
+    let users = counted(impact.all.users, "user", "users");
     let one = |verb, verbs| {
-        let users = counted(impact.all.users, "user", "users");
         let verb = word_for(impact.all.moved(), verb, verbs);
-        sentence!("{} of {users} {verb} in rank", grouped(impact.all.moved()))
+        sentence!("{moved} of {users} {verb} in rank")
     };
     match (impact.all.earlier, impact.all.later) {
         (_, 0) => one("rises", "rise"),
         (0, _) => one("falls", "fall"),
-        (winners, losers) => sentence!(
-            "{} of {} change rank ({} rise, {} fall)",
-            grouped(impact.all.moved()),
-            counted(impact.all.users, "user", "users"),
-            grouped(winners),
-            grouped(losers)
-        ),
+        (winners, losers) => {
+            let [rise, fall] = [winners, losers].map(grouped);
+            sentence!("{moved} of {users} change rank ({rise} rise, {fall} fall)")
+        }
     }
-}
-
-/// Returns a user's move: `group1/bob, 1 → 3`.
-fn way(scenario: &Scenario, step: Move) -> Shown {
-    sentence!(
-        "{}, {} → {}",
-        path(scenario.tree(), step.node),
-        grouped(step.before),
-        grouped(step.after),
-    )
 }
 
 fn extremes(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
     let extreme = |what: &str, step: Option<Move>| {
-        step.map(|step| sentence!("largest {what} {}", way(scenario, step)))
+        let Move {
+            node,
+            before,
+            after,
+        } = step?;
+        let name = path(scenario.tree(), node);
+        let [before, after] = [before, after].map(grouped);
+        Some(sentence!("largest {what} {name}, {before} → {after}"))
     };
     let both = [
         extreme("gain", impact.all.best),
@@ -89,37 +84,36 @@ fn unranked(impact: &Impact) -> Option<Shown> {
         1 => ("loses its", "it"),
         _ => ("lose their", "them"),
     };
+    let users = counted(impact.unranked, "user", "users");
     Some(sentence!(
-        "{} {verb} rank, because the policy excludes {them}",
-        counted(impact.unranked, "user", "users")
+        "{users} {verb} rank, because the policy excludes {them}"
     ))
 }
 
 fn new_and_gone(scenario: &Scenario, impact: &Impact) -> Vec<Shown> {
-    let mut clauses = Vec::new();
-    match impact.new_users[..] {
-        [] => {}
+    let new = match impact.new_users[..] {
+        [] => None,
         [user] => {
             let name = path(scenario.tree(), user);
-            clauses.push(match scenario.evaluation().rank(user) {
+            Some(match scenario.evaluation().rank(user) {
                 Some(rank) => sentence!("{name} is new, at rank {}", grouped(rank)),
                 None => sentence!("{name} is new, without a rank"),
-            });
+            })
         }
-        ref users => clauses.push(sentence!("{} users are new", grouped(users.len()))),
-    }
-    match impact.gone_users[..] {
-        [] => {}
+        ref users => Some(sentence!("{} users are new", grouped(users.len()))),
+    };
+    let gone = match impact.gone_users[..] {
+        [] => None,
         [user] => {
             let name = path(&scenario.base().tree, user);
-            clauses.push(match scenario.baseline().rank(user) {
+            Some(match scenario.baseline().rank(user) {
                 Some(rank) => sentence!("{name} is gone (rank {} before)", grouped(rank)),
                 None => sentence!("{name} is gone (no rank before)"),
-            });
+            })
         }
-        ref users => clauses.push(sentence!("{} users are gone", grouped(users.len()))),
-    }
-    clauses
+        ref users => Some(sentence!("{} users are gone", grouped(users.len()))),
+    };
+    new.into_iter().chain(gone).collect()
 }
 
 /// `the 9 accounts nobody touched lose 10.2% of their share each`.
@@ -156,10 +150,8 @@ fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
         0 => Shown::default(),
         users => sentence!(" ({} affected)", counted(users, "user", "users")),
     };
-    let others = scenario
-        .settings()
-        .noun()
-        .and_users(level.accounts, level.users);
+    let noun = scenario.settings().noun();
+    let others = noun.and_users(level.accounts, level.users);
     let (each, loses, its) = forms(is_one, level.least, level.most);
     sentence!(
         "the other {others}{place}{each} {loses} {} of {its} share{below}",
@@ -169,12 +161,10 @@ fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
 
 /// Returns ` each` where all lose the same, the verb, and the pronoun.
 fn forms(is_one: bool, least: f64, most: f64) -> (&'static str, &'static str, &'static str) {
-    if is_one {
-        ("", "loses", "its")
-    } else if percent(least) == percent(most) {
-        (" each", "lose", "their")
-    } else {
-        ("", "lose", "their")
+    match percent(least) == percent(most) {
+        _ if is_one => ("", "loses", "its"),
+        true => (" each", "lose", "their"),
+        false => ("", "lose", "their"),
     }
 }
 
@@ -185,30 +175,28 @@ fn handed_down(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
         1 => ("loses", "its"),
         _ => ("lose", "their"),
     };
+    let users = counted(users, "user", "users");
+    let account = scenario.settings().noun().one;
     Some(sentence!(
-        "{} {verb} share with {their} edited {}",
-        counted(users, "user", "users"),
-        scenario.settings().noun().one
+        "{users} {verb} share with {their} edited {account}"
     ))
 }
 
 fn settings(impact: &Impact) -> Option<Shown> {
-    let is_no_news = impact.other_factor == 0 && impact.appeared > 0;
-    if impact.changes.has_settings() && is_no_news {
+    if !impact.changes.has_settings() {
+        return None;
+    }
+    if impact.other_factor == 0 && impact.appeared > 0 {
+        let nodes = counted(impact.appeared, "node", "nodes");
         let appear = word_for(impact.appeared, "appears", "appear");
         return Some(sentence!(
-            "{} {appear} that the policy excluded before",
-            counted(impact.appeared, "node", "nodes")
+            "{nodes} {appear} that the policy excluded before"
         ));
     }
-    (impact.changes.has_settings() && impact.all.users > 0).then(|| {
-        sentence!(
-            "{} of {} {} another factor",
-            grouped(impact.other_factor),
-            counted(impact.all.users, "user", "users"),
-            word_for(impact.other_factor, "has", "have"),
-        )
-    })
+    let users = counted(impact.all.users, "user", "users");
+    let have = word_for(impact.other_factor, "has", "have");
+    let changed = grouped(impact.other_factor);
+    (impact.all.users > 0).then(|| sentence!("{changed} of {users} {have} another factor"))
 }
 
 fn ties(impact: &Impact) -> Option<Shown> {
@@ -217,10 +205,9 @@ fn ties(impact: &Impact) -> Option<Shown> {
         (0, 0) => None,
         (made, 0) => Some(sentence!("{} newly tied", users(made))),
         (0, broken) => Some(sentence!("{} no longer tied", users(broken))),
-        (made, broken) => Some(sentence!(
-            "{} newly tied, {} no longer",
-            users(made),
-            grouped(broken)
-        )),
+        (made, broken) => {
+            let (made, broken) = (users(made), grouped(broken));
+            Some(sentence!("{made} newly tied, {broken} no longer"))
+        }
     }
 }
