@@ -72,9 +72,7 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
             "line {line} of resource_group, which PBS ignored until now, would become valid, so it is commented out: {}",
             shown(text)
         ),
-        Note::WrittenAnew => {
-            "resource_group is rewritten without its current comments".into()
-        }
+        Note::WrittenAnew => "resource_group is rewritten without its current comments".into(),
         Note::RecordDropped => "PBS knows it from its usage record alone, which cannot be restored once it is dropped".into(),
         Note::SaveFiles(names) => {
             let first = names.first().copied().unwrap_or_default();
@@ -142,18 +140,15 @@ pub fn effect(effect: &Effect) -> Shown {
             "sacctmgr -i commits each command at once, without asking; slurmdbd passes it on to slurmctld".into()
         }
         Effect::AtCalculation { period, is_assumed } => {
-            let assumed = if *is_assumed {
-                " unless slurm.conf says otherwise"
-            } else {
-                ""
+            let assumed = match is_assumed {
+                true => " unless slurm.conf says otherwise",
+                false => "",
             };
             sentence!(
                 "FairShare and LevelFS follow at the next calculation, every PriorityCalcPeriod ({period}{assumed})"
             )
         }
-        Effect::AsOwner => {
-            "run them as the user flux, the owner of the service: sudo -u flux COMMAND".into()
-        }
+        Effect::AsOwner => "run them as the user flux, the owner of the service: sudo -u flux COMMAND".into(),
         Effect::AtTheEnd => "the edits take effect with the last two commands: account-update-fshare computes fair-share from the stored usage, and account-priority-update applies it to pending jobs".into(),
         Effect::AtReload => "the scheduler reads its files at the start and after a HUP; ranks change in its next cycle".into(),
         Effect::AtNextCycle => {

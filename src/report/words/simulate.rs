@@ -19,12 +19,11 @@ pub fn usage(tree: &Tree, usage: &UsageAssumption) -> Shown {
     match usage {
         UsageAssumption::Premise(of) => premise(tree, of),
         UsageAssumption::Nobody => "nobody uses anything".into(),
-        UsageAssumption::Many { users, total, most } => sentence!(
-            "{} use {} a second in total, {} the most",
-            counted(*users, "user", "users"),
-            rounded(*total),
-            path_for_people(tree, *most)
-        ),
+        UsageAssumption::Many { users, total, most } => {
+            let (users, total) = (counted(*users, "user", "users"), rounded(*total));
+            let most = path_for_people(tree, *most);
+            sentence!("{users} use {total} a second in total, {most} the most")
+        }
         UsageAssumption::Rate { node, rate } => constant(tree, *node, *rate),
         UsageAssumption::Campaign(campaign) => planned(tree, campaign),
         UsageAssumption::NobodyElse => "nobody else uses anything".into(),
@@ -64,13 +63,10 @@ fn constant(tree: &Tree, node: NodeId, rate: f64) -> Shown {
 }
 
 fn planned(tree: &Tree, campaign: &Campaign) -> Shown {
-    sentence!(
-        "{} uses {} a second more from {} to {} after the snapshot",
-        path_for_people(tree, campaign.node),
-        amount(campaign.rate),
-        duration_for_people(campaign.from),
-        duration_for_people(campaign.until)
-    )
+    let name = path_for_people(tree, campaign.node);
+    let rate = amount(campaign.rate);
+    let [from, until] = [campaign.from, campaign.until].map(duration_for_people);
+    sentence!("{name} uses {rate} a second more from {from} to {until} after the snapshot")
 }
 
 /// Returns how usage decays, as a clause.
@@ -123,36 +119,29 @@ fn decay_of_pbs(decay: PbsDecay) -> Shown {
     } else {
         sentence!("PBS multiplies usage by {factor} every {interval}, down to 1")
     };
-    overdue.map_or_else(
-        || decays.clone(),
-        |overdue| {
-            let times = usize::try_from(overdue.times).unwrap_or(usize::MAX);
-            sentence!(
-                "{decays}; the last decay was {} ago, so the next cycle applies it {}",
-                duration_for_people(overdue.since),
-                counted(times, "time", "times")
-            )
-        },
-    )
+    let Some(overdue) = overdue else {
+        return decays;
+    };
+    let since = duration_for_people(overdue.since);
+    let times = usize::try_from(overdue.times).unwrap_or(usize::MAX);
+    let times = counted(times, "time", "times");
+    sentence!("{decays}; the last decay was {since} ago, so the next cycle applies it {times}")
 }
 
 fn decay_of_slurm(half_life: u32, looking: u32, reset: Option<UsageReset>) -> Shown {
     let decays = match half_life {
         0 => "Slurm does not decay usage, because PriorityDecayHalfLife is 0".into(),
-        seconds => sentence!(
-            "Slurm halves usage in {}, applied every {}",
-            period(seconds),
-            period(looking)
-        ),
+        seconds => {
+            let [half_life, every] = [seconds, looking].map(period);
+            sentence!("Slurm halves usage in {half_life}, applied every {every}")
+        }
     };
     let Some(reset) = reset else {
         return decays;
     };
+    let period = reset.period.name().to_lowercase();
     match reset_left_out(reset) {
-        None => sentence!(
-            "{decays}, and sets it to 0 {}",
-            reset.period.name().to_lowercase()
-        ),
+        None => sentence!("{decays}, and sets it to 0 {period}"),
         Some(left_out) => sentence!("{decays}; the {left_out}"),
     }
 }
@@ -193,15 +182,12 @@ fn standing(view: &View<'_>, recovery: &Recovery, standing: Standing) -> Shown {
         let target = TargetUse::of(view.policy, view.tree, recovery.node, target);
         return uses(view.tree, &target);
     }
-    let rank = standing.rank.map(|rank| sentence!("rank {rank}"));
-    let factor = standing
-        .factor
-        .map(|factor| sentence!("factor {}", fraction(factor)));
-    let parts: Vec<Shown> = rank.into_iter().chain(factor).collect();
-    if parts.is_empty() {
-        return "no rank".into();
+    match (standing.rank, standing.factor) {
+        (Some(rank), Some(factor)) => sentence!("rank {rank}, factor {}", fraction(factor)),
+        (Some(rank), None) => sentence!("rank {rank}"),
+        (None, Some(factor)) => sentence!("factor {}", fraction(factor)),
+        (None, None) => "no rank".into(),
     }
-    Shown::joined(&parts, ", ")
 }
 
 /// Returns when a goal is reached, or why not, for people; for a goal about targets also where the accounts above
@@ -221,29 +207,24 @@ pub fn recovery(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Rec
     let sentence = match recovery.outcome {
         RecoveryOutcome::Now => sentence!("{name} is {goal} now: {}.", standing(recovery.now)),
         RecoveryOutcome::After(seconds) => {
-            let almost =
-                recovery
-                    .almost
-                    .map_or_else(Shown::default, |almost| match recovery.goal {
-                        Goal::OnTarget => sentence!("; one step before, it {}", standing(almost)),
-                        _ => sentence!("; one step before, it is {}", standing(almost)),
-                    });
-            sentence!(
-                "{name} is {goal} in {} ({}): {}{almost}.",
-                duration_for_people(seconds),
-                moments.text(begin.saturating_add(seconds)),
-                standing(recovery.then)
-            )
+            let almost = match (recovery.almost.map(standing), recovery.goal) {
+                (None, _) => Shown::default(),
+                (Some(almost), Goal::OnTarget) => sentence!("; one step before, it {almost}"),
+                (Some(almost), _) => sentence!("; one step before, it is {almost}"),
+            };
+            let time = duration_for_people(seconds);
+            let moment = moments.text(begin.saturating_add(seconds));
+            let then = standing(recovery.then);
+            sentence!("{name} is {goal} in {time} ({moment}): {then}{almost}.")
         }
-        RecoveryOutcome::NotYet => sentence!(
-            "{name} is not {goal} within {}. {}.",
-            duration_for_people(horizon),
-            full(view.tree, recovery)
-        ),
-        RecoveryOutcome::Never => sentence!(
-            "{name} is never {goal} at this pace. {}.",
-            full(view.tree, recovery)
-        ),
+        RecoveryOutcome::NotYet => {
+            let (time, why) = (duration_for_people(horizon), full(view.tree, recovery));
+            sentence!("{name} is not {goal} within {time}. {why}.")
+        }
+        RecoveryOutcome::Never => {
+            let why = full(view.tree, recovery);
+            sentence!("{name} is never {goal} at this pace. {why}.")
+        }
     };
     sentence + &accounts_above(view, recovery)
 }
@@ -251,24 +232,20 @@ pub fn recovery(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Rec
 /// Where the accounts above a node stand against their own targets at the same moment: they are not part of the goal,
 /// but may hold it back.
 fn accounts_above(view: &View<'_>, recovery: &Recovery) -> Shown {
-    let above = recovery
-        .levels
-        .iter()
-        .filter(|(node, _)| *node != recovery.node);
+    let levels = recovery.levels.iter();
+    let above = levels.filter(|(node, _)| *node != recovery.node);
     let standings = above.map(|&(node, target)| {
         let target = TargetUse::of(view.policy, view.tree, node, target);
         target::stands(view.tree, node, &target)
     });
-    let standings: Vec<Shown> = standings.collect();
-    if standings.is_empty() {
-        return Shown::default();
-    }
-    let moment = if recovery.outcome == RecoveryOutcome::Now {
-        "Above it"
-    } else {
-        "Above it then"
+    let moment = match recovery.outcome {
+        RecoveryOutcome::Now => "Above it",
+        _ => "Above it then",
     };
-    sentence!(" {moment}: {}.", standings.join("; "))
+    match Shown::joined(standings, "; ") {
+        none if none.is_empty() => none,
+        standings => sentence!(" {moment}: {standings}."),
+    }
 }
 
 /// Returns why a goal is not reached: the obstacle, and the numbers of the node at the horizon. Empty if the goal is
@@ -321,15 +298,13 @@ fn cause(tree: &Tree, cause: &ShortfallCause) -> Shown {
             forgets,
             had_campaigns,
         } => {
-            let until = if *forgets {
-                " until the oldest bins are dropped"
-            } else {
-                ""
+            let until = match forgets {
+                true => " until the oldest bins are dropped",
+                false => "",
             };
-            let over = if *had_campaigns {
-                "The campaigns are over then. "
-            } else {
-                ""
+            let over = match had_campaigns {
+                true => "The campaigns are over then. ",
+                false => "",
             };
             sentence!("{over}All usage decays by the same factor, so no rank changes{until}")
         }

@@ -5,7 +5,7 @@ use crate::analysis::solve::{
     DecidingNumbers, Goal, LevelOrder, LevelPosition, NumberOrder, Obstacle, Question, Rationale,
     ReachedGoal, Solution, Standing,
 };
-use crate::base::number::{Value, cell, counted, fraction, grouped, percent};
+use crate::base::number::{Value, cell, counted, fraction, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_for_people};
 
@@ -20,11 +20,7 @@ pub fn reason(tree: &Tree, solution: &Solution) -> Shown {
 }
 
 fn shares(count: i64) -> Shown {
-    if count == 1 {
-        "1 share".into()
-    } else {
-        sentence!("{} shares", grouped(count))
-    }
+    sentence!("{} {}", grouped(count), word_for(count, "share", "shares"))
 }
 
 /// A factor with the digits a scheduler prints, and more where it takes them.
@@ -52,10 +48,9 @@ fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> Shown {
     };
     let reached = sentence!("{}{of}: {stands}", shares(found.shares));
     let Some(almost) = solution.almost else {
-        let first = if found.is_falling {
-            "its current number"
-        } else {
-            "the minimum"
+        let first = match found.is_falling {
+            true => "its current number",
+            false => "the minimum",
         };
         let from_one = match solution.shares_from_one {
             Some(count) => sentence!("; apart from 0 shares the minimum is {}", grouped(count)),
@@ -63,12 +58,8 @@ fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> Shown {
         };
         return sentence!("{reached}; that is {first}{from_one}");
     };
-    let next = if found.is_falling {
-        found.shares.saturating_add(1)
-    } else {
-        found.shares.saturating_sub(1)
-    };
-    let next = grouped(next);
+    let step = if found.is_falling { 1 } else { -1 };
+    let next = grouped(found.shares.saturating_add(step));
     if let (Goal::OnTarget, Some(target)) = (goal, almost.target) {
         let [_, share] = told_apart(target.used, target.share);
         return sentence!("{reached}; with {next} its target is {share}");
@@ -95,20 +86,18 @@ fn standing(goal: Goal, standing: Standing, of: &str) -> Shown {
 fn impossible(tree: &Tree, question: Question, last: i64, obstacle: &Obstacle) -> Shown {
     let path = |node| path_for_people(tree, node);
     let node = path(question.node);
-    let with = if question.change == question.node {
-        sentence!("even with {}", shares(last))
-    } else {
-        sentence!("even with {} for {}", shares(last), path(question.change))
+    let with = match question.change == question.node {
+        true => sentence!("even with {}", shares(last)),
+        false => sentence!("even with {} for {}", shares(last), path(question.change)),
     };
     match obstacle {
         Obstacle::NoFactor => sentence!("{node} has no factor: the policy excludes it"),
         Obstacle::NoShare => sentence!("{node} has no share: the policy excludes it"),
         Obstacle::NoTarget => sentence!("{node} has no target: the policy excludes it"),
         Obstacle::NoRank { has_users } => {
-            let other_goal = if *has_users {
-                ""
-            } else {
-                "; in a tree without users choose a goal such as share>=5%"
+            let other_goal = match has_users {
+                true => "",
+                false => "; in a tree without users choose a goal such as share>=5%",
             };
             sentence!("{node} has no rank: it has no users, or the policy excludes it{other_goal}")
         }
@@ -116,11 +105,10 @@ fn impossible(tree: &Tree, question: Question, last: i64, obstacle: &Obstacle) -
             wanted,
             factor: number,
             account,
-        } => sentence!(
-            "{with} the factor of {node} reaches only {}, below {wanted}{}",
-            factor(*number),
-            held_down(tree, *account)
-        ),
+        } => {
+            let (reached, account) = (factor(*number), held_down(tree, *account));
+            sentence!("{with} the factor of {node} reaches only {reached}, below {wanted}{account}")
+        }
         Obstacle::LowShare {
             wanted,
             share,
@@ -141,11 +129,12 @@ fn impossible(tree: &Tree, question: Question, last: i64, obstacle: &Obstacle) -
             });
             sentence!("{with} {node} {}{above}", uses(tree, target))
         }
-        Obstacle::TargetInside(target) => sentence!(
-            "the shares of {} do not change the target of {node} inside it: {node} {}",
-            path(question.change),
-            uses(tree, target)
-        ),
+        Obstacle::TargetInside(target) => {
+            let (change, uses) = (path(question.change), uses(tree, target));
+            sentence!(
+                "the shares of {change} do not change the target of {node} inside it: {node} {uses}"
+            )
+        }
         Obstacle::Level(order) => by_level(tree, question.change, order, &with),
         Obstacle::Number(order) => by_number(tree, order, &with),
         Obstacle::Rounding => {
@@ -157,11 +146,8 @@ fn impossible(tree: &Tree, question: Question, last: i64, obstacle: &Obstacle) -
 /// What the node's account has, where accounts have a factor.
 fn held_down(tree: &Tree, account: Option<(NodeId, f64)>) -> Shown {
     account.map_or_else(Shown::default, |(account, number)| {
-        sentence!(
-            "; {} above it has {} itself",
-            path_for_people(tree, account),
-            factor(number)
-        )
+        let account = path_for_people(tree, account);
+        sentence!("; {account} above it has {} itself", factor(number))
     })
 }
 
@@ -185,31 +171,28 @@ fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> Show
     let path = |node| path_for_people(tree, node);
     let [number, other_number] = numbers(&order.comparison);
     let [own, other] = order.sides.map(path);
-    let verb = if order.is_tied {
-        "ties with"
-    } else {
-        "is behind"
+    let verb = match order.is_tied {
+        true => "ties with",
+        false => "is behind",
     };
     let column = order.comparison.column.heading();
-    let compared = sentence!("{verb} {other}, {column} {number} against {other_number}");
-    let staying = if order.users > 1 {
-        sentence!("; {} stay ahead", counted(order.users, "user", "users"))
-    } else if order.is_behind && order.rival != order.sides[1] {
-        sentence!("; {} stays ahead", path(order.rival))
-    } else {
-        Shown::default()
+    let rival = path(order.rival);
+    let staying = match order.users {
+        2.. => sentence!("; {} stay ahead", counted(order.users, "user", "users")),
+        _ if order.is_behind && order.rival != order.sides[1] => sentence!("; {rival} stays ahead"),
+        _ => Shown::default(),
     };
+    let compared = sentence!("{verb} {other}, {column} {number} against {other_number}{staying}");
     match order.place {
-        LevelPosition::Above(account) => sentence!(
-            "no shares inside {} can pass {}: {own} itself {compared}{staying}",
-            path(account),
-            path(order.rival),
-        ),
-        LevelPosition::Inside => sentence!(
-            "shares of {} cannot reorder its own members: there {own} {compared}{staying}",
-            path(change)
-        ),
-        LevelPosition::Level => sentence!("{with} {own} {compared}{staying}"),
+        LevelPosition::Above(account) => {
+            let account = path(account);
+            sentence!("no shares inside {account} can pass {rival}: {own} itself {compared}")
+        }
+        LevelPosition::Inside => {
+            let account = path(change);
+            sentence!("shares of {account} cannot reorder its own members: there {own} {compared}")
+        }
+        LevelPosition::Level => sentence!("{with} {own} {compared}"),
     }
 }
 
@@ -221,20 +204,17 @@ fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> Shown {
         return sentence!("{with} {user} only ties with {rival} at rank {rank}, factor {number}");
     }
     let rank = grouped(order.rank);
-    let than = if number == other_number {
+    let than = match number == other_number {
         // Only PBS looks at anything behind the factor.
-        "the same and runs first without a job_sort_formula"
-    } else {
-        &other_number
+        true => "the same and runs first without a job_sort_formula",
+        false => &other_number,
     };
-    let ahead = if order.users > 1 {
-        let users = counted(order.users, "user", "users");
-        sentence!(", and {users} too many stay ahead")
-    } else {
-        Shown::default()
+    let ahead = match counted(order.users, "user", "users") {
+        users if order.users > 1 => sentence!(", and {users} too many stay ahead"),
+        _ => Shown::default(),
     };
+    let account = held_down(tree, order.account);
     sentence!(
-        "{with} the factor of {user} reaches only {number}, rank {rank}; {rival} has {than}{ahead}{}",
-        held_down(tree, order.account)
+        "{with} the factor of {user} reaches only {number}, rank {rank}; {rival} has {than}{ahead}{account}"
     )
 }

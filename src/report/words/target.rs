@@ -15,10 +15,9 @@ pub fn uses(tree: &Tree, usage: &TargetUse) -> Shown {
 
 /// Returns the account whose usage is divided; `all usage` for the root.
 pub(super) fn whole(tree: &Tree, account: NodeId) -> Shown {
-    if account == NodeId::ROOT {
-        "all usage".into()
-    } else {
-        path_for_people(tree, account)
+    match account {
+        NodeId::ROOT => "all usage".into(),
+        account => path_for_people(tree, account),
     }
 }
 
@@ -36,10 +35,9 @@ pub(super) fn told_apart(one: f64, other: f64) -> [Shown; 2] {
 
 /// Whether a node is on target, with what it uses: `physics is over its target (uses 59.4% of science, target 40.0%)`.
 pub fn stands(tree: &Tree, node: NodeId, target: &TargetUse) -> Shown {
-    let verdict = if target.target.is_met {
-        "on target"
-    } else {
-        "over its target"
+    let verdict = match target.target.is_met {
+        true => "on target",
+        false => "over its target",
     };
     let name = path_for_people(tree, node);
     sentence!("{name} is {verdict} ({})", uses(tree, target))

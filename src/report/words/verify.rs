@@ -26,11 +26,10 @@ pub fn setting(known: KnownSetting) -> Shown {
 fn rule(policy: Policy, settings: &[KnownSetting]) -> Shown {
     let rule = name(policy);
     let named = settings.iter().filter(|known| !known.is_usual());
-    let named: Vec<_> = named.map(|known| setting(*known)).collect();
-    if named.is_empty() {
-        rule.into()
-    } else {
-        sentence!("{rule} with {}", named.join(" and "))
+    let named = named.map(|known| setting(*known));
+    match Shown::joined(named, " and ") {
+        none if none.is_empty() => rule.into(),
+        named => sentence!("{rule} with {named}"),
     }
 }
 
@@ -42,18 +41,16 @@ pub fn evidence(detected: &Detected) -> Shown {
         |next: NextBest| sentence!("{} would match {}", name(next.policy), grouped(next.fits));
     match &detected.evidence {
         Evidence::PbsFile { has_formula } => {
-            let order = if *has_formula {
-                "job_sort_formula decides its order"
-            } else {
-                "no job_sort_formula is set"
+            let order = match has_formula {
+                true => "job_sort_formula decides its order",
+                false => "no job_sort_formula is set",
             };
             sentence!("resource_group is a file of PBS's, and {order}")
         }
-        Evidence::FluxAlone(fit) => sentence!(
-            "{} of {} stored fairshare values match",
-            grouped(fit.fits),
-            grouped(fit.rows)
-        ),
+        Evidence::FluxAlone(fit) => {
+            let [fits, rows] = [fit.fits, fit.rows].map(grouped);
+            sentence!("{fits} of {rows} stored fairshare values match")
+        }
         Evidence::Alone(fit, other) => {
             sentence!("this is {this}: {}; {}", matched(*fit), next(*other))
         }
@@ -70,11 +67,10 @@ pub fn evidence(detected: &Detected) -> Shown {
         Evidence::BetweenCalculations => sentence!(
             "this is {this} between two of its calculations: its columns agree with each other"
         ),
-        Evidence::MostLikely(fit, other) => sentence!(
-            "this is most likely {this}: {}; {}",
-            matched(*fit),
-            next(*other)
-        ),
+        Evidence::MostLikely(fit, other) => {
+            let (matched, next) = (matched(*fit), next(*other));
+            sentence!("this is most likely {this}: {matched}; {next}")
+        }
         Evidence::Words { fit, levels } => {
             let levels = levels.map(|(first, last)| {
                 sentence!("; PriorityLevels from {first} to {last} give the same words")
@@ -85,10 +81,10 @@ pub fn evidence(detected: &Detected) -> Shown {
                 levels.unwrap_or_default()
             )
         }
-        Evidence::LevelFs(fit) => sentence!(
-            "this is {this}: {}; only Fair Tree prints LevelFS",
-            matched(*fit)
-        ),
+        Evidence::LevelFs(fit) => {
+            let matched = matched(*fit);
+            sentence!("this is {this}: {matched}; only Fair Tree prints LevelFS")
+        }
         Evidence::HasLevelFs => "this is Fair Tree: only Fair Tree prints LevelFS".into(),
         Evidence::HasWords => sentence!("this is {this}: only LEVEL_BASED prints FairShare Raw"),
         Evidence::NormShares { differing, rows } => sentence!(

@@ -54,12 +54,9 @@ fn target(view: &View<'_>, level: &Level) -> Step {
         } else {
             let all = amount(level.family_shares as f64);
             let word = word_for(level.family_shares, "share", "shares");
-            let portion = match level.account {
-                NodeId::ROOT => Shown::default(),
-                account => {
-                    let portion = percent(portion(level));
-                    sentence!("{portion}; {portion} × {} = ", target(account))
-                }
+            let portion = match (percent(portion(level)), level.account) {
+                (_, NodeId::ROOT) => Shown::default(),
+                (portion, above) => sentence!("{portion}; {portion} × {} = ", target(above)),
             };
             sentence!("{} / {all} {word} = {portion}", grouped(shares))
         }
@@ -130,16 +127,12 @@ fn terms(view: &View<'_>, level: &Level) -> Option<[f64; 3]> {
     let account_ratio = of(ColumnId::EffectvUsage, level.account) / above;
     let own = of(ColumnId::NormUsage, level.node);
     let ratio = own / target / (level.family_norm_usage / above);
-    let has_all = [target, above, account_ratio, own]
-        .into_iter()
-        .all(|number| number > 0.0);
-    if !has_all {
+    let mut all = [target, above, account_ratio, own].into_iter();
+    if !all.all(|number| number > 0.0) {
         return None;
     }
-    let power = depth_oblivious::power(
-        Extended::from_f64(account_ratio)?,
-        Extended::from_f64(ratio)?,
-    );
+    let [base, exponent] = [account_ratio, ratio].map(Extended::from_f64);
+    let power = depth_oblivious::power(base?, exponent?);
     Some([account_ratio, ratio, power])
 }
 
@@ -189,19 +182,16 @@ pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> Shown {
     let Some(first) = levels.iter().find(is_without) else {
         return "its shares are too small a portion to count".into();
     };
+    let name = view.label(first.node);
     let is_itself = levels.last().is_some_and(|last| last.node == first.node);
     match (is_itself, first.family_shares) {
         (true, 0) => no_level_shares(first).into(),
         (true, _) => "it has no shares".into(),
-        (false, 0) if first.has_wrapped => sentence!(
-            "the shares of the level of {} overflow 32 bits and add up to 0",
-            view.label(first.node)
-        ),
-        (false, 0) => sentence!(
-            "nobody on the level of {} has shares",
-            view.label(first.node)
-        ),
-        (false, _) => sentence!("{} above it has no shares", view.label(first.node)),
+        (false, 0) if first.has_wrapped => {
+            sentence!("the shares of the level of {name} overflow 32 bits and add up to 0")
+        }
+        (false, 0) => sentence!("nobody on the level of {name} has shares"),
+        (false, _) => sentence!("{name} above it has no shares"),
     }
 }
 
@@ -223,10 +213,9 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     if counted == NodeId::ROOT {
         let factor = fraction(of(ColumnId::Factor, level.node));
         return opening.plain(sentence!(
-                "its shares are `parent` below the root, so it counts as the root. Its factor is {factor}, whatever \
-                 its usage."
-            ),
-        );
+            "its shares are `parent` below the root, so it counts as the root. Its factor is {factor}, whatever its \
+             usage."
+        ));
     }
     let begin = if counted == level.node {
         used(view, level)

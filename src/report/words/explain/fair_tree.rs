@@ -43,10 +43,8 @@ fn shares(view: &View<'_>, level: &Level) -> Step {
     let name = view.label(level.node);
     let Some(count) = level.shares.count() else {
         let account = view.label(level.account);
-        return Step::of(
-            name,
-            sentence!("`parent`: it has no shares of its own in {account}"),
-        );
+        let inputs = sentence!("`parent`: it has no shares of its own in {account}");
+        return Step::of(name, inputs);
     };
     let inputs = match level.family_shares {
         0 => sentence!("{}: ", no_level_shares(level)),
@@ -75,10 +73,8 @@ fn level_fs(view: &View<'_>, level: &Level) -> Step {
     let used = number(view, ColumnId::EffectvUsage, node);
     let Some(value) = view.evaluation.number(ColumnId::LevelFs, node) else {
         let account = view.label(level.account);
-        return Step::of(
-            name,
-            sentence!("`parent`: its members compete directly in {account}"),
-        );
+        let inputs = sentence!("`parent`: its members compete directly in {account}");
+        return Step::of(name, inputs);
     };
     let step = if level.shares.is_parent() {
         Step::of(name, "a user with shares `parent` has ").gives_as(Emphasis::Under, "inf")
@@ -91,12 +87,12 @@ fn level_fs(view: &View<'_>, level: &Level) -> Step {
         Step::of(name, inputs).gives_as(against(used, share), ratio(value))
     };
     let ahead = level.sibling_ahead.map_or_else(Shown::default, |ahead| {
-        let value = number(view, ColumnId::LevelFs, ahead);
+        let value = ratio(number(view, ColumnId::LevelFs, ahead));
         let just = match level.sibling_count {
             1 => "",
             _ => "just behind ",
         };
-        sentence!(", {just}{} ({})", view.label(ahead), ratio(value))
+        sentence!(", {just}{} ({value})", view.label(ahead))
     });
     step.noting(level_place(level) + &ahead)
 }
@@ -160,11 +156,9 @@ fn decisive<'a>(view: &View<'_>, node: NodeId, levels: &'a [Level]) -> Option<&'
     let span = view.tree.order().span(node);
     let has_users = view.evaluation.ranks()[span].iter().any(|&rank| rank > 0);
     most_ahead(levels, |level| {
-        let has_number = view
-            .evaluation
-            .number(ColumnId::LevelFs, level.node)
-            .is_some();
-        level.siblings_ahead > 0 && (level.users_ahead > 0 || !has_users) && has_number
+        let value = view.evaluation.number(ColumnId::LevelFs, level.node);
+        let is_behind = level.siblings_ahead > 0 && (level.users_ahead > 0 || !has_users);
+        is_behind && value.is_some()
     })
 }
 
@@ -198,10 +192,9 @@ fn cause(view: &View<'_>, level: &Level, subject: &str) -> Shown {
         return sentence!("{subject} has used {times:.2} times its share (LevelFS {value})");
     }
     let is_parent = |node: NodeId| view.tree.shares(node).is_parent();
-    let others = if level.sibling_ahead.is_some_and(is_parent) {
-        "users with shares `parent` rank first"
-    } else {
-        "others used less of theirs"
+    let others = match level.sibling_ahead.is_some_and(is_parent) {
+        true => "users with shares `parent` rank first",
+        false => "others used less of theirs",
     };
     let times = percent(times);
     sentence!("{subject} has used {times} of its share (LevelFS {value}), but {others}")
@@ -246,9 +239,8 @@ fn notes(view: &View<'_>, levels: &[Level]) -> Vec<Shown> {
         });
     }
     if number(view, ColumnId::Usage, NodeId::ROOT) == 0.0 {
-        notes.push(
-            "Nobody has used anything yet, so everyone with shares ties at LevelFS inf.".into(),
-        );
+        let note = "Nobody has used anything yet, so everyone with shares ties at LevelFS inf.";
+        notes.push(note.into());
     }
     notes
 }

@@ -147,26 +147,21 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     let usage = number(view, ColumnId::Usage, node);
     let held_back = held_back(view, levels);
     if level.shares.count() == Some(0) {
-        let is_last = level.sibling_count > 0 && level.siblings_tied < level.sibling_count;
-        let place = if is_last {
-            " and it ranks last on its level"
-        } else {
-            ""
+        let place = match level.siblings_tied < level.sibling_count {
+            true => " and it ranks last on its level",
+            false => "",
         };
         let text = sentence!("it has no shares, so its weight is 0{place}.{held_back}");
         return line.plain(text);
     }
     if is_unused(usage) {
-        let text = sentence!(
-            "it has used nothing, so its weight is 2^64 and no sibling is ahead.{held_back}"
-        );
-        return line.plain(text);
+        let text = "it has used nothing, so its weight is 2^64 and no sibling is ahead.";
+        return line.plain(sentence!("{text}{held_back}"));
     }
+    let (target, weight) = (percent(shares), figures(weight));
     line.plain("it has used ")
         .and(against(used, shares), percent(used))
         .plain(sentence!(
-            " of its level, target {}, so its weight is {}.{held_back}",
-            percent(shares),
-            figures(weight)
+            " of its level, target {target}, so its weight is {weight}.{held_back}"
         ))
 }

@@ -249,10 +249,9 @@ fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Shown> {
     let has = |reason| reasons.clone().any(|it| it == reason);
     let mut notes = Vec::new();
     if has(Reason::NoShares) {
-        notes.push(
-            "Slurm leaves F at 1 for nodes without shares, so they rank first on their level."
-                .into(),
-        );
+        let note =
+            "Slurm leaves F at 1 for nodes without shares, so they rank first on their level.";
+        notes.push(note.into());
     }
     if has(Reason::PassedAccount) {
         let Noun { one, any, .. } = view.settings.noun();

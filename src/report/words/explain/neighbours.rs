@@ -6,52 +6,38 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
 use crate::report::render::line::{Emphasis, Line};
-use crate::rules::policy::{ColumnId, Decision, Explanation, Neighbour, Policy};
+use crate::rules::policy::{ColumnId, Decision, Explanation, Policy};
 
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
-    let neighbours = [
-        ("  just behind ", explanation.ahead),
-        ("  just ahead of ", explanation.behind),
-    ];
-    let mut lines = Vec::new();
-    for (standing, neighbour) in neighbours {
-        let Some(neighbour) = neighbour else {
-            continue;
-        };
+    let ahead = explanation.ahead.map(|it| ("  just behind ", it));
+    let behind = explanation.behind.map(|it| ("  just ahead of ", it));
+    let mut lines: Vec<Line> = Vec::new();
+    for (standing, neighbour) in ahead.into_iter().chain(behind) {
         if lines.is_empty() {
             lines.push(Line::strong("Neighbours in the ranking").and(Emphasis::Dim, ":"));
         }
-        lines.push(line(view, standing, &neighbour));
+        let rank = ordinal(neighbour.rank as usize);
+        let decided = decided(view, &neighbour.decision);
+        let line = Line::from(standing).and(Emphasis::Strong, view.path(neighbour.node));
+        lines.push(line.plain(sentence!(" ({rank}): {decided}")));
     }
     lines
 }
 
-fn line(view: &View<'_>, standing: &'static str, neighbour: &Neighbour) -> Line {
-    Line::from(standing)
-        .and(Emphasis::Strong, view.path(neighbour.node))
-        .plain(sentence!(
-            " ({}): {}",
-            ordinal(neighbour.rank as usize),
-            decided(view, &neighbour.decision)
-        ))
-}
-
 /// Returns what decides between two nodes, in words; the first side is the one spoken of.
 pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> Shown {
-    let names = decision.sides.map(|side| view.label(side));
-    let numbers = numbers(view, decision.column, decision.sides);
-    let [own, other] = names;
-    let [number, other_number] = numbers;
+    let [own, other] = decision.sides.map(|side| view.label(side));
+    let [number, other_number] = numbers(view, decision.column, decision.sides);
     let word = decision.column.heading();
     let is_walk = matches!(decision.column, ColumnId::LevelFs | ColumnId::Weight);
     match (is_walk, decision.first) {
         (true, Some(_)) => {
             sentence!("decided at {own} ({word} {number}) against {other} ({other_number})")
         }
-        (true, None) => sentence!(
-            "{own} and {other} tie ({word} {number}){}",
-            behind_a_tie(view, decision)
-        ),
+        (true, None) => {
+            let behind = behind_a_tie(view, decision);
+            sentence!("{own} and {other} tie ({word} {number}){behind}")
+        }
         (false, Some(_)) => sentence!("{own} has {word} {number}, {other} has {other_number}"),
         (false, None) => {
             let otherwise = match view.policy {
@@ -64,15 +50,12 @@ pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> Shown 
 }
 
 fn behind_a_tie(view: &View<'_>, decision: &Decision) -> Shown {
-    let is_user = decision
-        .sides
-        .map(|side| view.tree.kind(side) == Kind::User);
-    match is_user {
-        [true, true] => Shown::default(),
-        [false, false] if view.policy == Policy::FairTree => {
+    match decision.sides.map(|side| view.tree.kind(side)) {
+        [Kind::User, Kind::User] => Shown::default(),
+        [Kind::Account, Kind::Account] if view.policy == Policy::FairTree => {
             ", and the one that Slurm lists first is first".into()
         }
-        [false, false] => ", and their members are merged".into(),
+        [Kind::Account, Kind::Account] => ", and their members are merged".into(),
         _ => sentence!(", and users come before {}", view.settings.noun().many),
     }
 }

@@ -31,37 +31,30 @@ pub(super) fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
 
 /// Returns what was recorded for a node, each number beside the computed one; empty if nothing was recorded.
 pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
-    let facts = view.recorded.facts().filter(|&fact| {
-        view.recorded.figure(fact, node).is_some() || view.recorded.text(fact, node).is_some()
-    });
     let is_computed = !view.shows_only_printed();
     let is_reproduced = |fact| {
         let column = ColumnId::computing(fact);
         column.is_none_or(|column| !view.evaluation.is_printed(column, node))
     };
-    let mut rows: Vec<(&str, Shown, Option<Shown>)> = facts
-        .map(|fact| {
-            if let Some(figure) = view.recorded.figure(fact, node) {
-                let unit = ColumnId::Recorded(fact).unit();
-                let recorded = match unit {
-                    Unit::Count | Unit::Usage => amount(figure.value),
-                    _ => printed(figure),
-                };
-                let beside = if !is_computed {
-                    None
-                } else if is_reproduced(fact) {
-                    computed(view, fact, node).map(|computed| sentence!("computed {computed}"))
-                } else {
-                    Some(sentence!(
-                        "{NOT_REPRODUCED} cannot be reproduced from shares and usage"
-                    ))
-                };
-                return (fact.name(), recorded, beside);
-            }
-            let text = view.recorded.text(fact, node).unwrap_or_default();
-            (fact.name(), shown(text.as_bytes()), None)
-        })
-        .collect();
+    let rows = view.recorded.facts().filter_map(|fact| {
+        let Some(figure) = view.recorded.figure(fact, node) else {
+            let text = view.recorded.text(fact, node)?;
+            return Some((fact.name(), shown(text.as_bytes()), None));
+        };
+        let recorded = match ColumnId::Recorded(fact).unit() {
+            Unit::Count | Unit::Usage => amount(figure.value),
+            _ => printed(figure),
+        };
+        let beside = match is_reproduced(fact) {
+            _ if !is_computed => None,
+            true => computed(view, fact, node).map(|computed| sentence!("computed {computed}")),
+            false => Some(sentence!(
+                "{NOT_REPRODUCED} cannot be reproduced from shares and usage"
+            )),
+        };
+        Some((fact.name(), recorded, beside))
+    });
+    let mut rows: Vec<(&str, Shown, Option<Shown>)> = rows.collect();
     let bins = view.recorded.bins(node);
     if !bins.is_empty() {
         let bins: Vec<Shown> = bins.iter().map(|&usage| amount(usage)).collect();
@@ -70,15 +63,14 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     if rows.is_empty() {
         return Vec::new();
     }
-    let name_cells = rows.iter().map(|(name, ..)| name.len()).max();
-    let name_cells = name_cells.unwrap_or(0);
+    let names = rows.iter().map(|(name, ..)| name.len());
+    let name_cells = names.max().unwrap_or(0);
     let compared = rows.iter().filter(|(.., computed)| computed.is_some());
-    let cells = compared.map(|(_, recorded, _)| recorded.len()).max();
-    let cells = cells.unwrap_or(0);
-    let what = if view.shows_only_printed() {
-        "what the scheduler printed"
-    } else {
-        "what the scheduler printed, before any edit, and what fairscope computes now"
+    let compared = compared.map(|(_, recorded, _)| recorded.len());
+    let cells = compared.max().unwrap_or(0);
+    let what = match is_computed {
+        true => "what the scheduler printed, before any edit, and what fairscope computes now",
+        false => "what the scheduler printed",
     };
     let mut lines = vec![heading("Recorded", what)];
     for (name, recorded, computed) in rows {
@@ -100,10 +92,9 @@ fn printed(figure: Figure) -> Shown {
     if value.is_infinite() {
         return cell(Value::Double(value), ColumnId::LevelFs.unit());
     }
-    let digits = if decimals == EXACT {
-        DIGITS
-    } else {
-        usize::try_from(decimals).unwrap_or(0)
+    let digits = match decimals {
+        EXACT => DIGITS,
+        decimals => usize::try_from(decimals).unwrap_or(0),
     };
     sentence!("{value:.digits$}")
 }

@@ -44,10 +44,9 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
             ChangeStatus::Applied => sentence!("{old} is now {new}"),
             ChangeStatus::Before => sentence!("{old} was to become {new} and is still there"),
             ChangeStatus::Other | ChangeStatus::Unknown => {
-                let there = if *is_in_both {
-                    "both are there"
-                } else {
-                    "neither is there"
+                let there = match is_in_both {
+                    true => "both are there",
+                    false => "neither is there",
                 };
                 sentence!("{old} was to become {new}, and {there}")
             }
@@ -66,10 +65,10 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
             (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) if before == after => {
                 sentence!("{name} has {}, not {after}", counted(now))
             }
-            (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => sentence!(
-                "{name} has {}, neither {after} nor {before} as before",
-                counted(now)
-            ),
+            (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => {
+                let now = counted(now);
+                sentence!("{name} has {now}, neither {after} nor {before} as before")
+            }
         },
         Finding::Usage {
             name,
@@ -112,9 +111,8 @@ fn counted(shares: Shares) -> Shown {
 }
 
 fn usage(usage: Usage) -> Shown {
-    let amount = usage.amount();
-    amount.map_or_else(
-        || "no usage".into(),
-        |amount| sentence!("usage of {amount}"),
-    )
+    match usage.amount() {
+        None => "no usage".into(),
+        Some(amount) => sentence!("usage of {amount}"),
+    }
 }

@@ -12,19 +12,16 @@ const MOST_IN_A_ROW: u32 = 8;
 /// Returns the bits of each bucket above the name of its node, then the values and the whole word.
 pub(super) fn lines(view: &View<'_>, word: &Word) -> Vec<Line> {
     let levels: Vec<u32> = (0..word.buckets.levels()).collect();
-    let in_a_row = if word.buckets.levels() <= MOST_IN_A_ROW {
-        levels.len()
-    } else {
-        levels.len().div_ceil(2)
+    let in_a_row = match word.buckets.levels() {
+        ..=MOST_IN_A_ROW => levels.len(),
+        _ => levels.len().div_ceil(2),
     };
     let mut lines = Vec::new();
     for row in levels.chunks(in_a_row) {
         let ends = row.last() == levels.last();
         lines.push(bits(word, row, ends).drawn());
-        if row
-            .iter()
-            .any(|&level| word.owners[level as usize].is_some())
-        {
+        let mut owners = row.iter().map(|&level| word.owners[level as usize]);
+        if owners.any(|owner| owner.is_some()) {
             lines.push(names(view, word, row).drawn());
         }
     }
