@@ -2,7 +2,8 @@
 
 mod layout;
 
-pub use layout::{Line, lines, plain_text};
+pub(crate) use layout::lines;
+pub use layout::plain_text;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -71,37 +72,30 @@ impl Topic {
     }
 }
 
-/// How a piece of text is emphasised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Emphasis {
-    /// Plain text.
+pub(crate) enum Emphasis {
     Plain,
     /// A heading, a heading of a table or an important word.
     Strong,
     /// A command, a name or an output.
     Code,
-    /// A link to a topic.
     Link,
 }
 
 /// A link to a topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
+pub(crate) struct Link {
     /// The place of the link among those of its topic, from 0.
-    pub place: usize,
-    /// The topic that it leads to.
-    pub topic: Topic,
+    pub(crate) place: usize,
+    pub(crate) topic: Topic,
 }
 
 /// A piece of a line in one emphasis.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// The text.
-    pub text: String,
-    /// The emphasis.
-    pub emphasis: Emphasis,
-    /// The link that the piece belongs to, if any.
-    pub link: Option<Link>,
+pub(crate) struct Piece {
+    pub(crate) text: String,
+    pub(crate) emphasis: Emphasis,
+    pub(crate) link: Option<Link>,
 }
 
 /// A run of text, before it is broken into lines.
@@ -133,10 +127,6 @@ struct TopicReader {
     links: Vec<Topic>,
     is_code: bool,
     is_picture: bool,
-}
-
-fn blocks(topic: Topic) -> Vec<TopicBlock> {
-    read(topic).blocks
 }
 
 /// Returns the topics that the links of a topic lead to, in the order of the text.

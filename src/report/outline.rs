@@ -244,21 +244,16 @@ impl Outline {
                 users
             }
         };
-        let positions = positions.into_iter();
-        self.rows
-            .extend(positions.map(|position| nodes[position as usize]));
+        let users = positions
+            .into_iter()
+            .map(|position| nodes[position as usize]);
+        self.rows.extend(users);
     }
 
     fn list(&mut self, scenario: &Scenario) {
-        let Self {
-            rows,
-            users,
-            filter,
-            ..
-        } = self;
-        let tree = scenario.tree();
-        let is_shown = |&user: &NodeId| tree.contains(user) && filter.matches(scenario, user);
-        rows.extend(users.iter().copied().filter(is_shown));
+        let (tree, filter) = (scenario.tree(), self.filter);
+        let is_shown = |user: &&NodeId| tree.contains(**user) && filter.matches(scenario, **user);
+        self.rows.extend(self.users.iter().filter(is_shown));
     }
 
     /// Sets the order of [`Listing::Users`].

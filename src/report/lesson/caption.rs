@@ -82,9 +82,9 @@ impl Caption {
             pieces.push(CaptionPart::Text(shown_text(before.as_bytes())));
             let end = place.find('}').filter(|_| place.starts_with('{'));
             let Some(end) = end else {
+                let sign = &place[..1];
                 return Err(sentence!(
-                    "a {} without its counterpart; write {{factor PATH}} for a number",
-                    &place[..1]
+                    "a {sign} without its counterpart; write {{factor PATH}} for a number"
                 ));
             };
             pieces.push(piece(place[1..end].trim(), actions)?);
@@ -106,10 +106,12 @@ impl Caption {
                 CaptionPart::Text(text) => text.clone(),
                 CaptionPart::Key(action) => (sides.key)(action),
                 CaptionPart::Number {
-                    is_before: true,
+                    is_before,
                     quantity,
-                } => quantity.shown(&sides.before)?,
-                CaptionPart::Number { quantity, .. } => quantity.shown(&sides.now)?,
+                } => match is_before {
+                    true => quantity.shown(&sides.before)?,
+                    false => quantity.shown(&sides.now)?,
+                },
             };
         }
         Ok(said)
@@ -137,11 +139,9 @@ fn piece(place: &str, actions: &[&'static str]) -> Result<CaptionPart, Shown> {
     let rest = rest.trim();
     let quantity = match (word, rest) {
         ("key", action) => {
-            let known = actions.iter().find(|known| **known == action);
-            let unknown = || unknown("action", action, actions.iter().copied());
-            return known
-                .map(|known| CaptionPart::Key(known))
-                .ok_or_else(unknown);
+            let mut known = actions.iter().copied();
+            let key = known.find(|known| *known == action).map(CaptionPart::Key);
+            return key.ok_or_else(|| unknown("action", action, actions.iter().copied()));
         }
         ("users", "") => CaptionQuantity::Users,
         ("policy", "") => CaptionQuantity::Policy,
@@ -164,10 +164,9 @@ fn piece(place: &str, actions: &[&'static str]) -> Result<CaptionPart, Shown> {
             CaptionQuantity::Ratio(column(name)?, one.to_owned(), other.to_owned())
         }
         (_, "") => {
+            let (place, words) = (shown(place.as_bytes()), WORDS.join(", "));
             return Err(sentence!(
-                "nothing to put in the place of {{{}}} ({})",
-                shown(place.as_bytes()),
-                WORDS.join(", ")
+                "nothing to put in the place of {{{place}}} ({words})"
             ));
         }
         (name, path) => CaptionQuantity::Column(column(name)?, path.to_owned()),
@@ -208,18 +207,17 @@ impl CaptionQuantity {
         };
         Ok(match self {
             Self::Column(column, path) => {
-                match view.value(under(view.policy, *column), node(view, path)?) {
+                let column = under(view.policy, *column);
+                match view.value(column, node(view, path)?) {
                     Value::Count(count) => grouped(count),
-                    value => cell(value, under(view.policy, *column).unit()),
+                    value => cell(value, column.unit()),
                 }
             }
             Self::Sum(column) => {
-                let users = view.tree.nodes().iter().copied();
-                let users = users.filter(|&node| view.tree.kind(node) == Kind::User);
-                let sum = users
-                    .filter_map(|node| view.value(*column, node).as_f64())
-                    .sum();
-                cell(Value::Double(sum), column.unit())
+                let nodes = view.tree.nodes().iter().copied();
+                let users = nodes.filter(|&node| view.tree.kind(node) == Kind::User);
+                let numbers = users.filter_map(|node| view.value(*column, node).as_f64());
+                cell(Value::Double(numbers.sum()), column.unit())
             }
             Self::Place(path) => {
                 let rank = view.evaluation.rank(node(view, path)?);

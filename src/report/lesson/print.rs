@@ -101,10 +101,8 @@ impl PrintedLesson<'_> {
         let stage = self.staged.stage(number);
         let step = stage.step;
         if let Some((asked, reply)) = self.asked(&stage) {
-            add_paragraph(
-                document,
-                sentence!("{asked} ({})", reply.answers.join(", ")),
-            );
+            let answers = reply.answers.join(", ");
+            add_paragraph(document, sentence!("{asked} ({answers})"));
             add_paragraph(document, sentence!("Answer: {}.", reply.right()));
         }
         for (_, edit) in &step.edits {
@@ -113,16 +111,15 @@ impl PrintedLesson<'_> {
         if let Some(policy) = step.policy {
             document.item("  ", sentence!("policy: {}", policy.title()));
         }
-        if !step.edits.is_empty() || step.policy.is_some() {
+        let has_other_numbers = !step.edits.is_empty() || step.policy.is_some();
+        if has_other_numbers {
             document.gap();
         }
         add_paragraph(document, self.said(&stage, &step.text));
         if let Some(task) = &step.task {
             add_paragraph(document, self.said(&stage, &task.text));
         }
-        let has_other_numbers = !step.edits.is_empty() || step.policy.is_some();
-        let has_changed = number == 0 || has_other_numbers || step.view.columns.is_some();
-        if has_changed {
+        if number == 0 || has_other_numbers || step.view.columns.is_some() {
             self.add_table(document, number);
         }
         let view = &self.views[number];
@@ -164,12 +161,10 @@ impl PrintedLesson<'_> {
     }
 }
 
-/// Returns the node whose subtree is printed: the root if its tree is small enough, else the topmost one above a path
-/// that is. `None` if even the node at the path has too many below it.
+/// Returns the topmost node above a path whose subtree is small enough to be printed; `None` if not even its own is.
 fn top(view: &View<'_>, path: &str) -> Option<NodeId> {
     let node = super::caption::node(view, path).ok()?;
-    let line = std::iter::once(NodeId::ROOT).chain(view.tree.line(node));
-    let mut line = line.into_iter();
+    let mut line = std::iter::once(NodeId::ROOT).chain(view.tree.line(node));
     line.find(|&node| view.tree.order().span(node).len() <= LARGEST_TABLE)
 }
 

@@ -18,8 +18,7 @@ pub struct Staged {
     states: Vec<Scenario>,
     /// By step: the place of the tree after it.
     after: Vec<usize>,
-    /// By step: the places of the last steps up to it that say what is selected, the screen, the columns, and how much
-    /// of the why pane is shown.
+    /// By step: the places of the last steps up to it that say the selection, the screen, the columns, and the why pane.
     shown: Vec<[usize; 4]>,
 }
 
@@ -51,22 +50,15 @@ impl Staged {
                 before: &states[before],
                 now: &states[states.len() - 1],
             };
-            tried
-                .try_out()
-                .map_err(|(line, reason)| refuse(line, &reason))?;
+            let tried = tried.try_out();
+            tried.map_err(|(line, reason)| refuse(line, &reason))?;
             after.push(states.len() - 1);
-            let StepView {
-                select,
-                screen,
-                columns,
-                why,
-                actions: _,
-            } = &step.view;
+            let view = &step.view;
             let says = [
-                select.is_some(),
-                screen.is_some(),
-                columns.is_some(),
-                why.is_some(),
+                view.select.is_some(),
+                view.screen.is_some(),
+                view.columns.is_some(),
+                view.why.is_some(),
             ];
             for (last, _) in last.iter_mut().zip(says).filter(|(_, says)| *says) {
                 *last = place;
@@ -160,10 +152,9 @@ impl Stage<'_> {
     pub fn is_done(&self) -> bool {
         match self.step.task.as_ref().map(|task| &task.until) {
             Some(Until::Goal { node, goal }) => {
-                let reached = self.look(&|_| Shown::default(), |sides| {
-                    reaches(&sides.now, node, goal)
-                });
-                reached.unwrap_or(false)
+                let is_reached = |sides: &Sides<'_>| reaches(&sides.now, node, goal);
+                self.look(&|_| Shown::default(), is_reached)
+                    .unwrap_or(false)
             }
             Some(Until::Selected(_) | Until::Action(_)) | None => false,
         }
@@ -182,25 +173,25 @@ impl Stage<'_> {
     fn try_out(&self) -> Result<(), (u64, Shown)> {
         let key = |_: &str| Shown::default();
         let task = self.step.task.as_ref();
-        let of_task = task
-            .into_iter()
-            .flat_map(|task| [Some(&task.text), Some(&task.done), task.not_yet.as_ref()]);
         let question = self.step.question.as_ref();
-        let asked = question.map(|question| &question.text);
-        let captions = [Some(&self.step.text), asked].into_iter().chain(of_task);
-        for caption in captions.flatten() {
-            self.said(caption, &key)
-                .map_err(|reason| (caption.line(), reason))?;
+        let captions = [
+            Some(&self.step.text),
+            question.map(|question| &question.text),
+            task.map(|task| &task.text),
+            task.map(|task| &task.done),
+            task.and_then(|task| task.not_yet.as_ref()),
+        ];
+        for caption in captions.into_iter().flatten() {
+            let said = self.said(caption, &key);
+            said.map_err(|reason| (caption.line(), reason))?;
         }
         if let Some(question) = question {
-            self.look(&key, |sides| question.reply(sides))
-                .map_err(|reason| (question.line, reason))?;
+            let reply = self.look(&key, |sides| question.reply(sides));
+            reply.map_err(|reason| (question.line, reason))?;
         }
         let finds = |line: u64, path: &str| {
-            let found = self.look(&key, |sides| caption::node(&sides.now, path));
-            found
-                .map(drop)
-                .map_err(|error| (line, Shown::error(&error)))
+            let found = self.look(&key, |sides| caption::node(&sides.now, path).map(drop));
+            found.map_err(|error| (line, Shown::error(&error)))
         };
         if let Some(task) = task {
             match &task.until {

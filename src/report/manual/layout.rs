@@ -1,19 +1,16 @@
 //! The layout of a topic for a width: paragraphs are wrapped, and tables are made narrower by wrapping their cells.
 
-use super::{Emphasis, Inline, Piece, Topic, TopicBlock, blocks};
+use super::{Emphasis, Inline, Piece, Topic, TopicBlock, read};
 use crate::base::shown::{cells, split_at_width};
 
 /// A line of a topic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line {
-    /// The pieces, from the left.
-    pub pieces: Vec<Piece>,
+pub(crate) struct Line {
+    pub(crate) pieces: Vec<Piece>,
 }
 
 const INDENT: usize = 2;
-
 const CODE: usize = 4;
-
 const GAP: usize = 2;
 
 /// The width below which a column is not made narrower.
@@ -23,8 +20,7 @@ const NARROWEST: usize = 8;
 const LONGEST_KEPT: usize = 28;
 
 impl Line {
-    /// Returns the text without emphasis.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.pieces
             .iter()
             .map(|piece| piece.text.as_str())
@@ -32,7 +28,7 @@ impl Line {
     }
 
     fn width(&self) -> usize {
-        self.pieces.iter().map(|piece| cells(&piece.text)).sum()
+        width_of(&self.pieces)
     }
 
     /// Adds text; neighbours of the same look become one piece.
@@ -50,15 +46,19 @@ impl Line {
 
     fn push_blanks(&mut self, count: usize) {
         if count > 0 {
-            self.push(&" ".repeat(count), &plain(""));
+            self.push(&" ".repeat(count), &PLAIN);
         }
     }
+}
+
+fn width_of(pieces: &[Piece]) -> usize {
+    pieces.iter().map(|piece| cells(&piece.text)).sum()
 }
 
 /// Returns the topic as plain text of lines of at most `width` cells, the title first.
 pub fn plain_text(topic: Topic, width: usize) -> String {
     let mut text = format!("{}\n", topic.title());
-    let mut blocks = blocks(topic);
+    let mut blocks = read(topic).blocks;
     for block in &mut blocks {
         match block {
             TopicBlock::Paragraph(inline) | TopicBlock::Item(_, inline) => quote_code(inline),
@@ -74,16 +74,17 @@ pub fn plain_text(topic: Topic, width: usize) -> String {
 }
 
 /// Returns the lines of a topic below its title, none wider than `width` cells.
-pub fn lines(topic: Topic, width: usize) -> Vec<Line> {
-    lines_of(blocks(topic), width)
+pub(crate) fn lines(topic: Topic, width: usize) -> Vec<Line> {
+    lines_of(read(topic).blocks, width)
 }
 
 /// Puts code between backticks, because plain text has no emphasis. A text of code alone needs none.
 fn quote_code(inline: &mut Inline) {
     let is_code = |piece: &Piece| piece.emphasis == Emphasis::Code;
+    let is_between = |piece: &Piece| [" ", ", "].contains(&&*piece.text);
     let is_all_code = inline
         .iter()
-        .all(|piece| is_code(piece) || [" ", ", "].contains(&&piece.text[..]));
+        .all(|piece| is_code(piece) || is_between(piece));
     if !is_all_code {
         for piece in inline.iter_mut().filter(|piece| is_code(piece)) {
             piece.text = format!("`{}`", piece.text);
@@ -102,12 +103,11 @@ fn lines_of(blocks: Vec<TopicBlock>, width: usize) -> Vec<Line> {
         was_item = is_item;
         let room = |indent: usize| width.saturating_sub(indent).max(1);
         match block {
-            TopicBlock::Heading(inline) => {
-                let strong = inline.into_iter().map(|piece| Piece {
-                    emphasis: Emphasis::Strong,
-                    ..piece
-                });
-                lines.extend(wrapped(&strong.collect::<Inline>(), room(0)));
+            TopicBlock::Heading(mut inline) => {
+                for piece in &mut inline {
+                    piece.emphasis = Emphasis::Strong;
+                }
+                lines.extend(wrapped(&inline, room(0)));
             }
             TopicBlock::Paragraph(inline) => {
                 let wrapped = wrapped(&inline, room(INDENT));
@@ -119,15 +119,13 @@ fn lines_of(blocks: Vec<TopicBlock>, width: usize) -> Vec<Line> {
                     let before = if place == 0 { &mark[..] } else { "" };
                     let mut whole = Line::default();
                     whole.push_blanks(INDENT);
-                    whole.push(&format!("{before:<width$}", width = mark.len()), &plain(""));
+                    whole.push(&format!("{before:<width$}", width = mark.len()), &PLAIN);
                     extend(&mut whole, line);
                     lines.push(whole);
                 }
             }
             TopicBlock::Code(texts) => {
-                for text in texts {
-                    lines.extend(broken(&text, room(CODE)));
-                }
+                lines.extend(texts.iter().flat_map(|text| broken(text, room(CODE))));
             }
             TopicBlock::Table(rows) => lines.extend(table(&rows, room(INDENT))),
         }
@@ -135,13 +133,11 @@ fn lines_of(blocks: Vec<TopicBlock>, width: usize) -> Vec<Line> {
     lines
 }
 
-fn plain(text: &str) -> Piece {
-    Piece {
-        text: text.to_owned(),
-        emphasis: Emphasis::Plain,
-        link: None,
-    }
-}
+static PLAIN: Piece = Piece {
+    text: String::new(),
+    emphasis: Emphasis::Plain,
+    link: None,
+};
 
 fn extend(line: &mut Line, rest: Line) {
     for piece in rest.pieces {
@@ -160,7 +156,7 @@ fn indented(by: usize, rest: Line) -> Line {
 fn broken(text: &str, width: usize) -> Vec<Line> {
     let code = Piece {
         emphasis: Emphasis::Code,
-        ..plain("")
+        ..PLAIN.clone()
     };
     let mut lines = Vec::new();
     let mut rest = text;
@@ -189,7 +185,7 @@ fn broken(text: &str, width: usize) -> Vec<Line> {
 fn wrapped(inline: &[Piece], width: usize) -> Vec<Line> {
     let mut lines = vec![Line::default()];
     for (word, has_gap) in words(inline) {
-        let wide: usize = word.iter().map(|piece| cells(&piece.text)).sum();
+        let wide = width_of(&word);
         let line = lines.last_mut().expect("there is always a last line");
         let used = line.width();
         let gap = usize::from(has_gap && used > 0);
@@ -197,12 +193,7 @@ fn wrapped(inline: &[Piece], width: usize) -> Vec<Line> {
             if gap > 0 {
                 let is_within = line.pieces.last().map(|last| (last.emphasis, last.link))
                     == word.first().map(|first| (first.emphasis, first.link));
-                let like = if is_within {
-                    word[0].clone()
-                } else {
-                    plain("")
-                };
-                line.push(" ", &like);
+                line.push(" ", if is_within { &word[0] } else { &PLAIN });
             }
             for piece in &word {
                 line.push(&piece.text, piece);
@@ -240,8 +231,9 @@ fn words(inline: &[Piece]) -> Vec<(Vec<Piece>, bool)> {
             if text.is_empty() {
                 continue;
             }
+            let text = text.to_owned();
             let part = Piece {
-                text: text.to_owned(),
+                text,
                 ..piece.clone()
             };
             match words.last_mut() {
@@ -269,34 +261,28 @@ fn narrow(widths: &mut [usize], least: &[usize], room: usize) {
 fn longest_word(rows: &[Vec<Inline>], column: usize) -> usize {
     let inlines = rows.iter().filter_map(|row| row.get(column));
     let words = inlines.flat_map(|inline| words(inline));
-    let widths = words.map(|(word, _)| word.iter().map(|piece| cells(&piece.text)).sum());
-    let kept = widths.filter(|&width: &usize| width <= LONGEST_KEPT);
+    let widths = words.map(|(word, _)| width_of(&word));
+    let kept = widths.filter(|&width| width <= LONGEST_KEPT);
     kept.max().unwrap_or(0).max(NARROWEST)
 }
 
 fn table(rows: &[Vec<Inline>], width: usize) -> Vec<Line> {
-    let width_of = |inline: &Inline| inline.iter().map(|piece| cells(&piece.text)).sum();
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let mut widths: Vec<usize> = (0..count)
-        .map(|column| {
-            let cells = rows.iter().filter_map(|row| row.get(column));
-            cells.map(width_of).max().unwrap_or(0)
-        })
-        .collect();
+    let widest = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| width_of(cell)).max().unwrap_or(0)
+    };
+    let mut widths: Vec<usize> = (0..count).map(widest).collect();
     let room = width.saturating_sub(GAP * count.saturating_sub(1));
-    let whole: Vec<usize> = (0..count)
-        .map(|column| longest_word(rows, column))
-        .collect();
+    let whole: Vec<usize> = (0..count).map(|it| longest_word(rows, it)).collect();
     for least in [whole, vec![NARROWEST; count]] {
         narrow(&mut widths, &least, room);
     }
     let mut lines = Vec::new();
     for row in rows {
-        let row: Vec<Vec<Line>> = row
-            .iter()
-            .zip(&widths)
-            .map(|(cell, &width)| wrapped(cell, width.max(1)))
-            .collect();
+        let cells = row.iter().zip(&widths);
+        let cells = cells.map(|(cell, &width)| wrapped(cell, width.max(1)));
+        let row: Vec<Vec<Line>> = cells.collect();
         let height = row.iter().map(Vec::len).max().unwrap_or(0);
         for place in 0..height {
             let mut line = Line::default();

@@ -30,9 +30,8 @@ impl Query {
 
     /// Returns how well a name matches, raw or as shown.
     fn matches(&self, name: &[u8]) -> Option<Match> {
-        let is_plain = name
-            .iter()
-            .all(|byte| (b' '..=b'~').contains(byte) && *byte != b'\\');
+        let is_plain = |byte: &u8| (b' '..=b'~').contains(byte) && *byte != b'\\';
+        let is_plain = name.iter().all(is_plain);
         let written = || (!is_plain).then(|| self.place(shown(name).as_bytes()));
         self.place(name).or_else(|| written().flatten())
     }

@@ -53,11 +53,9 @@ impl Figure {
     }
 
     fn title(self, policy: Policy) -> Shown {
-        let heading = self.heading(policy);
-        if self == Self::Rank {
-            sentence!("{heading}, first at the top")
-        } else {
-            heading.into()
+        match self {
+            Self::Rank => "Rank, first at the top".into(),
+            other => other.heading(policy).into(),
         }
     }
 
@@ -173,21 +171,16 @@ pub(super) fn drawing<'a>(
 }
 
 fn moments(timeline: &Timeline) -> Vec<report::Moment> {
-    let mut texts = Vec::new();
-    for moment in &timeline.moments {
-        texts.extend(std::iter::repeat_n(
-            Shown::default(),
-            moment.missing.min(WIDEST_GAP),
-        ));
-        texts.push(moment.dump.when());
-    }
-    let texts = texts.into_iter().enumerate();
-    texts
-        .map(|(place, text)| report::Moment {
-            at: place as f64,
-            text,
-        })
-        .collect()
+    let texts = timeline.moments.iter().flat_map(|moment| {
+        let gap = std::iter::repeat_n(Shown::default(), moment.missing.min(WIDEST_GAP));
+        gap.chain([moment.dump.when()])
+    });
+    let moments = (0_u32..).zip(texts);
+    let moments = moments.map(|(at, text)| report::Moment {
+        at: at.into(),
+        text,
+    });
+    moments.collect()
 }
 
 /// Returns a line of one row: high is good for a rank, much for anything else.
@@ -203,8 +196,7 @@ pub(super) fn line(timeline: &Timeline, track: &Track, figure: Figure) -> Shown 
     Shown::again(slots.iter().map(mark).collect())
 }
 
-/// Adds drawings of every quantity of a node, each of so many rows and columns: its scale is on the left and its dates are
-/// below. A quantity that never changed has no drawing.
+/// Adds drawings of every quantity of a node, each of so many rows and columns; one that never changed has no drawing.
 pub(crate) fn add_charts(
     document: &mut Document<'_>,
     timeline: &Timeline,
@@ -222,8 +214,10 @@ pub(crate) fn add_charts(
         };
         if least >= most {
             let (heading, number) = (figure.heading(policy), figure.text(least, policy));
-            let text = sentence!("{heading}: {number} throughout");
-            add(Emphasis::Strong, &text);
+            add(
+                Emphasis::Strong,
+                &sentence!("{heading}: {number} throughout"),
+            );
             continue;
         }
         add(Emphasis::Strong, &figure.title(policy));
@@ -245,14 +239,11 @@ fn draw(
     let policy = timeline.policy();
     let is_reversed = figure == Figure::Rank;
     let width = (columns.saturating_sub(SCALE + 1) / slots.len().max(1)).clamp(1, WIDEST_SLOT);
-    let placed: Vec<Option<usize>> = slots
-        .iter()
-        .map(|slot| slot.map(|number| row(number, bounds, rows, is_reversed)))
-        .collect();
-    let (bottom, top) = if is_reversed {
-        (bounds.1, bounds.0)
-    } else {
-        bounds
+    let row_of = |number| row(number, bounds, rows, is_reversed);
+    let placed: Vec<Option<usize>> = slots.iter().map(|slot| slot.map(row_of)).collect();
+    let (bottom, top) = match is_reversed {
+        true => (bounds.1, bounds.0),
+        false => bounds,
     };
     let mut lines = Vec::with_capacity(rows + 2);
     for row in (0..rows).rev() {

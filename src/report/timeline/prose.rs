@@ -15,11 +15,8 @@ use crate::report::{View, shares};
 /// Returns a description of a timeline, as a sentence without a full stop.
 pub(crate) fn headline(timeline: &Timeline) -> Shown {
     let moments = &timeline.moments;
-    let mut text = sentence!(
-        "{} under {}",
-        counted(moments.len(), "dump", "dumps"),
-        timeline.policy().title()
-    );
+    let dumps = counted(moments.len(), "dump", "dumps");
+    let mut text = sentence!("{dumps} under {}", timeline.policy().title());
     if let [first, .., last] = &moments[..] {
         text += &sentence!(", {} to {}", first.dump.when(), last.dump.when());
     }
@@ -37,11 +34,10 @@ pub(crate) fn headline(timeline: &Timeline) -> Shown {
 /// `one a day`, `one every 7 d`.
 fn every(seconds: i64) -> Shown {
     if seconds == i64::from(DAY) {
-        "one a day".into()
-    } else {
-        let seconds = u64::try_from(seconds).unwrap_or(0);
-        sentence!("one every {}", duration_for_people(seconds))
+        return "one a day".into();
     }
+    let seconds = u64::try_from(seconds).unwrap_or(0);
+    sentence!("one every {}", duration_for_people(seconds))
 }
 
 pub(crate) fn title(track: &Track) -> Shown {
@@ -49,10 +45,9 @@ pub(crate) fn title(track: &Track) -> Shown {
 }
 
 fn path(path: &str) -> Shown {
-    if path.is_empty() {
-        "the root".into()
-    } else {
-        shown_path(path)
+    match path {
+        "" => "the root".into(),
+        path => shown_path(path),
     }
 }
 
@@ -71,10 +66,6 @@ fn rows(timeline: &Timeline) -> Vec<TimelineRow> {
         rows.push(TimelineRow::Moment(place));
     }
     rows
-}
-
-fn missing(count: usize) -> Shown {
-    sentence!("… {} missing", grouped(count))
 }
 
 pub(super) fn front(timeline: &Timeline) -> Front {
@@ -107,10 +98,9 @@ pub(super) fn document<'a>(report: &TimelineReport<'a>) -> Document<'a> {
 
 fn summary(timeline: &Timeline, track: &Track) -> Shown {
     let target = timeline.policy().target_column().name();
-    let drawn = [(Figure::Rank, "rank"), (Figure::Target, target)]
-        .into_iter()
-        .map(|(figure, name)| (line(timeline, track, figure), name))
-        .find(|(line, _)| !line.is_empty());
+    let figures = [(Figure::Rank, "rank"), (Figure::Target, target)].into_iter();
+    let mut lines = figures.map(|(figure, name)| (line(timeline, track, figure), name));
+    let drawn = lines.find(|(line, _)| !line.is_empty());
     let absent = track.points.iter().filter(|point| point.is_none()).count();
     let mut parts = vec![title(track)];
     parts.extend(drawn.map(|(line, name)| sentence!("{name} {line}")));
@@ -160,7 +150,9 @@ pub(crate) fn track_table<'a>(timeline: &'a Timeline, track: &'a Track) -> Table
 
 fn when_column(timeline: &Timeline) -> Column<'_, TimelineRow> {
     Column::left("When", move |row| match *row {
-        TimelineRow::Missing(count) => Cell::Told(missing(count), Value::Null),
+        TimelineRow::Missing(count) => {
+            Cell::Told(sentence!("… {} missing", grouped(count)), Value::Null)
+        }
         TimelineRow::Moment(place) => {
             let dump = &timeline.moments[place].dump;
             Cell::Told(dump.when(), Value::Count(dump.at))
@@ -176,11 +168,8 @@ pub(crate) fn moment_table(timeline: &Timeline) -> Table<'_> {
         TimelineRow::Moment(place) => cell(&timeline.moments[place]),
     };
     let counted = |heading, count: fn(&Transition) -> usize| {
-        Column::right(heading, move |row| {
-            moment(row, &|moment| {
-                step_cell(moment, count, |step| grouped(count(step)))
-            })
-        })
+        let cell = move |moment: &Moment| step_cell(moment, count, |step| grouped(count(step)));
+        Column::right(heading, move |row| moment(row, &cell))
     };
     let mut columns = vec![
         when_column(timeline),
@@ -206,10 +195,8 @@ pub(crate) fn moment_table(timeline: &Timeline) -> Table<'_> {
     let mut place = 0;
     columns.retain(|column| {
         let says_something = |moment| {
-            !matches!(
-                &*column.cell(&TimelineRow::Moment(moment)).shown(),
-                "" | "0"
-            )
+            let text = column.cell(&TimelineRow::Moment(moment)).shown();
+            !matches!(text.as_str(), "" | "0")
         };
         place += 1;
         place <= 2 || (0..timeline.moments.len()).any(says_something)
@@ -286,6 +273,7 @@ fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: us
         return;
     }
     document.gap();
+    let target = timeline.policy().target_column();
     let (heading, best, worst) = match measure {
         Measure::Rank => (
             "Largest changes of rank; higher is better, a dot is a missing dump:".into(),
@@ -295,14 +283,14 @@ fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: us
         Measure::Target => (
             sentence!(
                 "Largest changes of {}; a dot is a missing dump:",
-                timeline.policy().target_column().name()
+                target.name()
             ),
             "Least",
             "Most",
         ),
     };
     document.paragraph(heading);
-    let unit = timeline.policy().target_column().unit();
+    let unit = target.unit();
     let number = move |number: f64| match measure {
         Measure::Rank => grouped(whole(number)),
         Measure::Target => cell(Value::Double(number), unit),
