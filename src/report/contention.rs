@@ -24,35 +24,31 @@ const ROWS: usize = 40;
 
 /// The results of the same machine under one policy or several.
 #[derive(Clone, Copy, Debug)]
-pub struct Runs<'a> {
-    /// The tree.
-    pub view: &'a View<'a>,
+pub(crate) struct Runs<'a> {
+    pub(crate) view: &'a View<'a>,
     /// One run for each policy, all of the same machine.
-    pub runs: &'a [Contention],
+    pub(crate) runs: &'a [Contention],
     /// The largest distance of a portion from its target, as a fraction of the target.
-    pub tolerance: f64,
+    pub(crate) tolerance: f64,
 }
 
 impl Runs<'_> {
     /// Returns the nodes that have a target, in tree order.
     fn nodes(&self) -> Vec<NodeId> {
         let nodes = self.view.tree.nodes().iter().copied();
-        let has_target = |run: &Contention, node| run.target(node).is_some();
-        nodes
-            .filter(|&node| node != NodeId::ROOT)
-            .filter(|&node| self.runs.iter().any(|run| has_target(run, node)))
-            .collect()
+        let has_target = |node| self.runs.iter().any(|run| run.target(node).is_some());
+        let nodes = nodes.filter(|&node| node != NodeId::ROOT && has_target(node));
+        nodes.collect()
     }
 
     /// Returns the assumptions about the machine, in sentences.
-    pub fn machine(&self) -> Vec<Shown> {
+    pub(crate) fn machine(&self) -> Vec<Shown> {
         let View { tree, settings, .. } = self.view;
         let run = self.runs.first();
         run.map_or_else(Vec::new, |run| words::machine(tree, settings, run))
     }
 
-    /// Returns the verdict on a run.
-    pub fn verdict(&self, run: &Contention) -> Verdict {
+    pub(crate) fn verdict(&self, run: &Contention) -> Verdict {
         Verdict::of(self.view.tree, self.view.settings, run, self.tolerance)
     }
 
@@ -61,9 +57,10 @@ impl Runs<'_> {
     }
 
     fn users(&self) -> Vec<NodeId> {
-        let nodes = self.view.tree.nodes().iter().copied();
+        let tree = self.view.tree;
+        let nodes = tree.nodes().iter().copied();
         nodes
-            .filter(|&node| self.view.tree.kind(node) == Kind::User)
+            .filter(|&node| tree.kind(node) == Kind::User)
             .collect()
     }
 
@@ -74,10 +71,9 @@ impl Runs<'_> {
             Column::number("Target", Unit::Portion, target),
         ];
         for run in self.runs {
-            let heading = if self.runs.len() > 1 {
-                run.policy.name()
-            } else {
-                "Share"
+            let heading = match self.runs {
+                [_] => "Share",
+                _ => run.policy.name(),
             };
             let portion = |node| run.portion_of(run.second_half(), node);
             columns.extend([
@@ -165,32 +161,33 @@ impl Report for Runs<'_> {
         });
         let text =
             |number: Option<f64>| number.map_or_else(String::new, |it| it.to_string()).into();
-        let path = |row: &WindowRow<'_>| path_of(tree, row.node).unwrap_or_default().into();
         let columns = vec![
-            Column::exact("policy", |row: &WindowRow<'_>| row.run.policy.name().into()),
-            Column::exact("from", |row: &WindowRow<'_>| {
+            WindowColumn::exact("policy", |row| row.run.policy.name().into()),
+            WindowColumn::exact("from", |row| {
                 let passed = row.run.timing.window * row.window as u64;
                 (row.run.begin + passed).to_string().into()
             }),
-            Column::exact("until", |row: &WindowRow<'_>| {
+            WindowColumn::exact("until", |row| {
                 let passed = row.run.end_of(row.window);
                 (row.run.begin + passed).to_string().into()
             }),
-            Column::exact("path", path),
-            Column::exact("target", move |row: &WindowRow<'_>| {
-                text(row.run.target(row.node))
+            WindowColumn::exact("path", |row| {
+                path_of(tree, row.node).unwrap_or_default().into()
             }),
-            Column::exact("core_seconds", |row: &WindowRow<'_>| {
+            WindowColumn::exact("target", move |row| text(row.run.target(row.node))),
+            WindowColumn::exact("core_seconds", |row| {
                 row.run.delivered(row.window, row.node).to_string().into()
             }),
-            Column::exact("share", move |row: &WindowRow<'_>| {
+            WindowColumn::exact("share", move |row| {
                 text(row.run.portion(row.window, row.node))
             }),
-            Column::exact("jain", move |row: &WindowRow<'_>| text(row.jain)),
+            WindowColumn::exact("jain", move |row| text(row.jain)),
         ];
         Some(Table::new(columns, rows))
     }
 }
+
+type WindowColumn<'a> = Column<'a, WindowRow<'a>>;
 
 struct WindowRow<'a> {
     run: &'a Contention,

@@ -134,7 +134,7 @@ impl<'a> DiffReport<'a> {
         };
         let usage_text = |view: &View<'_>, node| cell(usage(view, node), Unit::Usage);
         vec![
-            Column::left("Node", |&(_, node): &Event| {
+            Column::left("Node", |&(_, node)| {
                 let paths = self.values(node, View::path);
                 match (paths.before, paths.after) {
                     (Some(before), Some(after)) if before != after => {
@@ -144,13 +144,13 @@ impl<'a> DiffReport<'a> {
                     (None, None) => Shown::default(),
                 }
             }),
-            Column::left("Change", |&(event, _): &Event| event),
-            Column::right("Shares", move |&(_, node): &Event| {
+            Column::left("Change", |&(event, _)| event),
+            Column::right("Shares", move |&(_, node)| {
                 let last = |view: &View<'_>, node| view.value(ColumnId::Shares, node);
                 let last = self.last_value(node, last);
                 Cell::Told(arrow(self.values(node, shares)), last)
             }),
-            Column::right("Usage", move |&(_, node): &Event| {
+            Column::right("Usage", move |&(_, node)| {
                 let last = self.last_value(node, usage);
                 Cell::Told(arrow(self.values(node, usage_text)), last)
             }),

@@ -96,9 +96,10 @@ impl Front {
         if let Some(verification) = view.verification
             && let Some(standing) = dump::standing(verification, view.policy, view.settings)
         {
-            let when = match view.is_untouched {
-                true => "",
-                false => " before the edits",
+            let when = if view.is_untouched {
+                ""
+            } else {
+                " before the edits"
             };
             self.add("Recorded numbers", sentence!("{}{when}", standing.text()));
         }

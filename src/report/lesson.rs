@@ -17,6 +17,7 @@ pub use staged::{Stage, Staged};
 
 use crate::base::nearest::unknown;
 use crate::base::shown::Shown;
+use crate::base::table::table;
 use crate::rules::policy::{ColumnId, Policy};
 use std::path::PathBuf;
 
@@ -71,15 +72,14 @@ pub struct StepView {
     pub actions: Vec<&'static str>,
 }
 
-/// How much of the why pane is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WhyView {
-    /// Below or beside the rows.
-    Shown,
-    /// In place of the rows.
-    Full,
-    /// Not at all.
-    Hidden,
+table! {
+    /// How much of the why pane is shown.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum WhyView {
+        Shown, "shown", "Below or beside the rows";
+        Full, "full", "In place of the rows";
+        Hidden, "hidden", "Not at all";
+    }
 }
 
 /// What the reader is to do in a step.

@@ -217,10 +217,7 @@ impl Report for Review<'_> {
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let changes = self.verdicts.iter().map(|verdict| {
-            object! {
-                standing: words::standing(verdict),
-                text: words::verdict(verdict),
-            }
+            object! { standing: words::standing(verdict), text: words::verdict(verdict) }
         });
         let body = object! {
             applied: self.applied(),

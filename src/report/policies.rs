@@ -45,9 +45,10 @@ impl<'a> PolicyRanks<'a> {
         if let Some(top) = options.node {
             users.retain(|&user| view.tree.order().is_within(user, top));
         }
-        let usual = match form.is_for_people() {
-            true => USUAL_LIMIT,
-            false => usize::MAX,
+        let usual = if form.is_for_people() {
+            USUAL_LIMIT
+        } else {
+            usize::MAX
         };
         let shown = options.limit.unwrap_or(usual).min(users.len());
         Self {
@@ -91,9 +92,12 @@ impl<'a> PolicyRanks<'a> {
         ];
         columns.extend((1..policies.len()).map(|number| {
             let other = number - 1;
-            Column::right(sentence!("{number}"), move |&row| match other < row {
-                true => agreement(comparison.tau(row, other)),
-                false => Shown::default(),
+            Column::right(sentence!("{number}"), move |&row| {
+                if other < row {
+                    agreement(comparison.tau(row, other))
+                } else {
+                    Shown::default()
+                }
             })
         }));
         columns
@@ -166,10 +170,7 @@ impl Report for PolicyRanks<'_> {
                 (pair, comparison.tau(a, b))
             })
         });
-        let body = object! {
-            nodes: Lines(List(self.rows().map(row))),
-            tau: Lines(Entries(tau)),
-        };
+        let body = object! { nodes: Lines(List(self.rows().map(row))), tau: Lines(Entries(tau)) };
         json::write(out, view, body)
     }
 

@@ -10,55 +10,27 @@ pub(crate) mod table;
 pub(super) mod text;
 pub(super) mod tree;
 
+use crate::base::table::table;
 use document::{Document, Front};
 use std::io::{self, Write};
 use table::Table;
 use text::Output;
 
-/// How a report is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
-    /// Text: sentences, and tables.
-    Text,
-    /// Text with guide lines, accounts above their users.
-    Tree,
-    /// Text, one line per node.
-    Table,
-    /// Comma-separated values with a header line, numbers in full.
-    Csv,
-    /// JSON, numbers in full.
-    Json,
-    /// Markdown, for a ticket.
-    Markdown,
-    /// A page to publish, one HTML file.
-    Html,
+table! {
+    /// How a report is written.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Form {
+        Text, "text", "Sentences, and tables";
+        Tree, "tree", "Text with guide lines, accounts above their users";
+        Table, "table", "Text, one line per node";
+        Csv, "csv", "Comma-separated values with a header line, numbers in full";
+        Json, "json", "JSON, numbers in full";
+        Markdown, "markdown", "Markdown, for a ticket";
+        Html, "html", "A page to publish, one HTML file";
+    }
 }
 
 impl Form {
-    /// All forms.
-    pub const ALL: &'static [Self] = &[
-        Self::Text,
-        Self::Tree,
-        Self::Table,
-        Self::Csv,
-        Self::Json,
-        Self::Markdown,
-        Self::Html,
-    ];
-
-    /// Returns the name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Tree => "tree",
-            Self::Table => "table",
-            Self::Csv => "csv",
-            Self::Json => "json",
-            Self::Markdown => "markdown",
-            Self::Html => "html",
-        }
-    }
-
     /// Whether the form is for people.
     pub const fn is_for_people(self) -> bool {
         self.is_text() || matches!(self, Self::Html)

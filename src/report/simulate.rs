@@ -186,9 +186,10 @@ impl Report for Forecasts<'_> {
         }
         if let Some((setting, other)) = &self.other {
             let decay = words::simulate::decay(&other.assumptions.decay);
-            let alike = match other.series == self.forecast.series {
-                true => "; it changes nothing shown here",
-                false => "",
+            let alike = if other.series == self.forecast.series {
+                "; it changes nothing shown here"
+            } else {
+                ""
             };
             let marked = sentence!("marked *: with {setting}: {decay}{alike}");
             document.item("  ", marked);

@@ -154,9 +154,10 @@ fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Shown> {
     let reason = reason(view.tree, chosen);
     let mut lines = match chosen.shares {
         Some(shares) => {
-            let already = match chosen.is_reached_now {
-                true => ", which is enough",
-                false => "",
+            let already = if chosen.is_reached_now {
+                ", which is enough"
+            } else {
+                ""
             };
             // A name may contain characters that are special to a shell.
             let edit = sentence!("shares {change}={shares}");

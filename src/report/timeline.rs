@@ -119,6 +119,8 @@ fn list<T: Serialize>(track: &Track, number: impl Fn(&Point) -> T + Copy) -> imp
     List(points.map(move |point| point.as_ref().map(number)))
 }
 
+type PointColumn<'a> = Column<'a, NodeAtMoment<'a>>;
+
 struct NodeAtMoment<'a> {
     moment: &'a Moment,
     track: &'a Track,
@@ -126,11 +128,8 @@ struct NodeAtMoment<'a> {
 }
 
 /// A column of a number; empty where the node does not exist.
-fn number_column<'a>(
-    name: &'static str,
-    number: impl Fn(&Point) -> Value + 'a,
-) -> Column<'a, NodeAtMoment<'a>> {
-    Column::number(name, Unit::Usage, move |row: &NodeAtMoment<'a>| {
+fn number_column<'a>(name: &'static str, number: impl Fn(&Point) -> Value + 'a) -> PointColumn<'a> {
+    PointColumn::number(name, Unit::Usage, move |row| {
         row.point.map_or(Value::Null, &number)
     })
 }
@@ -138,16 +137,10 @@ fn number_column<'a>(
 /// Returns a row for every node at every moment, without numbers where the node is not there.
 fn rows<'a>(timeline: &'a Timeline, tracks: &'a [Track]) -> Table<'a> {
     let columns = vec![
-        Column::left("when", |row: &NodeAtMoment<'_>| row.moment.dump.when()),
-        Column::left("file", |row: &NodeAtMoment<'_>| {
-            input::name(&row.moment.dump.path)
-        }),
-        Column::exact("path", |row: &NodeAtMoment<'a>| {
-            row.track.path.as_str().into()
-        }),
-        Column::exact("is_there", |row: &NodeAtMoment<'a>| {
-            row.point.is_some().to_string().into()
-        }),
+        PointColumn::left("when", |row| row.moment.dump.when()),
+        PointColumn::left("file", |row| input::name(&row.moment.dump.path)),
+        PointColumn::exact("path", |row| row.track.path.as_str().into()),
+        PointColumn::exact("is_there", |row| row.point.is_some().to_string().into()),
         number_column("shares", |point| shares(point.shares)),
         number_column("target", |point| point.target.into()),
         number_column("usage", |point| point.usage.into()),

@@ -114,8 +114,8 @@ impl Reply {
     /// Returns the right answers in words: `bob`, `bob and cathy`.
     pub fn right(&self) -> Shown {
         let answers = self.answers.iter().zip(&self.is_right);
-        let right = answers.filter_map(|(answer, is_right)| is_right.then(|| answer.clone()));
-        let right: Vec<Shown> = right.collect();
+        let right = answers.filter(|(_, is_right)| **is_right);
+        let right: Vec<Shown> = right.map(|(answer, _)| answer.clone()).collect();
         match &right[..] {
             [] => "none of them".into(),
             [one] => one.clone(),

@@ -28,13 +28,6 @@ const TRY: [&str; 7] = [
     "text", "node", "goal", "selected", "action", "done", "not_yet",
 ];
 
-/// The ways to show the why pane.
-const WHY: [(&str, WhyView); 3] = [
-    ("shown", WhyView::Shown),
-    ("full", WhyView::Full),
-    ("hidden", WhyView::Hidden),
-];
-
 impl Lesson {
     /// Reads a lesson. `file` is its name in messages, and a source that is a file is seen from `folder`.
     ///
@@ -85,9 +78,10 @@ impl Lesson {
             let refused = refused.map(|(line, reason)| sentence!("{file}:{line}: {reason}"));
             return Err(refused.collect());
         }
-        let source = match source.starts_with("example:") {
-            true => PathBuf::from(source),
-            false => folder.join(source),
+        let source = if source.starts_with("example:") {
+            PathBuf::from(source)
+        } else {
+            folder.join(source)
         };
         Ok(Self {
             file: file.clone(),
@@ -270,11 +264,9 @@ impl LessonReader<'_> {
             let columns = names.filter_map(|(name, span)| self.column(&name, &span));
             columns.collect()
         });
-        let why = self.choice(table, "why", "view of why", &WHY.map(|(name, _)| name));
-        let mut ways = WHY.into_iter();
-        let why = ways
-            .find(|(name, _)| why == Some(*name))
-            .map(|(_, why)| why);
+        let ways: Vec<&str> = WhyView::ALL.iter().map(|why| why.name()).collect();
+        let why = self.choice(table, "why", "view of why", &ways);
+        let why = why.and_then(WhyView::named);
         let actions = self.list(table, "do").unwrap_or_default().into_iter();
         let known = self.vocabulary.actions;
         let actions = actions.filter_map(|(name, span)| self.word("action", (&name, span), known));

@@ -179,9 +179,10 @@ fn fact_lines(fact: &Fact) -> Markup {
 /// Returns the pieces of a line without its indent.
 fn spans(line: &Line) -> Markup {
     let pieces = line.spans.iter().scan(true, |is_indent, span| {
-        let text = match *is_indent {
-            true => span.text.trim_start_matches(' '),
-            false => &span.text,
+        let text = if *is_indent {
+            span.text.trim_start_matches(' ')
+        } else {
+            &span.text
         };
         *is_indent &= text.is_empty();
         Some((text, class(span.emphasis)))

@@ -241,9 +241,10 @@ fn draw(
     let width = (columns.saturating_sub(SCALE + 1) / slots.len().max(1)).clamp(1, WIDEST_SLOT);
     let row_of = |number| row(number, bounds, rows, is_reversed);
     let placed: Vec<Option<usize>> = slots.iter().map(|slot| slot.map(row_of)).collect();
-    let (bottom, top) = match is_reversed {
-        true => (bounds.1, bounds.0),
-        false => bounds,
+    let (bottom, top) = if is_reversed {
+        (bounds.1, bounds.0)
+    } else {
+        bounds
     };
     let mut lines = Vec::with_capacity(rows + 2);
     for row in (0..rows).rev() {

@@ -230,7 +230,7 @@ fn furthest(moment: &Moment) -> Shown {
     })
 }
 
-type DatedChange<'a> = (&'a Moment, &'a ShareChange);
+type ChangeColumn<'a> = Column<'a, (&'a Moment, &'a ShareChange)>;
 
 fn add_shares<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: usize) {
     let steps = timeline.moments.iter();
@@ -247,11 +247,11 @@ fn add_shares<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: us
     document.paragraph("Changed shares, newest first:");
     let newest: Vec<_> = changes.into_iter().rev().take(limit).collect();
     let columns = vec![
-        Column::left("When", |(moment, _): &DatedChange<'_>| moment.dump.when()),
-        Column::left("Node", |(_, change): &DatedChange<'_>| {
+        ChangeColumn::left("When", |(moment, _)| moment.dump.when()),
+        ChangeColumn::left("Node", |(_, change)| {
             change.path.as_deref().map_or_else(Shown::default, path)
         }),
-        Column::right("Shares", |(_, change): &DatedChange<'_>| {
+        ChangeColumn::right("Shares", |(_, change)| {
             let [before, after] = [change.shares.before, change.shares.after].map(shares);
             sentence!("{before} → {after}")
         }),
@@ -261,7 +261,7 @@ fn add_shares<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: us
     document.left_off(left);
 }
 
-type Mover<'a> = (&'a Track, ValueRange);
+type MoverColumn<'a> = Column<'a, (&'a Track, ValueRange)>;
 
 fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: usize) {
     let measure = timeline.measure();
@@ -296,10 +296,10 @@ fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: us
         Measure::Target => cell(Value::Double(number), unit),
     };
     let columns = vec![
-        Column::left("Node", |(track, _): &Mover<'_>| title(track)),
-        Column::right("First", move |(_, span): &Mover<'_>| number(span.first)),
-        Column::right("Last", move |(_, span): &Mover<'_>| number(span.last)),
-        Column::right("Change", move |(_, span): &Mover<'_>| match measure {
+        MoverColumn::left("Node", |(track, _)| title(track)),
+        MoverColumn::right("First", move |(_, span)| number(span.first)),
+        MoverColumn::right("Last", move |(_, span)| number(span.last)),
+        MoverColumn::right("Change", move |(_, span)| match measure {
             Measure::Rank => {
                 let places = whole(span.first) - whole(span.last);
                 Cell::Number(Value::Count(places), Unit::Change)
@@ -310,9 +310,9 @@ fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: us
                 Cell::told(change, |change| signed(percent(change)))
             }
         }),
-        Column::right(best, move |(_, span): &Mover<'_>| number(span.least)),
-        Column::right(worst, move |(_, span): &Mover<'_>| number(span.most)),
-        Column::left("Trend", |(track, _): &Mover<'_>| {
+        MoverColumn::right(best, move |(_, span)| number(span.least)),
+        MoverColumn::right(worst, move |(_, span)| number(span.most)),
+        MoverColumn::left("Trend", |(track, _)| {
             line(timeline, track, figure(timeline))
         }),
     ];

@@ -133,9 +133,10 @@ fn convergence(tree: &Tree, policy: Policy, verdict: &Verdict) -> Shown {
     let [top_level, users] = [top_level, users].map(|time| time.map(duration_for_people));
     match (top_level, users) {
         (Some(top_level), Some(users)) => {
-            let exception = match is_exact {
-                true => Shown::default(),
-                false => sentence!(", apart from what two cycles hand out: {furthest}"),
+            let exception = if is_exact {
+                Shown::default()
+            } else {
+                sentence!(", apart from what two cycles hand out: {furthest}")
             };
             sentence!(
                 "{policy} converges: the top level after {top_level}, all users after {users} (within {within} of \
@@ -205,10 +206,7 @@ fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> Show
             user,
             target,
         } => {
-            let missed = match least < 1.0 {
-                true => sentence!("a target of less than {}", percent(least)),
-                false => "any target".into(),
-            };
+            let missed = if least < 1.0 { sentence!("a target of less than {}", percent(least)) } else { "any target".into() };
             sentence!(
                 "Cores are handed out in lumps: usage is counted every {} and jobs run for {job}, so the first user \
                  may get {} of all remembered usage before the ranks change; {missed} may be missed by more than {}, \

@@ -48,9 +48,10 @@ fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> Shown {
     };
     let reached = sentence!("{}{of}: {stands}", shares(found.shares));
     let Some(almost) = solution.almost else {
-        let first = match found.is_falling {
-            true => "its current number",
-            false => "the minimum",
+        let first = if found.is_falling {
+            "its current number"
+        } else {
+            "the minimum"
         };
         let from_one = match solution.shares_from_one {
             Some(count) => sentence!("; apart from 0 shares the minimum is {}", grouped(count)),
@@ -86,9 +87,10 @@ fn standing(goal: Goal, standing: Standing, of: &str) -> Shown {
 fn impossible(tree: &Tree, question: Question, last: i64, obstacle: &Obstacle) -> Shown {
     let path = |node| path_for_people(tree, node);
     let node = path(question.node);
-    let with = match question.change == question.node {
-        true => sentence!("even with {}", shares(last)),
-        false => sentence!("even with {} for {}", shares(last), path(question.change)),
+    let with = if question.change == question.node {
+        sentence!("even with {}", shares(last))
+    } else {
+        sentence!("even with {} for {}", shares(last), path(question.change))
     };
     match obstacle {
         Obstacle::NoFactor => sentence!("{node} has no factor: the policy excludes it"),
@@ -171,9 +173,10 @@ fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> Show
     let path = |node| path_for_people(tree, node);
     let [number, other_number] = numbers(&order.comparison);
     let [own, other] = order.sides.map(path);
-    let verb = match order.is_tied {
-        true => "ties with",
-        false => "is behind",
+    let verb = if order.is_tied {
+        "ties with"
+    } else {
+        "is behind"
     };
     let column = order.comparison.column.heading();
     let rival = path(order.rival);
@@ -204,10 +207,11 @@ fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> Shown {
         return sentence!("{with} {user} only ties with {rival} at rank {rank}, factor {number}");
     }
     let rank = grouped(order.rank);
-    let than = match number == other_number {
+    let than = if number == other_number {
         // Only PBS looks at anything behind the factor.
-        true => "the same and runs first without a job_sort_formula",
-        false => &other_number,
+        "the same and runs first without a job_sort_formula"
+    } else {
+        &other_number
     };
     let ahead = match counted(order.users, "user", "users") {
         users if order.users > 1 => sentence!(", and {users} too many stay ahead"),

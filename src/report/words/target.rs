@@ -35,9 +35,10 @@ pub(super) fn told_apart(one: f64, other: f64) -> [Shown; 2] {
 
 /// Whether a node is on target, with what it uses: `physics is over its target (uses 59.4% of science, target 40.0%)`.
 pub fn stands(tree: &Tree, node: NodeId, target: &TargetUse) -> Shown {
-    let verdict = match target.target.is_met {
-        true => "on target",
-        false => "over its target",
+    let verdict = if target.target.is_met {
+        "on target"
+    } else {
+        "over its target"
     };
     let name = path_for_people(tree, node);
     sentence!("{name} is {verdict} ({})", uses(tree, target))

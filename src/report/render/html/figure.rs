@@ -63,9 +63,10 @@ impl Scale {
         let step = if figure.is_whole { step.max(1.0) } else { step };
         let (least, most) = ((least / step).floor() * step, (most / step).ceil() * step);
         // No rank is better than the first.
-        let least = match figure.is_reversed {
-            true => least.max(1.0),
-            false => least,
+        let least = if figure.is_reversed {
+            least.max(1.0)
+        } else {
+            least
         };
         let most = if most > least { most } else { least + step };
         Some(Self {
@@ -96,9 +97,10 @@ impl Scale {
 fn x(drawing: &Drawing<'_>, place: usize) -> f64 {
     let at = |place: usize| drawing.moments[place].at;
     let span = at(drawing.moments.len() - 1) - at(0);
-    let part = match span > 0.0 {
-        true => (at(place) - at(0)) / span,
-        false => 0.5,
+    let part = if span > 0.0 {
+        (at(place) - at(0)) / span
+    } else {
+        0.5
     };
     PLOT[0] + part * (PLOT[2] - PLOT[0])
 }

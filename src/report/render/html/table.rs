@@ -119,9 +119,10 @@ impl PageWriter<'_> {
             return self.put(&html! { li { div.node.row { (line) } } "\n" });
         }
         *open += 1;
-        self.put_raw(match depth <= shape.open_depth {
-            true => "<li><details open>",
-            false => "<li><details>",
+        self.put_raw(if depth <= shape.open_depth {
+            "<li><details open>"
+        } else {
+            "<li><details>"
         })?;
         self.put(&html! { summary.node.row { (line) } })?;
         self.put_raw("<ul>\n")

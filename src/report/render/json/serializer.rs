@@ -67,11 +67,12 @@ impl<'a> Serializer<'a> {
         };
         let is_first = std::mem::take(&mut level.is_empty);
         let comma = if is_first { "" } else { "," };
-        Ok(match level.has_lines {
-            true => write!(self.out, "{comma}\n{:indent$}", "")?,
-            false if is_first => {}
-            false => self.out.write_all(b", ")?,
-        })
+        if level.has_lines {
+            write!(self.out, "{comma}\n{:indent$}", "")?;
+        } else if !is_first {
+            self.out.write_all(b", ")?;
+        }
+        Ok(())
     }
 
     fn open(&mut self, open: u8, close: u8) -> Result<&mut Self, Failure> {

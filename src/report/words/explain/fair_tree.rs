@@ -192,9 +192,10 @@ fn cause(view: &View<'_>, level: &Level, subject: &str) -> Shown {
         return sentence!("{subject} has used {times:.2} times its share (LevelFS {value})");
     }
     let is_parent = |node: NodeId| view.tree.shares(node).is_parent();
-    let others = match level.sibling_ahead.is_some_and(is_parent) {
-        true => "users with shares `parent` rank first",
-        false => "others used less of theirs",
+    let others = if level.sibling_ahead.is_some_and(is_parent) {
+        "users with shares `parent` rank first"
+    } else {
+        "others used less of theirs"
     };
     let times = percent(times);
     sentence!("{subject} has used {times} of its share (LevelFS {value}), but {others}")

@@ -147,9 +147,10 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     let usage = number(view, ColumnId::Usage, node);
     let held_back = held_back(view, levels);
     if level.shares.count() == Some(0) {
-        let place = match level.siblings_tied < level.sibling_count {
-            true => " and it ranks last on its level",
-            false => "",
+        let place = if level.siblings_tied < level.sibling_count {
+            " and it ranks last on its level"
+        } else {
+            ""
         };
         let text = sentence!("it has no shares, so its weight is 0{place}.{held_back}");
         return line.plain(text);

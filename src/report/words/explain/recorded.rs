@@ -68,9 +68,10 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let compared = rows.iter().filter(|(.., computed)| computed.is_some());
     let compared = compared.map(|(_, recorded, _)| recorded.len());
     let cells = compared.max().unwrap_or(0);
-    let what = match is_computed {
-        true => "what the scheduler printed, before any edit, and what fairscope computes now",
-        false => "what the scheduler printed",
+    let what = if is_computed {
+        "what the scheduler printed, before any edit, and what fairscope computes now"
+    } else {
+        "what the scheduler printed"
     };
     let mut lines = vec![heading("Recorded", what)];
     for (name, recorded, computed) in rows {
