@@ -74,10 +74,10 @@ pub(crate) fn counted_problems(in_source: usize, in_tree: usize) -> Option<Shown
         (0, 0) => return None,
         (in_source, 0) => sentence!("{} in the source", counted(in_source)),
         (0, in_tree) => sentence!("{} in the tree", counted(in_tree)),
-        _ => sentence!(
-            "{} in the source, {in_tree} in the tree",
-            counted(in_source)
-        ),
+        (in_source, in_tree) => {
+            let in_source = counted(in_source);
+            sentence!("{in_source} in the source, {in_tree} in the tree")
+        }
     })
 }
 
@@ -252,20 +252,18 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<Shown> {
     };
     lines.push(sentence!("verified{against} {}", columns.join(", ")));
     for column in &verification.columns {
+        let fact = column.fact.name();
         if let Some(difference) = column.first_difference {
+            let path = view.path(difference.node);
+            let [recorded, computed] = [difference.recorded, difference.computed].map(number);
             lines.push(sentence!(
-                "first difference in {}: {}: recorded {}, computed {}",
-                column.fact.name(),
-                view.path(difference.node),
-                number(difference.recorded),
-                number(difference.computed)
+                "first difference in {fact}: {path}: recorded {recorded}, computed {computed}"
             ));
         }
         if column.undecided > 0 {
+            let rows = counted(column.undecided, "row", "rows");
             lines.push(sentence!(
-                "{} undecided in {}: too close to call, because the source shows too few digits",
-                counted(column.undecided, "row", "rows"),
-                column.fact.name()
+                "{rows} undecided in {fact}: too close to call, because the source shows too few digits"
             ));
         }
     }

@@ -3,12 +3,10 @@
 //! [`impact`] computes it, and [`tables`] returns it as small tables for reports and screens.
 
 mod changes;
-mod dilution;
 mod moves;
 mod tables;
 
 pub use changes::{Change, ChangeKind, Changes};
-pub use dilution::{DilutedLevel, Dilution};
 pub use moves::{AccountMoves, Move, Tie, Ties};
 pub(super) use tables::range;
 pub use tables::{ImpactRow, ImpactTable, tables};
@@ -90,4 +88,141 @@ fn appeared(scenario: &Scenario) -> usize {
     let old = nodes.filter(|&node| !scenario.is_new(node));
     old.filter(|&node| !has(scenario.baseline(), node) && has(scenario.evaluation(), node))
         .count()
+}
+
+/// How far two losses may differ and still be one that was handed down: PBS's portions have 32 bits.
+const ROUNDING: f64 = 1e-6;
+
+/// One level on which targets fell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DilutedLevel {
+    /// The account whose children these are.
+    pub level: NodeId,
+    /// Children that are accounts, were not touched and lost.
+    pub accounts: usize,
+    /// Children that are users, were not touched and lost.
+    pub users: usize,
+    /// Users further down who lost as much as the account above them that is counted here: of their own target, or,
+    /// where targets are of the level, of what their level comes to.
+    pub users_below: usize,
+    /// The smallest loss on the level, as a part of what the node's target was.
+    pub least: f64,
+    /// The largest loss on the level, likewise.
+    pub most: f64,
+}
+
+impl DilutedLevel {
+    /// Returns how many children lost without being edited.
+    pub fn untouched(&self) -> usize {
+        self.accounts + self.users
+    }
+}
+
+/// All losses of targets of unedited nodes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Dilution {
+    /// The levels, in tree order.
+    pub levels: Vec<DilutedLevel>,
+    /// Users that were not edited and lost with their account, which was.
+    pub users_with_account: usize,
+    /// All users that were not edited and whose target fell.
+    pub users: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    Nothing,
+    /// An edit of the node or of an account above it.
+    Edit,
+    /// What happened on a level, by its place in the list.
+    Level(u32),
+}
+
+impl Dilution {
+    fn of(scenario: &Scenario) -> Self {
+        let tree = scenario.tree();
+        let target = scenario.policy().target_column();
+        let of_tree = !scenario.policy().counts_by_level();
+        let above = tree.order().above();
+        let count = tree.node_count();
+        // By position: what is left of the target (1 where that is unknown), and why.
+        let mut left = vec![1.0; count];
+        let mut cause = vec![Cause::Nothing; count];
+        let mut level_of: Vec<Option<u32>> = vec![None; count];
+        let mut dilution = Self::default();
+        for (position, &node) in tree.nodes().iter().enumerate().skip(1) {
+            let parent = above[position] as usize;
+            if scenario.is_new(node) {
+                cause[position] = Cause::Edit;
+                continue;
+            }
+            let before = scenario.baseline().number(target, node);
+            let after = scenario.evaluation().number(target, node);
+            let fell = matches!((before, after), (Some(before), Some(after)) if after < before);
+            if let (Some(before), Some(after)) = (before, after)
+                && before > 0.0
+            {
+                left[position] = after / before;
+            }
+            let is_user = tree.kind(node) == Kind::User;
+            if is_touched(scenario, node) {
+                cause[position] = Cause::Edit;
+                continue;
+            }
+            if !fell {
+                // The target of its level is what it was, and that level is a smaller part of the tree.
+                let is_same = before.is_some() && before == after;
+                if let (false, true, Cause::Level(level)) = (of_tree, is_same, cause[parent]) {
+                    cause[position] = cause[parent];
+                    dilution.levels[level as usize].users_below += usize::from(is_user);
+                }
+                continue;
+            }
+            dilution.users += usize::from(is_user);
+            let is_handed_down = (of_tree || tree.shares(node).is_parent())
+                && left[parent] < 1.0
+                && (left[position] - left[parent]).abs() <= ROUNDING * left[parent];
+            if is_handed_down && cause[parent] != Cause::Nothing {
+                cause[position] = cause[parent];
+                if is_user {
+                    match cause[parent] {
+                        Cause::Level(level) => dilution.levels[level as usize].users_below += 1,
+                        _ => dilution.users_with_account += 1,
+                    }
+                }
+                continue;
+            }
+            let level = *level_of[parent].get_or_insert_with(|| {
+                dilution.levels.push(DilutedLevel {
+                    level: tree.nodes()[parent],
+                    accounts: 0,
+                    users: 0,
+                    users_below: 0,
+                    least: f64::INFINITY,
+                    most: 0.0,
+                });
+                u32::try_from(dilution.levels.len() - 1)
+                    .expect("a tree has fewer than 2^32 nodes, so fewer levels")
+            });
+            cause[position] = Cause::Level(level);
+            let level = &mut dilution.levels[level as usize];
+            level.accounts += usize::from(!is_user);
+            level.users += usize::from(is_user);
+            let loss = 1.0 - left[position];
+            level.least = level.least.min(loss);
+            level.most = level.most.max(loss);
+        }
+        dilution
+    }
+}
+
+/// Whether an edit was about the node itself. The usage of an account follows from that of its users.
+fn is_touched(scenario: &Scenario, node: NodeId) -> bool {
+    let (tree, base) = (scenario.tree(), &scenario.base().tree);
+    if tree.kind(node) == Kind::User {
+        return scenario.is_edited(node);
+    }
+    scenario.has_new_shares(node)
+        || tree.parent(node) != base.parent(node)
+        || tree.name(node) != base.name(node)
 }

@@ -351,13 +351,14 @@ fn outlier(view: &View<'_>) -> Option<Problem> {
     let advice = "if this is not intended, look for an extra digit or for shares in another unit";
     let message = match &found[..] {
         [] => return None,
-        [one] => sentence!(
-            "{} has {} shares, {} times the {} of its next sibling: each of its siblings gets little",
-            view.path(one.node),
-            grouped(one.shares),
-            grouped(one.shares / one.next),
-            grouped(one.next),
-        ),
+        [one] => {
+            let path = view.path(one.node);
+            let [shares, times, next] = [one.shares, one.shares / one.next, one.next].map(grouped);
+            sentence!(
+                "{path} has {shares} shares, {times} times the {next} of its next sibling: each of its siblings gets \
+                 little"
+            )
+        }
         _ => {
             // The farthest out first.
             found.sort_by_key(|it| std::cmp::Reverse(it.shares / it.next));

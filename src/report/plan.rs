@@ -24,10 +24,8 @@ pub(crate) struct PlanReport<'a> {
 
 impl Report for PlanReport<'_> {
     fn front(&self) -> Front {
-        Front::of(
-            sentence!("Plan for {}", self.plan.scheduler.title()),
-            self.view,
-        )
+        let title = self.plan.scheduler.title();
+        Front::of(sentence!("Plan for {title}"), self.view)
     }
 
     fn document(&self) -> Document<'_> {
@@ -105,9 +103,9 @@ fn cannot(plan: &Plan) -> Vec<Shown> {
 }
 
 fn notes(plan: &Plan) -> Vec<Shown> {
-    let noted = plan.notes.iter();
-    noted
-        .map(|noted| words::note(noted, plan.scheduler))
+    let notes = plan.notes.iter();
+    notes
+        .map(|note| words::note(note, plan.scheduler))
         .collect()
 }
 
@@ -166,9 +164,8 @@ fn file_lines(file: &PlanFile) -> (Shown, Vec<Vec<Shown>>) {
 
 /// Returns the fields of a line of a file, which tabs separate, for people. There is at least one.
 fn line_fields(line: &[u8]) -> Vec<Shown> {
-    line.split(|&byte| byte == b'\t')
-        .map(|part| visible(&name_text(part)))
-        .collect()
+    let fields = line.split(|&byte| byte == b'\t');
+    fields.map(|field| visible(&name_text(field))).collect()
 }
 
 pub(crate) struct Review<'a> {
@@ -202,10 +199,10 @@ impl Report for Review<'_> {
             1 => "; 1 was left out of the plan".into(),
             count => sentence!("; {count} were left out of the plan"),
         };
+        let changes = counted(self.verdicts.len(), "change", "changes");
         document.sentence(sentence!(
-            "Applied: {} of {}{left_out}",
-            self.applied(),
-            counted(self.verdicts.len(), "change", "changes")
+            "Applied: {} of {changes}{left_out}",
+            self.applied()
         ));
         document.gap_in_markdown();
         for verdict in self.verdicts {
@@ -238,10 +235,8 @@ pub(crate) struct ChangedLine {
 
 /// Returns the lines of a file without the blank ones at its end.
 fn lines(bytes: &[u8]) -> Vec<&[u8]> {
-    bytes
-        .trim_ascii_end()
-        .split(|&byte| byte == b'\n')
-        .collect()
+    let bytes = bytes.trim_ascii_end();
+    bytes.split(|&byte| byte == b'\n').collect()
 }
 
 /// Returns the removed and the added lines in the order of the files, each added line after the one that it replaces.

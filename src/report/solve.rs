@@ -241,10 +241,8 @@ fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Shown> {
             Some(part) if part.is_finite() => sentence!(" ({:+.1}%)", part * 100.0),
             _ => Shown::default(),
         };
-        sentence!(
-            "Cheapest{measure}: {} {difference}{part}.",
-            view.path(solution.question.change)
-        )
+        let path = view.path(solution.question.change);
+        sentence!("Cheapest{measure}: {path} {difference}{part}.")
     };
     if absolute == relative {
         return vec![sentence(absolute, "")];

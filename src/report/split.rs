@@ -183,11 +183,8 @@ fn numbers(view: &View<'_>, side: NodeId) -> Line {
     let own = view.policy.usual_columns().iter();
     let numbers = own.filter_map(|&column| {
         let value = Some(view.value(column, side)).filter(|&value| value != Value::Null)?;
-        Some(sentence!(
-            "{} {}",
-            column.heading(),
-            cell(value, column.unit())
-        ))
+        let text = cell(value, column.unit());
+        Some(sentence!("{} {text}", column.heading()))
     });
     line.plain(sentence!(": {}", numbers.collect::<Vec<_>>().join(", ")))
 }
@@ -195,12 +192,12 @@ fn numbers(view: &View<'_>, side: NodeId) -> Line {
 fn by_factor(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
     let printed = split.nodes.map(|node| fraction(factor(view, node)));
     let text = match order_by_factor(view, split).first {
-        Some(side) => sentence!(
-            "{} is ahead with {} against {}; the higher factor runs first.",
-            names[side],
-            printed[side],
-            printed[1 - side]
-        ),
+        Some(side) => {
+            let (ahead, factor, other) = (&names[side], &printed[side], &printed[1 - side]);
+            sentence!(
+                "{ahead} is ahead with {factor} against {other}; the higher factor runs first."
+            )
+        }
         None => sentence!(
             "a tie: both have {} at the six decimals that PBS compares. The order without a formula decides.",
             printed[0]

@@ -63,13 +63,9 @@ pub(crate) fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<Shown> {
     lines.push(sentence!("{:>9}0{end:>1$}", "", width.saturating_sub(1)));
     for (letter, &(node, target)) in ('a'..).zip(&nodes) {
         let got = run.portion_of(run.second_half(), node).unwrap_or(0.0);
-        lines.push(sentence!(
-            "{:>9}{letter} {}: target {}, second half {}",
-            "",
-            runs.view.path(node),
-            percent(target),
-            percent(got)
-        ));
+        let (path, [target, got]) = (runs.view.path(node), [target, got].map(percent));
+        let text = sentence!("{letter} {path}: target {target}, second half {got}");
+        lines.push(sentence!("{:>9}{text}", ""));
     }
     lines
 }

@@ -19,11 +19,8 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Show
         )];
     };
     let users = counted(sensitivity.user_count, "user", "users");
-    let mut lines = vec![sentence!(
-        "{node} is {} of {users} with {}.",
-        ordinal(rank as usize),
-        with_shares(sensitivity.shares)
-    )];
+    let (place, shares) = (ordinal(rank as usize), with_shares(sensitivity.shares));
+    let mut lines = vec![sentence!("{node} is {place} of {users} with {shares}.")];
     let turn = |turn: Option<RankChange>, what: &str| match turn {
         Some(RankChange { shares, rank }) => {
             let rank = match rank {
@@ -81,23 +78,18 @@ fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Shown> {
 }
 
 fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Shown {
-    let places = |count: u64| {
-        let count = usize::try_from(count).unwrap_or(usize::MAX);
-        counted(count, "place", "places")
-    };
+    let places = usize::try_from(rival.gained.unsigned_abs()).unwrap_or(usize::MAX);
+    let places = counted(places, "place", "places");
     let gain = match rival.gained {
-        0.. => sentence!("{} gained", places(rival.gained.unsigned_abs())),
-        _ => sentence!("{} lost", places(rival.gained.unsigned_abs())),
+        0.. => sentence!("{places} gained"),
+        _ => sentence!("{places} lost"),
     };
     let factors = match (now.factor, rival.without.factor) {
         (Some(now), Some(then)) => sentence!(", factor {} → {}", fraction(now), fraction(then)),
         _ => Shown::default(),
     };
-    sentence!(
-        "  {} (used {}): {gain}{factors}",
-        view.path(rival.node),
-        short(rival.usage)
-    )
+    let (path, usage) = (view.path(rival.node), short(rival.usage));
+    sentence!("  {path} (used {usage}): {gain}{factors}")
 }
 
 pub(crate) struct RankSensitivity<'a> {

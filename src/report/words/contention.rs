@@ -155,13 +155,12 @@ fn miss(tree: &Tree, miss: Option<Deviation>) -> Shown {
     let Some(miss) = miss else {
         return "some users swing around their target".into();
     };
-    sentence!(
-        "{} gets {}, target {} ({})",
+    let (name, off) = (
         path(tree, miss.node),
-        percent(miss.portion),
-        percent(miss.target),
-        off_by(miss.portion / miss.target - 1.0)
-    )
+        off_by(miss.portion / miss.target - 1.0),
+    );
+    let [portion, target] = [miss.portion, miss.target].map(percent);
+    sentence!("{name} gets {portion}, target {target} ({off})")
 }
 
 /// Returns a distance with its sign: `+3.2%`, `-48.8%`, `0.0%`.
@@ -178,10 +177,13 @@ fn swing(run: &Contention, verdict: &Verdict) -> Shown {
         let jain = jain.map(|jain| sentence!("{jain:.2}"));
         jain.unwrap_or_else(|| "none".into())
     });
-    sentence!(
-        "Over windows of {} the top level swings by {} of the machine; Jain's index goes from {first} to {last} (1 is exactly by shares).",
+    let (window, amplitude) = (
         duration_for_people(run.timing.window),
-        percent(verdict.amplitude)
+        percent(verdict.amplitude),
+    );
+    sentence!(
+        "Over windows of {window} the top level swings by {amplitude} of the machine; Jain's index goes from {first} \
+         to {last} (1 is exactly by shares)."
     )
 }
 

@@ -93,13 +93,11 @@ fn ranks(diff: &Diff) -> Option<Shown> {
         return Some("No rank changes.".into());
     }
     let earlier = moves.iter().filter(|user| user.places() > 0).count();
+    let users = counted(users, "user", "users");
+    let change = word_for(moves.len(), "changes", "change");
+    let [moved, rise, fall] = [moves.len(), earlier, moves.len() - earlier].map(grouped);
     Some(sentence!(
-        "{} of {} {} rank ({} rise, {} fall).",
-        grouped(moves.len()),
-        counted(users, "user", "users"),
-        word_for(moves.len(), "changes", "change"),
-        grouped(earlier),
-        grouped(moves.len() - earlier),
+        "{moved} of {users} {change} rank ({rise} rise, {fall} fall)."
     ))
 }
 

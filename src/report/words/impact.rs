@@ -19,12 +19,9 @@ pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
     clauses.extend(diluted(scenario, impact));
     clauses.extend(settings(impact));
     clauses.extend(ties(impact));
-    sentence!(
-        "{}: {}.{}",
-        impact.changes.named(scenario),
-        clauses.join("; "),
-        left_out(scenario).unwrap_or_default()
-    )
+    let (changes, clauses) = (impact.changes.named(scenario), clauses.join("; "));
+    let left_out = left_out(scenario).unwrap_or_default();
+    sentence!("{changes}: {clauses}.{left_out}")
 }
 
 fn left_out(scenario: &Scenario) -> Option<Shown> {
@@ -129,11 +126,10 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
             let most = levels.iter().map(|level| level.most).fold(0.0, f64::max);
             let is_one = accounts + users == 1;
             let (each, loses, its) = forms(is_one, least, most);
+            let nodes = scenario.settings().noun().and_users(accounts, users);
+            let (levels, range) = (grouped(levels.len()), range(least, most));
             sentence!(
-                "{} on {} levels that were not edited{each} {loses} {} of {its} share",
-                scenario.settings().noun().and_users(accounts, users),
-                grouped(levels.len()),
-                range(least, most)
+                "{nodes} on {levels} levels that were not edited{each} {loses} {range} of {its} share"
             )
         }
     })
@@ -153,10 +149,8 @@ fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
     let noun = scenario.settings().noun();
     let others = noun.and_users(level.accounts, level.users);
     let (each, loses, its) = forms(is_one, level.least, level.most);
-    sentence!(
-        "the other {others}{place}{each} {loses} {} of {its} share{below}",
-        range(level.least, level.most)
-    )
+    let range = range(level.least, level.most);
+    sentence!("the other {others}{place}{each} {loses} {range} of {its} share{below}")
 }
 
 /// Returns ` each` where all lose the same, the verb, and the pronoun.

@@ -55,11 +55,8 @@ fn premise(tree: &Tree, premise: &Premise) -> Shown {
 const STEADY: &str = "everybody uses just enough to keep their usage constant";
 
 fn constant(tree: &Tree, node: NodeId, rate: f64) -> Shown {
-    sentence!(
-        "{} uses {} a second",
-        path_for_people(tree, node),
-        amount(rate)
-    )
+    let name = path_for_people(tree, node);
+    sentence!("{name} uses {} a second", amount(rate))
 }
 
 fn planned(tree: &Tree, campaign: &Campaign) -> Shown {
@@ -313,13 +310,11 @@ fn cause(tree: &Tree, cause: &ShortfallCause) -> Shown {
             among,
             part,
             target,
-        } => sentence!(
-            "{} keeps using {} of {}; the target is {}",
-            path_for_people(tree, *node),
-            percent(*part),
-            whole(tree, *among),
-            percent(*target)
-        ),
+        } => {
+            let (name, whole) = (path_for_people(tree, *node), whole(tree, *among));
+            let [part, target] = [*part, *target].map(percent);
+            sentence!("{name} keeps using {part} of {whole}; the target is {target}")
+        }
     }
 }
 

@@ -87,11 +87,12 @@ pub fn evidence(detected: &Detected) -> Shown {
         }
         Evidence::HasLevelFs => "this is Fair Tree: only Fair Tree prints LevelFS".into(),
         Evidence::HasWords => sentence!("this is {this}: only LEVEL_BASED prints FairShare Raw"),
-        Evidence::NormShares { differing, rows } => sentence!(
-            "NormShares are those of classic fair-share; under Fair Tree {} of {} would differ",
-            grouped(*differing),
-            grouped(*rows)
-        ),
+        Evidence::NormShares { differing, rows } => {
+            let [differing, rows] = [*differing, *rows].map(grouped);
+            sentence!(
+                "NormShares are those of classic fair-share; under Fair Tree {differing} of {rows} would differ"
+            )
+        }
     }
 }
 

@@ -76,12 +76,10 @@ fn weight(view: &View<'_>, level: &Level) -> Step {
         let used = portion(ColumnId::WeightedUsage);
         let shares = level.shares.count().unwrap_or(0).cast_unsigned();
         let word = word_for(level.family_shares, "share", "shares");
+        let [shares, all_shares] = [shares, level.family_shares].map(|it| amount(it as f64));
+        let [usage, all_usage] = [usage, level.family_usage].map(amount);
         sentence!(
-            "{} / {} {word} = {share}; {} / {} usage = {used}; {share} / {used} = ",
-            amount(shares as f64),
-            amount(level.family_shares as f64),
-            amount(usage),
-            amount(level.family_usage),
+            "{shares} / {all_shares} {word} = {share}; {usage} / {all_usage} usage = {used}; {share} / {used} = "
         )
     };
     Step::of(view.label(node), inputs).gives(figures(number(view, ColumnId::Weight, node)))
@@ -118,23 +116,18 @@ fn held_back(view: &View<'_>, levels: &[Level]) -> Shown {
     if level.shares.count() == Some(0) {
         return sentence!(" It is held back by {name}, which has no shares.");
     }
-    let portion = |column| percent(number(view, column, level.node));
-    sentence!(
-        " It is held back by {name}, which has used {} of its level, target {}.",
-        portion(ColumnId::WeightedUsage),
-        portion(ColumnId::WeightedShares)
-    )
+    let columns = [ColumnId::WeightedUsage, ColumnId::WeightedShares];
+    let [used, target] = columns.map(|column| percent(number(view, column, level.node)));
+    sentence!(" It is held back by {name}, which has used {used} of its level, target {target}.")
 }
 
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let node = explanation.node;
     let Some(level) = levels.last() else {
         let text = if node == NodeId::ROOT {
-            sentence!(
-                " is the root: usage {} in all, {} below it; it has no weight.",
-                amount(number(view, ColumnId::Usage, node)),
-                counted(explanation.user_count, "user", "users"),
-            )
+            let usage = amount(number(view, ColumnId::Usage, node));
+            let users = counted(explanation.user_count, "user", "users");
+            sentence!(" is the root: usage {usage} in all, {users} below it; it has no weight.")
         } else {
             without_numbers(view)
         };

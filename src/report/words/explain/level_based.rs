@@ -158,8 +158,8 @@ fn shares_counted(count: i64) -> Shown {
 }
 
 fn usage(view: &View<'_>, level: &Level) -> Step {
-    let of_account = number(view, ColumnId::Usage, level.account);
-    let own = number(view, ColumnId::Usage, level.node);
+    let [own, of_account] =
+        [level.node, level.account].map(|node| number(view, ColumnId::Usage, node));
     let part = number(view, ColumnId::EffectvUsage, level.node);
     let inputs = if of_account == 0.0 {
         sentence!("nothing was used in {}: ", view.label(level.account))
@@ -282,22 +282,19 @@ fn held_back(view: &View<'_>, levels: &[Level]) -> Shown {
     let Some(level) = holding_back(levels) else {
         return Shown::default();
     };
+    let [name, account] = [level.node, level.account].map(|node| view.label(node));
+    let columns = [ColumnId::EffectvUsage, ColumnId::NormShares];
+    let [used, target] = columns.map(|column| percent(number(view, column, level.node)));
     sentence!(
-        " It is held back by {}, which has used {} of {}'s usage, target {}.",
-        view.label(level.node),
-        percent(number(view, ColumnId::EffectvUsage, level.node)),
-        view.label(level.account),
-        percent(number(view, ColumnId::NormShares, level.node))
+        " It is held back by {name}, which has used {used} of {account}'s usage, target {target}."
     )
 }
 
 fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Level) -> Line {
     let node = explanation.node;
     let comma = if explanation.tied > 0 { "," } else { "" };
-    let opening = sentence!(
-        "{}{comma} with the 64-bit priority ",
-        rank_in_words(view, explanation)
-    );
+    let rank = rank_in_words(view, explanation);
+    let opening = sentence!("{rank}{comma} with the 64-bit priority ");
     let line = Line::strong(view.label(node))
         .plain(opening)
         .and(Emphasis::Strong, word(own.bits));

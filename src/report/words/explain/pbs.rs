@@ -2,7 +2,7 @@
 
 use super::neighbours;
 use super::why::{
-    Derivation, Step, Why, against, opening, pbs_place, print, root, times, without_numbers,
+    Derivation, Step, Why, against, number, opening, pbs_place, print, root, times, without_numbers,
 };
 use crate::base::number::{amount, fraction, grouped, ordinal, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown_text};
@@ -167,12 +167,8 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
     let of_what = if parent == NodeId::ROOT {
         sentence!("all {}", amount(explanation.root_usage))
     } else {
-        let usage = view.evaluation.number(ColumnId::Usage, parent);
-        sentence!(
-            "{}'s {}",
-            view.label(parent),
-            amount(usage.unwrap_or(f64::NAN))
-        )
+        let usage = amount(number(view, ColumnId::Usage, parent));
+        sentence!("{}'s {usage}", view.label(parent))
     };
     let used = if has_used(view, level.node) {
         sentence!("it has used {} of {of_what}", amount(level.usage))
@@ -182,37 +178,32 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
         "it has used nothing itself".into()
     };
     let [effective, target] = [level.fairshare_tree_usage, level.fairshare_perc].map(f64::from);
+    let times = times(effective, target);
     opening
         .plain(sentence!("{used}, and its effective usage "))
         .and(over_or_under(level), fraction(effective))
-        .plain(sentence!(
-            " is {} its target {}.",
-            times(effective, target),
-            fraction(target)
-        ))
+        .plain(sentence!(" is {times} its target {}.", fraction(target)))
 }
 
 /// Returns the position of a node in the walk: the topmost group with siblings ahead, and the sibling just ahead of the node.
 fn standing(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
     let place = |level: &PbsLevel| {
-        let ahead = level.sibling_ahead?;
+        let ahead = view.label(level.sibling_ahead?);
+        let (place, count) = (level.siblings_ahead + 1, level.sibling_count + 1);
+        let (place, count) = (ordinal(place), grouped(count));
         Some(sentence!(
-            "{} of {} siblings, just behind {}",
-            ordinal(level.siblings_ahead + 1),
-            grouped(level.sibling_count + 1),
-            view.label(ahead)
+            "{place} of {count} siblings, just behind {ahead}"
         ))
     };
     let Some((own, above)) = explanation.levels.split_last() else {
         return Shown::default();
     };
     let cause = above.iter().find_map(|level| {
+        let (name, place) = (view.label(level.node), place(level)?);
+        let portions = [level.own_usage, level.fairshare_perc];
+        let [used, target] = portions.map(|portion| percent(f64::from(portion)));
         Some(sentence!(
-            "it is held back by {}, which has used {} of all usage, target {} ({}).",
-            view.label(level.node),
-            percent(f64::from(level.own_usage)),
-            percent(f64::from(level.fairshare_perc)),
-            place(level)?
+            "it is held back by {name}, which has used {used} of all usage, target {target} ({place})."
         ))
     });
     let inside = own.sibling_ahead.zip(place(own)).map(|(ahead, place)| {

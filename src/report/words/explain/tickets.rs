@@ -71,14 +71,10 @@ fn handed(view: &View<'_>, level: &Level) -> Step {
         let effective = number(view, ColumnId::EffectvUsage, level.node);
         // Slurm does not let usage count as less than a hundredth of the target.
         let weight = target / effective.max(target / 100.0);
-        sentence!(
-            "{} × weight {}: {} of {}'s {} = ",
-            fraction(target),
-            fraction(weight),
-            percent(own / above),
-            view.label(level.account),
-            amount(above)
-        )
+        let [target, weight] = [target, weight].map(fraction);
+        let (part, above) = (percent(own / above), amount(above));
+        let account = view.label(level.account);
+        sentence!("{target} × weight {weight}: {part} of {account}'s {above} = ")
     };
     Step::of(view.label(level.node), inputs).gives(amount(own))
 }
@@ -184,11 +180,8 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     let end = if most <= own {
         ", and no user has more.".into()
     } else {
-        sentence!(
-            ", {} of the {} that the user with the most has.",
-            percent(factor),
-            amount(most)
-        )
+        let (part, most) = (percent(factor), amount(most));
+        sentence!(", {part} of the {most} that the user with the most has.")
     };
     opening.plain(sentence!("{begin}{end}"))
 }

@@ -208,22 +208,15 @@ pub(super) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown
         0 => Shown::default(),
         tied => sentence!(", tied with {}", counted(tied, "other", "others")),
     };
-    sentence!(
-        " is {} of {}{tie}",
-        ordinal(rank as usize),
-        amount(explanation.user_count as f64)
-    )
+    let users = amount(explanation.user_count as f64);
+    sentence!(" is {} of {users}{tie}", ordinal(rank as usize))
 }
 
 /// Returns the level with the most users ahead, the topmost of equals, among those for which `is_behind` returns true.
 pub(super) fn most_ahead(levels: &[Level], is_behind: impl Fn(&&Level) -> bool) -> Option<&Level> {
-    levels.iter().filter(is_behind).reduce(|first, level| {
-        if level.users_ahead > first.users_ahead {
-            level
-        } else {
-            first
-        }
-    })
+    // The last of equals is the topmost.
+    let levels = levels.iter().rev().filter(is_behind);
+    levels.max_by_key(|level| level.users_ahead)
 }
 
 /// Returns the account that holds a node back: the level above its own that puts the most users ahead of it, the topmost
