@@ -1,10 +1,7 @@
 //! Reports: the numbers of the screen as text, Markdown, HTML, CSV and JSON.
 //!
-//! An answer is a file here, its sentences are in [`words`], and what writes it is in `render`.
-//!
-//! Every report is a function from a [`View`] to bytes; it opens no file, reads no clock and depends on no terminal.
-//! Text for people goes through `shown`, machine formats use their own escaping, and no report ever contains an escape
-//! byte.
+//! An answer is a file here, its sentences are in [`words`], and what writes it is in `render`. Every report is a
+//! function from a [`View`] to bytes; it opens no file, reads no clock and depends on no terminal.
 
 pub mod check;
 pub mod contention;

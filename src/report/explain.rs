@@ -57,7 +57,15 @@ impl Report for ExplanationReport<'_> {
         let others = others.map(|levels| {
             object! { levels: Lines(List(levels.map(|level| level_of(view, level)))) }
         });
-        let neighbour = |neighbour| beside(view, neighbour);
+        let path = |node| path_of(view.tree, node);
+        let neighbour = |it: &Neighbour| {
+            object! {
+                path: path(it.node),
+                rank: it.rank,
+                decided_by: it.decision.column.name(),
+                sides: it.decision.sides.map(path),
+            }
+        };
         let body = object! {
             node: Row::alone(view, explanation.node),
             #[serde(flatten)]
@@ -92,16 +100,6 @@ fn level_of(view: &View<'_>, level: &Level) -> impl Serialize {
         users_ahead: level.users_ahead,
         sibling_ahead: level.sibling_ahead.and_then(path),
         heaviest_sibling: level.heaviest_sibling.and_then(path),
-    }
-}
-
-fn beside(view: &View<'_>, neighbour: &Neighbour) -> impl Serialize {
-    let path = |node| path_of(view.tree, node);
-    object! {
-        path: path(neighbour.node),
-        rank: neighbour.rank,
-        decided_by: neighbour.decision.column.name(),
-        sides: neighbour.decision.sides.map(path),
     }
 }
 

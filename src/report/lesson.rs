@@ -1,8 +1,7 @@
 //! Lessons: a tree, and steps that each do something to it and say what happened.
 //!
-//! A lesson is a file in TOML, built in or a site's own. Its sentences hold no numbers: they name what is to be shown,
-//! and the number is computed from the tree of the step. So a lesson cannot tell anything that the program does not
-//! compute.
+//! A lesson is a file in TOML, built in or a site's own. Its sentences name the numbers, which are computed from the
+//! tree of the step, so that it cannot tell anything that the program does not compute.
 
 mod caption;
 mod print;
@@ -158,8 +157,7 @@ impl Lesson {
     /// A sentence with the nearest name, if there is none of that name.
     pub fn text_of(name: &str) -> Result<&'static str, Shown> {
         let found = BUILT_IN.iter().find(|(known, _)| *known == name);
-        found
-            .map(|&(_, text)| text)
-            .ok_or_else(|| unknown("lesson", name, Self::names()))
+        let text = found.map(|&(_, text)| text);
+        text.ok_or_else(|| unknown("lesson", name, Self::names()))
     }
 }

@@ -11,8 +11,6 @@ use crate::rules::policy::{ColumnId, Policy};
 /// The code of what is assumed of `fair_share` where no `sched_config` was read.
 pub(super) const ASSUMED: &str = "pbs-fair-share-assumed";
 
-const DAMPENING: &str = "slurm-dampening-assumed";
-
 /// A remark on the order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
@@ -68,7 +66,7 @@ fn dampening(view: &View<'_>) -> Option<Remark> {
         && view.settings.slurm.dampening == 1
         && view.recorded.figures(Fact::FairShare).is_none();
     is_unknown.then(|| Remark {
-        code: DAMPENING,
+        code: "slurm-dampening-assumed",
         severity: Severity::Note,
         short: "dampening unknown, 1 assumed".into(),
         message: "no settings were read, so FairShareDampeningFactor is unknown and 1 is assumed: factors depend on it, \
@@ -79,21 +77,15 @@ fn dampening(view: &View<'_>) -> Option<Remark> {
 }
 
 fn fair_share(view: &View<'_>) -> Option<Remark> {
-    const SWITCH_ON: &str =
-        "write fair_share: true in sched_config; to see what it would do, set fair_share=true";
-    let of_formula = view
-        .settings
-        .formula
-        .set
-        .as_ref()
-        .map(|_| Policy::usual(view.settings) != Policy::PbsWalk);
+    let formula = view.settings.formula.set.as_ref();
+    let of_formula = formula.map(|_| Policy::usual(view.settings) != Policy::PbsWalk);
     let off = |message: &'static str| {
         Some(Remark {
             code: "pbs-fair-share-off",
             severity: Severity::Warning,
             short: "fair_share off".into(),
             message: message.into(),
-            advice: SWITCH_ON,
+            advice: "write fair_share: true in sched_config; to see what it would do, set fair_share=true",
         })
     };
     match (view.settings.pbs.fair_share, of_formula) {
@@ -158,9 +150,10 @@ fn formula(view: &View<'_>) -> Option<Remark> {
 
 /// Sums and quotients of finite usage that are more than PBS's doubles hold.
 fn overflow(view: &View<'_>) -> Option<Remark> {
-    let number = |column, node| view.evaluation.number(column, node);
-    let is_infinite =
-        |column, node| number(column, node).is_some_and(|number: f64| !number.is_finite());
+    let is_infinite = |column, node| {
+        let number = view.evaluation.number(column, node);
+        number.is_some_and(|number| !number.is_finite())
+    };
     // An infinite record has a finding of its own, and sums with it are infinite too.
     let is_recorded = |node: &NodeId| {
         let amount = view.tree.usage(*node).amount();
@@ -174,19 +167,18 @@ fn overflow(view: &View<'_>) -> Option<Remark> {
     if nodes.iter().any(is_recorded) {
         return None;
     }
-    let over = nodes.iter().filter(|node| is_over(node)).count();
+    let others = match nodes.iter().filter(|node| is_over(node)).count() {
+        1 => Shown::default(),
+        over => sentence!(" and {}", counted(over - 1, "more node", "more nodes")),
+    };
     Some(Remark {
         code: "pbs-usage-overflow",
         severity: Severity::Warning,
         short: "usage overflow".into(),
         message: sentence!(
-            "PBS's numbers overflow: the usage or usage/perc of {}{} is infinite (inf), and the order among such nodes \
-             is meaningless",
+            "PBS's numbers overflow: the usage or usage/perc of {}{others} is infinite (inf), and the order among such \
+             nodes is meaningless",
             view.path(first),
-            match over {
-                1 => Shown::default(),
-                over => sentence!(" and {}", counted(over - 1, "more node", "more nodes")),
-            }
         ),
         advice: "correct the usage with pbsfs -s, or let it decay",
     })

@@ -12,7 +12,7 @@ pub use sort::Sort;
 pub(super) use sort::{key, value};
 
 use crate::base::table::table;
-use crate::model::{Kind, NodeId, Shares, Tree};
+use crate::model::{Kind, NodeId, Shares};
 use crate::scenario::Scenario;
 
 /// How many rows an outline unfolds to at first.
@@ -163,43 +163,18 @@ impl Outline {
 
     /// Rebuilds the list after an edit or a change of listing, sort or filter.
     pub fn rebuild(&mut self, scenario: &Scenario) {
-        let tree = scenario.tree();
-        self.unfolded.resize(tree.id_count(), false);
+        self.unfolded.resize(scenario.tree().id_count(), false);
         self.rows.clear();
         match self.listing {
             Listing::Users if self.sort.is_none() => self.list(scenario),
             Listing::Ranking | Listing::Users => self.rank(scenario),
-            Listing::Tree => {
-                let passing = self.filter.passing(scenario);
-                match self.sort {
-                    None => self.walk(tree, passing.as_deref()),
-                    Some(sort) => self.walk_sorted(scenario, sort, passing.as_deref()),
-                }
-            }
+            Listing::Tree => self.walk(scenario),
         }
     }
 
-    fn walk(&mut self, tree: &Tree, passing: Option<&[bool]>) {
-        let nodes = tree.nodes();
-        if let Some(passing) = passing {
-            self.rows
-                .extend(nodes.iter().filter(|node| passing[node.index()]));
-            return;
-        }
-        let mut position = 0;
-        while let Some(&node) = nodes.get(position) {
-            self.rows.push(node);
-            position = if self.unfolded[node.index()] {
-                position + 1
-            } else {
-                tree.order().span(node).end
-            };
-        }
-    }
-
-    fn walk_sorted(&mut self, scenario: &Scenario, sort: Sort, passing: Option<&[bool]>) {
-        let tree = scenario.tree();
-        let nodes = tree.nodes();
+    fn walk(&mut self, scenario: &Scenario) {
+        let passing = self.filter.passing(scenario);
+        let nodes = scenario.tree().nodes();
         // The next position last.
         let mut pending = vec![0_u32];
         while let Some(position) = pending.pop() {
@@ -209,13 +184,15 @@ impl Outline {
                 continue;
             }
             let start = pending.len();
-            let children = tree.order().children(position);
+            let children = scenario.tree().order().children(position);
             pending.extend(children.filter(|&child| {
                 let index = nodes[child as usize].index();
-                passing.is_none_or(|passing| passing[index])
+                passing.as_ref().is_none_or(|passing| passing[index])
             }));
             let family = &mut pending[start..];
-            sort.sort(scenario, family);
+            if let Some(sort) = self.sort {
+                sort.sort(scenario, family);
+            }
             family.reverse();
         }
     }

@@ -22,15 +22,14 @@ use std::io::{self, Write};
 
 /// One answer, or one for each level of a node's path.
 #[derive(Clone, Copy, Debug)]
-pub struct Answers<'a> {
+pub(crate) struct Answers<'a> {
     solutions: &'a [Solution],
     smallest: SmallestChange,
     is_any: bool,
 }
 
 impl<'a> Answers<'a> {
-    /// Returns the answers with the smallest change chosen.
-    pub fn of(solutions: &'a [Solution], is_any: bool) -> Self {
+    pub(crate) fn of(solutions: &'a [Solution], is_any: bool) -> Self {
         Self {
             solutions,
             smallest: SmallestChange::of(solutions),
@@ -39,12 +38,12 @@ impl<'a> Answers<'a> {
     }
 
     /// Returns the answers, from the root's child down.
-    pub fn solutions(&self) -> &'a [Solution] {
+    pub(crate) fn solutions(&self) -> &'a [Solution] {
         self.solutions
     }
 
     /// Returns the answer that is given: the smallest change, else the first that there is, else the node's own.
-    pub fn chosen(&self) -> Option<&'a Solution> {
+    pub(crate) fn chosen(&self) -> Option<&'a Solution> {
         let solved = || {
             let mut solutions = self.solutions.iter();
             solutions.find(|solution| solution.shares.is_some())
@@ -196,7 +195,7 @@ pub fn way(view: &View<'_>, solution: &Solution) -> Option<Shown> {
 }
 
 /// Returns the levels with the smallest change, in shares and relative to the current shares.
-pub fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Shown> {
+pub(crate) fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Shown> {
     let chosen = answers.chosen();
     let mut lines = smallest_change(view, answers);
     lines.extend(chosen.and_then(|chosen| above(view, chosen.question)));

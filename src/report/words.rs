@@ -1,9 +1,7 @@
 //! Answers in words, one file a topic: every sentence about what was computed is made here, and nowhere below.
 //!
-//! Below, an answer is an enum or a struct. Here it becomes a clause without a capital and a full stop, so that whoever
-//! shows it can put it in a list, behind a colon or on a line of its own: `full` says all of it, `short` what fits where
-//! there is little room. Tables, JSON and pages live elsewhere, and so do errors and reasons, which speak for
-//! themselves.
+//! Below, an answer is an enum or a struct. Here it becomes a clause without a capital and a full stop, which can stand
+//! in a list, behind a colon or on a line of its own. Errors and reasons speak for themselves.
 
 pub mod contention;
 pub mod diff;

@@ -95,11 +95,8 @@ impl Caption {
         Ok(Self { line, pieces })
     }
 
-    /// Returns the sentence with its numbers.
-    ///
-    /// # Errors
-    /// If it names a node that the tree does not have.
-    pub fn said(&self, sides: &Sides<'_>) -> Result<Shown, PathError> {
+    /// Returns the sentence with its numbers; an error if it names a node that the tree does not have.
+    pub(super) fn said(&self, sides: &Sides<'_>) -> Result<Shown, PathError> {
         let mut said = Shown::default();
         for piece in &self.pieces {
             said += &match piece {

@@ -54,11 +54,8 @@ impl Question {
         }
     }
 
-    /// Returns the answers, and which of them are right.
-    ///
-    /// # Errors
-    /// A sentence, if the tree has no such node or the goal is none.
-    pub fn reply(&self, sides: &Sides<'_>) -> Result<Reply, Shown> {
+    /// Returns the answers, and which of them are right; an error if the tree has no such node or the goal is none.
+    pub(super) fn reply(&self, sides: &Sides<'_>) -> Result<Reply, Shown> {
         let failed = |error: PathError| Shown::error(&error);
         let value = |view: &View<'_>, column: ColumnId, path: &str| {
             let node = caption::node(view, path).map_err(failed)?;

@@ -73,8 +73,7 @@ impl Staged {
         })
     }
 
-    /// Returns what is on the screen in a step: what it says itself, else the step before it. Actions are for one step.
-    /// Columns are those that the policy of the step has by these names.
+    /// Returns what a step says of the screen, else the steps before it, with the columns of its policy by these names.
     pub fn view(&self, step: usize) -> StepView {
         let step = step.min(self.lesson.steps.len() - 1);
         let of = |step: usize| &self.lesson.steps[step].view;
@@ -121,11 +120,12 @@ impl Stage<'_> {
         Stage { now, ..*self }
     }
 
-    /// Returns a sentence with its numbers.
-    ///
-    /// # Errors
-    /// A sentence, if the tree does not have a node that it names.
-    pub fn said(&self, caption: &Caption, key: &dyn Fn(&str) -> Shown) -> Result<Shown, Shown> {
+    /// Returns a sentence with its numbers; an error if the tree does not have a node that it names.
+    pub(crate) fn said(
+        &self,
+        caption: &Caption,
+        key: &dyn Fn(&str) -> Shown,
+    ) -> Result<Shown, Shown> {
         self.look(key, |sides| {
             caption.said(sides).map_err(|error| Shown::error(&error))
         })

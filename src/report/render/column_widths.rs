@@ -27,11 +27,8 @@ const FIRST: u8 = 1;
 /// The order of a column that is shown only if it was chosen.
 pub(crate) const ASKED: u8 = u8::MAX;
 
-/// The width of a column that depends on the tree: the explorer computes it.
-const BY_TREE: u16 = 0;
-
-/// The width of a column that depends on the screen: the explorer computes it.
-const BY_SCREEN: u16 = 0;
+/// The width of a column that depends on the tree or the screen: the explorer computes it.
+const COMPUTED: u16 = 0;
 
 /// The columns of the table, left to right.
 pub(crate) const COLUMN_WIDTHS: &[ColumnWidth] = &[
@@ -41,7 +38,7 @@ pub(crate) const COLUMN_WIDTHS: &[ColumnWidth] = &[
     column_width(ColumnId::GroupPercentage, 8, 10),
     column_width(ColumnId::FairsharePerc, 8, 9),
     column_width(ColumnId::Usage, 9, 6),
-    column_width(ColumnId::Served, BY_SCREEN, 3),
+    column_width(ColumnId::Served, COMPUTED, 3),
     column_width(ColumnId::Balance, 19, ASKED),
     column_width(ColumnId::NormUsage, 9, 13),
     column_width(ColumnId::EffectvUsage, 12, 11),
@@ -49,7 +46,7 @@ pub(crate) const COLUMN_WIDTHS: &[ColumnWidth] = &[
     column_width(ColumnId::BucketFactor, 8, 12),
     column_width(ColumnId::Level, 5, ASKED),
     column_width(ColumnId::LevelFsWord, 18, ASKED),
-    column_width(ColumnId::PriorityFsRaw, BY_TREE, 2),
+    column_width(ColumnId::PriorityFsRaw, COMPUTED, 2),
     column_width(ColumnId::LevelFs, 9, 2),
     column_width(ColumnId::Weight, 9, 2),
     column_width(ColumnId::Tickets, 13, 2),
@@ -60,10 +57,10 @@ pub(crate) const COLUMN_WIDTHS: &[ColumnWidth] = &[
     column_width(ColumnId::Factor, 8, 5),
     column_width(ColumnId::PriorityPoints, 9, 8),
     column_width(ColumnId::SchedulerRank, 9, ASKED),
-    column_width(ColumnId::WalkRank, BY_TREE, 15),
-    column_width(ColumnId::Rank, BY_TREE, 0),
-    column_width(ColumnId::Before, BY_TREE, 4),
-    column_width(ColumnId::Change, BY_TREE, 3),
+    column_width(ColumnId::WalkRank, COMPUTED, 15),
+    column_width(ColumnId::Rank, COMPUTED, 0),
+    column_width(ColumnId::Before, COMPUTED, 4),
+    column_width(ColumnId::Change, COMPUTED, 3),
     column_width(ColumnId::GroupId, 6, ASKED),
 ];
 
@@ -83,7 +80,6 @@ pub(crate) fn order(view: &View<'_>, column: ColumnId) -> u8 {
 
 /// Returns the order of a column that is one of a list, such as one for each policy: the first of them get room first.
 pub(in crate::report) fn listed(place: usize) -> u8 {
-    u8::try_from(place)
-        .unwrap_or(u8::MAX)
-        .saturating_add(DECIDING + 1)
+    let place = u8::try_from(place).unwrap_or(u8::MAX);
+    place.saturating_add(DECIDING + 1)
 }

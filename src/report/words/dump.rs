@@ -8,8 +8,7 @@ use crate::report::View;
 use crate::rules::policy::Policy;
 use crate::trust::verify::{ColumnCheck, KnownSetting, Verification};
 
-/// Returns the current policy and the policy that made the recorded numbers, with its verification. `None` if both are
-/// the same or nothing was recorded.
+/// Returns the current policy and that of the dump, verified; `None` if they are the same or nothing was recorded.
 pub fn headline(view: &View<'_>) -> Option<Shown> {
     headline_of(view.verification?, view.policy, view.settings)
 }
@@ -25,8 +24,7 @@ pub fn headline_of(
         .map(headline_with)
 }
 
-/// Returns the policy with the word `policy` before it.
-pub fn headline_with(policy: &str) -> Shown {
+pub(crate) fn headline_with(policy: &str) -> Shown {
     sentence!("policy: {policy}")
 }
 
@@ -69,20 +67,18 @@ fn dump(
 
 /// Whether the recorded numbers equal the computed ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub(crate) enum Standing {
     /// The source lists only some of the associations.
     Incomplete,
     /// The recorded numbers are of another moment, and why.
     Stale(&'static str),
-    /// Some rows differ.
     Differing(usize),
     /// They are equal, as far as that can be decided.
     Verified(Shown),
 }
 
 impl Standing {
-    /// Returns it in two or three words.
-    pub fn text(&self) -> Shown {
+    pub(crate) fn text(&self) -> Shown {
         match self {
             Self::Incomplete => "incomplete".into(),
             Self::Stale(why) => (*why).into(),
@@ -92,9 +88,8 @@ impl Standing {
     }
 }
 
-/// Returns whether the recorded numbers equal the computed ones. `None` if the policy is not that of the dump, which
-/// [`beside`] tells, or if nothing was recorded.
-pub fn standing(
+/// `None` if the policy is not that of the dump, which [`beside`] tells, or if nothing was recorded.
+pub(crate) fn standing(
     verification: &Verification,
     policy: Policy,
     settings: &Settings,

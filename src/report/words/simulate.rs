@@ -245,8 +245,7 @@ fn accounts_above(view: &View<'_>, recovery: &Recovery) -> Shown {
     }
 }
 
-/// Returns why a goal is not reached: the obstacle, and the numbers of the node at the horizon. Empty if the goal is
-/// reached.
+/// Returns why a goal is not reached: the obstacle, and the numbers at the horizon. Empty if it is reached.
 pub fn full(tree: &Tree, recovery: &Recovery) -> Shown {
     match &recovery.shortfall {
         None => Shown::default(),
@@ -258,8 +257,7 @@ pub fn full(tree: &Tree, recovery: &Recovery) -> Shown {
     }
 }
 
-/// Returns why a goal is not reached, without where the node stands then, unless nothing else is to be said. Empty
-/// where it is reached.
+/// Returns why a goal is not reached, without the numbers unless nothing else is to be said. Empty if it is reached.
 pub fn short(tree: &Tree, recovery: &Recovery) -> Shown {
     let reason = recovery.shortfall.as_ref();
     reason.map_or_else(Shown::default, |reason| brief(tree, reason))
