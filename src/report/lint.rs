@@ -9,22 +9,17 @@ use crate::format::{Problem, Problems, Severity};
 use crate::model::{FairShare, Kind, NameId, NodeId, Scheduler, Tree};
 use crate::rules::policy::Policy;
 use std::collections::HashMap;
-use std::fmt::Write as _;
 
 const NAMED: usize = 5;
 
 /// Returns the findings of the whole tree, in tree order.
 pub fn findings(view: &View<'_>) -> Problems {
     let mut findings = Problems::default();
-    for it in order::remarks(view) {
-        let path = &view.source.path;
-        findings.push(Problem::about(
-            it.severity,
-            it.code,
-            path,
-            it.message,
-            it.advice,
-        ));
+    for remark in order::remarks(view) {
+        findings.push(Problem {
+            severity: remark.severity,
+            ..finding(view, remark.code, remark.message, remark.advice)
+        });
     }
     let of_tree = settings::findings(view).into_iter();
     let of_tree = of_tree.chain(outlier(view)).chain(look_alike(view));
@@ -35,13 +30,9 @@ pub fn findings(view: &View<'_>) -> Problems {
         let of_node = without_share(view, node).into_iter();
         let of_node = of_node.chain(sentinel(view, node));
         of_node.for_each(|finding| findings.push(finding));
-        let is_unknown = Some(node) == view.tree.unknown();
-        if position > 0
-            && !has_users[position]
-            && !is_unknown
-            && !has_used(view, node)
-            && !is_below_empty(view, node, &has_users)
-        {
+        let is_known = Some(node) != view.tree.unknown();
+        let is_empty = position > 0 && !has_users[position] && is_known && !has_used(view, node);
+        if is_empty && !is_below_empty(view, node, &has_users) {
             empty.push(node);
         }
         if view.tree.has_children(node) {
@@ -83,26 +74,21 @@ fn without_share(view: &View<'_>, node: NodeId) -> Option<Problem> {
         Policy::Pbs | Policy::PbsWalk | Policy::Formula
             if view.settings.pbs.fairshare_enforce_no_shares =>
         {
-            match view.settings.pbs.fair_share {
-                FairShare::Never => {
-                    "with fair_share: true PBS would never run its jobs, because fairshare_enforce_no_shares is true"
-                }
-                FairShare::Prime => {
-                    "PBS runs none of its jobs in prime time, because fairshare_enforce_no_shares is true"
-                }
-                FairShare::NonPrime => {
-                    "PBS runs none of its jobs in non-prime time, because fairshare_enforce_no_shares is true"
-                }
-                FairShare::Always | FairShare::Assumed => {
-                    "PBS never runs its jobs, because fairshare_enforce_no_shares is true"
-                }
-            }
+            let bars = match view.settings.pbs.fair_share {
+                FairShare::Never => "with fair_share: true PBS would never run its jobs",
+                FairShare::Prime => "PBS runs none of its jobs in prime time",
+                FairShare::NonPrime => "PBS runs none of its jobs in non-prime time",
+                FairShare::Always | FairShare::Assumed => "PBS never runs its jobs",
+            };
+            sentence!("{bars}, because fairshare_enforce_no_shares is true")
         }
-        Policy::LevelBased => "LEVEL_BASED fills its bucket and ranks it ahead of its siblings",
+        Policy::LevelBased => {
+            "LEVEL_BASED fills its bucket and ranks it ahead of its siblings".into()
+        }
         Policy::PbsWalk | Policy::FairTree | Policy::FairTreeDocumented | Policy::Flux => {
-            "it ranks last among its siblings"
+            "it ranks last among its siblings".into()
         }
-        _ => "its factor is 0 and its jobs run last",
+        _ => "its factor is 0 and its jobs run last".into(),
     };
     let used = amount(used);
     if view.tree.unknown().is_some() && view.tree.parent(node) == view.tree.unknown() {
@@ -216,9 +202,9 @@ fn is_below_empty(view: &View<'_>, node: NodeId, has_users: &[bool]) -> bool {
 fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
     let noun = view.settings.noun();
     let named = accounts.iter().take(NAMED).map(|&node| view.path(node));
-    let mut names = named.collect::<Vec<_>>().join(", ");
+    let mut names = Shown::joined(named, ", ");
     if accounts.len() > NAMED {
-        let _ = write!(names, " and {} more", accounts.len() - NAMED);
+        names += &sentence!(" and {} more", accounts.len() - NAMED);
     }
     let why = match view.policy {
         Policy::FairTree => {
@@ -340,13 +326,8 @@ fn outlier(view: &View<'_>) -> Option<Problem> {
         let class = (tree.kind(node), shares(view, node));
         *common.entry(class).or_insert(0) += 1;
     }
-    let mut found = Vec::new();
-    let mut family = Vec::new();
-    for &parent in tree.nodes() {
-        if tree.has_children(parent) {
-            outliers(view, parent, &mut family, &mut found);
-        }
-    }
+    let nodes = tree.nodes().iter();
+    let mut found: Vec<Outlier> = nodes.flat_map(|&parent| outliers(view, parent)).collect();
     found.retain(|it| common[&(tree.kind(it.node), it.shares)] == 1);
     let advice = "if this is not intended, look for an extra digit or for shares in another unit";
     let message = match &found[..] {
@@ -380,28 +361,23 @@ fn outlier(view: &View<'_>) -> Option<Problem> {
     Some(finding(view, "share-outlier", message, advice))
 }
 
-fn outliers(
-    view: &View<'_>,
-    parent: NodeId,
-    family: &mut Vec<(i64, NodeId)>,
-    found: &mut Vec<Outlier>,
-) {
-    family.clear();
+fn outliers(view: &View<'_>, parent: NodeId) -> Vec<Outlier> {
     let children = view.tree.children(parent);
-    let with_shares = children
-        .filter(|&child| Some(child) != view.tree.unknown())
-        .map(|child| (shares(view, child), child))
-        .filter(|&(count, _)| count > 0);
-    family.extend(with_shares);
+    let known = children.filter(|&child| Some(child) != view.tree.unknown());
+    let family = known.map(|child| (shares(view, child), child));
+    let mut family: Vec<(i64, NodeId)> = family.filter(|&(count, _)| count > 0).collect();
     if family.len() < FAMILY {
-        return;
+        return Vec::new();
     }
     family.sort_unstable();
     let upper = family.len() / 2;
     let is_gap = |place: &usize| family[*place].0 / GAP >= family[*place - 1].0;
-    if let Some(first) = (upper + 1..family.len()).find(is_gap) {
-        let next = family[first - 1].0;
-        let outliers = family[first..].iter();
-        found.extend(outliers.map(|&(shares, node)| Outlier { node, shares, next }));
-    }
+    let Some(first) = (upper + 1..family.len()).find(is_gap) else {
+        return Vec::new();
+    };
+    let next = family[first - 1].0;
+    let outliers = family[first..].iter();
+    outliers
+        .map(|&(shares, node)| Outlier { node, shares, next })
+        .collect()
 }

@@ -104,9 +104,8 @@ fn cannot(plan: &Plan) -> Vec<Shown> {
 
 fn notes(plan: &Plan) -> Vec<Shown> {
     let notes = plan.notes.iter();
-    notes
-        .map(|note| words::note(note, plan.scheduler))
-        .collect()
+    let notes = notes.map(|note| words::note(note, plan.scheduler));
+    notes.collect()
 }
 
 fn effects(plan: &Plan) -> Vec<Shown> {
@@ -131,11 +130,9 @@ fn document(plan: &Plan) -> Document<'_> {
     }
     for file in &plan.files {
         let (note, lines) = file_lines(file);
+        let language = "";
         document.section(sentence!("{}{note}", file.name));
-        document.push(Block::Verbatim {
-            language: "",
-            lines,
-        });
+        document.push(Block::Verbatim { language, lines });
     }
     document
 }

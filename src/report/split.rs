@@ -34,6 +34,11 @@ impl Split {
             _ => None,
         }
     }
+
+    fn decision(&self, view: &View<'_>, policy: Policy) -> Decision {
+        let [first, second] = self.nodes;
+        policy.decision(view.tree, view.evaluation, first, second)
+    }
 }
 
 /// Finds where the paths of two nodes diverge.
@@ -68,12 +73,6 @@ fn order_by_factor(view: &View<'_>, split: &Split) -> Decision {
 fn factor(view: &View<'_>, node: NodeId) -> f64 {
     let factor = view.value(ColumnId::Factor, node).as_f64();
     factor.unwrap_or(f64::NAN)
-}
-
-/// Returns which node comes first where PBS compares usage / percentage level by level (`compare_path`).
-fn order_by_walk(view: &View<'_>, split: &Split) -> Decision {
-    let [first, second] = split.nodes;
-    Policy::PbsWalk.decision(view.tree, view.evaluation, first, second)
 }
 
 /// Returns the comparison as prose.
@@ -120,10 +119,7 @@ fn compares_like_pbs(policy: Policy) -> bool {
 }
 
 fn decided(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
-    let [first, second] = split.nodes;
-    let decision = view
-        .policy
-        .decision(view.tree, view.evaluation, first, second);
+    let decision = split.decision(view, view.policy);
     let reason = explain::decided(view, &decision);
     let ranks = split.nodes.map(|node| view.evaluation.rank(node));
     let verdict = match ranks {
@@ -207,7 +203,7 @@ fn by_factor(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
 }
 
 fn by_walk(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
-    let decision = order_by_walk(view, split);
+    let decision = split.decision(view, Policy::PbsWalk);
     let text = match decision.first {
         Some(side) => {
             let sides = [side, 1 - side].map(|side| decision.sides[side]);
@@ -254,7 +250,7 @@ impl Report for Comparison<'_> {
         let like_pbs = compares_like_pbs(view.policy).then(|| {
             object! {
                 ahead_by_factor: ahead(order_by_factor(view, split)),
-                ahead_by_walk: ahead(order_by_walk(view, split)),
+                ahead_by_walk: ahead(split.decision(view, Policy::PbsWalk)),
             }
         });
         let body = object! {
@@ -275,9 +271,7 @@ impl Report for Comparison<'_> {
 
 fn decision(view: &View<'_>, split: &Split) -> impl Serialize {
     let [first, second] = split.nodes;
-    let decision = view
-        .policy
-        .decision(view.tree, view.evaluation, first, second);
+    let decision = split.decision(view, view.policy);
     let ahead = match split.nodes.map(|node| view.evaluation.rank(node)) {
         [Some(a), Some(b)] if a < b => Some(first),
         [Some(a), Some(b)] if b < a => Some(second),

@@ -185,12 +185,12 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
         .plain(sentence!(" is {times} its target {}.", fraction(target)))
 }
 
-/// Returns the position of a node in the walk: the topmost group with siblings ahead, and the sibling just ahead of the node.
+/// Returns the topmost group with siblings ahead in the walk, and the sibling just ahead of the node.
 fn standing(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
     let place = |level: &PbsLevel| {
         let ahead = view.label(level.sibling_ahead?);
-        let (place, count) = (level.siblings_ahead + 1, level.sibling_count + 1);
-        let (place, count) = (ordinal(place), grouped(count));
+        let place = ordinal(level.siblings_ahead + 1);
+        let count = grouped(level.sibling_count + 1);
         Some(sentence!(
             "{place} of {count} siblings, just behind {ahead}"
         ))
