@@ -125,7 +125,11 @@ fn agreement(tau: Option<f64>) -> Shown {
     }
 }
 
-pub(crate) fn write(
+/// Writes the comparison; `Tree` is written as `Table` because its rows are users.
+///
+/// # Errors
+/// If writing fails.
+pub fn write(
     out: &mut dyn Output,
     view: &View<'_>,
     comparison: &Comparison,

@@ -37,7 +37,10 @@ fn usual(view: &View<'_>) -> Vec<Field> {
 }
 
 /// Writes the ranking; `Tree` is written as `Table` because a ranking has no branches.
-pub(crate) fn write(
+///
+/// # Errors
+/// If writing fails.
+pub fn write(
     out: &mut dyn Output,
     view: &View<'_>,
     options: &Options,

@@ -11,7 +11,10 @@ use crate::model::NodeId;
 use std::io::{self, Write};
 
 /// Writes the tree, or the part of it that the options select.
-pub(crate) fn write(
+///
+/// # Errors
+/// If writing fails.
+pub fn write(
     out: &mut dyn Output,
     view: &View<'_>,
     options: &Options,

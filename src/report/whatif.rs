@@ -154,7 +154,10 @@ impl<'a> WhatIf<'a> {
 
 /// Writes before and after the edits of a scenario, whose view is `view`. The report for people has the impact and at
 /// most `limit` nodes that were edited or changed rank; machines get all nodes.
-pub(crate) fn write(
+///
+/// # Errors
+/// If writing fails.
+pub fn write(
     out: &mut dyn Output,
     scenario: &Scenario,
     view: &View<'_>,

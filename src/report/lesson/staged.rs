@@ -120,12 +120,11 @@ impl Stage<'_> {
         Stage { now, ..*self }
     }
 
-    /// Returns a sentence with its numbers; an error if the tree does not have a node that it names.
-    pub(crate) fn said(
-        &self,
-        caption: &Caption,
-        key: &dyn Fn(&str) -> Shown,
-    ) -> Result<Shown, Shown> {
+    /// Returns a sentence with its numbers.
+    ///
+    /// # Errors
+    /// A sentence, if the tree does not have a node that it names.
+    pub fn said(&self, caption: &Caption, key: &dyn Fn(&str) -> Shown) -> Result<Shown, Shown> {
         self.look(key, |sides| {
             caption.said(sides).map_err(|error| Shown::error(&error))
         })
