@@ -22,7 +22,6 @@ pub const TOLERANCE: f64 = 0.05;
 /// The number of nodes in reports for people.
 const ROWS: usize = 40;
 
-/// The results of the same machine under one policy or several.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Runs<'a> {
     pub(crate) view: &'a View<'a>,
@@ -41,7 +40,6 @@ impl Runs<'_> {
         nodes.collect()
     }
 
-    /// Returns the assumptions about the machine, in sentences.
     pub(crate) fn machine(&self) -> Vec<Shown> {
         let View { tree, settings, .. } = self.view;
         let run = self.runs.first();

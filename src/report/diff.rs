@@ -20,7 +20,6 @@ use std::io::{self, Write};
 
 const USUAL_LIMIT: usize = 40;
 
-/// Two trees as reports see them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trees<'a> {
     pub(crate) diff: &'a Diff,
@@ -50,7 +49,6 @@ struct DiffReport<'a> {
     compared: Trees<'a>,
     shown: usize,
     causes: Vec<Cause>,
-    /// The causes of the first moves.
     because: Vec<PlacesByCause>,
 }
 

@@ -113,8 +113,7 @@ pub(super) struct PlacedNode {
 }
 
 impl Field {
-    /// Returns columns for people: the requested ones, else the usual ones, which give way to more important ones where a
-    /// table is too wide. `node` gives the node of a row.
+    /// Returns columns for people: the requested ones, else the usual ones, which give way where a table is too wide.
     pub(super) fn for_people<'a, R: 'a>(
         requested: Option<&[Self]>,
         usual: impl FnOnce() -> Vec<Self>,

@@ -76,7 +76,6 @@ impl Front {
         self.add("Scheduler", text);
     }
 
-    /// Adds when the snapshot was taken, and the moment of the numbers if edits let time pass.
     fn add_times(&mut self, view: &View<'_>) {
         let mut add = |name, taken: Option<i64>, passed| {
             let zone = if taken.is_some() { " UTC" } else { "" };

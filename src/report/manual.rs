@@ -82,7 +82,6 @@ pub(crate) enum Emphasis {
     Link,
 }
 
-/// A link to a topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Link {
     /// The place of the link among those of its topic, from 0.
@@ -90,7 +89,6 @@ pub(crate) struct Link {
     pub(crate) topic: Topic,
 }
 
-/// A piece of a line in one emphasis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(crate) text: String,

@@ -31,7 +31,6 @@ pub fn compare(view: &View<'_>) -> Comparison {
     Comparison::of(view.tree, view.settings, &policies)
 }
 
-/// The report: the users below a node, those whose ranks differ most first.
 struct PolicyRanks<'a> {
     view: &'a View<'a>,
     comparison: &'a Comparison,
@@ -82,8 +81,7 @@ impl<'a> PolicyRanks<'a> {
         columns
     }
 
-    /// Returns the columns of the matrix of pairs. Only the cells below the diagonal are filled, and policies are shown
-    /// by their numbers. A row is the index of a policy.
+    /// Returns the columns of the matrix of pairs, filled below the diagonal. A row is the index of a policy.
     fn matrix(&self) -> Vec<Column<'a, usize>> {
         let (policies, comparison) = (self.policies(), self.comparison);
         let mut columns = vec![

@@ -19,14 +19,12 @@ use crate::rules::policy::ColumnId;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// A forecast under one set of assumptions.
 #[derive(Clone, Debug)]
 pub(crate) struct Forecast {
     pub(crate) assumptions: Assumptions,
     /// What the clock assumed in addition to the scheduler's own rule.
     pub(crate) granted: Vec<clock::Assumption>,
     pub(crate) series: Series,
-    /// When goals are reached.
     pub(crate) recoveries: Vec<Recovery>,
 }
 
@@ -43,7 +41,6 @@ impl Forecast {
 /// One forecast, or two side by side under different settings.
 #[derive(Clone, Debug)]
 pub(crate) struct Forecasts<'a> {
-    /// The scenario at the start.
     pub(crate) view: View<'a>,
     pub(crate) moments: Moments,
     /// How far the search for goals looked ahead, in seconds.
@@ -156,7 +153,6 @@ impl Forecasts<'_> {
         path_of(self.view.tree, node)
     }
 
-    /// Returns when goals are reached, as sentences for people.
     pub(crate) fn sentences(&self) -> Vec<Shown> {
         let mut sentences = Vec::new();
         for (place, forecast) in self.forecasts().enumerate() {

@@ -127,7 +127,6 @@ struct NodeAtMoment<'a> {
     point: Option<&'a Point>,
 }
 
-/// A column of a number; empty where the node does not exist.
 fn number_column<'a>(name: &'static str, number: impl Fn(&Point) -> Value + 'a) -> PointColumn<'a> {
     PointColumn::number(name, Unit::Usage, move |row| {
         row.point.map_or(Value::Null, &number)

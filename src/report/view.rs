@@ -135,7 +135,6 @@ pub(crate) fn label(tree: &Tree, node: NodeId) -> Shown {
     label
 }
 
-/// Writes the name of a node as [`label`] returns it.
 pub(super) fn put_label(text: &mut Shown, tree: &Tree, node: NodeId) {
     text.push_name(tree.name(node));
     if let Some(partition) = tree.partition(node) {

@@ -21,7 +21,6 @@ struct WhatIf<'a> {
     scenario: &'a Scenario,
     before: View<'a>,
     after: View<'a>,
-    /// The largest number of nodes for people.
     limit: Option<usize>,
 }
 
@@ -92,7 +91,6 @@ impl<'a> WhatIf<'a> {
         ]
     }
 
-    /// Returns the columns for people: a node, and each number before and after in one cell.
     fn columns(&self) -> Vec<Column<'_, NodeId>> {
         let node = |&node: &NodeId| Cell::Node(self.tree(node), node);
         let mut columns = vec![Column::left("Path", node)];

@@ -34,7 +34,6 @@ enum CaptionQuantity {
     Sum(ColumnId),
     /// The rank of a node in words: `3rd`.
     Place(String),
-    /// The name of a node.
     Name(String),
     /// How many times as large a column of one node is as that of another.
     Ratio(ColumnId, String, String),

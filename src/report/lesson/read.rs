@@ -99,7 +99,6 @@ type Entry<'a> = Spanned<DeValue<'a>>;
 struct LessonReader<'a> {
     places: Places<'a>,
     vocabulary: Vocabulary<'a>,
-    /// What is refused, with its line.
     refused: Vec<(u64, Shown)>,
 }
 
@@ -182,7 +181,6 @@ impl LessonReader<'_> {
         found
     }
 
-    /// Returns the text of a key that must be one of the known words.
     fn choice(
         &mut self,
         table: &DeTable<'_>,

@@ -3,7 +3,6 @@
 use super::{Emphasis, Inline, Piece, Topic, TopicBlock, read};
 use crate::base::shown::{cells, split_at_width};
 
-/// A line of a topic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) pieces: Vec<Piece>,
@@ -13,7 +12,6 @@ const INDENT: usize = 2;
 const CODE: usize = 4;
 const GAP: usize = 2;
 
-/// The width below which a column is not made narrower.
 const NARROWEST: usize = 8;
 
 /// The length up to which words of a table are kept whole, if there is room.

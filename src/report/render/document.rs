@@ -145,7 +145,6 @@ pub(in crate::report) fn left_off(rows: usize) -> Option<Shown> {
     (rows > 0).then(|| sentence!("… and {count} more; --limit shows more or fewer"))
 }
 
-/// The title of a page and the facts below it.
 #[derive(Clone, Debug)]
 pub(crate) struct Front {
     pub(in crate::report) title: Shown,
@@ -165,7 +164,6 @@ pub(in crate::report) struct Fact {
 /// The most nodes that are drawn, because more lines cannot be told apart.
 pub(in crate::report) const MOST_NAMES: usize = 12;
 
-/// Drawings of the same nodes over the same moments.
 pub(crate) struct Drawing<'a> {
     pub(in crate::report) moments: Vec<Moment>,
     /// The nodes; each has one line in each figure at most, and one more under another setting.
@@ -175,12 +173,10 @@ pub(crate) struct Drawing<'a> {
 }
 
 pub(in crate::report) struct Moment {
-    /// Its place on the axis.
     pub(in crate::report) at: f64,
     pub(in crate::report) text: Shown,
 }
 
-/// One quantity of some nodes.
 pub(in crate::report) struct Figure<'a> {
     pub(in crate::report) heading: Shown,
     /// Whether smaller numbers are drawn higher, as for ranks.
@@ -191,13 +187,11 @@ pub(in crate::report) struct Figure<'a> {
     pub(in crate::report) curves: Vec<Curve>,
 }
 
-/// One quantity of one node.
 pub(in crate::report) struct Curve {
     /// The place of the node among the names.
     pub(in crate::report) name: usize,
     /// Whether the line is that of another setting.
     pub(in crate::report) is_other: bool,
-    /// The values by moment; `None` where there is none.
     pub(in crate::report) values: Vec<Option<f64>>,
 }
 

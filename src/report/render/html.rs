@@ -29,7 +29,6 @@ enum Group {
     List,
     /// Indented lines whose columns are aligned by blanks.
     Facts,
-    /// A drawing in characters.
     Drawing,
 }
 

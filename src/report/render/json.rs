@@ -145,18 +145,14 @@ fn policy(view: &View<'_>) -> impl Serialize {
 
 /// Which policy made the recorded numbers and how many of its factors were verified, where another one is the current policy.
 fn dump(view: &View<'_>) -> Option<impl Serialize> {
-    let verification = view
-        .verification
-        .filter(|found| !found.is_of(view.policy, view.settings))?;
+    let verification = view.verification?;
+    if verification.is_of(view.policy, view.settings) {
+        return None;
+    }
     let policy = verification.policy?;
     let column = verification.main_column();
-    Some(object! {
-        dump: object! {
-            policy: policy.name(),
-            rows: column.map_or(0, |column| column.rows),
-            equal: column.map_or(0, |column| column.equal),
-        },
-    })
+    let (rows, equal) = column.map_or((0, 0), |column| (column.rows, column.equal));
+    Some(object! { dump: object! { policy: policy.name(), rows: rows, equal: equal } })
 }
 
 pub(in crate::report) fn source(source: &Source) -> impl Serialize {

@@ -20,7 +20,6 @@ const NARROWEST: usize = 16;
 pub(crate) struct Heading {
     pub(in crate::report) text: Shown,
     pub(in crate::report) alignment: Alignment,
-    /// The name in CSV.
     name: Shown,
     /// The place in the order in which columns get room; `None` for one that is always there.
     order: Option<u8>,
@@ -96,7 +95,6 @@ impl<'a, R> Column<'a, R> {
         Self::right(heading, move |row| Cell::Number(value(row), unit))
     }
 
-    /// Returns the column with another name in CSV.
     pub(in crate::report) fn named(mut self, name: impl Into<Shown>) -> Self {
         self.heading.name = name.into();
         self

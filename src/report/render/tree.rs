@@ -61,7 +61,6 @@ pub(crate) enum Guide {
         /// By bit, for each level down to the row's own: whether more siblings follow there.
         goes_on: u64,
     },
-    /// The depth of a node that is too deep for guide lines.
     Deep(u32),
 }
 

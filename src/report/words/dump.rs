@@ -41,7 +41,6 @@ pub fn beside(verification: &Verification, policy: Policy, settings: &Settings) 
     Some(sentence!("{}{own} (dump: {dump})", name(policy, settings)))
 }
 
-/// Returns the policy that made the recorded numbers, with its verification; `None` if nothing was recorded.
 fn dump(
     verification: &Verification,
     settings: &Settings,
@@ -65,7 +64,6 @@ fn dump(
     })
 }
 
-/// Whether the recorded numbers equal the computed ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// The source lists only some of the associations.
@@ -131,7 +129,6 @@ pub fn verified(column: &ColumnCheck) -> Shown {
     }
 }
 
-/// Returns the number of differing rows in the column with the most differences.
 fn most_differing(verification: &Verification) -> usize {
     let differing = verification.columns.iter().map(ColumnCheck::differing);
     differing.max().unwrap_or(0)

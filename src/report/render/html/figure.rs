@@ -223,7 +223,6 @@ fn legend(drawing: &Drawing<'_>) -> Markup {
     }
 }
 
-/// Returns a drawing in words: the first and the last number of every node.
 fn in_words(drawing: &Drawing<'_>, figure: &Figure<'_>) -> Shown {
     let curves = figure.curves.iter().filter(|curve| !curve.is_other);
     let curves = curves.filter_map(|curve| {

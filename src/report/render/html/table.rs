@@ -129,7 +129,6 @@ impl PageWriter<'_> {
     }
 }
 
-/// What is known of a tree before its first row is written.
 struct RowShape {
     classes: Vec<Shown>,
     /// The depth of the deepest nodes that are unfolded at first.
@@ -191,7 +190,6 @@ fn node(heads: &[Heading], shape: &RowShape, row: &Row<'_, '_>) -> Markup {
     }
 }
 
-/// Returns a cell of a tree that folds, which needs no guide lines.
 fn folded(cell: Cell<'_>) -> Cell<'_> {
     match cell {
         Cell::Label(guide, tree, node) => Cell::Label(guide.folded(), tree, node),

@@ -13,7 +13,6 @@ use std::io::{self, Write};
 /// The name that marks a value with one item a line.
 pub(super) const LINES: &str = "lines";
 
-/// An object or array that is being written.
 struct Level {
     close: u8,
     has_lines: bool,

@@ -11,7 +11,6 @@ use crate::rules::clock::flux::{Branch, JobUsageFactor, NewJobs, Period, Totals,
 use crate::rules::policy::Policy;
 use serde::Serialize;
 
-/// The job usage of a user, in both readings.
 struct JobUsage {
     notes: JobUsageFactor,
     /// The usage of the new jobs as flux-accounting counts it; `None` if all jobs are counted already.

@@ -103,7 +103,6 @@ fn depth(view: &View<'_>, node: NodeId) -> u32 {
 
 #[derive(PartialEq, Eq)]
 enum Reason {
-    /// Shares and usage.
     Quotient,
     /// A user with shares `parent`: full.
     PassedUser,

@@ -219,8 +219,8 @@ pub(super) fn most_ahead(levels: &[Level], is_behind: impl Fn(&&Level) -> bool) 
     levels.max_by_key(|level| level.users_ahead)
 }
 
-/// Returns the account that holds a node back: the level above its own that puts the most users ahead of it, the topmost
-/// of equals. `None` if its own level puts as many ahead, and under a policy that does not rank level by level.
+/// Returns the level above a node's own that puts the most users ahead of it, the topmost of equals. `None` if its own
+/// level puts as many ahead, and under a policy that does not rank level by level.
 pub(super) fn holding_back(levels: &[Level]) -> Option<&Level> {
     let decisive = most_ahead(levels, |level| {
         level.siblings_ahead > 0 && level.users_ahead > 0
