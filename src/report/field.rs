@@ -191,7 +191,7 @@ fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
                 _ => column.unit(),
             };
             let is_open = matches!(value, Value::Word(_))
-                && marks_open(column)
+                && matches!(column, ColumnId::PriorityFsRaw | ColumnId::LevelFsWord)
                 && view.evaluation.is_open_word(node);
             let is_printed = view.evaluation.is_printed(column, node);
             if !is_open && !is_printed {
@@ -207,11 +207,6 @@ fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
             Cell::Told(text, value)
         }
     }
-}
-
-/// Whether the column holds words that are marked where their last unit is open.
-const fn marks_open(column: ColumnId) -> bool {
-    matches!(column, ColumnId::PriorityFsRaw | ColumnId::LevelFsWord)
 }
 
 fn exact_cell<'a>(view: &'a View<'a>, field: Field, row: PlacedNode) -> Cell<'a> {

@@ -204,8 +204,10 @@ impl TopicReader {
         }
     }
 
+    /// Returns the link to an address, such as `time.md#on-target`; `None` if that is no topic.
     fn next_link(&mut self, address: &str) -> Option<Link> {
-        let topic = linked(address)?;
+        let (name, _) = address.split_once(".md")?;
+        let topic = Topic::named(name)?;
         self.links.push(topic);
         Some(Link {
             place: self.links.len() - 1,
@@ -249,10 +251,4 @@ impl TopicReader {
             link: self.link,
         });
     }
-}
-
-/// Returns the topic that an address leads to, such as `time.md#on-target`.
-fn linked(address: &str) -> Option<Topic> {
-    let (name, _) = address.split_once(".md")?;
-    Topic::named(name)
 }

@@ -55,7 +55,7 @@ pub fn run(args: &[OsString], stderr_is_terminal: bool) -> Output {
         scheduler,
         mut operands,
     } = options;
-    if action.writes() {
+    if action == Action::Write {
         return output.fail(
             REFUSED,
             b"pbsfs: -s, -d and -e change files, which fairscope never does; use PBS's own pbsfs, or try a change with \
@@ -163,12 +163,8 @@ enum Action {
     Entity,
     /// `-c`: the more deserving of two.
     Compare,
-    /// `-s`: sets usage.
-    Set,
-    /// `-d`: decays.
-    Decay,
-    /// `-e`: drops what `resource_group` does not name.
-    Trim,
+    /// `-s`, `-d`, `-e`: sets usage, decays it, or drops what `resource_group` does not name.
+    Write,
 }
 
 impl Action {
@@ -178,22 +174,16 @@ impl Action {
             b't' => Self::Tree,
             b'g' => Self::Entity,
             b'c' => Self::Compare,
-            b's' => Self::Set,
-            b'd' => Self::Decay,
-            b'e' => Self::Trim,
+            b's' | b'd' | b'e' => Self::Write,
             _ => return None,
         })
     }
 
-    fn writes(self) -> bool {
-        matches!(self, Self::Set | Self::Decay | Self::Trim)
-    }
-
     fn operand_count(self) -> usize {
         match self {
-            Self::All | Self::Tree | Self::Decay | Self::Trim => 0,
             Self::Entity => 1,
-            Self::Compare | Self::Set => 2,
+            Self::Compare => 2,
+            _ => 0,
         }
     }
 
@@ -201,7 +191,6 @@ impl Action {
         match self {
             Self::Entity => b"Usage: pbsfs [-I sched_name] -g <fairshare_entity>\n",
             Self::Compare => b"Usage: pbsfs [-I sched_name] -c <entity1> <entity2>\n",
-            Self::Set => b"Usage: pbsfs [-I sched_name] -s <fairshare_entity> <usage>\n",
             _ => b"Usage: pbsfs -[ptdgcs] [-I sched_name]\n",
         }
     }
@@ -249,14 +238,13 @@ fn parse<'a>(args: &[&'a [u8]], stderr: &mut Vec<u8>) -> Option<PbsfsOptions<'a>
                         stderr.extend_from_slice(b"pbsfs: option requires an argument -- 'I'\n");
                     }
                 }
-                option => {
-                    if let Some(action) = Action::of(option) {
-                        options.action = action;
-                    } else {
+                option => match Action::of(option) {
+                    Some(action) => options.action = action,
+                    None => {
                         let message = [b"pbsfs: invalid option -- '", &[option][..], b"'\n"];
                         stderr.extend(message.concat());
                     }
-                }
+                },
             }
         }
     }

@@ -100,13 +100,6 @@ impl<'a> PolicyRanks<'a> {
         }));
         columns
     }
-
-    fn caption(&self) -> Shown {
-        sentence!(
-            "Kendall's tau-b of each pair, over all {}: 1 is the same order, -1 the reverse, 0 no relation",
-            counted(self.comparison.users().len(), "user", "users")
-        )
-    }
 }
 
 /// Returns a tau with three decimals, such that orders that differ never show as 1.000.
@@ -148,7 +141,10 @@ impl Report for PolicyRanks<'_> {
         document.table(Table::new(self.columns(), self.rows()));
         document.note(left_off(self.users.len() - self.shown));
         document.gap();
-        document.paragraph(self.caption());
+        let users = counted(self.comparison.users().len(), "user", "users");
+        document.paragraph(sentence!(
+            "Kendall's tau-b of each pair, over all {users}: 1 is the same order, -1 the reverse, 0 no relation"
+        ));
         document.table(Table::new(self.matrix(), 0..self.policies().len()));
         document
     }

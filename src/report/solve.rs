@@ -213,7 +213,7 @@ fn above(view: &View<'_>, question: Question) -> Option<Shown> {
     let standings = above.filter_map(|node| {
         let target = view.policy.target(view.tree, view.evaluation, node)?;
         let target = TargetUse::of(view.policy, view.tree, node, target);
-        Some(words::target::stands(view.tree, node, &target))
+        Some(words::solve::stands(view.tree, node, &target))
     });
     let standings: Vec<Shown> = standings.collect();
     (!standings.is_empty()).then(|| sentence!("Above it now: {}.", standings.join("; ")))

@@ -87,7 +87,10 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
     if let Some(pair) = split.containment() {
         return contained(view, pair);
     }
-    let mut lines = vec![parting(&view.path(split.common), &names)];
+    let both = Line::strong(names[0].clone())
+        .plain(" and ")
+        .and(Emphasis::Strong, names[1].clone());
+    let mut lines = vec![both.plain(sentence!(" diverge at {}.", view.path(split.common)))];
     let is_blank = |node: &NodeId| view.evaluation.is_blank(*node);
     for side in split.sides.into_iter().flatten() {
         if !is_blank(&side) {
@@ -131,13 +134,6 @@ fn decided(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
         _ => Shown::default(),
     };
     Line::strong(verdict).plain(sentence!("{reason}."))
-}
-
-fn parting(common: &Shown, names: &[Shown; 2]) -> Line {
-    Line::strong(names[0].clone())
-        .plain(" and ")
-        .and(Emphasis::Strong, names[1].clone())
-        .plain(sentence!(" diverge at {common}."))
 }
 
 /// Returns the comparison of an account with a node below it: the numbers of the levels between them, each among its

@@ -12,5 +12,4 @@ pub mod plan;
 pub mod simulate;
 pub mod solve;
 pub mod source;
-pub mod target;
 pub mod verify;

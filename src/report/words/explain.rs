@@ -7,19 +7,21 @@ pub(in crate::report) mod job_usage;
 mod level_based;
 mod neighbours;
 mod pbs;
-mod recorded;
 mod tickets;
 mod why;
 
 pub(in crate::report) use neighbours::decided;
 pub(in crate::report) use why::{number, places, without_numbers};
 
-use crate::base::number::cell;
-use crate::base::shown::{sentence, shown};
+use crate::base::number::{NOT_REPRODUCED, Unit, Value, amount, cell};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::format::Severity;
+use crate::model::{EXACT, Fact, Figure, NodeId};
 use crate::report::render::line::{Emphasis, Line};
+use crate::report::words::verify as words;
 use crate::report::{View, order};
 use crate::rules::policy::{ColumnId, Detail, Explanation, Policy};
+use crate::trust::verify::Caveat;
 
 /// Returns the explanation as prose: one sentence, the source of each number level by level, and the neighbours in the
 /// order with the deciding comparison.
@@ -61,10 +63,10 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
             Line::of(emphasis, sentence!("  {}.", remark.message))
         }),
     );
-    lines.splice(after..after, recorded::caveat(view, explanation.node));
+    lines.splice(after..after, caveat(view, explanation.node));
     lines.extend(neighbours::lines(view, explanation));
     lines.extend(why::print(job_usage::derivations(view, explanation.node)));
-    lines.extend(recorded::lines(view, explanation.node));
+    lines.extend(recorded(view, explanation.node));
     lines
 }
 
@@ -79,8 +81,107 @@ fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         factor => sentence!(" by the factor that was printed, {factor}."),
     };
     let mut lines = vec![Line::strong(name).plain(standing + &with)];
-    lines.extend(recorded::caveat(view, explanation.node));
+    lines.extend(caveat(view, explanation.node));
     lines.extend(why::print(job_usage::derivations(view, explanation.node)));
-    lines.extend(recorded::lines(view, explanation.node));
+    lines.extend(recorded(view, explanation.node));
     lines
+}
+
+const BINS: &str = "usage bins";
+
+const DIGITS: usize = 6;
+
+/// Returns why the node's rank may differ from the scheduler's, in one sentence.
+fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
+    let reason = words::doubt(&view.caveat?.reason);
+    let own = view.better_recorded().map(|fact| {
+        let recorder = Caveat::recorder(fact);
+        let name = fact.name();
+        match view.recorded.figure(fact, node) {
+            Some(figure) => sentence!("; {name} {} is {recorder}'s own", printed(figure)),
+            None => sentence!("; {name} is {recorder}'s own"),
+        }
+    });
+    let line = Line::of(Emphasis::Over, reason);
+    Some(line.and(Emphasis::Strong, own.unwrap_or_default()))
+}
+
+/// Returns what was recorded for a node, each number beside the computed one; empty if nothing was recorded.
+fn recorded(view: &View<'_>, node: NodeId) -> Vec<Line> {
+    let is_computed = !view.shows_only_printed();
+    let is_reproduced = |fact| {
+        let column = ColumnId::computing(fact);
+        column.is_none_or(|column| !view.evaluation.is_printed(column, node))
+    };
+    let rows = view.recorded.facts().filter_map(|fact| {
+        let Some(figure) = view.recorded.figure(fact, node) else {
+            let text = view.recorded.text(fact, node)?;
+            return Some((fact.name(), shown(text.as_bytes()), None));
+        };
+        let recorded = match ColumnId::Recorded(fact).unit() {
+            Unit::Count | Unit::Usage => amount(figure.value),
+            _ => printed(figure),
+        };
+        let beside = match is_reproduced(fact) {
+            _ if !is_computed => None,
+            true => computed(view, fact, node).map(|computed| sentence!("computed {computed}")),
+            false => Some(sentence!(
+                "{NOT_REPRODUCED} cannot be reproduced from shares and usage"
+            )),
+        };
+        Some((fact.name(), recorded, beside))
+    });
+    let mut rows: Vec<(&str, Shown, Option<Shown>)> = rows.collect();
+    let bins = view.recorded.bins(node);
+    if !bins.is_empty() {
+        let bins: Vec<Shown> = bins.iter().map(|&usage| amount(usage)).collect();
+        rows.push((BINS, Shown::joined(&bins, ", "), None));
+    }
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let names = rows.iter().map(|(name, ..)| name.len());
+    let name_cells = names.max().unwrap_or(0);
+    let compared = rows.iter().filter(|(.., computed)| computed.is_some());
+    let compared = compared.map(|(_, recorded, _)| recorded.len());
+    let cells = compared.max().unwrap_or(0);
+    let what = if is_computed {
+        "what the scheduler printed, before any edit, and what fairscope computes now"
+    } else {
+        "what the scheduler printed"
+    };
+    let mut lines = vec![why::heading("Recorded", what)];
+    for (name, recorded, computed) in rows {
+        let line = Line::from(sentence!("  {name:name_cells$}  "));
+        lines.push(match computed {
+            Some(computed) => {
+                let line = line.plain(sentence!("{recorded:>cells$}"));
+                line.and(Emphasis::Dim, sentence!("  {computed}"))
+            }
+            None => line.plain(recorded),
+        });
+    }
+    lines
+}
+
+/// Returns a number with the digits that were printed.
+fn printed(figure: Figure) -> Shown {
+    let Figure { value, decimals } = figure;
+    if value.is_infinite() {
+        return cell(Value::Double(value), ColumnId::LevelFs.unit());
+    }
+    let digits = match decimals {
+        EXACT => DIGITS,
+        decimals => usize::try_from(decimals).unwrap_or(0),
+    };
+    sentence!("{value:.digits$}")
+}
+
+fn computed(view: &View<'_>, fact: Fact, node: NodeId) -> Option<Shown> {
+    let column = ColumnId::computing(fact)?;
+    let value = view.value(column, node).as_f64()?;
+    Some(match ColumnId::Recorded(fact).unit() {
+        Unit::Usage => amount(value),
+        _ => printed(Figure::exact(value)),
+    })
 }

@@ -1,6 +1,6 @@
 //! The assumptions of a forecast in words, when a goal is reached, and why it is not.
 
-use super::target::{self, uses, whole};
+use super::solve::{stands as stands_on, uses, whole};
 use crate::analysis::simulate::{
     Decay, HorizonStanding, NextShift, PbsDecay, Recovery, RecoveryOutcome, Shortfall,
     ShortfallCause, UsageAssumption, UsageReset,
@@ -233,7 +233,7 @@ fn accounts_above(view: &View<'_>, recovery: &Recovery) -> Shown {
     let above = levels.filter(|(node, _)| *node != recovery.node);
     let standings = above.map(|&(node, target)| {
         let target = TargetUse::of(view.policy, view.tree, node, target);
-        target::stands(view.tree, node, &target)
+        stands_on(view.tree, node, &target)
     });
     let moment = match recovery.outcome {
         RecoveryOutcome::Now => "Above it",

@@ -113,7 +113,7 @@ pub(crate) fn estimate(
     };
     let target = now.target.filter(|_| goal == Goal::OnTarget);
     let uses_of =
-        |node, target| words::target::uses(&tree, &TargetUse::of(policy, &tree, node, target));
+        |node, target| words::solve::uses(&tree, &TargetUse::of(policy, &tree, node, target));
     let uses = target.map(|target| uses_of(node, target));
     let above = recovery.levels.iter();
     let above = above.filter(|(level, target)| *level != node && !target.is_met);
