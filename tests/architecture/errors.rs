@@ -138,7 +138,7 @@ const FOR_MACHINES: &[(&str, &str, &str)] = &[
     ("report/moments.rs", "", "a time in JSON and CSV"),
     ("report/pbsfs.rs", "fn fixed(", "digits"),
     (
-        "report/contention/chart.rs",
+        "report/contention.rs",
         "let cells:",
         "characters on their way to a line",
     ),

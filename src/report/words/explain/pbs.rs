@@ -1,6 +1,5 @@
 //! PBS's numbers in words.
 
-use super::neighbours;
 use super::why::{
     Derivation, Step, Why, against, number, opening, pbs_place, print, root, times, without_numbers,
 };
@@ -208,7 +207,7 @@ fn standing(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
     });
     let inside = own.sibling_ahead.zip(place(own)).map(|(ahead, place)| {
         let column = ColumnId::UsageOverPerc;
-        let [number, other] = neighbours::numbers(view, column, [own.node, ahead]);
+        let [number, other] = super::numbers(view, column, [own.node, ahead]);
         let parent = view.tree.parent(own.node).unwrap_or(NodeId::ROOT);
         let account = view.label(parent);
         sentence!("{account}, it is {place} (usage/perc {number} against {other}).")
