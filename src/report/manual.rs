@@ -27,28 +27,8 @@ macro_rules! topics {
 }
 
 topics! {
-    "explorer"
-    "lessons"
-    "slurm"
-    "pbs"
-    "flux"
-    "changes"
-    "time"
-    "contention"
-    "dumps"
-    "commands"
-    "formats"
-    "verify"
-    "edits"
-    "formulas"
-    "columns"
-    "keys"
-    "recordings"
-    "configuration"
-    "settings"
-    "json"
-    "problems"
-    "questions"
+    "explorer" "lessons" "slurm" "pbs" "flux" "changes" "time" "contention" "dumps" "commands" "formats" "verify"
+    "edits" "formulas" "columns" "keys" "recordings" "configuration" "settings" "json" "problems" "questions"
     "promises"
 }
 

@@ -57,18 +57,8 @@ pub struct Sides<'a> {
 }
 
 /// The words before what they take, as messages list them.
-const WORDS: [&str; 10] = [
-    "COLUMN PATH",
-    "was …",
-    "place PATH",
-    "name PATH",
-    "sum COLUMN",
-    "ratio COLUMN PATH / PATH",
-    "users",
-    "policy",
-    "setting KEY",
-    "key ACTION",
-];
+const WORDS: &str = "COLUMN PATH, was …, place PATH, name PATH, sum COLUMN, ratio COLUMN PATH / PATH, users, policy, \
+                     setting KEY, key ACTION";
 
 impl Caption {
     pub(super) fn parse(text: &str, line: u64, actions: &[&'static str]) -> Result<Self, Shown> {
@@ -160,9 +150,9 @@ fn piece(place: &str, actions: &[&'static str]) -> Result<CaptionPart, Shown> {
             CaptionQuantity::Ratio(column(name)?, one.to_owned(), other.to_owned())
         }
         (_, "") => {
-            let (place, words) = (shown(place.as_bytes()), WORDS.join(", "));
+            let place = shown(place.as_bytes());
             return Err(sentence!(
-                "nothing to put in the place of {{{place}}} ({words})"
+                "nothing to put in the place of {{{place}}} ({WORDS})"
             ));
         }
         (name, path) => CaptionQuantity::Column(column(name)?, path.to_owned()),

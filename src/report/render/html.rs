@@ -196,6 +196,8 @@ fn spans(line: &Line) -> Markup {
     }
 }
 
+const BUCKETS: [&str; 8] = ["b0", "b1", "b2", "b3", "b4", "b5", "b6", "b7"];
+
 const fn class(emphasis: Emphasis) -> Option<&'static str> {
     Some(match emphasis {
         Emphasis::Plain => return None,
@@ -204,15 +206,6 @@ const fn class(emphasis: Emphasis) -> Option<&'static str> {
         Emphasis::Under | Emphasis::Better => "good",
         Emphasis::Command => "command",
         Emphasis::Dim => "dim",
-        Emphasis::Bucket(level) => match level % 8 {
-            0 => "b0",
-            1 => "b1",
-            2 => "b2",
-            3 => "b3",
-            4 => "b4",
-            5 => "b5",
-            6 => "b6",
-            _ => "b7",
-        },
+        Emphasis::Bucket(level) => BUCKETS[level as usize % BUCKETS.len()],
     })
 }
