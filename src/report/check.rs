@@ -69,15 +69,12 @@ fn first_of(kind: &[Problem]) -> Problem {
 
 /// Returns how many problems were read in the source and found in its tree; `None` if there are none.
 pub(crate) fn counted_problems(in_source: usize, in_tree: usize) -> Option<Shown> {
-    let counted = |count| counted(count, "problem", "problems");
+    let [source, tree] = [in_source, in_tree].map(|count| counted(count, "problem", "problems"));
     Some(match (in_source, in_tree) {
         (0, 0) => return None,
-        (in_source, 0) => sentence!("{} in the source", counted(in_source)),
-        (0, in_tree) => sentence!("{} in the tree", counted(in_tree)),
-        (in_source, in_tree) => {
-            let in_source = counted(in_source);
-            sentence!("{in_source} in the source, {in_tree} in the tree")
-        }
+        (_, 0) => sentence!("{source} in the source"),
+        (0, _) => sentence!("{tree} in the tree"),
+        _ => sentence!("{source} in the source, {in_tree} in the tree"),
     })
 }
 

@@ -1,6 +1,4 @@
 //! The impact of edits: rank changes, dilution of nodes that were not edited, gains and losses by account.
-//!
-//! [`impact`] computes it, and [`tables`] returns it as small tables for reports and screens.
 
 mod changes;
 mod moves;
@@ -51,8 +49,9 @@ pub fn impact(scenario: &Scenario) -> Impact {
     let ranks = Ranks::of(scenario);
     let [made, broken] = moves::ties(scenario, &ranks);
     let (level, accounts) = moves::by_account(tree, &ranks);
-    let users = tree.nodes().iter().copied();
-    let users = users.filter(|&node| tree.kind(node) == Kind::User);
+    let nodes = tree.nodes().iter().copied();
+    let old_nodes = nodes.clone().filter(|&node| !scenario.is_new(node));
+    let users = nodes.filter(|&node| tree.kind(node) == Kind::User);
     let old_users = users.clone().filter(|&node| !scenario.is_new(node));
     let (before, after) = (scenario.baseline(), scenario.evaluation());
     let factors = [scenario.policy_before(), scenario.policy()].map(Policy::factor_column);
@@ -61,6 +60,9 @@ pub fn impact(scenario: &Scenario) -> Impact {
         // Factors of different kinds cannot be compared.
         factors[0] == factors[1] && factor(before) != factor(after)
     };
+    let target = scenario.policy().target_column();
+    let has_target = |side: &Evaluation, node| side.number(target, node).is_some();
+    let has_appeared = |&node: &NodeId| !has_target(before, node) && has_target(after, node);
     let is_unranked = |&node: &NodeId| before.rank(node).is_some() && after.rank(node).is_none();
     let gone = base.nodes().iter().copied();
     let is_gone = |&node: &NodeId| base.kind(node) == Kind::User && !tree.contains(node);
@@ -68,7 +70,7 @@ pub fn impact(scenario: &Scenario) -> Impact {
         changes: Changes::of(scenario),
         all: AccountMoves::below(tree, &ranks, NodeId::ROOT),
         other_factor: old_users.clone().filter(has_other_factor).count(),
-        appeared: appeared(scenario),
+        appeared: old_nodes.filter(has_appeared).count(),
         unranked: old_users.filter(is_unranked).count(),
         dilution: Dilution::of(scenario),
         made,
@@ -78,16 +80,6 @@ pub fn impact(scenario: &Scenario) -> Impact {
         level,
         accounts,
     }
-}
-
-/// Returns how many nodes of the snapshot gained a target.
-fn appeared(scenario: &Scenario) -> usize {
-    let target = scenario.policy().target_column();
-    let has = |side: &Evaluation, node| side.number(target, node).is_some();
-    let nodes = scenario.tree().nodes().iter().copied();
-    let old = nodes.filter(|&node| !scenario.is_new(node));
-    old.filter(|&node| !has(scenario.baseline(), node) && has(scenario.evaluation(), node))
-        .count()
 }
 
 /// How far two losses may differ and still be one that was handed down: PBS's portions have 32 bits.

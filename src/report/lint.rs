@@ -31,7 +31,13 @@ pub fn findings(view: &View<'_>) -> Problems {
         let of_node = of_node.chain(sentinel(view, node));
         of_node.for_each(|finding| findings.push(finding));
         let is_known = Some(node) != view.tree.unknown();
-        let is_empty = position > 0 && !has_users[position] && is_known && !has_used(view, node);
+        // An account with usage had users, which may be missing in the source.
+        let has_used = view
+            .tree
+            .usage(node)
+            .amount()
+            .is_some_and(|used| used > 0.0);
+        let is_empty = position > 0 && !has_users[position] && is_known && !has_used;
         if is_empty && !is_below_empty(view, node, &has_users) {
             empty.push(node);
         }
@@ -184,12 +190,6 @@ fn users_below(view: &View<'_>) -> Vec<bool> {
         }
     }
     has_users
-}
-
-/// Whether an account has usage, so that it had users, which may be missing in the source.
-fn has_used(view: &View<'_>, account: NodeId) -> bool {
-    let used = view.tree.usage(account).amount();
-    used.is_some_and(|used| used > 0.0)
 }
 
 /// Whether the account above has no users either, and was found already.

@@ -1,7 +1,6 @@
 //! Which nodes have a row, and in which order: folding, sorting, filtering, searching.
 //!
-//! An outline depends on no terminal. It holds the fold of every account and the list of rows that follows from it; a
-//! screen draws the visible part of that list.
+//! An outline depends on no terminal: it holds the folds and the list of rows, of which a screen draws a part.
 
 mod search;
 mod sort;

@@ -37,7 +37,8 @@ impl<'a> TimelineReport<'a> {
 
 impl Report for TimelineReport<'_> {
     fn front(&self) -> Front {
-        prose::front(self.timeline)
+        let view = View::of(&self.timeline.newest, &self.timeline.problems);
+        Front::of("Timeline", &view).with_sources([("Newest dump", view.source)])
     }
 
     fn document(&self) -> Document<'_> {

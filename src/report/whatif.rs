@@ -107,7 +107,6 @@ impl<'a> WhatIf<'a> {
         columns
     }
 
-    /// Returns the columns of CSV: each number before and after in a cell of its own.
     fn csv_columns(&self) -> Vec<Column<'_, NodeId>> {
         let node = |&node: &NodeId| Cell::Node(self.tree(node), node);
         let kind = |&node: &NodeId| self.tree(node).kind(node).name();

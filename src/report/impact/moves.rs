@@ -3,11 +3,8 @@
 use crate::model::{Kind, NodeId, Tree};
 use crate::scenario::Scenario;
 
-/// How many ranks that became shared, or no longer are, are kept by name.
+/// How many ranks that became shared, or no longer are, are kept by name, and how many users of each.
 const KEPT: usize = 3;
-
-/// How many users of a shared rank are kept by name.
-const NAMED: usize = 3;
 
 /// A user whose rank changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,7 +187,7 @@ impl Ties {
     fn name(&mut self, nodes: &[NodeId], ranks: &[u32]) {
         for (&node, &rank) in nodes.iter().zip(ranks) {
             let tie = self.ranks.iter_mut().find(|tie| tie.rank == rank);
-            if let Some(tie) = tie.filter(|tie| tie.named.len() < NAMED) {
+            if let Some(tie) = tie.filter(|tie| tie.named.len() < KEPT) {
                 tie.named.push(node);
             }
         }

@@ -8,9 +8,9 @@ use crate::analysis::timeline::{
 use crate::base::number::{DAY, Unit, Value, cell, counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown_path};
 use crate::model::duration_for_people;
-use crate::report::render::document::{Block, Document, Front, MOST_NAMES, Medium};
+use crate::report::render::document::{Block, Document, MOST_NAMES, Medium};
 use crate::report::render::table::{Cell, Column, Table};
-use crate::report::{View, shares};
+use crate::report::shares;
 
 /// Returns a description of a timeline, as a sentence without a full stop.
 pub(crate) fn headline(timeline: &Timeline) -> Shown {
@@ -66,11 +66,6 @@ fn rows(timeline: &Timeline) -> Vec<TimelineRow> {
         rows.push(TimelineRow::Moment(place));
     }
     rows
-}
-
-pub(super) fn front(timeline: &Timeline) -> Front {
-    let view = View::of(&timeline.newest, &timeline.problems);
-    Front::of("Timeline", &view).with_sources([("Newest dump", view.source)])
 }
 
 pub(super) fn document<'a>(report: &TimelineReport<'a>) -> Document<'a> {

@@ -37,8 +37,7 @@ fn rule(policy: Policy, settings: &[KnownSetting]) -> Shown {
 pub fn evidence(detected: &Detected) -> Shown {
     let this = rule(detected.policy, &detected.settings);
     let matched = |fit: Fit| sentence!("{} of {} rows", grouped(fit.fits), grouped(fit.rows));
-    let next =
-        |next: NextBest| sentence!("{} would match {}", name(next.policy), grouped(next.fits));
+    let next = |it: NextBest| sentence!("{} would match {}", name(it.policy), grouped(it.fits));
     match &detected.evidence {
         Evidence::PbsFile { has_formula } => {
             let order = match has_formula {
