@@ -108,12 +108,8 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
         findings.push(Problem::about(severity, code, path, stale, advice));
         return findings;
     }
-    let source = view.source;
-    let file = if source.recorded_in.is_empty() {
-        &source.path
-    } else {
-        &source.recorded_in
-    };
+    let recorded_in = Some(&view.source.recorded_in).filter(|file| !file.is_empty());
+    let file = recorded_in.unwrap_or(&view.source.path);
     for column in &verification.columns {
         let Some(difference) = column.first_difference else {
             continue;

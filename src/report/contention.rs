@@ -18,13 +18,15 @@ pub const TOLERANCE: f64 = 0.05;
 /// The number of nodes in reports for people.
 const ROWS: usize = 40;
 
+/// The results of the same machine under one policy or several.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Runs<'a> {
-    pub(crate) view: &'a View<'a>,
+pub struct Runs<'a> {
+    /// The tree.
+    pub view: &'a View<'a>,
     /// One run for each policy, all of the same machine.
-    pub(crate) runs: &'a [Contention],
+    pub runs: &'a [Contention],
     /// The largest distance of a portion from its target, as a fraction of the target.
-    pub(crate) tolerance: f64,
+    pub tolerance: f64,
 }
 
 impl Runs<'_> {

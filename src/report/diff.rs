@@ -37,17 +37,10 @@ pub(crate) fn text(compared: &Trees<'_>) -> String {
     text_of(&DiffReport::of(compared, true).document())
 }
 
-/// Returns the changes that can have moved users; settings only if they differ.
-fn causes(diff: &Diff) -> Vec<Cause> {
-    let has_settings = !diff.changes().settings.is_empty();
-    let all = Cause::ALL.into_iter();
-    all.filter(|&cause| cause != Cause::Settings || has_settings)
-        .collect()
-}
-
 struct DiffReport<'a> {
     compared: Trees<'a>,
     shown: usize,
+    /// The changes that can have moved users; settings only if they differ.
     causes: Vec<Cause>,
     because: Vec<PlacesByCause>,
 }
@@ -74,10 +67,12 @@ impl<'a> DiffReport<'a> {
             None => moves,
         };
         let attributable = diff.attributable(compared.limit);
+        let mut causes = Cause::ALL.to_vec();
+        causes.retain(|&cause| cause != Cause::Settings || !diff.changes().settings.is_empty());
         Self {
             compared: *compared,
             shown,
-            causes: causes(diff),
+            causes,
             because: diff.attribute(attributable.min(shown)),
         }
     }

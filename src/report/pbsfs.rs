@@ -238,13 +238,14 @@ fn parse<'a>(args: &[&'a [u8]], stderr: &mut Vec<u8>) -> Option<PbsfsOptions<'a>
                         stderr.extend_from_slice(b"pbsfs: option requires an argument -- 'I'\n");
                     }
                 }
-                option => match Action::of(option) {
-                    Some(action) => options.action = action,
-                    None => {
+                option => {
+                    if let Some(action) = Action::of(option) {
+                        options.action = action;
+                    } else {
                         let message = [b"pbsfs: invalid option -- '", &[option][..], b"'\n"];
                         stderr.extend(message.concat());
                     }
-                },
+                }
             }
         }
     }

@@ -187,8 +187,7 @@ impl Report for Forecasts<'_> {
             } else {
                 ""
             };
-            let marked = sentence!("marked *: with {setting}: {decay}{alike}");
-            document.item("  ", marked);
+            document.item("  ", sentence!("marked *: with {setting}: {decay}{alike}"));
         }
         document.gap();
         let when = |row: &NodeAtMoment| {
@@ -266,7 +265,7 @@ fn facts(simulated: &Forecasts<'_>, forecast: &Forecast) -> impl Serialize {
     }
 }
 
-/// Returns a figure for each quantity, with a line for each node; where there are too many, those that change most.
+/// Returns a figure for each quantity, with a line for each node; of too many, those that change most.
 fn drawing<'a>(forecasts: &'a Forecasts<'_>) -> Drawing<'a> {
     let lines = &forecasts.forecast.series.lines;
     let drawn = drawn(lines);

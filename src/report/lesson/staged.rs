@@ -133,11 +133,7 @@ impl Stage<'_> {
     /// Returns the question of the step with the numbers before it; `None` if it asks nothing.
     pub fn asked(&self, key: &dyn Fn(&str) -> Shown) -> Option<Shown> {
         let question = self.step.question.as_ref()?;
-        let before = Stage {
-            now: self.before,
-            ..*self
-        };
-        before.said(&question.text, key).ok()
+        self.with(self.before).said(&question.text, key).ok()
     }
 
     /// Returns the answers to the question of the step, and which of them are right; `None` if it asks nothing.

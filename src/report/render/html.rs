@@ -155,7 +155,12 @@ fn header(front: &Front) -> Markup {
                 @for fact in front.facts.iter().filter(told) {
                     "\n" div {
                         dt { (fact.name) }
-                        dd { (fact_lines(fact)) }
+                        dd {
+                            @for (place, line) in fact.lines.iter().enumerate() {
+                                @if place > 0 { br; }
+                                @if fact.is_code { code { (line.as_str()) } } @else { (line.as_str()) }
+                            }
+                        }
                     }
                 }
                 "\n"
@@ -163,15 +168,6 @@ fn header(front: &Front) -> Markup {
             "\n"
         }
         "\n"
-    }
-}
-
-fn fact_lines(fact: &Fact) -> Markup {
-    html! {
-        @for (place, line) in fact.lines.iter().enumerate() {
-            @if place > 0 { br; }
-            @if fact.is_code { code { (line.as_str()) } } @else { (line.as_str()) }
-        }
     }
 }
 

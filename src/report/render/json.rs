@@ -127,20 +127,16 @@ pub(in crate::report) fn write_bare(
     let document = object! {
         schema: SCHEMA,
         source: source(view.source),
-        policy: policy(view),
+        policy: object! {
+            name: view.policy.name(),
+            settings: own_settings(view),
+            #[serde(flatten)]
+            dump: dump(view),
+        },
         #[serde(flatten)]
         body: body,
     };
     Ok(document.serialize(&mut Serializer::new(out))?)
-}
-
-fn policy(view: &View<'_>) -> impl Serialize {
-    object! {
-        name: view.policy.name(),
-        settings: own_settings(view),
-        #[serde(flatten)]
-        dump: dump(view),
-    }
 }
 
 /// Which policy made the recorded numbers and how many of its factors were verified, where another one is the current policy.

@@ -75,11 +75,9 @@ impl Line {
     }
 
     /// Returns the line as a part of a drawing.
-    pub fn drawn(self) -> Self {
-        Self {
-            is_drawing: true,
-            ..self
-        }
+    pub fn drawn(mut self) -> Self {
+        self.is_drawing = true;
+        self
     }
 
     /// Whether the line is the heading of those below it: its subject, and how that is computed.

@@ -59,10 +59,6 @@ impl Figure {
         }
     }
 
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a drawing has far fewer rows than a double has digits"
-    )]
     fn of(self, point: &Point) -> Option<f64> {
         let number = match self {
             Self::Rank => point.rank.map(f64::from),
@@ -124,7 +120,6 @@ fn fitted(slots: Vec<Option<f64>>, room: usize) -> Vec<Option<f64>> {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
     reason = "a part between 0 and 1 of a few rows"
 )]
 fn row(number: f64, (least, most): (f64, f64), rows: usize, is_reversed: bool) -> usize {

@@ -85,8 +85,6 @@ fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     lines
 }
 
-const BINS: &str = "usage bins";
-
 const DIGITS: usize = 6;
 
 /// Returns why the node's rank may differ from the scheduler's, in one sentence.
@@ -133,7 +131,7 @@ fn recorded(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let bins = view.recorded.bins(node);
     if !bins.is_empty() {
         let bins: Vec<Shown> = bins.iter().map(|&usage| amount(usage)).collect();
-        rows.push((BINS, Shown::joined(&bins, ", "), None));
+        rows.push(("usage bins", Shown::joined(&bins, ", "), None));
     }
     if rows.is_empty() {
         return Vec::new();

@@ -63,11 +63,8 @@ impl Scale {
         let step = if figure.is_whole { step.max(1.0) } else { step };
         let (least, most) = ((least / step).floor() * step, (most / step).ceil() * step);
         // No rank is better than the first.
-        let least = if figure.is_reversed {
-            least.max(1.0)
-        } else {
-            least
-        };
+        let lowest = if figure.is_reversed { 1.0 } else { f64::MIN };
+        let least = least.max(lowest);
         let most = if most > least { most } else { least + step };
         Some(Self {
             least,

@@ -106,10 +106,9 @@ fn is_active(view: &View<'_>, node: NodeId) -> bool {
 /// Returns the node whose tickets count for a job of the user; another node for shares `parent`.
 fn counted_node(level: &Level) -> NodeId {
     if level.shares.is_parent() {
-        level.account
-    } else {
-        level.node
+        return level.account;
     }
+    level.node
 }
 
 /// Returns the largest number of tickets of any user, from a user's tickets and factor.
