@@ -31,14 +31,11 @@ use clap::{CommandFactory, FromArgMatches};
 use color_eyre::eyre::eyre;
 use std::ffi::OsString;
 
-/// The command ran without findings.
 const FINE: u8 = 0;
-/// The command ran and found something.
 const FOUND: u8 = 1;
-/// The command could not run.
 const FAILED: u8 = 2;
 
-/// The result of a subcommand: its exit code, or why it could not run.
+/// What a subcommand gives: its exit code, or why it could not run.
 type Outcome = color_eyre::Result<u8>;
 
 /// Runs the program; `args` begins with its name. Returns the exit code.
@@ -87,7 +84,6 @@ fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<Shown> {
         .then(|| unknown_command(&program, first))
 }
 
-/// Returns the message for a word in the place of a command.
 fn unknown_command(program: &clap::Command, word: &str) -> Shown {
     let commands = program.get_subcommands().map(clap::Command::get_name);
     unknown("command", word, commands)

@@ -197,7 +197,6 @@ pub(super) fn timeline(args: TimelineArgs) -> Outcome {
     output::print_rows(&form, |out, form| emit(out, &report, form))
 }
 
-/// Writes to standard error that dumps have problems, which are not listed here.
 fn mention_problems(timeline: &Timeline) {
     let mut odd = timeline.moments.iter().filter(|moment| moment.problems > 0);
     let Some(first) = odd.next() else {

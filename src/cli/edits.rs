@@ -170,7 +170,6 @@ impl EditArgs {
     }
 }
 
-/// The target of an edit.
 #[derive(PartialEq, Eq, Hash)]
 enum EditTarget {
     Shares(NodeId),

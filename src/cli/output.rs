@@ -46,11 +46,8 @@ impl From<PictureForm> for Content {
     }
 }
 
-/// Writes a report to standard output. On a terminal its tables fit the width, and what they leave out is said on
-/// standard error.
-///
-/// # Errors
-/// If standard output cannot be written, except because its reader closed the pipe.
+/// Writes a report to standard output; a pipe that its reader closed is no error. On a terminal its tables fit the width,
+/// and what they leave out is said on standard error.
 pub(super) fn print(
     content: impl Into<Content>,
     report: impl FnOnce(&mut dyn Output) -> io::Result<()>,
@@ -73,10 +70,7 @@ pub(super) fn print(
     }
 }
 
-/// Writes a report with rows to standard output.
-///
-/// # Errors
-/// As for [`print`], and if what is said about CSV is said of another form.
+/// Writes a report with rows to standard output. What is said about CSV is refused for another form.
 pub(super) fn print_rows(
     form: &TableArgs,
     report: impl FnOnce(&mut dyn Output, Form) -> io::Result<()>,

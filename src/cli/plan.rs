@@ -116,20 +116,14 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     Ok(if is_nothing_told { FOUND } else { FINE })
 }
 
-/// The source of the later state.
 #[derive(Clone, Copy)]
 enum LaterState<'a> {
-    /// A dump.
     Dump(&'a Path),
-    /// The scheduler itself.
     Live(Scheduler),
 }
 
 impl<'a> LaterState<'a> {
     /// Returns the source that --verify names, or `None` without the option.
-    ///
-    /// # Errors
-    /// If it names no dump, and no scheduler or no source is given.
     fn of(args: &'a PlanArgs) -> eyre::Result<Option<Self>> {
         let Some(dump) = &args.verify else {
             return Ok(None);

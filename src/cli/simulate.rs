@@ -257,7 +257,6 @@ fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
     Ok(seconds)
 }
 
-/// Returns how many seconds ahead the search for goals looks.
 fn horizon(scenario: &Scenario, text: Option<&str>, until: u64) -> eyre::Result<u64> {
     let Some(text) = text else {
         let year = until.max(YEAR);
@@ -311,7 +310,6 @@ fn nodes(scenario: &Scenario, names: &[OsString]) -> eyre::Result<Vec<NodeId>> {
     Ok(nodes)
 }
 
-/// Returns the goals of the named nodes; the default is being on target.
 fn goals(scenario: &Scenario, args: &SimulateArgs) -> eyre::Result<Vec<Goal>> {
     let texts = &args.goals;
     if texts.is_empty() && !args.nodes.is_empty() {

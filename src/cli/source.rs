@@ -142,7 +142,6 @@ impl Opened {
         ));
     }
 
-    /// Writes to standard error why ranks may differ from PBS's order.
     pub(super) fn mention_order(&self) {
         for remark in order::remarks(&self.view()) {
             if remark.severity == Severity::Warning {
@@ -151,7 +150,6 @@ impl Opened {
         }
     }
 
-    /// Writes to standard error that the numbers are of a later moment than the source's.
     fn mention_time(&self, source: &SourceArgs) {
         let time = &self.scenario.settings().time;
         if time.passed == 0 {
@@ -256,10 +254,7 @@ pub(super) fn node(tree: &Tree, name: &OsStr) -> eyre::Result<NodeId> {
     Ok(resolve(tree, name.as_bytes())?)
 }
 
-/// Returns the bytes of a file that people write for fairscope: settings, a lesson, a recording; or `None` if it has more than `largest`, of which no more are read.
-///
-/// # Errors
-/// If it cannot be opened or read.
+/// Returns the bytes of a file that people write for fairscope, or `None` if it has more than `largest`.
 pub(super) fn read_own_file(path: &Path, largest: u64) -> Result<Option<Vec<u8>>, LoadError> {
     let file = input::open(path)?;
     let mut bytes = Vec::new();

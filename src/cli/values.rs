@@ -51,7 +51,6 @@ pub(super) fn policies() -> impl TypedValueParser<Value = Policy> {
     row_of(Policy::ALL, Policy::name, Policy::help)
 }
 
-/// A form as a command offers it: with its help.
 type OfferedForm = (Form, &'static str);
 
 pub(super) fn shapes() -> impl TypedValueParser<Value = Shape> {

@@ -20,7 +20,6 @@ use toml::de::{DeTable, DeValue};
 /// The value that leaves a choice to the terminal and the locale.
 const AUTO: &str = "auto";
 
-/// The most keys of one action.
 const MOST_KEYS: usize = 16;
 
 /// The user's own settings.
@@ -126,7 +125,6 @@ pub(crate) fn column_names() -> Vec<&'static str> {
     computed.chain(recorded).map(ColumnId::name).collect()
 }
 
-/// The settings that are read so far.
 #[derive(Default)]
 struct ConfigReader {
     config: Config,

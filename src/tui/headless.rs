@@ -15,7 +15,6 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// The answer to what would write a file.
 const NOT_WRITTEN: &str = "no file is written while keys are played";
 
 /// An explorer without a terminal.

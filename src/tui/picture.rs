@@ -157,25 +157,20 @@ fn text(screen: &Buffer, paper: &Paper) -> String {
     text
 }
 
-/// Returns the rows of a screen.
 fn rows(screen: &Buffer) -> std::slice::Chunks<'_, Cell> {
     let columns = usize::from(screen.area.width.max(1));
     screen.content.chunks(columns)
 }
 
-/// The style of a run.
 #[derive(Clone, PartialEq)]
 struct Look {
-    /// The colour of the characters.
     ink: String,
     /// The colour behind them, or `None` if it is that of the paper.
     ground: Option<String>,
-    /// Bold, underlined and dim.
     modifier: Modifier,
 }
 
 impl Look {
-    /// Returns the style of a cell.
     fn of(cell: &Cell, paper: &Paper) -> Self {
         let (mut ink, mut ground) = (colour(cell.fg), colour(cell.bg));
         if cell.modifier.contains(Modifier::REVERSED) {
@@ -193,17 +188,12 @@ impl Look {
 
 /// Neighbouring cells of one style. A wide character is alone, because the next one would be misplaced.
 struct Run {
-    /// The column of the first cell.
     start: usize,
-    /// The number of cells.
     length: usize,
-    /// The characters.
     text: String,
-    /// The style.
     look: Look,
 }
 
-/// Returns the runs of a row.
 fn runs(cells: &[Cell], paper: &Paper) -> Vec<Run> {
     let mut runs = Vec::new();
     let mut start = 0;

@@ -13,7 +13,7 @@ pub use recording::{Recording, TreeMark};
 pub use words::{Writer, size};
 
 use crate::base::shown::Shown;
-use crate::tui::state::message::Message;
+use crate::tui::state::Message;
 use crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::{Position, Size};
 use std::time::Duration;
@@ -90,7 +90,6 @@ impl Script {
         Ok(script)
     }
 
-    /// Adds the events of a line.
     fn add(&mut self, line: &str) -> Result<(), Shown> {
         for word in words::split(line)? {
             if let Some(time) = words::pause(&word) {

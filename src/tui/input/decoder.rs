@@ -56,16 +56,14 @@ enum DecoderState {
     Sequence,
     /// A string: OSC, DCS, SOS, PM or APC.
     String,
-    /// The key after SS3, with the modifiers read so far.
+    /// The key after SS3, with the modifiers read so far as a parameter, 1 for none.
     SingleShift {
-        /// The modifiers as a parameter, 1 for none.
         modifiers: u16,
     },
     /// The letter of a function key of the Linux console.
     ConsoleKey,
     /// The three bytes of a mouse report in the oldest encoding.
     Mouse {
-        /// The bytes so far.
         report: Vec<u8>,
     },
     Paste(Paste),

@@ -9,7 +9,6 @@ pub struct Key {
     modifiers: KeyModifiers,
 }
 
-/// The names of keys that are not characters.
 const NAMED: &[(&str, KeyCode)] = &[
     ("up", KeyCode::Up),
     ("down", KeyCode::Down),

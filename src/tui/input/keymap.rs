@@ -5,7 +5,6 @@ use crate::tui::input::action::Action;
 use crate::tui::input::key::{Binding, Key};
 use std::collections::BTreeMap;
 
-/// The shipped keymap.
 pub(crate) const SHIPPED: &str = include_str!("../../../assets/keymap.toml");
 
 /// A fault of a keymap.

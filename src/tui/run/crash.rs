@@ -30,7 +30,6 @@ const EXIT: i32 = 2;
 /// The signals whose handlers keep the thread that crashed.
 const CRASHES: [i32; 4] = [SIGABRT, SIGBUS, SIGSYS, SIGTRAP];
 
-/// The time for the thread that keeps drafts to write the last one.
 const TIME_FOR_DRAFTS: Duration = Duration::from_millis(300);
 
 /// The time that standard error gets to take a piece of the sentence.

@@ -229,7 +229,6 @@ fn remove_run(run: &Path) -> io::Result<()> {
     fs::remove_dir(run)
 }
 
-/// The drafts of this run.
 struct RunDrafts {
     run: PathBuf,
     /// The lock of the folder, held while it contains drafts.

@@ -11,7 +11,6 @@ use signal_hook::consts::{SIGCONT, SIGHUP, SIGTSTP, SIGWINCH};
 use std::sync::mpsc::SyncSender;
 use std::thread;
 
-/// An event for the loop.
 #[derive(Debug)]
 pub(crate) enum Event {
     Message(Message),

@@ -43,7 +43,6 @@ pub(crate) fn read(keys: &OwnedFd, take: impl Fn(Message) -> bool) {
     }
 }
 
-/// What there is to read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Input {
     /// Nothing came in time.
@@ -69,7 +68,6 @@ fn wait(keys: &OwnedFd, limit: Option<Duration>) -> Result<Input, Errno> {
     Ok(if is_gone { Input::HangUp } else { Input::Bytes })
 }
 
-/// The longest time between the two clicks of a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 
 /// The last click, which the next one may follow in time.

@@ -8,7 +8,6 @@ use std::sync::mpsc::{self, SyncSender};
 use std::time::Duration;
 use std::{panic, thread};
 
-/// The exit code of a program that panicked.
 const EXIT: i32 = 101;
 
 /// The time that a panicked thread gives the loop to save unsaved edits and restore the terminal.

@@ -19,7 +19,6 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(50);
 /// The longest wait for a scheduler's command to stop when the program ends.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// Performs the effects of the app.
 #[derive(Debug)]
 pub(crate) struct Performer {
     to_loop: SyncSender<Event>,
@@ -270,7 +269,6 @@ fn saved(path: PathBuf, contents: String, overwrite: Overwrite, sources: &[Reque
     }
 }
 
-/// Returns all files of these sources.
 fn files_of(sources: &[Request]) -> Vec<PathBuf> {
     sources.iter().flat_map(Request::files).collect()
 }

@@ -7,7 +7,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 use std::time::Instant;
 
-/// The recordings under way.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     started: Instant,

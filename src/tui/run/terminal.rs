@@ -38,7 +38,6 @@ const PATIENCE: Duration = Duration::from_millis(150);
 /// The original state of the terminal, while the explorer uses it. Locked until it is restored.
 static ORIGINAL: Mutex<Option<OriginalTerminal>> = Mutex::new(None);
 
-/// The original state of the terminal, and what is needed to restore it.
 struct OriginalTerminal {
     keys: OwnedFd,
     wire: Wire,
@@ -109,7 +108,6 @@ fn is_foreground(keys: &OwnedFd) -> bool {
         || rustix::termios::tcgetpgrp(keys) == Err(rustix::io::Errno::NOTTY)
 }
 
-/// Returns the size of the terminal that standard output is.
 pub(crate) fn size() -> io::Result<Size> {
     backend::size_of(rustix::stdio::stdout())
 }
@@ -195,7 +193,6 @@ impl Terminal {
         self.screen.draw(draw).map(|drawn| drawn.buffer)
     }
 
-    /// Returns the size of the screen.
     pub(crate) fn size(&self) -> io::Result<Size> {
         self.screen.size()
     }

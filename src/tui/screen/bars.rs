@@ -7,7 +7,7 @@ use crate::rules::policy::level_based::{self, Buckets};
 use crate::rules::policy::{ColumnId, Policy, Target};
 use crate::scenario::Scenario;
 use crate::tui::screen::painter::{Painter, narrow, skip};
-use crate::tui::state::session::Session;
+use crate::tui::state::Session;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
@@ -174,7 +174,6 @@ pub(crate) fn draw_balance(
         .set_string(axis + HALF + 1, area.y, sign, used_style);
 }
 
-/// The bits of a hexadecimal digit.
 const DIGIT: u32 = 4;
 
 /// The width of the screen from which on blanks always separate the buckets.
@@ -193,7 +192,6 @@ const HEADING: u16 = 14;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BucketLayout {
     buckets: Buckets,
-    /// Whether blanks separate the buckets.
     has_gaps: bool,
 }
 
@@ -217,7 +215,6 @@ impl BucketLayout {
         }
     }
 
-    /// Returns the hexadecimal digits of a bucket.
     const fn digits(self) -> u32 {
         self.buckets.width().div_ceil(DIGIT)
     }
@@ -234,7 +231,6 @@ impl BucketLayout {
         levels * self.digits() + gaps + u32::try_from(mark).unwrap_or(0)
     }
 
-    /// Returns the width of the column, in cells.
     pub(crate) fn cells(self) -> u16 {
         u16::try_from(self.word_cells()).map_or(u16::MAX, |cells| cells.max(HEADING))
     }

@@ -7,13 +7,10 @@ use crate::report::label;
 use crate::tui::input::action::Action;
 use crate::tui::screen::hints::{Hint, ends, hints};
 use crate::tui::screen::painter::{Painter, key_name, narrow, skip};
-use crate::tui::state::app::App;
-use crate::tui::state::dialog::{Confirm, Dialog};
 use crate::tui::state::node_set::{names, users_in};
-use crate::tui::state::prompt::{Prompt, PromptLabels};
+use crate::tui::state::prompt::PromptLabels;
 use crate::tui::state::scenarios::title;
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::{LoadStatus, Notice};
+use crate::tui::state::{App, Confirm, Dialog, LoadStatus, Notice, Prompt, Session};
 use crate::tui::widget::viewport::Click;
 use crate::tui::widget::wrap::wrap;
 use crossterm::event::KeyCode;
@@ -79,7 +76,6 @@ fn loading_text(loading: &LoadStatus) -> String {
 /// The cells that the key to stop work takes, with the blanks before it.
 const STOPS: usize = 12;
 
-/// Draws a line about work in progress with the key to stop it.
 fn draw_stoppable(p: &mut Painter<'_>, text: &str, area: Rect) {
     let text = cut(text, usize::from(area.width).saturating_sub(STOPS));
     let rest = p.put(area, text, p.ui.theme.strong);
@@ -119,7 +115,6 @@ fn draw_hints(p: &mut Painter<'_>, app: &App, area: Rect) {
     }
 }
 
-/// The cells between two parts of the line.
 const GAP: u16 = 3;
 
 /// Draws the prompt with its text, the former value of the cell, and a hint. Returns the position of the cursor.
@@ -221,7 +216,6 @@ fn line_and_cursor(input: &Input, width: usize) -> (String, usize) {
     (chars.collect(), cursor - skipped)
 }
 
-/// Draws a question and the keys that answer it, which can be clicked.
 fn draw_question(p: &mut Painter<'_>, app: &App, question: &Confirm, area: Rect) {
     let choices = choices(question);
     let widths = choices
@@ -308,7 +302,6 @@ fn question_text(app: &App, question: &Confirm) -> String {
     }
 }
 
-/// Returns the keys that answer a question, and what each does.
 fn choices(question: &Confirm) -> &'static [(KeyCode, &'static str)] {
     use KeyCode::{Char, Esc};
     match question {

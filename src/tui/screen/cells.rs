@@ -7,9 +7,7 @@ use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 use crate::tui::screen::painter::Painter;
 use crate::tui::screen::{bars, columns};
-use crate::tui::state::dialog::Dialog;
-use crate::tui::state::prompt::Prompt;
-use crate::tui::state::session::Session;
+use crate::tui::state::{Dialog, Prompt, Session};
 use crate::tui::widget::theme::Theme;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -97,7 +95,6 @@ fn value(scenario: &Scenario, column: ColumnId, node: NodeId, theme: &Theme) -> 
     }
 }
 
-/// Returns the text and the style of a value, with signs that say more about it.
 fn computed(scenario: &Scenario, column: ColumnId, node: NodeId, theme: &Theme) -> (Shown, Style) {
     let value = scenario.value(column, node);
     let mut text = number::cell(value, column.unit());

@@ -10,12 +10,11 @@ use crate::report::column_widths::{
 use crate::report::outline::Listing;
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::screen::bars::{BucketLayout, served_cells};
+use crate::tui::state::Session;
 use crate::tui::state::columns::{available, place};
-use crate::tui::state::session::Session;
 use crate::tui::widget::layout::Layout;
 use ratatui::layout::Rect;
 
-/// The cells of the narrowest name column.
 const NARROWEST_NAME: u16 = 16;
 
 /// The part of the width reserved for the name, in hundredths.
@@ -24,7 +23,6 @@ const NAME_HUNDREDTHS: u32 = 19;
 /// The cells of the widest name column. Numbers far from their name are hard to follow.
 const WIDEST_NAME: u16 = 64;
 
-/// The cells of a column recorded by a scheduler.
 const RECORDED: u16 = 10;
 
 /// Returns the cells of a recorded text. Longer texts are cut off.
@@ -45,18 +43,15 @@ pub(crate) fn shows_total(users: usize) -> bool {
     2 * counted(users) < WIDEST_RANK
 }
 
-/// Returns the cells of the largest rank.
 fn counted(users: usize) -> usize {
     number::grouped(users).len()
 }
 
-/// The widths of the columns for one tree on one screen, without the blank before each.
 #[derive(Clone, Copy)]
 struct Widths {
     users: usize,
     /// The cells of the multiple of the target and its bar.
     served: u16,
-    /// How a word falls into buckets.
     buckets: BucketLayout,
 }
 
@@ -183,15 +178,10 @@ fn place_shown(column: ColumnId) -> usize {
 
 /// The columns that are on the screen, beside a name.
 pub(crate) struct VisibleColumns<C> {
-    /// The columns, left to right, with their cells.
     pub(crate) columns: Vec<(C, u16)>,
-    /// Whether there are more on the left.
     pub(crate) more_left: bool,
-    /// Whether there are more on the right.
     pub(crate) more_right: bool,
-    /// The blanks before each column.
     gap: u16,
-    /// The cells left for the name.
     pub(crate) name_cells: u16,
 }
 
@@ -214,13 +204,11 @@ impl<C: Copy> VisibleColumns<C> {
         }
     }
 
-    /// Returns the area of the name in a row.
     pub(crate) fn name(&self, row: Rect) -> Rect {
         let width = self.name_cells;
         Rect { width, ..row }
     }
 
-    /// Returns the columns with their cells in a row.
     pub(crate) fn cells(&self, row: Rect) -> impl Iterator<Item = (C, Rect)> {
         let mut end = row.x + self.name_cells;
         self.columns.iter().map(move |&(column, width)| {

@@ -12,8 +12,7 @@ use crate::tui::screen::painter::{Painter, below, narrow, skip};
 use crate::tui::screen::plot::{
     Layer, SCALE, draw_axes, draw_layers, draw_letters, draw_too_small, place, row_of, with_middle,
 };
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{Session, Ui};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::symbols::Marker;
@@ -22,7 +21,6 @@ use ratatui::widgets::canvas::Line;
 /// The number of accounts with equal shares of an example in which classic fair-share gives every factor near 0.
 const EQUAL_ACCOUNTS: f64 = 150.0;
 
-/// The dampening factor of the second example.
 const DAMPENING: f64 = 5.0;
 
 /// A curve: F(U) = 2^-(U / divisor).
@@ -43,7 +41,6 @@ impl FactorCurve {
         }
     }
 
-    /// Returns the usage that gives this factor.
     fn usage_at(&self, factor: f64) -> f64 {
         -self.divisor.max(0.0) * factor.log2()
     }
@@ -135,7 +132,6 @@ fn remark(policy: Policy) -> Option<String> {
     }
 }
 
-/// Returns what each letter means, and the node's own usage.
 fn legend(ui: &Ui, session: &Session, curves: &[FactorCurve]) -> Vec<(String, Style)> {
     let node = session.selected();
     let letters = curves.iter();
@@ -156,7 +152,6 @@ fn legend(ui: &Ui, session: &Session, curves: &[FactorCurve]) -> Vec<(String, St
     remark.into_iter().chain(letters).chain([own]).collect()
 }
 
-/// Draws the plot with its axes, the curves, the node's own usage, and what each letter means.
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
     let curves = curves(p.ui, session);
     let legend = legend(p.ui, session, &curves);

@@ -3,8 +3,7 @@
 use crate::base::shown::{cells, sentence};
 use crate::report::explain::{Line as Explained, lines};
 use crate::tui::screen::painter::{Painter, below, narrow, skip, width_of};
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{Session, Ui};
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthChar;

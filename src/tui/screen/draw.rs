@@ -17,16 +17,12 @@ use crate::tui::screen::lesson::LessonStrip;
 use crate::tui::screen::painter::{Painter, below, skip};
 use crate::tui::screen::time::drawing;
 use crate::tui::screen::{bottom, detail, overlay, policies, tabs, title, tree_table};
-use crate::tui::state::app::App;
-use crate::tui::state::pane::Why;
-use crate::tui::state::screen::{Front, Screen};
-use crate::tui::state::session::Session;
+use crate::tui::state::{App, Front, Screen, Session, Why};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 
-/// The smallest screen that is drawn.
 const SMALLEST: (u16, u16) = (20, 5);
 
 /// The rows of the table that the why pane leaves below it, and the heading.
@@ -41,13 +37,11 @@ const WIDE: u16 = 160;
 /// The cells of the table that has the why pane beside it, if the pane is neither too narrow nor too wide to be read.
 const TABLE_BESIDE_WHY: u16 = 104;
 
-/// The cells of the narrowest why pane beside the table.
 const NARROWEST_WHY: u16 = 56;
 
 /// The cells of the widest why pane beside the table. Longer lines are hard to read.
 const WIDEST_WHY: u16 = 72;
 
-/// The height from which the sentence about an example is shown.
 const LOWEST_WITH_CAPTION: u16 = 12;
 
 /// The heights from which the large layout leaves blank lines around that sentence: below a table, and below the
@@ -141,7 +135,6 @@ fn caption(app: &App, area: Rect) -> Option<&'static str> {
     session.and_then(Session::caption)
 }
 
-/// Returns the height from which blank lines are around that sentence.
 fn lowest_with_blanks(app: &App) -> u16 {
     let [below_table, below_sentences] = LOWEST_WITH_BLANKS;
     match app.front() {
@@ -150,7 +143,6 @@ fn lowest_with_blanks(app: &App) -> u16 {
     }
 }
 
-/// Draws the screen without an open tree: the progress of loading and a hint.
 fn draw_nothing(p: &mut Painter<'_>, area: Rect) {
     let lines = match &p.ui.loading {
         Some(loading) => vec![format!("opening {}", loading.title)],
@@ -169,7 +161,6 @@ fn draw_nothing(p: &mut Painter<'_>, area: Rect) {
     }
 }
 
-/// Draws a screen of the open tree: its tabs, its rows and its panes.
 fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rect) {
     let [top, below] = Layout::vertical([Length(1), Min(0)]).areas(area);
     tabs::draw(p, session, top);
@@ -212,7 +203,6 @@ fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rec
     }
 }
 
-/// Returns the height of the why pane, on a screen of that area.
 fn why_height(session: &Session, area: Rect) -> u16 {
     match session.why {
         Why::Hidden => 0,
@@ -235,7 +225,6 @@ fn split_beside(area: Rect) -> [Rect; 2] {
         .areas(area)
 }
 
-/// Draws the rows of the tree or the ranking.
 fn draw_nodes(p: &mut Painter<'_>, session: &Session, area: Rect) {
     fit_viewport(p, session, area);
     if !area.is_empty() {

@@ -2,25 +2,19 @@
 
 use crate::base::shown::{cells, visible};
 use crate::tui::screen::painter::{Painter, Panel, narrow, skip};
-use crate::tui::state::dialog::{Help, HelpEntry};
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{Help, HelpEntry, Ui};
 use crate::tui::widget::wrap::wrap;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-/// The fewest cells of a column.
 const NARROWEST: usize = 35;
-
-/// The most columns.
 const MOST_COLUMNS: usize = 3;
 
 /// The cells of the keys in a column.
 const KEYS: usize = 13;
 
-/// The cells between two columns.
 const GAP: usize = 2;
 
-/// Draws the help, and notes its rows for the keys that scroll it.
 pub(crate) fn draw(p: &mut Painter<'_>, help: &Help, area: Rect) {
     let margin = if area.width >= 60 { 4 } else { 0 };
     let width = area.width.saturating_sub(margin);
@@ -65,7 +59,6 @@ pub(crate) fn draw(p: &mut Painter<'_>, help: &Help, area: Rect) {
 /// Lines that stay together: an entry, or a heading with its first entry.
 type Block = Vec<Line<'static>>;
 
-/// Returns the entries with their headings as lines of a width.
 fn blocks(ui: &Ui, help: &Help, width: usize) -> Vec<Block> {
     let mut blocks = Vec::new();
     for section in help.passing() {

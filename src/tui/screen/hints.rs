@@ -1,21 +1,17 @@
 //! The keys suggested on each screen, the most useful first.
 
 use crate::tui::input::action::Action;
-use crate::tui::state::app::App;
-use crate::tui::state::open_page::OpenPage;
-use crate::tui::state::screen::{Front, Screen};
+use crate::tui::state::{App, Front, OpenPage, Screen};
 
 /// An action, and its short description.
 pub(crate) type Hint = (Action, &'static str);
 
-/// The hints on every computed page.
 const ON_PAGE: &[Hint] = &[
     (Action::CopyPath, "copy"),
     (Action::Save, "save"),
     (Action::Down, "scroll"),
 ];
 
-/// The hints on a topic of the manual.
 const ON_MANUAL: &[Hint] = &[
     (Action::Toggle, "follow link"),
     (Action::Search, "find"),
@@ -49,7 +45,6 @@ fn on_page(open: &OpenPage) -> Vec<Hint> {
     first.into_iter().chain(ON_PAGE.iter().copied()).collect()
 }
 
-/// The hints on the Time screen, the most useful first.
 const ON_TIME: &[Hint] = &[
     (Action::Help, "help"),
     (Action::Toggle, "play"),

@@ -2,20 +2,18 @@
 
 use crate::base::shown::{Shown, cells, cut, sentence};
 use crate::tui::screen::painter::{Painter, below, key_name, narrow, skip};
-use crate::tui::state::app::App;
+use crate::tui::state::App;
 use crate::tui::widget::wrap::wrap;
 use crossterm::event::KeyCode;
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
 
-/// The smallest screen on which a lesson is played.
 const SMALLEST: (u16, u16) = (60, 16);
 
 /// The widest line of the strip. Longer lines are hard to read.
 const WIDEST: u16 = 110;
 
-/// The widest line of the strip in the large layout.
 const WIDEST_LARGE: u16 = 84;
 
 /// The height from which the large layout leaves a blank line above and below the text.
@@ -24,20 +22,15 @@ const LOWEST_WITH_BLANKS: u16 = 30;
 /// The fewest lines for the text, so that the rows above rarely move.
 const LINES: usize = 3;
 
-/// The cells between two keys.
 const BETWEEN: u16 = 2;
-
-/// The cells left of the text.
 const MARGIN: u16 = 2;
 
 /// A key with what it does.
 type Answer = (KeyCode, String);
 
-/// The strip of a lesson, laid out.
 pub(crate) struct LessonStrip {
     title: Shown,
     lines: Vec<(String, Style)>,
-    /// The keys, a row after the other.
     keys: Vec<Vec<Answer>>,
     /// The blank lines above and below the text.
     blanks: u16,
@@ -96,7 +89,6 @@ impl LessonStrip {
         narrow(lines + 1) + 2 * self.blanks
     }
 
-    /// Draws the strip, and notes where its keys can be clicked.
     pub(crate) fn draw(&self, p: &mut Painter<'_>, area: Rect) {
         p.rule(area);
         let title = sentence!(" {} ", self.title);
@@ -132,7 +124,6 @@ fn keys(answers: &[Shown], is_last: bool) -> Vec<Answer> {
     keys
 }
 
-/// Returns keys in rows of so many cells.
 fn rows(keys: Vec<Answer>, room: usize) -> Vec<Vec<Answer>> {
     let mut rows = vec![Vec::new()];
     let mut used = 0;

@@ -5,16 +5,13 @@ use crate::base::shown::{Shown, cells, shown_text, visible};
 use crate::tui::input::action::Action;
 use crate::tui::screen::painter::{Painter, Panel, below, narrow, skip};
 use crate::tui::screen::{curves, help, page, picker, source_dialog, surface};
-use crate::tui::state::dialog::{Dialog, Item, Menu};
-use crate::tui::state::presenter::Prefix;
 use crate::tui::state::scenarios::{edit_title, entry, last_row, rejected};
-use crate::tui::state::session::Session;
+use crate::tui::state::{Dialog, Item, Menu, Prefix, Session};
 use crate::tui::widget::viewport::Click;
 use crate::tui::widget::wrap::{first_shown, wrap};
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 
-/// Draws the page and the dialog that cover the table.
 pub(crate) fn draw(p: &mut Painter<'_>, session: Option<&Session>, area: Rect) {
     p.regions.menu = Rect::default();
     p.regions.dialog = Rect::default();
@@ -75,7 +72,6 @@ const WIDEST: u16 = 110;
 /// The fewest visible items of a menu with a full sentence below them.
 const FEWEST_ITEMS: usize = 6;
 
-/// Draws a menu.
 fn draw_menu(p: &mut Painter<'_>, menu: &Menu, area: Rect) {
     let theme = &p.ui.theme;
     let passing = menu.passing();
@@ -186,7 +182,6 @@ fn draw_history(p: &mut Painter<'_>, session: &Session, cursor: usize, area: Rec
     }
 }
 
-/// The cells between two columns of keys.
 const GAP: usize = 3;
 
 /// Draws the keys behind a prefix at the bottom of an area, in columns.

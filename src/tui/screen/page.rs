@@ -5,8 +5,8 @@ use crate::report::line::Emphasis;
 use crate::report::manual::{self, Emphasis as ManualEmphasis, Topic};
 use crate::tui::page::content::{Page, PageRow, RowLayout};
 use crate::tui::screen::painter::{Painter, narrow, skip, width_of};
-use crate::tui::state::open_page::{OpenPage, PageLine, matches};
-use crate::tui::state::ui::Ui;
+use crate::tui::state::open_page::{PageLine, matches};
+use crate::tui::state::{OpenPage, Ui};
 use crate::tui::widget::wrap::wrap;
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
@@ -19,10 +19,8 @@ const WIDEST_TEXT: usize = 100;
 /// The width from which a page has two columns, if its sections are of two kinds.
 const WIDE: usize = 156;
 
-/// The blanks between two columns.
 const GAP: usize = 3;
 
-/// Draws the page on the screen, below the tabs.
 pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
     let theme = &p.ui.theme;
     p.clear(area);
@@ -129,7 +127,6 @@ fn place(open: &OpenPage, offset: usize, height: usize, count: usize) -> String 
     parts.join("  ")
 }
 
-/// Returns the contents below the title, as lines of that width.
 fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
     if let Some(topic) = page.topic {
         return manual_lines(ui, topic, width);
@@ -165,7 +162,6 @@ fn side_by_side(left: Vec<PageLine>, right: Vec<PageLine>, half: usize) -> Vec<P
     lines.collect()
 }
 
-/// Returns the lines of rows, wrapped at a width.
 fn row_lines(ui: &Ui, rows: &[PageRow], width: usize) -> Vec<PageLine> {
     let mut lines = Vec::new();
     for row in rows {

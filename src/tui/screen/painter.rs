@@ -2,7 +2,7 @@
 
 use crate::base::shown::{cells, cut};
 use crate::tui::input::key::Key;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::Ui;
 use crate::tui::widget::viewport::{Click, Regions};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
@@ -11,7 +11,6 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 use ratatui::widgets::{Block, Clear, Widget as _};
 
-/// What a part of the screen draws with.
 pub(crate) struct Painter<'a> {
     pub(crate) ui: &'a Ui,
     pub(crate) buffer: &'a mut Buffer,
@@ -24,7 +23,6 @@ pub(crate) fn narrow(cells: usize) -> u16 {
     u16::try_from(cells).unwrap_or(u16::MAX)
 }
 
-/// Returns the cells of a text.
 pub(crate) fn width_of(text: &str) -> u16 {
     narrow(cells(text))
 }
@@ -49,7 +47,6 @@ pub(crate) fn below(area: Rect, lines: u16) -> Rect {
     }
 }
 
-/// Returns the name of a key.
 pub(crate) fn key_name(code: KeyCode) -> String {
     Key::of(KeyEvent::new(code, KeyModifiers::NONE)).to_string()
 }
@@ -67,7 +64,6 @@ impl Painter<'_> {
         self.put(area, cut(text, area.width.into()), style)
     }
 
-    /// Draws a text at the right end of an area.
     pub(crate) fn put_right(&mut self, area: Rect, text: &str, style: Style) {
         let blanks = area.width.saturating_sub(width_of(text));
         self.put(skip(area, blanks), text, style);
@@ -84,12 +80,10 @@ impl Painter<'_> {
         }
     }
 
-    /// Draws a horizontal line.
     pub(crate) fn rule(&mut self, area: Rect) {
         self.put(area, "─".repeat(area.width.into()), self.ui.theme.guide);
     }
 
-    /// Draws a vertical line.
     pub(crate) fn upright(&mut self, area: Rect, style: Style) {
         for row in area.rows() {
             self.put(row, "│", style);
@@ -175,12 +169,10 @@ pub(crate) struct Panel<'a> {
     pub(crate) title: &'a str,
     /// The keys that work in it, the most important last.
     pub(crate) foot: &'a str,
-    /// The lines that it holds.
     pub(crate) lines: usize,
     pub(crate) width: u16,
 }
 
-/// What separates the keys in the foot of a box.
 const BETWEEN: &str = " · ";
 
 /// Returns the last keys of a foot that fit into a width.

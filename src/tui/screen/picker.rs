@@ -6,8 +6,8 @@ use crate::format::Example;
 use crate::open::folder::{Content, Folder, MOST_ENTRIES};
 use crate::report::words::source::content;
 use crate::tui::screen::painter::{self, Painter, Panel, narrow, skip, width_of};
+use crate::tui::state::Ui;
 use crate::tui::state::picker::{Picker, Target, split};
-use crate::tui::state::ui::Ui;
 use crate::tui::widget::wrap::{first_shown, wrap};
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
@@ -21,10 +21,8 @@ const LARGEST: (u16, u16) = (110, 32);
 /// The cells of the longest word for what an entry is.
 const CONTENT: u16 = 24;
 
-/// The cells before a name.
 const MARK: u16 = 2;
 
-/// Draws the list at the bottom of an area, right above the prompt.
 pub(crate) fn draw(p: &mut Painter<'_>, picker: &Picker, area: Rect) {
     let height = (area.height * 4 / 5).max(area.height.min(8));
     let height = height.min(LARGEST.1);
@@ -61,7 +59,6 @@ pub(crate) fn draw(p: &mut Painter<'_>, picker: &Picker, area: Rect) {
     p.put_lines(below, notes.iter().map(|note| (note, style)));
 }
 
-/// Returns the directory that is listed, its end if it is long.
 fn title(ui: &Ui, picker: &Picker, width: usize) -> String {
     if picker.is_of_examples() {
         return "built-in trees".to_owned();
@@ -103,7 +100,6 @@ fn notes(ui: &Ui, picker: &Picker, rows: &[Target], width: usize) -> (Vec<String
     }
 }
 
-/// Draws a row: the cursor, the name, and what it is.
 fn draw_row(p: &mut Painter<'_>, picker: &Picker, row: Target, is_selected: bool, line: Rect) {
     let theme = &p.ui.theme;
     if let Target::Heading(text) = row {

@@ -13,7 +13,6 @@ pub(crate) const SCALE: u16 = 5;
 /// The smallest plot from 0 to 1 in which anything can be told apart.
 const SMALLEST: (u16, u16) = (36, 6);
 
-/// The cells between the letters on a line.
 const BETWEEN_LETTERS: usize = 18;
 
 /// Lines that are drawn with the same characters.
@@ -37,7 +36,6 @@ pub(crate) fn row_of(number: f64, (low, high): (f64, f64), height: u16) -> u16 {
     place((high - number) / (high - low), height)
 }
 
-/// Says that an area has no room for a plot.
 pub(crate) fn draw_too_small(p: &mut Painter<'_>, what: &str, area: Rect) {
     let text = format!("too small for {what}: enlarge the window");
     p.put_lines(area, [(text, p.ui.theme.text)]);
@@ -50,7 +48,6 @@ pub(crate) fn with_middle(area: Rect) -> Option<Rect> {
     has_room.then_some(Rect { height, ..area })
 }
 
-/// Draws the lines at the left of a plot and below it.
 pub(crate) fn draw_frame(p: &mut Painter<'_>, plot: Rect) {
     let left = Rect {
         x: plot.x - 1,
@@ -87,7 +84,6 @@ pub(crate) fn draw_axes(p: &mut Painter<'_>, plot: Rect) {
     }
 }
 
-/// Draws lines in a plot, the first layer below the others.
 pub(crate) fn draw_layers(
     p: &mut Painter<'_>,
     plot: Rect,

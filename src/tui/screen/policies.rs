@@ -8,9 +8,7 @@ use crate::rules::policy::{Comparison, Policy};
 use crate::tui::screen::columns::VisibleColumns;
 use crate::tui::screen::painter::{Painter, below, narrow, skip};
 use crate::tui::screen::tree_table::{draw_path, draw_rows, path_cells};
-use crate::tui::state::pane::Why;
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{Session, Ui, Why};
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::wrap::wrap;
 use ratatui::layout::Constraint::{Length, Min};
@@ -18,10 +16,7 @@ use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
 use std::cmp::Ordering::{Equal, Greater, Less};
 
-/// The cells of the column with the spread of a user's ranks.
 const SPREAD: u16 = 9;
-
-/// The narrowest column of names beside the ranks.
 const NARROWEST_NAME: u16 = 16;
 
 /// The step in which the column of names widens, so that scrolling seldom moves the ranks.
@@ -40,16 +35,12 @@ const FAR: f64 = 0.3;
 /// The difference below which two ranks are close, as a part of all places.
 const CLOSE: f64 = 0.1;
 
-/// The cells of one number of the triangle.
 const TAU: u16 = 7;
-
-/// The cells between the table and a triangle beside it.
 const GAP: u16 = 3;
 
 /// The fewest rows of a table above the triangle, headings included, without and with the why pane below both.
 const FEWEST_ROWS: [u16; 2] = [6, 12];
 
-/// Returns the heading of a policy's column.
 const fn heading(policy: Policy) -> &'static str {
     match policy {
         Policy::Pbs => "PBS",
@@ -290,7 +281,6 @@ fn against(
     }
 }
 
-/// Draws Kendall's tau-b of each pair of policies as a triangle.
 pub(crate) fn draw_agreement(p: &mut Painter<'_>, session: &Session, area: Rect) {
     if area.height == 0 {
         return;

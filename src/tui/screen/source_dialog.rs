@@ -6,16 +6,14 @@ use crate::base::shown::{Shown, cut, sentence, visible};
 use crate::format::{Problem, Problems, Severity};
 use crate::report::{View, check};
 use crate::tui::screen::painter::{Painter, Panel};
-use crate::tui::state::dialog::{Dialog, OpenSource};
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::dialog::OpenSource;
+use crate::tui::state::{Dialog, Session, Ui};
 use crate::tui::widget::wrap::wrap;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use std::sync::Arc;
 
-/// The indentation of a problem's text, in cells.
 const INDENT: usize = 8;
 
 /// The most messages of one kind of problem that are shown.
@@ -49,7 +47,6 @@ fn summary(session: &Session) -> Vec<Shown> {
     lines
 }
 
-/// Draws the entries from the one under the cursor on.
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, open: &OpenSource, area: Rect) {
     let theme = &p.ui.theme;
     let mut text = DialogText {

@@ -12,8 +12,7 @@ use crate::rules::policy::{ColumnId, FactorRule, Policy};
 use crate::tui::screen::curves::portions;
 use crate::tui::screen::painter::{Painter, below, narrow, skip};
 use crate::tui::screen::plot::{SCALE, draw_axes, draw_too_small, place, with_middle};
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{Session, Ui};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 
@@ -26,16 +25,12 @@ const INKS: [&str; STEPS] = [" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"];
 /// The width from which two maps are beside each other.
 const WIDE: u16 = 112;
 
-/// The cells between two maps.
 const BETWEEN: u16 = 2;
-
-/// The cells of a step in the legend.
 const SWATCH: usize = 3;
 
 /// The mark of the selected node, with a blank on either side.
 const MARK: &str = " X ";
 
-/// The map of one policy's factor.
 struct FactorMap {
     policy: Policy,
     rule: FactorRule,
@@ -57,7 +52,6 @@ impl FactorMap {
         }
     }
 
-    /// Returns the current formula.
     fn heading(&self) -> String {
         let formula = match self.rule {
             FactorRule::Classic { dampening: 0 | 1 } => "2^-(U / S)".to_owned(),
@@ -147,7 +141,6 @@ fn legend(ui: &Ui, session: &Session, maps: &[FactorMap]) -> Vec<(Shown, Style)>
     lines
 }
 
-/// Draws the maps with their axes, the mark of the selected node, and the legend.
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
     let theme = &p.ui.theme;
     let maps = maps(session, area.width);
@@ -197,7 +190,6 @@ fn colors(ui: &Ui) -> Option<[Color; STEPS]> {
     Some(colors)
 }
 
-/// Returns the step of a factor, from 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

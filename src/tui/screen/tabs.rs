@@ -5,9 +5,8 @@ use crate::base::shown::{Shown, cells, sentence, shown};
 use crate::report::outline::Filter;
 use crate::tui::screen::painter::{Painter, narrow, skip};
 use crate::tui::state::presenter::PressedKey;
-use crate::tui::state::screen::{Front, Screen, TABS};
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::screen::TABS;
+use crate::tui::state::{Front, Screen, Session, Ui};
 use crate::tui::widget::theme::Theme;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -41,7 +40,6 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
     }
 }
 
-/// A text of the second line with its style.
 type Part = (String, Style);
 
 /// Returns the cells that parts take, with the blanks behind each.

@@ -9,24 +9,17 @@ use crate::report::{View, dump, order};
 use crate::rules::policy::ColumnId;
 
 use crate::tui::screen::painter::{Painter, narrow};
-use crate::tui::state::app::App;
 use crate::tui::state::scenarios::title;
-use crate::tui::state::session::Session;
+use crate::tui::state::{App, Session};
 use crate::tui::time::axis::moment;
 use crate::tui::widget::theme::Theme;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-/// The name of the program before the source.
 const PROGRAM: &str = "fairscope  ";
-
-/// The most cells of a scenario's name.
 const LONGEST_NAME: usize = 24;
-
-/// The fewest cells of the source's title.
 const FEWEST_TITLE: usize = 24;
 
-/// A text of the line with its style.
 type Part = (Shown, Style);
 
 /// Draws the first line: the program, the source, the policy, the totals and the edits.
@@ -62,7 +55,6 @@ pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) {
     }
 }
 
-/// Returns the state of the numbers: edits, clock, remarks, scenario, verification, reading and series.
 fn state_parts(app: &App, session: &Session) -> Vec<Part> {
     let theme = &app.ui.theme;
     let scenario = &session.scenario;
@@ -89,7 +81,6 @@ fn state_parts(app: &App, session: &Session) -> Vec<Part> {
     parts
 }
 
-/// Returns the totals: the open trees, the problems, the usage, the users and the nodes.
 fn totals(app: &App, session: &Session) -> Vec<Part> {
     let scenario = &session.scenario;
     let mut parts = Vec::new();
@@ -162,7 +153,6 @@ fn origin(session: &Session) -> Shown {
     sentence!("{text} · {rule}")
 }
 
-/// Returns a short remark about PBS's order, or `None` if there is none.
 fn order_part(session: &Session, severity: Severity) -> Option<Shown> {
     let view = View::of(&session.scenario, &session.source.problems);
     let remarks = order::quick(&view).into_iter();

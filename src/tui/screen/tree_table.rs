@@ -9,8 +9,7 @@ use crate::rules::policy::ColumnId;
 use crate::tui::screen::cells;
 use crate::tui::screen::columns::{self, VisibleColumns};
 use crate::tui::screen::painter::{Painter, narrow, skip};
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{Session, Ui};
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
@@ -40,7 +39,6 @@ fn deepest_step(width: u16) -> u16 {
     (width.saturating_sub(ROOM_FOR_NAME) / STEP).clamp(1, DEEPEST_STEP)
 }
 
-/// Draws the headings and the rows, and notes their regions.
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
     let (visible, buckets) = columns::visible(session, p.ui.layout(), area.width);
     let [heading, rows] = Layout::vertical([Length(1), Min(0)]).areas(area);
@@ -192,7 +190,6 @@ pub(crate) fn path_cells(ui: &Ui, session: &Session, node: NodeId) -> usize {
     2 + cells_of(&account) + cells_of(&label)
 }
 
-/// Draws the path of a user in a list.
 pub(crate) fn draw_path(p: &mut Painter<'_>, session: &Session, area: Rect, node: NodeId) {
     let (account, label) = path(p.ui, session, node);
     let room = skip(area, 2);

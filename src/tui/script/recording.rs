@@ -21,12 +21,11 @@ use crate::tui::config::column_names;
 use crate::tui::input::action::Action;
 use crate::tui::input::key::{Binding, Key};
 use crate::tui::input::keymap::Keymap;
-use crate::tui::state::options::Options;
+use crate::tui::state::Options;
 use crate::tui::state::screen::TABS;
 use crate::tui::widget::theme::Theme;
 use ratatui::layout::Size;
 
-/// The version of the form.
 const VERSION: &str = "1";
 
 /// The words that begin a line of the head, each with an example.
@@ -230,9 +229,7 @@ fn argument(text: &str) -> String {
     }
 }
 
-/// A recording that is being read.
 struct RecordingReader {
-    /// The words of the head that were there.
     seen: Vec<&'static str>,
     recording: Recording,
 }

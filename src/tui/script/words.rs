@@ -21,7 +21,6 @@ const MOUSE: [(&str, MouseEventKind); 4] = [
     ("wheel-down", MouseEventKind::ScrollDown),
 ];
 
-/// The other words that have a value.
 const DOUBLE_CLICK: &str = "double-click";
 const PASTE: &str = "paste";
 const RESIZE: &str = "resize";
@@ -31,7 +30,6 @@ const CAPTION: &str = "caption";
 const ACCEPTED: &str = "a character, a key such as enter, page-down or ctrl-f, text in quotes such as \"80\", or a \
                         pause such as +0.5; `fairscope help recordings` lists all";
 
-/// A word of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word {
     /// What stands before the `=` of a value, or else the whole word.

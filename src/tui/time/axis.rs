@@ -41,7 +41,6 @@ pub(crate) fn tick(passed: u64, until: u64) -> Shown {
     sentence!("{} h", passed / 3600)
 }
 
-/// The possible distances between two ticks.
 const BETWEEN_TICKS: [u64; 17] = [
     3600,
     2 * 3600,

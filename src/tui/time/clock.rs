@@ -50,7 +50,6 @@ pub(crate) fn beginning(scenario: &Scenario, passed: u64) -> u64 {
     }
 }
 
-/// A clock move that runs on a thread.
 #[derive(Clone, Debug)]
 pub(crate) struct ClockRun {
     /// The number of changes of the edits when the job began.

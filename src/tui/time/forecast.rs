@@ -13,10 +13,8 @@ use crate::tui::time::quantity::Quantity;
 use crate::tui::time::recovery::{Estimate, estimate};
 use std::sync::Arc;
 
-/// The number of moments on a line.
 const MOMENTS: u64 = 120;
 
-/// Which lines are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lines {
     /// Several nodes, under the current assumption.
@@ -25,18 +23,14 @@ pub(crate) enum Lines {
     Assumptions,
 }
 
-/// All inputs of the lines.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ForecastKey {
     /// What the ids below mean.
     pub(crate) ids: Ids,
     /// Identifies the edits before the clock was moved.
     pub(crate) mark: u64,
-    /// The current policy.
     pub(crate) policy: Policy,
-    /// Which lines.
     pub(crate) lines: Lines,
-    /// The nodes.
     pub(crate) nodes: Vec<NodeId>,
     /// The node whose goal is estimated.
     pub(crate) selected: NodeId,
@@ -56,7 +50,6 @@ pub struct ForecastTask {
     scenario: Box<Scenario>,
 }
 
-/// An assumption about the future.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Assumption {
     /// The rates and campaigns of the scenario.
@@ -93,10 +86,8 @@ impl Assumption {
     }
 }
 
-/// Lines under one assumption.
 #[derive(Clone, Debug)]
 pub(crate) struct Branch {
-    /// The assumption.
     pub(crate) assumption: Assumption,
     /// The lines, in the order of the nodes.
     pub(crate) series: Series,

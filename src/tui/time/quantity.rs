@@ -4,21 +4,16 @@ use crate::analysis::simulate::NodeSeries;
 use crate::base::number;
 use crate::base::shown::{Shown, sentence};
 
-/// A number of a node that changes over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quantity {
-    /// Its factor.
     Factor,
-    /// Its rank.
     Rank,
-    /// Its usage.
     Usage,
     /// Its portion of its level's usage.
     UsageShare,
 }
 
 impl Quantity {
-    /// All quantities.
     pub(crate) const ALL: [Self; 4] = [Self::Factor, Self::Rank, Self::Usage, Self::UsageShare];
 
     /// Returns the next quantity; the first follows the last.
@@ -31,7 +26,6 @@ impl Quantity {
         }
     }
 
-    /// Returns the title of the chart.
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::Factor => "Factor",

@@ -5,7 +5,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-/// The layout of rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// As much as fits.
@@ -21,7 +20,6 @@ const WIDE: u16 = 100;
 const FEWEST_APART: u16 = 6;
 
 impl Layout {
-    /// Returns the blanks before a column, on a screen of this width.
     pub(crate) const fn gap(self, width: u16) -> u16 {
         match self {
             Self::Usual => 1,

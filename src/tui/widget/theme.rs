@@ -36,7 +36,6 @@ macro_rules! roles {
         }
 
         impl Theme {
-            /// Returns every style of the theme.
             fn styles_mut(&mut self) -> impl Iterator<Item = &mut Style> {
                 [$(&mut self.$name,)*].into_iter().chain(&mut self.buckets)
                     .chain(&mut self.series)

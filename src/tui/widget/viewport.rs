@@ -48,13 +48,11 @@ impl Viewport {
 /// The areas of what was drawn, for the mouse.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Regions {
-    /// The rows of the table.
     pub rows: Rect,
     /// The heading of each column on the screen; `None` is the column of names.
     pub headings: Vec<(Option<ColumnId>, Rect)>,
     /// The heading of each policy where policies are shown side by side.
     pub policies: Vec<(Policy, Rect)>,
-    /// The why pane.
     pub why: Rect,
     /// The tabs of the screens, left to right.
     pub tabs: Vec<Rect>,
@@ -70,7 +68,6 @@ pub(crate) struct Regions {
     pub plot: Option<Plot>,
 }
 
-/// What a click does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Click {
     /// Performs an action on what is in front.
@@ -79,14 +76,11 @@ pub(crate) enum Click {
     Key(KeyCode),
 }
 
-/// The plot of a chart over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Plot {
-    /// Where it is.
     pub area: Rect,
     /// The moment at its left edge, in seconds since the snapshot.
     pub from: u64,
-    /// The moment at its right edge.
     pub until: u64,
 }
 

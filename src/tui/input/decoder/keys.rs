@@ -6,7 +6,6 @@ use super::mouse;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use vte::Params;
 
-/// The byte that begins a sequence.
 pub(super) const ESCAPE: u8 = 0x1b;
 
 /// The byte of `^C`.
@@ -17,9 +16,7 @@ pub(super) enum EscapeCommand {
     /// An event, or `None` for a sequence without meaning here.
     Event(Option<Event>),
     Paste,
-    /// The start of a function key of the Linux console.
     ConsoleKey,
-    /// The start of a mouse report as bytes.
     Mouse,
 }
 

@@ -6,9 +6,7 @@ use std::str;
 /// The most bytes accepted from one paste. Prompts hold names and numbers, not files.
 const LONGEST_PASTE: usize = 64 * 1024;
 
-/// The longest character in bytes.
 const LONGEST_CHARACTER: usize = 4;
-
 const START: &[u8] = b"\x1b[200~";
 const END: &[u8] = b"\x1b[201~";
 

@@ -15,7 +15,6 @@ const END: &[u8] = b"\x1b[?2026l";
 /// The size assumed for a terminal that reports none.
 const USUAL: Size = Size::new(80, 24);
 
-/// A backend that writes frames to a terminal.
 #[derive(Debug)]
 pub(crate) struct FrameBackend {
     wire: Wire,
@@ -105,7 +104,6 @@ impl Backend for FrameBackend {
     }
 }
 
-/// Returns the size of a terminal.
 pub(super) fn size_of(terminal: impl AsFd) -> io::Result<Size> {
     let size = rustix::termios::tcgetwinsize(terminal)?;
     let size = Size::new(size.ws_col, size.ws_row);

@@ -68,7 +68,6 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    /// Opens the terminal that this descriptor leads to.
     pub(crate) fn open(terminal: impl AsFd) -> io::Result<Self> {
         let terminal = terminal.as_fd();
         let opened = open_again(terminal);
@@ -79,7 +78,6 @@ impl Wire {
         })
     }
 
-    /// Returns another handle of the same open file.
     pub(crate) fn try_clone(&self) -> io::Result<Self> {
         Ok(Self {
             output: self.output.try_clone()?,

@@ -15,13 +15,8 @@ use ratatui::style::Style;
 use ratatui::symbols::Marker;
 use ratatui::widgets::canvas::Line;
 
-/// The smallest plot in which lines can be told apart.
 const SMALLEST: (u16, u16) = (24, 3);
-
-/// The height below which there is no room for dates.
 const LOWEST_WITH_DATES: u16 = 7;
-
-/// The cells left of the axis.
 const SCALE: u16 = 8;
 
 /// The cells in which the letters of all lines begin.
@@ -36,21 +31,17 @@ const DASH: usize = 4;
 /// The pieces of the pattern that are drawn.
 const DRAWN: usize = 2;
 
-/// A line of the chart.
 pub(crate) struct Curve {
-    /// The letter drawn on the line.
     pub(crate) letter: char,
     /// The name drawn at the end of the line; empty for a line that has its colour from another.
     pub(crate) name: Shown,
     /// The values by moment in seconds since the snapshot, `None` where there is no value.
     pub(crate) points: Vec<(u64, Option<f64>)>,
-    /// Its colour.
     pub(crate) style: Style,
     /// Whether the line assumes the other half-life.
     pub(crate) is_dashed: bool,
 }
 
-/// The lines to draw and the period.
 pub(crate) struct Chart<'a> {
     pub(crate) quantity: Quantity,
     pub(crate) curves: &'a [Curve],
@@ -78,7 +69,6 @@ impl Chart<'_> {
         }
     }
 
-    /// Returns the cell of a moment, counted from the axis.
     fn column(&self, moment: u64, width: u16) -> u16 {
         let span = self.until.saturating_sub(self.from).max(1);
         place(moment.saturating_sub(self.from) as f64 / span as f64, width)
@@ -133,7 +123,6 @@ impl Chart<'_> {
         }
     }
 
-    /// Draws the numbers at the left.
     fn draw_scale(&self, p: &mut Painter<'_>, plot: Rect, (low, high): (f64, f64)) {
         let parts: u16 = if plot.height >= 9 { 4 } else { 2 };
         let mut before = String::new();

@@ -9,8 +9,7 @@ use crate::tui::input::action::Action;
 use crate::tui::screen::painter::{Painter, below, narrow, skip, width_of};
 use crate::tui::screen::time::chart::{Chart, Curve};
 use crate::tui::screen::time::sentences::{Topic, fit, rows_wanted, sentences};
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{Session, Ui};
 use crate::tui::time::axis::{date, moment};
 use crate::tui::time::forecast::{Assumption, Branch, Forecast, Lines};
 use crate::tui::widget::viewport::Plot;
@@ -18,10 +17,7 @@ use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
 
-/// The narrowest screen that shows the tree beside the chart.
 const NARROWEST_WITH_TREE: u16 = 72;
-
-/// The largest width of the tree.
 const WIDEST_TREE: u16 = 46;
 
 /// The smallest height of the screen and, from that height on, the fewest rows of the chart with its axes.
@@ -36,7 +32,6 @@ pub(crate) struct TimeLayout {
     pub(crate) tree: Rect,
     /// The area of heading, chart and legend.
     chart: Rect,
-    /// The area of the sentences.
     text: Rect,
     curves: Vec<Curve>,
     legend: Vec<LegendEntry>,
@@ -235,7 +230,6 @@ struct LegendEntry {
     letters: String,
     /// The name of the line, in full and in short.
     names: [Shown; 2],
-    /// The values, in full and in short.
     now: [Shown; 2],
     end: [Shown; 2],
     other: Option<[Shown; 2]>,
@@ -327,7 +321,6 @@ fn places(legend: &[LegendEntry], width: u16) -> Vec<(u16, u16, Shown)> {
     entries.collect()
 }
 
-/// Returns the cells of the numbers that a legend has.
 fn numbers(has_other: bool) -> &'static [usize] {
     &NUMBERS[..if has_other { 3 } else { 2 }]
 }

@@ -4,8 +4,7 @@ use crate::analysis::simulate::Assumptions;
 use crate::base::shown::{Shown, cut, sentence};
 use crate::model::duration_for_people;
 use crate::report::{label, words};
-use crate::tui::state::session::Session;
-use crate::tui::state::ui::Ui;
+use crate::tui::state::{Session, Ui};
 use crate::tui::time::forecast::{Forecast, Lines};
 use crate::tui::widget::wrap::wrap;
 
@@ -84,7 +83,6 @@ pub(crate) fn fit(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Ve
     lines.take(rows).collect()
 }
 
-/// Returns the sentences, the most important first.
 pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
     let settings = session.scenario.settings();
     let mut sentences = Vec::new();
