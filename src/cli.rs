@@ -9,14 +9,11 @@ mod contention;
 mod edits;
 mod files;
 mod help;
-mod lesson;
 mod look;
 mod open;
 mod output;
-mod pbsfs;
 mod plan;
-mod replay;
-mod screenshot;
+mod script;
 mod simulate;
 mod solve;
 mod source;
@@ -42,9 +39,9 @@ type Outcome = color_eyre::Result<u8>;
 pub fn run(args: &[OsString]) -> u8 {
     crate::tui::watch_for_crashes();
     output::report_panics();
-    let outcome = match pbsfs::arguments(args) {
+    let outcome = match look::pbsfs_arguments(args) {
         // pbsfs reads its options itself, as the real one does.
-        Some(arguments) => pbsfs::run(arguments),
+        Some(arguments) => look::pbsfs(arguments),
         None => match parse(args) {
             Ok(parsed) => match mistyped_command(&parsed, args) {
                 Some(sentence) => Err(eyre!(sentence)),
@@ -144,8 +141,8 @@ fn refuse(error: &clap::Error, args: &[OsString]) -> u8 {
 fn dispatch(args: Args) -> Outcome {
     match args.command {
         None => match args.opening.recording.replay.clone() {
-            Some(file) => replay::run(&file, args.opening),
-            None => open::run(args.opening),
+            Some(file) => script::replay(&file, args.opening),
+            None => open::explorer(args.opening),
         },
         Some(Command::Show(args)) => look::show(&args),
         Some(Command::Rank(args)) => look::rank(&args),
@@ -160,11 +157,11 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Check(args)) => look::check(&args),
         Some(Command::Convert(args)) => files::convert(&args),
         Some(Command::Snapshot(args)) => files::snapshot(&args),
-        Some(Command::Screenshot(args)) => screenshot::run(&args),
+        Some(Command::Screenshot(args)) => script::screenshot(&args),
         Some(Command::Generate(args)) => files::generate(&args),
-        Some(Command::Pbsfs(args)) => pbsfs::run(&args.args),
+        Some(Command::Pbsfs(args)) => look::pbsfs(&args.args),
         Some(Command::Completions { shell }) => help::completions(shell),
-        Some(Command::Lesson(args)) => lesson::run(&args),
+        Some(Command::Lesson(args)) => open::lesson(&args),
         Some(Command::Help { word }) => help::help(word.as_deref()),
         Some(Command::Man { command }) => help::man(command.as_deref()),
     }

@@ -3,12 +3,10 @@
 use super::compare::{DiffArgs, TimelineArgs};
 use super::edits::WhatifArgs;
 use super::files::{ConvertArgs, GenerateArgs, SnapshotArgs};
-use super::lesson::LessonArgs;
-use super::look::{CheckArgs, ExplainArgs, PoliciesArgs, RankArgs, ShowArgs};
-use super::open::ExplorerArgs;
-use super::pbsfs::PbsfsArgs;
+use super::look::{CheckArgs, ExplainArgs, PbsfsArgs, PoliciesArgs, RankArgs, ShowArgs};
+use super::open::{ExplorerArgs, LessonArgs};
 use super::plan::PlanArgs;
-use super::screenshot::ScreenshotArgs;
+use super::script::ScreenshotArgs;
 use super::simulate::SimulateArgs;
 use super::solve::SolveArgs;
 use clap::{Parser, Subcommand};

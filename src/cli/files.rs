@@ -4,7 +4,7 @@
 use super::edits::EditArgs;
 use super::output::{self, Content};
 use super::source::{self, SourceArgs};
-use super::values::{CsvArgs, schedulers, shapes, writable};
+use super::values::{CsvArgs, row_of, schedulers};
 use super::{FINE, Outcome};
 use crate::base::number::{DAY, counted, grouped};
 use crate::base::save::{Contents, Growing, SaveError, save, save_folder, spare};
@@ -29,7 +29,7 @@ use std::time::Duration;
 #[derive(Arguments, Debug)]
 pub struct Target {
     /// The format to write
-    #[arg(long, value_name = "FORMAT", value_parser = writable())]
+    #[arg(long, value_name = "FORMAT", value_parser = row_of(Format::WRITABLE, Format::name, Format::help))]
     pub to: Format,
     /// The file, or for PBS the directory, to write; standard output if not given
     #[arg(long, value_name = "PATH")]
@@ -73,7 +73,7 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "N")]
     pub users: usize,
     /// The shape of the tree
-    #[arg(long, value_name = "SHAPE", default_value = "balanced", value_parser = shapes())]
+    #[arg(long, value_name = "SHAPE", default_value = "balanced", value_parser = row_of(Shape::ALL, Shape::name, Shape::help))]
     pub shape: Shape,
     /// The seed of the tree
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -249,12 +249,7 @@ fn check_room(users: usize) -> eyre::Result<()> {
 /// Saves a file, unless one is there or it belongs to a source.
 pub(super) fn save_new(path: &Path, bytes: &[u8], sources: &[PathBuf]) -> eyre::Result<()> {
     spare(path, sources)?;
-    match save(path, bytes, false) {
-        Err(SaveError::Exists(path)) => {
-            bail!("{path} already exists and is not replaced; name another file with --out")
-        }
-        saved => Ok(saved?),
-    }
+    new(save(path, bytes, false), "--out")
 }
 
 /// Creates a file that grows, unless one is there or it belongs to a source. `option` names it on the command line.
@@ -264,11 +259,15 @@ pub(super) fn new_growing(
     sources: &[PathBuf],
 ) -> eyre::Result<Growing> {
     spare(path, sources)?;
-    match Growing::create(path) {
+    new(Growing::create(path), option)
+}
+
+fn new<T>(made: Result<T, SaveError>, option: &'static str) -> eyre::Result<T> {
+    match made {
         Err(SaveError::Exists(path)) => {
             bail!("{path} already exists and is not replaced; name another file with {option}")
         }
-        created => Ok(created?),
+        made => Ok(made?),
     }
 }
 

@@ -1,19 +1,20 @@
-//! The commands that print a tree as it is: `show`, `rank`, `explain`, `policies` and `check`.
+//! The commands that print a tree as it is: `show`, `rank`, `explain`, `policies`, `check`, and `pbsfs` as PBS's own
+//! program does.
 
 use super::source::{self, Opened, ReadArgs, SourceArgs};
 use super::values::{CsvArgs, ProseArgs, TREE_FORMS, TableArgs, forms};
 use super::{FINE, FOUND, Outcome, output};
 use crate::base::nearest::unknown;
-use crate::base::shown::shown;
+use crate::base::shown::{Backslash, shown, shown_format};
 use crate::format::input::{self, PathKind};
 use crate::report::check::{self, Check};
 use crate::report::explain::ExplanationReport;
 use crate::report::split::{Comparison, split};
-use crate::report::{Field, Form, Options, RowOrder, emit};
-use crate::report::{policies, rank, show};
+use crate::report::{self, Field, Form, Options, RowOrder, emit, policies, rank, show};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsString;
+use std::io::{IsTerminal as _, Write as _};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -97,6 +98,18 @@ pub struct CheckArgs {
     pub form: ProseArgs,
 }
 
+/// `fairscope pbsfs`
+#[derive(Arguments, Debug)]
+pub struct PbsfsArgs {
+    /// Options and operands as pbsfs takes them, the sched_priv directory last
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARGUMENT"
+    )]
+    pub args: Vec<OsString>,
+}
+
 pub(super) fn show(args: &ShowArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let mut options = options(&opened, &args.rows)?;
@@ -112,15 +125,15 @@ pub(super) fn show(args: &ShowArgs) -> Outcome {
 }
 
 /// Prints the tree as `fairscope SOURCE` does without a terminal; the built-in example if nothing is given.
-pub(super) fn show_plainly(sources: Vec<PathBuf>, reading: ReadArgs) -> Outcome {
-    if !source::is_given(&sources, &reading) {
-        let opened = source::open_paths(&[], &reading)?;
+pub(super) fn show_plainly(source: SourceArgs) -> Outcome {
+    if !source::is_given(&source.sources, &source.reading) {
+        let opened = source::open(&source)?;
         return output::print(Form::Tree, |out| {
             show::write(out, &opened.view(), &Options::default(), Form::Tree)
         });
     }
     show(&ShowArgs {
-        source: SourceArgs { sources, reading },
+        source,
         format_out: Form::Tree,
         csv: CsvArgs::default(),
         rows: RowArgs::default(),
@@ -264,4 +277,28 @@ pub(super) fn check(args: &CheckArgs) -> Outcome {
     output::print(form, |out| emit(out, &report, form))?;
     let is_clean = opened.problems.is_empty() && findings.is_empty();
     Ok(if is_clean { FINE } else { FOUND })
+}
+
+/// Returns the arguments after `pbsfs` if that is the command, else `None`. No other parser may read them, except for
+/// help.
+pub(super) fn pbsfs_arguments(args: &[OsString]) -> Option<&[OsString]> {
+    let [_, command, rest @ ..] = args else {
+        return None;
+    };
+    let asks_for_help = matches!(rest, [only] if only == "--help");
+    (command == "pbsfs" && !asks_for_help).then_some(rest)
+}
+
+pub(super) fn pbsfs(args: &[OsString]) -> Outcome {
+    let stderr = std::io::stderr();
+    let ran = report::pbsfs::run(args, stderr.is_terminal());
+    // A failure of standard error is ignored: there is no place left to report it.
+    let _ = if stderr.is_terminal() {
+        let text = shown_format(&ran.stderr, Backslash::Doubled);
+        (&stderr).write_all(text.as_bytes())
+    } else {
+        (&stderr).write_all(&ran.stderr)
+    };
+    output::print(output::Content::Raw, |out| out.write_all(&ran.stdout))?;
+    Ok(ran.code)
 }

@@ -1,21 +1,25 @@
-//! `fairscope` without a command: the explorer, with the settings of the user's own file.
+//! What opens the explorer, with the settings of the user's own file: `fairscope` without a command, and `fairscope lesson`,
+//! which also lists the lessons and prints one.
 
 use super::files::new_growing;
-use super::source::{self, ReadArgs, read_own_file};
-use super::values::themes;
+use super::source::{self, ReadArgs, SourceArgs, read_own_file};
+use super::values::{LESSON_FORMS, forms, themes};
 use super::{FINE, Outcome, look, output};
+use crate::base::nearest::unknown_of;
 use crate::base::number::DAY;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::{LoadError, Request};
-use crate::report::lesson::Lesson;
+use crate::report::lesson::{Lesson, Staged};
+use crate::report::{self, Form};
 use crate::tui::{self, Config, LEAST_LIVE_PACE};
 use clap::Args as Arguments;
-use color_eyre::eyre::{self, bail};
+use color_eyre::eyre::{self, bail, eyre};
 use etcetera::BaseStrategy as _;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The arguments of the explorer.
 #[derive(Arguments, Debug, Default)]
@@ -75,7 +79,7 @@ fn speed(text: &str) -> Result<f64, String> {
     speed.ok_or_else(|| format!("expected a number from 0 to {FASTEST}, such as 2"))
 }
 
-pub(super) fn run(opening: ExplorerArgs) -> Outcome {
+pub(super) fn explorer(opening: ExplorerArgs) -> Outcome {
     if std::io::stdout().is_terminal() {
         let request = source::request_if_given(&opening.sources, &opening.reading)?;
         check_pace(&opening)?;
@@ -90,7 +94,10 @@ pub(super) fn run(opening: ExplorerArgs) -> Outcome {
     if let Some((option, _)) = for_explorer.into_iter().find(|(_, is_given)| *is_given) {
         bail!("{option} needs the explorer, but standard output is not a terminal; leave it out");
     }
-    look::show_plainly(opening.sources, opening.reading)
+    look::show_plainly(SourceArgs {
+        sources: opening.sources,
+        reading: opening.reading,
+    })
 }
 
 pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
@@ -99,14 +106,6 @@ pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
         ..source::request(&[], &opening.reading)?
     };
     explore(Some(request), None, opening)
-}
-
-pub(super) fn explore_lesson(lesson: Lesson, drawing: DrawingArgs) -> Outcome {
-    let opening = ExplorerArgs {
-        drawing,
-        ..ExplorerArgs::default()
-    };
-    explore(None, Some(lesson), opening)
 }
 
 fn explore(request: Option<Request>, lesson: Option<Lesson>, opening: ExplorerArgs) -> Outcome {
@@ -198,4 +197,90 @@ fn read_config() -> (Config, Shown) {
         Err(error) => Config::refusing(sentence!("{name}: {}", error.reason())),
     };
     (config, name)
+}
+
+const LARGEST_LESSON: u64 = 4 << 20;
+
+/// `fairscope lesson`
+#[derive(Arguments, Debug)]
+pub struct LessonArgs {
+    /// A built-in lesson, or a file; without it, lists the built-in ones
+    #[arg(value_name = "NAME")]
+    pub lesson: Option<PathBuf>,
+    /// Print the lesson in this form, even on a terminal
+    #[arg(long, value_name = "FORM", requires = "lesson", value_parser = forms(LESSON_FORMS))]
+    pub format_out: Option<Form>,
+    #[command(flatten)]
+    pub drawing: DrawingArgs,
+}
+
+pub(super) fn lesson(args: &LessonArgs) -> Outcome {
+    let Some(name) = &args.lesson else {
+        return output::print(output::Content::Text, |out| {
+            out.write_all(lessons().as_bytes())
+        });
+    };
+    let lesson = find_lesson(name)?;
+    let staged = stage(lesson)?;
+    if args.format_out.is_none() && std::io::stdout().is_terminal() {
+        let opening = ExplorerArgs {
+            drawing: args.drawing.clone(),
+            ..ExplorerArgs::default()
+        };
+        return explore(None, Some(Lesson::clone(&staged.lesson)), opening);
+    }
+    let form = args.format_out.unwrap_or(Form::Text);
+    output::print(form, |out| {
+        report::lesson::write(out, &staged, &tui::usual_key, form)
+    })
+}
+
+fn lessons() -> String {
+    let names = Lesson::names().map(str::len);
+    let longest = names.max().unwrap_or(0);
+    let lines = Lesson::names().filter_map(|name| {
+        let lesson = tui::built_in_lesson(name).ok()?;
+        Some(format!("  {name:longest$}  {}\n", lesson.title))
+    });
+    format!(
+        "Lessons: fairscope lesson NAME, or L in the explorer\n\n{}\n\
+         fairscope lesson FILE plays a lesson of your own; fairscope help lessons tells how to write one.\n",
+        lines.collect::<String>()
+    )
+}
+
+fn find_lesson(name: &Path) -> eyre::Result<Lesson> {
+    let word = name.to_str().unwrap_or_default();
+    if Lesson::names().any(|known| known == word) {
+        return tui::built_in_lesson(word).map_err(|reason| eyre!(reason));
+    }
+    let is_word = !word.contains(['/', '.']) && !word.is_empty();
+    let shown_name = shown(name.as_os_str().as_bytes());
+    let file = match read_own_file(name, LARGEST_LESSON) {
+        Err(LoadError::Missing(_)) if is_word => {
+            let known: Vec<&str> = Lesson::names().collect();
+            let accepted = format!("{}; or the path of a file", known.join(", "));
+            bail!(unknown_of("lesson", word, &known, &accepted));
+        }
+        file => file?,
+    };
+    let Some(file) = file else {
+        bail!("{shown_name}: larger than 4 MiB, too large for a lesson");
+    };
+    let text = std::str::from_utf8(&file)
+        .map_err(|_| eyre!("{shown_name}: this is not UTF-8; a lesson is a file in TOML"))?;
+    let folder = name.parent().unwrap_or_else(|| Path::new(""));
+    tui::parse_lesson(&shown_name, text, folder)
+        .map_err(|refused| eyre!(output::listed(&refused, refused.len())))
+}
+
+/// Opens the tree of a lesson and tries all its steps out.
+fn stage(lesson: Lesson) -> eyre::Result<Staged> {
+    let place = sentence!("{}:{}: source", lesson.file, lesson.source_line);
+    let source = SourceArgs {
+        sources: vec![lesson.source.clone()],
+        reading: ReadArgs::default(),
+    };
+    let opened = source::open(&source).map_err(|error| eyre!("{place}: {error:#}"))?;
+    Staged::new(Arc::new(lesson), &opened.scenario).map_err(|reason| eyre!(reason))
 }

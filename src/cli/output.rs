@@ -1,7 +1,5 @@
 //! Standard output and standard error, and their errors.
 
-mod closed;
-
 use super::values::TableArgs;
 use super::{FINE, Outcome};
 use crate::base::ascii::{AsciiWriter, is_locale_ascii};
@@ -10,9 +8,12 @@ use crate::report::{Fitted, Form, Output};
 use crate::tui::picture::PictureForm;
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::{self, WrapErr, bail};
+use rustix::fs::{OFlags, fcntl_getfl};
 use rustix::termios::tcgetwinsize;
-use std::env;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::path::Path;
+use std::{env, fs};
 
 /// The size of the output buffer in bytes. It saves a report of a million lines a million writes.
 const BUFFER: usize = 1 << 16;
@@ -42,7 +43,7 @@ impl From<Form> for Content {
 
 impl From<PictureForm> for Content {
     fn from(form: PictureForm) -> Self {
-        Self::new(form.is_for_people())
+        Self::new(form == PictureForm::Text)
     }
 }
 
@@ -52,7 +53,7 @@ pub(super) fn print(
     content: impl Into<Content>,
     report: impl FnOnce(&mut dyn Output) -> io::Result<()>,
 ) -> Outcome {
-    if closed::is_stdout_closed() {
+    if is_stdout_closed() {
         bail!(
             "standard output is closed, so nothing was printed; open it, or send it to /dev/null"
         );
@@ -68,6 +69,39 @@ pub(super) fn print(
         Content::Text | Content::Data => print_to(TextWriter::new(stdout, Backslash::Kept), report),
         Content::Raw => print_to(TextWriter::new(stdout, Backslash::Doubled), report),
     }
+}
+
+/// The shells that close standard output for `>&-`.
+const SHELLS: &[&str] = &[
+    "ash", "bash", "busybox", "dash", "fish", "ksh", "ksh93", "mksh", "sh", "yash", "zsh",
+];
+
+/// Returns whether standard output was closed when the program began. `false` if that cannot be known.
+///
+/// Rust's runtime opens `/dev/null`, to read and write, in place of a standard stream that is closed, and everything
+/// written there would be lost without a word. A shell opens `/dev/null` for `>` to write alone. Other programs open it
+/// to read and write, as Python does for `subprocess.DEVNULL`, and mean it. So it was closed only where a shell began
+/// us that has not such a standard output itself.
+fn is_stdout_closed() -> bool {
+    let flags = fcntl_getfl(rustix::stdio::stdout());
+    let is_for_both = flags.is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDWR);
+    if !is_for_both || !is_null(Path::new("/proc/self/fd/1")).unwrap_or(false) {
+        return false;
+    }
+    let parent = Path::new("/proc").join(std::os::unix::process::parent_id().to_string());
+    let name = fs::read_to_string(parent.join("comm")).unwrap_or_default();
+    let is_other = match is_null(&parent.join("fd/1")) {
+        Ok(is_null) => !is_null,
+        // The shell has none either.
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    SHELLS.contains(&name.trim_end()) && is_other
+}
+
+fn is_null(path: &Path) -> io::Result<bool> {
+    let [one, null] = [path, Path::new("/dev/null")].map(fs::metadata);
+    let (one, null) = (one?, null?);
+    Ok(one.file_type().is_char_device() && one.rdev() == null.rdev())
 }
 
 /// Writes a report with rows to standard output. What is said about CSV is refused for another form.

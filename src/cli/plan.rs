@@ -2,7 +2,7 @@
 
 use super::edits::EditArgs;
 use super::files::save_all;
-use super::source::{Opened, ReadArgs, SourceArgs, mention_strangers, open_paths};
+use super::source::{Opened, ReadArgs, SourceArgs, mention_strangers, open};
 use super::values::{PLAN_FORMS, forms, schedulers};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::plan::originals;
@@ -17,7 +17,7 @@ use crate::report::words::plan::cannot;
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What stands for the dump where `--live` is to be asked: no path that anybody can give, for it is an option.
 const LIVE: &str = "--live";
@@ -54,25 +54,24 @@ pub struct PlanArgs {
 }
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
-    let later = LaterState::of(args)?;
-    let reading = ReadArgs {
-        // The commands may need it for every source.
-        names_cluster: true,
-        live: args
-            .source
-            .reading
-            .live
-            .filter(|_| !matches!(later, Some(LaterState::Live(_)))),
-        ..args.source.reading.clone()
-    };
-    let mut opened = open_paths(&args.source.sources, &reading)?;
+    let later = later_state(args)?;
+    let is_live_later = (later.as_ref()).is_some_and(|later| later.reading.live.is_some());
+    let mut opened = open(&SourceArgs {
+        sources: args.source.sources.clone(),
+        reading: ReadArgs {
+            // The commands may need it for every source.
+            names_cluster: true,
+            live: args.source.reading.live.filter(|_| !is_live_later),
+            ..args.source.reading.clone()
+        },
+    })?;
     opened.edit_something(&args.edits)?;
     opened.mention_problems(&args.source);
     let scenario = &opened.scenario;
     let scheduler = args.scheduler.or_else(|| scenario.settings().scheduler);
     let Some(scheduler) = scheduler else {
         if let Some(later) = later {
-            return check(args, &opened, later, &BTreeSet::new());
+            return check(args, &opened, &later, &BTreeSet::new());
         }
         bail!(
             "the source does not name its scheduler; choose one with --for pbs, --for slurm or --for flux"
@@ -85,7 +84,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     inputs.cluster = args.source.reading.cluster.clone().unwrap_or_default();
     let plan = plan(scenario, scheduler, &inputs);
     if let Some(later) = later {
-        return check(args, &opened, later, &plan.omissions);
+        return check(args, &opened, &later, &plan.omissions);
     }
     let report = PlanReport {
         view: &opened.view(),
@@ -116,51 +115,14 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     Ok(if is_nothing_told { FOUND } else { FINE })
 }
 
-#[derive(Clone, Copy)]
-enum LaterState<'a> {
-    Dump(&'a Path),
-    Live(Scheduler),
-}
-
-impl<'a> LaterState<'a> {
-    /// Returns the source that --verify names, or `None` without the option.
-    fn of(args: &'a PlanArgs) -> eyre::Result<Option<Self>> {
-        let Some(dump) = &args.verify else {
-            return Ok(None);
-        };
-        if dump.as_os_str() != LIVE {
-            return Ok(Some(Self::Dump(dump)));
-        }
-        let Some(scheduler) = args.source.reading.live else {
-            bail!(
-                "--verify needs the state after the plan: a dump, as in --verify after.txt, or --live SCHEDULER to \
-                 query the scheduler"
-            );
-        };
-        if args.source.sources.is_empty() {
-            bail!(
-                "--live {0} gives the state after the plan; give the source of the edits as well, as in fairscope plan \
-                 before.txt --scenario edits.toml --verify --live {0}",
-                scheduler.name()
-            );
-        }
-        Ok(Some(Self::Live(scheduler)))
-    }
-}
-
-fn check(
-    args: &PlanArgs,
-    opened: &Opened,
-    later: LaterState<'_>,
-    left_out: &BTreeSet<Omission>,
-) -> Outcome {
-    let (live, dumps) = match later {
-        LaterState::Dump(dump) => (None, vec![dump.to_owned()]),
-        LaterState::Live(scheduler) => (Some(scheduler), Vec::new()),
+/// Returns the source that --verify names, or `None` without the option.
+fn later_state(args: &PlanArgs) -> eyre::Result<Option<SourceArgs>> {
+    let Some(dump) = &args.verify else {
+        return Ok(None);
     };
     let reading = ReadArgs {
         // The options of the first source belong to its time.
-        live,
+        live: None,
         more: Vec::new(),
         config: None,
         usage: None,
@@ -168,7 +130,40 @@ fn check(
         names_cluster: true,
         ..args.source.reading.clone()
     };
-    let later = open_paths(&dumps, &reading)?;
+    if dump.as_os_str() != LIVE {
+        let sources = vec![dump.clone()];
+        return Ok(Some(SourceArgs { sources, reading }));
+    }
+    let Some(scheduler) = args.source.reading.live else {
+        bail!(
+            "--verify needs the state after the plan: a dump, as in --verify after.txt, or --live SCHEDULER to query \
+             the scheduler"
+        );
+    };
+    if args.source.sources.is_empty() {
+        bail!(
+            "--live {0} gives the state after the plan; give the source of the edits as well, as in fairscope plan \
+             before.txt --scenario edits.toml --verify --live {0}",
+            scheduler.name()
+        );
+    }
+    Ok(Some(SourceArgs {
+        sources: Vec::new(),
+        reading: ReadArgs {
+            live: Some(scheduler),
+            ..reading
+        },
+    }))
+}
+
+/// Prints whether the changes took effect in the later state.
+fn check(
+    args: &PlanArgs,
+    opened: &Opened,
+    later: &SourceArgs,
+    left_out: &BTreeSet<Omission>,
+) -> Outcome {
+    let later = open(later)?;
     let verdicts = verify(&opened.scenario, later.scenario.base(), left_out);
     mention_strangers(opened, &later);
     let report = Review {

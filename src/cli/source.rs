@@ -1,7 +1,7 @@
 //! What is opened, how it is read, and what is said about it on standard error.
 
 use super::output;
-use super::values::{formats, policies, schedulers, setting};
+use super::values::{policies, row_of, schedulers, setting};
 use crate::base::number::{DAY, counted};
 use crate::base::shell;
 use crate::base::shown::{Shown, shown};
@@ -27,7 +27,7 @@ use std::time::Duration;
 #[derive(Arguments, Clone, Debug, Default)]
 pub struct ReadArgs {
     /// The format of the source, if its content is not enough to recognise it
-    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = formats())]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = row_of(Format::ALL, Format::name, Format::help))]
     pub format: Option<Format>,
     /// The rule to rank by, if not the source's own
     #[arg(long, value_name = "NAME", value_parser = policies())]
@@ -239,12 +239,8 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
     })
 }
 
-pub(super) fn open(args: &SourceArgs) -> eyre::Result<Opened> {
-    open_paths(&args.sources, &args.reading)
-}
-
 /// Opens paths as one tree, or asks the scheduler.
-pub(super) fn open_paths(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<Opened> {
+pub(super) fn open(SourceArgs { sources, reading }: &SourceArgs) -> eyre::Result<Opened> {
     let request = request(sources, reading)?;
     let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
     Ok(Opened::new(loaded, reading.policy()))

@@ -1,19 +1,16 @@
 //! What can be given as the value of an option: the rows of our tables, by name; and the options for the form of a report.
 
 use crate::base::nearest::unknown;
-use crate::format::Format;
 use crate::format::slurm::config::{FLAGS, flags, policy_of_flags};
-use crate::model::generate::Shape;
 use crate::model::{Scheduler, Settings, seconds_of};
 use crate::report::Form;
 use crate::rules::policy::Policy;
 use crate::tui::Theme;
-use crate::tui::picture::PictureForm;
 use clap::Args as Arguments;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// One row of a table, by its name; the help of the option lists them all.
-fn row_of<Row: Copy + Send + Sync + 'static>(
+pub(super) fn row_of<Row: Copy + Send + Sync + 'static>(
     rows: &'static [Row],
     name: fn(Row) -> &'static str,
     help: fn(Row) -> &'static str,
@@ -35,14 +32,6 @@ fn alias(name: &str) -> Option<&'static str> {
     (name == "markdown").then_some("md")
 }
 
-pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
-    row_of(Format::ALL, Format::name, Format::help)
-}
-
-pub(super) fn writable() -> impl TypedValueParser<Value = Format> {
-    row_of(Format::WRITABLE, Format::name, Format::help)
-}
-
 pub(super) fn schedulers() -> impl TypedValueParser<Value = Scheduler> {
     row_of(Scheduler::ALL, Scheduler::name, Scheduler::help)
 }
@@ -53,10 +42,6 @@ pub(super) fn policies() -> impl TypedValueParser<Value = Policy> {
 
 type OfferedForm = (Form, &'static str);
 
-pub(super) fn shapes() -> impl TypedValueParser<Value = Shape> {
-    row_of(Shape::ALL, Shape::name, Shape::help)
-}
-
 pub(super) fn forms(forms: &'static [OfferedForm]) -> impl TypedValueParser<Value = Form> {
     row_of(forms, |(form, _)| form.name(), |(_, help)| help).map(|(form, _)| form)
 }
@@ -66,10 +51,6 @@ pub(super) fn themes() -> PossibleValuesParser {
         .iter()
         .map(|&(name, help)| PossibleValue::new(name).help(help));
     PossibleValuesParser::new(names)
-}
-
-pub(super) fn pictures() -> impl TypedValueParser<Value = PictureForm> {
-    row_of(PictureForm::ALL, PictureForm::name, PictureForm::help)
 }
 
 /// Reads KEY=VALUE; the key must exist, whether its value fits is for the settings to say.
