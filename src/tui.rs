@@ -53,10 +53,10 @@ use color_eyre::eyre::{Result, eyre};
 use picture::{Paper, PictureForm};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use run::crash;
 use run::drafts::{self, DraftCommand, Drafts};
 use run::ending;
 use run::events::{self, Event};
-use run::panic;
 use run::perform::Performer;
 use run::record::Recorder;
 use run::terminal::{self, Terminal, wire};
@@ -118,7 +118,7 @@ pub fn run(mut opening: Startup) -> Result<()> {
     let keys = terminal::keys()?;
     let (sender, inbox) = mpsc::sync_channel(QUEUE);
     wire::prepare()?;
-    panic::give_terminal_back_first(sender.clone());
+    crash::give_terminal_back_first(sender.clone());
     events::listen(keys.try_clone()?, &sender)?;
     let terminal = Terminal::take(keys, !opening.options.without_mouse)?;
     let recorder = recorder(&terminal, opening.record, opening.cast, &opening.options)?;
@@ -159,7 +159,7 @@ pub fn run(mut opening: Startup) -> Result<()> {
     let recorded = explorer.recorder.map_or(Ok(()), Recorder::finish);
     match ending {
         Ok(Ending::Quit) => Ok(recorded?),
-        Ok(Ending::Panicked(given_back)) => panic::let_report(&given_back),
+        Ok(Ending::Panicked(given_back)) => crash::let_report(&given_back),
         Ok(Ending::Signal(signal)) => ending::die_by(signal),
         Err(error) => Err(error),
     }
@@ -219,7 +219,7 @@ impl Explorer {
         // The first frame appears before any source is read.
         self.draw()?;
         #[cfg(debug_assertions)]
-        panic::rehearse(0)?;
+        crash::rehearse(0)?;
         self.perform_all(first.into())
     }
 
@@ -248,7 +248,7 @@ impl Explorer {
                 return Ok(Ending::Signal(signal));
             }
             #[cfg(debug_assertions)]
-            panic::rehearse(self.app.changes())?;
+            crash::rehearse(self.app.changes())?;
             self.draw()?;
         }
     }

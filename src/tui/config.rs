@@ -119,7 +119,36 @@ impl Config {
     }
 }
 
-pub(crate) fn column_names() -> Vec<&'static str> {
+/// Returns the one of the known words that a word is.
+pub(crate) fn one_of(
+    what: &str,
+    word: &str,
+    known: &[&'static str],
+    accepted: &str,
+) -> Result<&'static str, Shown> {
+    let found = known.iter().copied().find(|known| *known == word);
+    found.ok_or_else(|| unknown_of(what, word, known, accepted))
+}
+
+/// Returns a column by its name.
+pub(crate) fn column(word: &str) -> Result<&'static str, Shown> {
+    one_of(
+        "column",
+        word,
+        &column_names(),
+        "`fairscope help columns` lists them",
+    )
+}
+
+/// Returns the action of a name in the keymap.
+pub(crate) fn action(name: &str) -> Result<Action, Shown> {
+    Action::named(name).ok_or_else(|| {
+        let known: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
+        unknown_of("action", name, &known, "`fairscope help keys` lists them")
+    })
+}
+
+fn column_names() -> Vec<&'static str> {
     let computed = COLUMN_WIDTHS.iter().map(|shape| shape.column);
     let recorded = Fact::ALL.iter().copied().map(ColumnId::Recorded);
     computed.chain(recorded).map(ColumnId::name).collect()
@@ -171,11 +200,8 @@ impl ConfigReader {
             self.refuse(at, reason);
             return None;
         };
-        let found = known.iter().copied().find(|known| *known == word);
-        if found.is_none() {
-            self.refuse(at, unknown_of(what, word, known, &accepted));
-        }
-        found
+        let found = one_of(what, word, known, &accepted);
+        found.map_err(|reason| self.refuse(at, reason)).ok()
     }
 
     fn read_theme(&mut self, value: &Spanned<DeValue<'_>>) {
@@ -211,15 +237,10 @@ impl ConfigReader {
             let reason = "columns is not a list; expected names such as [\"shares\", \"rank\"]";
             return self.refuse(value.span().start, reason);
         };
-        let known = column_names();
         for name in names {
-            let word = name.get_ref().as_str().unwrap_or_default();
-            if let Some(column) = known.iter().find(|known| **known == word) {
-                self.config.columns.push(column);
-            } else {
-                let accepted = "`fairscope help columns` lists them";
-                let reason = unknown_of("column", word, &known, accepted);
-                self.refuse(name.span().start, reason);
+            match column(name.get_ref().as_str().unwrap_or_default()) {
+                Ok(column) => self.config.columns.push(column),
+                Err(reason) => self.refuse(name.span().start, reason),
             }
         }
     }
@@ -233,15 +254,13 @@ impl ConfigReader {
         entries.sort_by_key(|(name, _)| name.span().start);
         let mut given = Vec::new();
         for (name, keys) in entries {
-            let (at, name) = (name.span().start, name.get_ref());
-            if let Some(action) = Action::named(name) {
-                if let Some(keys) = self.keys_of(action, keys, &mut given) {
-                    self.config.keymap.rebind(action, keys);
+            match action(name.get_ref()) {
+                Ok(action) => {
+                    if let Some(keys) = self.keys_of(action, keys, &mut given) {
+                        self.config.keymap.rebind(action, keys);
+                    }
                 }
-            } else {
-                let known: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
-                let accepted = "`fairscope help keys` lists them";
-                self.refuse(at, unknown_of("action", &**name, &known, accepted));
+                Err(reason) => self.refuse(name.span().start, reason),
             }
         }
     }

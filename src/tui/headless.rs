@@ -153,37 +153,31 @@ impl Headless {
             Effect::Load(request) => {
                 let report = &mut |_: &_| ControlFlow::Continue(());
                 let opened = opened(&request, self.policy, self.now_of_script(), report);
-                vec![opened.unwrap_or_else(Message::LoadFailed)]
+                return vec![opened.unwrap_or_else(Message::LoadFailed)];
             }
             Effect::Run(job) => {
                 let now = self.now_of_script();
                 let mut told = Vec::new();
                 job.perform(&|| now.clone(), &mut |message| told.push(message));
-                told
+                return told;
             }
             Effect::Save { .. } | Effect::Export { .. } | Effect::SaveScreen { .. } => {
-                vec![Message::SaveFailed(NOT_WRITTEN.into())]
+                return vec![Message::SaveFailed(NOT_WRITTEN.into())];
             }
-            Effect::Wait(seconds) => {
-                self.wait(Duration::from_secs(seconds.into()), effect);
-                Vec::new()
-            }
+            Effect::Wait(seconds) => self.wait(Duration::from_secs(seconds.into()), effect),
             Effect::Beat { milliseconds, .. } => {
                 self.wait(Duration::from_millis(milliseconds.into()), effect);
-                Vec::new()
             }
-            Effect::Quit => {
-                self.has_quit = true;
-                Vec::new()
-            }
+            Effect::Quit => self.has_quit = true,
             Effect::CancelLoad
             | Effect::RemoveDraft(_)
             | Effect::Remember(_)
             | Effect::Copy(_)
             | Effect::Pasting(_)
             | Effect::Redraw
-            | Effect::Suspend => Vec::new(),
+            | Effect::Suspend => {}
         }
+        Vec::new()
     }
 
     fn wait(&mut self, time: Duration, effect: Effect) {

@@ -5,50 +5,24 @@ pub mod svg;
 
 use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, is_shown, sentence, shown};
+use crate::base::table::table;
 use crate::tui::widget::theme::{Theme, channels};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use std::path::Path;
 use unicode_width::UnicodeWidthStr as _;
 
-/// The form of a screen in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PictureForm {
-    /// A vector picture.
-    Svg,
-    /// The characters alone.
-    Text,
-    /// A page for a browser.
-    Html,
+table! {
+    /// The form of a screen in a file, the usual one first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum PictureForm {
+        Svg, "svg", "a vector picture";
+        Text, "text", "the characters, without colours";
+        Html, "html", "a page for a browser";
+    }
 }
 
 impl PictureForm {
-    /// All forms, the usual one first.
-    pub const ALL: &'static [Self] = &[Self::Svg, Self::Text, Self::Html];
-
-    /// Returns the name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Svg => "svg",
-            Self::Text => "text",
-            Self::Html => "html",
-        }
-    }
-
-    /// Returns what it is for, in a few words.
-    pub const fn help(self) -> &'static str {
-        match self {
-            Self::Svg => "a vector picture",
-            Self::Text => "the characters, without colours",
-            Self::Html => "a page for a browser",
-        }
-    }
-
-    /// Returns whether people read it as it is.
-    pub const fn is_for_people(self) -> bool {
-        matches!(self, Self::Text)
-    }
-
     /// Returns the form that the ending of a file name asks for.
     ///
     /// # Errors

@@ -4,8 +4,6 @@ pub(super) mod crash;
 pub(super) mod drafts;
 pub(super) mod ending;
 pub(super) mod events;
-mod keys;
-pub(super) mod panic;
 pub(super) mod perform;
 pub(super) mod record;
 pub(super) mod terminal;

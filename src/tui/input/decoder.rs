@@ -5,7 +5,6 @@
 //! knows no clock: the same bytes and pauses always give the same events.
 
 mod keys;
-mod mouse;
 mod paste;
 mod sink;
 
@@ -190,7 +189,7 @@ impl Decoder {
             DecoderState::Mouse { report } if first >= b' ' => {
                 report.push(first);
                 if let &[button, column, row] = report.as_slice() {
-                    let event = mouse::of_bytes(button, column, row);
+                    let event = keys::of_mouse_bytes(button, column, row);
                     self.sink.events.extend(event);
                     self.state = DecoderState::Text;
                 }

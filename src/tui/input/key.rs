@@ -26,6 +26,16 @@ const NAMED: &[(&str, KeyCode)] = &[
     ("delete", KeyCode::Delete),
 ];
 
+const MODIFIERS: [(KeyModifiers, &str); 2] = [
+    (KeyModifiers::CONTROL, "ctrl-"),
+    (KeyModifiers::SHIFT, "shift-"),
+];
+
+fn name_of(code: KeyCode) -> Option<&'static str> {
+    let mut named = NAMED.iter().filter(|(_, named)| *named == code);
+    named.next().map(|&(name, _)| name)
+}
+
 impl Key {
     /// Returns the key of an event. Shift is left out for characters, because only some terminals report it with a
     /// capital letter.
@@ -58,10 +68,7 @@ impl Key {
     /// Returns the name that [`Key::named`] reads back, or `None` for a key without a name.
     pub(crate) fn name(self) -> Option<String> {
         let mut name = String::new();
-        for (modifier, before) in [
-            (KeyModifiers::CONTROL, "ctrl-"),
-            (KeyModifiers::SHIFT, "shift-"),
-        ] {
+        for (modifier, before) in MODIFIERS {
             if self.modifiers.contains(modifier) {
                 name.push_str(before);
             }
@@ -69,7 +76,7 @@ impl Key {
         match self.code {
             KeyCode::Char(char) if char != ' ' => name.push(char),
             KeyCode::F(number) => name = format!("{name}f{number}"),
-            code => name.push_str(NAMED.iter().find(|(_, named)| *named == code)?.0),
+            code => name.push_str(name_of(code)?),
         }
         Self::named(&name).map(|_| name)
     }
@@ -82,16 +89,12 @@ impl Key {
     pub(crate) fn named(text: &str) -> Option<Self> {
         let mut modifiers = KeyModifiers::NONE;
         let mut rest = text;
-        loop {
-            if let Some(after) = rest.strip_prefix("ctrl-") {
-                modifiers |= KeyModifiers::CONTROL;
-                rest = after;
-            } else if let Some(after) = rest.strip_prefix("shift-") {
-                modifiers |= KeyModifiers::SHIFT;
-                rest = after;
-            } else {
-                break;
-            }
+        while let Some((modifier, after)) = MODIFIERS
+            .iter()
+            .find_map(|(modifier, before)| Some((modifier, rest.strip_prefix(before)?)))
+        {
+            modifiers |= *modifier;
+            rest = after;
         }
         let mut chars = rest.chars();
         let code = match (chars.next()?, chars.next()) {
@@ -129,13 +132,7 @@ impl std::fmt::Display for Key {
                 };
                 write!(f, "{char}")
             }
-            code => {
-                let name = NAMED
-                    .iter()
-                    .find(|(_, named)| *named == code)
-                    .map_or("?", |(name, _)| name);
-                f.write_str(name)
-            }
+            code => f.write_str(name_of(code).unwrap_or("?")),
         }
     }
 }

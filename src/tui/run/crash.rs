@@ -1,14 +1,16 @@
-//! Crashes: signals of a program that cannot go on, such as the one that ends it when memory runs out.
+//! Crashes: panics, and signals of a program that cannot go on, such as the one that ends it when memory runs out. All
+//! restore the terminal, say why and end the program.
 //!
-//! A thread of its own restores the terminal, says one sentence and ends the process. The thread that crashed stays in
-//! the handler of the signal meanwhile: it writes to a full pipe that nobody reads. The sentence is fixed text, and
-//! nothing here allocates after the start, because memory may have run out.
+//! After a signal a thread of its own does so. The thread that crashed stays in the handler of the signal meanwhile: it
+//! writes to a full pipe that nobody reads. The sentence is fixed text, and nothing here allocates after the start,
+//! because memory may have run out.
 //!
 //! SIGFPE and SIGILL cannot be handled so. Nothing in fairscope can cause them, so they come from other processes, and
 //! a thread waits for them while all others block them.
 
-use crate::tui::run::events::spawn;
-use crate::tui::run::{drafts, terminal};
+use crate::tui::run::drafts;
+use crate::tui::run::events::{Event, spawn};
+use crate::tui::run::terminal::{self, wire};
 use nix::sys::signal::{SigSet, Signal};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::IntoRawFd as _;
@@ -21,8 +23,10 @@ use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::low_level::siginfo::{Cause, Sent};
 use signal_hook::{flag, low_level};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Once};
 use std::time::Duration;
+use std::{panic, thread};
 
 /// The exit code after a crash: that of a command that could not run.
 const EXIT: i32 = 2;
@@ -51,10 +55,6 @@ pub(crate) fn watch() {
         let _ = watch_for_faults();
         let _ = watch_for_crashes();
     });
-}
-
-pub(crate) fn note_panic() {
-    HAS_PANICKED.store(true, Ordering::SeqCst);
 }
 
 fn watch_for_faults() -> color_eyre::Result<()> {
@@ -140,4 +140,77 @@ fn say(bytes: &[u8]) {
             _ => return,
         }
     }
+}
+
+const EXIT_AFTER_PANIC: i32 = 101;
+
+/// The time that a panicked thread gives the loop to save unsaved edits and restore the terminal.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Installs a panic hook that restores the terminal and then calls the previous hook. Must be called on the thread of
+/// the loop.
+pub(crate) fn give_terminal_back_first(to_loop: SyncSender<Event>) {
+    let report = panic::take_hook();
+    let main = thread::current().id();
+    panic::set_hook(Box::new(move |info| {
+        HAS_PANICKED.store(true, Ordering::SeqCst);
+        if thread::current().id() == main {
+            terminal::give_back();
+            report(info);
+            return;
+        }
+        // Only the loop knows the unsaved edits, and it must stop drawing before the report.
+        let (given_back, wait) = mpsc::sync_channel(1);
+        wire::halt();
+        if to_loop.try_send(Event::Panicked(given_back)).is_ok() {
+            // If the loop does not answer in time, this thread restores the terminal.
+            let _ = wait.recv_timeout(GRACE);
+        }
+        terminal::give_back_at_last();
+        report(info);
+        low_level::exit(EXIT_AFTER_PANIC);
+    }));
+}
+
+/// Lets the panicked thread continue, and waits for it to end the process.
+pub(crate) fn let_report(given_back: &SyncSender<()>) -> ! {
+    // Sending fails only if the thread stopped waiting and is reporting already.
+    let _ = given_back.try_send(());
+    thread::sleep(GRACE);
+    low_level::exit(EXIT_AFTER_PANIC)
+}
+
+/// Fails on purpose, so that tests can check that the terminal and the edits survive. `FAIRSCOPE_REHEARSE` names the
+/// failure, and `changes` counts the edits so far. Only in debug builds.
+#[cfg(debug_assertions)]
+pub(crate) fn rehearse(changes: u64) -> color_eyre::Result<()> {
+    match std::env::var("FAIRSCOPE_REHEARSE").as_deref() {
+        Ok("panic") => panic!("a panic in the loop, as asked for"),
+        Ok("error") => color_eyre::eyre::bail!("an error in the loop, as asked for"),
+        Ok("panic in a worker") => spawn("rehearsal", || {
+            panic!("a panic in a worker, as asked for");
+        }),
+        Ok("panic after an edit") if changes > 0 => panic!("a panic after an edit, as asked for"),
+        Ok("no memory") if changes > 0 => {
+            drop(Vec::<u8>::with_capacity(isize::MAX.unsigned_abs()));
+            Ok(())
+        }
+        Ok("no memory in a worker") if changes > 0 => spawn("rehearsal", || {
+            drop(Vec::<u8>::with_capacity(isize::MAX.unsigned_abs()));
+        }),
+        Ok("no stack") if changes > 0 => spawn("rehearsal", || {
+            std::hint::black_box(deepen(0));
+        }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(debug_assertions)]
+fn deepen(depth: u64) -> u64 {
+    let below = if depth == u64::MAX {
+        0
+    } else {
+        deepen(depth + 1)
+    };
+    std::hint::black_box(below) + 1
 }

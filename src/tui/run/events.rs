@@ -1,15 +1,19 @@
 //! Events: keys, the mouse, signals and the loss of the terminal. A sleeping thread waits for each kind.
 
 use crate::base::shown::Shown;
-use crate::tui::run::{ending, keys};
+use crate::tui::input::decoder::Decoder;
+use crate::tui::run::ending;
 use crate::tui::state::Message;
 use color_eyre::eyre::{Context, Result};
-use rustix::event::{PollFd, PollFlags};
+use crossterm::event::{Event as TerminalEvent, KeyEventKind, MouseButton, MouseEventKind};
+use ratatui::layout::Position;
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGTSTP, SIGWINCH};
 use std::sync::mpsc::SyncSender;
 use std::thread;
+use std::time::{Duration, Instant};
 
 #[derive(Debug)]
 pub(crate) enum Event {
@@ -50,7 +54,7 @@ pub(crate) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
     let to_loop = sender.clone();
     let bytes = keys.try_clone().wrap_err("keys cannot be read")?;
     spawn("keys", move || {
-        keys::read(&bytes, |message| {
+        read_keys(&bytes, |message| {
             to_loop.send(Event::Message(message)).is_ok()
         });
     })?;
@@ -83,4 +87,92 @@ fn end_by(signal: i32, to_loop: &SyncSender<Event>) -> ! {
     // A loop that has no room for the event is awake and finds out by itself.
     let _ = to_loop.try_send(Event::End(signal));
     ending::force(signal)
+}
+
+/// The most bytes taken in one read. A terminal holds no more than this.
+const READ: usize = 4096;
+
+/// Passes messages about keys to `take` until it returns that the loop is gone, or until the terminal is gone. Another
+/// thread reports the loss of the terminal. This one sleeps until the terminal sends something: only while input is
+/// incomplete does it wake up by itself.
+fn read_keys(keys: &OwnedFd, take: impl Fn(Message) -> bool) {
+    let mut decoder = Decoder::default();
+    let mut last_click = None;
+    let mut bytes = [0; READ];
+    loop {
+        let events = match wait(keys, decoder.patience()) {
+            Ok(Input::None) => decoder.time_out(),
+            Ok(found) => match rustix::io::read(keys, &mut bytes) {
+                // Without a hang-up, this is the end-of-file key of a shell that had the terminal at that moment.
+                Ok(0) if found == Input::HangUp => return,
+                Ok(read) => decoder.push(&bytes[..read]),
+                Err(Errno::INTR | Errno::AGAIN) => continue,
+                Err(_) => return,
+            },
+            Err(Errno::INTR) => continue,
+            Err(_) => return,
+        };
+        if !events
+            .into_iter()
+            .filter_map(|event| message(event, &mut last_click))
+            .all(&take)
+        {
+            return;
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Input {
+    /// Nothing came in time.
+    None,
+    Bytes,
+    /// The terminal is gone, although there may still be bytes.
+    HangUp,
+}
+
+/// Waits for bytes, forever if there is no limit.
+fn wait(keys: &OwnedFd, limit: Option<Duration>) -> Result<Input, Errno> {
+    let limit = limit.map(|limit| Timespec {
+        tv_sec: limit.as_secs().cast_signed(),
+        tv_nsec: limit.subsec_nanos().into(),
+    });
+    let mut waiting = [PollFd::new(keys, PollFlags::IN)];
+    if rustix::event::poll(&mut waiting, limit.as_ref())? == 0 {
+        return Ok(Input::None);
+    }
+    let is_gone = waiting[0]
+        .revents()
+        .intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL);
+    Ok(if is_gone { Input::HangUp } else { Input::Bytes })
+}
+
+const DOUBLE_CLICK: Duration = Duration::from_millis(400);
+
+/// Notes a click. Returns whether it is the second one on this cell within a moment.
+fn is_second_click(last: &mut Option<(Instant, Position)>, at: Position) -> bool {
+    let now = Instant::now();
+    let before = last.take();
+    let is_second =
+        before.is_some_and(|(before, place)| place == at && now - before <= DOUBLE_CLICK);
+    *last = (!is_second).then_some((now, at));
+    is_second
+}
+
+/// Returns the message for an event of the terminal. Resizing is reported by a signal instead.
+fn message(event: TerminalEvent, last_click: &mut Option<(Instant, Position)>) -> Option<Message> {
+    match event {
+        TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => Some(Message::Key(key)),
+        TerminalEvent::Mouse(mouse) => {
+            let at = Position::new(mouse.column, mouse.row);
+            let is_click = mouse.kind == MouseEventKind::Down(MouseButton::Left);
+            Some(if is_click && is_second_click(last_click, at) {
+                Message::DoubleClick(at)
+            } else {
+                Message::Mouse(mouse)
+            })
+        }
+        TerminalEvent::Paste(text) => Some(Message::Paste(text)),
+        _ => None,
+    }
 }

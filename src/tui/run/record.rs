@@ -48,20 +48,28 @@ impl Recorder {
     pub(crate) fn note(&mut self, event: &ScriptEvent) {
         let at = self.started.elapsed();
         self.is_used = true;
-        self.write_keys(|file, writer| match writer.line(at, event) {
-            Some(line) => file.add(line.as_bytes()),
-            None => Ok(()),
-        });
+        write(
+            &mut self.keys,
+            &mut self.failure,
+            |file, writer| match writer.line(at, event) {
+                Some(line) => file.add(line.as_bytes()),
+                None => Ok(()),
+            },
+        );
     }
 
     /// Removes the last event, which ended the explorer.
     pub(crate) fn take_back(&mut self) {
-        self.write_keys(|file, _| file.take_back());
+        write(&mut self.keys, &mut self.failure, |file, _| {
+            file.take_back()
+        });
     }
 
     pub(crate) fn note_tree(&mut self, mark: TreeMark) {
         self.has_tree = true;
-        self.write_keys(|file, _| file.add(mark.line().as_bytes()));
+        write(&mut self.keys, &mut self.failure, |file, _| {
+            file.add(mark.line().as_bytes())
+        });
     }
 
     pub(crate) const fn lacks_tree(&self) -> bool {
@@ -70,13 +78,9 @@ impl Recorder {
 
     pub(crate) fn note_frame(&mut self, screen: &Buffer, cursor: Option<(u16, u16)>) {
         let at = self.started.elapsed();
-        let Some((file, cast)) = &mut self.cast else {
-            return;
-        };
-        if let Err(error) = file.add(cast.frame(at, screen, cursor).as_bytes()) {
-            self.cast = None;
-            self.failure.get_or_insert(error);
-        }
+        write(&mut self.cast, &mut self.failure, |file, cast| {
+            file.add(cast.frame(at, screen, cursor).as_bytes())
+        });
     }
 
     /// Ends the recordings. They are removed if nothing was opened and nothing pressed.
@@ -90,17 +94,18 @@ impl Recorder {
         }
         self.failure.map_or(Ok(()), Err)
     }
+}
 
-    fn write_keys(
-        &mut self,
-        write: impl FnOnce(&mut Growing, &mut Writer) -> Result<(), SaveError>,
-    ) {
-        let Some((file, writer)) = &mut self.keys else {
-            return;
-        };
-        if let Err(error) = write(file, writer) {
-            self.keys = None;
-            self.failure.get_or_insert(error);
-        }
+/// Writes to a recording, which ends if that fails.
+fn write<T>(
+    recording: &mut Option<(Growing, T)>,
+    failure: &mut Option<SaveError>,
+    write: impl FnOnce(&mut Growing, &mut T) -> Result<(), SaveError>,
+) {
+    if let Some((file, state)) = recording
+        && let Err(error) = write(file, state)
+    {
+        *recording = None;
+        failure.get_or_insert(error);
     }
 }

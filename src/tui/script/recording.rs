@@ -17,7 +17,7 @@ use crate::base::nearest::{unknown, unknown_of};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::Snapshot;
-use crate::tui::config::column_names;
+use crate::tui::config::{action as action_named, column, one_of};
 use crate::tui::input::action::Action;
 use crate::tui::input::key::{Binding, Key};
 use crate::tui::input::keymap::Keymap;
@@ -302,10 +302,7 @@ impl RecordingReader {
                 options.screen = Action::named(screen);
             }
             ("columns", [_, ..]) => {
-                let accepted = "`fairscope help columns` lists them";
-                let known = column_names();
-                let columns = values.iter();
-                let columns = columns.map(|word| one_of("column", word, &known, accepted));
+                let columns = values.iter().map(|word| column(word));
                 options.columns = columns.collect::<Result<_, _>>()?;
             }
             ("bind", [action, keys @ ..]) => bind(&mut options.keymap, action, keys)?,
@@ -335,23 +332,8 @@ impl RecordingReader {
     }
 }
 
-/// Returns the one of the known words that a word is.
-fn one_of(
-    what: &str,
-    word: &str,
-    known: &[&'static str],
-    accepted: &str,
-) -> Result<&'static str, Shown> {
-    let found = known.iter().copied().find(|known| *known == word);
-    found.ok_or_else(|| unknown_of(what, word, known, accepted))
-}
-
 fn bind(keymap: &mut Keymap, action: &str, keys: &[&str]) -> Result<(), Shown> {
-    let Some(action) = Action::named(action) else {
-        let known: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
-        let accepted = "`fairscope help keys` lists them";
-        return Err(unknown_of("action", action, &known, accepted));
-    };
+    let action = action_named(action)?;
     let mut bindings = Vec::new();
     for key in keys {
         let binding = Binding::named(key).ok_or_else(|| {

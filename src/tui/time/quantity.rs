@@ -18,12 +18,7 @@ impl Quantity {
 
     /// Returns the next quantity; the first follows the last.
     pub(crate) const fn next(self) -> Self {
-        match self {
-            Self::Factor => Self::Rank,
-            Self::Rank => Self::Usage,
-            Self::Usage => Self::UsageShare,
-            Self::UsageShare => Self::Factor,
-        }
+        Self::ALL[(self as usize + 1) % Self::ALL.len()]
     }
 
     pub(crate) const fn title(self) -> &'static str {

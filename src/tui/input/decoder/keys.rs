@@ -1,9 +1,9 @@
-//! Characters, control bytes and control sequences to keys.
-//!
-//! The forms are those of xterm, rxvt, the Linux console and terminals that encode keys as numbers.
+//! Characters, control bytes and control sequences to keys and uses of the mouse, in the forms of xterm, rxvt, the Linux
+//! console and terminals that encode keys as numbers.
 
-use super::mouse;
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 use vte::Params;
 
 pub(super) const ESCAPE: u8 = 0x1b;
@@ -18,47 +18,6 @@ pub(super) enum EscapeCommand {
     Paste,
     ConsoleKey,
     Mouse,
-}
-
-/// The first numbers of a control sequence, 0 where one is missing.
-pub(super) struct Numbers {
-    count: usize,
-    first: u16,
-    /// The key with Shift, which follows the first number after a colon.
-    shifted: u16,
-    second: u16,
-    /// Whether the key is pressed, repeated or released, which follows the second number after a colon.
-    kind: u16,
-    third: u16,
-}
-
-impl Numbers {
-    pub(super) fn of(parameters: &Params) -> Self {
-        let number = |place, part| {
-            let found = parameters.iter().nth(place);
-            found
-                .and_then(|parts| parts.get(part))
-                .copied()
-                .unwrap_or(0)
-        };
-        Self {
-            count: parameters.iter().count(),
-            first: number(0, 0),
-            shifted: number(0, 1),
-            second: number(1, 0),
-            kind: number(1, 1),
-            third: number(2, 0),
-        }
-    }
-
-    fn key(&self, code: KeyCode) -> KeyEvent {
-        let kind = match self.kind {
-            2 => KeyEventKind::Repeat,
-            3 => KeyEventKind::Release,
-            _ => KeyEventKind::Press,
-        };
-        KeyEvent::new_with_kind(code, modifiers(self.second), kind)
-    }
 }
 
 fn modifiers(parameter: u16) -> KeyModifiers {
@@ -135,23 +94,33 @@ pub(super) fn of_console(letter: u8) -> Option<KeyEvent> {
     matches!(letter, b'A'..=b'E').then(|| KeyCode::F(letter - b'A' + 1).into())
 }
 
-pub(super) fn of_sequence(numbers: &Numbers, intermediates: &[u8], last: char) -> EscapeCommand {
-    let &Numbers {
-        first,
-        second,
-        third,
-        ..
-    } = numbers;
-    let key = |code: Option<KeyCode>| code.map(|code| numbers.key(code));
+pub(super) fn of_sequence(parameters: &Params, intermediates: &[u8], last: char) -> EscapeCommand {
+    // 0 where one is missing. Parts of a number follow it after a colon.
+    let number = |place, part| {
+        let parts = parameters.iter().nth(place);
+        parts
+            .and_then(|parts| parts.get(part).copied())
+            .unwrap_or(0)
+    };
+    let [first, second, third] = [0, 1, 2].map(|place| number(place, 0));
+    let kind = match number(1, 1) {
+        2 => KeyEventKind::Repeat,
+        3 => KeyEventKind::Release,
+        _ => KeyEventKind::Press,
+    };
+    let key = |code: Option<KeyCode>| {
+        code.map(|code| KeyEvent::new_with_kind(code, modifiers(second), kind))
+    };
     let with = |code: Option<KeyCode>, modifiers| code.map(|code| KeyEvent::new(code, modifiers));
+    let count = parameters.iter().count();
     let letter = u8::try_from(last).unwrap_or(0);
-    let is_bare = numbers.count <= 1 && first == 0;
+    let is_bare = count <= 1 && first == 0;
     let key = match (intermediates, letter) {
         (b"<", b'M' | b'm') => {
-            return EscapeCommand::Event(mouse::of_sgr(first, second, third, letter == b'm'));
+            return EscapeCommand::Event(of_sgr_mouse(first, second, third, letter == b'm'));
         }
         (b"", b'M') if is_bare => return EscapeCommand::Mouse,
-        (b"", b'M') => return EscapeCommand::Event(mouse::of_numbers(first, second, third)),
+        (b"", b'M') => return EscapeCommand::Event(of_mouse_numbers(first, second, third)),
         (b"", b'[') if is_bare => return EscapeCommand::ConsoleKey,
         (b"", b'~') if first == 200 => return EscapeCommand::Paste,
         // xterm with modifyOtherKeys: the number of the key comes third.
@@ -159,13 +128,13 @@ pub(super) fn of_sequence(numbers: &Numbers, intermediates: &[u8], last: char) -
         (b"", b'~') => key(editing(first)),
         (b"", b'^') => with(editing(first), KeyModifiers::CONTROL),
         (b"", b'@') => with(editing(first), KeyModifiers::CONTROL | KeyModifiers::SHIFT),
-        (b"", b'u') => key(numbered(first, numbers.shifted, second)),
+        (b"", b'u') => key(numbered(first, number(0, 1), second)),
         (b"", b'Z') => with(Some(KeyCode::BackTab), KeyModifiers::SHIFT),
         (b"", b'a'..=b'd') => with(small_arrow(letter), KeyModifiers::SHIFT),
         // A report of where the cursor is.
         (b"", b'R') if first > 1 => None,
         // The modifiers of some older terminals are the only parameter.
-        (b"", _) if numbers.count == 1 && first > 1 => with(lettered(letter), modifiers(first)),
+        (b"", _) if count == 1 && first > 1 => with(lettered(letter), modifiers(first)),
         (b"", _) => key(lettered(letter)),
         _ => None,
     };
@@ -194,26 +163,9 @@ fn editing(number: u16) -> Option<KeyCode> {
     }
 }
 
-/// Keys of the number pad, from [`FIRST_OF_PAD`] on.
-const PAD: &[KeyCode] = &[
-    KeyCode::Char('0'),
-    KeyCode::Char('1'),
-    KeyCode::Char('2'),
-    KeyCode::Char('3'),
-    KeyCode::Char('4'),
-    KeyCode::Char('5'),
-    KeyCode::Char('6'),
-    KeyCode::Char('7'),
-    KeyCode::Char('8'),
-    KeyCode::Char('9'),
-    KeyCode::Char('.'),
-    KeyCode::Char('/'),
-    KeyCode::Char('*'),
-    KeyCode::Char('-'),
-    KeyCode::Char('+'),
-    KeyCode::Enter,
-    KeyCode::Char('='),
-    KeyCode::Char(','),
+/// The keys of the number pad, from [`FIRST_OF_PAD`] on: those with a character, and the others behind them.
+const PAD_CHARS: &[u8] = b"0123456789./*-+\r=,";
+const PAD_KEYS: [KeyCode; 10] = [
     KeyCode::Left,
     KeyCode::Right,
     KeyCode::Up,
@@ -225,14 +177,21 @@ const PAD: &[KeyCode] = &[
     KeyCode::Insert,
     KeyCode::Delete,
 ];
-
 const FIRST_OF_PAD: u16 = 57_399;
 
-/// Returns the key of a code point, or `None` for codes of keys that no keyboard map uses, such as Caps Lock.
+/// Returns the key of the number pad that a number stands for.
+fn of_pad(number: u16) -> Option<KeyCode> {
+    let place = usize::from(number.checked_sub(FIRST_OF_PAD)?);
+    match PAD_CHARS.get(place) {
+        Some(b'\r') => Some(KeyCode::Enter),
+        Some(&char) => Some(KeyCode::Char(char.into())),
+        None => PAD_KEYS.get(place - PAD_CHARS.len()).copied(),
+    }
+}
+
+/// Returns the key of a code point and of the one with Shift, 0 if there is none; or `None` for codes of keys that no keyboard map uses, such as Caps Lock.
 fn numbered(number: u16, shifted: u16, parameter: u16) -> Option<KeyCode> {
-    if let Some(place) = number.checked_sub(FIRST_OF_PAD)
-        && let Some(&code) = PAD.get(usize::from(place))
-    {
+    if let Some(code) = of_pad(number) {
         return Some(code);
     }
     let has_shift = modifiers(parameter).contains(KeyModifiers::SHIFT);
@@ -256,4 +215,66 @@ fn numbered(number: u16, shifted: u16, parameter: u16) -> Option<KeyCode> {
         }
         char => Some(KeyCode::Char(char)),
     }
+}
+
+/// What is added to each number of a report so that it is a printable byte.
+const OFFSET: u8 = 32;
+
+/// Bits of the first number: modifiers, motion and the higher bits of the button.
+const SHIFT: u8 = 4;
+const ALT: u8 = 8;
+const CONTROL: u8 = 16;
+const MOTION: u8 = 32;
+const HIGH: u8 = 0b1100_0000;
+
+/// Returns the event of a report as three bytes, or `None` if it is none. The upper left cell is 1, 1 in all reports.
+pub(super) fn of_mouse_bytes(button: u8, column: u8, row: u8) -> Option<Event> {
+    let number = |byte: u8| byte.checked_sub(OFFSET).map(u16::from);
+    of_mouse_numbers(button.into(), number(column)?, number(row)?)
+}
+
+/// Returns the event of a report as numbers with the offset of the oldest encoding, or `None` if it is none.
+fn of_mouse_numbers(button: u16, column: u16, row: u16) -> Option<Event> {
+    let button = u8::try_from(button).ok()?.checked_sub(OFFSET)?;
+    mouse_event(button, column, row, false)
+}
+
+/// Returns the event of a report that tells which button was released, or `None` if it is none.
+fn of_sgr_mouse(button: u16, column: u16, row: u16, is_release: bool) -> Option<Event> {
+    mouse_event(u8::try_from(button).ok()?, column, row, is_release)
+}
+
+fn mouse_event(button: u8, column: u16, row: u16, is_release: bool) -> Option<Event> {
+    let mut modifiers = KeyModifiers::NONE;
+    modifiers.set(KeyModifiers::SHIFT, button & SHIFT != 0);
+    modifiers.set(KeyModifiers::ALT, button & ALT != 0);
+    modifiers.set(KeyModifiers::CONTROL, button & CONTROL != 0);
+    Some(Event::Mouse(MouseEvent {
+        kind: mouse_kind(button, is_release)?,
+        column: column.checked_sub(1)?,
+        row: row.checked_sub(1)?,
+        modifiers,
+    }))
+}
+
+fn mouse_kind(button: u8, is_release: bool) -> Option<MouseEventKind> {
+    let number = button & 0b11 | (button & HIGH) >> 4;
+    let named = match number {
+        1 => MouseButton::Middle,
+        2 => MouseButton::Right,
+        _ => MouseButton::Left,
+    };
+    Some(match (number, button & MOTION != 0) {
+        (0..=2, false) if is_release => MouseEventKind::Up(named),
+        (0..=2, false) => MouseEventKind::Down(named),
+        (0..=2, true) => MouseEventKind::Drag(named),
+        // The older encodings do not tell which button was released.
+        (3, false) => MouseEventKind::Up(MouseButton::Left),
+        (3..=5, true) => MouseEventKind::Moved,
+        (4, false) => MouseEventKind::ScrollUp,
+        (5, false) => MouseEventKind::ScrollDown,
+        (6, false) => MouseEventKind::ScrollLeft,
+        (7, false) => MouseEventKind::ScrollRight,
+        _ => return None,
+    })
 }

@@ -60,8 +60,7 @@ impl Perform for Sink {
         if is_cut {
             return;
         }
-        let numbers = keys::Numbers::of(parameters);
-        match keys::of_sequence(&numbers, intermediates, last) {
+        match keys::of_sequence(parameters, intermediates, last) {
             EscapeCommand::Event(event) => self.events.extend(event),
             EscapeCommand::Paste => self.begun = Some(DecoderState::Paste(Paste::default())),
             EscapeCommand::ConsoleKey => self.begun = Some(DecoderState::ConsoleKey),
