@@ -1,14 +1,6 @@
 //! The commands of `fairscope`, with the examples of every help text.
 
-use super::compare::{DiffArgs, TimelineArgs};
-use super::edits::WhatifArgs;
-use super::files::{ConvertArgs, GenerateArgs, SnapshotArgs};
-use super::look::{CheckArgs, ExplainArgs, PbsfsArgs, PoliciesArgs, RankArgs, ShowArgs};
-use super::open::{ExplorerArgs, LessonArgs};
-use super::plan::PlanArgs;
-use super::script::ScreenshotArgs;
-use super::simulate::SimulateArgs;
-use super::solve::SolveArgs;
+use super::{compare, edits, files, look, open, plan, script, simulate, solve};
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -43,7 +35,7 @@ pub struct Args {
     pub command: Option<Command>,
     /// What to open where no command is given.
     #[command(flatten)]
-    pub opening: ExplorerArgs,
+    pub opening: open::ExplorerArgs,
 }
 
 /// The subcommands.
@@ -60,7 +52,7 @@ Examples:
   fairscope show sshare.json --columns path,rank,factor,FairShare
   sshare -a -m -l -P | fairscope show -
   flux account view-bank root -t -P | fairscope show -")]
-    Show(ShowArgs),
+    Show(look::ShowArgs),
     /// Print the users by rank
     #[command(after_help = "\
 Examples:
@@ -69,7 +61,7 @@ Examples:
   fairscope rank --live slurm --cluster gold
   fairscope rank FluxAccounting.db --set inactive=show
   fairscope rank sched_priv --columns rank,path,factor | head -11")]
-    Rank(RankArgs),
+    Rank(look::RankArgs),
     /// Explain the rank of a node, or where the paths of two nodes diverge
     #[command(
         after_help = "\
@@ -85,7 +77,7 @@ Examples:
 fairscope explain [OPTIONS] SOURCE NODE [NODE]
        fairscope explain [OPTIONS] --live SCHEDULER NODE [NODE]"
     )]
-    Explain(ExplainArgs),
+    Explain(look::ExplainArgs),
     /// Print the rank of each user under each policy, and how far the policies agree
     #[command(after_help = "\
 Examples:
@@ -94,7 +86,7 @@ Examples:
   fairscope policies sshare.json --set FairShareDampeningFactor=5
   fairscope policies FluxAccounting.db
   fairscope policies sched_priv --format-out json | jq .tau")]
-    Policies(PoliciesArgs),
+    Policies(look::PoliciesArgs),
     /// Print what edits would change: ranks before and after, winners and losers
     #[command(after_help = "\
 Edits:
@@ -113,7 +105,7 @@ Examples:
   fairscope whatif november.toml --name 'more for physics'
   fairscope whatif sched_priv --edits new-shares.csv --format-out csv
   fairscope whatif sched_priv --edits new-shares.csv --limit 10")]
-    Whatif(WhatifArgs),
+    Whatif(edits::WhatifArgs),
     /// Print the differences between two trees, and the cause of each change of rank
     #[command(
         after_help = "\
@@ -131,7 +123,7 @@ Examples:
 fairscope diff [OPTIONS] OLD NEW
        fairscope diff [OPTIONS] --live SCHEDULER OLD"
     )]
-    Diff(DiffArgs),
+    Diff(compare::DiffArgs),
     /// Print the history of a tree through a series of dumps
     #[command(after_help = "\
 The date of a dump is taken from its name, in UTC, else from the time of the file:
@@ -144,7 +136,7 @@ Examples:
   fairscope timeline sshare-2025-*.txt --node physics/alice
   fairscope timeline gold-dumps --node physics --node chem --format-out csv
   fairscope timeline gold-dumps --format-out json | jq '.moments[].changes'")]
-    Timeline(TimelineArgs),
+    Timeline(compare::TimelineArgs),
     /// Find the least shares that reach a goal, or what a rank depends on
     #[command(after_help = "\
 Goals:
@@ -159,7 +151,7 @@ Examples:
   fairscope solve sshare.json --node physics/alice --goal 'factor>=0.5'
   fairscope solve FluxAccounting.db --node bank/bob --goal 'rank<=3'
   fairscope solve sched_priv --node group1/bob")]
-    Solve(SolveArgs),
+    Solve(solve::SolveArgs),
     /// Print usage, factor and rank as time goes on, and when a goal is reached
     #[command(after_help = "\
 Usage decays step by step, as in the scheduler. Assumptions about future usage are
@@ -179,7 +171,7 @@ Examples:
   fairscope simulate sshare.json --until 90d --cores 512 --against classic
   fairscope simulate sshare.json --until 30d --cores 64 --demand physics=16
   fairscope simulate sched_priv --until 90d --cores 100 --job-time 12h")]
-    Simulate(Box<SimulateArgs>),
+    Simulate(Box<simulate::SimulateArgs>),
     /// Print the commands to apply the edits, and the rollback; none is run
     #[command(after_help = "\
 Nothing is run. What cannot be applied to the scheduler is listed, and named on
@@ -192,7 +184,7 @@ Examples:
   fairscope plan tree.toml --for slurm --edit 'add physics/zoe shares=5'
   fairscope plan FluxAccounting.db --edit 'shares bank=100' --format-out json
   fairscope plan old.json --scenario november.toml --verify new.json")]
-    Plan(PlanArgs),
+    Plan(plan::PlanArgs),
     /// Report problems and findings of a source; exit 1 if there are any
     #[command(after_help = "\
 Examples:
@@ -200,7 +192,7 @@ Examples:
   fairscope check sched_priv --format-out json
   fairscope check sshare.json --config scontrol.txt
   fairscope check /var/lib/flux/FluxAccounting.db")]
-    Check(CheckArgs),
+    Check(look::CheckArgs),
     /// Write the tree in another format, and say what it cannot hold
     #[command(after_help = "\
 Examples:
@@ -211,7 +203,7 @@ Examples:
   fairscope convert gold.toml --to sacctmgr-dump --out gold.cfg
   fairscope convert gold.cfg --edit 'shares bob=20' --to sacctmgr-dump
   fairscope convert FluxAccounting.db --to flux-json > flux.json")]
-    Convert(ConvertArgs),
+    Convert(files::ConvertArgs),
     /// Save the output of the scheduler, to be opened later
     #[command(after_help = "\
 The directory must be new or empty. The output is kept byte for byte.
@@ -220,7 +212,7 @@ Examples:
   fairscope snapshot --live slurm --out gold-november
   fairscope snapshot --live flux --out flux-november
   fairscope check gold-november")]
-    Snapshot(SnapshotArgs),
+    Snapshot(files::SnapshotArgs),
     /// Draw a screen of the explorer as SVG, text or HTML, without a terminal
     #[command(after_help = "\
 Examples:
@@ -228,7 +220,7 @@ Examples:
   fairscope screenshot sched_priv --keys 'j j e \"80\" enter 5' --out plan.svg
   fairscope screenshot sshare.json --keys 2 --size 80x24 --format-out text
   fairscope screenshot --keys 4 --theme light --out time.html")]
-    Screenshot(ScreenshotArgs),
+    Screenshot(script::ScreenshotArgs),
     /// Make a random tree, the same for the same seed
     #[command(after_help = "\
 Examples:
@@ -236,7 +228,7 @@ Examples:
   fairscope generate --users 5000 --shape skewed --to pbs --out sched_priv
   fairscope generate --users 500 --to sacctmgr-dump --out test.cfg
   fairscope generate --users 500 --to flux-json > test.json")]
-    Generate(GenerateArgs),
+    Generate(files::GenerateArgs),
     /// Print what PBS's own pbsfs would print, byte for byte
     #[command(
         override_usage = "fairscope pbsfs [-p | -t | -g ENTITY | -c ENTITY1 ENTITY2] DIR",
@@ -249,7 +241,7 @@ Examples:
   fairscope pbsfs -g suzy sched_priv
   fairscope pbsfs -c suzy bob sched_priv"
     )]
-    Pbsfs(PbsfsArgs),
+    Pbsfs(look::PbsfsArgs),
     /// Play a lesson in the explorer, or print it; without a name, list them
     #[command(after_help = "\
 Examples:
@@ -257,7 +249,7 @@ Examples:
   fairscope lesson tour
   fairscope lesson suzy --format-out markdown > suzy.md
   fairscope lesson our-site.toml")]
-    Lesson(LessonArgs),
+    Lesson(open::LessonArgs),
     /// Print a topic of the manual, or the help of a command
     #[command(after_help = "\
 Examples:

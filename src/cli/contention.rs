@@ -67,8 +67,7 @@ pub struct ContentionArgs {
     pub against: Option<Policy>,
 }
 
-/// Runs the machine of `args` for `until` seconds, adds up what is delivered in each `window`, in seconds, and prints
-/// the result.
+/// Runs the machine of `args` for `until` seconds, and adds up what is delivered in each `window`, in seconds.
 pub(super) fn run(
     opened: &Opened,
     args: &ContentionArgs,

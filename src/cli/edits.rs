@@ -70,8 +70,7 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
 }
 
 impl Opened {
-    /// Applies the edits of the command line. An opened scenario must apply completely, because a part of it may not be
-    /// what its author intended.
+    /// Applies the edits of the command line. An opened scenario must apply completely.
     pub(super) fn edit(&mut self, edits: &EditArgs) -> eyre::Result<()> {
         if let (None, Some(name)) = (&edits.scenario, &edits.name) {
             self.choose(name)?;

@@ -271,8 +271,7 @@ fn new<T>(made: Result<T, SaveError>, option: &'static str) -> eyre::Result<T> {
     }
 }
 
-/// Saves files in a directory, which is created if needed: all of them or none, because an incomplete `sched_priv` is
-/// worse than none.
+/// Saves files in a directory, which is created if needed: all or none, for half a `sched_priv` is worse than none.
 pub(super) fn save_all<'a>(
     folder: &Path,
     files: impl Iterator<Item = (String, &'a [u8])>,

@@ -279,8 +279,7 @@ pub(super) fn check(args: &CheckArgs) -> Outcome {
     Ok(if is_clean { FINE } else { FOUND })
 }
 
-/// Returns the arguments after `pbsfs` if that is the command, else `None`. No other parser may read them, except for
-/// help.
+/// Returns the arguments after `pbsfs` if that is the command. No other parser may read them, except for help.
 pub(super) fn pbsfs_arguments(args: &[OsString]) -> Option<&[OsString]> {
     let [_, command, rest @ ..] = args else {
         return None;

@@ -177,8 +177,7 @@ fn check_pace(opening: &ExplorerArgs) -> eyre::Result<()> {
 /// The size of the largest file that is read. All keys with their documentation take a thousandth of it.
 const LARGEST_CONFIG: u64 = 1 << 20;
 
-/// Returns the user's own settings, and the file's name as it may be shown. Without a file they are the defaults, and
-/// what cannot be read is refused.
+/// Returns the user's own settings, and the file's name as it may be shown. What cannot be read is refused.
 fn read_config() -> (Config, Shown) {
     let Ok(strategy) = etcetera::choose_base_strategy() else {
         return (Config::default(), Shown::default());

@@ -76,12 +76,11 @@ const SHELLS: &[&str] = &[
     "ash", "bash", "busybox", "dash", "fish", "ksh", "ksh93", "mksh", "sh", "yash", "zsh",
 ];
 
-/// Returns whether standard output was closed when the program began. `false` if that cannot be known.
+/// Returns whether standard output was closed when the program began; `false` if that cannot be known.
 ///
-/// Rust's runtime opens `/dev/null`, to read and write, in place of a standard stream that is closed, and everything
-/// written there would be lost without a word. A shell opens `/dev/null` for `>` to write alone. Other programs open it
-/// to read and write, as Python does for `subprocess.DEVNULL`, and mean it. So it was closed only where a shell began
-/// us that has not such a standard output itself.
+/// Rust's runtime opens `/dev/null`, to read and write, in place of a closed standard stream, and what is written there
+/// is lost without a word. A shell opens it for `>` to write alone. Others, as Python does for `subprocess.DEVNULL`,
+/// open it to read and write and mean it. So it was closed only if a shell began us that has another standard output.
 fn is_stdout_closed() -> bool {
     let flags = fcntl_getfl(rustix::stdio::stdout());
     let is_for_both = flags.is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDWR);

@@ -73,8 +73,7 @@ pub struct ReadArgs {
 }
 
 impl ReadArgs {
-    /// Returns the policy that was asked for; a formula implies one, and so do some of Slurm's flags, unless another is
-    /// named.
+    /// Returns the policy asked for; a formula implies one, and so do some of Slurm's flags, unless another is named.
     pub fn policy(&self) -> Option<Policy> {
         let by_formula = self.formula.as_ref().map(|_| Policy::Formula);
         let by_flags = || {
@@ -112,8 +111,7 @@ impl Opened {
         View::of(&self.scenario, &self.problems).verified(&self.verification)
     }
 
-    /// Writes remarks about the printed numbers to standard error: problems, a later moment than the source's, and why
-    /// ranks may differ from PBS's order.
+    /// Says on standard error what the printed numbers do not show.
     pub(super) fn mention_remarks(&self, source: &SourceArgs) {
         self.mention_problems(source);
         self.mention_time(source);

@@ -114,8 +114,7 @@ fn colour(colour: Color) -> Option<String> {
 /// What stands for a cell that a terminal would act on.
 static MARK: Cell = Cell::new("\u{fffd}");
 
-/// Returns the cell, or a mark in its place if a terminal would act on what it holds. Every name is made visible long
-/// before; this holds whatever a screen does.
+/// Returns the cell, or a mark if a terminal would act on it, whatever a screen does. Names are visible long before.
 pub(crate) fn safe(cell: &Cell) -> &Cell {
     if is_shown(cell.symbol()) { cell } else { &MARK }
 }

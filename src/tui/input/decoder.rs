@@ -123,8 +123,7 @@ impl Decoder {
         std::mem::take(&mut self.sink.events)
     }
 
-    /// Decodes at least one byte or changes the state. Returns how many bytes were taken. `first` is the first byte of
-    /// `bytes`.
+    /// Decodes at least one byte or changes the state. Returns how many of the bytes from `first` on were taken.
     fn step(&mut self, first: u8, bytes: &[u8]) -> usize {
         if let DecoderState::Paste(paste) = &mut self.state {
             if !(first == INTERRUPT && paste.is_paused()) {

@@ -37,8 +37,7 @@ fn name_of(code: KeyCode) -> Option<&'static str> {
 }
 
 impl Key {
-    /// Returns the key of an event. Shift is left out for characters, because only some terminals report it with a
-    /// capital letter.
+    /// Returns the key of an event. Only some terminals report Shift with a capital letter, so it is left out there.
     pub fn of(event: KeyEvent) -> Self {
         let mut modifiers = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::SHIFT);
         let code = match event.code {

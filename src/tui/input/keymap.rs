@@ -97,8 +97,7 @@ impl Keymap {
         found.map(|&(action, _)| action)
     }
 
-    /// Returns the actions behind a prefix with the last key of each, in the order of help. Empty if the key is no
-    /// prefix.
+    /// Returns the actions behind a prefix with the last key of each, in the order of help.
     pub(crate) fn behind(&self, prefix: Key) -> Vec<(Key, Action)> {
         let actions = Action::ALL.iter();
         let keys = actions.flat_map(|&action| {

@@ -147,8 +147,7 @@ const EXIT_AFTER_PANIC: i32 = 101;
 /// The time that a panicked thread gives the loop to save unsaved edits and restore the terminal.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Installs a panic hook that restores the terminal and then calls the previous hook. Must be called on the thread of
-/// the loop.
+/// Installs a panic hook that restores the terminal before the previous hook. Belongs on the thread of the loop.
 pub(crate) fn give_terminal_back_first(to_loop: SyncSender<Event>) {
     let report = panic::take_hook();
     let main = thread::current().id();

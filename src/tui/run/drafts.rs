@@ -250,8 +250,7 @@ impl RunDrafts {
         }
     }
 
-    /// Replaces the drafts by these texts. Writes only the changed ones. One that fails does not keep the others from
-    /// being written.
+    /// Replaces the drafts by these texts. Writes the changed ones, each whether or not another fails.
     fn keep(&mut self, texts: Vec<Option<String>>) -> Vec<DraftFailure> {
         let mut failures = Vec::new();
         self.kept.resize(texts.len(), None);

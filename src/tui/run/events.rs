@@ -74,8 +74,7 @@ pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<
         .wrap_err_with(|| format!("the thread for {name} cannot be started"))
 }
 
-/// Waits for the loss of the terminal. Polls for no input, so keys do not wake this thread. The thread that reads keys
-/// cannot report the loss, because it may be waiting for the loop.
+/// Waits for the loss of the terminal, not for input. The thread that reads keys may be waiting for the loop.
 fn wait_for_hang_up(keys: &OwnedFd) {
     let mut waiting = [PollFd::new(keys, PollFlags::empty())];
     while rustix::event::poll(&mut waiting, None) == Err(Errno::INTR) {}
@@ -92,9 +91,8 @@ fn end_by(signal: i32, to_loop: &SyncSender<Event>) -> ! {
 /// The most bytes taken in one read. A terminal holds no more than this.
 const READ: usize = 4096;
 
-/// Passes messages about keys to `take` until it returns that the loop is gone, or until the terminal is gone. Another
-/// thread reports the loss of the terminal. This one sleeps until the terminal sends something: only while input is
-/// incomplete does it wake up by itself.
+/// Passes messages about keys to `take` until it returns that the loop is gone, or until the terminal is gone, which
+/// another thread reports. Sleeps until the terminal sends something, unless input is incomplete.
 fn read_keys(keys: &OwnedFd, take: impl Fn(Message) -> bool) {
     let mut decoder = Decoder::default();
     let mut last_click = None;
@@ -133,10 +131,7 @@ enum Input {
 
 /// Waits for bytes, forever if there is no limit.
 fn wait(keys: &OwnedFd, limit: Option<Duration>) -> Result<Input, Errno> {
-    let limit = limit.map(|limit| Timespec {
-        tv_sec: limit.as_secs().cast_signed(),
-        tv_nsec: limit.subsec_nanos().into(),
-    });
+    let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
     let mut waiting = [PollFd::new(keys, PollFlags::IN)];
     if rustix::event::poll(&mut waiting, limit.as_ref())? == 0 {
         return Ok(Input::None);

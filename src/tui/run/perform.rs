@@ -33,8 +33,7 @@ pub(crate) struct Performer {
 }
 
 impl Performer {
-    /// Returns a performer without work in progress. Results go to the loop. Sources are opened under `policy`, if one
-    /// is given.
+    /// Sources are opened under `policy`, if one is given.
     pub(crate) const fn new(to_loop: SyncSender<Event>, policy: Option<Policy>) -> Self {
         Self {
             to_loop,
@@ -46,8 +45,7 @@ impl Performer {
         }
     }
 
-    /// Performs an effect, or starts it on a thread. Returns what the app is to be told at once. What needs the terminal
-    /// or the drafts is left to the loop.
+    /// Performs an effect, or starts it on a thread. Returns what the app is told at once. The loop does the others.
     pub(crate) fn perform(&mut self, effect: Effect) -> Vec<Message> {
         let told = match effect {
             Effect::Run(job) => return self.run(*job),

@@ -101,8 +101,7 @@ pub(crate) fn give_back_at_last() -> bool {
     found.is_some()
 }
 
-/// Returns whether the process may set the terminal's modes. A terminal that is not the controlling one has no
-/// foreground, so any process may.
+/// Returns whether the process may set the terminal's modes. Any may if the terminal is not the controlling one.
 fn is_foreground(keys: &OwnedFd) -> bool {
     rustix::termios::tcgetpgrp(keys).is_ok_and(|group| group == rustix::process::getpgrp())
         || rustix::termios::tcgetpgrp(keys) == Err(rustix::io::Errno::NOTTY)
@@ -182,8 +181,7 @@ impl Terminal {
         Ok(true)
     }
 
-    /// Clears the previous frame, so that the next one is drawn completely. A terminal that shrinks and grows again
-    /// between two frames loses cells, although its size is the same.
+    /// Makes the next frame a complete one: a terminal that shrinks and grows again between two frames loses cells.
     pub(crate) fn forget(&mut self) -> io::Result<()> {
         self.screen.clear()
     }
@@ -202,8 +200,7 @@ impl Terminal {
         self.send(if on { b"\x1b[?2004h" } else { b"\x1b[?2004l" })
     }
 
-    /// Puts text on the clipboard through the terminal, which also works over ssh. What would act as keys or hide when
-    /// pasted into a shell is written out.
+    /// Puts text on the clipboard, also over ssh. What would act as keys or hide in a shell is written out.
     pub(crate) fn copy(&self, text: &str) -> Result<()> {
         let mut ends = (0..=text.len().min(LONGEST_COPY)).rev();
         let end = ends.find(|&end| text.is_char_boundary(end)).unwrap_or(0);

@@ -20,8 +20,7 @@ const DOUBLINGS: u16 = 3;
 /// The cells of that bar on each side on a wide screen.
 const DOUBLINGS_WIDE: u16 = 5;
 
-/// Returns the cells of the column of [`draw_served`] on a screen of this width. On a narrow one the multiple is
-/// omitted.
+/// Returns the cells of the column of [`draw_served`] on a screen of this width. A narrow one has no multiple.
 pub(crate) const fn served_cells(width: u16) -> u16 {
     match width {
         0..100 => 2 * DOUBLINGS + 1,
@@ -33,8 +32,7 @@ pub(crate) const fn served_cells(width: u16) -> u16 {
 /// The blocks that fill a cell from the left by eighths, from none to all.
 const EIGHTHS: [&str; 9] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
-/// Returns the length of a bar for a multiple of the target in eighths of a cell, at least one, and whether it would go
-/// beyond `cells`: a cell is a factor of 2.
+/// Returns the eighths of a cell of a bar, at least one, and whether it exceeds `cells`. A cell is a factor of 2.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -196,8 +194,7 @@ pub(crate) struct BucketLayout {
 }
 
 impl BucketLayout {
-    /// Returns the layout for a tree on a screen of this width. It may depend on the depth of the tree, so it is
-    /// computed once a frame.
+    /// Returns the layout on a screen of this width. The depth of the tree may matter, so it is computed once a frame.
     pub(crate) fn of(session: &Session, width: u16) -> Self {
         let scenario = &session.scenario;
         let levels = if scenario.policy() == Policy::LevelBased {
@@ -235,8 +232,7 @@ impl BucketLayout {
         u16::try_from(self.word_cells()).map_or(u16::MAX, |cells| cells.max(HEADING))
     }
 
-    /// Draws the priority of a node: the buckets of its ancestors, its own bucket, and dots for the buckets of its
-    /// descendants.
+    /// Draws the buckets of the node's ancestors and its own bucket, and dots for those of its descendants.
     pub(crate) fn draw(self, p: &mut Painter<'_>, scenario: &Scenario, node: NodeId, area: Rect) {
         let theme = &p.ui.theme;
         let word = |column| match scenario.value(column, node) {

@@ -6,7 +6,7 @@ use crate::model::Kind;
 use crate::report::label;
 use crate::tui::input::action::Action;
 use crate::tui::screen::hints::{Hint, ends, hints};
-use crate::tui::screen::painter::{Painter, key_name, narrow, skip};
+use crate::tui::screen::painter::{Painter, key_name, narrow, short_of, skip};
 use crate::tui::state::node_set::{names, users_in};
 use crate::tui::state::prompt::PromptLabels;
 use crate::tui::state::scenarios::title;
@@ -19,8 +19,7 @@ use ratatui::style::Style;
 use tui_input::Input;
 use unicode_width::UnicodeWidthChar;
 
-/// Draws the last line: a prompt, a question, a notice or the hints. Returns the position of the text cursor, or `None`
-/// if it is hidden.
+/// Draws the last line. Returns the position of the text cursor, or `None` if it is hidden.
 pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> {
     let ui = p.ui;
     match (&ui.dialog, &ui.notice) {
@@ -82,8 +81,7 @@ fn draw_stoppable(p: &mut Painter<'_>, text: &str, area: Rect) {
     p.button(skip(rest, 3), KeyCode::Esc, "stops");
 }
 
-/// Draws the keys suggested for what is in front, as many as there is room for, and at the end the way to all actions and
-/// the way out.
+/// Draws as many suggested keys as there is room for, and at the end the way to all actions and the way out.
 fn draw_hints(p: &mut Painter<'_>, app: &App, area: Rect) {
     let ui = p.ui;
     let session = app.session();
@@ -224,10 +222,7 @@ fn draw_question(p: &mut Painter<'_>, app: &App, question: &Confirm, area: Rect)
     // A blank is before them, and two are between them.
     let keys = widths.sum::<usize>() + 2 * choices.len() - 1;
     // The keys stay visible, even with long names.
-    let room = Rect {
-        width: area.width.saturating_sub(narrow(keys)),
-        ..area
-    };
+    let room = short_of(area, narrow(keys));
     let text = question_text(app, question);
     let end = p.put_cut(room, text.trim_end(), app.ui.theme.warning).x;
     let mut rest = skip(area, end - area.x + 1);

@@ -5,7 +5,7 @@ use crate::base::shown::{Shown, cut, sentence, shown};
 use crate::model::NodeId;
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
-use crate::tui::screen::painter::Painter;
+use crate::tui::screen::painter::{Painter, short_of};
 use crate::tui::screen::{bars, columns};
 use crate::tui::state::{Dialog, Prompt, Session};
 use crate::tui::widget::theme::Theme;
@@ -148,10 +148,7 @@ fn draw_input(
     };
     p.buffer.set_style(cell, style);
     // The last cell is the cursor's.
-    let room = Rect {
-        width: cell.width.saturating_sub(1),
-        ..cell
-    };
+    let room = short_of(cell, 1);
     let skipped = text.chars().count().saturating_sub(room.width.into());
     let tail: String = text.chars().skip(skipped).collect();
     p.put_right(room, &tail, style);

@@ -93,8 +93,7 @@ impl Widths {
 /// The cells that default columns leave to the name: four levels of indentation and a short name, or the end of a path.
 const NAME_UNASKED: u16 = NARROWEST_NAME + 6;
 
-/// Returns the chosen columns, or the default ones for a screen of this width. The rank is first, then the values that
-/// the policy ranks by.
+/// Returns the chosen columns, or those for a screen of this width: the rank, then what the policy ranks by.
 pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<ColumnId> {
     if let Some(columns) = &session.columns.chosen {
         return columns.clone();
@@ -147,8 +146,7 @@ pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<Colum
     columns
 }
 
-/// Returns the place of a column in the order in which columns get room in the large layout: what an audience needs to
-/// follow who runs next and why.
+/// Returns the place in which a column gets room in the large layout: an audience follows who runs next and why.
 fn order_when_large(view: &View<'_>, column: ColumnId) -> u8 {
     let policy = view.policy;
     match column {

@@ -172,10 +172,8 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
     p.put_lines(below(area, plot.height + 2), legend);
 }
 
-/// Draws the curves and their letters, which tell them apart without colour, above the line of a node's usage.
-///
-/// The first letter is higher from curve to curve, so that the letters of steep curves do not overlap. Parts of a curve
-/// on the axis have no letters.
+/// Draws the curves above the line of a node's usage, and letters that tell them apart without colour: the first one
+/// higher from curve to curve, so that those of steep curves do not overlap, and none on the axis.
 fn draw_curves(p: &mut Painter<'_>, curves: &[FactorCurve], used: Option<f64>, plot: Rect) {
     let theme = &p.ui.theme;
     let steps = u32::from(plot.width) * 4;

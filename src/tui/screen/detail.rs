@@ -2,15 +2,13 @@
 
 use crate::base::shown::{cells, sentence};
 use crate::report::explain::{Line as Explained, lines};
-use crate::tui::screen::painter::{Painter, below, narrow, skip, width_of};
+use crate::tui::screen::painter::{Painter, below, narrow, short_of, skip, width_of};
 use crate::tui::state::{Session, Ui};
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthChar;
 
-/// Draws the rule with the node's path, then the lines from the one scrolled to.
-///
-/// The rule explains the bars of the table, if it has any.
+/// Draws the rule with the node's path and what bars in the table mean, then the lines from the one scrolled to.
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, has_bars: bool, area: Rect) {
     let explanation = session.scenario.explain(session.selected());
     let width = usize::from(area.width.saturating_sub(4));
@@ -36,10 +34,7 @@ fn draw_rule(p: &mut Painter<'_>, session: &Session, area: Rect, more: usize) ->
     let theme = &p.ui.theme;
     let path = session.report().path(session.selected());
     p.rule(area);
-    let title = Rect {
-        width: area.width.saturating_sub(22),
-        ..skip(area, 2)
-    };
+    let title = skip(short_of(area, 20), 2);
     let text = p.ui.spelled(sentence!(" why {path} "));
     let rest = p.put_cut(title, &text, theme.text.patch(theme.strong));
     let mut end = area.right().saturating_sub(2);

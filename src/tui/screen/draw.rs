@@ -75,8 +75,7 @@ impl App {
     }
 }
 
-/// Replaces the characters of every cell by ASCII. Those of names were written out before, so that no part of a name is
-/// lost here.
+/// Replaces the characters of every cell by ASCII. Names were written out before, so that no part of them is lost.
 fn spell_in_ascii(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
         if !cell.symbol().is_ascii() {

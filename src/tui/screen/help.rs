@@ -113,8 +113,7 @@ fn fewest_rows(blocks: &[Block], count: usize, most: usize) -> usize {
         .unwrap_or_else(|| most.max(1))
 }
 
-/// Returns the blocks in columns of this height. A column begins without a blank line. Only a block that is longer than a
-/// column is split.
+/// Returns the blocks in columns of this height. Only a block that is longer than a column is split.
 fn flow(blocks: &[Block], rows: usize) -> Vec<Vec<Line<'static>>> {
     let mut columns: Vec<Vec<Line<'static>>> = Vec::new();
     for block in blocks {

@@ -37,6 +37,12 @@ pub(crate) fn skip(area: Rect, cells: u16) -> Rect {
     }
 }
 
+/// Returns an area without so many cells at its right edge.
+pub(crate) fn short_of(area: Rect, cells: u16) -> Rect {
+    let width = area.width.saturating_sub(cells);
+    Rect { width, ..area }
+}
+
 /// Returns an area without so many lines at its top.
 pub(crate) fn below(area: Rect, lines: u16) -> Rect {
     let y = area.y.saturating_add(lines);

@@ -6,7 +6,7 @@ use crate::model::NodeId;
 use crate::report::dump;
 use crate::rules::policy::{Comparison, Policy};
 use crate::tui::screen::columns::VisibleColumns;
-use crate::tui::screen::painter::{Painter, below, narrow, skip};
+use crate::tui::screen::painter::{Painter, below, narrow, short_of, skip};
 use crate::tui::screen::tree_table::{draw_path, draw_rows, path_cells};
 use crate::tui::state::{Session, Ui, Why};
 use crate::tui::widget::theme::Theme;
@@ -79,8 +79,7 @@ pub(crate) const fn legend_height(area: Rect) -> u16 {
     }
 }
 
-/// Splits the area below the tabs into ranks, agreement and why pane. Without room for all, the agreement takes the place
-/// of the enlarged why pane, which a key shows.
+/// Splits the area into ranks, agreement and why pane. The agreement may take the place of the enlarged why pane.
 pub(crate) fn split(ui: &Ui, session: &Session, area: Rect, why_height: u16) -> [Rect; 3] {
     let nothing = Rect::default();
     let [above, why] = Layout::vertical([Min(0), Length(why_height)]).areas(area);
@@ -257,8 +256,7 @@ fn rank(comparison: &Comparison, policy: Policy, node: NodeId) -> Option<u32> {
     comparison.rank(place, node)
 }
 
-/// Returns the sign and the style of a rank compared with that of the current policy. The sign gives the direction,
-/// and the style the distance.
+/// Returns a sign for the direction and a style for the distance of a rank from that of the current policy.
 fn against(
     theme: &Theme,
     session: &Session,
@@ -288,10 +286,7 @@ pub(crate) fn draw_agreement(p: &mut Painter<'_>, session: &Session, area: Rect)
     let theme = &p.ui.theme;
     p.rule(area);
     let title = " agreement · Kendall's tau-b: 1 is the same order, -1 the reverse ";
-    let room = Rect {
-        width: area.width.saturating_sub(4),
-        ..skip(area, 2)
-    };
+    let room = skip(short_of(area, 2), 2);
     p.put_cut(room, title, theme.text.patch(theme.strong));
     let Some(comparison) = comparison(session) else {
         return;

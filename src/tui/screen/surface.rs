@@ -61,8 +61,7 @@ impl FactorMap {
         format!("{}: F = {formula}", self.name())
     }
 
-    /// Returns the factor of a node with this share and usage: as the current policy computed it, or else by the
-    /// formula.
+    /// Returns the factor of a node as the current policy computed it, or else by the formula.
     fn factor(&self, session: &Session, node: NodeId, (share, used): (f64, f64)) -> f64 {
         let column = match self.rule {
             FactorRule::LevelBased => ColumnId::BucketFactor,

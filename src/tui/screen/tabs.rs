@@ -52,8 +52,7 @@ fn place_of(place: usize, count: usize) -> Shown {
     sentence!("{} of {}", number::grouped(place), number::grouped(count))
 }
 
-/// Returns what the rows of a screen show: the search, the marks, the filter, the sort order and the place of the
-/// cursor. The usual order is left out where there is no room for it.
+/// Returns what the rows of a screen show. The usual order is left out where there is no room for it.
 fn state_of_rows(ui: &Ui, session: &Session, screen: Screen, room: usize) -> Vec<Part> {
     let theme = &ui.theme;
     let outline = &session.pane().outline;

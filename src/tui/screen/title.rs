@@ -106,8 +106,7 @@ fn totals(app: &App, session: &Session) -> Vec<Part> {
     parts
 }
 
-/// Returns the source and the policy in so many cells, because the version and the cluster are shortened before the
-/// state of the numbers.
+/// Returns the source and the policy in so many cells: they are shortened before the state of the numbers.
 fn origin_within(app: &App, session: &Session, room: usize) -> Shown {
     let other = other_policy(session);
     // The short form omits the word for policy.
@@ -180,8 +179,7 @@ fn scenario_part(session: &Session) -> Option<Shown> {
     ))
 }
 
-/// Returns whether the scheduler's own numbers equal the computed ones, or `None` if that is shown elsewhere or
-/// unknown.
+/// Returns whether the scheduler's own numbers equal the computed ones; `None` if unknown or shown elsewhere.
 fn verified_part(session: &Session, theme: &Theme) -> Option<Part> {
     let scenario = &session.scenario;
     let standing = dump::standing(

@@ -28,6 +28,8 @@ use ratatui::layout::Size;
 
 const VERSION: &str = "1";
 
+const INCOMPLETE: &str = "the mark of the tree is incomplete; expected the line as it was recorded";
+
 /// The words that begin a line of the head, each with an example.
 const HEAD: [(&str, &str); 9] = [
     ("recording", "recording 1"),
@@ -83,7 +85,7 @@ impl TreeMark {
 }
 
 /// A script with what it was recorded on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Recording {
     /// The size of the screen at the start.
     pub size: Size,
@@ -108,16 +110,7 @@ impl Recording {
             let line = 1 + memchr::memchr_iter(b'\n', before).count();
             sentence!("{file}:{line}: this is not UTF-8")
         })?;
-        let mut reader = RecordingReader {
-            seen: Vec::new(),
-            recording: Self {
-                size: Size::ZERO,
-                options: Options::default(),
-                open: Vec::new(),
-                tree: None,
-                script: Script::default(),
-            },
-        };
+        let mut reader = RecordingReader::default();
         let mut last = 0;
         for (place, line) in text.lines().enumerate() {
             last = place + 1;
@@ -151,12 +144,8 @@ impl Recording {
             size.width, size.height
         );
         let mut add = |name: &str, words: &[String]| {
-            head.push_str(name);
-            for word in words {
-                head.push(' ');
-                head.push_str(&argument(word));
-            }
-            head.push('\n');
+            let words = words.iter().map(|word| format!(" {}", argument(word)));
+            head += &format!("{name}{}\n", words.collect::<String>());
         };
         if options.is_ascii {
             add("ascii", &[]);
@@ -174,10 +163,8 @@ impl Recording {
         for &action in Action::ALL {
             let keys = options.keymap.keys(action);
             if keys != shipped.keys(action) {
-                let keys = keys.iter().filter_map(|key| key.name());
-                let words: Vec<String> = std::iter::once(action.name().to_owned())
-                    .chain(keys)
-                    .collect();
+                let mut words = vec![action.name().to_owned()];
+                words.extend(keys.iter().filter_map(|key| key.name()));
                 add("bind", &words);
             }
         }
@@ -194,11 +181,8 @@ impl Recording {
             ScriptEvent::Resize(size) => Some(size),
             _ => None,
         });
-        sizes.fold(self.size, |largest, size| {
-            Size::new(
-                largest.width.max(size.width),
-                largest.height.max(size.height),
-            )
+        sizes.fold(self.size, |Size { width, height }, size| {
+            Size::new(width.max(size.width), height.max(size.height))
         })
     }
 
@@ -229,6 +213,7 @@ fn argument(text: &str) -> String {
     }
 }
 
+#[derive(Default)]
 struct RecordingReader {
     seen: Vec<&'static str>,
     recording: Recording,
@@ -272,7 +257,7 @@ impl RecordingReader {
         &mut self,
         (name, example): (&str, &str),
         values: &[&str],
-        number: usize,
+        line: usize,
     ) -> Result<(), Shown> {
         let Recording {
             size,
@@ -308,19 +293,11 @@ impl RecordingReader {
             ("bind", [action, keys @ ..]) => bind(&mut options.keymap, action, keys)?,
             ("open", [_, ..]) => *open = values.iter().map(|&word| word.to_owned()).collect(),
             ("tree", [mark, users, _]) => {
-                let mark = u64::from_str_radix(mark, 16).ok();
+                let found = u64::from_str_radix(mark, 16).ok();
                 let users = users.replace(',', "").parse().ok();
-                let (Some(mark), Some(users)) = (mark, users) else {
-                    return Err(
-                        "the mark of the tree is incomplete; expected the line as it was recorded"
-                            .into(),
-                    );
-                };
-                let mark = TreeMark {
-                    number: mark,
-                    users,
-                };
-                *tree = Some((mark, number));
+                let mark = found.zip(users);
+                let mark = mark.map(|(number, users)| TreeMark { number, users });
+                *tree = Some((mark.ok_or(INCOMPLETE)?, line));
             }
             _ => {
                 return Err(sentence!(
@@ -334,16 +311,14 @@ impl RecordingReader {
 
 fn bind(keymap: &mut Keymap, action: &str, keys: &[&str]) -> Result<(), Shown> {
     let action = action_named(action)?;
-    let mut bindings = Vec::new();
-    for key in keys {
-        let binding = Binding::named(key).ok_or_else(|| {
+    let bindings = keys.iter().map(|key| {
+        Binding::named(key).ok_or_else(|| {
             let known: Vec<&str> = Key::names().collect();
             let accepted = "a key, or two in quotes such as \"t g\"";
             unknown_of("key", key, &known, accepted)
-        })?;
-        bindings.push(binding);
-    }
-    keymap.rebind(action, bindings);
+        })
+    });
+    keymap.rebind(action, bindings.collect::<Result<_, _>>()?);
     Ok(())
 }
 

@@ -7,11 +7,10 @@ use crate::base::shown::{Shown, is_shown, sentence, shown_text, unescape};
 use crate::tui::input::key::Key;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Size};
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// The sizes of a screen that a script may have.
-const SIZES: [RangeInclusive<u16>; 2] = [20..=500, 5..=200];
+const SIZES: [Size; 2] = [Size::new(20, 5), Size::new(500, 200)];
 
 /// What is done with the mouse, by name.
 const MOUSE: [(&str, MouseEventKind); 4] = [
@@ -40,9 +39,6 @@ pub(super) struct Word {
 
 /// Splits a line at its blanks, except within quotes. A quote begins where a word or its value begins, unless a blank
 /// follows: that is the key.
-///
-/// # Errors
-/// If a quote has no end.
 pub(super) fn split(line: &str) -> Result<Vec<Word>, Shown> {
     let mut words = Vec::new();
     let mut rest = line.trim();
@@ -101,10 +97,7 @@ pub(super) fn pause(word: &Word) -> Option<Result<Duration, Shown>> {
     Some(duration(seconds))
 }
 
-/// Returns what a word does.
-///
-/// # Errors
-/// If it means nothing, with the nearest word that does.
+/// Returns what a word does, or the nearest word that does anything.
 pub(super) fn events(word: &Word) -> Result<Vec<ScriptEvent>, Shown> {
     let name = &*word.name;
     if let Some(text) = &word.text {
@@ -149,12 +142,13 @@ fn with_value(what: &str, value: &str) -> Result<ScriptEvent, Shown> {
         (RESIZE, _) => ScriptEvent::Resize(size(value)?),
         (DOUBLE_CLICK, _) => ScriptEvent::DoubleClick(place(what, value)?),
         (_, Some(&(_, kind))) => {
-            let Position { x, y } = place(what, value)?;
+            let Position { x: column, y: row } = place(what, value)?;
+            let modifiers = KeyModifiers::NONE;
             ScriptEvent::Mouse(MouseEvent {
                 kind,
-                column: x,
-                row: y,
-                modifiers: KeyModifiers::NONE,
+                column,
+                row,
+                modifiers,
             })
         }
         (PASTE | CAPTION, _) => {
@@ -186,26 +180,24 @@ pub fn size(value: &str) -> Result<Size, Shown> {
     let numbers = value.split_once('x');
     let size = numbers
         .and_then(|(width, height)| Some(Size::new(width.parse().ok()?, height.parse().ok()?)));
-    let [widths, heights] = SIZES;
-    size.filter(|size| widths.contains(&size.width) && heights.contains(&size.height))
-        .ok_or_else(|| {
-            sentence!(
-                "'{}' is not the size of a screen; expected {}x{} to {}x{}, such as 120x40",
-                shown_text(value.as_bytes()),
-                widths.start(),
-                heights.start(),
-                widths.end(),
-                heights.end()
-            )
-        })
+    let [least, most] = SIZES;
+    let is_possible = |size: &Size| {
+        (least.width..=most.width).contains(&size.width)
+            && (least.height..=most.height).contains(&size.height)
+    };
+    size.filter(is_possible).ok_or_else(|| {
+        let value = shown_text(value.as_bytes());
+        sentence!(
+            "'{value}' is not the size of a screen; expected {least} to {most}, such as 120x40"
+        )
+    })
 }
 
 /// Returns the error for a word without a meaning.
 fn unknown(word: &str) -> Shown {
     // ctrl- and shift- may stand before a key.
-    let bare = word
-        .trim_start_matches("ctrl-")
-        .trim_start_matches("shift-");
+    let bare = word.trim_start_matches("ctrl-");
+    let bare = bare.trim_start_matches("shift-");
     let before = &word[..word.len() - bare.len()];
     let values = MOUSE.iter().map(|&(name, _)| name);
     let values = values.chain([DOUBLE_CLICK, PASTE, RESIZE, CAPTION]);
@@ -238,24 +230,16 @@ impl Writer {
 
 /// Returns the words of an event, or `None` for a key without a name and what the explorer takes no notice of.
 fn words(event: &ScriptEvent) -> Option<String> {
+    let at =
+        |name, x: u16, y: u16| format!("{name}={},{}", x.saturating_add(1), y.saturating_add(1));
     Some(match event {
         ScriptEvent::Key(key) => key_words(*key)?,
         ScriptEvent::Paste(text) => format!("{PASTE}={}", quoted(text)),
         ScriptEvent::Mouse(event) => {
             let (name, _) = MOUSE.iter().find(|(_, kind)| *kind == event.kind)?;
-            format!(
-                "{name}={},{}",
-                event.column.saturating_add(1),
-                event.row.saturating_add(1)
-            )
+            at(*name, event.column, event.row)
         }
-        ScriptEvent::DoubleClick(at) => {
-            format!(
-                "{DOUBLE_CLICK}={},{}",
-                at.x.saturating_add(1),
-                at.y.saturating_add(1)
-            )
-        }
+        ScriptEvent::DoubleClick(Position { x, y }) => at(DOUBLE_CLICK, *x, *y),
         ScriptEvent::Resize(size) => format!("{RESIZE}={}x{}", size.width, size.height),
         ScriptEvent::Caption(text) => format!("{CAPTION}={}", quoted(text)),
     })
@@ -269,15 +253,14 @@ fn key_words(key: KeyEvent) -> Option<String> {
         ("", key.modifiers)
     };
     let key = KeyEvent::new(key.code, modifiers);
-    let mut bytes = [0; 4];
     let word = match key.code {
         KeyCode::Char(char) if char != ' ' && !is_drawn(char) => {
             let is_typed = !modifiers.contains(KeyModifiers::CONTROL);
-            is_typed.then(|| quoted(char.encode_utf8(&mut bytes)))?
+            is_typed.then(|| quoted(&char.to_string()))
         }
-        _ => Key::of(key).name()?,
+        _ => Key::of(key).name(),
     };
-    Some(format!("{before}{word}"))
+    word.map(|word| format!("{before}{word}"))
 }
 
 /// Returns whether a character is drawn as itself and does not separate words.

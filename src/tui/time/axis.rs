@@ -19,8 +19,7 @@ pub(crate) fn moment(passed: u64) -> Shown {
     }
 }
 
-/// Returns the date of a moment, from the time of the snapshot in Unix seconds; with the time of day if `has_time`.
-/// `None` beyond the calendar.
+/// Returns the date of a moment in Unix seconds, with the time of day if `has_time`; `None` beyond the calendar.
 pub(crate) fn date(taken: i64, passed: u64, has_time: bool) -> Option<Shown> {
     let date = date_of(taken.checked_add_unsigned(passed)?)?;
     let format = if has_time {
@@ -61,8 +60,7 @@ const BETWEEN_TICKS: [u64; 17] = [
     1825 * DAY,
 ];
 
-/// Returns the moments of the ticks: round numbers of hours or days, as close together as labels of `widest` cells
-/// allow on an axis of `cells` cells.
+/// Returns the moments of ticks: round hours or days, as close as labels of `widest` cells allow on `cells` cells.
 pub(crate) fn ticks(from: u64, until: u64, widest: u16, cells: u16) -> Vec<u64> {
     let span = until.saturating_sub(from).max(1);
     let nearest = span

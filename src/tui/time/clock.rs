@@ -13,10 +13,7 @@ pub struct ClockTask {
 }
 
 impl ClockTask {
-    /// Moves the clock, computes the numbers and reports the progress meanwhile. Returns `None` if the job was
-    /// cancelled.
-    ///
-    /// # Errors If the clock cannot reach that moment, with a sentence that explains why.
+    /// Moves the clock and computes the numbers. Returns `None` if the job was cancelled.
     pub(crate) fn answer(
         mut self,
         ticket: &Ticket,
@@ -39,8 +36,7 @@ impl ClockTask {
     }
 }
 
-/// Returns the moment in seconds from which the clock is moved to `passed`. A move back starts again where the last
-/// move began.
+/// Returns the second from which the clock moves to `passed`. A move back starts where the last move began.
 pub(crate) fn beginning(scenario: &Scenario, passed: u64) -> u64 {
     let now = scenario.settings().time.passed;
     if passed < now {

@@ -144,8 +144,7 @@ pub(crate) fn estimate(
 }
 
 impl Estimate {
-    /// Returns the estimate in words for a node called `name` with the clock at `now`; with dates if the time of the
-    /// snapshot is known.
+    /// Returns the estimate for a node called `name` with the clock at `now`; with dates if the time is known.
     pub(crate) fn sentence(&self, name: &Shown, now: u64, taken: Option<i64>) -> Shown {
         let is_of_users = match &self.answer {
             EstimateAnswer::First => true,

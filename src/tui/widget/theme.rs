@@ -156,8 +156,7 @@ pub(crate) fn channels(index: u8) -> [u8; 3] {
     }
 }
 
-/// Returns the closest colour of the cube or of the greys that follow it. The first sixteen colours are left out
-/// because the terminal defines them.
+/// Returns the closest colour of the cube or of the greys behind it. The first sixteen depend on the terminal.
 fn nearest_in_palette(color: Color) -> Color {
     let Color::Rgb(red, green, blue) = color else {
         return color;

@@ -17,8 +17,7 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// Sets the height to that of so many lines and scrolls so that the cursor stays visible. A row takes `pitch` lines,
-    /// and the blank ones below the last row may be missing.
+    /// Sets the height to that of so many lines, `pitch` for each row, and scrolls so that the cursor stays visible.
     pub(crate) fn fit(&mut self, lines: u16, pitch: u16, cursor: usize, rows: usize) {
         self.blanks = pitch.max(1) - 1;
         self.height = usize::from(lines.div_ceil(pitch.max(1)));

@@ -44,8 +44,7 @@ pub(super) fn of_char(char: char) -> Option<KeyEvent> {
     }
 }
 
-/// Returns the key of a control byte, or `None` if it is not below the blank. A line feed is Enter, as some terminals
-/// send it for that key.
+/// Returns the key of a control byte; `None` from the blank on. Some terminals send a line feed for Enter.
 pub(super) fn of_control(byte: u8) -> Option<KeyEvent> {
     let char = match byte {
         b'\t' => return Some(KeyCode::Tab.into()),

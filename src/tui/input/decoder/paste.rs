@@ -32,8 +32,7 @@ impl Paste {
         self.is_paused && !self.has_news
     }
 
-    /// Takes bytes up to the end marker, or up to `^C` after a pause. Returns how many were taken, and whether the end
-    /// marker is complete.
+    /// Takes bytes up to the end mark, or up to `^C` after a pause. Returns how many, and whether the mark is complete.
     pub(super) fn take(&mut self, bytes: &[u8]) -> (usize, bool) {
         for (taken, &byte) in bytes.iter().enumerate() {
             if self.is_paused && byte == INTERRUPT {

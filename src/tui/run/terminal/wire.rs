@@ -17,8 +17,7 @@ use std::time::{Duration, Instant};
 /// Cancels a control sequence that was cut off in the middle.
 const CANCEL: &[u8] = b"\x18";
 
-/// How long another thread's write may take before the terminal is written to anyway. A write that does not block
-/// takes microseconds.
+/// How long another thread's write may take before the terminal is written to anyway. It should take microseconds.
 const LONGEST_WRITE: Duration = Duration::from_millis(50);
 
 /// Whether frames have ended for good.
@@ -113,8 +112,7 @@ impl Wire {
         Ok(())
     }
 
-    /// Writes these bytes even after the end of all frames, as far as the terminal takes them in time. Returns whether
-    /// it took them all. Allocates nothing.
+    /// Writes even after the end of all frames. Returns whether the terminal took it all in time. Allocates nothing.
     pub(crate) fn write_last(&self, bytes: &[u8], patience: Duration) -> bool {
         let _writing = lock_within(&WRITER, LONGEST_WRITE);
         let until = Instant::now() + patience;

@@ -242,8 +242,7 @@ impl Chart<'_> {
         }
     }
 
-    /// Draws the letters of the lines. Each line starts its letters at another cell, so that the letters of overlapping
-    /// lines do not cover each other.
+    /// Draws the letters of the lines, each line's from another cell on, so that they do not cover each other.
     fn draw_letters(&self, p: &mut Painter<'_>, plot: Rect, bounds: (f64, f64)) {
         let count = self.curves.len().max(1);
         for (at, curve) in self.curves.iter().enumerate() {

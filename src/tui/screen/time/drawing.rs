@@ -255,8 +255,7 @@ fn names(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeries) -> [Sho
     }
 }
 
-/// Returns the rows of the legend. A table has a heading and a row per entry, and a low legend has several entries per
-/// row.
+/// Returns the rows of the legend: a heading and one per entry, or several entries per row in a low one.
 fn legend_height(legend: &[LegendEntry], width: u16, is_low: bool) -> u16 {
     if is_low {
         let last = places(legend, width).last().map(|&(y, _, _)| y);

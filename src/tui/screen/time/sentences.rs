@@ -43,8 +43,7 @@ pub(crate) fn rows_wanted(sentences: &[Sentence], width: usize) -> usize {
         .sum()
 }
 
-/// Returns the lines that fit an area: full sentences, else short ones, else cut ones. The estimates and the
-/// assumptions keep a line each as long as there is room.
+/// Returns the lines that fit an area, cut if needed. Estimates and assumptions keep a line each while there is room.
 pub(crate) fn fit(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Vec<(Topic, String)> {
     let width = width.saturating_sub(1);
     let mut full: usize = sentences.iter().map(|it| wrap(&it.long, width).len()).sum();
