@@ -2,7 +2,6 @@
 
 pub(super) mod bars;
 pub(super) mod bottom;
-pub(super) mod cells;
 pub(super) mod columns;
 pub(super) mod curves;
 pub(super) mod detail;

@@ -234,11 +234,9 @@ fn draw_question(p: &mut Painter<'_>, app: &App, question: &Confirm, area: Rect)
 fn question_text(app: &App, question: &Confirm) -> String {
     match question {
         Confirm::Quit => {
-            let unsaved = app
-                .sessions
-                .iter()
-                .find(|session| session.has_unsaved_edits())
-                .or_else(|| app.session());
+            let mut sessions = app.sessions.iter();
+            let unsaved = sessions.find(|session| session.has_unsaved_edits());
+            let unsaved = unsaved.or_else(|| app.session());
             let edits = unsaved.map_or(0, Session::edit_count);
             match app.unsaved_count() {
                 1 => format!(
@@ -249,18 +247,14 @@ fn question_text(app: &App, question: &Confirm) -> String {
             }
         }
         Confirm::Replace { path, .. } => {
-            format!(
-                " {} is already there. ",
-                shown(path.as_os_str().as_encoded_bytes())
-            )
+            let path = shown(path.as_os_str().as_encoded_bytes());
+            format!(" {path} is already there. ")
         }
         Confirm::Changed { path, .. } => {
             // With the folder, the sentence would exceed 80 columns.
             let name = path.file_name().unwrap_or(path.as_os_str());
-            format!(
-                " {} was changed on the disk. ",
-                shown(name.as_encoded_bytes())
-            )
+            let name = shown(name.as_encoded_bytes());
+            format!(" {name} was changed on the disk. ")
         }
         Confirm::Unread { unread, .. } => {
             format!(" saving drops {unread} (not understood). ")
@@ -270,21 +264,15 @@ fn question_text(app: &App, question: &Confirm) -> String {
             let there = nodes.iter().copied().filter(|&node| tree.contains(node));
             let there: Vec<_> = there.collect();
             let users: usize = there.iter().map(|&node| users_in(tree, node)).sum();
-            let only_users = there.iter().all(|&node| tree.kind(node) == Kind::User);
-            let users = if only_users {
-                String::new()
-            } else {
-                format!(" ({})", number::counted(users, "user", "users"))
-            };
+            let has_accounts = there.iter().any(|&node| tree.kind(node) != Kind::User);
+            let users = number::counted(users, "user", "users");
+            let users = has_accounts.then(|| sentence!(" ({users})"));
             let cursor = session.selected();
-            let stays = if there
+            let is_gone = there
                 .iter()
-                .any(|&node| tree.order().is_within(cursor, node))
-            {
-                String::new()
-            } else {
-                format!(", not {}", label(tree, cursor))
-            };
+                .any(|&node| tree.order().is_within(cursor, node));
+            let stays = (!is_gone).then(|| sentence!(", not {}", label(tree, cursor)));
+            let [users, stays] = [users, stays].map(Option::unwrap_or_default);
             let named = names(tree, &there);
             let question = sentence!(" delete marked nodes{users}: {named}{stays}? ");
             app.ui.spelled(question).into()

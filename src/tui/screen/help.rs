@@ -1,7 +1,7 @@
 //! The help, in as many columns as the screen has room for.
 
 use crate::base::shown::{cells, visible};
-use crate::tui::screen::painter::{Painter, Panel, narrow, skip};
+use crate::tui::screen::painter::{Painter, narrow, skip};
 use crate::tui::state::{Help, HelpEntry, Ui};
 use crate::tui::widget::wrap::wrap;
 use ratatui::layout::Rect;
@@ -26,17 +26,12 @@ pub(crate) fn draw(p: &mut Painter<'_>, help: &Help, area: Rect) {
     let columns = flow(&blocks, rows);
     let screens = columns.len().div_ceil(count);
     let height = rows * screens;
-    let panel = Panel {
-        title: &format!("Keys of {}: {}_", help.place, visible(&help.query)),
-        foot: if screens > 1 {
-            "type to search · space next page · esc close"
-        } else {
-            "type to search · esc close"
-        },
-        lines: rows.max(1),
-        width,
+    let title = format!("Keys of {}: {}_", help.place, visible(&help.query));
+    let foot = match screens {
+        2.. => "type to search · space next page · esc close",
+        _ => "type to search · esc close",
     };
-    let inner = p.panel(&panel, area);
+    let inner = p.panel(&title, foot, (width, rows.max(1)), area);
     let visible_rows = usize::from(inner.height);
     p.regions.help = (visible_rows, height);
     if columns.is_empty() {

@@ -1,9 +1,9 @@
 //! The strip of a lesson: what is said, what is asked, and the keys that go on.
 
-use crate::base::shown::{Shown, cells, cut, sentence};
-use crate::tui::screen::painter::{Painter, below, key_name, narrow, skip};
+use crate::base::shown::{Shown, cut, sentence};
+use crate::tui::screen::painter::{Painter, below, key_name, narrow, skip, width_of};
 use crate::tui::state::App;
-use crate::tui::widget::wrap::wrap;
+use crate::tui::widget::wrap::{places, wrap};
 use crossterm::event::KeyCode;
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
@@ -22,7 +22,6 @@ const LOWEST_WITH_BLANKS: u16 = 30;
 /// The fewest lines for the text, so that the rows above rarely move.
 const LINES: usize = 3;
 
-const BETWEEN: u16 = 2;
 const MARGIN: u16 = 2;
 
 /// A key with what it does.
@@ -31,7 +30,9 @@ type Answer = (KeyCode, String);
 pub(crate) struct LessonStrip {
     title: Shown,
     lines: Vec<(String, Style)>,
-    keys: Vec<Vec<Answer>>,
+    keys: Vec<Answer>,
+    /// The column and the row of each key.
+    places: Vec<(u16, u16)>,
     /// The blank lines above and below the text.
     blanks: u16,
 }
@@ -60,6 +61,7 @@ impl LessonStrip {
                 title: strip.title,
                 lines: styled(&text, room, theme.error).collect(),
                 keys: Vec::new(),
+                places: Vec::new(),
                 blanks: 0,
             });
         }
@@ -75,18 +77,25 @@ impl LessonStrip {
             };
             lines.extend(styled(task, width, style));
         }
+        let keys = keys(&strip.answers, is_last);
+        let widths = keys.iter();
+        let widths = widths.map(|(code, text)| width_of(&key_name(*code)) + 1 + width_of(text));
         Some(Self {
             title: strip.title,
             lines,
-            keys: rows(keys(&strip.answers, is_last), room),
+            places: places(widths, narrow(room)),
+            keys,
             blanks: u16::from(is_large && area.height >= LOWEST_WITH_BLANKS),
         })
     }
 
     /// Returns the height: a rule with the title, the lines, and the keys.
     pub(crate) fn height(&self) -> u16 {
-        let lines = self.lines.len().max(LINES) + self.keys.len();
-        narrow(lines + 1) + 2 * self.blanks
+        1 + narrow(self.lines.len().max(LINES)) + self.key_rows() + 2 * self.blanks
+    }
+
+    fn key_rows(&self) -> u16 {
+        self.places.last().map_or(0, |(_, y)| y + 1)
     }
 
     pub(crate) fn draw(&self, p: &mut Painter<'_>, area: Rect) {
@@ -94,14 +103,14 @@ impl LessonStrip {
         let title = sentence!(" {} ", self.title);
         let title = cut(&title, usize::from(area.width.saturating_sub(2)));
         p.put(skip(area, 1), title, p.ui.theme.heading);
-        let keys = Length(narrow(self.keys.len()));
+        let keys = Length(self.key_rows());
         let [text, buttons] = Layout::vertical([Min(0), keys]).areas(skip(area, MARGIN));
         let lines = self.lines.iter().map(|(line, style)| (line, *style));
         p.put_lines(below(text, 1 + self.blanks), lines);
-        for (keys, row) in self.keys.iter().zip(buttons.rows()) {
-            let mut rest = row;
-            for (code, text) in keys {
-                rest = skip(p.button(rest, *code, text), BETWEEN);
+        for ((code, text), &(x, y)) in self.keys.iter().zip(&self.places) {
+            let place = below(skip(buttons, x), y);
+            if !place.is_empty() {
+                p.button(place, *code, text);
             }
         }
     }
@@ -122,21 +131,4 @@ fn keys(answers: &[Shown], is_last: bool) -> Vec<Answer> {
     keys.push((KeyCode::Backspace, "back".to_owned()));
     keys.push((KeyCode::Esc, "leave".to_owned()));
     keys
-}
-
-fn rows(keys: Vec<Answer>, room: usize) -> Vec<Vec<Answer>> {
-    let mut rows = vec![Vec::new()];
-    let mut used = 0;
-    for (code, text) in keys {
-        let needed = cells(&key_name(code)) + 1 + cells(&text);
-        if used > 0 && used + needed > room {
-            rows.push(Vec::new());
-            used = 0;
-        }
-        used += needed + usize::from(BETWEEN);
-        if let Some(row) = rows.last_mut() {
-            row.push((code, text));
-        }
-    }
-    rows
 }

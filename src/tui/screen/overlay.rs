@@ -3,7 +3,7 @@
 
 use crate::base::shown::{Shown, cells, shown_text, visible};
 use crate::tui::input::action::Action;
-use crate::tui::screen::painter::{Painter, Panel, below, narrow, skip};
+use crate::tui::screen::painter::{Painter, below, narrow, skip};
 use crate::tui::screen::{curves, help, page, picker, source_dialog, surface};
 use crate::tui::state::scenarios::{edit_title, entry, last_row, rejected};
 use crate::tui::state::{Dialog, Item, Menu, Prefix, Session};
@@ -54,13 +54,7 @@ fn draw_plot_panel(p: &mut Painter<'_>, title: &str, other: &str, area: Rect) ->
         p.ui.hint(Action::LowerSetting),
         p.ui.hint(Action::RaiseSetting)
     );
-    let panel = Panel {
-        title,
-        foot: &foot,
-        lines: usize::from(area.height),
-        width: area.width,
-    };
-    p.panel(&panel, area)
+    p.panel(title, &foot, (area.width, area.height.into()), area)
 }
 
 /// The cells before the names of a menu, and between the names and their descriptions.
@@ -96,13 +90,7 @@ fn draw_menu(p: &mut Painter<'_>, menu: &Menu, area: Rect) {
     let lines = passing.len().max(1);
     let has_room = usize::from(area.height) >= lines.min(FEWEST_ITEMS) + in_full + 2;
     let in_full = if is_cut && has_room { in_full } else { 0 };
-    let panel = Panel {
-        title: &title,
-        foot: &foot,
-        lines: lines + in_full,
-        width,
-    };
-    let inner = p.panel(&panel, area);
+    let inner = p.panel(&title, &foot, (width, lines + in_full), area);
     let [list, note] = Layout::vertical([Min(0), Length(narrow(in_full))]).areas(inner);
     p.regions.menu = list;
     if passing.is_empty() {
@@ -145,13 +133,8 @@ fn clauses(sentence: &str, room: usize) -> &str {
 fn draw_history(p: &mut Painter<'_>, session: &Session, cursor: usize, area: Rect) {
     let theme = &p.ui.theme;
     let last = last_row(session);
-    let panel = Panel {
-        title: "Edits",
-        foot: "j k move · enter go there · any other key closes",
-        lines: last + 1,
-        width: area.width.min(100),
-    };
-    let inner = p.panel(&panel, area);
+    let foot = "j k move · enter go there · any other key closes";
+    let inner = p.panel("Edits", foot, (100, last + 1), area);
     p.regions.menu = inner;
     let now = session.scenario.history().done().len();
     let states = first_shown(cursor, inner.height)..=last;
@@ -196,15 +179,11 @@ fn draw_prefix(p: &mut Painter<'_>, prefix: &Prefix, area: Rect) {
     let count = ((room + GAP) / (column + GAP)).clamp(1, names.len().max(1));
     let rows = names.len().div_ceil(count);
     let dots = if p.ui.options.is_ascii { "..." } else { "…" };
-    let panel = Panel {
-        title: &format!("{} {dots}", prefix.key),
-        foot: "esc cancel",
-        lines: rows,
-        width: narrow(count * (column + GAP) - GAP + 4),
-    };
+    let title = format!("{} {dots}", prefix.key);
+    let width = narrow(count * (column + GAP) - GAP + 4);
     let height = Length(narrow(rows + 2).min(area.height));
     let [_, low] = Layout::vertical([Min(0), height]).areas(area);
-    let inner = p.panel(&panel, low);
+    let inner = p.panel(&title, "esc cancel", (width, rows), low);
     let entries = names.iter().zip(&prefix.keys).enumerate();
     for (place, (name, (_, action, help))) in entries {
         let (at, line) = (place / rows, place % rows);

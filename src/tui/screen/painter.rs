@@ -143,9 +143,16 @@ impl Painter<'_> {
     }
 
     /// Draws a box in the middle of an area, as high as its lines need, and notes where it is. Returns the area inside.
-    pub(crate) fn panel(&mut self, panel: &Panel<'_>, area: Rect) -> Rect {
-        let height = narrow(panel.lines).saturating_add(2).min(area.height);
-        let width = panel.width.min(area.width);
+    /// Where not all keys in its foot fit, the last ones are the most important.
+    pub(crate) fn panel(
+        &mut self,
+        title: &str,
+        foot: &str,
+        (width, lines): (u16, usize),
+        area: Rect,
+    ) -> Rect {
+        let height = narrow(lines).saturating_add(2).min(area.height);
+        let width = width.min(area.width);
         let outer = Rect {
             x: area.x + (area.width - width) / 2,
             y: area.y + (area.height - height) / 2,
@@ -155,10 +162,10 @@ impl Painter<'_> {
         self.regions.dialog = outer;
         self.clear(outer);
         let theme = &self.ui.theme;
-        let foot = fitting(panel.foot, usize::from(width.saturating_sub(4)));
+        let foot = fitting(foot, usize::from(width.saturating_sub(4)));
         let block = Block::bordered()
             .border_style(theme.guide)
-            .title(Span::styled(format!(" {} ", panel.title), theme.title))
+            .title(Span::styled(format!(" {} ", title), theme.title))
             .title_bottom(Span::styled(format!(" {foot} "), theme.dim));
         let inner = block.inner(outer);
         block.render(outer, self.buffer);
@@ -168,15 +175,6 @@ impl Painter<'_> {
             ..inner
         }
     }
-}
-
-/// A box with a title and a foot of keys.
-pub(crate) struct Panel<'a> {
-    pub(crate) title: &'a str,
-    /// The keys that work in it, the most important last.
-    pub(crate) foot: &'a str,
-    pub(crate) lines: usize,
-    pub(crate) width: u16,
 }
 
 const BETWEEN: &str = " · ";

@@ -5,7 +5,7 @@ use crate::base::shown::{Shown, cells, cut, sentence, shown};
 use crate::format::Example;
 use crate::open::folder::{Content, Folder, MOST_ENTRIES};
 use crate::report::words::source::content;
-use crate::tui::screen::painter::{self, Painter, Panel, narrow, skip, width_of};
+use crate::tui::screen::painter::{self, Painter, narrow, skip, width_of};
 use crate::tui::state::Ui;
 use crate::tui::state::picker::{Picker, Target, split};
 use crate::tui::widget::wrap::{first_shown, wrap};
@@ -39,13 +39,9 @@ pub(crate) fn draw(p: &mut Painter<'_>, picker: &Picker, area: Rect) {
         cursor.map_or(0, |place| place + 1),
         rows.len()
     );
-    let panel = Panel {
-        title: &title(p.ui, picker, usize::from(lower.width.saturating_sub(6))),
-        foot: &foot,
-        lines: usize::from(height.saturating_sub(2)),
-        width: lower.width,
-    };
-    let inner = p.panel(&panel, lower);
+    let title = title(p.ui, picker, usize::from(lower.width.saturating_sub(6)));
+    let size = (lower.width, usize::from(height.saturating_sub(2)));
+    let inner = p.panel(&title, &foot, size, lower);
     let (notes, style) = notes(p.ui, picker, &rows, usize::from(inner.width));
     let [list, _] = Layout::vertical([Min(0), Length(narrow(notes.len()))]).areas(inner);
     p.regions.menu = list;

@@ -5,7 +5,7 @@ use crate::base::number::grouped;
 use crate::base::shown::{Shown, cut, sentence, visible};
 use crate::format::{Problem, Problems, Severity};
 use crate::report::{View, check};
-use crate::tui::screen::painter::{Painter, Panel};
+use crate::tui::screen::painter::Painter;
 use crate::tui::state::dialog::OpenSource;
 use crate::tui::state::{Dialog, Session, Ui};
 use crate::tui::widget::wrap::wrap;
@@ -69,14 +69,10 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, open: &OpenSource, ar
     }
     let title = check::counted_problems(open.about_source, open.about_tree);
     let title = title.unwrap_or_else(|| "no problems".into());
-    let panel = Panel {
-        title: &format!("source: {title}"),
-        foot: "j k move · any other key closes",
-        lines: text.lines.len(),
-        width: area.width,
-    };
+    let title = format!("source: {title}");
+    let foot = "j k move · any other key closes";
     let lines = text.lines;
-    let inner = p.panel(&panel, area);
+    let inner = p.panel(&title, foot, (area.width, lines.len()), area);
     for (line, row) in lines.iter().zip(inner.rows()) {
         p.buffer.set_line(row.x, row.y, line, row.width);
     }

@@ -192,34 +192,34 @@ impl GoalAnswer {
         let Self { text, reason, .. } = self;
         let is_now = begin == now;
         let within = within(begin, now, self.horizon);
-        let body = match (self.outcome, self.is_state) {
-            (RecoveryOutcome::Now, true) if is_now => sentence!("{subject} is {text} now"),
-            (RecoveryOutcome::Now, false) if is_now => sentence!("{subject} has {text} already"),
-            (RecoveryOutcome::Now, is_state) => {
-                let verb = if is_state { "was" } else { "had" };
-                sentence!("{subject} {verb} {text} on {}", moment(begin))
+        let verb = |of_state, of_goal| if self.is_state { of_state } else { of_goal };
+        let body = match self.outcome {
+            RecoveryOutcome::Now if is_now && self.is_state => sentence!("{subject} is {text} now"),
+            RecoveryOutcome::Now if is_now => sentence!("{subject} has {text} already"),
+            RecoveryOutcome::Now => {
+                sentence!(
+                    "{subject} {} {text} on {}",
+                    verb("was", "had"),
+                    moment(begin)
+                )
             }
-            (RecoveryOutcome::After(seconds), is_state) => {
+            RecoveryOutcome::After(seconds) => {
                 let is_past = begin + seconds <= now && !is_now;
-                let verb = match (is_past, is_state) {
-                    (true, true) => "was",
-                    (true, false) => "reached",
-                    (false, true) => "is",
-                    (false, false) => "reaches",
+                let present = verb("is", "reaches");
+                let verb = if is_past {
+                    verb("was", "reached")
+                } else {
+                    present
                 };
                 let at = when(begin, now, seconds, taken);
                 sentence!("{subject} {verb} {text} {at}")
             }
-            (RecoveryOutcome::NotYet, is_state) => {
-                let fails = if is_state { "is not" } else { "does not reach" };
+            RecoveryOutcome::NotYet => {
+                let fails = verb("is not", "does not reach");
                 sentence!("{subject} {fails} {text} within {within}. {reason}")
             }
-            (RecoveryOutcome::Never, is_state) => {
-                let fails = if is_state {
-                    "is never"
-                } else {
-                    "never reaches"
-                };
+            RecoveryOutcome::Never => {
+                let fails = verb("is never", "never reaches");
                 sentence!("{subject} {fails} {text} at this pace. {reason}")
             }
         };

@@ -35,6 +35,20 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Returns the column and the row of each of several texts of these widths, side by side in rows of so many cells.
+pub(crate) fn places(widths: impl Iterator<Item = u16>, room: u16) -> Vec<(u16, u16)> {
+    let (mut x, mut y) = (0_u16, 0);
+    let places = widths.map(|width| {
+        if x > 0 && x.saturating_add(width) > room {
+            (x, y) = (0, y + 1);
+        }
+        let place = (x, y);
+        x = x.saturating_add(width).saturating_add(2);
+        place
+    });
+    places.collect()
+}
+
 /// Returns the first visible line of a menu such that its cursor is visible.
 pub(crate) fn first_shown(cursor: usize, height: u16) -> usize {
     (cursor + 1).saturating_sub(usize::from(height))

@@ -13,6 +13,7 @@ use crate::tui::state::{Session, Ui};
 use crate::tui::time::axis::{date, moment};
 use crate::tui::time::forecast::{Assumption, Branch, Forecast, Lines};
 use crate::tui::widget::viewport::Plot;
+use crate::tui::widget::wrap::places;
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
@@ -258,8 +259,8 @@ fn names(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeries) -> [Sho
 /// Returns the rows of the legend: a heading and one per entry, or several entries per row in a low one.
 fn legend_height(legend: &[LegendEntry], width: u16, is_low: bool) -> u16 {
     if is_low {
-        let last = places(legend, width).last().map(|&(y, _, _)| y);
-        last.map_or(0, |y| y + 1)
+        let entries = low_entries(legend, width);
+        entries.last().map_or(0, |((_, y), _)| y + 1)
     } else if legend.is_empty() {
         0
     } else {
@@ -270,7 +271,7 @@ fn legend_height(legend: &[LegendEntry], width: u16, is_low: bool) -> u16 {
 /// Draws the legend as a table, or with several entries per row if it is low.
 fn draw_legend(p: &mut Painter<'_>, legend: &[LegendEntry], area: Rect, is_low: bool) {
     if is_low {
-        for (entry, (y, x, text)) in legend.iter().zip(places(legend, area.width)) {
+        for (entry, ((x, y), text)) in legend.iter().zip(low_entries(legend, area.width)) {
             let place = below(skip(area, x), y);
             p.put_lines(place, [(text, entry.style)]);
         }
@@ -296,28 +297,27 @@ fn draw_legend(p: &mut Painter<'_>, legend: &[LegendEntry], area: Rect, is_low: 
 }
 
 /// Returns the position and the text of each entry of a low legend.
-fn places(legend: &[LegendEntry], width: u16) -> Vec<(u16, u16, Shown)> {
-    let (mut x, mut y) = (0, 0);
-    let entries = legend.iter().map(|entry| {
+fn low_entries(legend: &[LegendEntry], width: u16) -> Vec<((u16, u16), Shown)> {
+    let texts = legend.iter().map(|entry| {
         let LegendEntry {
             letters,
             names: [_, name],
             now: [_, now],
             end: [_, end],
+            other,
             ..
         } = entry;
-        let other = entry.other.as_ref();
-        let other = other.map_or_else(Shown::default, |[_, other]| sentence!(", dashed {other}"));
-        let text = sentence!("{letters} {name} {now} → {end}{other}");
-        let long = width_of(&text);
-        if x > 0 && x + long > width {
-            (x, y) = (0, y + 1);
-        }
-        let place = (y, x, text);
-        x = x.saturating_add(long).saturating_add(2);
-        place
+        let other = other
+            .as_ref()
+            .map(|[_, other]| sentence!(", dashed {other}"));
+        sentence!(
+            "{letters} {name} {now} → {end}{}",
+            other.unwrap_or_default()
+        )
     });
-    entries.collect()
+    let texts: Vec<Shown> = texts.collect();
+    let places = places(texts.iter().map(|text| width_of(text)), width);
+    places.into_iter().zip(texts).collect()
 }
 
 fn numbers(has_other: bool) -> &'static [usize] {
