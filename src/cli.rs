@@ -71,12 +71,9 @@ fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
 
 /// Returns the message for a mistyped command, which looks like a source with further arguments.
 fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<Shown> {
-    let first = args
-        .get(1)?
-        .to_str()
-        .filter(|word| !word.starts_with('-'))?;
+    let first = args.get(1)?.to_str()?;
     let program = Args::command();
-    let is_misplaced = error.kind() == ErrorKind::ArgumentConflict;
+    let is_misplaced = error.kind() == ErrorKind::ArgumentConflict && !first.starts_with('-');
     (is_misplaced && program.find_subcommand(first).is_none())
         .then(|| unknown_command(&program, first))
 }
@@ -90,20 +87,18 @@ fn unknown_command(program: &clap::Command, word: &str) -> Shown {
 /// which may be a mistyped command unless it contains a dot.
 fn mistyped_command(parsed: &Args, args: &[OsString]) -> Option<Shown> {
     let first = parsed.opening.sources.first()?;
-    let word = first
-        .to_str()
-        .filter(|word| !word.contains(['/', '.']) && *word != "-")?;
+    let word = first.to_str()?;
     // What cannot be looked at is there, and opening it says why not.
-    if !matches!(std::path::Path::new(first).try_exists(), Ok(false)) {
+    let is_missing = matches!(first.try_exists(), Ok(false));
+    if !is_missing || word.contains(['/', '.']) || word == "-" {
         return None;
     }
     let program = Args::command();
     if program.find_subcommand(word).is_some() {
         let others = args.iter().skip(1).filter(|arg| *arg != first);
-        let words: Vec<_> = others.map(|arg| arg.to_string_lossy()).collect();
-        let words = ["fairscope", word]
-            .into_iter()
-            .chain(words.iter().map(AsRef::as_ref));
+        let others: Vec<_> = others.map(|arg| arg.to_string_lossy()).collect();
+        let words = ["fairscope", word].into_iter();
+        let words = words.chain(others.iter().map(AsRef::as_ref));
         return Some(sentence!(
             "{word} is a command, and a command comes before its options: {}",
             shown(crate::base::shell::command(words).as_bytes())

@@ -19,7 +19,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// `fairscope diff`
 #[derive(Arguments, Debug)]
@@ -66,17 +66,11 @@ pub struct TimelineArgs {
 }
 
 pub(super) fn diff(args: &DiffArgs) -> Outcome {
-    let (old, new) = sides(args)?;
+    let (mut old, new) = sides(args)?;
     let after = source::open(&new)?;
     // Ranks can only be compared under one policy.
-    let policy = after.scenario.policy();
-    let mut before = source::open(&SourceArgs {
-        reading: ReadArgs {
-            policy: Some(policy),
-            ..old.reading.clone()
-        },
-        sources: old.sources.clone(),
-    })?;
+    old.reading.policy = Some(after.scenario.policy());
+    let mut before = source::open(&old)?;
     // PBS's own order follows the formula of each.
     let own = after.scenario.policy_under(before.scenario.settings());
     before.scenario.set_policy(own);
@@ -101,25 +95,21 @@ pub(super) fn diff(args: &DiffArgs) -> Outcome {
 
 /// Returns the old and the new source; a live scheduler is always the new one.
 fn sides(args: &DiffArgs) -> eyre::Result<(SourceArgs, SourceArgs)> {
-    let side = |paths: &[PathBuf], is_live: bool| SourceArgs {
-        sources: paths.to_vec(),
+    let side = |path: Option<&PathBuf>| SourceArgs {
+        sources: path.cloned().into_iter().collect(),
         reading: ReadArgs {
-            live: args.reading.live.filter(|_| is_live),
+            live: args.reading.live.filter(|_| path.is_none()),
             ..args.reading.clone()
         },
     };
     let is_live = args.reading.live.is_some();
     match &args.sources[..] {
-        [old] if is_live => Ok((side(std::slice::from_ref(old), false), side(&[], true))),
+        [old] if is_live => Ok((side(Some(old)), side(None))),
         [old, new] if !is_live => {
-            if [old, new]
-                .iter()
-                .all(|path| path.as_path() == Path::new("-"))
-            {
+            if [old, new].map(|path| path.as_os_str() == "-") == [true; 2] {
                 bail!("standard input can be read only once; give the other source as a file");
             }
-            let [old, new] = [old, new].map(|path| side(std::slice::from_ref(path), false));
-            Ok((old, new))
+            Ok((side(Some(old)), side(Some(new))))
         }
         [_] => bail!(
             "only one source given; give the old and the new source, as in: fairscope diff old.toml new.toml"

@@ -104,17 +104,11 @@ impl Opened {
         let Some(path) = &self.scenario_path else {
             bail!("--name chooses a scenario of a file; give the file with --scenario FILE");
         };
-        let names: Vec<&str> = self
-            .other_scenarios
-            .all(&self.scenario)
-            .map(Scenario::name)
-            .collect();
+        let names = self.other_scenarios.all(&self.scenario);
+        let names: Vec<&str> = names.map(Scenario::name).collect();
         let Some(place) = names.iter().position(|&known| known == name) else {
-            bail!(no_scenario(
-                &shown(path.as_os_str().as_bytes()),
-                name,
-                &names
-            ));
+            let file = shown(path.as_os_str().as_bytes());
+            bail!(no_scenario(&file, name, &names));
         };
         self.other_scenarios.bring(&mut self.scenario, place);
         Ok(())
@@ -309,17 +303,16 @@ fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
 }
 
 fn set_shares(scenario: &mut Scenario, node: NodeId, shares: &[u8]) -> Result<(), String> {
+    let word = shown(shares);
     let amount = std::str::from_utf8(shares).ok().and_then(Amount::parse);
     let Some(amount) = amount else {
         return Err(format!(
-            "{} is not a number of shares; expected one such as 20",
-            shown(shares)
+            "{word} is not a number of shares; expected one such as 20"
         ));
     };
     if shares.starts_with(b"-") {
         return Err(format!(
-            "{} is negative; expected a number of shares from 0 up",
-            shown(shares)
+            "{word} is negative; expected a number of shares from 0 up"
         ));
     }
     let sentence = |error: EditError| error.to_string();

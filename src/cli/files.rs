@@ -89,13 +89,10 @@ pub(super) fn convert(args: &ConvertArgs) -> Outcome {
     let to = args.target.to;
     let is_as_read = scenario.history().is_untouched()
         && args.source.reading.settings().is_empty()
-        && opened.scenario_path.is_none();
-    let conversion = if is_as_read && scenario.base().source.format == to {
-        same(args, to)?
-    } else {
-        None
-    };
-    let conversion = conversion.unwrap_or_else(|| {
+        && opened.scenario_path.is_none()
+        && scenario.base().source.format == to;
+    let same = is_as_read.then(|| same(args, to)).transpose()?;
+    let conversion = same.flatten().unwrap_or_else(|| {
         let (base, tree, settings) = (scenario.base(), scenario.tree(), scenario.settings());
         if to != Format::Toml {
             return convert::convert(base, tree, settings, to);
@@ -137,14 +134,12 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
     };
     let mut files = Vec::new();
     for (name, part) in parts {
-        let Some(part) = part else {
-            continue;
-        };
-        if !input::is_there(&part)? {
-            continue;
+        if let Some(part) = part
+            && input::is_there(&part)?
+        {
+            let read = input::read_as_is(&part, &mut |_| ControlFlow::Continue(()))?;
+            files.push((name.to_owned(), read.bytes));
         }
-        let read = input::read_as_is(&part, &mut |_| ControlFlow::Continue(()))?;
-        files.push((name.to_owned(), read.bytes));
     }
     Ok(Some(Conversion {
         files,
@@ -220,22 +215,16 @@ pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
 pub(super) fn generate(args: &GenerateArgs) -> Outcome {
     check_room(args.users)?;
     let snapshot = generate::generate(args.users, args.shape, args.seed);
-    let conversion = convert::convert(
-        &snapshot,
-        &snapshot.tree,
-        &snapshot.settings,
-        args.target.to,
-    );
+    let (tree, settings) = (&snapshot.tree, &snapshot.settings);
+    let conversion = convert::convert(&snapshot, tree, settings, args.target.to);
     deliver(&conversion, &args.target, &[])
 }
 
 /// Checks that the system would give most of the memory that so many users need at least.
 fn check_room(users: usize) -> eyre::Result<()> {
     let bytes = users.saturating_mul(BYTES_PER_USER);
-    if Vec::<u8>::new()
-        .try_reserve_exact(bytes - bytes / 4)
-        .is_ok()
-    {
+    let reserved = Vec::<u8>::new().try_reserve_exact(bytes - bytes / 4);
+    if reserved.is_ok() {
         return Ok(());
     }
     bail!(

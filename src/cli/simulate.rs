@@ -37,17 +37,9 @@ const MOST_SAMPLES: u64 = 2_000_000;
 /// How far ahead the search for a goal looks, in seconds.
 const YEAR: u64 = 365 * DAY as u64;
 
-const STEPS: [u64; 9] = [
-    60,
-    600,
-    3600,
-    6 * 3600,
-    DAY as u64,
-    7 * DAY as u64,
-    28 * DAY as u64,
-    YEAR,
-    10 * YEAR,
-];
+/// The possible times between two rows, in minutes and in days.
+const MINUTES: [u64; 4] = [1, 10, 60, 360];
+const DAYS: [u64; 5] = [1, 7, 28, 365, 3650];
 
 /// `fairscope simulate`
 #[derive(Arguments, Debug)]
@@ -165,13 +157,10 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
         None => None,
         Some((key, value)) => {
             let mut other = scenario.clone();
-            other
-                .apply(Edit::SetSetting {
-                    key: key.clone(),
-                    value: value.clone(),
-                })
-                .wrap_err("--compare")?;
             let setting = sentence!("{key}={}", shown(value.as_bytes()));
+            let (key, value) = (key.clone(), value.clone());
+            let applied = other.apply(Edit::SetSetting { key, value });
+            applied.wrap_err("--compare")?;
             Some((setting, forecast(&other)?))
         }
     };
@@ -193,13 +182,8 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
     output::print_rows(&args.form, |out, form| emit(out, &simulated, form))?;
     let mut recoveries = simulated.forecast.recoveries.iter();
     // A missed default goal is no finding, because it was not requested.
-    let is_missed = !args.goals.is_empty()
-        && recoveries.any(|recovery| {
-            matches!(
-                recovery.outcome,
-                RecoveryOutcome::NotYet | RecoveryOutcome::Never
-            )
-        });
+    let is_late = |it| matches!(it, RecoveryOutcome::NotYet | RecoveryOutcome::Never);
+    let is_missed = !args.goals.is_empty() && recoveries.any(|it| is_late(it.outcome));
     Ok(if is_missed { FOUND } else { FINE })
 }
 
@@ -272,7 +256,9 @@ fn horizon(scenario: &Scenario, text: Option<&str>, until: u64) -> eyre::Result<
 fn step(text: Option<&str>, until: u64, nodes: usize) -> eyre::Result<u64> {
     let usual = || {
         let fits = |step: &u64| until / step < ROWS;
-        STEPS.into_iter().find(fits).unwrap_or(until)
+        let minutes = MINUTES.into_iter().map(|minutes| minutes * 60);
+        let mut steps = minutes.chain(DAYS.into_iter().map(|days| days * u64::from(DAY)));
+        steps.find(fits).unwrap_or(until)
     };
     let step = text.map_or_else(|| Ok(usual()), |text| duration("--step", text))?;
     let moments = until.div_ceil(step).saturating_add(1);

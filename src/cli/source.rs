@@ -85,10 +85,7 @@ impl ReadArgs {
 
     /// Returns the settings asked for, the formula among them.
     pub fn settings(&self) -> Vec<(String, String)> {
-        let formula = self
-            .formula
-            .iter()
-            .map(|text| (FORMULA.to_owned(), text.clone()));
+        let formula = self.formula.clone().map(|text| (FORMULA.to_owned(), text));
         let settings = self.settings.iter().filter(|(key, _)| key != FLAGS);
         settings.cloned().chain(formula).collect()
     }
@@ -123,16 +120,9 @@ impl Opened {
         let Some(first) = self.problems.list().first() else {
             return;
         };
-        let is_one_file = self
-            .problems
-            .list()
-            .iter()
-            .all(|problem| problem.file == first.file);
-        let place = if is_one_file {
-            first.file.clone()
-        } else {
-            "several files".into()
-        };
+        let mut files = self.problems.list().iter().map(|problem| &problem.file);
+        let other = files.find(|file| **file != first.file);
+        let place = other.map_or(&*first.file, |_| "several files");
         output::complain(&format!(
             "{} in {place}; see `fairscope check {}`",
             counted(self.problems.count(), "problem", "problems"),
@@ -177,13 +167,18 @@ pub(super) fn mention_strangers(one: &Opened, other: &Opened) {
 /// Returns the source as on the command line, with its file of jobs.
 fn spelled(source: &SourceArgs) -> String {
     let SourceArgs { sources, reading } = source;
-    let live = reading.live.iter();
-    let live = live.map(|scheduler| format!("--live {}", scheduler.name()));
+    let live = reading
+        .live
+        .map(|scheduler| format!("--live {}", scheduler.name()));
     let paths = sources.iter();
     let paths = paths.map(|path| shell::word(path, "FILE").into());
     let jobs = reading.jobs.iter();
     let jobs = jobs.map(|path| format!("--jobs {}", shell::word(path, "FILE")));
-    live.chain(paths).chain(jobs).collect::<Vec<_>>().join(" ")
+    live.into_iter()
+        .chain(paths)
+        .chain(jobs)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 pub(super) fn is_given(sources: &[PathBuf], reading: &ReadArgs) -> bool {

@@ -71,7 +71,7 @@ impl Cast {
         let mut lines = String::new();
         let mut output = String::new();
         if screen.area != self.screen.area {
-            let size = format!("{}x{}", screen.area.width, screen.area.height);
+            let size = screen.area.as_size().to_string();
             lines.push_str(&event(at, "r", &size));
             output.push_str(CLEAR);
             self.screen = Buffer::empty(screen.area);

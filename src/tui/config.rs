@@ -83,16 +83,11 @@ impl Config {
             mut refused,
         } = reader;
         refused.sort_by_key(|(at, _)| *at);
-        let refused = refused.into_iter();
-        let mut lines: Vec<(u64, Shown)> = refused
-            .map(|(at, reason)| (places.of(at).0, reason))
-            .collect();
         // A line that is no TOML is not refused for its value too.
-        lines.dedup_by_key(|(line, _)| *line);
-        let lines = lines.into_iter();
-        config.refused = lines
-            .map(|(line, reason)| sentence!("{file}:{line}: {reason}"))
-            .collect();
+        refused.dedup_by_key(|(at, _)| places.of(*at).0);
+        let refused = refused.into_iter();
+        let refused = refused.map(|(at, why)| sentence!("{file}:{}: {why}", places.of(at).0));
+        config.refused = refused.collect();
         config
     }
 

@@ -7,5 +7,4 @@
 pub(super) mod axis;
 pub(super) mod clock;
 pub(super) mod forecast;
-pub(super) mod quantity;
 pub(super) mod recovery;

@@ -1,7 +1,6 @@
 //! The columns of the table: their choice, their widths, and which of them fit.
 
-use crate::base::number;
-use crate::base::number::Unit;
+use crate::base::number::{self, Unit};
 use crate::model::Fact;
 use crate::report::View;
 use crate::report::column_widths::{
@@ -10,6 +9,7 @@ use crate::report::column_widths::{
 use crate::report::outline::Listing;
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::screen::bars::{BucketLayout, served_cells};
+use crate::tui::screen::painter::narrow;
 use crate::tui::state::Session;
 use crate::tui::state::columns::{available, place};
 use crate::tui::widget::layout::Layout;
@@ -24,16 +24,6 @@ const NAME_HUNDREDTHS: u32 = 19;
 const WIDEST_NAME: u16 = 64;
 
 const RECORDED: u16 = 10;
-
-/// Returns the cells of a recorded text. Longer texts are cut off.
-const fn recorded_text(fact: Fact) -> u16 {
-    match fact {
-        Fact::Active => 6,
-        Fact::FairShareRaw => 16,
-        Fact::DefaultBank => 12,
-        _ => 30,
-    }
-}
 
 /// The widest rank that is shown with the number of users.
 const WIDEST_RANK: usize = 11;
@@ -78,7 +68,13 @@ impl Widths {
             ColumnId::Served => return self.served,
             ColumnId::PriorityFsRaw => return self.buckets.cells(),
             ColumnId::Recorded(fact) if column.unit() == Unit::Text => {
-                usize::from(recorded_text(fact))
+                // Longer texts are cut off.
+                match fact {
+                    Fact::Active => 6,
+                    Fact::FairShareRaw => 16,
+                    Fact::DefaultBank => 12,
+                    _ => 30,
+                }
             }
             column => {
                 let mut widths = COLUMN_WIDTHS.iter();
@@ -86,7 +82,7 @@ impl Widths {
                 return asked.map_or(RECORDED, |asked| asked.cells);
             }
         };
-        u16::try_from(cells.max(heading)).unwrap_or(u16::MAX)
+        narrow(cells.max(heading))
     }
 }
 
@@ -99,7 +95,7 @@ pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<Colum
         return columns.clone();
     }
     let available = available(&session.scenario);
-    let is_walk = session.scenario.policy() == Policy::PbsWalk;
+    let policy = session.scenario.policy();
     let view = session.report();
     let better = view.better_recorded();
     let better = better.map(|fact| column_width(ColumnId::Recorded(fact), RECORDED, ASKED));
@@ -109,16 +105,13 @@ pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<Colum
     let mut wanted: Vec<&ColumnWidth> = COLUMN_WIDTHS
         .iter()
         .filter(|asked| asked.order != ASKED && available.contains(&asked.column))
-        // In a PBS walk, the rank is the place in the walk, so a second column is not needed.
-        .filter(|asked| !is_walk || asked.column != ColumnId::WalkRank)
         .filter(|asked| match asked.column {
+            // In a PBS walk, the rank is the place in the walk, so a second column is not needed.
+            ColumnId::WalkRank => policy != Policy::PbsWalk,
             ColumnId::Before => compares && is_ranking,
             ColumnId::Change => compares,
             // Fair Tree computes this value but does not rank by it.
-            ColumnId::NormUsage => {
-                let policy = session.scenario.policy();
-                policy.usual_columns().contains(&asked.column)
-            }
+            ColumnId::NormUsage => policy.usual_columns().contains(&asked.column),
             _ => true,
         })
         .chain(&better)

@@ -140,8 +140,7 @@ impl Recording {
         let theme = Theme::name_of(options.theme.as_deref());
         let mut head = format!(
             "# Keys pressed in fairscope. `fairscope --replay FILE` plays them, `fairscope help recordings` tells more.\n\
-             recording {VERSION}\nsize {}x{}\ntheme {theme}\n",
-            size.width, size.height
+             recording {VERSION}\nsize {size}\ntheme {theme}\n"
         );
         let mut add = |name: &str, words: &[String]| {
             let words = words.iter().map(|word| format!(" {}", argument(word)));

@@ -240,7 +240,7 @@ fn words(event: &ScriptEvent) -> Option<String> {
             at(*name, event.column, event.row)
         }
         ScriptEvent::DoubleClick(Position { x, y }) => at(DOUBLE_CLICK, *x, *y),
-        ScriptEvent::Resize(size) => format!("{RESIZE}={}x{}", size.width, size.height),
+        ScriptEvent::Resize(size) => format!("{RESIZE}={size}"),
         ScriptEvent::Caption(text) => format!("{CAPTION}={}", quoted(text)),
     })
 }

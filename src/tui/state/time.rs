@@ -5,10 +5,9 @@ use crate::analysis::solve::Goal;
 use crate::model::{Ids, NodeId, Tree};
 use crate::rules::policy::Policy;
 use crate::tui::job::Running;
-use crate::tui::time::axis::DAY;
+use crate::tui::time::axis::{DAY, Quantity};
 use crate::tui::time::clock::ClockRun;
 use crate::tui::time::forecast::{Forecast, ForecastKey, Lines};
-use crate::tui::time::quantity::Quantity;
 
 /// The horizons in seconds, from a day to five years.
 pub(crate) const HORIZONS: [u64; 9] = [

@@ -1,5 +1,6 @@
-//! The axes of the chart: days and dates at the bottom, round numbers on the left.
+//! The axes of the chart: days and dates at the bottom, and on the left the quantity with its round numbers.
 
+use crate::analysis::simulate::NodeSeries;
 use crate::base::number;
 use crate::base::shown::{Shown, sentence};
 use crate::model::date_of;
@@ -40,33 +41,17 @@ pub(crate) fn tick(passed: u64, until: u64) -> Shown {
     sentence!("{} h", passed / 3600)
 }
 
-const BETWEEN_TICKS: [u64; 17] = [
-    3600,
-    2 * 3600,
-    6 * 3600,
-    12 * 3600,
-    DAY,
-    2 * DAY,
-    5 * DAY,
-    7 * DAY,
-    10 * DAY,
-    15 * DAY,
-    30 * DAY,
-    60 * DAY,
-    90 * DAY,
-    180 * DAY,
-    365 * DAY,
-    730 * DAY,
-    1825 * DAY,
-];
+/// The possible distances between two ticks, in hours and in days.
+const HOURS: [u64; 4] = [1, 2, 6, 12];
+const DAYS: [u64; 13] = [1, 2, 5, 7, 10, 15, 30, 60, 90, 180, 365, 730, 1825];
 
 /// Returns the moments of ticks: round hours or days, as close as labels of `widest` cells allow on `cells` cells.
 pub(crate) fn ticks(from: u64, until: u64, widest: u16, cells: u16) -> Vec<u64> {
     let span = until.saturating_sub(from).max(1);
-    let nearest = span
-        .saturating_mul(widest.into())
-        .div_ceil(u64::from(cells.max(1)));
-    let mut steps = BETWEEN_TICKS.into_iter();
+    let nearest = span.saturating_mul(widest.into());
+    let nearest = nearest.div_ceil(u64::from(cells.max(1)));
+    let hours = HOURS.into_iter().map(|hours| hours * 3600);
+    let mut steps = hours.chain(DAYS.into_iter().map(|days| days * DAY));
     // Falls back to the exact number beyond the last round step.
     let step = steps.find(|&step| step >= nearest).unwrap_or(nearest);
     let first = from.div_ceil(step);
@@ -84,4 +69,62 @@ pub(crate) fn round_up(number: f64) -> f64 {
     // Rounding may make the power slightly too small.
     let found = round.into_iter().find(|&round| round >= number * 0.999_999);
     found.unwrap_or(number)
+}
+
+/// A number of a node that changes over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quantity {
+    Factor,
+    Rank,
+    Usage,
+    /// Its portion of its level's usage.
+    UsageShare,
+}
+
+impl Quantity {
+    pub(crate) const ALL: [Self; 4] = [Self::Factor, Self::Rank, Self::Usage, Self::UsageShare];
+
+    /// Returns the next quantity; the first follows the last.
+    pub(crate) const fn next(self) -> Self {
+        Self::ALL[(self as usize + 1) % Self::ALL.len()]
+    }
+
+    pub(crate) const fn title(self) -> &'static str {
+        match self {
+            Self::Factor => "Factor",
+            Self::Rank => "Rank",
+            Self::Usage => "Usage",
+            Self::UsageShare => "Share of its level's usage",
+        }
+    }
+
+    /// Returns the number at a moment, by the index of the moment; `None` if there is none or it is infinite.
+    pub(crate) fn of(self, line: &NodeSeries, place: usize) -> Option<f64> {
+        let number = match self {
+            Self::Factor => *line.factor.get(place)?,
+            Self::Rank => line.rank.get(place)?.map(f64::from),
+            Self::Usage => *line.usage.get(place)?,
+            Self::UsageShare => *line.usage_share.get(place)?,
+        };
+        number.filter(|number| number.is_finite())
+    }
+
+    /// Returns a number as text, in full and in short.
+    pub(crate) fn texts(self, number: f64) -> [Shown; 2] {
+        let text = match self {
+            Self::Factor if (0.001..1000.0).contains(&number) => {
+                return [number::fraction(number), sentence!("{number:.3}")];
+            }
+            Self::Factor => number::fraction(number),
+            Self::Rank => sentence!("{number:.0}"),
+            Self::Usage => number::short(number),
+            Self::UsageShare => number::percent(number),
+        };
+        [text.clone(), text]
+    }
+
+    /// Whether smaller numbers are drawn higher, as for ranks.
+    pub(crate) fn is_upside_down(self) -> bool {
+        self == Self::Rank
+    }
 }

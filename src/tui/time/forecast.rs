@@ -9,7 +9,7 @@ use crate::rules::clock;
 use crate::rules::policy::Policy;
 use crate::scenario::{Edit, PaceChange, Scenario};
 use crate::tui::job::Ticket;
-use crate::tui::time::quantity::Quantity;
+use crate::tui::time::axis::Quantity;
 use crate::tui::time::recovery::{Estimate, estimate};
 use std::sync::Arc;
 

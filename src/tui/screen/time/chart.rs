@@ -7,8 +7,7 @@ use crate::tui::screen::painter::{Painter, below, narrow, skip, width_of};
 use crate::tui::screen::plot::{
     Layer, draw_frame, draw_layers, draw_letters, draw_too_small, place, row_of,
 };
-use crate::tui::time::axis::{date, round_up, tick, ticks};
-use crate::tui::time::quantity::Quantity;
+use crate::tui::time::axis::{Quantity, date, round_up, tick, ticks};
 use crate::tui::widget::wrap::wrap;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
