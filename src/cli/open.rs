@@ -126,17 +126,19 @@ fn explore(request: Option<Request>, lesson: Option<Lesson>, opening: ExplorerAr
     };
     let options = config.below(given);
     let files = request.as_ref().map(Request::files).unwrap_or_default();
-    let create = |path: &PathBuf, option| new_growing(path, option, &files);
+    let create = |path: Option<&PathBuf>, option| {
+        let file = path.map(|path| new_growing(path, option, &files));
+        file.transpose()
+    };
     let RecordingArgs { record, cast, .. } = &opening.recording;
-    let record = record.as_ref().map(|path| create(path, "--record"));
-    let record = record.transpose()?;
-    let cast = cast.as_ref().map(|path| create(path, "--cast"));
+    let record = create(record.as_ref(), "--record")?;
+    let cast = create(cast.as_ref(), "--cast")?;
     tui::run(tui::Startup {
         request,
         lesson,
         options: options.suited_to(|name| std::env::var_os(name)),
         record: record.map(|file| (file, words(std::env::args_os().skip(1)))),
-        cast: cast.transpose()?,
+        cast,
         replay: None,
     })?;
     Ok(FINE)

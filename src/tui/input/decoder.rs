@@ -44,13 +44,12 @@ enum DecoderState {
     Text,
     /// A character that may be incomplete.
     Character,
-    /// An escape: the Esc key, or the start of a sequence, or Alt with a key.
+    /// An escape: the Esc key, or the start of a sequence, or Alt with a key; inside a string also of its terminator.
     Escape {
-        /// Whether it was given as the Esc key already.
-        is_given: bool,
-        /// Whether it came inside a string, so that it may be the start of the terminator.
         is_in_string: bool,
     },
+    /// An escape that was given as the Esc key already.
+    GivenEscape,
     /// A control sequence: CSI, parameters and a final byte.
     Sequence,
     /// A string: OSC, DCS, SOS, PM or APC.
@@ -84,9 +83,7 @@ impl Decoder {
     pub const fn patience(&self) -> Option<Duration> {
         match &self.state {
             DecoderState::Text => None,
-            DecoderState::Escape {
-                is_given: false, ..
-            } => Some(Duration::ZERO),
+            DecoderState::Escape { .. } => Some(Duration::ZERO),
             DecoderState::Paste(paste) if paste.is_quiet() => Some(ABANDONED),
             _ => Some(INCOMPLETE),
         }
@@ -103,15 +100,10 @@ impl Decoder {
     /// the rest of a paste on a slow connection, and must not act as commands.
     pub fn time_out(&mut self) -> Vec<Event> {
         match std::mem::take(&mut self.state) {
-            DecoderState::Escape {
-                is_given: false, ..
-            } => {
+            DecoderState::Escape { .. } => {
                 self.sink.key(Some(KeyCode::Esc.into()));
                 // On a slow line the rest of a sequence may still come. It must not be read as letters.
-                self.state = DecoderState::Escape {
-                    is_given: true,
-                    is_in_string: false,
-                };
+                self.state = DecoderState::GivenEscape;
             }
             DecoderState::Paste(mut paste) => {
                 if self.judge(&mut paste) {
@@ -136,13 +128,7 @@ impl Decoder {
             self.abort();
         }
         if first == INTERRUPT {
-            if matches!(
-                self.state,
-                DecoderState::Escape {
-                    is_given: false,
-                    ..
-                }
-            ) {
+            if matches!(self.state, DecoderState::Escape { .. }) {
                 self.sink.key(Some(KeyCode::Esc.into()));
             }
             self.abort();
@@ -150,20 +136,12 @@ impl Decoder {
             return 1;
         }
         match &mut self.state {
-            DecoderState::Escape {
-                is_given,
-                is_in_string,
-            } => {
-                let (is_given, is_in_string) = (*is_given, *is_in_string);
-                self.begin(first, is_given, is_in_string)
-            }
+            &mut DecoderState::Escape { is_in_string } => self.begin(first, false, is_in_string),
+            DecoderState::GivenEscape => self.begin(first, true, false),
             _ if first == ESCAPE => {
                 let is_in_string = matches!(self.state, DecoderState::String);
                 self.abort();
-                self.state = DecoderState::Escape {
-                    is_given: false,
-                    is_in_string,
-                };
+                self.state = DecoderState::Escape { is_in_string };
                 1
             }
             DecoderState::SingleShift { modifiers } => {
@@ -212,10 +190,8 @@ impl Decoder {
                 if !is_given {
                     self.sink.key(Some(KeyCode::Esc.into()));
                 }
-                self.state = DecoderState::Escape {
-                    is_given: false,
-                    is_in_string: false,
-                };
+                let is_in_string = false;
+                self.state = DecoderState::Escape { is_in_string };
             }
             b'[' => {
                 self.typed = is_given.then_some('[');

@@ -65,13 +65,8 @@ pub(crate) fn draw_served(p: &mut Painter<'_>, area: Rect, target: Option<Target
         (false, false) => theme.over,
     };
     if !is_exact {
-        draw_doublings(
-            p,
-            (axis, area.y),
-            length(served, cells),
-            target.is_met,
-            style,
-        );
+        let length = length(served, cells);
+        draw_doublings(p, (axis, area.y), length, target.is_met, style);
     }
     if has_multiple {
         p.put_right(skip(area, bar), &number::times(served), style);
@@ -202,14 +197,12 @@ impl BucketLayout {
         } else {
             1
         };
-        let wide = Self {
+        let mut layout = Self {
             buckets: Buckets::of(levels),
             has_gaps: true,
         };
-        Self {
-            has_gaps: width >= WIDE || wide.word_cells() <= NARROW_WORD,
-            ..wide
-        }
+        layout.has_gaps = width >= WIDE || layout.word_cells() <= NARROW_WORD;
+        layout
     }
 
     const fn digits(self) -> u32 {
@@ -220,16 +213,12 @@ impl BucketLayout {
         let levels = self.buckets.levels();
         let gaps = if self.has_gaps { levels - 1 } else { 0 };
         // The last digit of a single bucket may be unknown, which a mark shows.
-        let mark = if levels == 1 {
-            OPEN_WORD.chars().count()
-        } else {
-            0
-        };
+        let mark = OPEN_WORD.chars().filter(|_| levels == 1).count();
         levels * self.digits() + gaps + u32::try_from(mark).unwrap_or(0)
     }
 
     pub(crate) fn cells(self) -> u16 {
-        u16::try_from(self.word_cells()).map_or(u16::MAX, |cells| cells.max(HEADING))
+        narrow(self.word_cells() as usize).max(HEADING)
     }
 
     /// Draws the buckets of the node's ancestors and its own bucket, and dots for those of its descendants.

@@ -53,12 +53,12 @@ fn draw_rule(p: &mut Painter<'_>, session: &Session, area: Rect, more: usize) ->
 /// Draws the meaning of the bars at the right end of an area: in full, without their scale, or not at all.
 fn draw_legend(p: &mut Painter<'_>, area: Rect) {
     let theme = &p.ui.theme;
-    for (scale, style) in [(", ×2 a cell ", theme.dim), (" ", theme.dim)] {
+    for scale in [", ×2 a cell ", " "] {
         let line = Line::from(vec![
             Span::styled(" under-served ▐█", theme.under),
             Span::styled("│", theme.guide),
             Span::styled("█▌ over-served", theme.over),
-            Span::styled(scale, style),
+            Span::styled(scale, theme.dim),
         ]);
         let blanks = usize::from(area.width).checked_sub(line.width());
         if let Some(blanks) = blanks {

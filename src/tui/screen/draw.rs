@@ -103,8 +103,9 @@ fn draw_parts(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> 
     let height = lesson.as_ref().map_or(0, LessonStrip::height);
     let strip = Length(height.min(body.height / 2));
     let [mut body, strip] = Layout::vertical([Min(0), strip]).areas(body);
-    if let (Front::Screen(_), Some(caption)) = (app.front(), caption(app, area)) {
-        let blanks = u16::from(app.ui.is_presenting() && area.height >= lowest_with_blanks(app));
+    if let (Front::Screen(screen), Some(caption)) = (app.front(), caption(app, area)) {
+        let lowest = LOWEST_WITH_BLANKS[usize::from(screen == Screen::Time)];
+        let blanks = u16::from(app.ui.is_presenting() && area.height >= lowest);
         body.height -= 1 + 2 * blanks;
         let line = Rect {
             y: body.bottom() + blanks,
@@ -134,14 +135,6 @@ fn caption(app: &App, area: Rect) -> Option<&'static str> {
     session.and_then(Session::caption)
 }
 
-fn lowest_with_blanks(app: &App) -> u16 {
-    let [below_table, below_sentences] = LOWEST_WITH_BLANKS;
-    match app.front() {
-        Front::Screen(Screen::Time) => below_sentences,
-        _ => below_table,
-    }
-}
-
 fn draw_nothing(p: &mut Painter<'_>, area: Rect) {
     let lines = match &p.ui.loading {
         Some(loading) => vec![format!("opening {}", loading.title)],
@@ -169,7 +162,10 @@ fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rec
     p.regions.why = match screen {
         Screen::Tree | Screen::Ranking => {
             let [table, why] = if session.why == Why::Shown && area.width >= WIDE {
-                split_beside(below)
+                // Beside the table, the pane takes no row from it.
+                let left = area.width.saturating_sub(TABLE_BESIDE_WHY);
+                let why = Length(left.clamp(NARROWEST_WHY, WIDEST_WHY));
+                Layout::horizontal([Min(0), why]).spacing(1).areas(below)
             } else {
                 Layout::vertical([Min(0), Length(why_height(session, area))]).areas(below)
             };
@@ -213,15 +209,6 @@ fn why_height(session: &Session, area: Rect) -> u16 {
             if height < LOWEST_WHY { 0 } else { height }
         }
     }
-}
-
-/// Splits an area into a table and a why pane to its right, which takes no row from the table.
-fn split_beside(area: Rect) -> [Rect; 2] {
-    let left = area.width.saturating_sub(TABLE_BESIDE_WHY);
-    let width = left.clamp(NARROWEST_WHY, WIDEST_WHY);
-    Layout::horizontal([Min(0), Length(width)])
-        .spacing(1)
-        .areas(area)
 }
 
 fn draw_nodes(p: &mut Painter<'_>, session: &Session, area: Rect) {

@@ -33,10 +33,10 @@ pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
     };
     let width = usize::from(area.width.saturating_sub(2)).max(1);
     let mut kept = open.lines.borrow_mut();
-    if kept
+    let is_kept = kept
         .as_ref()
-        .is_none_or(|(broken_at, _)| *broken_at != width)
-    {
+        .is_some_and(|(broken_at, _)| *broken_at == width);
+    if !is_kept {
         *kept = Some((width, lines(p.ui, page, width)));
     }
     let lines = kept.as_ref().map_or(&[][..], |(_, lines)| lines);
@@ -181,11 +181,7 @@ fn row_lines(ui: &Ui, rows: &[PageRow], width: usize) -> Vec<PageLine> {
             }
             RowLayout::Aligned => push(Line::styled(cut(&text, width).into_owned(), style)),
             RowLayout::Wrapped => {
-                let indent = if row.emphasis == Emphasis::Command {
-                    4
-                } else {
-                    0
-                };
+                let indent = 4 * usize::from(row.emphasis == Emphasis::Command);
                 let own = text.len() - text.trim_start_matches(' ').len();
                 let (text, indent) = (text.trim_start_matches(' '), indent + own);
                 let parts = wrap(text, width.saturating_sub(2 + indent)).into_iter();

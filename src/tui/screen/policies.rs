@@ -71,12 +71,8 @@ fn cells(session: &Session, policy: Policy) -> u16 {
 }
 
 /// Returns the lines below the ranks that explain their headings; none in a low area.
-pub(crate) const fn legend_height(area: Rect) -> u16 {
-    if area.height < ROWS_ABOVE + EXPLAINED {
-        0
-    } else {
-        EXPLAINED
-    }
+pub(crate) fn legend_height(area: Rect) -> u16 {
+    EXPLAINED * u16::from(area.height >= ROWS_ABOVE + EXPLAINED)
 }
 
 /// Splits the area into ranks, agreement and why pane. The agreement may take the place of the enlarged why pane.
@@ -117,10 +113,6 @@ fn stack(ui: &Ui, session: &Session, area: Rect, is_above_why: bool) -> Option<[
     let fewest = FEWEST_ROWS[usize::from(is_above_why)];
     let has_room = area.width >= width && area.height >= height + fewest;
     has_room.then(|| Layout::vertical([Min(0), Length(height)]).areas(area))
-}
-
-fn comparison(session: &Session) -> Option<&Comparison> {
-    session.compared.comparison.as_deref()
 }
 
 /// Returns the style of a number, which is dimmed if it is older than the last edit.
@@ -190,11 +182,8 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
         p.put(Rect { x, ..top }, "»", theme.key);
     }
     p.regions.rows = rows;
-    let lines = legend_lines(session, &columns, explained);
-    p.put_lines(
-        skip(explained, 1),
-        lines.iter().map(|line| (line, theme.dim)),
-    );
+    let lines = legend_lines(session, &columns, explained).into_iter();
+    p.put_lines(skip(explained, 1), lines.map(|line| (line, theme.dim)));
     draw_rows(p, session, rows, "user", |p, row, node| {
         draw_path(p, session, columns.name(row), node);
         draw_ranks(p, session, node, columns.cells(row));
@@ -229,7 +218,7 @@ fn draw_ranks(
     columns: impl Iterator<Item = (Option<Policy>, Rect)>,
 ) {
     let theme = &p.ui.theme;
-    let Some(comparison) = comparison(session) else {
+    let Some(comparison) = session.compared.comparison.as_deref() else {
         return;
     };
     let in_force = session.scenario.policy();
@@ -288,23 +277,20 @@ pub(crate) fn draw_agreement(p: &mut Painter<'_>, session: &Session, area: Rect)
     let title = " agreement · Kendall's tau-b: 1 is the same order, -1 the reverse ";
     let room = skip(short_of(area, 2), 2);
     p.put_cut(room, title, theme.text.patch(theme.strong));
-    let Some(comparison) = comparison(session) else {
+    let Some(comparison) = session.compared.comparison.as_deref() else {
         return;
     };
     let policies = comparison.policies();
     let in_force = session.scenario.policy();
     let column = |row: Rect, place: usize| Rect {
-        x: row.x + 1 + (narrow(place) + 1) * (TAU + 1),
+        x: row.x + 1 + narrow(place) * (TAU + 1),
         width: TAU,
         ..row
     };
     for (place, row) in (1..policies.len()).zip(below(area, 1).rows()) {
         let policy = policies[place];
-        let name = Rect {
-            width: TAU,
-            ..skip(row, 1)
-        };
-        p.put(name, heading(policy), heading_style(theme, session, policy));
+        let style = heading_style(theme, session, policy);
+        p.put(column(row, 0), heading(policy), style);
         for (other, &with) in policies[..place].iter().enumerate() {
             let tau = comparison.tau(place, other);
             let concerns = policy == in_force || with == in_force;
@@ -316,14 +302,18 @@ pub(crate) fn draw_agreement(p: &mut Painter<'_>, session: &Session, area: Rect)
                 Some(_) => theme.text,
             };
             let text = tau.map_or_else(|| "–".to_owned(), |tau| format!("{tau:.3}"));
-            p.put_right(column(row, other), &text, style_of(theme, session, style));
+            p.put_right(
+                column(row, 1 + other),
+                &text,
+                style_of(theme, session, style),
+            );
         }
     }
     let above = policies.len().saturating_sub(1);
     if let Some(row) = below(area, narrow(policies.len())).rows().next() {
         for (place, &policy) in policies[..above].iter().enumerate() {
             let style = heading_style(theme, session, policy);
-            p.put_right(column(row, place), heading(policy), style);
+            p.put_right(column(row, 1 + place), heading(policy), style);
         }
     }
 }

@@ -7,7 +7,6 @@ use crate::model::{NodeId, Scheduler};
 use crate::report::dump::Standing;
 use crate::report::{View, dump, order};
 use crate::rules::policy::ColumnId;
-
 use crate::tui::screen::painter::{Painter, narrow};
 use crate::tui::state::scenarios::title;
 use crate::tui::state::{App, Session};

@@ -21,9 +21,6 @@ use ratatui::style::Style;
 const NARROWEST_WITH_TREE: u16 = 72;
 const WIDEST_TREE: u16 = 46;
 
-/// The smallest height of the screen and, from that height on, the fewest rows of the chart with its axes.
-const CHARTS: [(u16, u16); 3] = [(30, 15), (16, 10), (0, 5)];
-
 /// The height from which on the legend is always a table.
 const HIGH: u16 = 30;
 
@@ -49,14 +46,16 @@ pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> TimeLayout {
     };
     let gap = if tree > 0 { 2 } else { 0 };
     let columns = Layout::horizontal([Length(tree), Min(0)]).spacing(gap);
-    let (curves, legend) = match session.time.forecast(session.scenario.tree()) {
-        Some(forecast) => curves(ui, session, forecast),
-        None => (Vec::new(), Vec::new()),
-    };
+    let forecast = session.time.forecast(session.scenario.tree());
+    let curves = forecast.map(|forecast| curves(ui, session, forecast));
+    let (curves, legend) = curves.unwrap_or_default();
     let [_, chart] = columns.areas(area);
-    let mut charts = CHARTS.iter();
-    let fewest = charts.find(|&&(from, _)| area.height >= from);
-    let fewest = fewest.map_or(0, |&(_, rows)| rows);
+    // The rows of the chart with its axes.
+    let fewest = match area.height {
+        HIGH.. => 15,
+        16.. => 10,
+        _ => 5,
+    };
     let width = usize::from(area.width);
     let room = |is_low| {
         let above = 1 + legend_height(&legend, chart.width, is_low);
@@ -184,28 +183,21 @@ fn curves(ui: &Ui, session: &Session, forecast: &Forecast) -> (Vec<Curve>, Vec<L
             };
             let other = branch.other.as_ref();
             let other = other.and_then(|other| other.lines.get(place));
-            if let Some(other) = other {
-                curves.push(Curve {
-                    letter: char::from(b'A' + number),
-                    name: Shown::default(),
-                    points: points(other),
-                    style,
-                    is_dashed: true,
-                });
-            }
+            let curve = |first: u8, name, line, is_dashed| Curve {
+                letter: char::from(first + number),
+                name,
+                points: points(line),
+                style,
+                is_dashed,
+            };
+            curves.extend(other.map(|other| curve(b'A', Shown::default(), other, true)));
             let names = names(ui, session, branch, line);
             let name = match branch.assumption {
                 Assumption::Without(_) => "this one idle".into(),
                 _ => names[1].clone(),
             };
+            curves.push(curve(b'a', name, line, false));
             let letter = char::from(b'a' + number);
-            curves.push(Curve {
-                letter,
-                name,
-                points: points(line),
-                style,
-                is_dashed: false,
-            });
             let letters = match other {
                 Some(_) => format!("{letter} {}", letter.to_ascii_uppercase()),
                 None => letter.to_string(),

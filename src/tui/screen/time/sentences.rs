@@ -141,13 +141,9 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
     let branches = forecast.branches.iter().zip('a'..='z');
     let sentences = branches.filter_map(|(branch, letter)| {
         let estimate = branch.estimate.as_ref()?;
-        let punctuated = |sentence: Shown| {
-            if is_one {
-                sentence!("{sentence}.")
-            } else {
-                sentence!("{letter}: {sentence}.")
-            }
-        };
+        let whose = (!is_one).then(|| sentence!("{letter}: "));
+        let whose = whose.unwrap_or_default();
+        let punctuated = |sentence: Shown| sentence!("{whose}{sentence}.");
         Some(Sentence {
             topic: Topic::Estimate,
             long: punctuated(estimate.sentence(&name, now, taken)),
