@@ -249,63 +249,52 @@ impl ConfigReader {
         entries.sort_by_key(|(name, _)| name.span().start);
         let mut given = Vec::new();
         for (name, keys) in entries {
-            match action(name.get_ref()) {
-                Ok(action) => {
-                    if let Some(keys) = self.keys_of(action, keys, &mut given) {
-                        self.config.keymap.rebind(action, keys);
-                    }
-                }
-                Err(reason) => self.refuse(name.span().start, reason),
+            let read = action(name.get_ref()).map_err(|reason| (name.span().start, reason));
+            let read = read.and_then(|action| Ok((action, keys_of(action, keys, &mut given)?)));
+            match read {
+                Ok((action, keys)) => self.config.keymap.rebind(action, keys),
+                Err((at, reason)) => self.refuse(at, reason),
             }
         }
     }
+}
 
-    /// Returns the keys of an action, or `None` if one of them is refused. `given` holds those of the actions before.
-    fn keys_of(
-        &mut self,
-        action: Action,
-        value: &Spanned<DeValue<'_>>,
-        given: &mut Vec<(Binding, Action)>,
-    ) -> Option<Vec<Binding>> {
-        let name = action.name();
-        let Some(texts) = value.get_ref().as_array() else {
-            let reason =
-                sentence!("{name} is not a list; expected keys such as [\"u\", \"ctrl-z\"]");
-            self.refuse(value.span().start, reason);
-            return None;
-        };
-        if texts.len() > MOST_KEYS {
-            let count = grouped(texts.len());
-            let reason = sentence!("{name} has {count} keys; expected at most {MOST_KEYS}");
-            self.refuse(value.span().start, reason);
-            return None;
-        }
-        let mut keys = Vec::new();
-        for text in texts {
-            let at = text.span().start;
-            let word = text.get_ref().as_str().unwrap_or_default();
-            let Some(key) = Binding::named(word) else {
-                let known: Vec<&str> = Key::names().collect();
-                let names = known.join(", ");
-                let accepted = format!(
-                    "a character, {names} or f1 to f12; ctrl- or shift- before it; or two keys such as \"t g\""
-                );
-                self.refuse(at, unknown_of("key", word, &known, &accepted));
-                return None;
-            };
-            let other = given
-                .iter()
-                .find(|&&(given, other)| other != action && given.excludes(key));
-            if let Some(&(_, other)) = other {
-                let (word, other) = (shown(word.as_bytes()), other.name());
-                let reason =
-                    sentence!("the key '{word}' is given to two actions, {name} and {other}");
-                self.refuse(at, reason);
-                return None;
-            }
-            given.push((key, action));
-            keys.push(key);
-        }
-        Some(keys)
+/// Returns the keys of an action, or why one is refused and where. `given` holds those of the actions before.
+fn keys_of(
+    action: Action,
+    value: &Spanned<DeValue<'_>>,
+    given: &mut Vec<(Binding, Action)>,
+) -> Result<Vec<Binding>, (usize, Shown)> {
+    let (name, at) = (action.name(), value.span().start);
+    let Some(texts) = value.get_ref().as_array() else {
+        let reason = sentence!("{name} is not a list; expected keys such as [\"u\", \"ctrl-z\"]");
+        return Err((at, reason));
+    };
+    if texts.len() > MOST_KEYS {
+        let count = grouped(texts.len());
+        let reason = sentence!("{name} has {count} keys; expected at most {MOST_KEYS}");
+        return Err((at, reason));
     }
+    let mut keys = Vec::new();
+    for text in texts {
+        let at = text.span().start;
+        let word = text.get_ref().as_str().unwrap_or_default();
+        let key = Binding::named(word).ok_or_else(|| {
+            let known: Vec<&str> = Key::names().collect();
+            let names = known.join(", ");
+            let accepted = format!(
+                "a character, {names} or f1 to f12; ctrl- or shift- before it; or two keys such as \"t g\""
+            );
+            (at, unknown_of("key", word, &known, &accepted))
+        })?;
+        let mut others = given.iter().filter(|(_, other)| *other != action);
+        if let Some((_, other)) = others.find(|(given, _)| given.excludes(key)) {
+            let (word, other) = (shown(word.as_bytes()), other.name());
+            let reason = sentence!("the key '{word}' is given to two actions, {name} and {other}");
+            return Err((at, reason));
+        }
+        given.push((key, action));
+        keys.push(key);
+    }
+    Ok(keys)
 }

@@ -55,11 +55,9 @@ impl Key {
     }
 
     pub(crate) fn event(self) -> KeyEvent {
-        let is_back_tab = self.code == KeyCode::Tab && self.modifiers.contains(KeyModifiers::SHIFT);
-        let code = if is_back_tab {
-            KeyCode::BackTab
-        } else {
-            self.code
+        let code = match self.code {
+            KeyCode::Tab if self.modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
+            code => code,
         };
         KeyEvent::new(code, self.modifiers)
     }
@@ -112,7 +110,8 @@ impl Key {
 
 impl std::fmt::Display for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.modifiers.contains(KeyModifiers::CONTROL) {
+        let is_control = self.modifiers.contains(KeyModifiers::CONTROL);
+        if is_control {
             f.write_str("^")?;
         }
         if self.modifiers.contains(KeyModifiers::SHIFT) {
@@ -122,15 +121,10 @@ impl std::fmt::Display for Key {
             KeyCode::PageUp => f.write_str("PgUp"),
             KeyCode::PageDown => f.write_str("PgDn"),
             KeyCode::F(number) => write!(f, "F{number}"),
-            KeyCode::Char(char) if char != ' ' => {
-                let is_control = self.modifiers.contains(KeyModifiers::CONTROL);
-                let char = if is_control {
-                    char.to_ascii_uppercase()
-                } else {
-                    char
-                };
-                write!(f, "{char}")
+            KeyCode::Char(char) if char != ' ' && is_control => {
+                write!(f, "{}", char.to_ascii_uppercase())
             }
+            KeyCode::Char(char) if char != ' ' => write!(f, "{char}"),
             code => f.write_str(name_of(code).unwrap_or("?")),
         }
     }

@@ -153,20 +153,15 @@ fn draw_prompt(p: &mut Painter<'_>, prompt: &Prompt, area: Rect) -> (u16, u16) {
     let hint = p.ui.spelled(hint.clone());
     let buttons = [(KeyCode::Enter, *verb), (KeyCode::Esc, "cancel")];
     let cells_of = |(key, text): (KeyCode, &str)| cells(&key_name(key)) + 1 + cells(text);
-    let texts = [&before[..], &hint[..]];
-    let shown = texts.into_iter().filter(|text| !text.is_empty());
+    let texts = [&before[..], &hint[..]].into_iter();
+    let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
     let gap = usize::from(GAP);
-    let needed: usize = shown.map(|text| cells(text) + gap).sum();
+    let needed: usize = texts.iter().map(|text| cells(text) + gap).sum();
     let needed = needed + buttons.map(cells_of).iter().sum::<usize>() + gap;
     let fits = needed <= inside.width.into();
     if !fits && !hint.is_empty() {
         // Cut words would help nobody.
-        let text = if before.is_empty() {
-            hint.to_string()
-        } else {
-            format!("{before} · {hint}")
-        };
-        draw_above(p, &text, area, theme.dim);
+        draw_above(p, &texts.join(" · "), area, theme.dim);
     }
     let mut rest = inside;
     if fits && !before.is_empty() {

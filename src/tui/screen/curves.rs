@@ -51,12 +51,17 @@ pub(crate) fn portions(session: &Session, node: NodeId) -> Option<(f64, f64)> {
     let (policy, numbers) = (session.scenario.policy(), session.scenario.evaluation());
     let (share, used) = policy.portions(numbers, node)?;
     let effective = [ColumnId::EffectvUsage, ColumnId::FairshareTreeUsage];
-    let effective = effective
-        .into_iter()
-        .filter(|column| policy.columns().contains(column))
-        .find_map(|column| numbers.number(column, node));
+    let columns = effective.into_iter();
+    let mut columns = columns.filter(|column| policy.columns().contains(column));
+    let effective = columns.find_map(|column| numbers.number(column, node));
     let used = effective.unwrap_or(used);
     (share.is_finite() && used.is_finite()).then_some((share, used))
+}
+
+/// Returns what a share is a part of.
+pub(crate) fn whole(session: &Session) -> &'static str {
+    let is_of_level = session.scenario.policy().counts_by_level();
+    if is_of_level { "its level" } else { "the tree" }
 }
 
 fn curves(ui: &Ui, session: &Session) -> Vec<FactorCurve> {
@@ -77,43 +82,26 @@ fn curves(ui: &Ui, session: &Session) -> Vec<FactorCurve> {
         });
     };
     let equal = 1.0 / EQUAL_ACCOUNTS;
-    add(
-        equal,
-        format!("classic, S = {equal:.4}: one of {EQUAL_ACCOUNTS} equal accounts"),
-    );
-    add(
-        equal * DAMPENING,
-        format!("the same, with FairShareDampeningFactor = {DAMPENING}"),
-    );
+    let text = format!("classic, S = {equal:.4}: one of {EQUAL_ACCOUNTS} equal accounts");
+    add(equal, text);
+    let text = format!("the same, with FairShareDampeningFactor = {DAMPENING}");
+    add(equal * DAMPENING, text);
     let least = FactorRule::LevelBased.divisor(0.0);
-    add(
-        least,
-        format!("LEVEL_BASED at its steepest, S' = {least}: a share near 0"),
-    );
+    let text = format!("LEVEL_BASED at its steepest, S' = {least}: a share near 0");
+    add(least, text);
     let Some((share, _)) = portions(session, session.selected()) else {
         return curves;
     };
-    let of_level = if session.scenario.policy().counts_by_level() {
-        " of its level"
-    } else {
-        " of the tree"
-    };
-    add(
-        share,
-        format!("classic, S = {share:.4}: its share{of_level}"),
-    );
+    let of = whole(session);
+    add(share, format!("classic, S = {share:.4}: its share of {of}"));
     let dampening = session.scenario.settings().slurm.dampening;
     if dampening > 1 {
-        add(
-            FactorRule::Classic { dampening }.divisor(share),
-            format!("the same, with FairShareDampeningFactor = {dampening}"),
-        );
+        let text = format!("the same, with FairShareDampeningFactor = {dampening}");
+        add(FactorRule::Classic { dampening }.divisor(share), text);
     }
     let softened = FactorRule::LevelBased.divisor(share);
-    add(
-        softened,
-        format!("LEVEL_BASED, S' = 0.1 + 0.9 S = {softened:.4}"),
-    );
+    let text = format!("LEVEL_BASED, S' = 0.1 + 0.9 S = {softened:.4}");
+    add(softened, text);
     curves
 }
 
@@ -137,15 +125,12 @@ fn legend(ui: &Ui, session: &Session, curves: &[FactorCurve]) -> Vec<(String, St
     let letters = curves.iter();
     let letters = letters.map(|curve| (format!("{} {}", curve.letter, curve.text), curve.style));
     let name = ui.spelled(label(session.scenario.tree(), node));
-    let own = match portions(session, node) {
-        Some((_, used)) => (
-            format!("│ usage of {name}: U = {}", number::fraction(used)),
-            ui.theme.strong,
-        ),
-        None => (
-            format!("no curves of {name}: this policy has no share or usage for it"),
-            ui.theme.dim,
-        ),
+    let own = if let Some((_, used)) = portions(session, node) {
+        let used = number::fraction(used);
+        (format!("│ usage of {name}: U = {used}"), ui.theme.strong)
+    } else {
+        let text = format!("no curves of {name}: this policy has no share or usage for it");
+        (text, ui.theme.dim)
     };
     // Whoever opens the plot under such a policy must know first that it does not show the policy.
     let remark = remark(session.scenario.policy()).map(|text| (text, ui.theme.warning));

@@ -9,7 +9,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::report::label;
 use crate::rules::policy::{ColumnId, FactorRule, Policy};
-use crate::tui::screen::curves::portions;
+use crate::tui::screen::curves::{portions, whole};
 use crate::tui::screen::painter::{Painter, below, narrow, skip};
 use crate::tui::screen::plot::{SCALE, draw_axes, draw_too_small, place, with_middle};
 use crate::tui::state::{Session, Ui};
@@ -103,16 +103,12 @@ fn legend(ui: &Ui, session: &Session, maps: &[FactorMap]) -> Vec<(Shown, Style)>
             }
         });
         let factors: Vec<Shown> = factors.collect();
-        let of = if policy.counts_by_level() {
-            "its level"
-        } else {
-            "the tree"
-        };
         let line = sentence!(
-            "X {} at U = {}, S = {} of {of}: {name}",
+            "X {} at U = {}, S = {} of {}: {name}",
             factors.join(", "),
             number::fraction(used),
-            number::fraction(share)
+            number::fraction(share),
+            whole(session)
         );
         lines.push((ui.spelled(line), ui.theme.strong));
     } else {

@@ -105,10 +105,9 @@ fn draw_headings(
         Some(sort) if sort.column == column => ("▲", theme.sorted),
         _ => ("", theme.heading),
     };
-    let name = if session.listing() == Listing::Tree {
-        session.scenario.settings().noun().with_users
-    } else {
-        "User"
+    let name = match session.listing() {
+        Listing::Tree => session.scenario.settings().noun().with_users,
+        Listing::Ranking | Listing::Users => "User",
     };
     let left = if visible.more_left { "«" } else { " " };
     let (arrow, style) = arrow_and_style(None);
@@ -137,10 +136,9 @@ fn draw_headings(
 
 fn name_style(ui: &Ui, session: &Session, node: NodeId) -> Style {
     let tree = session.scenario.tree();
-    let style = if tree.kind(node) == Kind::Account {
-        ui.theme.account
-    } else {
-        ui.theme.user
+    let style = match tree.kind(node) {
+        Kind::Account => ui.theme.account,
+        Kind::User => ui.theme.user,
     };
     match &session.search {
         Some(search) if search.matches(tree, node) => style.patch(ui.theme.found),
