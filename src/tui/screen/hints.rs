@@ -6,18 +6,17 @@ use crate::tui::state::{App, Front, OpenPage, Screen};
 /// An action, and its short description.
 pub(crate) type Hint = (Action, &'static str);
 
-const ON_PAGE: &[Hint] = &[
-    (Action::CopyPath, "copy"),
-    (Action::Save, "save"),
-    (Action::Down, "scroll"),
-];
+macro_rules! hints {
+    ($($action:ident $words:literal),* $(,)?) => { &[$((Action::$action, $words),)*] };
+}
 
-const ON_MANUAL: &[Hint] = &[
-    (Action::Toggle, "follow link"),
-    (Action::Search, "find"),
-    (Action::Manual, "topics"),
-    (Action::CopyPath, "copy"),
-];
+const ON_PAGE: &[Hint] = hints! {
+    CopyPath "copy", Save "save", Down "scroll",
+};
+
+const ON_MANUAL: &[Hint] = hints! {
+    Toggle "follow link", Search "find", Manual "topics", CopyPath "copy",
+};
 
 /// Returns the hints at the end of every last line: the way to everything, and the way out.
 pub(crate) fn ends(front: Front<'_>) -> [Hint; 2] {
@@ -45,27 +44,13 @@ fn on_page(open: &OpenPage) -> Vec<Hint> {
     first.into_iter().chain(ON_PAGE.iter().copied()).collect()
 }
 
-const ON_TIME: &[Hint] = &[
-    (Action::Help, "help"),
-    (Action::Toggle, "play"),
-    (Action::StepForward, "on"),
-    (Action::StepBack, "back"),
-    (Action::Rewind, "rewind"),
-    (Action::Jump, "go to"),
-    (Action::NextQuantity, "what"),
-    (Action::Assumptions, "lines"),
-    (Action::PaceIdle, "all idle"),
-    (Action::PaceSteady, "all steady"),
-    (Action::PaceWithout, "this one idle"),
-    (Action::PaceRate, "rate"),
-    (Action::Campaign, "campaign"),
-    (Action::Goal, "goal"),
-    (Action::OtherHalfLife, "half-life"),
-    (Action::Settings, "decay"),
-    (Action::LongerHorizon, "longer"),
-    (Action::ShorterHorizon, "shorter"),
-    (Action::NextStep, "speed"),
-];
+const ON_TIME: &[Hint] = hints! {
+    Help "help", Toggle "play", StepForward "on", StepBack "back", Rewind "rewind", Jump "go to",
+    NextQuantity "what", Assumptions "lines", PaceIdle "all idle", PaceSteady "all steady",
+    PaceWithout "this one idle", PaceRate "rate", Campaign "campaign", Goal "goal",
+    OtherHalfLife "half-life", Settings "decay", LongerHorizon "longer", ShorterHorizon "shorter",
+    NextStep "speed",
+};
 
 /// Returns the hints for the page or the screen in front, the most useful first. On the screens of an example they tell
 /// early how to open another tree. A lesson takes the blank for its next step, so that other uses of it are not
@@ -93,57 +78,24 @@ fn usual(front: Front<'_>) -> Vec<Hint> {
     let hints: &[Hint] = match front {
         Front::Page { open, .. } => return on_page(open),
         Front::Screen(Screen::Time) => ON_TIME,
-        Front::Nothing => &[(Action::Help, "help"), (Action::Open, "open")],
-        Front::Screen(Screen::Tree) => &[
-            (Action::Help, "help"),
-            (Action::EditShares, "shares"),
-            (Action::Search, "find"),
-            (Action::WhatItTakes, "solve"),
-            (Action::Undo, "undo"),
-            (Action::Save, "save"),
-            (Action::NextPolicy, "policy"),
-            (Action::Toggle, "fold"),
-            (Action::PlanScreen, "plan"),
-            (Action::EditUsage, "usage"),
-            (Action::Mark, "mark"),
-            (Action::Settings, "settings"),
-            (Action::SortRows, "sort"),
-            (Action::FilterRows, "filter"),
-            (Action::LowerSetting, "less, more"),
-            (Action::Columns, "columns"),
-            (Action::Why, "why"),
-            (Action::Curves, "curves"),
-            (Action::Open, "open"),
-        ],
-        Front::Screen(Screen::Ranking) => &[
-            (Action::Help, "help"),
-            (Action::EditShares, "shares"),
-            (Action::Toggle, "in tree"),
-            (Action::Search, "find"),
-            (Action::WhatItTakes, "solve"),
-            (Action::Undo, "undo"),
-            (Action::Save, "save"),
-            (Action::NextPolicy, "policy"),
-            (Action::PlanScreen, "plan"),
-            (Action::EditUsage, "usage"),
-            (Action::CompareTwo, "compare"),
-            (Action::Settings, "settings"),
-            (Action::SortRows, "sort"),
-            (Action::FilterRows, "filter"),
-            (Action::Why, "why"),
-        ],
-        Front::Screen(Screen::Policies) => &[
-            (Action::Help, "help"),
-            (Action::NextPolicy, "policy"),
-            (Action::Toggle, "in tree"),
-            (Action::Search, "find"),
-            (Action::EditShares, "shares"),
-            (Action::Undo, "undo"),
-            (Action::Settings, "settings"),
-            (Action::SortRows, "sort"),
-            (Action::FilterRows, "filter"),
-            (Action::Why, "agreement, why"),
-        ],
+        Front::Nothing => hints! { Help "help", Open "open" },
+        Front::Screen(Screen::Tree) => hints! {
+            Help "help", EditShares "shares", Search "find", WhatItTakes "solve", Undo "undo",
+            Save "save", NextPolicy "policy", Toggle "fold", PlanScreen "plan", EditUsage "usage",
+            Mark "mark", Settings "settings", SortRows "sort", FilterRows "filter",
+            LowerSetting "less, more", Columns "columns", Why "why", Curves "curves", Open "open",
+        },
+        Front::Screen(Screen::Ranking) => hints! {
+            Help "help", EditShares "shares", Toggle "in tree", Search "find", WhatItTakes "solve",
+            Undo "undo", Save "save", NextPolicy "policy", PlanScreen "plan", EditUsage "usage",
+            CompareTwo "compare", Settings "settings", SortRows "sort", FilterRows "filter",
+            Why "why",
+        },
+        Front::Screen(Screen::Policies) => hints! {
+            Help "help", NextPolicy "policy", Toggle "in tree", Search "find", EditShares "shares",
+            Undo "undo", Settings "settings", SortRows "sort", FilterRows "filter",
+            Why "agreement, why",
+        },
     };
     hints.to_vec()
 }

@@ -123,8 +123,11 @@ impl Quantity {
         [text.clone(), text]
     }
 
-    /// Whether smaller numbers are drawn higher, as for ranks.
-    pub(crate) fn is_upside_down(self) -> bool {
-        self == Self::Rank
+    /// Returns -1 where smaller numbers are drawn higher, as for ranks, and else 1.
+    pub(crate) const fn direction(self) -> f64 {
+        match self {
+            Self::Rank => -1.0,
+            Self::Factor | Self::Usage | Self::UsageShare => 1.0,
+        }
     }
 }

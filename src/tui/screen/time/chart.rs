@@ -173,14 +173,10 @@ impl Chart<'_> {
 
     fn draw_lines(&self, p: &mut Painter<'_>, plot: Rect, (low, high): (f64, f64)) {
         // Better values are at the top, and the canvas has no falling axis, so ranks are negated.
-        let sign = if self.quantity.is_upside_down() {
-            -1.0
-        } else {
-            1.0
-        };
+        let sign = self.quantity.direction();
         let bounds = [
             [self.from as f64, self.until as f64],
-            [(low * sign).min(high * sign), (low * sign).max(high * sign)],
+            [low * sign, high * sign],
         ];
         let lines_of = |curve: &Curve| {
             let color = p.ui.theme.ink(curve.style);
