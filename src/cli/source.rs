@@ -174,11 +174,8 @@ fn spelled(source: &SourceArgs) -> String {
     let paths = paths.map(|path| shell::word(path, "FILE").into());
     let jobs = reading.jobs.iter();
     let jobs = jobs.map(|path| format!("--jobs {}", shell::word(path, "FILE")));
-    live.into_iter()
-        .chain(paths)
-        .chain(jobs)
-        .collect::<Vec<_>>()
-        .join(" ")
+    let words: Vec<String> = live.into_iter().chain(paths).chain(jobs).collect();
+    words.join(" ")
 }
 
 pub(super) fn is_given(sources: &[PathBuf], reading: &ReadArgs) -> bool {
@@ -206,13 +203,9 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
         ),
     };
     let given = sources.iter().chain(&reading.more);
-    let from_input = given
-        .chain(&reading.config)
-        .chain(&reading.usage)
-        .chain(&reading.sched_config)
-        .chain(&reading.jobs)
-        .filter(|path| path.as_os_str() == "-");
-    if from_input.count() > 1 {
+    let given = given.chain(&reading.config).chain(&reading.usage);
+    let given = given.chain(&reading.sched_config).chain(&reading.jobs);
+    if given.filter(|path| path.as_os_str() == "-").count() > 1 {
         bail!("standard input can be read only once; give the other source as a file");
     }
     Ok(Request {

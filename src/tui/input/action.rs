@@ -273,9 +273,7 @@ each_action! { actions }
 impl Action {
     /// Returns the action of that name, or `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|action| action.name() == name)
+        let mut actions = Self::ALL.iter().copied();
+        actions.find(|action| action.name() == name)
     }
 }

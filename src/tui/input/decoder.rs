@@ -224,9 +224,8 @@ impl Decoder {
         } else {
             memchr2(ESCAPE, INTERRUPT, bytes).unwrap_or(bytes.len())
         };
-        let taken = self
-            .machine
-            .advance_until_terminated(&mut self.sink, &bytes[..end]);
+        let (machine, sink) = (&mut self.machine, &mut self.sink);
+        let taken = machine.advance_until_terminated(sink, &bytes[..end]);
         let is_text = matches!(self.state, DecoderState::Text | DecoderState::Character);
         let is_ended = std::mem::take(&mut self.sink.is_ended);
         if let Some(begun) = self.sink.begun.take() {

@@ -110,17 +110,14 @@ impl Keymap {
 
     /// Returns the keys of an action, the first ones first.
     pub fn keys(&self, action: Action) -> &[Binding] {
-        self.bindings
-            .iter()
-            .find(|(known, _)| *known == action)
-            .map_or(&[], |(_, bindings)| bindings)
+        let mut bound = self.bindings.iter();
+        let own = bound.find(|(known, _)| *known == action);
+        own.map_or(&[], |(_, own)| own)
     }
 
     /// Returns the first binding of an action as text; empty if it has none.
     pub fn hint(&self, action: Action) -> String {
-        self.keys(action)
-            .first()
-            .map(ToString::to_string)
-            .unwrap_or_default()
+        let first = self.keys(action).first();
+        first.map(ToString::to_string).unwrap_or_default()
     }
 }

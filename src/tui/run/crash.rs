@@ -71,11 +71,8 @@ fn watch_for_crashes() -> color_eyre::Result<()> {
     let mut crashes = SignalsInfo::<WithOrigin>::new(CRASHES)?;
     spawn("crashes", move || {
         // A second signal must not keep this thread too.
-        let own: SigSet = CRASHES
-            .into_iter()
-            .filter_map(|signal| Signal::try_from(signal).ok())
-            .collect();
-        let _ = own.thread_block();
+        let own = CRASHES.map(Signal::try_from).into_iter();
+        let _ = own.flatten().collect::<SigSet>().thread_block();
         if let Some(origin) = crashes.forever().next() {
             let is_own = matches!(
                 origin.cause,

@@ -110,11 +110,9 @@ fn read_keys(keys: &OwnedFd, take: impl Fn(Message) -> bool) {
             Err(Errno::INTR) => continue,
             Err(_) => return,
         };
-        if !events
-            .into_iter()
-            .filter_map(|event| message(event, &mut last_click))
-            .all(&take)
-        {
+        let events = events.into_iter();
+        let mut messages = events.filter_map(|event| message(event, &mut last_click));
+        if !messages.all(&take) {
             return;
         }
     }

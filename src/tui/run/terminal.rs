@@ -115,10 +115,8 @@ pub(crate) fn size() -> io::Result<Size> {
 pub(crate) fn keys() -> Result<OwnedFd> {
     let stdin = rustix::stdio::stdin();
     if rustix::termios::isatty(stdin) {
-        return stdin
-            .as_fd()
-            .try_clone_to_owned()
-            .wrap_err("standard input cannot be used");
+        let keys = stdin.as_fd().try_clone_to_owned();
+        return keys.wrap_err("standard input cannot be used");
     }
     std::fs::File::options()
         .read(true)
@@ -197,7 +195,8 @@ impl Terminal {
 
     /// Asks the terminal to mark pasted text, or to stop marking it.
     pub(crate) fn mark_pastes(&self, on: bool) -> io::Result<()> {
-        self.send(if on { b"\x1b[?2004h" } else { b"\x1b[?2004l" })
+        self.wire
+            .write(if on { b"\x1b[?2004h" } else { b"\x1b[?2004l" })
     }
 
     /// Puts text on the clipboard, also over ssh. What would act as keys or hide in a shell is written out.
@@ -207,11 +206,7 @@ impl Terminal {
         let clean = shown_format(&text.as_bytes()[..end], Backslash::Kept);
         let mut sequence = String::new();
         CopyToClipboard::to_clipboard_from(clean).write_ansi(&mut sequence)?;
-        Ok(self.send(sequence.as_bytes())?)
-    }
-
-    fn send(&self, bytes: &[u8]) -> io::Result<()> {
-        self.wire.write(bytes)
+        Ok(self.wire.write(sequence.as_bytes())?)
     }
 }
 

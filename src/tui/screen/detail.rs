@@ -12,10 +12,9 @@ use unicode_width::UnicodeWidthChar;
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, has_bars: bool, area: Rect) {
     let explanation = session.scenario.explain(session.selected());
     let width = usize::from(area.width.saturating_sub(4));
-    let lines: Vec<Line<'_>> = lines(&session.report(), &explanation)
-        .iter()
-        .flat_map(|line| wrap(line, width, p.ui))
-        .collect();
+    let lines = lines(&session.report(), &explanation);
+    let lines = lines.iter().flat_map(|line| wrap(line, width, p.ui));
+    let lines: Vec<Line<'_>> = lines.collect();
     let text = below(skip(area, 2), 1);
     let room = usize::from(text.height);
     let offset = session.why_offset.min(lines.len().saturating_sub(room));

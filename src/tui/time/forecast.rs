@@ -130,15 +130,11 @@ impl ForecastTask {
             Lines::Nodes => vec![Assumption::AsPlanned],
             Lines::Assumptions => {
                 let node = *self.key.nodes.first()?;
-                let mut all = vec![
-                    Assumption::Idle,
-                    Assumption::Steady,
-                    Assumption::Without(node),
-                ];
-                if !self.scenario.settings().time.pace.is_idle() {
-                    all.push(Assumption::AsPlanned);
-                }
-                all
+                use Assumption::{AsPlanned, Idle, Steady, Without};
+                let is_idle = self.scenario.settings().time.pace.is_idle();
+                let planned = (!is_idle).then_some(AsPlanned);
+                let all = [Idle, Steady, Without(node)].into_iter().chain(planned);
+                all.collect()
             }
         };
         let mut refused = None;

@@ -164,18 +164,12 @@ fn editing(number: u16) -> Option<KeyCode> {
 
 /// The keys of the number pad, from [`FIRST_OF_PAD`] on: those with a character, and the others behind them.
 const PAD_CHARS: &[u8] = b"0123456789./*-+\r=,";
-const PAD_KEYS: [KeyCode; 10] = [
-    KeyCode::Left,
-    KeyCode::Right,
-    KeyCode::Up,
-    KeyCode::Down,
-    KeyCode::PageUp,
-    KeyCode::PageDown,
-    KeyCode::Home,
-    KeyCode::End,
-    KeyCode::Insert,
-    KeyCode::Delete,
-];
+const PAD_KEYS: [KeyCode; 10] = {
+    use KeyCode::{Delete, Down, End, Home, Insert, Left, PageDown, PageUp, Right, Up};
+    [
+        Left, Right, Up, Down, PageUp, PageDown, Home, End, Insert, Delete,
+    ]
+};
 const FIRST_OF_PAD: u16 = 57_399;
 
 /// Returns the key of the number pad that a number stands for.

@@ -81,13 +81,10 @@ impl Paste {
 
     /// Takes the text so far at a pause. A character or end marker that is incomplete is kept for the rest.
     pub(super) fn pause(&mut self) -> String {
-        let incomplete = self
-            .text
-            .utf8_chunks()
-            .last()
-            .map(|chunk| chunk.invalid())
-            .filter(|bytes| str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none()))
-            .map_or(0, <[u8]>::len);
+        let last = self.text.utf8_chunks().last().map(|chunk| chunk.invalid());
+        let error = last.and_then(|bytes| str::from_utf8(bytes).err());
+        let is_cut = error.is_some_and(|error| error.error_len().is_none());
+        let incomplete = last.filter(|_| is_cut).map_or(0, <[u8]>::len);
         let rest = self.text.split_off(self.text.len() - incomplete);
         let text = self.finish();
         *self = Self {

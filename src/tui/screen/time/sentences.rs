@@ -109,10 +109,8 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
         sentences.push(Sentence::new(Topic::Unknown, text.into()));
     }
     // Assumptions about this tree are last in the list, but are shown first.
-    let assumptions = forecast
-        .iter()
-        .flat_map(|forecast| forecast.assumptions.iter().rev());
-    sentences.extend(assumptions.map(|&assumption| {
+    let assumptions = forecast.map_or(&[][..], |forecast| &forecast.assumptions);
+    sentences.extend(assumptions.iter().rev().map(|assumption| {
         let text = on_its_own(&assumption.clause());
         Sentence::new(Topic::Unknown, text)
     }));
