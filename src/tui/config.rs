@@ -127,10 +127,13 @@ pub(crate) fn one_of(
 
 /// Returns a column by its name.
 pub(crate) fn column(word: &str) -> Result<&'static str, Shown> {
+    let computed = COLUMN_WIDTHS.iter().map(|shape| shape.column);
+    let recorded = Fact::ALL.iter().copied().map(ColumnId::Recorded);
+    let known: Vec<&str> = computed.chain(recorded).map(ColumnId::name).collect();
     one_of(
         "column",
         word,
-        &column_names(),
+        &known,
         "`fairscope help columns` lists them",
     )
 }
@@ -141,12 +144,6 @@ pub(crate) fn action(name: &str) -> Result<Action, Shown> {
         let known: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
         unknown_of("action", name, &known, "`fairscope help keys` lists them")
     })
-}
-
-fn column_names() -> Vec<&'static str> {
-    let computed = COLUMN_WIDTHS.iter().map(|shape| shape.column);
-    let recorded = Fact::ALL.iter().copied().map(ColumnId::Recorded);
-    computed.chain(recorded).map(ColumnId::name).collect()
 }
 
 #[derive(Default)]

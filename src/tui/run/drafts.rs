@@ -122,7 +122,6 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
         let _ = to_loop.try_send(Event::Message(Message::DraftFound(draft.clone())));
     }
     let mut own = RunDrafts::in_folder(folder);
-    let mut has_failed = false;
     while let Ok(order) = inbox.recv() {
         let failures = match order {
             DraftCommand::Keep(drafts) => {
@@ -130,7 +129,7 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
                 own.keep(texts.collect())
             }
             DraftCommand::Remove(draft) => {
-                if !has_failed {
+                if !own.has_failed {
                     // A draft that cannot be removed is offered again, so no edits are lost.
                     let _ = remove(&draft);
                 }
@@ -149,29 +148,9 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
         };
         PENDING.fetch_sub(1, Ordering::SeqCst);
         for failure in failures {
-            let message = match failure {
-                DraftFailure::Unremoved { place, error } => Message::DraftLeft {
-                    place,
-                    draft: own.draft(place),
-                    reason: Shown::error(&error),
-                },
-                DraftFailure::Unwritten(_) if std::mem::replace(&mut has_failed, true) => continue,
-                DraftFailure::Unwritten(error) => Message::SaveFailed(sentence!(
-                    "unsaved edits cannot be backed up in {}: {error}; save often",
-                    shown(folder.as_os_str().as_encoded_bytes())
-                )),
-            };
-            let _ = to_loop.try_send(Event::Message(message));
+            let _ = to_loop.try_send(Event::Message(failure));
         }
     }
-}
-
-/// Why a draft is not as it should be.
-enum DraftFailure {
-    /// The newest edits are in no draft.
-    Unwritten(Report),
-    /// The draft of a tree without unsaved edits is still there.
-    Unremoved { place: usize, error: io::Error },
 }
 
 /// Returns the newest draft of an ended run, with its lock.
@@ -236,6 +215,8 @@ struct RunDrafts {
     kept: Vec<Option<String>>,
     /// The drafts that could not be removed. Each is reported once.
     stuck: BTreeSet<usize>,
+    /// Whether the newest edits are in no draft. That is reported once.
+    has_failed: bool,
 }
 
 impl RunDrafts {
@@ -247,32 +228,44 @@ impl RunDrafts {
             lock: None,
             kept: Vec::new(),
             stuck: BTreeSet::new(),
+            has_failed: false,
         }
     }
 
     /// Replaces the drafts by these texts. Writes the changed ones, each whether or not another fails.
-    fn keep(&mut self, texts: Vec<Option<String>>) -> Vec<DraftFailure> {
+    fn keep(&mut self, texts: Vec<Option<String>>) -> Vec<Message> {
         let mut failures = Vec::new();
         self.kept.resize(texts.len(), None);
         for (place, text) in texts.into_iter().enumerate() {
             if self.kept[place] == text {
                 continue;
             }
+            let draft = self.draft(place);
             let done = match &text {
-                Some(text) => self
-                    .write(place, text)
-                    .map_err(|error| Some(DraftFailure::Unwritten(error))),
-                None => remove_file(&self.draft(place)).map_err(|error| {
-                    let is_new = self.stuck.insert(place);
-                    is_new.then_some(DraftFailure::Unremoved { place, error })
-                }),
+                Some(text) => self.write(&draft, text),
+                None => remove_file(&draft).map_err(Report::from),
             };
             match done {
                 Ok(()) => {
                     self.stuck.remove(&place);
                     self.kept[place] = text;
                 }
-                Err(failure) => failures.extend(failure),
+                Err(error) if text.is_none() && self.stuck.insert(place) => {
+                    let reason = Shown::error(error.as_ref());
+                    failures.push(Message::DraftLeft {
+                        place,
+                        draft,
+                        reason,
+                    });
+                }
+                Err(error) if text.is_some() && !std::mem::replace(&mut self.has_failed, true) => {
+                    let folder = self.run.parent().unwrap_or(&self.run);
+                    failures.push(Message::SaveFailed(sentence!(
+                        "unsaved edits cannot be backed up in {}: {error}; save often",
+                        shown(folder.as_os_str().as_encoded_bytes())
+                    )));
+                }
+                Err(_) => {}
             }
         }
         failures
@@ -283,14 +276,14 @@ impl RunDrafts {
     }
 
     /// Writes a draft, whole or not at all, readable only for the user.
-    fn write(&mut self, place: usize, text: &str) -> Result<()> {
+    fn write(&mut self, draft: &Path, text: &str) -> Result<()> {
         if self.lock.is_none() {
             create_private(&self.run)?;
             let lock = File::create(self.run.join(LOCK))?;
             lock.lock()?;
             self.lock = Some(lock);
         }
-        Ok(save::save_private(&self.draft(place), text.as_bytes())?)
+        Ok(save::save_private(draft, text.as_bytes())?)
     }
 
     /// Removes all drafts and their folder. What cannot be removed is offered at the next start.

@@ -135,7 +135,11 @@ pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<Colum
             columns.push(asked.column);
         }
     }
-    columns.sort_by_key(|&column| place_shown(column));
+    columns.sort_by_key(|&column| match column {
+        // The scheduler's own factor precedes the computed one. PBS never records it, so that place is free.
+        ColumnId::Recorded(_) => place(ColumnId::FairshareFactor),
+        column => place(column),
+    });
     columns
 }
 
@@ -155,15 +159,6 @@ fn order_when_large(view: &View<'_>, column: ColumnId) -> u8 {
         column if order(view, column) == DECIDING => 6,
         ColumnId::Shares => 7,
         _ => ASKED,
-    }
-}
-
-/// Returns the default place of a column from the left. The scheduler's own factor precedes the computed one.
-fn place_shown(column: ColumnId) -> usize {
-    match column {
-        // PBS never records its factor, so the place of that column is free.
-        ColumnId::Recorded(_) => place(ColumnId::FairshareFactor),
-        column => place(column),
     }
 }
 

@@ -37,16 +37,6 @@ pub(crate) fn open(session: &Session) -> Dialog {
     })
 }
 
-fn summary(session: &Session) -> Vec<Shown> {
-    let verification = &session.source.verification;
-    let view = View::before(&session.scenario, &session.source.problems);
-    let mut lines = check::summary(&view, verification);
-    if lines.is_empty() {
-        lines.push("the source has no recorded numbers to verify against".into());
-    }
-    lines
-}
-
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, open: &OpenSource, area: Rect) {
     let theme = &p.ui.theme;
     let mut text = DialogText {
@@ -56,7 +46,13 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, open: &OpenSource, ar
         lines: Vec::new(),
     };
     if open.cursor == 0 {
-        for sentence in summary(session) {
+        let view = View::before(&session.scenario, &session.source.problems);
+        let summary = check::summary(&view, &session.source.verification);
+        if summary.is_empty() {
+            let sentence = "the source has no recorded numbers to verify against";
+            text.put(sentence, 0, theme.text);
+        }
+        for sentence in summary {
             text.put(sentence, 0, theme.text);
         }
     }

@@ -137,12 +137,14 @@ impl ForecastTask {
                 all.collect()
             }
         };
-        let mut refused = None;
-        let changed = self.with_other_half_life().transpose();
-        let changed = changed.unwrap_or_else(|error| {
-            refused = Some(error);
-            None
-        });
+        let (mut changed, mut refused) = (None, None);
+        if let Some(seconds) = self.key.other_half_life {
+            let mut other = Scenario::clone(&self.scenario);
+            match other.apply(half_life_of(other.settings(), seconds)) {
+                Ok(()) => changed = Some(other),
+                Err(error) => refused = Some(Shown::error(&error)),
+            }
+        }
         let mut branches = Vec::new();
         for assumption in assumptions {
             // Only a pace measured between two snapshots can fail.
@@ -173,15 +175,6 @@ impl ForecastTask {
             refused,
             assumptions: Simulation::of(&self.scenario).clock().assumptions(),
         })
-    }
-
-    /// Returns the scenario under the other half-life, if there is one.
-    fn with_other_half_life(&self) -> Option<Result<Scenario, Shown>> {
-        let seconds = self.key.other_half_life?;
-        let mut changed = Scenario::clone(&self.scenario);
-        let edit = half_life_of(changed.settings(), seconds);
-        let changed = changed.apply(edit).map(|()| changed);
-        Some(changed.map_err(|error| Shown::error(&error)))
     }
 
     fn series(&self, scenario: &Scenario, pace: &Arc<Pace>, ticket: &Ticket) -> Option<Series> {
