@@ -68,7 +68,6 @@ fn draw_legend(p: &mut Painter<'_>, area: Rect) {
     }
 }
 
-/// Breaks a line at blanks. Continuation lines are indented.
 fn wrap(line: &Explained, width: usize, ui: &Ui) -> Vec<Line<'static>> {
     let text = line.text();
     let indent = text.len() - text.trim_start().len();

@@ -129,7 +129,6 @@ fn draw_parts(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> 
     bottom::draw(p, app, last)
 }
 
-/// Returns the sentence about the open example; `None` for other trees, and on a screen without room for it.
 fn caption(app: &App, area: Rect) -> Option<&'static str> {
     let session = app.session().filter(|_| area.height >= LOWEST_WITH_CAPTION);
     session.and_then(Session::caption)

@@ -38,7 +38,6 @@ pub(crate) struct LessonStrip {
 }
 
 impl LessonStrip {
-    /// Returns the strip of the lesson that is played on the open tree; `None` if none is.
     pub(crate) fn of(app: &App, area: Rect) -> Option<Self> {
         let session = app.session()?;
         let lesson = session.lesson.as_ref().filter(|lesson| !lesson.is_left)?;
@@ -89,7 +88,6 @@ impl LessonStrip {
         })
     }
 
-    /// Returns the height: a rule with the title, the lines, and the keys.
     pub(crate) fn height(&self) -> u16 {
         1 + narrow(self.lines.len().max(LINES)) + self.key_rows() + 2 * self.blanks
     }

@@ -129,7 +129,6 @@ fn clauses(sentence: &str, room: usize) -> &str {
     fitting.unwrap_or_default()
 }
 
-/// Draws the states of the edit history, the snapshot on top.
 fn draw_history(p: &mut Painter<'_>, session: &Session, cursor: usize, area: Rect) {
     let theme = &p.ui.theme;
     let last = last_row(session);

@@ -136,7 +136,6 @@ impl Painter<'_> {
         }
     }
 
-    /// Clears an area, so that nothing of what is below remains.
     pub(crate) fn clear(&mut self, area: Rect) {
         Clear.render(area, self.buffer);
         self.buffer.set_style(area, self.ui.theme.page());

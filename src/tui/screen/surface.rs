@@ -228,7 +228,6 @@ fn draw_mark(p: &mut Painter<'_>, (share, used): (f64, f64), plot: Rect) {
     p.buffer.set_string(plot.x + x, y, MARK, style);
 }
 
-/// Draws the steps with the numbers at which they begin and end.
 fn draw_scale(p: &mut Painter<'_>, area: Rect) {
     let theme = &p.ui.theme;
     let colors = colors(p.ui);

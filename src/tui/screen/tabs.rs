@@ -11,7 +11,6 @@ use crate::tui::widget::theme::Theme;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-/// Draws the second line: the screens, the sort order and the filter.
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
     let theme = &p.ui.theme;
     let front = p.ui.front(session);

@@ -21,7 +21,6 @@ const FEWEST_TITLE: usize = 24;
 
 type Part = (Shown, Style);
 
-/// Draws the first line: the program, the source, the policy, the totals and the edits.
 pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) {
     let theme = &app.ui.theme;
     p.buffer.set_style(area, theme.bar);
@@ -194,7 +193,6 @@ fn verified_part(session: &Session, theme: &Theme) -> Option<Part> {
     })
 }
 
-/// Returns the place of the dump in its series and its time, or `None` without a series.
 fn series_part(session: &Session) -> Option<Shown> {
     let series = session.source.series.as_ref()?;
     let (place, count) = (series.place() + 1, series.dumps().len());

@@ -193,7 +193,6 @@ pub fn size(value: &str) -> Result<Size, Shown> {
     })
 }
 
-/// Returns the error for a word without a meaning.
 fn unknown(word: &str) -> Shown {
     // ctrl- and shift- may stand before a key.
     let bare = word.trim_start_matches("ctrl-");

@@ -72,7 +72,6 @@ impl Assumption {
         }
     }
 
-    /// Returns the edits that apply the assumption to a scenario.
     pub(crate) fn edits(self) -> Vec<Edit> {
         match self {
             Self::AsPlanned => Vec::new(),

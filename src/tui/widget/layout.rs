@@ -36,7 +36,6 @@ impl Layout {
         }
     }
 
-    /// Returns the sign before the selected row.
     pub(crate) const fn pointer(self) -> &'static str {
         match self {
             Self::Usual => "❯",
@@ -44,7 +43,6 @@ impl Layout {
         }
     }
 
-    /// Emphasises the selected row after it was drawn.
     pub(crate) fn emphasise(self, row: Rect, theme: &Theme, buffer: &mut Buffer) {
         if theme.selected.add_modifier.contains(Modifier::REVERSED) {
             // The colours of reversed cells would be backgrounds, one beside the other.

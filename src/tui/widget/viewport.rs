@@ -53,9 +53,7 @@ pub(crate) struct Regions {
     /// The heading of each policy where policies are shown side by side.
     pub policies: Vec<(Policy, Rect)>,
     pub why: Rect,
-    /// The tabs of the screens, left to right.
     pub tabs: Vec<Rect>,
-    /// The rows of an open menu or list.
     pub menu: Rect,
     /// The open dialog or list of keys, with its border.
     pub dialog: Rect,
@@ -69,9 +67,7 @@ pub(crate) struct Regions {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Click {
-    /// Performs an action on what is in front.
     Action(Action),
-    /// Presses a key.
     Key(KeyCode),
 }
 

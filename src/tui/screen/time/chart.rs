@@ -150,7 +150,6 @@ impl Chart<'_> {
         }
     }
 
-    /// Draws the moments below the plot, with dates if the time of the snapshot is known.
     fn draw_moments(&self, p: &mut Painter<'_>, plot: Rect, taken: Option<i64>) {
         // A centred date must fit beside the first one, which starts at the axis.
         let widest = if taken.is_some() { 16 } else { 10 };

@@ -39,10 +39,9 @@ pub(crate) struct TimeLayout {
 
 /// Returns the layout of the area below the tabs.
 pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> TimeLayout {
-    let tree = if area.width >= NARROWEST_WITH_TREE {
-        (area.width * 2 / 5).min(WIDEST_TREE)
-    } else {
-        0
+    let tree = match area.width {
+        NARROWEST_WITH_TREE.. => (area.width * 2 / 5).min(WIDEST_TREE),
+        _ => 0,
     };
     let gap = if tree > 0 { 2 } else { 0 };
     let columns = Layout::horizontal([Length(tree), Min(0)]).spacing(gap);
@@ -86,13 +85,10 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, layout: &TimeLayout) 
         _ => (line, theme.dim),
     });
     p.put_lines(skip(layout.text, 1), lines);
-    let legend = Length(legend_height(
-        &layout.legend,
-        layout.chart.width,
-        layout.is_low,
-    ));
-    let areas = Layout::vertical([Length(1), Min(0), legend]);
-    let [top, plot, legend] = areas.areas(layout.chart);
+    let TimeLayout { legend, is_low, .. } = layout;
+    let height = Length(legend_height(legend, layout.chart.width, *is_low));
+    let areas = Layout::vertical([Length(1), Min(0), height]);
+    let [top, plot, below_plot] = areas.areas(layout.chart);
     let heading = heading(p.ui, session, usize::from(top.width));
     p.put_lines(top, [(heading, theme.heading)]);
     let Some(forecast) = session.time.forecast(session.scenario.tree()) else {
@@ -105,9 +101,9 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, layout: &TimeLayout) 
         p.put_lines(below(plot, 1), [(text, theme.warning)]);
         return None;
     };
-    draw_legend(p, &layout.legend, legend, layout.is_low);
-    let first = forecast.branches.first().map(|branch| &branch.series.times);
-    let times = first.map_or(&[][..], Vec::as_slice);
+    draw_legend(p, legend, below_plot, *is_low);
+    let first = forecast.branches.first();
+    let times = first.map_or(&[][..], |branch| &branch.series.times);
     let settings = session.scenario.settings();
     let from = times.first().copied().unwrap_or(0);
     let until = times.last().copied().unwrap_or(1);
@@ -229,7 +225,6 @@ struct LegendEntry {
     style: Style,
 }
 
-/// Returns the name of a line, in full and in short.
 fn names(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeries) -> [Shown; 2] {
     let node = || ui.spelled(label(session.scenario.tree(), line.node));
     let is_one_of_several = session.drawn_lines() == Lines::Assumptions;
@@ -253,14 +248,11 @@ fn legend_height(legend: &[LegendEntry], width: u16, is_low: bool) -> u16 {
     if is_low {
         let entries = low_entries(legend, width);
         entries.last().map_or(0, |((_, y), _)| y + 1)
-    } else if legend.is_empty() {
-        0
     } else {
-        narrow(legend.len() + 1)
+        narrow(legend.len()) + u16::from(!legend.is_empty())
     }
 }
 
-/// Draws the legend as a table, or with several entries per row if it is low.
 fn draw_legend(p: &mut Painter<'_>, legend: &[LegendEntry], area: Rect, is_low: bool) {
     if is_low {
         for (entry, ((x, y), text)) in legend.iter().zip(low_entries(legend, area.width)) {

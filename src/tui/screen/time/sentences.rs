@@ -129,7 +129,6 @@ fn on_its_own(clause: &str) -> Shown {
     Shown::again(first.into_iter().chain(rest).chain(['.']).collect())
 }
 
-/// Returns when the selected node reaches its goal, under each assumption.
 fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
     let scenario = &session.scenario;
     let time = &scenario.settings().time;
@@ -151,7 +150,6 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
     sentences.collect()
 }
 
-/// Returns the assumptions of the scenario about future usage, and the decay.
 fn assumptions(session: &Session) -> Shown {
     let Some(assumed) = &session.time.assumed else {
         return Shown::default();
