@@ -2,7 +2,7 @@
 
 use crate::base::number;
 use crate::base::shown::{Shown, sentence};
-use crate::model::Campaign;
+use crate::model::Time;
 use crate::tui::screen::painter::{Painter, below, narrow, skip, width_of};
 use crate::tui::screen::plot::{
     Layer, draw_frame, draw_layers, draw_letters, draw_too_small, place, row_of,
@@ -47,11 +47,8 @@ pub(crate) struct Chart<'a> {
     /// The first and the last moment, in seconds since the snapshot.
     pub(crate) from: u64,
     pub(crate) until: u64,
-    /// The current moment of the clock, in seconds since the snapshot.
-    pub(crate) now: u64,
-    /// The time of the snapshot in Unix seconds, or `None` if it is unknown.
-    pub(crate) taken: Option<i64>,
-    pub(crate) campaigns: &'a [Campaign],
+    /// The clock of the scenario.
+    pub(crate) time: &'a Time,
 }
 
 impl Chart<'_> {
@@ -76,7 +73,7 @@ impl Chart<'_> {
     /// Draws the chart, or a notice if there is no room. Returns the area of the plot, or `None` without one.
     pub(crate) fn draw(&self, p: &mut Painter<'_>, area: Rect) -> Option<Rect> {
         let theme = &p.ui.theme;
-        let taken = self.taken.filter(|_| area.height >= LOWEST_WITH_DATES);
+        let taken = self.time.taken.filter(|_| area.height >= LOWEST_WITH_DATES);
         let axis = if taken.is_some() { 3 } else { 2 };
         let plot = Rect {
             x: area.x + SCALE.min(area.width),
@@ -93,7 +90,7 @@ impl Chart<'_> {
         draw_frame(p, plot);
         self.draw_scale(p, plot, bounds);
         self.draw_moments(p, plot, taken);
-        let now = skip(plot, self.column(self.now, plot.width));
+        let now = skip(plot, self.column(self.time.passed, plot.width));
         p.upright(Rect { width: 1, ..now }, theme.strong);
         let mut numbers = self.curves.iter().flat_map(|curve| &curve.points);
         if numbers.all(|(_, number)| number.is_none()) {
@@ -110,7 +107,7 @@ impl Chart<'_> {
     }
 
     fn shade_campaigns(&self, p: &mut Painter<'_>, plot: Rect) {
-        let campaigns = self.campaigns.iter();
+        let campaigns = self.time.pace.campaigns().iter();
         let on_screen = campaigns.filter(|it| it.until > self.from && it.from < self.until);
         for campaign in on_screen {
             let [left, right] = [campaign.from, campaign.until];

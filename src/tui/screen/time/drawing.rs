@@ -104,7 +104,6 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, layout: &TimeLayout) 
     draw_legend(p, legend, below_plot, *is_low);
     let first = forecast.branches.first();
     let times = first.map_or(&[][..], |branch| &branch.series.times);
-    let settings = session.scenario.settings();
     let from = times.first().copied().unwrap_or(0);
     let until = times.last().copied().unwrap_or(1);
     let chart = Chart {
@@ -112,9 +111,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, layout: &TimeLayout) 
         curves: &layout.curves,
         from,
         until,
-        now: settings.time.passed,
-        taken: settings.time.taken,
-        campaigns: settings.time.pace.campaigns(),
+        time: &session.scenario.settings().time,
     };
     let area = chart.draw(p, plot)?;
     Some(Plot { area, from, until })
