@@ -1,12 +1,12 @@
 //! Screens as files: SVG, text and HTML. Each is drawn from the cells of a screen and needs nothing beside it.
 
-mod html;
 pub mod svg;
 
 use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, is_shown, sentence, shown};
 use crate::base::table::table;
 use crate::tui::widget::theme::{Theme, channels};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use std::path::Path;
@@ -50,7 +50,7 @@ impl PictureForm {
         match self {
             Self::Svg => svg::picture(screen, paper),
             Self::Text => text(screen, paper),
-            Self::Html => html::page(screen, paper),
+            Self::Html => page(screen, paper),
         }
     }
 }
@@ -192,4 +192,56 @@ fn runs(cells: &[Cell], paper: &Paper) -> Vec<Run> {
         start += length;
     }
     runs
+}
+
+/// Returns a screen as a page for a browser: one `pre` with a span for each run of cells, and nothing from elsewhere.
+fn page(screen: &Buffer, paper: &Paper) -> String {
+    let Paper { ink, ground } = paper;
+    let style = format!(
+        "body {{ margin: 0; background: {ground}; color: {ink}; }}\n\
+         pre {{ margin: 1em; font: 14px/1.2 'DejaVu Sans Mono', Menlo, Consolas, monospace; }}\n"
+    );
+    let page = html! {
+        (DOCTYPE) "\n"
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                title { "fairscope" }
+                // Colours of ours.
+                style { (PreEscaped(style)) }
+            }
+            body { pre { "\n"
+                @for row in rows(screen) { @for run in runs(row, paper) { (span(&run, paper)) } "\n" }
+            } }
+        }
+    };
+    page.into_string()
+}
+
+fn span(run: &Run, paper: &Paper) -> Markup {
+    let style = css(&run.look, paper);
+    html! {
+        @if style.is_empty() { (run.text) } @else { span style=(style) { (run.text) } }
+    }
+}
+
+/// Returns the style of a run; empty if it is that of the page.
+fn css(look: &Look, paper: &Paper) -> String {
+    let mut style = Vec::new();
+    if look.ink != paper.ink {
+        style.push(format!("color:{}", look.ink));
+    }
+    if let Some(ground) = &look.ground {
+        style.push(format!("background:{ground}"));
+    }
+    for (modifier, text) in [
+        (Modifier::BOLD, "font-weight:bold"),
+        (Modifier::UNDERLINED, "text-decoration:underline"),
+        (Modifier::DIM, "opacity:0.65"),
+    ] {
+        if look.modifier.contains(modifier) {
+            style.push(text.to_owned());
+        }
+    }
+    style.join(";")
 }

@@ -6,13 +6,11 @@
 
 mod keys;
 mod paste;
-mod sink;
 
 use crossterm::event::{Event, KeyCode};
-use keys::{ESCAPE, INTERRUPT};
+use keys::{ESCAPE, INTERRUPT, Sink};
 use memchr::memchr2;
 use paste::Paste;
-use sink::Sink;
 use std::time::Duration;
 
 /// The pause after which incomplete input is dropped.

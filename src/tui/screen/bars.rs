@@ -10,6 +10,7 @@ use crate::tui::screen::painter::{Painter, narrow, skip};
 use crate::tui::state::Session;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
+use std::cmp::Ordering;
 
 /// The cells of a multiple of the target: `13.9x`, `>999x`.
 const TIMES: u16 = 5;
@@ -138,28 +139,24 @@ pub(crate) fn draw_balance(
         return;
     };
     let theme = &p.ui.theme;
-    let (sign, used_style) = if used > share {
-        (">", theme.over)
-    } else if used < share {
-        ("<", theme.under)
-    } else {
-        ("=", theme.under)
+    let (sign, used_style) = match used.partial_cmp(&share) {
+        Some(Ordering::Greater) => (">", theme.over),
+        Some(Ordering::Less) => ("<", theme.under),
+        _ => ("=", theme.under),
     };
     let axis = area.x + HALF;
     p.buffer.set_string(axis, area.y, "│", theme.guide);
     let used = halves(used, largest);
-    let mut draw_half = |halves: u16, half, style, cell_at: fn(u16, u16) -> u16| {
+    let share = (halves(share, largest), "▐", theme.share);
+    let usage = (used, "▌", used_style);
+    for (is_usage, (halves, half, style)) in [(false, share), (true, usage)] {
         let halves = halves.min(HALF * 2);
         for cell in 1..=halves.div_ceil(2) {
+            let x = if is_usage { axis + cell } else { axis - cell };
             let symbol = if 2 * cell <= halves { "█" } else { half };
-            p.buffer
-                .set_string(cell_at(axis, cell), area.y, symbol, style);
+            p.buffer.set_string(x, area.y, symbol, style);
         }
-    };
-    draw_half(halves(share, largest), "▐", theme.share, |axis, cell| {
-        axis - cell
-    });
-    draw_half(used, "▌", used_style, |axis, cell| axis + cell);
+    }
     if used > HALF * 2 {
         p.buffer.set_string(axis + HALF, area.y, "»", used_style);
     }

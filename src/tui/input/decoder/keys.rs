@@ -1,23 +1,140 @@
 //! Characters, control bytes and control sequences to keys and uses of the mouse, in the forms of xterm, rxvt, the Linux
 //! console and terminals that encode keys as numbers.
 
+use super::DecoderState;
+use super::paste::Paste;
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
-use vte::Params;
+use vte::{Params, Perform};
 
 pub(super) const ESCAPE: u8 = 0x1b;
 
 /// The byte of `^C`.
 pub(super) const INTERRUPT: u8 = 0x03;
 
-/// What a control sequence asks for.
-pub(super) enum EscapeCommand {
-    /// An event, or `None` for a sequence without meaning here.
-    Event(Option<Event>),
-    Paste,
-    ConsoleKey,
-    Mouse,
+/// Receives what the state machine recognises.
+#[derive(Default)]
+pub(super) struct Sink {
+    pub(super) events: Vec<Event>,
+    /// Whether the next key is pressed with Alt.
+    pub(super) has_alt: bool,
+    /// Whether a sequence or a string has ended.
+    pub(super) is_ended: bool,
+    /// What a control sequence began: the bytes that follow are not for the state machine.
+    pub(super) begun: Option<DecoderState>,
+}
+
+impl Sink {
+    pub(super) fn key(&mut self, key: Option<KeyEvent>) {
+        let has_alt = std::mem::take(&mut self.has_alt);
+        self.events.extend(key.map(|mut key| {
+            key.modifiers.set(
+                KeyModifiers::ALT,
+                has_alt || key.modifiers.contains(KeyModifiers::ALT),
+            );
+            Event::Key(key)
+        }));
+    }
+
+    fn sequence(&mut self, parameters: &Params, intermediates: &[u8], last: char) {
+        // 0 where one is missing. Parts of a number follow it after a colon.
+        let number = |place, part| {
+            let parts = parameters.iter().nth(place);
+            parts
+                .and_then(|parts| parts.get(part).copied())
+                .unwrap_or(0)
+        };
+        let [first, second, third] = [0, 1, 2].map(|place| number(place, 0));
+        let kind = match number(1, 1) {
+            2 => KeyEventKind::Repeat,
+            3 => KeyEventKind::Release,
+            _ => KeyEventKind::Press,
+        };
+        let key = |code: Option<KeyCode>| {
+            code.map(|code| KeyEvent::new_with_kind(code, modifiers(second), kind))
+        };
+        let with =
+            |code: Option<KeyCode>, modifiers| code.map(|code| KeyEvent::new(code, modifiers));
+        let count = parameters.iter().count();
+        let letter = u8::try_from(last).unwrap_or(0);
+        let is_bare = count <= 1 && first == 0;
+        self.begun = match (intermediates, letter) {
+            (b"", b'M') if is_bare => Some(DecoderState::Mouse { report: Vec::new() }),
+            (b"", b'[') if is_bare => Some(DecoderState::ConsoleKey),
+            (b"", b'~') if first == 200 => Some(DecoderState::Paste(Paste::default())),
+            _ => None,
+        };
+        if self.begun.is_some() {
+            return;
+        }
+        let key = match (intermediates, letter) {
+            (b"<", b'M' | b'm') => {
+                let event = of_sgr_mouse(first, second, third, letter == b'm');
+                return self.events.extend(event);
+            }
+            (b"", b'M') => return self.events.extend(of_mouse_numbers(first, second, third)),
+            // xterm with modifyOtherKeys: the number of the key comes third.
+            (b"", b'~') if first == 27 => with(numbered(third, 0, second), modifiers(second)),
+            (b"", b'~') => key(editing(first)),
+            (b"", b'^') => with(editing(first), KeyModifiers::CONTROL),
+            (b"", b'@') => with(editing(first), KeyModifiers::CONTROL | KeyModifiers::SHIFT),
+            (b"", b'u') => key(numbered(first, number(0, 1), second)),
+            (b"", b'Z') => with(Some(KeyCode::BackTab), KeyModifiers::SHIFT),
+            (b"", b'a'..=b'd') => with(small_arrow(letter), KeyModifiers::SHIFT),
+            // A report of where the cursor is.
+            (b"", b'R') if first > 1 => None,
+            // The modifiers of some older terminals are the only parameter.
+            (b"", _) if count == 1 && first > 1 => with(lettered(letter), modifiers(first)),
+            (b"", _) => key(lettered(letter)),
+            _ => None,
+        };
+        self.events.extend(key.map(Event::Key));
+    }
+
+    pub(super) fn paste(&mut self, text: String) {
+        if !text.is_empty() {
+            self.events.push(Event::Paste(text));
+        }
+    }
+}
+
+impl Perform for Sink {
+    fn print(&mut self, char: char) {
+        self.is_ended = true;
+        self.key(of_char(char));
+    }
+
+    fn execute(&mut self, byte: u8) {
+        // These two end any sequence.
+        self.is_ended |= matches!(byte, 0x18 | 0x1a);
+        self.key(of_control(byte));
+    }
+
+    fn csi_dispatch(
+        &mut self,
+        parameters: &Params,
+        intermediates: &[u8],
+        is_cut: bool,
+        last: char,
+    ) {
+        self.is_ended = true;
+        if !is_cut {
+            self.sequence(parameters, intermediates, last);
+        }
+    }
+
+    fn osc_dispatch(&mut self, _: &[&[u8]], _: bool) {
+        self.is_ended = true;
+    }
+
+    fn unhook(&mut self) {
+        self.is_ended = true;
+    }
+
+    fn terminated(&self) -> bool {
+        self.begun.is_some()
+    }
 }
 
 fn modifiers(parameter: u16) -> KeyModifiers {
@@ -91,53 +208,6 @@ pub(super) fn of_single_shift(letter: u8, parameter: u16) -> Option<KeyEvent> {
 
 pub(super) fn of_console(letter: u8) -> Option<KeyEvent> {
     matches!(letter, b'A'..=b'E').then(|| KeyCode::F(letter - b'A' + 1).into())
-}
-
-pub(super) fn of_sequence(parameters: &Params, intermediates: &[u8], last: char) -> EscapeCommand {
-    // 0 where one is missing. Parts of a number follow it after a colon.
-    let number = |place, part| {
-        let parts = parameters.iter().nth(place);
-        parts
-            .and_then(|parts| parts.get(part).copied())
-            .unwrap_or(0)
-    };
-    let [first, second, third] = [0, 1, 2].map(|place| number(place, 0));
-    let kind = match number(1, 1) {
-        2 => KeyEventKind::Repeat,
-        3 => KeyEventKind::Release,
-        _ => KeyEventKind::Press,
-    };
-    let key = |code: Option<KeyCode>| {
-        code.map(|code| KeyEvent::new_with_kind(code, modifiers(second), kind))
-    };
-    let with = |code: Option<KeyCode>, modifiers| code.map(|code| KeyEvent::new(code, modifiers));
-    let count = parameters.iter().count();
-    let letter = u8::try_from(last).unwrap_or(0);
-    let is_bare = count <= 1 && first == 0;
-    let key = match (intermediates, letter) {
-        (b"<", b'M' | b'm') => {
-            return EscapeCommand::Event(of_sgr_mouse(first, second, third, letter == b'm'));
-        }
-        (b"", b'M') if is_bare => return EscapeCommand::Mouse,
-        (b"", b'M') => return EscapeCommand::Event(of_mouse_numbers(first, second, third)),
-        (b"", b'[') if is_bare => return EscapeCommand::ConsoleKey,
-        (b"", b'~') if first == 200 => return EscapeCommand::Paste,
-        // xterm with modifyOtherKeys: the number of the key comes third.
-        (b"", b'~') if first == 27 => with(numbered(third, 0, second), modifiers(second)),
-        (b"", b'~') => key(editing(first)),
-        (b"", b'^') => with(editing(first), KeyModifiers::CONTROL),
-        (b"", b'@') => with(editing(first), KeyModifiers::CONTROL | KeyModifiers::SHIFT),
-        (b"", b'u') => key(numbered(first, number(0, 1), second)),
-        (b"", b'Z') => with(Some(KeyCode::BackTab), KeyModifiers::SHIFT),
-        (b"", b'a'..=b'd') => with(small_arrow(letter), KeyModifiers::SHIFT),
-        // A report of where the cursor is.
-        (b"", b'R') if first > 1 => None,
-        // The modifiers of some older terminals are the only parameter.
-        (b"", _) if count == 1 && first > 1 => with(lettered(letter), modifiers(first)),
-        (b"", _) => key(lettered(letter)),
-        _ => None,
-    };
-    EscapeCommand::Event(key.map(Event::Key))
 }
 
 fn editing(number: u16) -> Option<KeyCode> {
