@@ -5,13 +5,10 @@
 use crate::tui::headless::Headless;
 use crate::tui::picture::safe;
 use crate::tui::script::{Recording, ScriptEvent};
-use crossterm::cursor::{Hide, MoveTo, Show};
-use crossterm::queue;
 use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use serde_json::json;
-use std::io::Write as _;
 use std::time::Duration;
 
 /// Clears the screen and hides the cursor.
@@ -108,23 +105,13 @@ fn changes(before: &Buffer, after: &Buffer) -> String {
     let mut bytes = Vec::new();
     let drawn = CrosstermBackend::new(&mut bytes).draw(cells);
     drawn.expect("writing to a Vec cannot fail");
-    text(bytes)
+    String::from_utf8(bytes).expect("sequences and cells are text")
 }
 
 /// Returns the output that shows the cursor in its place, or hides it.
 fn placed(cursor: Option<(u16, u16)>) -> String {
-    let mut bytes = Vec::new();
-    let placed = if let Some((x, y)) = cursor {
-        queue!(bytes, MoveTo(x, y), Show)
-    } else {
-        queue!(bytes, Hide)
-    };
-    placed
-        .and_then(|()| bytes.flush())
-        .expect("writing to a Vec cannot fail");
-    text(bytes)
-}
-
-fn text(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).expect("sequences and cells are text")
+    match cursor {
+        Some((x, y)) => format!("\x1b[{};{}H\x1b[?25h", y + 1, x + 1),
+        None => "\x1b[?25l".to_owned(),
+    }
 }

@@ -91,6 +91,9 @@ fn end_by(signal: i32, to_loop: &SyncSender<Event>) -> ! {
 /// The most bytes taken in one read. A terminal holds no more than this.
 const READ: usize = 4096;
 
+/// What a poll finds of a terminal that is gone, although there may still be bytes.
+const GONE: PollFlags = PollFlags::HUP.union(PollFlags::ERR).union(PollFlags::NVAL);
+
 /// Passes messages about keys to `take` until it returns that the loop is gone, or until the terminal is gone, which
 /// another thread reports. Sleeps until the terminal sends something, unless input is incomplete.
 fn read_keys(keys: &OwnedFd, take: impl Fn(Message) -> bool) {
@@ -99,10 +102,10 @@ fn read_keys(keys: &OwnedFd, take: impl Fn(Message) -> bool) {
     let mut bytes = [0; READ];
     loop {
         let events = match wait(keys, decoder.patience()) {
-            Ok(Input::None) => decoder.time_out(),
-            Ok(found) => match rustix::io::read(keys, &mut bytes) {
+            Ok(None) => decoder.time_out(),
+            Ok(Some(found)) => match rustix::io::read(keys, &mut bytes) {
                 // Without a hang-up, this is the end-of-file key of a shell that had the terminal at that moment.
-                Ok(0) if found == Input::HangUp => return,
+                Ok(0) if found.intersects(GONE) => return,
                 Ok(read) => decoder.push(&bytes[..read]),
                 Err(Errno::INTR | Errno::AGAIN) => continue,
                 Err(_) => return,
@@ -118,26 +121,12 @@ fn read_keys(keys: &OwnedFd, take: impl Fn(Message) -> bool) {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Input {
-    /// Nothing came in time.
-    None,
-    Bytes,
-    /// The terminal is gone, although there may still be bytes.
-    HangUp,
-}
-
-/// Waits for bytes, forever if there is no limit.
-fn wait(keys: &OwnedFd, limit: Option<Duration>) -> Result<Input, Errno> {
+/// Waits for bytes, forever if there is no limit. Returns what came, or `None` if nothing came in time.
+fn wait(keys: &OwnedFd, limit: Option<Duration>) -> Result<Option<PollFlags>, Errno> {
     let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
     let mut waiting = [PollFd::new(keys, PollFlags::IN)];
-    if rustix::event::poll(&mut waiting, limit.as_ref())? == 0 {
-        return Ok(Input::None);
-    }
-    let is_gone = waiting[0]
-        .revents()
-        .intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL);
-    Ok(if is_gone { Input::HangUp } else { Input::Bytes })
+    let count = rustix::event::poll(&mut waiting, limit.as_ref())?;
+    Ok((count > 0).then(|| waiting[0].revents()))
 }
 
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);

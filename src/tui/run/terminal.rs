@@ -46,8 +46,11 @@ struct OriginalTerminal {
 
 impl OriginalTerminal {
     /// Restores the terminal. If the terminal is gone, all calls fail and the errors cannot be shown.
-    fn give_back(&self, rest: Rest) {
-        let is_kept = rest == Rest::Keep && !wire::is_stalled();
+    ///
+    /// A terminal that reads again later must find the last sequences. They replace output that it has not read yet if
+    /// there is no room for both, or anyway to leave room for a sentence too.
+    fn give_back(&self, needs_room: bool) {
+        let is_kept = !needs_room && !wire::is_stalled();
         let is_out = is_kept && self.wire.write_last(GIVE_BACK, Duration::ZERO);
         // Setting modes from the background would stop the process, and the shell in the foreground has set its own
         // modes.
@@ -66,16 +69,6 @@ impl OriginalTerminal {
     }
 }
 
-/// The treatment of output that the terminal has not read yet. A terminal that reads again later must find the last
-/// sequences, so they replace that output if there is no room for both.
-#[derive(Clone, Copy, PartialEq)]
-enum Rest {
-    /// It is kept if there is room.
-    Keep,
-    /// It is discarded, so that there is also room for a sentence.
-    Discard,
-}
-
 fn original() -> MutexGuard<'static, Option<OriginalTerminal>> {
     ORIGINAL.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -83,7 +76,7 @@ fn original() -> MutexGuard<'static, Option<OriginalTerminal>> {
 /// Restores the terminal if it is not restored yet.
 pub(crate) fn give_back() {
     if let Some(found) = original().take() {
-        found.give_back(Rest::Keep);
+        found.give_back(false);
     }
 }
 
@@ -96,7 +89,7 @@ pub(crate) fn give_back_at_last() -> bool {
     };
     let found = original.take();
     if let Some(found) = &found {
-        found.give_back(Rest::Discard);
+        found.give_back(true);
     }
     found.is_some()
 }

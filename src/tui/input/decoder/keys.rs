@@ -29,10 +29,9 @@ impl Sink {
     pub(super) fn key(&mut self, key: Option<KeyEvent>) {
         let has_alt = std::mem::take(&mut self.has_alt);
         self.events.extend(key.map(|mut key| {
-            key.modifiers.set(
-                KeyModifiers::ALT,
-                has_alt || key.modifiers.contains(KeyModifiers::ALT),
-            );
+            if has_alt {
+                key.modifiers |= KeyModifiers::ALT;
+            }
             Event::Key(key)
         }));
     }
@@ -40,10 +39,8 @@ impl Sink {
     fn sequence(&mut self, parameters: &Params, intermediates: &[u8], last: char) {
         // 0 where one is missing. Parts of a number follow it after a colon.
         let number = |place, part| {
-            let parts = parameters.iter().nth(place);
-            parts
-                .and_then(|parts| parts.get(part).copied())
-                .unwrap_or(0)
+            let parts: &[u16] = parameters.iter().nth(place).unwrap_or_default();
+            parts.get(part).copied().unwrap_or(0)
         };
         let [first, second, third] = [0, 1, 2].map(|place| number(place, 0));
         let kind = match number(1, 1) {
