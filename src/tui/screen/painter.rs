@@ -164,7 +164,7 @@ impl Painter<'_> {
         let foot = fitting(foot, usize::from(width.saturating_sub(4)));
         let block = Block::bordered()
             .border_style(theme.guide)
-            .title(Span::styled(format!(" {} ", title), theme.title))
+            .title(Span::styled(format!(" {title} "), theme.title))
             .title_bottom(Span::styled(format!(" {foot} "), theme.dim));
         let inner = block.inner(outer);
         block.render(outer, self.buffer);

@@ -77,14 +77,9 @@ fn title(ui: &Ui, picker: &Picker, width: usize) -> String {
 fn notes(ui: &Ui, picker: &Picker, rows: &[Target], width: usize) -> (Vec<String>, Style) {
     let is_blank = rows.iter().all(|row| *row == Target::Parent);
     let dim = |text: &str| (wrap(text, width), ui.theme.dim);
-    if picker.is_of_examples() {
-        return if is_blank {
-            dim("no match")
-        } else {
-            (Vec::new(), ui.theme.dim)
-        };
-    }
     match &picker.here.listed {
+        _ if picker.is_of_examples() && is_blank => dim("no match"),
+        _ if picker.is_of_examples() => (Vec::new(), ui.theme.dim),
         None => dim("reading…"),
         Some(Err(error)) => (wrap(&ui.spelled(error), width), ui.theme.error),
         Some(Ok(folder)) if is_blank && folder.entries.is_empty() => dim("the directory is empty"),

@@ -143,8 +143,9 @@ impl Recording {
              recording {VERSION}\nsize {size}\ntheme {theme}\n"
         );
         let mut add = |name: &str, words: &[String]| {
-            let words = words.iter().map(|word| format!(" {}", argument(word)));
-            head += &format!("{name}{}\n", words.collect::<String>());
+            head.push_str(name);
+            head.extend(words.iter().map(|word| format!(" {}", argument(word))));
+            head.push('\n');
         };
         if options.is_ascii {
             add("ascii", &[]);

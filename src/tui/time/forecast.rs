@@ -129,11 +129,11 @@ impl ForecastTask {
             Lines::Nodes => vec![Assumption::AsPlanned],
             Lines::Assumptions => {
                 let node = *self.key.nodes.first()?;
-                use Assumption::{AsPlanned, Idle, Steady, Without};
                 let is_idle = self.scenario.settings().time.pace.is_idle();
-                let planned = (!is_idle).then_some(AsPlanned);
-                let all = [Idle, Steady, Without(node)].into_iter().chain(planned);
-                all.collect()
+                let planned = (!is_idle).then_some(Assumption::AsPlanned);
+                let without = Assumption::Without(node);
+                let all = [Assumption::Idle, Assumption::Steady, without].into_iter();
+                all.chain(planned).collect()
             }
         };
         let (mut changed, mut refused) = (None, None);
