@@ -26,7 +26,7 @@ const WRITER: &str = "base/save";
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("format/input/open", "OpenOptions", "the one place"),
     (
-        "cli/output/closed",
+        "cli/output",
         "fs::read_to_string",
         "/proc/PID/comm, which the kernel gives at once",
     ),
