@@ -120,19 +120,17 @@ pub(super) fn program(args: &[OsString]) -> Command {
     program
 }
 
-/// The options that the short help of a command leaves out, so that it stays one screen.
-const LEFT_OUT: [(&str, &[&str]); 1] = [("simulate", &["charges", "live", "scenario"])];
+/// The options that the short help of `simulate` leaves out, so that it stays one screen.
+const LEFT_OUT: [&str; 3] = ["charges", "live", "scenario"];
 
 /// Returns a command whose short help leaves out what the long help lists: the values of options, which take a line or
 /// two of each, and the arguments without a dash, which the line of its usage names.
 fn shortened(command: Command) -> Command {
-    let named = LEFT_OUT
-        .iter()
-        .find(|(name, _)| *name == command.get_name());
-    let left_out = named.map_or(&[][..], |&(_, options)| options);
+    let is_long = command.get_name() == "simulate";
     command.mut_args(|arg| {
         let has_value = arg.get_action().takes_values();
-        let is_left_out = arg.is_positional() || left_out.contains(&arg.get_id().as_str());
+        let is_named = is_long && LEFT_OUT.contains(&arg.get_id().as_str());
+        let is_left_out = arg.is_positional() || is_named;
         let is_hidden = is_left_out || arg.is_hide_short_help_set();
         arg.hide_possible_values(has_value)
             .hide_short_help(is_hidden)

@@ -118,14 +118,13 @@ fn pressed(theme: &Theme, keys: &[PressedKey], room: usize) -> Vec<Part> {
         name(newest)
     };
     let mut left = room.saturating_sub(cells(&newest) + 2);
-    let mut parts = vec![(newest, theme.key)];
-    for key in keys.iter().rev().skip(1) {
+    let older = keys.iter().rev().skip(1).map_while(|key| {
         let name = name(key);
-        let Some(rest) = left.checked_sub(cells(&name) + 2) else {
-            break;
-        };
-        left = rest;
-        parts.insert(0, (name, theme.dim));
-    }
+        left = left.checked_sub(cells(&name) + 2)?;
+        Some((name, theme.dim))
+    });
+    let mut parts: Vec<Part> = older.collect();
+    parts.reverse();
+    parts.push((newest, theme.key));
     parts
 }
