@@ -1,6 +1,5 @@
-//! What describes the program: topics of the manual, the help of commands, and files for packagers.
-//!
-//! The short help, `-h`, is one screen with a few examples. `--help` is the long one.
+//! What describes the program: topics of the manual, files for packagers, and the help of commands: `-h` on one screen
+//! with a few examples, and `--help` in full.
 
 use super::args::Args;
 use super::{Outcome, output, unknown_command};

@@ -1,6 +1,5 @@
-//! Asciicasts: what appears on a terminal, with times, in version 2 of the form that asciinema plays.
-//!
-//! The first line is a header. Each further line is an event: output (`o`), a new size (`r`) or a mark (`m`).
+//! Asciicasts: what appears on a terminal, with times, in version 2 of the form that asciinema plays: a header, and then
+//! an event a line: output (`o`), a new size (`r`) or a mark (`m`).
 
 use crate::tui::headless::Headless;
 use crate::tui::picture::safe;

@@ -2,9 +2,7 @@
 //!
 //! A script is words with blanks between them. A word is a key as the keymap names it (`e`, `ctrl-f`, `page-down`),
 //! text in quotes that is typed (`"80"`), something done with the mouse (`click=12,3`), or a time that passes
-//! (`+0.35`, in seconds). [`Headless`] plays one without a terminal; a recording is a script with a head.
-//!
-//! [`Headless`]: crate::tui::Headless
+//! (`+0.35`, in seconds). [`crate::tui::Headless`] plays one without a terminal; a recording is a script with a head.
 
 mod recording;
 mod words;

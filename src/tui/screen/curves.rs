@@ -1,8 +1,7 @@
 //! The decrease of the fair-share factor with usage: F(U) under the policies that compute it from a node's own share.
 //!
 //! Classic fair-share is 2^-(U / S), with a dampening factor 2^-(U / S / d). `LEVEL_BASED` is 2^-(U / S') with
-//! S' = 0.1 + 0.9 S, so no curve is steeper than that of S' = 0.1. The exact numbers of a node are in the table and
-//! in the why pane.
+//! S' = 0.1 + 0.9 S, so no curve is steeper than that of S' = 0.1.
 
 use crate::base::number;
 use crate::model::NodeId;

@@ -1,5 +1,4 @@
-//! The layout of the frame. Drawing changes nothing but the viewport, which keeps its regions in cells. All other state
-//! is borrowed read-only.
+//! The layout of the frame. Drawing changes nothing but the viewport, which keeps its regions in cells.
 //!
 //! ```text
 //! title      source, policy, edits, totals

@@ -1,8 +1,5 @@
-//! The map of the fair-share factor: F over usage U and share S, as colours, or as characters where there are too few
-//! colours.
-//!
-//! A narrow screen shows the map of the current policy, a wide one classic fair-share and `LEVEL_BASED` beside each
-//! other. The selected node is marked with its own usage and share.
+//! The map of the fair-share factor F over usage U and share S, as colours, or as characters where there are too few. A
+//! narrow screen shows that of the current policy, a wide one classic fair-share and `LEVEL_BASED` beside each other.
 
 use crate::base::number;
 use crate::base::shown::{Shown, sentence};

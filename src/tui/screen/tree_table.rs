@@ -285,10 +285,9 @@ fn computed(scenario: &Scenario, column: ColumnId, node: NodeId, theme: &Theme) 
     if column == ColumnId::LevelFsWord && scenario.evaluation().is_open_word(node) {
         text += &number::OPEN_WORD.into();
     }
-    let mut style = if value == Value::Null {
-        theme.dim
-    } else {
-        theme.text
+    let mut style = match value {
+        Value::Null => theme.dim,
+        _ => theme.text,
     };
     if scenario.evaluation().is_printed(column, node) {
         // The scheduler printed this value, but its own rule gives another one.
@@ -320,15 +319,13 @@ fn draw_input(
     let theme = &p.ui.theme;
     let typed = prompt.input.value();
     let is_change = typed.trim().starts_with(['+', '-', '*']) || typed.trim().ends_with('%');
-    let text = if is_change && prompt.error.is_none() {
-        number::cell(scenario.value(column, node), column.unit())
-    } else {
-        Shown::again(typed.to_owned())
-    };
-    let style = if prompt.error.is_some() {
-        theme.error
-    } else {
-        theme.input
+    let (text, style) = match prompt.error {
+        Some(_) => (Shown::again(typed.to_owned()), theme.error),
+        None if is_change => {
+            let value = scenario.value(column, node);
+            (number::cell(value, column.unit()), theme.input)
+        }
+        None => (Shown::again(typed.to_owned()), theme.input),
     };
     p.buffer.set_style(cell, style);
     // The last cell is the cursor's.
