@@ -258,18 +258,29 @@ fn draw_legend(p: &mut Painter<'_>, legend: &[LegendEntry], area: Rect, is_low: 
         }
         return;
     }
-    let width = usize::from(area.width);
     let has_other = legend.iter().any(|entry| entry.other.is_some());
-    let heading = columns("", ["now", "at the end", "dashed"], width, has_other);
+    let numbers = &NUMBERS[..2 + usize::from(has_other)];
+    let taken = numbers.iter().map(|cells| cells + 1).sum();
+    let room = usize::from(area.width).saturating_sub(taken);
+    // The name is on the left, and the values are on the right.
+    let columns = |name: &str, values: [&str; 3]| {
+        let name = cut_name(name, room);
+        let blanks = " ".repeat(room.saturating_sub(cells(&name)));
+        let values = values.iter().zip(numbers);
+        let values = values.map(|(value, &cells)| format!(" {value:>cells$}"));
+        format!("{name}{blanks}{}", values.collect::<String>())
+    };
+    let heading = columns("", ["now", "at the end", "dashed"]);
     let lines = legend.iter().map(|entry| {
-        let room = room_for_names(width, has_other).saturating_sub(cells(&entry.letters) + 1);
+        let room = room.saturating_sub(cells(&entry.letters) + 1);
         let [long, short] = &entry.names;
         let name = if cells(long) > room { short } else { long };
         let name = sentence!("{} {name}", entry.letters);
         let other = entry.other.as_ref().map_or("", |[other, _]| other);
-        let numbers = [&*entry.now[0], &*entry.end[0], other];
-        let line = columns(&name, numbers, width, has_other);
-        (line, entry.style)
+        (
+            columns(&name, [&entry.now[0], &entry.end[0], other]),
+            entry.style,
+        )
     });
     let heading = std::iter::once((heading, p.ui.theme.dim));
     for ((line, style), row) in heading.chain(lines).zip(area.rows()) {
@@ -299,23 +310,4 @@ fn low_entries(legend: &[LegendEntry], width: u16) -> Vec<((u16, u16), Shown)> {
     let texts: Vec<Shown> = texts.collect();
     let places = places(texts.iter().map(|text| width_of(text)), width);
     places.into_iter().zip(texts).collect()
-}
-
-fn numbers(has_other: bool) -> &'static [usize] {
-    &NUMBERS[..if has_other { 3 } else { 2 }]
-}
-
-fn room_for_names(width: usize, has_other: bool) -> usize {
-    let numbers = numbers(has_other).iter().map(|cells| cells + 1);
-    width.saturating_sub(numbers.sum())
-}
-
-/// Returns a row with the name on the left and the values on the right.
-fn columns(name: &str, values: [&str; 3], width: usize, has_other: bool) -> String {
-    let room = room_for_names(width, has_other);
-    let name = cut_name(name, room);
-    let blanks = " ".repeat(room.saturating_sub(cells(&name)));
-    let numbers = values.iter().zip(numbers(has_other));
-    let numbers = numbers.map(|(value, &cells)| format!(" {value:>cells$}"));
-    format!("{name}{blanks}{}", numbers.collect::<String>())
 }
