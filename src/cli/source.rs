@@ -111,7 +111,16 @@ impl Opened {
     /// Says on standard error what the printed numbers do not show.
     pub(super) fn mention_remarks(&self, source: &SourceArgs) {
         self.mention_problems(source);
-        self.mention_time(source);
+        let time = &self.scenario.settings().time;
+        if time.passed > 0 {
+            let moments = Moments { taken: time.taken };
+            output::complain(&format!(
+                "the scenario moves the clock forward by {} from {}; the numbers are those of {}",
+                duration_for_people(time.passed),
+                spelled(source),
+                moments.text(time.passed)
+            ));
+        }
         self.mention_order();
     }
 
@@ -136,20 +145,6 @@ impl Opened {
                 output::complain(&format!("{}; {}", remark.message, remark.advice));
             }
         }
-    }
-
-    fn mention_time(&self, source: &SourceArgs) {
-        let time = &self.scenario.settings().time;
-        if time.passed == 0 {
-            return;
-        }
-        let moments = Moments { taken: time.taken };
-        output::complain(&format!(
-            "the scenario moves the clock forward by {} from {}; the numbers are those of {}",
-            duration_for_people(time.passed),
-            spelled(source),
-            moments.text(time.passed)
-        ));
     }
 }
 

@@ -60,7 +60,9 @@ pub(crate) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
     })?;
     let to_loop = sender.clone();
     spawn("hang-up", move || {
-        wait_for_hang_up(&keys);
+        // Not for input: the thread that reads keys may be waiting for the loop.
+        let mut waiting = [PollFd::new(&keys, PollFlags::empty())];
+        while rustix::event::poll(&mut waiting, None) == Err(Errno::INTR) {}
         end_by(SIGHUP, &to_loop)
     })
 }
@@ -72,12 +74,6 @@ pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<
         .spawn(body)
         .map(drop)
         .wrap_err_with(|| format!("the thread for {name} cannot be started"))
-}
-
-/// Waits for the loss of the terminal, not for input. The thread that reads keys may be waiting for the loop.
-fn wait_for_hang_up(keys: &OwnedFd) {
-    let mut waiting = [PollFd::new(keys, PollFlags::empty())];
-    while rustix::event::poll(&mut waiting, None) == Err(Errno::INTR) {}
 }
 
 /// Asks the loop to end the process by this signal, and ends it by force if the loop does not in time.

@@ -132,8 +132,14 @@ fn columns(ui: &Ui, session: &Session, area: Rect) -> Columns {
     let all = policies.map(|policy| (Some(policy), cells(session, policy)));
     let all: Vec<_> = all.collect();
     let gap = ui.layout().gap(area.width);
-    let names = names_width(ui, session, area).min(area.width / 2);
-    let names = names.max(NARROWEST_NAME);
+    let pane = session.pane();
+    let rows = pane.outline.rows();
+    let on_screen = pane.viewport.get().rows(rows.len(), area);
+    let longest = on_screen
+        .map(|(row, _)| path_cells(ui, session, rows[row]))
+        .max();
+    let names = narrow(longest.unwrap_or(0)).next_multiple_of(NAME_STEP);
+    let names = names.min(area.width / 2).max(NARROWEST_NAME);
     let beside = names + SPREAD + gap;
     let room = area.width.saturating_sub(beside);
     let mut visible = Columns::fit(&all, session.columns.offset, gap, room);
@@ -142,15 +148,6 @@ fn columns(ui: &Ui, session: &Session, area: Rect) -> Columns {
         visible.columns.push((None, SPREAD));
     }
     visible
-}
-
-/// Returns the cells that hold the longest path on the screen, in steps.
-fn names_width(ui: &Ui, session: &Session, area: Rect) -> u16 {
-    let pane = session.pane();
-    let rows = pane.outline.rows();
-    let visible = pane.viewport.get().rows(rows.len(), area);
-    let widths = visible.map(|(row, _)| path_cells(ui, session, rows[row]));
-    narrow(widths.max().unwrap_or(0)).next_multiple_of(NAME_STEP)
 }
 
 /// Draws the headings, the rows and what the headings stand for, and notes their regions.

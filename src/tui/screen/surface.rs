@@ -8,7 +8,7 @@ use crate::report::label;
 use crate::rules::policy::{ColumnId, FactorRule, Policy};
 use crate::tui::screen::curves::{portions, whole};
 use crate::tui::screen::painter::{Painter, below, narrow, skip};
-use crate::tui::screen::plot::{SCALE, draw_axes, draw_too_small, place, with_middle};
+use crate::tui::screen::plot::{SCALE, draw_axes, draw_too_small, place as place_of, with_middle};
 use crate::tui::state::{Session, Ui};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
@@ -161,8 +161,12 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
         p.put_cut(heading, &map.heading(), theme.strong);
         draw_axes(p, plot);
         draw_map(p, map.rule, plot);
-        if let Some(at) = at {
-            draw_mark(p, at, plot);
+        if let Some((share, used)) = at {
+            let y = plot.bottom() - 1 - place_of(share, plot.height);
+            // The blanks on either side remain within the plot.
+            let x = place_of(used, plot.width).clamp(1, plot.width - 2) - 1;
+            let style = theme.page().patch(theme.strong);
+            p.buffer.set_string(plot.x + x, y, MARK, style);
         }
     }
     let scale = below(area, 1 + first.height + 2);
@@ -215,14 +219,6 @@ fn draw_map(p: &mut Painter<'_>, rule: FactorRule, plot: Rect) {
             p.buffer.set_string(plot.x + x, plot.y + y, symbol, style);
         }
     }
-}
-
-fn draw_mark(p: &mut Painter<'_>, (share, used): (f64, f64), plot: Rect) {
-    let y = plot.bottom() - 1 - place(share, plot.height);
-    // The blanks on either side remain within the plot.
-    let x = place(used, plot.width).clamp(1, plot.width - 2) - 1;
-    let style = p.ui.theme.page().patch(p.ui.theme.strong);
-    p.buffer.set_string(plot.x + x, y, MARK, style);
 }
 
 fn draw_scale(p: &mut Painter<'_>, area: Rect) {

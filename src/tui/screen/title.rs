@@ -69,12 +69,24 @@ fn state_parts(app: &App, session: &Session) -> Vec<Part> {
     if passed > 0 {
         parts.push((sentence!("  {}", moment(passed)), theme.edited));
     }
-    let of_order = |severity| order_part(session, severity);
+    let remarks = order::quick(&View::of(scenario, &session.source.problems));
+    let of_order = |severity| {
+        let remarks = remarks.iter().filter(|remark| remark.severity == severity);
+        let shorts: Vec<&str> = remarks.map(|remark| &*remark.short).collect();
+        (!shorts.is_empty()).then(|| sentence!("  {}", shorts.join(" · ")))
+    };
     parts.extend(of_order(Severity::Warning).map(|text| (text, theme.warning)));
     parts.extend(scenario_part(session).map(|text| (app.ui.spelled(text), theme.edited)));
     parts.extend(verified_part(session, theme));
     parts.extend(reading_part(app, session));
-    parts.extend(series_part(session).map(|text| (text, Style::new())));
+    if let Some(series) = &session.source.series {
+        let (place, count) = (series.place() + 1, series.dumps().len());
+        let when = series.current().when();
+        parts.push((
+            sentence!("  {when} · dump {place} of {count}"),
+            Style::new(),
+        ));
+    }
     parts.extend(of_order(Severity::Note).map(|text| (text, Style::new())));
     parts
 }
@@ -150,14 +162,6 @@ fn origin(session: &Session) -> Shown {
     sentence!("{text} · {rule}")
 }
 
-fn order_part(session: &Session, severity: Severity) -> Option<Shown> {
-    let view = View::of(&session.scenario, &session.source.problems);
-    let remarks = order::quick(&view).into_iter();
-    let remarks = remarks.filter(|remark| remark.severity == severity);
-    let shorts: Vec<Shown> = remarks.map(|remark| remark.short).collect();
-    (!shorts.is_empty()).then(|| sentence!("  {}", shorts.join(" · ")))
-}
-
 /// Returns the current scenario if there are several, and its reference if that is not the snapshot.
 fn scenario_part(session: &Session) -> Option<Shown> {
     let other_scenarios = &session.other_scenarios;
@@ -191,13 +195,6 @@ fn verified_part(session: &Session, theme: &Theme) -> Option<Part> {
         Standing::Differing(_) => (sentence!("  × {text}"), theme.error),
         Standing::Verified(_) => (sentence!("  ✓ {text}"), theme.better),
     })
-}
-
-fn series_part(session: &Session) -> Option<Shown> {
-    let series = session.source.series.as_ref()?;
-    let (place, count) = (series.place() + 1, series.dumps().len());
-    let when = series.current().when();
-    Some(sentence!("  {when} · dump {place} of {count}"))
 }
 
 /// Returns the time of the last reading and the interval, or `None` for a source that is read only once.

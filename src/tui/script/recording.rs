@@ -11,7 +11,7 @@
 //! +0.75 enter
 //! ```
 
-use super::words::{self, Word, quoted, split};
+use super::words::{self, quoted, split};
 use super::{Script, ScriptEvent};
 use crate::base::nearest::{unknown, unknown_of};
 use crate::base::number::counted;
@@ -248,7 +248,12 @@ impl RecordingReader {
             ));
         }
         self.seen.push(known);
-        let values: Vec<String> = words.map(value).collect();
+        let values = words.map(|word| match word.text {
+            Some(text) if word.name.is_empty() => text,
+            Some(text) => format!("{}={text}", word.name),
+            None => word.name,
+        });
+        let values: Vec<String> = values.collect();
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
         self.read_head((known, example), &values, number)
     }
@@ -320,13 +325,4 @@ fn bind(keymap: &mut Keymap, action: &str, keys: &[&str]) -> Result<(), Shown> {
     });
     keymap.rebind(action, bindings.collect::<Result<_, _>>()?);
     Ok(())
-}
-
-/// Returns a word of the head as one text.
-fn value(word: Word) -> String {
-    match word.text {
-        Some(text) if word.name.is_empty() => text,
-        Some(text) => format!("{}={text}", word.name),
-        None => word.name,
-    }
 }
