@@ -37,53 +37,35 @@ fn counted(users: usize) -> usize {
     number::grouped(users).len()
 }
 
-#[derive(Clone, Copy)]
-struct Widths {
-    users: usize,
-    /// The cells of the multiple of the target and its bar.
-    served: u16,
-    buckets: BucketLayout,
-}
-
-impl Widths {
-    /// Returns the widths. They may depend on the depth of the tree, so they are computed once a frame.
-    fn of(session: &Session, width: u16) -> Self {
-        Self {
-            users: session.scenario.tree().user_count(),
-            served: served_cells(width),
-            buckets: BucketLayout::of(session, width),
+/// Returns the cells of a column. Columns of ranks are as wide as the last rank, so that none is cut.
+fn cells_of(session: &Session, buckets: BucketLayout, width: u16, column: ColumnId) -> u16 {
+    let users = session.scenario.tree().user_count();
+    let rank = counted(users);
+    // A heading reserves a cell for the mark of the sort order.
+    let heading = column.heading().chars().count() + 1;
+    let cells = match column {
+        ColumnId::Rank if shows_total(users) => 2 * rank + 1,
+        ColumnId::Rank | ColumnId::Before | ColumnId::WalkRank => rank,
+        // The rank follows a sign and a blank.
+        ColumnId::Change => rank + 2,
+        ColumnId::Served => return served_cells(width),
+        ColumnId::PriorityFsRaw => return buckets.cells(),
+        ColumnId::Recorded(fact) if column.unit() == Unit::Text => {
+            // Longer texts are cut off.
+            match fact {
+                Fact::Active => 6,
+                Fact::FairShareRaw => 16,
+                Fact::DefaultBank => 12,
+                _ => 30,
+            }
         }
-    }
-
-    /// Returns the cells of a column. Columns of ranks are as wide as the last rank, so that none is cut.
-    fn cells(self, column: ColumnId) -> u16 {
-        let rank = counted(self.users);
-        // A heading reserves a cell for the mark of the sort order.
-        let heading = column.heading().chars().count() + 1;
-        let cells = match column {
-            ColumnId::Rank if shows_total(self.users) => 2 * rank + 1,
-            ColumnId::Rank | ColumnId::Before | ColumnId::WalkRank => rank,
-            // The rank follows a sign and a blank.
-            ColumnId::Change => rank + 2,
-            ColumnId::Served => return self.served,
-            ColumnId::PriorityFsRaw => return self.buckets.cells(),
-            ColumnId::Recorded(fact) if column.unit() == Unit::Text => {
-                // Longer texts are cut off.
-                match fact {
-                    Fact::Active => 6,
-                    Fact::FairShareRaw => 16,
-                    Fact::DefaultBank => 12,
-                    _ => 30,
-                }
-            }
-            column => {
-                let mut widths = COLUMN_WIDTHS.iter();
-                let asked = widths.find(|asked| asked.column == column);
-                return asked.map_or(RECORDED, |asked| asked.cells);
-            }
-        };
-        narrow(cells.max(heading))
-    }
+        column => {
+            let mut widths = COLUMN_WIDTHS.iter();
+            let asked = widths.find(|asked| asked.column == column);
+            return asked.map_or(RECORDED, |asked| asked.cells);
+        }
+    };
+    narrow(cells.max(heading))
 }
 
 /// The cells that default columns leave to the name: four levels of indentation and a short name, or the end of a path.
@@ -126,10 +108,10 @@ pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<Colum
     wanted.sort_by_key(|asked| order(asked.column));
     let share = u16::try_from(u32::from(width) * NAME_HUNDREDTHS / 100).unwrap_or(u16::MAX);
     let mut left = width.saturating_sub(share.max(NAME_UNASKED));
-    let widths = Widths::of(session, width);
+    let buckets = BucketLayout::of(session, width);
     let mut columns = Vec::new();
     for asked in wanted {
-        let cells = widths.cells(asked.column) + layout.gap(width);
+        let cells = cells_of(session, buckets, width, asked.column) + layout.gap(width);
         if cells <= left {
             left -= cells;
             columns.push(asked.column);
@@ -211,9 +193,11 @@ pub(crate) fn visible(
     layout: Layout,
     width: u16,
 ) -> (VisibleColumns<ColumnId>, BucketLayout) {
-    let widths = Widths::of(session, width);
+    let buckets = BucketLayout::of(session, width);
     let chosen = chosen(session, layout, width).into_iter();
-    let all: Vec<_> = chosen.map(|it| (it, widths.cells(it))).collect();
+    let all: Vec<_> = chosen
+        .map(|it| (it, cells_of(session, buckets, width, it)))
+        .collect();
     // Lists of users show full paths.
     let name = match session.listing() {
         Listing::Tree => NARROWEST_NAME,
@@ -225,5 +209,5 @@ pub(crate) fn visible(
     let sign = u16::from(visible.more_right);
     let cells = (visible.name_cells + name.min(width)).saturating_sub(sign);
     visible.name_cells = cells.min(WIDEST_NAME);
-    (visible, widths.buckets)
+    (visible, buckets)
 }
