@@ -9,7 +9,7 @@ use crate::report::label;
 use crate::rules::policy::{ColumnId, FactorRule, Policy};
 use crate::tui::screen::painter::{Painter, below, narrow, skip};
 use crate::tui::screen::plot::{
-    Layer, SCALE, draw_axes, draw_layers, draw_letters, draw_too_small, place, row_of, with_middle,
+    SCALE, draw_axes, draw_layers, draw_letters, draw_too_small, place, row_of, with_middle,
 };
 use crate::tui::state::{Session, Ui};
 use ratatui::layout::Rect;
@@ -170,20 +170,11 @@ fn draw_curves(p: &mut Painter<'_>, curves: &[FactorCurve], used: Option<f64>, p
             Line::new(from, curve.at(from), to, curve.at(to), color)
         })
     });
-    let layers = [
-        Layer {
-            marker: Marker::Custom('│'),
-            lines: own.into_iter().collect(),
-        },
-        Layer {
-            marker: if p.ui.options.is_ascii {
-                Marker::Custom('.')
-            } else {
-                Marker::Braille
-            },
-            lines: lines.collect(),
-        },
-    ];
+    let is_ascii = p.ui.options.is_ascii;
+    let ascii = is_ascii.then_some(Marker::Custom('.'));
+    let marker = ascii.unwrap_or(Marker::Braille);
+    let own = own.into_iter().collect();
+    let layers = [(Marker::Custom('│'), own), (marker, lines.collect())];
     draw_layers(p, plot, [[0.0, 1.0]; 2], &layers);
     let last = f64::from(plot.width - 1);
     for (at, curve) in (0_u8..).zip(curves) {

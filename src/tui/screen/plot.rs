@@ -16,10 +16,7 @@ const SMALLEST: (u16, u16) = (36, 6);
 const BETWEEN_LETTERS: usize = 18;
 
 /// Lines that are drawn with the same characters.
-pub(crate) struct Layer {
-    pub(crate) marker: Marker,
-    pub(crate) lines: Vec<Line>,
-}
+pub(crate) type Layer = (Marker, Vec<Line>);
 
 /// Returns the place of a number from 0 to 1 on an axis with so many places. Numbers beyond the axis are at its end.
 #[expect(
@@ -95,9 +92,9 @@ pub(crate) fn draw_layers(
         .x_bounds(x)
         .y_bounds(y)
         .paint(|context| {
-            for layer in layers {
-                context.marker(layer.marker);
-                layer.lines.iter().for_each(|line| context.draw(line));
+            for (marker, lines) in layers {
+                context.marker(*marker);
+                lines.iter().for_each(|line| context.draw(line));
                 context.layer();
             }
         })

@@ -5,7 +5,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::Time;
 use crate::tui::screen::painter::{Painter, below, narrow, skip, width_of};
 use crate::tui::screen::plot::{
-    Layer, draw_frame, draw_layers, draw_letters, draw_too_small, place, row_of,
+    draw_frame, draw_layers, draw_letters, draw_too_small, place, row_of,
 };
 use crate::tui::time::axis::{Quantity, date, round_up, tick, ticks};
 use crate::tui::widget::wrap::wrap;
@@ -189,18 +189,14 @@ impl Chart<'_> {
         };
         // Dashed lines are drawn first, below the others.
         let layers = [true, false].map(|is_dashed| {
+            let marker = match (p.ui.options.is_ascii, is_dashed) {
+                (false, _) => Marker::Braille,
+                (true, false) => Marker::Custom('.'),
+                (true, true) => Marker::Custom('-'),
+            };
             let curves = self.curves.iter();
-            Layer {
-                marker: match (p.ui.options.is_ascii, is_dashed) {
-                    (false, _) => Marker::Braille,
-                    (true, false) => Marker::Custom('.'),
-                    (true, true) => Marker::Custom('-'),
-                },
-                lines: curves
-                    .filter(|curve| curve.is_dashed == is_dashed)
-                    .flat_map(lines_of)
-                    .collect(),
-            }
+            let curves = curves.filter(|curve| curve.is_dashed == is_dashed);
+            (marker, curves.flat_map(lines_of).collect())
         });
         draw_layers(p, plot, bounds, &layers);
     }
