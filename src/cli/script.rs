@@ -1,7 +1,6 @@
 //! Scripts that are played: the keys of `fairscope screenshot`, and the recording of `fairscope --replay FILE`, in the
 //! terminal, as a cast, or its last screen as text.
 
-use super::args::Args;
 use super::files::save_new;
 use super::open::ExplorerArgs;
 use super::source::{self, ReadArgs, read_own_file};
@@ -12,8 +11,9 @@ use crate::format::{Request, input};
 use crate::tui::picture::PictureForm;
 use crate::tui::script::{Recording, Script, size};
 use crate::tui::{self, Cast, Headless, Options, Replay, Startup};
-use clap::{Args as Arguments, Parser as _};
+use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail, eyre};
+use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
@@ -135,14 +135,12 @@ fn with_source(
         return Ok(opening);
     }
     let words = recording.open.iter().map(String::as_str);
-    let recorded = Args::try_parse_from(std::iter::once("fairscope").chain(words));
-    match recorded {
-        Ok(Args {
-            command: None,
-            opening: recorded,
-        }) => Ok(ExplorerArgs {
-            sources: recorded.sources,
-            reading: recorded.reading,
+    let words = std::iter::once("fairscope").chain(words);
+    let words: Vec<OsString> = words.map(OsString::from).collect();
+    match super::parse(&words) {
+        Ok(recorded) if recorded.command.is_none() => Ok(ExplorerArgs {
+            sources: recorded.opening.sources,
+            reading: recorded.opening.reading,
             ..opening
         }),
         _ => Err(eyre!(sentence!(

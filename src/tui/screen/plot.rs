@@ -94,7 +94,9 @@ pub(crate) fn draw_layers(
         .paint(|context| {
             for (marker, lines) in layers {
                 context.marker(*marker);
-                lines.iter().for_each(|line| context.draw(line));
+                for line in lines {
+                    context.draw(line);
+                }
                 context.layer();
             }
         })
