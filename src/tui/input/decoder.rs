@@ -8,10 +8,15 @@ mod keys;
 mod paste;
 
 use crossterm::event::{Event, KeyCode};
-use keys::{ESCAPE, INTERRUPT, Sink};
+use keys::Sink;
 use memchr::memchr2;
 use paste::Paste;
 use std::time::Duration;
+
+const ESCAPE: u8 = 0x1b;
+
+/// The byte of `^C`.
+const INTERRUPT: u8 = 0x03;
 
 /// The pause after which incomplete input is dropped.
 const INCOMPLETE: Duration = Duration::from_millis(100);

@@ -8,11 +8,6 @@ use crossterm::event::{
 };
 use vte::{Params, Perform};
 
-pub(super) const ESCAPE: u8 = 0x1b;
-
-/// The byte of `^C`.
-pub(super) const INTERRUPT: u8 = 0x03;
-
 /// Receives what the state machine recognises.
 #[derive(Default)]
 pub(super) struct Sink {

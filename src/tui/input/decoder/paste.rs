@@ -1,6 +1,6 @@
 //! A bracketed paste: text between two marks.
 
-use super::keys::{ESCAPE, INTERRUPT};
+use super::{ESCAPE, INTERRUPT};
 use std::str;
 
 /// The most bytes accepted from one paste. Prompts hold names and numbers, not files.
