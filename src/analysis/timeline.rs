@@ -40,14 +40,12 @@ pub enum NodeSelection<'a> {
 
 /// Why a timeline cannot be made.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum TimelineError {
-    /// No dump could be opened, or the user cancelled.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// A requested node is in no dump, or its name is ambiguous.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// There are more points than are kept.
     #[error(
         "all nodes at all moments make more than {MOST_POINTS} points; choose nodes, as in --node group/user"
     )]

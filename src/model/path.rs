@@ -14,27 +14,17 @@ pub const DEEPEST_PATH: u32 = 512;
 
 /// Why a path or a name does not identify a node.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum PathError {
-    /// No node has this path and no node this name.
     #[error("unknown node '{name}'; {}", suggestion(near))]
-    Unknown {
-        /// The path or name as it was given.
-        name: Shown,
-        /// The paths of the nodes that were probably meant, the nearest first; none if they were not looked for.
-        near: Vec<Shown>,
-    },
-    /// Several nodes have this name.
+    Unknown { name: Shown, near: Vec<Shown> },
     #[error(
         "{count} nodes are called {name}, such as {first} and {second}; write the path of the one you mean"
     )]
     Ambiguous {
-        /// The name as it was given.
         name: Shown,
-        /// How many nodes have it.
         count: usize,
-        /// The path of the first.
         first: Shown,
-        /// The path of the second.
         second: Shown,
     },
 }

@@ -60,18 +60,14 @@ pub struct Settings {
 
 /// Why a setting was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum SettingError {
-    /// There is no such key.
     #[error("{0}")]
     Unknown(Shown),
-    /// The value is invalid for the key.
     #[error("{key} cannot be {}; expected {expected}", if value.trim().is_empty() { "empty" } else { value })]
     Value {
-        /// The key.
         key: Shown,
-        /// The value as given.
         value: Shown,
-        /// The accepted values.
         expected: &'static str,
     },
 }

@@ -18,44 +18,27 @@ use std::collections::BTreeMap;
 
 /// Why a job's usage cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum JobError {
-    /// A word that is not `KEY=AMOUNT`.
     #[error("{0} is not an amount of a resource; expected words such as nodes=4 time=2:00:00")]
     Word(Shown),
-    /// An invalid amount.
     #[error("{value} is not an amount of {key}; expected a number from 0 up{}", if key == "time" { ", seconds, HH:MM:SS, D-HH:MM:SS, or with a letter as in 90m, 2h, 7d" } else { "" })]
-    Amount {
-        /// The resource.
-        key: Shown,
-        /// The amount, as given.
-        value: Shown,
-    },
-    /// A resource that the formula does not use.
+    Amount { key: Shown, value: Shown },
     #[error("{key} is not charged here; a job can have {known}")]
-    Unknown {
-        /// As given.
-        key: Shown,
-        /// The known resources.
-        known: Shown,
-    },
-    /// A resource that the formula needs.
+    Unknown { key: Shown, known: Shown },
     #[error("the job has no {0}; add it, as in {0}={1}")]
     Missing(Shown, &'static str),
-    /// Invalid weights.
     #[error(
         "TRESBillingWeights contains {0}, which is not NAME=WEIGHT; expected weights such as \
          CPU=1.0,Mem=0.25G,GRES/gpu=2.0"
     )]
     Weights(Shown),
-    /// `fairshare_usage_res` cannot be parsed.
     #[error("fairshare_usage_res: {}", .0.sentence())]
     Formula(#[from] FormulaError),
-    /// `fairshare_usage_res` has no value for the job.
     #[error(
         "fairshare_usage_res has no value for this job: {0}; charge the usage itself, as in usage PATH+=3600"
     )]
     Value(#[from] EvalError),
-    /// `fairshare_usage_res` uses a fairshare number, which no job has.
     #[error(
         "fairshare_usage_res has no value for this job: it depends on the current fairshare; charge the usage itself, \
          as in usage PATH+=3600"

@@ -39,47 +39,28 @@ const VERBS: [&str; 15] = [
 
 /// Why a line is not an edit of this tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum LanguageError {
-    /// An unknown first word: the sentence with the nearest known one.
     #[error("{0}")]
     Verb(Shown),
-    /// There is nothing on the line.
     #[error("the line is empty; expected an edit such as shares group1/bob=20")]
     Empty,
-    /// A known verb with an invalid rest.
     #[error("{text} is not complete; expected {expected}")]
-    Form {
-        /// The line.
-        text: Shown,
-        /// The form of such a line.
-        expected: &'static str,
-    },
-    /// An invalid number.
+    Form { text: Shown, expected: &'static str },
     #[error("{0} is not an amount; expected a number such as 20, +10, *2 or 50%")]
     Amount(Shown),
-    /// A negative number was set, as in `PATH=-5`, which may mean a decrease.
     #[error("{value} is negative; expected a number from 0 up, or -={less} to subtract")]
-    Negative {
-        /// What was written.
-        value: Shown,
-        /// The form that would decrease the value.
-        less: Shown,
-    },
-    /// A date where the date of the snapshot is unknown.
+    Negative { value: Shown, less: Shown },
     #[error(
         "the source does not say when it was taken, so a date cannot be used; expected a duration such as 7d"
     )]
     NoDate,
-    /// A date before the clock's.
     #[error("{0} is in the past; the clock only moves forward, and undo moves it back")]
     Past(Shown),
-    /// A job whose usage cannot be computed.
     #[error(transparent)]
     Job(#[from] JobError),
-    /// A path of no node.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// An edit that does not fit the tree.
     #[error(transparent)]
     Edit(#[from] EditError),
 }

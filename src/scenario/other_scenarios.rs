@@ -17,14 +17,12 @@ pub struct OtherScenarios {
 
 /// Why a scenario cannot have a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum NameError {
-    /// The name is empty.
     #[error("a scenario needs a name; write what it tries, as in `more for physics`")]
     Empty,
-    /// The name is too long.
     #[error("the name has {0} characters; choose one of at most 60")]
     Long(usize),
-    /// Another scenario has it.
     #[error("there is a scenario {0} already; choose another name")]
     Taken(Shown),
 }
