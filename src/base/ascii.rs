@@ -6,50 +6,34 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// The ASCII replacement of each character that reports and screens draw. No mark becomes a character that means
-/// something else in the same place: `*` is an edited number, `-` joins words and is a key, `=` is a locked share.
-const SPELLINGS: &[(char, char)] = &[
-    ('▸', '+'),
-    ('▾', '-'),
-    ('│', '|'),
-    ('├', '|'),
-    ('└', '`'),
-    ('─', '-'),
-    ('┌', '+'),
-    ('┐', '+'),
-    ('┘', '+'),
-    ('❯', '>'),
-    ('▁', '_'),
-    ('▂', '.'),
-    ('▃', ':'),
-    ('▄', '-'),
-    ('▅', '='),
-    ('▆', '+'),
-    ('▇', '*'),
-    ('█', '#'),
-    ('▌', '#'),
-    ('▐', '#'),
-    ('»', '>'),
-    ('«', '<'),
-    ('▲', '^'),
-    ('▼', 'v'),
-    ('●', '@'),
-    ('·', '.'),
-    ('…', '~'),
-    ('–', '-'),
-    ('Δ', 'd'),
-    ('×', 'x'),
-    ('≠', '!'),
-    ('→', '>'),
-    ('✓', 'y'),
-    ('░', ':'),
-    ('▶', '>'),
-];
-
 /// Returns the ASCII replacement of a character that reports or screens draw. `None` if they do not draw it.
-pub fn spelling(char: char) -> Option<char> {
-    let found = SPELLINGS.iter().find(|(symbol, _)| *symbol == char);
-    found.map(|&(_, ascii)| ascii)
+///
+/// No mark becomes a character that means something else in the same place: `*` is an edited number, `-` joins words
+/// and is a key, `=` is a locked share.
+pub const fn spelling(char: char) -> Option<char> {
+    Some(match char {
+        '▸' | '┌' | '┐' | '┘' | '▆' => '+',
+        '▾' | '─' | '▄' | '–' => '-',
+        '│' | '├' => '|',
+        '└' => '`',
+        '❯' | '»' | '→' | '▶' => '>',
+        '«' => '<',
+        '▁' => '_',
+        '▂' | '·' => '.',
+        '▃' | '░' => ':',
+        '▅' => '=',
+        '▇' => '*',
+        '█' | '▌' | '▐' => '#',
+        '▲' => '^',
+        '▼' => 'v',
+        '●' => '@',
+        '…' => '~',
+        'Δ' => 'd',
+        '×' => 'x',
+        '≠' => '!',
+        '✓' => 'y',
+        _ => return None,
+    })
 }
 
 /// Returns whether the locale that the environment variables describe shows ASCII alone, as the locale C does.
@@ -57,8 +41,7 @@ pub fn is_locale_ascii(variable: impl Fn(&str) -> Option<OsString>) -> bool {
     // The first of these that is set decides; without any the locale is C.
     let set = |name| variable(name).filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
-    let locale = locale.map(|locale| locale.to_string_lossy().to_lowercase());
-    let locale = locale.unwrap_or_default();
+    let locale = locale.unwrap_or_default().to_string_lossy().to_lowercase();
     !locale.contains("utf-8") && !locale.contains("utf8")
 }
 

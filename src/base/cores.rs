@@ -56,10 +56,8 @@ pub(crate) fn each<T: Sync, A: Send>(
     share_out(parts, threads.min(items.len()), |(item, place)| {
         *place = Some(answer(item));
     });
-    let answers = answers.into_iter();
-    answers
-        .map(|answer| answer.expect("every item was taken"))
-        .collect()
+    let taken = |answer: Option<A>| answer.expect("every item was taken");
+    answers.into_iter().map(taken).collect()
 }
 
 /// Returns the answer of each position below `count`, where each is computed without the others.

@@ -25,18 +25,24 @@ pub struct Extended {
 
 impl Extended {
     /// 0.
-    pub const ZERO: Self = Self {
-        mantissa: 0,
-        exponent: 0,
-        is_negative: false,
-    };
+    pub const ZERO: Self = Self::new(0, 0, false);
 
     /// 1.
-    pub const ONE: Self = Self {
-        mantissa: TOP,
-        exponent: -63,
-        is_negative: false,
-    };
+    pub const ONE: Self = Self::new(TOP, -63, false);
+
+    const fn new(mantissa: u64, exponent: i32, is_negative: bool) -> Self {
+        Self {
+            mantissa,
+            exponent,
+            is_negative,
+        }
+    }
+
+    /// Returns the number with a sign, which 0 does not have.
+    const fn signed(self, is_negative: bool) -> Self {
+        let is_negative = is_negative && !self.is_zero();
+        Self::new(self.mantissa, self.exponent, is_negative)
+    }
 
     /// Returns whether it is 0.
     pub const fn is_zero(self) -> bool {
@@ -64,15 +70,8 @@ impl Extended {
             0 => (fraction, -1074),
             biased => (fraction | 1 << 52, biased - 1075),
         };
-        if mantissa == 0 {
-            return Some(Self::ZERO);
-        }
-        let shift = mantissa.leading_zeros();
-        Some(Self {
-            mantissa: mantissa << shift,
-            exponent: exponent - shift.cast_signed(),
-            is_negative: bits >> 63 == 1,
-        })
+        let size = Self::from_u64(mantissa).scaled(exponent);
+        Some(size.signed(bits >> 63 == 1))
     }
 
     /// Returns the nearest number to a decimal in scientific notation such as `8.25e-3`, or `None` if one division
@@ -94,10 +93,7 @@ impl Extended {
         }
         let divisor = Self::from_u64(5_u64.pow(decimals.unsigned_abs())).scaled(decimals);
         let quotient = Self::from_u64(number).over(divisor)?;
-        Some(Self {
-            is_negative: is_negative && number > 0,
-            ..quotient
-        })
+        Some(quotient.signed(is_negative))
     }
 
     /// Returns a whole number, exactly.
@@ -106,11 +102,7 @@ impl Extended {
             return Self::ZERO;
         }
         let shift = number.leading_zeros();
-        Self {
-            mantissa: number << shift,
-            exponent: -shift.cast_signed(),
-            is_negative: false,
-        }
+        Self::new(number << shift, -shift.cast_signed(), false)
     }
 
     /// Returns the nearest number to `mantissa` × 2^`exponent`. `has_more` says that a little was cut off below.
@@ -126,28 +118,14 @@ impl Extended {
         let mantissa = mantissa << shift;
         let (high, low) = ((mantissa >> 64) as u64, mantissa as u64);
         let exponent = exponent - shift.cast_signed() + 64;
-        let is_above_half = low > TOP || (low == TOP && has_more);
-        let is_half = low == TOP && !has_more;
-        Self::rounded(
-            high,
-            exponent,
-            is_above_half || (is_half && high & 1 == 1),
-            is_negative,
-        )
+        let rounds_up = low > TOP || (low == TOP && (has_more || high & 1 == 1));
+        Self::rounded(high, exponent, rounds_up, is_negative)
     }
 
     fn rounded(mantissa: u64, exponent: i32, rounds_up: bool, is_negative: bool) -> Self {
         match mantissa.checked_add(u64::from(rounds_up)) {
-            Some(mantissa) => Self {
-                mantissa,
-                exponent,
-                is_negative,
-            },
-            None => Self {
-                mantissa: TOP,
-                exponent: exponent + 1,
-                is_negative,
-            },
+            Some(mantissa) => Self::new(mantissa, exponent, is_negative),
+            None => Self::new(TOP, exponent + 1, is_negative),
         }
     }
 
@@ -169,13 +147,8 @@ impl Extended {
         let distance = large.exponent.abs_diff(small.exponent);
         let high = u128::from(large.mantissa) << HEADROOM;
         let whole = u128::from(small.mantissa) << HEADROOM;
-        // A number that was shifted that far loses no bits.
-        let (low, has_more) = if distance <= HEADROOM {
-            (whole >> distance, false)
-        } else {
-            let low = whole.checked_shr(distance).unwrap_or(0);
-            (low, low.checked_shl(distance).unwrap_or(0) != whole)
-        };
+        let low = whole.checked_shr(distance).unwrap_or(0);
+        let has_more = low.checked_shl(distance).unwrap_or(0) != whole;
         let exponent = large.exponent - HEADROOM.cast_signed();
         if large.is_negative == small.is_negative {
             return Self::nearest(high + low, exponent, has_more, large.is_negative);
@@ -193,10 +166,7 @@ impl Extended {
 
     /// Returns the difference.
     pub fn minus(self, other: Self) -> Self {
-        self.plus(Self {
-            is_negative: !other.is_negative && !other.is_zero(),
-            ..other
-        })
+        self.plus(other.signed(!other.is_negative))
     }
 
     /// Returns the product.
@@ -219,11 +189,7 @@ impl Extended {
         if self.is_zero() {
             return Some(Self::ZERO);
         }
-        let shift = if self.mantissa < divisor.mantissa {
-            64
-        } else {
-            63
-        };
+        let shift = 63 + i32::from(self.mantissa < divisor.mantissa);
         let dividend = u128::from(self.mantissa) << shift;
         let quotient = dividend / u128::from(divisor.mantissa);
         let rest = (dividend - quotient * u128::from(divisor.mantissa)) as u64;
@@ -282,20 +248,16 @@ impl Extended {
             _ if self.is_negative => 0,
             ..=-64 => 0,
             -63..=0 => self.mantissa >> self.exponent.unsigned_abs(),
-            _ if self.is_zero() => 0,
             _ => u64::MAX,
         }
     }
 
     /// Returns the number × 2^`steps`.
     pub const fn scaled(self, steps: i32) -> Self {
-        if self.mantissa == 0 {
+        if self.is_zero() {
             return self;
         }
-        Self {
-            exponent: self.exponent + steps,
-            ..self
-        }
+        Self::new(self.mantissa, self.exponent + steps, self.is_negative)
     }
 }
 

@@ -22,34 +22,24 @@ pub fn cell(value: Value, unit: Unit) -> Shown {
 
 /// Writes one cell of a table, as [`cell`] returns it.
 pub fn put_cell(text: &mut Shown, value: Value, unit: Unit) {
-    let number = match value {
-        Value::Null => return,
-        Value::Parent => return put(text, "parent"),
-        Value::Count(count) => match unit {
-            Unit::Usage | Unit::Portion | Unit::Fraction | Unit::Ratio | Unit::Times => {
-                count as f64
-            }
-            Unit::Change => return *text += &change(count, false),
-            Unit::Text | Unit::Count | Unit::Rank | Unit::Word | Unit::Bar => {
-                return *text += &grouped(count);
-            }
-        },
-        Value::Double(number) => number,
-        Value::Single(number) => f64::from(number),
-        Value::Word(bits) => return *text += &word(bits),
+    let number = match (value, unit) {
+        (Value::Null, _) => return,
+        (Value::Parent, _) => return put(text, "parent"),
+        (Value::Word(bits), _) => return *text += &word(bits),
+        (Value::Count(count), Unit::Change) => return *text += &change(count, false),
+        (Value::Count(count), Unit::Text | Unit::Count | Unit::Rank | Unit::Word | Unit::Bar) => {
+            return *text += &grouped(count);
+        }
+        (Value::Count(count), _) => count as f64,
+        (Value::Double(number), _) => number,
+        (Value::Single(number), _) => f64::from(number),
     };
     match unit {
         Unit::Portion => put_percent(text, number),
         Unit::Fraction => put_fraction(text, number),
         Unit::Ratio => put_ratio(text, number),
         Unit::Times => put_times(text, number),
-        Unit::Text
-        | Unit::Count
-        | Unit::Usage
-        | Unit::Rank
-        | Unit::Change
-        | Unit::Word
-        | Unit::Bar => put_short(text, number),
+        _ => put_short(text, number),
     }
 }
 
@@ -177,14 +167,10 @@ fn put_grouped(text: &mut Shown, number: f64, decimals: usize) {
 
 /// Returns the text of a number that is not finite, or `None` for others.
 fn not_finite(number: f64) -> Option<&'static str> {
-    if number.is_nan() {
-        Some("nan")
-    } else if number == f64::INFINITY {
-        Some("inf")
-    } else if number == f64::NEG_INFINITY {
-        Some("-inf")
-    } else {
-        None
+    match number {
+        f64::INFINITY => Some("inf"),
+        f64::NEG_INFINITY => Some("-inf"),
+        _ => number.is_nan().then_some("nan"),
     }
 }
 
@@ -317,13 +303,8 @@ fn put_fraction(text: &mut Shown, number: f64) {
         put_short(text, number);
     } else {
         let digits = format!("{number:.6}");
-        put(
-            text,
-            digits
-                .strip_prefix('-')
-                .filter(|_| digits == "-0.000000")
-                .unwrap_or(&digits),
-        );
+        let is_zero = digits == "-0.000000";
+        put(text, &digits[usize::from(is_zero)..]);
     }
 }
 
@@ -333,7 +314,7 @@ pub fn change(places: i64, is_ascii: bool) -> Shown {
         0 => Shown::default(),
         places if is_ascii => sentence!("{places:+}"),
         1.. => sentence!("▲ {}", grouped(places)),
-        _ => sentence!("▼ {}", group(&places.unsigned_abs().to_string())),
+        _ => sentence!("▼ {}", grouped(places.unsigned_abs())),
     }
 }
 
@@ -346,16 +327,12 @@ pub fn ordinal(place: usize) -> Shown {
         (3, _) => "rd",
         _ => "th",
     };
-    sentence!("{}{suffix}", group(&place.to_string()))
+    sentence!("{}{suffix}", grouped(place))
 }
 
 /// Returns a count with its word: `1 user`, `1,000 users`.
 pub fn counted(count: usize, one: &str, many: &str) -> Shown {
-    sentence!(
-        "{} {}",
-        group(&count.to_string()),
-        word_for(count, one, many)
-    )
+    sentence!("{} {}", grouped(count), word_for(count, one, many))
 }
 
 /// Returns the word that goes with a count: `one` with 1, `many` with every other.
@@ -371,11 +348,9 @@ pub fn word_for<'a, N: Copy + PartialEq + From<u8>>(
 pub fn duration(seconds: i64) -> Shown {
     let sign = if seconds < 0 { "-" } else { "" };
     let seconds = seconds.unsigned_abs();
-    if seconds < u64::from(DAY) {
-        sentence!("{sign}{}", clock(seconds))
-    } else {
-        sentence!("{sign}{}", days_and_clock(seconds))
-    }
+    let is_long = seconds >= u64::from(DAY);
+    let write = if is_long { days_and_clock } else { clock };
+    sentence!("{sign}{}", write(seconds))
 }
 
 /// Returns seconds as a duration with its days in front, even if there are none: `0-01:30:00`.

@@ -69,97 +69,64 @@ impl From<&Metadata> for Fingerprint {
 
 /// Why a file was not saved. Unless the variant says otherwise the old file is unchanged.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum SaveError {
-    /// A file exists and was not to be replaced.
     #[error("{0} already exists and was not replaced; choose another name")]
     Exists(Shown),
-    /// The file belongs to a source.
     #[error("{0} is the source, which fairscope never writes to; choose another name")]
     Source(Shown),
-    /// The file is not the one that was read.
     #[error(
         "{0} changed on the disk since it was read and was not replaced; read it again, or save under another name"
     )]
     Changed(Shown),
-    /// The target cannot be a file.
     #[error("{path} is a {kind}, not a file; choose the name of a file")]
-    NotAFile {
-        /// The target.
-        path: Shown,
-        /// Its kind: directory, device, pipe, socket.
-        kind: &'static str,
-    },
-    /// The file is protected against writing.
+    NotAFile { path: Shown, kind: &'static str },
     #[error(
         "{0} is read-only and was not replaced; make it writable with chmod u+w, or save under another name"
     )]
     ReadOnly(Shown),
-    /// Another user put a link into a directory that everybody may write.
     #[error(
         "{0} is another user's link in a world-writable directory and may point anywhere; choose another name or \
          directory"
     )]
     ForeignLink(Shown),
-    /// Links lead in a circle.
     #[error("{0}: too many levels of symbolic links; choose the name of a file")]
     LinkLoop(Shown),
-    /// The directory does not exist.
     #[error(
         "{0} cannot be created, because its directory does not exist; create the directory first, or choose another"
     )]
     NoDirectory(Shown),
-    /// The system refused. The sentence gives the remedy.
     #[error("{path} could not be saved: {error}; {advice}")]
     System {
-        /// The target.
         path: Shown,
-        /// The error of the system.
         error: Shown,
-        /// What may help.
         advice: &'static str,
     },
-    /// The directory for several files is a file.
     #[error("{0} is a file, not a directory; choose the name of a directory")]
     NotADirectory(Shown),
-    /// A file was not written by the function that writes it. The sentence gives the remedy.
     #[error("{0}")]
     Unwritten(Shown),
-    /// A save failed, and what it had begun could not be removed either.
     #[error("{error}; {left} could not be removed either: {reason}; remove it by hand")]
     LeftBehind {
-        /// Why the save failed.
         error: Box<Self>,
-        /// The paths that are left, as safe text.
         left: Shown,
-        /// Why the first of them is.
         reason: Shown,
     },
-    /// The new file is in place, but the system could not guarantee that it survives a loss of power.
     #[error(
         "{path} is written, but the disk did not confirm it: {error}; save again, or check the disk"
     )]
-    Unconfirmed {
-        /// The target.
-        path: Shown,
-        /// The error of the system.
-        error: Shown,
-    },
+    Unconfirmed { path: Shown, error: Shown },
 }
 
 impl SaveError {
     fn leaving(self, left: impl IntoIterator<Item = Leftover>) -> Self {
-        let mut left = left.into_iter();
-        let Some(first) = left.next() else {
+        let left: Vec<Leftover> = left.into_iter().collect();
+        let Some(first) = left.first() else {
             return self;
         };
-        let mut names = String::from(name_of(&first.path));
-        for other in left {
-            names.push_str(", ");
-            names.push_str(&name_of(&other.path));
-        }
         Self::LeftBehind {
             error: Box::new(self),
-            left: Shown::again(names),
+            left: Shown::joined(left.iter().map(|left| name_of(&left.path)), ", "),
             reason: Shown::error(&first.reason),
         }
     }
@@ -217,8 +184,13 @@ fn write(path: &Path, contents: &[u8], existing: Existing, mode: u32) -> Result<
     } else {
         file.replace(&target.path).map_err(refused)?;
     }
+    confirm(directory, path)
+}
+
+/// Flushes the directory of what was saved.
+fn confirm(directory: &Path, saved: &Path) -> Result<(), SaveError> {
     flush_directory(directory).map_err(|error| SaveError::Unconfirmed {
-        path: name_of(path),
+        path: name_of(saved),
         error: Shown::error(&error),
     })
 }

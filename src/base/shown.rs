@@ -23,7 +23,7 @@ use unicode_width::UnicodeWidthChar;
 /// There is no other way to make one, so whatever asks for it cannot be given a raw name.
 ///
 /// [`sentence!`]: crate::base::shown::sentence
-#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct Shown(Cow<'static, str>);
 
 impl Shown {
@@ -239,12 +239,6 @@ impl PartialEq<&str> for Shown {
     }
 }
 
-impl serde::Serialize for Shown {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self)
-    }
-}
-
 /// Makes a [`Shown`] as `format!` makes a `String`. What is put in passes the same door once more, which leaves a
 /// [`Shown`] as it is.
 #[macro_export]
@@ -314,9 +308,9 @@ pub fn shown_path(path: &str) -> Shown {
     let mut text = String::with_capacity(path.len());
     if plain::is_ascii(path.as_bytes()) && !path.contains(' ') {
         text.push_str(path);
-        return Shown(text.into());
+    } else {
+        plain::write_path(&mut text, path);
     }
-    plain::write_path(&mut text, path);
     Shown(text.into())
 }
 
@@ -340,7 +334,7 @@ pub fn cells(text: &str) -> usize {
 }
 
 /// Cuts a text to at most `width` cells. A text that was cut ends in `…`.
-pub fn cut(text: &str, width: usize) -> std::borrow::Cow<'_, str> {
+pub fn cut(text: &str, width: usize) -> Cow<'_, str> {
     if text.len() <= width || cells(text) <= width {
         return text.into();
     }
@@ -374,7 +368,7 @@ fn end(text: &str, width: usize) -> &str {
 }
 
 /// Cuts a name in its middle to at most `width` cells, because long names often differ only at their ends.
-pub fn cut_name(name: &str, width: usize) -> std::borrow::Cow<'_, str> {
+pub fn cut_name(name: &str, width: usize) -> Cow<'_, str> {
     if name.len() <= width || cells(name) <= width {
         return name.into();
     }

@@ -61,8 +61,7 @@ fn pass_some<const COUNT: usize>(
 ) {
     let has_none = |&place: &usize| addend(addends, place).is_zero();
     if places.iter().all(has_none) {
-        multiply_some(numbers, places, factor, times);
-        return;
+        return multiply_some(numbers, places, factor, times);
     }
     let mut lanes = places.map(|place| Lane::of(numbers[place], addend(addends, place), factor));
     let mut left = times;
@@ -166,11 +165,9 @@ fn wide(one: u64, other: u64) -> (u64, u64) {
 /// Returns the number with these parts, or 0 below the range of a `long double`.
 fn number(mantissa: u64, exponent: i64, is_negative: bool) -> Extended {
     match i32::try_from(exponent) {
-        Ok(exponent) if mantissa > 0 && i64::from(exponent) + 63 >= LEAST => Extended {
-            mantissa,
-            exponent,
-            is_negative,
-        },
+        Ok(exponent) if mantissa > 0 && i64::from(exponent) + 63 >= LEAST => {
+            Extended::new(mantissa, exponent, is_negative)
+        }
         _ => Extended::ZERO,
     }
 }

@@ -42,19 +42,16 @@ pub struct Exact(pub Value);
 
 impl fmt::Display for Exact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(word) = self.0.as_f64().and_then(not_finite) {
+            return f.write_str(word);
+        }
         match self.0 {
             Value::Null => Ok(()),
             Value::Parent => f.write_str("parent"),
             Value::Count(count) => count.fmt(f),
             Value::Word(bits) => f.write_str(&word(bits)),
-            Value::Double(number) => match not_finite(number) {
-                Some(word) => f.write_str(word),
-                None => fmt::Debug::fmt(&number, f),
-            },
-            Value::Single(number) => match not_finite(f64::from(number)) {
-                Some(word) => f.write_str(word),
-                None => fmt::Debug::fmt(&number, f),
-            },
+            Value::Double(number) => fmt::Debug::fmt(&number, f),
+            Value::Single(number) => fmt::Debug::fmt(&number, f),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::fresh::{Failure, Fresh, Leftover, USUAL, names, remove_leftovers};
 use super::target::{Existing, SaveTarget, folder_of};
-use super::{SaveError, flush_directory, name_of, refused};
+use super::{SaveError, confirm, flush_directory, name_of, refused};
 use crate::base::shown::Shown;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
@@ -26,10 +26,8 @@ pub enum Contents<'a> {
 /// # Errors
 /// If one of the files exists already, or the system refuses.
 pub fn save_several(files: &[(PathBuf, Contents<'_>)]) -> Result<(), SaveError> {
-    let targets = files
-        .iter()
-        .map(|(path, _)| SaveTarget::of(path, Existing::Keep));
-    let targets = targets.collect::<Result<Vec<_>, _>>()?;
+    let target = |(path, _): &(PathBuf, _)| SaveTarget::of(path, Existing::Keep);
+    let targets = files.iter().map(target).collect::<Result<Vec<_>, _>>()?;
     let directories: BTreeSet<&Path> = targets.iter().map(SaveTarget::directory).collect();
     directories.iter().copied().for_each(remove_leftovers);
     let mut written = Vec::new();
@@ -44,7 +42,7 @@ pub fn save_several(files: &[(PathBuf, Contents<'_>)]) -> Result<(), SaveError> 
     }
     place_all(written, &targets)?;
     for directory in directories {
-        flush_directory(directory).map_err(|error| unconfirmed(directory, &error))?;
+        confirm(directory, directory)?;
     }
     Ok(())
 }
@@ -73,7 +71,7 @@ pub fn save_folder(folder: &Path, files: &[(&str, Contents<'_>)]) -> Result<(), 
         }
     }
     let above = stage.place().map_err(failed)?;
-    flush_directory(&above).map_err(|error| unconfirmed(folder, &error))
+    confirm(&above, folder)
 }
 
 /// Writes a file of a directory that is not in its place yet.
@@ -95,13 +93,6 @@ fn write_inside(
         }
     };
     written.map_err(|error| refused(name_of(&folder.join(name)), error))
-}
-
-fn unconfirmed(path: &Path, error: &io::Error) -> SaveError {
-    SaveError::Unconfirmed {
-        path: name_of(path),
-        error: Shown::error(error),
-    }
 }
 
 /// Writes a file that is placed later.
@@ -189,21 +180,20 @@ impl Stage {
         }
         match fs::create_dir_all(&stage.inner) {
             Ok(()) => Ok(stage),
-            Err(error) => Err(Failure {
-                error,
-                left: stage.discard(),
-            }),
+            Err(error) => Err(stage.failed(error)),
         }
+    }
+
+    fn failed(self, error: io::Error) -> Failure {
+        let left = self.discard();
+        Failure { error, left }
     }
 
     /// Gives the directory its place, in which nothing may be, and returns the directory of that place.
     fn place(self) -> Result<PathBuf, Failure> {
         match self.flush().and_then(|()| self.rename()) {
             Ok(()) => Ok(folder_of(&self.top).to_owned()),
-            Err(error) => Err(Failure {
-                error,
-                left: self.discard(),
-            }),
+            Err(error) => Err(self.failed(error)),
         }
     }
 

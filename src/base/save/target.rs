@@ -108,14 +108,11 @@ fn follow_links(path: &Path, name: &Shown) -> Result<PathBuf, SaveError> {
         if !metadata.is_symlink() {
             return Ok(target);
         }
-        let parent = target.parent().map(Path::to_owned).unwrap_or_default();
-        if is_foreign_link(&parent, &metadata) {
+        if is_foreign_link(folder_of(&target), &metadata) {
             return Err(SaveError::ForeignLink(name.to_owned()));
         }
-        let next = target
-            .read_link()
-            .map_err(|error| refused(name.to_owned(), error))?;
-        target = parent.join(next);
+        let next = target.read_link();
+        target.set_file_name(next.map_err(|error| refused(name.to_owned(), error))?);
     }
     Err(SaveError::LinkLoop(name.to_owned()))
 }
@@ -125,11 +122,6 @@ fn follow_links(path: &Path, name: &Shown) -> Result<PathBuf, SaveError> {
 fn is_foreign_link(parent: &Path, link: &Metadata) -> bool {
     const STICKY: u32 = 0o1000;
     const WORLD_WRITABLE: u32 = 0o002;
-    let parent = if parent.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        parent
-    };
     parent.metadata().is_ok_and(|directory| {
         directory.mode() & STICKY != 0
             && directory.mode() & WORLD_WRITABLE != 0
@@ -144,20 +136,15 @@ fn check_existing(
     name: &Shown,
     existing: Existing,
 ) -> Result<(), SaveError> {
-    let kind = old.file_type();
-    let kind = if kind.is_file() {
-        None
-    } else if kind.is_dir() {
-        Some("directory")
-    } else if kind.is_fifo() {
-        Some("pipe")
-    } else if kind.is_socket() {
-        Some("socket")
-    } else {
-        Some("device")
-    };
     let name = || name.to_owned();
-    if let Some(kind) = kind {
+    let kind = match old.file_type() {
+        kind if kind.is_file() => "",
+        kind if kind.is_dir() => "directory",
+        kind if kind.is_fifo() => "pipe",
+        kind if kind.is_socket() => "socket",
+        _ => "device",
+    };
+    if !kind.is_empty() {
         return Err(SaveError::NotAFile { path: name(), kind });
     }
     match existing {

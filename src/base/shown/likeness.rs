@@ -1,7 +1,6 @@
 //! Names that a reader would take for each other.
 
 use super::plain::{has_plain_blanks, is_ascii, is_plain};
-use std::fmt::Write as _;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use unicode_security::skeleton;
@@ -58,17 +57,15 @@ pub fn is_ordinary(name: &[u8]) -> bool {
 
 /// Returns a name in ASCII alone, so that two that look the same can be told apart.
 pub fn spelled_out(name: &[u8]) -> String {
-    super::shown(name)
-        .chars()
-        .fold(String::new(), |mut text, char| {
-            // Writing to a String cannot fail.
-            let _ = if char.is_ascii() {
-                write!(text, "{char}")
-            } else {
-                write!(text, "\\u{{{:x}}}", u32::from(char))
-            };
-            text
-        })
+    let mut text = String::new();
+    for char in super::shown(name).chars() {
+        if char.is_ascii() {
+            text.push(char);
+        } else {
+            text.extend(char.escape_unicode());
+        }
+    }
+    text
 }
 
 /// What every name looks like, as text by which equal looks are found.

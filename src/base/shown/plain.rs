@@ -253,17 +253,11 @@ impl<'a> EscapeWriter<'a> {
     }
 
     fn character(&mut self, char: char) {
-        if char.is_ascii() {
-            if is_plain(char) {
-                self.push(char);
-            } else {
-                self.escape(char);
-            }
-            return;
+        if char.is_ascii() && is_plain(char) {
+            return self.push(char);
         }
         if !is_plain(char) || letters::has_double(char) || (is_mark(char) && !self.carries(char)) {
-            self.escape(char);
-            return;
+            return self.escape(char);
         }
         let (start, end) = (self.start, self.text.len());
         self.push(char);
