@@ -136,17 +136,6 @@ impl Add<&Self> for Shown {
     }
 }
 
-impl Add for &Shown {
-    type Output = Shown;
-
-    fn add(self, more: Self) -> Shown {
-        let mut whole = String::with_capacity(self.len() + more.len());
-        whole.push_str(self);
-        whole.push_str(more);
-        Shown(whole.into())
-    }
-}
-
 /// What is written passes the same door as [`Shown::again`], piece by piece.
 impl fmt::Write for Shown {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
@@ -186,12 +175,6 @@ impl From<&Self> for Shown {
 impl From<Shown> for String {
     fn from(text: Shown) -> Self {
         text.0.into_owned()
-    }
-}
-
-impl From<Shown> for Cow<'_, str> {
-    fn from(text: Shown) -> Self {
-        text.0
     }
 }
 
