@@ -100,12 +100,11 @@ impl Growth {
 
     /// Adds users, each below the account that `home` returns for its number.
     fn users(&mut self, count: usize, home: impl Fn(usize) -> NodeId) -> Vec<NodeId> {
-        let mut users = Vec::with_capacity(count);
-        for number in 1..=count {
+        let mut add = |number| {
             let shares = self.shares();
-            users.push(self.push(home(number), "user", Some(number), shares));
-        }
-        users
+            self.push(home(number), "user", Some(number), shares)
+        };
+        (1..=count).map(&mut add).collect()
     }
 
     /// Builds accounts of about a hundred users each, accounts of about a hundred such accounts, and so on.
@@ -180,10 +179,11 @@ impl Growth {
         // The sum of three random numbers is mostly near the middle, as a logarithm of usage is.
         let magnitude = 4 + (0..3).map(|_| self.random.below(9)).sum::<usize>();
         let whole = 2 + self.random.next() % (1 << magnitude);
-        let quarters = if self.random.below(2) == 0 {
-            0
-        } else {
+        let has_quarters = self.random.below(2) != 0;
+        let quarters = if has_quarters {
             self.random.next() % 4
+        } else {
+            0
         };
         Some(whole as f64 + quarters as f64 / 4.0)
     }

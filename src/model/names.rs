@@ -51,9 +51,8 @@ impl Names {
 
     /// Returns every name with its id, in the order of first appearance.
     pub fn iter(&self) -> impl Iterator<Item = (NameId, &[u8])> {
-        (0..self.len())
-            .map(NameId::at)
-            .map(|id| (id, self.bytes(id)))
+        let ids = (0..self.len()).map(NameId::at);
+        ids.map(|id| (id, self.bytes(id)))
     }
 }
 

@@ -90,11 +90,8 @@ pub fn path_of(tree: &Tree, node: NodeId) -> Option<String> {
     if tree.depth(node) > DEEPEST_PATH {
         return None;
     }
-    let steps: Vec<String> = tree
-        .line(node)
-        .into_iter()
-        .map(|node| step(tree, node))
-        .collect();
+    let line = tree.line(node).into_iter();
+    let steps: Vec<String> = line.map(|node| step(tree, node)).collect();
     Some(steps.join("/"))
 }
 
@@ -168,9 +165,9 @@ pub fn resolve_briefly(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
         }),
         [node] => Ok(node),
         [first, second, ..] => {
-            let path = |node| {
-                path_of(tree, node)
-                    .map_or_else(|| "(too deep for a path)".into(), |path| shown_path(&path))
+            let path = |node| match path_of(tree, node) {
+                Some(path) => shown_path(&path),
+                None => "(too deep for a path)".into(),
             };
             Err(PathError::Ambiguous {
                 name: shown(text),

@@ -1,6 +1,7 @@
 //! Shares and usage, each with a value for "not given".
 
 use super::Scheduler;
+
 /// Raw shares as the admin gave them.
 ///
 /// Holds any 32-bit count of a scheduler, signed or unsigned, and Slurm's `parent`. A node with shares `parent` takes
@@ -31,11 +32,7 @@ impl Shares {
 
     /// Returns the count, or `None` for `parent`.
     pub const fn count(self) -> Option<i64> {
-        if self.0 == i64::MIN {
-            None
-        } else {
-            Some(self.0)
-        }
+        if self.is_parent() { None } else { Some(self.0) }
     }
 
     /// Returns whether these are Slurm's `parent` shares.
@@ -90,11 +87,7 @@ impl Usage {
 
 impl PartialEq for Usage {
     fn eq(&self, other: &Self) -> bool {
-        match (self.amount(), other.amount()) {
-            (Some(a), Some(b)) => a.to_bits() == b.to_bits(),
-            (None, None) => true,
-            _ => false,
-        }
+        self.amount().map(f64::to_bits) == other.amount().map(f64::to_bits)
     }
 }
 

@@ -62,10 +62,8 @@ pub struct Figure {
 impl Figure {
     /// Returns a number of which every bit is known.
     pub const fn exact(value: f64) -> Self {
-        Self {
-            value,
-            decimals: EXACT,
-        }
+        let decimals = EXACT;
+        Self { value, decimals }
     }
 
     /// Returns half a unit of the last printed digit: the most by which the scheduler's own number may differ. With two
@@ -121,10 +119,8 @@ impl Figures {
     /// Returns the number printed in a row, or `None` if the cell was empty.
     pub fn at(&self, row: usize) -> Option<Figure> {
         let value = *self.values.get(row)?;
-        (!value.is_nan()).then(|| Figure {
-            value,
-            decimals: self.decimals[row],
-        })
+        let decimals = self.decimals[row];
+        (!value.is_nan()).then_some(Figure { value, decimals })
     }
 
     /// Returns whether no node has a number.
@@ -164,8 +160,7 @@ impl Texts {
     pub fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
         let kept: Vec<bool> = self.distinct.iter().map(|text| is_kept(text)).collect();
         for place in &mut self.places {
-            let is_left_out = place.checked_sub(1).is_some_and(|at| !kept[at as usize]);
-            if is_left_out {
+            if *place > 0 && !kept[*place as usize - 1] {
                 *place = 0;
             }
         }

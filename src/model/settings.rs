@@ -96,12 +96,20 @@ fn or_word(value: Option<impl ToString>, word: &str) -> String {
     value.map_or_else(|| word.to_owned(), |value| value.to_string())
 }
 
-/// Reads a value; `None` if the text is the word for none.
-fn unless<T: FromStr>(word: &str, text: &str) -> Result<Option<T>, T::Err> {
-    if text.eq_ignore_ascii_case(word) {
-        return Ok(None);
-    }
-    text.parse().map(Some)
+/// Reads a value that is above 0.
+fn above_zero<T: FromStr + Default + PartialOrd>(text: &str) -> Option<T> {
+    text.parse().ok().filter(|value| *value > T::default())
+}
+
+/// Puts a value in its place, or none for the word that means none, if the text was understood.
+fn set_unless<T: FromStr>(place: &mut Option<T>, word: &str, text: &str) -> Option<()> {
+    let is_none = text.eq_ignore_ascii_case(word);
+    *place = if is_none {
+        None
+    } else {
+        Some(text.parse().ok()?)
+    };
+    Some(())
 }
 
 /// Puts a value in its place, if it was understood.

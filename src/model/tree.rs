@@ -201,17 +201,14 @@ impl Tree {
 
     /// Returns the scheduler's internal usage state, or `None` if the tree is no longer the one it belongs to.
     pub fn usage_state(&self) -> Option<&UsageState> {
-        self.usage_state
-            .as_deref()
-            .filter(|usage_state| usage_state.is_of(self))
+        let usage_state = self.usage_state.as_deref();
+        usage_state.filter(|usage_state| usage_state.is_of(self))
     }
 
     /// Returns the usage of the nodes in tree order as the scheduler holds it in memory, adjusted for every later
     /// change of usage and structure. `None` if no numbers longer than doubles are known.
     pub fn amounts_in_memory(&self) -> Option<Vec<Extended>> {
-        self.usage_state
-            .as_deref()
-            .and_then(|usage_state| usage_state.amounts_in(self))
+        self.usage_state.as_ref()?.amounts_in(self)
     }
 
     /// Returns the order in which the scheduler lists accounts, if something beside the tree shows it.
@@ -322,8 +319,7 @@ impl Tree {
 
     /// Returns the usage of all children of an account together.
     pub fn used_by_children(&self, account: NodeId) -> f64 {
-        self.children(account)
-            .map(|child| self.used_below(child))
-            .sum()
+        let children = self.children(account);
+        children.map(|child| self.used_below(child)).sum()
     }
 }

@@ -1,6 +1,6 @@
 //! Settings of flux-accounting, from its `config_table` and `priority_factor_weight_table`.
 
-use super::{Setting, UNKNOWN, or_word, set, unless};
+use super::{Setting, UNKNOWN, above_zero, or_word, set, set_unless};
 
 /// Settings of flux-accounting.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,9 +46,8 @@ impl Default for Flux {
 }
 
 fn weight(text: &str) -> Option<f64> {
-    text.parse()
-        .ok()
-        .filter(|&weight: &f64| weight.is_finite() && weight >= 0.0)
+    let weight = text.parse().ok();
+    weight.filter(|weight: &f64| weight.is_finite() && *weight >= 0.0)
 }
 
 pub(super) const TABLE: &[Setting] = &[
@@ -56,12 +55,7 @@ pub(super) const TABLE: &[Setting] = &[
         key: "priority_decay_half_life",
         expected: "a whole number of seconds above 0",
         read: |settings| settings.flux.decay_half_life.to_string(),
-        write: |settings, text| {
-            set(
-                &mut settings.flux.decay_half_life,
-                text.parse().ok().filter(|&seconds| seconds > 0),
-            )
-        },
+        write: |settings, text| set(&mut settings.flux.decay_half_life, above_zero(text)),
     },
     Setting {
         key: "priority_usage_reset_period",
@@ -74,10 +68,8 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "a number from 0 to 1",
         read: |settings| settings.flux.decay_factor.to_string(),
         write: |settings, text| {
-            set(
-                &mut settings.flux.decay_factor,
-                weight(text).filter(|&factor| factor <= 1.0),
-            )
+            let factor = weight(text).filter(|&factor| factor <= 1.0);
+            set(&mut settings.flux.decay_factor, factor)
         },
     },
     Setting {
@@ -102,12 +94,7 @@ pub(super) const TABLE: &[Setting] = &[
         key: "fairshare_weight",
         expected: "a whole number, or unknown",
         read: |settings| or_word(settings.flux.fairshare_weight, UNKNOWN),
-        write: |settings, text| {
-            set(
-                &mut settings.flux.fairshare_weight,
-                unless(UNKNOWN, text).ok(),
-            )
-        },
+        write: |settings, text| set_unless(&mut settings.flux.fairshare_weight, UNKNOWN, text),
     },
     Setting {
         key: "end_half_life_period",
@@ -123,12 +110,8 @@ pub(super) const TABLE: &[Setting] = &[
         key: "inactive",
         expected: "hide or show",
         read: |settings| {
-            let word = if settings.flux.shows_inactive {
-                "show"
-            } else {
-                "hide"
-            };
-            word.to_owned()
+            let shows = settings.flux.shows_inactive;
+            (if shows { "show" } else { "hide" }).to_owned()
         },
         write: |settings, text| {
             settings.flux.shows_inactive = match text.to_ascii_lowercase().as_str() {

@@ -1,6 +1,6 @@
 //! A formula of PBS, and the job it is evaluated for.
 
-use super::{Setting, Settings, seconds, set};
+use super::{Setting, Settings, seconds};
 use std::collections::BTreeMap;
 
 /// PBS's `job_sort_formula`, and the resources of the job for which it is evaluated.
@@ -27,8 +27,8 @@ pub(super) const TABLE: &[Setting] = &[Setting {
     expected: "a formula such as fairshare_factor or pow(2, -(fairshare_tree_usage/fairshare_perc)), or nothing to unset it",
     read: |settings| settings.formula.set.clone().unwrap_or_default(),
     write: |settings, text| {
-        let formula = Some(text.to_owned()).filter(|text| !text.trim().is_empty());
-        set(&mut settings.formula.set, Some(formula))
+        settings.formula.set = Some(text.to_owned()).filter(|text| !text.trim().is_empty());
+        Some(())
     },
 }];
 

@@ -131,10 +131,8 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "a whole number of shares from 0 to 2147483647",
         read: |settings| settings.pbs.unknown_shares.to_string(),
         write: |settings, text| {
-            set(
-                &mut settings.pbs.unknown_shares,
-                text.parse().ok().filter(|&shares: &i32| shares >= 0),
-            )
+            let shares = text.parse().ok().filter(|shares| *shares >= 0);
+            set(&mut settings.pbs.unknown_shares, shares)
         },
     },
     Setting {
@@ -142,12 +140,9 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "a number above 0 and below 1",
         read: |settings| settings.pbs.fairshare_decay_factor.to_string(),
         write: |settings, text| {
-            set(
-                &mut settings.pbs.fairshare_decay_factor,
-                text.parse()
-                    .ok()
-                    .filter(|&factor: &f32| factor > 0.0 && factor < 1.0),
-            )
+            let is_possible = |factor: &f32| *factor > 0.0 && *factor < 1.0;
+            let factor = text.parse().ok().filter(is_possible);
+            set(&mut settings.pbs.fairshare_decay_factor, factor)
         },
     },
     Setting {
@@ -174,11 +169,9 @@ pub(super) const TABLE: &[Setting] = &[
         read: |settings| settings.pbs.fairshare_entity.clone(),
         write: |settings, text| {
             let mut known = ["euser", "egroup", "Account_Name", "queue", "egroup:euser"].iter();
-            let entity = known.find(|known| known.eq_ignore_ascii_case(text));
-            set(
-                &mut settings.pbs.fairshare_entity,
-                entity.map(ToString::to_string),
-            )
+            let entity = known.find(|known| known.eq_ignore_ascii_case(text))?;
+            (*entity).clone_into(&mut settings.pbs.fairshare_entity);
+            Some(())
         },
     },
     Setting {

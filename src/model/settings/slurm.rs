@@ -1,6 +1,6 @@
 //! Slurm's settings of fair-share, decay and priority.
 
-use super::{Setting, UNKNOWN, or_word, set, unless};
+use super::{Setting, UNKNOWN, above_zero, or_word, set, set_unless};
 use crate::base::number::{self, DAY};
 use crate::base::table::table;
 
@@ -111,10 +111,8 @@ fn duration(text: &str) -> Option<u32> {
         Some((days, rest)) => (Some(days.parse::<u32>().ok()?), rest),
         None => (None, text),
     };
-    let parts = rest
-        .split(':')
-        .map(|part| part.parse::<u32>().ok())
-        .collect::<Option<Vec<u32>>>()?;
+    let parts = rest.split(':').map(|part| part.parse().ok());
+    let parts = parts.collect::<Option<Vec<u32>>>()?;
     let (hours, minutes, seconds) = match (days.is_some(), &parts[..]) {
         (_, &[hours, minutes, seconds]) => (hours, minutes, seconds),
         (true, &[hours]) => (hours, 0, 0),
@@ -142,35 +140,25 @@ pub(super) const TABLE: &[Setting] = &[
                    tree",
         read: |settings| or_word(settings.slurm.priority_levels, AUTO),
         write: |settings, text| {
-            let levels = unless(AUTO, text).ok();
-            let are_possible =
-                |levels: &Option<u8>| levels.is_none_or(|count| (1..=MOST_LEVELS).contains(&count));
-            set(
-                &mut settings.slurm.priority_levels,
-                levels.filter(are_possible),
-            )
+            let mut levels = None;
+            set_unless(&mut levels, AUTO, text)?;
+            let are_possible = levels.is_none_or(|count| (1..=MOST_LEVELS).contains(&count));
+            are_possible.then(|| settings.slurm.priority_levels = levels)
         },
     },
     Setting {
         key: "FairShareDampeningFactor",
         expected: "a whole number from 1 to 65535; 1 means no dampening",
         read: |settings| settings.slurm.dampening.to_string(),
-        write: |settings, text| {
-            set(
-                &mut settings.slurm.dampening,
-                text.parse().ok().filter(|&factor: &u16| factor > 0),
-            )
-        },
+        write: |settings, text| set(&mut settings.slurm.dampening, above_zero(text)),
     },
     Setting {
         key: "TieOrder",
         expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02 until an association is updated)",
         read: |settings| settings.slurm.tie_order.name().to_owned(),
         write: |settings, text| {
-            set(
-                &mut settings.slurm.tie_order,
-                TieOrder::named(&text.to_ascii_lowercase()),
-            )
+            let order = TieOrder::named(&text.to_ascii_lowercase());
+            set(&mut settings.slurm.tie_order, order)
         },
     },
     Setting {
@@ -184,10 +172,8 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "DAYS-HH:MM:SS, HH:MM:SS or minutes, above 0",
         read: |settings| duration_text(settings.slurm.calc_period),
         write: |settings, text| {
-            set(
-                &mut settings.slurm.calc_period,
-                duration(text).filter(|&seconds| seconds > 0),
-            )
+            let period = duration(text).filter(|&seconds| seconds > 0);
+            set(&mut settings.slurm.calc_period, period)
         },
     },
     Setting {
@@ -195,32 +181,23 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY or YEARLY",
         read: |settings| settings.slurm.usage_reset_period.name().to_owned(),
         write: |settings, text| {
-            set(
-                &mut settings.slurm.usage_reset_period,
-                UsageResetPeriod::named(&text.to_ascii_uppercase()),
-            )
+            let period = UsageResetPeriod::named(&text.to_ascii_uppercase());
+            set(&mut settings.slurm.usage_reset_period, period)
         },
     },
     Setting {
         key: "PriorityWeightFairShare",
         expected: "a whole number from 0 to 4294967295, or unknown",
         read: |settings| or_word(settings.slurm.weight_fair_share, UNKNOWN),
-        write: |settings, text| {
-            set(
-                &mut settings.slurm.weight_fair_share,
-                unless(UNKNOWN, text).ok(),
-            )
-        },
+        write: |settings, text| set_unless(&mut settings.slurm.weight_fair_share, UNKNOWN, text),
     },
     Setting {
         key: "TRESBillingWeights",
         expected: "weights of resources, such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0; empty counts CPUs",
         read: |settings| settings.slurm.billing_weights.clone(),
         write: |settings, text| {
-            set(
-                &mut settings.slurm.billing_weights,
-                Some(text.trim().to_owned()),
-            )
+            settings.slurm.billing_weights = text.trim().to_owned();
+            Some(())
         },
     },
 ];

@@ -17,7 +17,7 @@ struct Link {
     previous_sibling: NodeId,
 }
 
-fn some(node: NodeId) -> Option<NodeId> {
+pub(super) fn some(node: NodeId) -> Option<NodeId> {
     (node != NodeId::NONE).then_some(node)
 }
 

@@ -72,13 +72,9 @@ impl UsageState {
         if !self.is_of(tree) {
             return Some(carried(self, amounts, tree));
         }
-        let amount = |node: &NodeId| amounts.get(node.index()).copied();
-        let nodes = tree.nodes().iter();
-        Some(
-            nodes
-                .map(|node| amount(node).unwrap_or(Extended::ZERO))
-                .collect(),
-        )
+        let known = |node: &NodeId| amounts.get(node.index()).copied();
+        let amount = |node| known(node).unwrap_or(Extended::ZERO);
+        Some(tree.nodes().iter().map(amount).collect())
     }
 
     /// Returns the same state with the usage bins of flux-accounting.
@@ -179,10 +175,8 @@ impl UsageCarrier<'_> {
         let node = self.node(position);
         let now = self.tree.usage(node).amount();
         let then = self.then(node);
-        let is_same = match (now, then) {
-            (Some(now), Some((_, shown))) => now.to_bits() == shown.to_bits(),
-            _ => false,
-        };
+        let both = now.zip(then);
+        let is_same = both.is_some_and(|(now, (_, shown))| now.to_bits() == shown.to_bits());
         self.is_changed[position] = !is_same;
         self.usage[position] = match (now, then) {
             (None, _) => None,

@@ -23,7 +23,7 @@ impl Tree {
         self.shape.get_or_init(|| Arc::new(Shape::of(self)))
     }
 
-    /// Returns what follows from the shape, if it is known. While several changes are made as one it may be outdated.
+    /// While several changes are made as one the known shape may be outdated.
     fn known_shape(&self) -> Option<&Shape> {
         self.shape.get().map(|shape| &**shape)
     }
@@ -113,9 +113,8 @@ impl Shape {
         let order = Order::walk(&tree.structure.links, &tree.structure.removed);
         let kinds = tree.kinds_follow_shape().then(|| {
             let ids = (0..tree.id_count()).map(NodeId::from_index);
-            ids.map(|node| tree.kind_by_shape(node)).collect()
+            ids.map(|node| tree.kind_by_shape(node)).collect::<Vec<_>>()
         });
-        let kinds: Option<Vec<Kind>> = kinds;
         let by_id = kinds.as_ref().unwrap_or(&tree.structure.kind);
         let is_user = |node: &&NodeId| by_id[node.index()] == Kind::User;
         let users = order.nodes().iter().filter(is_user).count();

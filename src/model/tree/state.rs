@@ -36,16 +36,10 @@ impl Tree {
             state.word(u64::from(self.depth(node)));
             state.bytes(self.name(node));
             state.bytes(self.partition(node).unwrap_or_default());
-            let active = match self.active(node) {
-                None => 0,
-                Some(active) => 1 + u64::from(active),
-            };
+            let active = self.active(node).map_or(0, |active| 1 + u64::from(active));
             state.word(active << 8 | u64::from(self.kind(node) == Kind::User));
-            state.word(
-                self.shares(node)
-                    .count()
-                    .map_or(u64::MAX, i64::cast_unsigned),
-            );
+            let shares = self.shares(node).count();
+            state.word(shares.map_or(u64::MAX, i64::cast_unsigned));
             state.word(self.usage(node).amount().map_or(u64::MAX, f64::to_bits));
             state.word(u64::from(self.group(node).cast_unsigned()));
         }

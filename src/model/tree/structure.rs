@@ -1,6 +1,7 @@
 //! What edits of shares and usage leave as it is: which names, kinds and places the nodes have.
 
-use super::{Links, Position, Tree};
+use super::links::{Links, some};
+use super::{Position, Tree};
 use crate::model::{Kind, NameId, NodeId};
 
 /// The columns of names, kinds and places, and of what belongs to single nodes.
@@ -84,7 +85,6 @@ impl Structure {
 
     /// Returns the nodes of a name, removed ones included.
     fn namesakes(&self, name: NameId) -> impl Iterator<Item = NodeId> {
-        let some = |node: NodeId| (node != NodeId::NONE).then_some(node);
         let last = self.last_named.get(name.index());
         std::iter::successors(last.copied().and_then(some), move |node| {
             some(self.named_before[node.index()])
