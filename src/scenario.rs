@@ -26,7 +26,6 @@ pub use language::{
 };
 pub use other_scenarios::{NameError, OtherScenarios};
 
-use crate::base::cores;
 use crate::model::{NodeId, Settings, Snapshot, TieOrder, Tree};
 use crate::rules::policy::{Evaluation, Explanation, ExplanationCache, Policy};
 use association::ChangedNodes;
@@ -155,84 +154,6 @@ impl Scenario {
         })
     }
 
-    /// Returns whether the tree is that of the snapshot, without edits and without a trial.
-    fn is_unchanged(&self) -> bool {
-        self.history.is_untouched() && self.trial.is_none()
-    }
-
-    /// Returns the numbers of the untouched snapshot under [its policy](Self::policy_before). Without edits they are as
-    /// shown. With edits on a snapshot that [shows printed numbers](Tree::shows_printed) they are computed.
-    pub fn baseline(&self) -> &Evaluation {
-        self.baseline_arc()
-    }
-
-    fn baseline_arc(&self) -> &Arc<Evaluation> {
-        if !self.is_unchanged() && self.base.tree.shows_printed() {
-            // Printed numbers cannot be compared with numbers computed from truncated usage.
-            return self.computed.get_or_init(|| {
-                let tree = self.base.tree.without_printed();
-                let (policy, settings) = (self.policy_before(), &self.base.settings);
-                let before = || Arc::new(policy.evaluate(&tree, settings));
-                // The numbers that they are compared with take as long, and are computed at the same time.
-                let (before, _) = cores::both(cores::count(), before, || self.evaluation());
-                before
-            });
-        }
-        let policy = self.policy_before();
-        self.baseline
-            .get_or_init(|| Arc::new(policy.evaluate(&self.base.tree, &self.base.settings)))
-    }
-
-    /// Returns the places gained (positive) or lost since [before](Self::before), or `None` for nodes without a rank.
-    pub fn rank_change(&self, node: NodeId) -> Option<i64> {
-        let before = self.rank_before(node)?;
-        let after = self.evaluation().rank(node)?;
-        Some(i64::from(before) - i64::from(after))
-    }
-
-    /// Returns the places that the best user of a subtree gained or lost, or a user's own places.
-    pub fn best_rank_change(&self, node: NodeId) -> Option<i64> {
-        if self.compared.is_some() && self.is_new(node) {
-            return None;
-        }
-        let before = self.before().best_rank(node)?;
-        let after = self.evaluation().best_rank(node)?;
-        Some(i64::from(before) - i64::from(after))
-    }
-
-    /// Returns how many users have another rank than in the untouched snapshot.
-    pub fn users_moved(&self) -> usize {
-        let (before, after) = (self.baseline(), self.evaluation());
-        let has_moved = |&&node: &&NodeId| {
-            let ranks = before.rank(node).zip(after.rank(node));
-            ranks.is_some_and(|(before, after)| before != after)
-        };
-        self.state.tree.nodes().iter().filter(has_moved).count()
-    }
-
-    /// Returns whether the node's shares differ from the snapshot's.
-    pub fn has_new_shares(&self, node: NodeId) -> bool {
-        self.is_new(node) || self.state.tree.shares(node) != self.base.tree.shares(node)
-    }
-
-    /// Returns whether the node's recorded usage differs from the snapshot's.
-    pub fn has_new_usage(&self, node: NodeId) -> bool {
-        self.is_new(node) || self.state.tree.usage(node) != self.base.tree.usage(node)
-    }
-
-    /// Returns whether an edit added the node.
-    pub fn is_new(&self, node: NodeId) -> bool {
-        node.index() >= self.base.tree.id_count()
-    }
-
-    /// Returns whether anything about the node itself differs from the snapshot.
-    pub fn is_edited(&self, node: NodeId) -> bool {
-        self.has_new_shares(node)
-            || self.has_new_usage(node)
-            || self.state.tree.parent(node) != self.base.tree.parent(node)
-            || self.state.tree.name(node) != self.base.tree.name(node)
-    }
-
     /// Applies an edit and records how to undo it.
     ///
     /// # Errors
@@ -306,22 +227,16 @@ impl Scenario {
     pub fn without_time(&self) -> Option<Self> {
         let done = self.history.done();
         let is_timeless = |line: &&str| !is_of_time(line.as_bytes());
-        if done
-            .iter()
-            .all(|entry| entry.text.lines().all(|line| is_timeless(&line)))
-        {
+        let mut lines = done.iter().flat_map(|entry| entry.text.lines());
+        if lines.all(|line| is_timeless(&line)) {
             return None;
         }
         let mut timeless = self.beside(None);
         timeless.name.clone_from(&self.name);
         for entry in done {
             let lines: Vec<&str> = entry.text.lines().filter(is_timeless).collect();
-            let edit = parse(
-                lines.join("\n").as_bytes(),
-                &timeless.state.tree,
-                &timeless.state.settings,
-            );
-            if let Ok(edit) = edit {
+            let EditedState { tree, settings } = &timeless.state;
+            if let Ok(edit) = parse(lines.join("\n").as_bytes(), tree, settings) {
                 // An edit that fits after time has passed may not fit without.
                 let _ = timeless.apply_because(edit, entry.reason.clone());
             }
@@ -438,12 +353,8 @@ impl Scenario {
     /// Explains a node under the current policy.
     pub fn explain(&self, node: NodeId) -> Explanation {
         let mut explanations = self.numbers.explanations.borrow_mut();
-        self.policy.explain(
-            &self.state.tree,
-            &self.state.settings,
-            self.evaluation(),
-            &mut explanations,
-            node,
-        )
+        let EditedState { tree, settings } = &self.state;
+        let evaluation = self.evaluation();
+        (self.policy).explain(tree, settings, evaluation, &mut explanations, node)
     }
 }

@@ -105,16 +105,11 @@ impl Scenario {
         progress: OnSeconds<'_>,
     ) -> Result<ControlFlow<()>, EditError> {
         self.end_trial();
-        let now = self.state.settings.time.passed;
-        if let Some(seconds) = passed.checked_sub(now) {
-            return if seconds > 0 {
-                self.wait_on(seconds, progress)
-            } else {
-                Ok(ControlFlow::Continue(()))
-            };
+        let (now, waited) = (self.state.settings.time.passed, self.waited());
+        if passed > now {
+            return self.wait_on(passed - now, progress);
         }
-        let waited = self.waited();
-        if waited == 0 {
+        if passed == now || waited == 0 {
             return Ok(ControlFlow::Continue(()));
         }
         // After undoing the edit here, time passes again up to the earlier moment.

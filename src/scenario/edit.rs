@@ -24,67 +24,31 @@ use usage::{relocate, remove, set_usage_of, usage_of_new};
 
 /// A change to a tree or its settings.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub enum Edit {
     /// Gives a node other shares.
-    SetShares {
-        /// The node.
-        node: NodeId,
-        /// Its new shares.
-        shares: Shares,
-    },
+    SetShares { node: NodeId, shares: Shares },
     /// Gives a node other recorded usage. Accounts above whose usage the source stated change by as much.
-    SetUsage {
-        /// The node.
-        node: NodeId,
-        /// Its new usage, or none.
-        usage: Usage,
-    },
+    SetUsage { node: NodeId, usage: Usage },
     /// Changes a setting.
-    SetSetting {
-        /// The key, as in the table of settings.
-        key: String,
-        /// The value as text.
-        value: String,
-    },
+    SetSetting { key: String, value: String },
     /// Adds a node.
     Add {
-        /// The parent account.
         parent: NodeId,
-        /// Its name.
         name: Vec<u8>,
-        /// The partition of a Slurm association, if it is for one.
         partition: Option<Vec<u8>>,
-        /// Its kind.
         kind: Kind,
-        /// Its shares.
         shares: Shares,
-        /// Its recorded usage.
         usage: Usage,
     },
     /// Removes a node with its whole subtree.
-    Remove {
-        /// The node.
-        node: NodeId,
-    },
+    Remove { node: NodeId },
     /// Moves a subtree under another account.
-    Move {
-        /// The node at its top.
-        node: NodeId,
-        /// The new parent account.
-        to: NodeId,
-    },
+    Move { node: NodeId, to: NodeId },
     /// Gives a node another name.
-    Rename {
-        /// The node.
-        node: NodeId,
-        /// Its new name.
-        name: Vec<u8>,
-    },
+    Rename { node: NodeId, name: Vec<u8> },
     /// Lets time pass: usage decays and is charged.
-    Wait {
-        /// How long, in seconds.
-        seconds: u64,
-    },
+    Wait { seconds: u64 },
     /// Changes usage rates or campaigns from now on.
     Pace(PaceChange),
     /// Several edits as one: all of them or none.

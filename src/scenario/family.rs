@@ -5,8 +5,10 @@
 //! shares keeps at least one, because nobody runs with none. Children with `parent` shares have no number of their own
 //! and are left out. So is PBS's group `unknown` unless it is named, because it is no project.
 
+use super::edit::path;
 use super::{Edit, EditError};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
+use std::collections::HashSet;
 use std::fmt;
 
 /// A child and a number of shares.
@@ -113,7 +115,7 @@ pub fn trade(
     let left = holders.total().saturating_sub(shares.saturating_sub(own));
     if left < holders.least() && holders.count() > 0 {
         return Err(EditError::NotGiven {
-            node: super::edit::path(tree, node),
+            node: path(tree, node),
             shares,
             most: holders
                 .total()
@@ -147,13 +149,13 @@ impl ShareHolders {
     /// Returns the children of a node, which must be an account.
     fn below(tree: &Tree, account: NodeId, kept: &[NodeId]) -> Result<Self, EditError> {
         if tree.kind(account) == Kind::User {
-            return Err(EditError::NobodyBelow(super::edit::path(tree, account)));
+            return Err(EditError::NobodyBelow(path(tree, account)));
         }
         Ok(Self::of(tree, account, kept))
     }
 
     fn of(tree: &Tree, account: NodeId, kept: &[NodeId]) -> Self {
-        let kept: std::collections::HashSet<NodeId> = kept.iter().copied().collect();
+        let kept: HashSet<NodeId> = kept.iter().copied().collect();
         let mut holders = Self {
             account,
             kept: 0,
@@ -209,14 +211,11 @@ impl ShareHolders {
         let some = weights.iter().filter(|&&(_, weight)| weight > 0).count();
         let rest = total.saturating_sub(self.kept);
         if some == 0 {
-            return Err(EditError::NobodyShares(super::edit::path(
-                tree,
-                self.account,
-            )));
+            return Err(EditError::NobodyShares(path(tree, self.account)));
         }
         if rest < whole(some) || total > most {
             return Err(EditError::TooFew {
-                account: super::edit::path(tree, self.account),
+                account: path(tree, self.account),
                 total,
                 least: self.kept.saturating_add(whole(some)),
                 most,
@@ -269,13 +268,9 @@ fn shared_out(total: i64, weights: &[Part]) -> Vec<Part> {
 }
 
 fn batch(tree: &Tree, parts: Vec<Part>) -> Edit {
-    let changes = parts
-        .into_iter()
-        .map(|(node, count)| (node, Shares::new(count)))
-        .filter(|&(node, shares)| tree.shares(node) != shares);
-    Edit::Batch(
-        changes
-            .map(|(node, shares)| Edit::SetShares { node, shares })
-            .collect(),
-    )
+    let edit = |(node, count)| {
+        let shares = Shares::new(count);
+        (tree.shares(node) != shares).then_some(Edit::SetShares { node, shares })
+    };
+    Edit::Batch(parts.into_iter().filter_map(edit).collect())
 }

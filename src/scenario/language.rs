@@ -18,13 +18,15 @@
 //! campaign group1/bob=4 nodes from 3d until 10d     as a rate, for a while
 //! ```
 
+mod level_edits;
 mod time_edits;
 mod write;
 
+pub use level_edits::uneven_split;
 pub use write::{rate_line, shares_line, write};
 
-use super::amount::{Amount, whole};
-use super::{Edit, EditError, JobError, Uneven, job_usage, level_sum, scale, split, trade, uneven};
+use super::amount::Amount;
+use super::{Edit, EditError, JobError, job_usage};
 use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, read_back, shown};
 use crate::model::{
@@ -202,25 +204,9 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
             let usage = Amount::More(job_usage(job, settings)?).usage(now)?;
             Ok(Edit::SetUsage { node, usage })
         }
-        b"scale" => {
-            let form = form("scale ACCOUNT to 100, optionally keeping PATH");
-            let (rest, kept) = keeping(rest, tree)?;
-            let (account, total) = target_and_place(rest).ok_or_else(form)?;
-            let account = line.find(root_or(account))?;
-            Ok(scale(tree, settings, account, count(total)?, &kept)?)
-        }
-        b"split" => {
-            let (account, total, kept) = split_of(rest, tree)?;
-            Ok(split(tree, settings, account, total, &kept)?)
-        }
-        b"trade" => {
-            let (rest, kept) = keeping(rest, tree)?;
-            let expected = "trade PATH=40, optionally keeping PATH";
-            let (target, amount) = line.assignment(rest, expected)?;
-            let node = line.find(target)?;
-            let shares = traded(tree, node, amount)?;
-            Ok(trade(tree, settings, node, shares, &kept)?)
-        }
+        b"scale" => level_edits::scale(line),
+        b"split" => level_edits::split(line),
+        b"trade" => level_edits::trade(line),
         b"add" => add(line),
         b"remove" => Ok(Edit::Remove {
             node: line.find(rest)?,
@@ -274,55 +260,6 @@ pub(super) fn is_of_time(line: &[u8]) -> bool {
 /// Returns whether the numbers of an edit are computed from the tree: for jobs, or for a whole level.
 pub fn is_worked_out(text: &[u8]) -> bool {
     matches!(verb(text), b"charge" | b"scale" | b"split" | b"trade")
-}
-
-/// Returns why the split that a line asks for does not divide evenly, before it is made; `None` for all other lines.
-pub fn uneven_split(text: &[u8], tree: &Tree) -> Option<Uneven> {
-    let rest = text.trim_ascii().strip_prefix(b"split ")?;
-    let (account, total, kept) = split_of(rest.trim_ascii(), tree).ok()?;
-    uneven(tree, account, total, &kept)
-}
-
-/// Reads `ACCOUNT to 100 keeping PATH`: the account, the sum if given, and the nodes that keep their shares.
-fn split_of(text: &[u8], tree: &Tree) -> Result<(NodeId, Option<i64>, Vec<NodeId>), LanguageError> {
-    let (rest, kept) = keeping(text, tree)?;
-    let (account, total) = match target_and_place(rest) {
-        Some((account, total)) => (account, Some(count(total)?)),
-        None => (rest, None),
-    };
-    Ok((find(tree, root_or(account))?, total, kept))
-}
-
-/// Splits `... keeping PATH keeping PATH`.
-fn keeping<'a>(text: &'a [u8], tree: &Tree) -> Result<(&'a [u8], Vec<NodeId>), PathError> {
-    let mut rest = text;
-    let mut kept = Vec::new();
-    while let Some((before, path)) = split_at_last(rest, b" keeping ") {
-        kept.push(find(tree, path)?);
-        rest = before;
-    }
-    Ok((rest, kept))
-}
-
-fn count(text: &[u8]) -> Result<i64, LanguageError> {
-    let number = std::str::from_utf8(text).ok();
-    number
-        .and_then(|number| number.parse().ok())
-        .ok_or_else(|| LanguageError::Amount(shown(text)))
-}
-
-/// Returns the shares of a node whose level keeps its sum: `50%` is half of that sum.
-fn traded(tree: &Tree, node: NodeId, amount: Amount) -> Result<i64, EditError> {
-    if let (Amount::Percent(percent), Some(account)) = (amount, tree.parent(node)) {
-        let own = tree
-            .shares(node)
-            .count()
-            .filter(|_| Some(node) == tree.unknown());
-        let sum = level_sum(tree, account).saturating_add(own.unwrap_or(0));
-        return whole(sum as f64 * percent / 100.0);
-    }
-    let shares = amount.shares(tree, node)?;
-    shares.count().ok_or(EditError::NotTraded)
 }
 
 /// Reads `/` and `root` as the root, as in `move X to /`.

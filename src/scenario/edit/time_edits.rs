@@ -1,7 +1,7 @@
 //! Edits of time: it passes, and users use something meanwhile.
 
 use super::{EditError, path};
-use crate::base::shown::Shown;
+use crate::base::shown::sentence;
 use crate::model::{Campaign, Kind, NodeId, Pace, Settings, Tree, duration_for_people};
 use crate::rules::clock::{Clock, OnSeconds};
 use std::ops::ControlFlow;
@@ -18,18 +18,14 @@ const MOST_RATE: f64 = 1e15;
 
 /// A change of usage rates or campaigns.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub enum PaceChange {
     /// Nobody uses anything.
     Idle,
     /// Every user keeps its present usage.
     Steady,
     /// A user uses so many units per second. A rate of 0 is allowed for all users below an account, too.
-    Rate {
-        /// The user, or the account.
-        node: NodeId,
-        /// Units of usage per second.
-        rate: f64,
-    },
+    Rate { node: NodeId, rate: f64 },
     /// A user uses something for a limited time.
     Campaign(Campaign),
 }
@@ -59,16 +55,10 @@ impl PaceChange {
 pub fn check_wait(settings: &Settings, seconds: u64) -> Result<(), EditError> {
     let passed = settings.time.passed.checked_add(seconds);
     let passed = passed.filter(|&passed| passed <= LONGEST);
-    let end = settings
-        .time
-        .taken
-        .unwrap_or(0)
-        .checked_add_unsigned(passed.ok_or(EditError::TooLate)?);
-    if end.is_some_and(|end| end <= LAST_MOMENT) {
-        Ok(())
-    } else {
-        Err(EditError::TooLate)
-    }
+    let taken = settings.time.taken.unwrap_or(0);
+    let end = passed.and_then(|passed| taken.checked_add_unsigned(passed));
+    let is_possible = end.is_some_and(|end| end <= LAST_MOMENT);
+    is_possible.then_some(()).ok_or(EditError::TooLate)
 }
 
 pub(super) fn check_pace(tree: &Tree, passed: u64, change: &PaceChange) -> Result<(), EditError> {
@@ -95,12 +85,11 @@ pub(super) fn check_pace(tree: &Tree, passed: u64, change: &PaceChange) -> Resul
     }
     if !(0.0..=MOST_RATE).contains(&rate) {
         let is_long = rate.is_finite() && rate.abs() > MOST_RATE;
-        let rate = if is_long {
-            format!("{rate:e}")
+        return Err(EditError::Rate(if is_long {
+            sentence!("{rate:e}")
         } else {
-            rate.to_string()
-        };
-        return Err(EditError::Rate(Shown::again(rate)));
+            sentence!("{rate}")
+        }));
     }
     Ok(())
 }

@@ -48,10 +48,9 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
     let path = |node| path(tree, node);
     match edit {
         Edit::SetShares { node, shares } => format!("{}{shares}", shares_line(tree, *node)),
-        Edit::SetUsage { node, usage } => match usage.amount() {
-            Some(amount) => format!("usage {}={amount}", path(*node)),
-            None => format!("usage {}=0", path(*node)),
-        },
+        Edit::SetUsage { node, usage } => {
+            format!("usage {}={}", path(*node), usage.amount().unwrap_or(0.0))
+        }
         Edit::SetSetting { key, value } => format!("set {key}={value}"),
         Edit::Add {
             parent,
@@ -63,15 +62,10 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
         } => {
             let parent = path(*parent);
             let separator = if parent.is_empty() { "" } else { "/" };
-            let kind = if *kind == Kind::Account {
-                " kind=account"
-            } else {
-                ""
-            };
-            let usage = usage
-                .amount()
-                .map(|amount| format!(" usage={amount}"))
-                .unwrap_or_default();
+            let is_account = *kind == Kind::Account;
+            let kind = if is_account { " kind=account" } else { "" };
+            let usage = usage.amount().map(|amount| format!(" usage={amount}"));
+            let usage = usage.unwrap_or_default();
             let name = spelled(&association(name, partition.as_deref()));
             format!("add {parent}{separator}{name} shares={shares}{usage}{kind}")
         }
@@ -80,20 +74,16 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
         Edit::Pace(change) => write_pace(change, tree),
         Edit::Move { node, to } => {
             let to = path(*to);
-            format!(
-                "move {} to {}",
-                path(*node),
-                if to.is_empty() { "/" } else { &to }
-            )
+            let to = if to.is_empty() { "/" } else { &to };
+            format!("move {} to {to}", path(*node))
         }
         Edit::Rename { node, name } => {
             format!("rename {} to {}", path(*node), spelled(&escape_name(name)))
         }
-        Edit::Batch(edits) => edits
-            .iter()
-            .map(|edit| write(edit, tree))
-            .collect::<Vec<_>>()
-            .join("\n"),
+        Edit::Batch(edits) => {
+            let lines: Vec<String> = edits.iter().map(|edit| write(edit, tree)).collect();
+            lines.join("\n")
+        }
     }
 }
 

@@ -1,0 +1,98 @@
+//! The edits of a level in the edit language: `scale`, `split`, `trade`.
+
+use super::{EditLine, LanguageError, find, root_or, split_at_last, target_and_place};
+use crate::base::shown::shown;
+use crate::model::{NodeId, PathError, Tree};
+use crate::scenario::amount::{Amount, whole};
+use crate::scenario::family::{self, Uneven, level_sum, uneven};
+use crate::scenario::{Edit, EditError};
+
+/// Reads `scale ACCOUNT to 100 keeping PATH`.
+pub(super) fn scale(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
+    let form = || line.form("scale ACCOUNT to 100, optionally keeping PATH");
+    let (rest, kept) = keeping(line.rest, line.tree)?;
+    let (account, total) = target_and_place(rest).ok_or_else(form)?;
+    let (account, total) = (line.find(root_or(account))?, count(total)?);
+    Ok(family::scale(
+        line.tree,
+        line.settings,
+        account,
+        total,
+        &kept,
+    )?)
+}
+
+/// Reads `split ACCOUNT to 100 keeping PATH`.
+pub(super) fn split(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
+    let (account, total, kept) = split_of(line.rest, line.tree)?;
+    Ok(family::split(
+        line.tree,
+        line.settings,
+        account,
+        total,
+        &kept,
+    )?)
+}
+
+/// Reads `trade PATH=40 keeping PATH`.
+pub(super) fn trade(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
+    let (rest, kept) = keeping(line.rest, line.tree)?;
+    let expected = "trade PATH=40, optionally keeping PATH";
+    let (target, amount) = line.assignment(rest, expected)?;
+    let node = line.find(target)?;
+    let shares = traded(line.tree, node, amount)?;
+    Ok(family::trade(
+        line.tree,
+        line.settings,
+        node,
+        shares,
+        &kept,
+    )?)
+}
+
+/// Returns why the split that a line asks for does not divide evenly, before it is made; `None` for all other lines.
+pub fn uneven_split(text: &[u8], tree: &Tree) -> Option<Uneven> {
+    let rest = text.trim_ascii().strip_prefix(b"split ")?;
+    let (account, total, kept) = split_of(rest.trim_ascii(), tree).ok()?;
+    uneven(tree, account, total, &kept)
+}
+
+/// Reads `ACCOUNT to 100 keeping PATH`: the account, the sum if given, and the nodes that keep their shares.
+fn split_of(text: &[u8], tree: &Tree) -> Result<(NodeId, Option<i64>, Vec<NodeId>), LanguageError> {
+    let (rest, kept) = keeping(text, tree)?;
+    let (account, total) = match target_and_place(rest) {
+        Some((account, total)) => (account, Some(count(total)?)),
+        None => (rest, None),
+    };
+    Ok((find(tree, root_or(account))?, total, kept))
+}
+
+/// Splits `... keeping PATH keeping PATH`.
+fn keeping<'a>(text: &'a [u8], tree: &Tree) -> Result<(&'a [u8], Vec<NodeId>), PathError> {
+    let mut rest = text;
+    let mut kept = Vec::new();
+    while let Some((before, path)) = split_at_last(rest, b" keeping ") {
+        kept.push(find(tree, path)?);
+        rest = before;
+    }
+    Ok((rest, kept))
+}
+
+fn count(text: &[u8]) -> Result<i64, LanguageError> {
+    let number = std::str::from_utf8(text)
+        .ok()
+        .and_then(|text| text.parse().ok());
+    number.ok_or_else(|| LanguageError::Amount(shown(text)))
+}
+
+/// Returns the shares of a node whose level keeps its sum: `50%` is half of that sum.
+fn traded(tree: &Tree, node: NodeId, amount: Amount) -> Result<i64, EditError> {
+    if let (Amount::Percent(percent), Some(account)) = (amount, tree.parent(node)) {
+        let own = tree.shares(node).count();
+        let own = own.filter(|_| Some(node) == tree.unknown());
+        let sum = level_sum(tree, account).saturating_add(own.unwrap_or(0));
+        return whole(sum as f64 * percent / 100.0);
+    }
+    let shares = amount.shares(tree, node)?;
+    shares.count().ok_or(EditError::NotTraded)
+}
