@@ -124,8 +124,7 @@ impl Scenario {
         &self.base
     }
 
-    /// Returns the untouched snapshot, shared.
-    pub fn shared_base(&self) -> Arc<Snapshot> {
+    pub(crate) fn shared_base(&self) -> Arc<Snapshot> {
         Arc::clone(&self.base)
     }
 
@@ -193,10 +192,7 @@ impl Scenario {
 
     /// Applies an edit as [`Scenario::apply`] does, but merges it with the last one if both set the shares of the same
     /// nodes. If the result changes nothing, no edit remains.
-    ///
-    /// # Errors
-    /// If the edit does not fit the tree, which is then unchanged.
-    pub fn apply_to_last(&mut self, edit: Edit) -> Result<(), EditError> {
+    pub(crate) fn apply_to_last(&mut self, edit: Edit) -> Result<(), EditError> {
         self.end_trial();
         let nodes = edit.nodes_given_shares();
         let last = self.history.done().last();
@@ -266,13 +262,11 @@ impl Scenario {
         }
     }
 
-    /// Returns whether an edit is being tried.
-    pub fn is_trying(&self) -> bool {
+    pub(crate) fn is_trying(&self) -> bool {
         self.trial.is_some()
     }
 
-    /// Returns the edit that is being tried, or `None` if there is none.
-    pub fn trial(&self) -> Option<&Edit> {
+    pub(crate) fn trial(&self) -> Option<&Edit> {
         self.trial.as_ref().map(|(edit, _)| edit)
     }
 
@@ -346,7 +340,7 @@ impl Scenario {
     }
 
     /// Sets the reason of the last edit, replacing an earlier one. Returns `None` if there is no edit.
-    pub fn give_reason(&mut self, reason: impl Into<String>) -> Option<()> {
+    pub(crate) fn give_reason(&mut self, reason: impl Into<String>) -> Option<()> {
         self.history.give_reason(reason.into())
     }
 

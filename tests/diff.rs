@@ -40,7 +40,8 @@ fn edited(policy: Policy, edits: &[&str]) -> Diff {
     let mut snapshot = drawn(STATED);
     // In Slurm, moving a user also resets the usage, which would be a second cause.
     snapshot.settings.scheduler = None;
-    Diff::of_edits(&scenario(snapshot, policy, edits))
+    let after = scenario(snapshot, policy, edits);
+    Diff::between(&after.beside(None), &after)
 }
 
 /// Two drawn trees.

@@ -22,10 +22,10 @@ use crate::rules::policy::{Evaluation, Policy};
 use crate::scenario::Scenario;
 
 /// In trees of up to this many users all moves are attributed by default. Each takes an evaluation of the tree.
-pub const ALL_ATTRIBUTED: usize = 2_000;
+pub(crate) const ALL_ATTRIBUTED: usize = 2_000;
 
 /// The number of largest moves that are attributed by default in a larger tree.
-pub const USUALLY_ATTRIBUTED: usize = 40;
+pub(crate) const USUALLY_ATTRIBUTED: usize = 40;
 
 /// One of the two trees with its evaluation. Clones are cheap, as they share every column.
 #[derive(Clone, Debug)]
@@ -42,8 +42,7 @@ impl Side {
         &self.tree
     }
 
-    /// Returns the settings of the evaluation.
-    pub fn settings(&self) -> &Settings {
+    pub(crate) fn settings(&self) -> &Settings {
         &self.settings
     }
 
@@ -52,8 +51,7 @@ impl Side {
         &self.evaluation
     }
 
-    /// Returns the policy of the evaluation.
-    pub fn policy(&self) -> Policy {
+    pub(crate) fn policy(&self) -> Policy {
         self.policy
     }
 
@@ -68,15 +66,6 @@ impl Side {
             tree: scenario.tree().clone(),
             settings: scenario.settings().clone(),
             evaluation,
-        }
-    }
-
-    fn untouched(scenario: &Scenario) -> Self {
-        Self {
-            policy: scenario.policy_before(),
-            tree: scenario.base().tree.clone(),
-            settings: scenario.base().settings.clone(),
-            evaluation: scenario.baseline().clone(),
         }
     }
 }
@@ -105,16 +94,6 @@ impl Diff {
             Side::edited(before, after.policy_under(before.settings())),
             Side::edited(after, after.policy()),
             matching,
-        )
-    }
-
-    /// Compares the snapshot of a scenario with the result of its edits.
-    pub fn of_edits(scenario: &Scenario) -> Self {
-        let base = &scenario.base().tree;
-        Self::matched(
-            Side::untouched(scenario),
-            Side::edited(scenario, scenario.policy()),
-            Matching::by_id(base, scenario.tree(), base.id_count()),
         )
     }
 
@@ -151,8 +130,7 @@ impl Diff {
         is_within(&self.before, before, top.before) || is_within(&self.after, after, top.after)
     }
 
-    /// Returns the policy that ranks both trees.
-    pub fn policy(&self) -> Policy {
+    pub(crate) fn policy(&self) -> Policy {
         self.after.policy
     }
 
@@ -201,7 +179,7 @@ impl Diff {
     }
 
     /// Returns the number of users with a rank in both trees.
-    pub fn ranked_user_count(&self) -> usize {
+    pub(crate) fn ranked_user_count(&self) -> usize {
         let is_ranked = |pair: &Pair<NodeId>| {
             self.after.tree.kind(pair.after) == Kind::User
                 && self.before.evaluation.rank(pair.before).is_some()
@@ -217,7 +195,7 @@ impl Diff {
 
     /// Returns the number of moves to attribute: all in a tree of up to [`ALL_ATTRIBUTED`] users, otherwise the
     /// requested number or [`USUALLY_ATTRIBUTED`] of the largest.
-    pub fn attributable(&self, requested: Option<usize>) -> usize {
+    pub(crate) fn attributable(&self, requested: Option<usize>) -> usize {
         let moves = self.moves().len();
         if self.after.tree.user_count() <= ALL_ATTRIBUTED {
             moves

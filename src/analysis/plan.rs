@@ -125,10 +125,7 @@ pub fn plan(scenario: &Scenario, scheduler: Scheduler, given: &PlanInputs) -> Pl
 /// Reads the PBS files that a tree was read from, so that a plan changes as little of them as possible.
 ///
 /// The inputs are empty if the source is not PBS, or cannot be read a second time.
-///
-/// # Errors
-/// Returns an error if a file cannot be read.
-pub fn originals(snapshot: &Snapshot, request: &Request) -> Result<PlanInputs, LoadError> {
+pub(crate) fn originals(snapshot: &Snapshot, request: &Request) -> Result<PlanInputs, LoadError> {
     let path = &request.path;
     if snapshot.source.format != Format::Pbs || path.as_os_str() == "-" {
         return Ok(PlanInputs::default());

@@ -57,8 +57,7 @@ impl Simulation {
         &self.clock
     }
 
-    /// Returns the clock, to charge usage or to change the assumptions.
-    pub fn clock_mut(&mut self) -> &mut Clock {
+    pub(crate) fn clock_mut(&mut self) -> &mut Clock {
         &mut self.clock
     }
 

@@ -119,7 +119,7 @@ impl Solution {
 
     /// Returns the change relative to the present shares: 0.5 is half of them, infinity if there are none. `None` as
     /// for [`Self::difference`].
-    pub fn relative_difference(&self) -> Option<f64> {
+    pub(crate) fn relative_difference(&self) -> Option<f64> {
         let difference = self.difference()? as f64;
         let now = self.shares_now.count()? as f64;
         Some(if difference == 0.0 {

@@ -25,7 +25,7 @@ use crate::scenario::Scenario;
 use track::{RangesByPath, Tracks};
 
 /// The most points that are kept, one for every node and moment.
-pub const MOST_POINTS: usize = 2_000_000;
+pub(crate) const MOST_POINTS: usize = 2_000_000;
 
 /// The nodes to follow.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ pub enum TimelineError {
 
 impl TimelineError {
     /// Returns the error in one line, as [`LoadError::line`] does.
-    pub fn line(&self) -> Shown {
+    pub(crate) fn line(&self) -> Shown {
         match self {
             Self::Load(error) => error.line(),
             error => Shown::error(error),

@@ -37,7 +37,7 @@ pub const fn spelling(char: char) -> Option<char> {
 }
 
 /// Returns whether the locale that the environment variables describe shows ASCII alone, as the locale C does.
-pub fn is_locale_ascii(variable: impl Fn(&str) -> Option<OsString>) -> bool {
+pub(crate) fn is_locale_ascii(variable: impl Fn(&str) -> Option<OsString>) -> bool {
     // The first of these that is set decides; without any the locale is C.
     let set = |name| variable(name).filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
@@ -67,8 +67,7 @@ pub fn escape(text: &str) -> String {
 pub struct AsciiWriter<W: Write>(W);
 
 impl<W: Write> AsciiWriter<W> {
-    /// Creates a writer in front of another.
-    pub const fn new(out: W) -> Self {
+    pub(crate) const fn new(out: W) -> Self {
         Self(out)
     }
 }

@@ -12,7 +12,6 @@ pub(crate) struct Fuzzy {
 }
 
 impl Fuzzy {
-    /// Returns a matcher for a query. An empty query matches every text.
     pub(crate) fn new(query: &str) -> Self {
         Self {
             pattern: Pattern::new(

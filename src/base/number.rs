@@ -13,7 +13,7 @@ pub use value::{Alignment, Exact, Unit, Value};
 pub const DAY: u32 = 24 * 60 * 60;
 
 /// The sign of a number that the scheduler printed and that no usage reproduces.
-pub const NOT_REPRODUCED: char = '≠';
+pub(crate) const NOT_REPRODUCED: char = '≠';
 
 /// Returns one cell of a table: the number in the form of its unit, empty if there is none.
 pub fn cell(value: Value, unit: Unit) -> Shown {
@@ -21,7 +21,7 @@ pub fn cell(value: Value, unit: Unit) -> Shown {
 }
 
 /// Writes one cell of a table, as [`cell`] returns it.
-pub fn put_cell(text: &mut Shown, value: Value, unit: Unit) {
+pub(crate) fn put_cell(text: &mut Shown, value: Value, unit: Unit) {
     let number = match (value, unit) {
         (Value::Null, _) => return,
         (Value::Parent, _) => return put(text, "parent"),
@@ -91,7 +91,7 @@ pub fn word(bits: u64) -> Shown {
 }
 
 /// The mark of a 64-bit priority whose last unit the controller's processor decides.
-pub const OPEN_WORD: &str = "±1";
+pub(crate) const OPEN_WORD: &str = "±1";
 
 /// Returns a ratio in at most nine cells, with four or more significant digits if they fit.
 pub fn ratio(number: f64) -> Shown {
@@ -336,7 +336,7 @@ pub fn counted(count: usize, one: &str, many: &str) -> Shown {
 }
 
 /// Returns the word that goes with a count: `one` with 1, `many` with every other.
-pub fn word_for<'a, N: Copy + PartialEq + From<u8>>(
+pub(crate) fn word_for<'a, N: Copy + PartialEq + From<u8>>(
     count: N,
     one: &'a str,
     many: &'a str,
@@ -354,7 +354,7 @@ pub fn duration(seconds: i64) -> Shown {
 }
 
 /// Returns seconds as a duration with its days in front, even if there are none: `0-01:30:00`.
-pub fn days_and_clock(seconds: u64) -> Shown {
+pub(crate) fn days_and_clock(seconds: u64) -> Shown {
     let day = u64::from(DAY);
     sentence!("{}-{}", seconds / day, clock(seconds % day))
 }

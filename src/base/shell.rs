@@ -43,6 +43,6 @@ pub fn command<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 
 /// Returns whether a terminal shows all of a text, so that it can be copied: no character is invisible or affects its
 /// neighbours.
-pub fn is_visible(text: &str) -> bool {
+pub(crate) fn is_visible(text: &str) -> bool {
     visible(text) == text
 }

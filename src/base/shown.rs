@@ -38,8 +38,7 @@ impl Shown {
         Self(safe.into())
     }
 
-    /// Returns an empty text with room for so many bytes.
-    pub fn with_capacity(bytes: usize) -> Self {
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
         Self(String::with_capacity(bytes).into())
     }
 
@@ -75,7 +74,7 @@ impl Shown {
     }
 
     /// Adds a name as [`shown`] writes it.
-    pub fn push_name(&mut self, name: &[u8]) {
+    pub(crate) fn push_name(&mut self, name: &[u8]) {
         let text = self.0.to_mut();
         match plain::as_it_is(name) {
             Some(name) => text.push_str(name),
@@ -84,12 +83,12 @@ impl Shown {
     }
 
     /// Removes the text; its memory is kept for the next one.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.0.to_mut().clear();
     }
 
     /// Returns the text cut to at most `width` cells; one that was cut ends in `…`.
-    pub fn cut(self, width: usize) -> Self {
+    pub(crate) fn cut(self, width: usize) -> Self {
         match cut(&self, width) {
             Cow::Borrowed(_) => self,
             Cow::Owned(cut) => Self::again(cut),
@@ -97,7 +96,7 @@ impl Shown {
     }
 
     /// Returns the text cut to its last `width` cells at most; one that was cut begins with `…`.
-    pub fn cut_start(self, width: usize) -> Self {
+    pub(crate) fn cut_start(self, width: usize) -> Self {
         if self.len() <= width || cells(&self) <= width {
             return self;
         }
@@ -249,7 +248,7 @@ pub fn shown(bytes: &[u8]) -> Shown {
 }
 
 /// Returns how many cells a name covers as [`shown`] writes it.
-pub fn name_cells(bytes: &[u8]) -> usize {
+pub(crate) fn name_cells(bytes: &[u8]) -> usize {
     plain::as_it_is(bytes).map_or_else(|| cells(&shown(bytes)), str::len)
 }
 
@@ -276,7 +275,7 @@ pub fn shown_text(bytes: &[u8]) -> Shown {
 }
 
 /// Returns bytes of a format for other programs as safe text: line ends, tabs and blanks stay.
-pub fn shown_format(bytes: &[u8], backslash: Backslash) -> String {
+pub(crate) fn shown_format(bytes: &[u8], backslash: Backslash) -> String {
     let mut text = String::with_capacity(bytes.len());
     plain::write_chars(&mut text, bytes, |char| match char {
         '\n' | '\t' => true,
@@ -362,7 +361,7 @@ pub fn cut_name(name: &str, width: usize) -> Cow<'_, str> {
 
 /// Splits a text behind the last character that fits into `width` cells. At least one character is taken, so that what
 /// is left becomes less.
-pub fn split_at_width(text: &str, width: usize) -> (&str, &str) {
+pub(crate) fn split_at_width(text: &str, width: usize) -> (&str, &str) {
     let mut used = 0;
     let end = text.char_indices().find(|&(at, char)| {
         used += char.width().unwrap_or(0);

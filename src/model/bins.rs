@@ -43,7 +43,7 @@ impl Bins {
     }
 
     /// Creates empty bins, with the given number for each id.
-    pub fn with_counts(counts: impl Iterator<Item = usize>) -> Self {
+    pub(crate) fn with_counts(counts: impl Iterator<Item = usize>) -> Self {
         let mut starts = vec![0];
         let mut end = 0;
         starts.extend(counts.map(|count| {
@@ -71,19 +71,17 @@ impl Bins {
         &self.usage[self.range(node)]
     }
 
-    /// Returns the bins of an association, to be changed.
-    pub fn get_mut(&mut self, node: NodeId) -> &mut [f64] {
+    pub(crate) fn get_mut(&mut self, node: NodeId) -> &mut [f64] {
         let range = self.range(node);
         &mut self.usage[range]
     }
 
     /// Returns an association's usage of jobs that are still running, which is in no bin yet.
-    pub fn waiting(&self, node: NodeId) -> f64 {
+    pub(crate) fn waiting(&self, node: NodeId) -> f64 {
         self.waiting.get(node.index()).copied().unwrap_or(0.0)
     }
 
-    /// Replaces an association's usage of jobs that are still running. Nothing happens for a node without a place.
-    pub fn set_waiting(&mut self, node: NodeId, usage: f64) {
+    pub(crate) fn set_waiting(&mut self, node: NodeId, usage: f64) {
         if let Some(waiting) = self.waiting.get_mut(node.index()) {
             *waiting = usage;
         }
@@ -95,16 +93,14 @@ impl Bins {
         self.counted.get(node.index()).copied().unwrap_or(0.0)
     }
 
-    /// Sets the moment before which an association's ended jobs no longer count, in Unix seconds.
-    pub fn set_counted(&mut self, node: NodeId, moment: f64) {
+    pub(crate) fn set_counted(&mut self, node: NodeId, moment: f64) {
         if self.counted.len() <= node.index() {
             self.counted.resize(node.index() + 1, 0.0);
         }
         self.counted[node.index()] = moment;
     }
 
-    /// Returns whether there are no bins at all.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.usage.is_empty()
     }
 }
@@ -126,7 +122,7 @@ pub struct FinishedJob {
 
 impl FinishedJob {
     /// Returns how long it ran, in seconds.
-    pub fn elapsed(&self) -> f64 {
+    pub(crate) fn elapsed(&self) -> f64 {
         self.t_inactive - self.t_run
     }
 }

@@ -33,7 +33,7 @@ impl Format {
     ];
 
     /// Returns whether it is one of Slurm's, of which several can be opened together.
-    pub const fn is_slurm(self) -> bool {
+    pub(crate) const fn is_slurm(self) -> bool {
         matches!(
             self,
             Self::Sshare

@@ -26,7 +26,7 @@ const USERS_PER_ACCOUNT: usize = 50;
 
 /// How many bytes of memory a user takes, together with the file that is written: the least of all shapes and formats,
 /// from 500,000 to 2,000,000 users by `/usr/bin/time -f %M fairscope generate`.
-pub const BYTES_PER_USER: usize = 118;
+pub(crate) const BYTES_PER_USER: usize = 118;
 
 /// Generates a PBS tree with so many users, or, for a chain, so many nodes below the root.
 ///

@@ -13,7 +13,7 @@ pub struct NameId(NonZeroU32);
 
 impl NameId {
     /// Returns the name's place in the order of first appearance.
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.0.get() as usize - 1
     }
 
@@ -39,18 +39,12 @@ impl Names {
         &self.bytes[start as usize..self.ends[index] as usize]
     }
 
-    /// Returns how many distinct names there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Returns whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
     /// Returns every name with its id, in the order of first appearance.
-    pub fn iter(&self) -> impl Iterator<Item = (NameId, &[u8])> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (NameId, &[u8])> {
         let ids = (0..self.len()).map(NameId::at);
         ids.map(|id| (id, self.bytes(id)))
     }
@@ -78,8 +72,7 @@ fn wide(hash: u32) -> u64 {
 }
 
 impl NameInterner {
-    /// Reserves space for so many more names.
-    pub fn reserve(&mut self, count: usize) {
+    pub(crate) fn reserve(&mut self, count: usize) {
         self.names.ends.reserve(count);
         self.known.reserve(count, |known| wide(known.hash));
     }
@@ -100,8 +93,7 @@ impl NameInterner {
         id
     }
 
-    /// Returns the id of a name, or `None` if it has not been seen.
-    pub fn find(&self, name: &[u8]) -> Option<NameId> {
+    pub(crate) fn find(&self, name: &[u8]) -> Option<NameId> {
         self.find_hashed(self.hash(name), name)
     }
 

@@ -47,8 +47,7 @@ const fn noun(
 }
 
 impl Scheduler {
-    /// Returns its word for a node with members.
-    pub const fn noun(self) -> Noun {
+    pub(crate) const fn noun(self) -> Noun {
         match self {
             Self::Pbs => GROUP,
             Self::Slurm => ACCOUNT,
@@ -59,14 +58,14 @@ impl Scheduler {
 
 impl Settings {
     /// Returns the word for a node with members in a tree with these settings: `account` if they name no scheduler.
-    pub fn noun(&self) -> Noun {
+    pub(crate) fn noun(&self) -> Noun {
         self.scheduler.map_or(ACCOUNT, Scheduler::noun)
     }
 }
 
 impl Noun {
     /// Returns `9 accounts and 3 users`, without a part that is 0.
-    pub fn and_users(self, accounts: usize, users: usize) -> Shown {
+    pub(crate) fn and_users(self, accounts: usize, users: usize) -> Shown {
         let accounts_text = counted(accounts, self.one, self.many);
         let users_text = counted(users, "user", "users");
         match (accounts, users) {

@@ -65,22 +65,22 @@ impl Order {
     }
 
     /// Returns the living nodes in pre-order, the root first.
-    pub fn nodes(&self) -> &[NodeId] {
+    pub(crate) fn nodes(&self) -> &[NodeId] {
         &self.nodes
     }
 
     /// Returns, by position, the position of the parent; the root's is its own.
-    pub fn above(&self) -> &[u32] {
+    pub(crate) fn above(&self) -> &[u32] {
         &self.above
     }
 
     /// Returns, by position, the position after the subtree.
-    pub fn ends(&self) -> &[u32] {
+    pub(crate) fn ends(&self) -> &[u32] {
         &self.end
     }
 
     /// Returns the place of a node in [`Order::nodes`], or `None` for a removed node.
-    pub fn position(&self, node: NodeId) -> Option<usize> {
+    pub(crate) fn position(&self, node: NodeId) -> Option<usize> {
         let position = self.position.get(node.index()).copied().unwrap_or(ABSENT);
         (position != ABSENT).then_some(position as usize)
     }
@@ -92,13 +92,12 @@ impl Order {
     }
 
     /// Returns the number of steps from the root; 0 for a removed node.
-    pub fn depth(&self, node: NodeId) -> u32 {
+    pub(crate) fn depth(&self, node: NodeId) -> u32 {
         self.position(node)
             .map_or(0, |position| self.depth[position])
     }
 
-    /// Returns the positions of the children of a node, by its position.
-    pub fn children(&self, position: u32) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn children(&self, position: u32) -> impl Iterator<Item = u32> + '_ {
         let end = self.end[position as usize];
         let first = Some(position + 1).filter(|&child| child < end);
         std::iter::successors(first, move |&child| {
@@ -107,7 +106,7 @@ impl Order {
     }
 
     /// Returns, by position, how many of the marked positions are in each subtree.
-    pub fn count_within(&self, is_marked: &[bool]) -> Vec<u32> {
+    pub(crate) fn count_within(&self, is_marked: &[bool]) -> Vec<u32> {
         let mut counts: Vec<u32> = is_marked.iter().map(|&is| u32::from(is)).collect();
         for place in (1..counts.len()).rev() {
             counts[self.above[place] as usize] += counts[place];

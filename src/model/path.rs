@@ -31,7 +31,7 @@ pub enum PathError {
 
 impl PathError {
     /// Adds the paths of the nodes that were probably meant. The search goes through the whole tree.
-    pub fn suggesting(self, tree: &Tree) -> Self {
+    pub(crate) fn suggesting(self, tree: &Tree) -> Self {
         match self {
             Self::Unknown { name, .. } => {
                 let near = near(tree, &read_back(name.as_bytes()));
@@ -113,8 +113,7 @@ pub struct Paths<'a> {
 }
 
 impl<'a> Paths<'a> {
-    /// Starts before the root.
-    pub fn new(tree: &'a Tree) -> Self {
+    pub(crate) fn new(tree: &'a Tree) -> Self {
         Self {
             tree,
             path: String::new(),
@@ -124,7 +123,7 @@ impl<'a> Paths<'a> {
 
     /// Returns the path of the next node of the walk, or `None` beyond [`DEEPEST_PATH`]. `node` must follow the
     /// previous one in pre-order.
-    pub fn next(&mut self, node: NodeId) -> Option<&str> {
+    pub(crate) fn next(&mut self, node: NodeId) -> Option<&str> {
         let depth = self.tree.depth(node);
         if depth > DEEPEST_PATH {
             return None;

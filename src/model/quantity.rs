@@ -16,8 +16,7 @@ impl Shares {
     /// The number by which Slurm stores the word `parent`.
     pub const STORED_PARENT: i64 = 2_147_483_647;
 
-    /// Returns the most shares that a scheduler allows for a node.
-    pub const fn most(scheduler: Option<Scheduler>) -> i64 {
+    pub(crate) const fn most(scheduler: Option<Scheduler>) -> i64 {
         match scheduler {
             Some(Scheduler::Flux) => i64::MAX,
             Some(Scheduler::Slurm) => Self::STORED_PARENT - 1,
@@ -73,7 +72,7 @@ impl Usage {
 
     /// Returns whether the amount is none, or a whole number that is small enough for sums to differ by more than their
     /// rounding or not at all.
-    pub fn is_whole(self) -> bool {
+    pub(crate) fn is_whole(self) -> bool {
         const LARGEST: f64 = 1e11;
         self.amount()
             .is_none_or(|amount| amount.fract() == 0.0 && amount.abs() <= LARGEST)

@@ -80,15 +80,14 @@ impl Figure {
     }
 
     /// Returns the least and the most that a number from 0 up, printed like this, can be.
-    pub fn bounds(self) -> (f64, f64) {
+    pub(crate) fn bounds(self) -> (f64, f64) {
         let half = self.half_unit();
         ((self.value - half).max(0.0), self.value + half)
     }
 }
 
 impl Figures {
-    /// Records a number of a node.
-    pub fn set(&mut self, node: NodeId, figure: Figure) {
+    pub(crate) fn set(&mut self, node: NodeId, figure: Figure) {
         self.set_at(node.index(), figure);
     }
 
@@ -103,7 +102,7 @@ impl Figures {
     }
 
     /// Limits the known decimals of all finite numbers to `decimals`.
-    pub fn round_to(&mut self, decimals: i8) {
+    pub(crate) fn round_to(&mut self, decimals: i8) {
         for (value, known) in self.values.iter().zip(&mut self.decimals) {
             if value.is_finite() {
                 *known = (*known).min(decimals);
@@ -117,14 +116,14 @@ impl Figures {
     }
 
     /// Returns the number printed in a row, or `None` if the cell was empty.
-    pub fn at(&self, row: usize) -> Option<Figure> {
+    pub(crate) fn at(&self, row: usize) -> Option<Figure> {
         let value = *self.values.get(row)?;
         let decimals = self.decimals[row];
         (!value.is_nan()).then_some(Figure { value, decimals })
     }
 
     /// Returns whether no node has a number.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.values.iter().all(|value| value.is_nan())
     }
 }
@@ -139,8 +138,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Records a text of a row.
-    pub fn set_at(&mut self, row: usize, text: &str) {
+    pub(crate) fn set_at(&mut self, row: usize, text: &str) {
         // Consecutive rows often have the same text.
         let last = self.places.last().copied();
         let last = last.filter(|&place| self.text(place) == Some(text));
@@ -157,7 +155,7 @@ impl Texts {
     }
 
     /// Drops the texts for which `is_kept` is false. It is called once for each distinct text.
-    pub fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
+    pub(crate) fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
         let kept: Vec<bool> = self.distinct.iter().map(|text| is_kept(text)).collect();
         for place in &mut self.places {
             if *place > 0 && !kept[*place as usize - 1] {
@@ -199,7 +197,7 @@ pub enum UsagePrecision {
 
 impl UsagePrecision {
     /// Returns the least and the most that usage shown as `shown` can be.
-    pub fn bounds(self, shown: f64) -> (f64, f64) {
+    pub(crate) fn bounds(self, shown: f64) -> (f64, f64) {
         match self {
             Self::Exact => (shown, shown),
             Self::Whole => (shown, shown + 1.0),
@@ -281,14 +279,14 @@ impl Recorded {
     }
 
     /// Records all numbers of a column. A column without numbers is dropped.
-    pub fn set_column(&mut self, fact: Fact, figures: Figures) {
+    pub(crate) fn set_column(&mut self, fact: Fact, figures: Figures) {
         if !figures.is_empty() {
             self.figures.insert(fact, figures);
         }
     }
 
     /// Records the numbers of a column by row, each for the node of its row. Rows without a node are skipped.
-    pub fn set_rows(&mut self, fact: Fact, rows: Figures, nodes: &[Option<NodeId>]) {
+    pub(crate) fn set_rows(&mut self, fact: Fact, rows: Figures, nodes: &[Option<NodeId>]) {
         if are_in_order(nodes) && !self.figures.contains_key(&fact) {
             self.set_column(fact, rows);
             return;
@@ -301,7 +299,7 @@ impl Recorded {
     }
 
     /// Records texts by row as [`Recorded::set_rows`] does.
-    pub fn set_text_rows(&mut self, fact: Fact, rows: Texts, nodes: &[Option<NodeId>]) {
+    pub(crate) fn set_text_rows(&mut self, fact: Fact, rows: Texts, nodes: &[Option<NodeId>]) {
         if rows.places.iter().all(|&place| place == 0) {
             return;
         }
@@ -316,8 +314,7 @@ impl Recorded {
         }
     }
 
-    /// Records the usage bins of Flux's associations.
-    pub fn set_bins(&mut self, bins: Arc<Bins>) {
+    pub(crate) fn set_bins(&mut self, bins: Arc<Bins>) {
         self.bins = bins;
     }
 
@@ -331,18 +328,16 @@ impl Recorded {
         &self.bins
     }
 
-    /// Records a finished job of a user.
-    pub fn push_job(&mut self, node: NodeId, job: FinishedJob) {
+    pub(crate) fn push_job(&mut self, node: NodeId, job: FinishedJob) {
         self.jobs.entry(node).or_default().push(job);
     }
 
     /// Returns the finished jobs of a user, in the order of their source.
-    pub fn jobs(&self, node: NodeId) -> &[FinishedJob] {
+    pub(crate) fn jobs(&self, node: NodeId) -> &[FinishedJob] {
         self.jobs.get(&node).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns whether any jobs are known.
-    pub fn has_jobs(&self) -> bool {
+    pub(crate) fn has_jobs(&self) -> bool {
         !self.jobs.is_empty()
     }
 
@@ -366,8 +361,7 @@ impl Recorded {
         self.figures.keys().chain(self.texts.keys()).copied()
     }
 
-    /// Returns whether the column holds texts.
-    pub fn is_text(&self, fact: Fact) -> bool {
+    pub(crate) fn is_text(&self, fact: Fact) -> bool {
         self.texts.contains_key(&fact)
     }
 

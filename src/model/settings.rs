@@ -31,8 +31,7 @@ table! {
 }
 
 impl Scheduler {
-    /// Returns its name for people.
-    pub fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Pbs => "PBS",
             Self::Slurm => "Slurm",
@@ -149,7 +148,7 @@ impl Settings {
     }
 
     /// Returns a key as the table spells it, because schedulers ignore case. An unknown key is returned as it is.
-    pub fn spelled(key: &str) -> &str {
+    pub(crate) fn spelled(key: &str) -> &str {
         row(key).map_or(key, |setting| setting.key)
     }
 
@@ -161,12 +160,12 @@ impl Settings {
     }
 
     /// Returns whether the value of a key is any text, so that digits in it are no number.
-    pub fn is_text(key: &str) -> bool {
+    pub(crate) fn is_text(key: &str) -> bool {
         matches!(key, "job_sort_formula" | "fairshare_usage_res")
     }
 
     /// Returns the value of a setting as text that [`Settings::set`] would take, or `None` for an unknown key.
-    pub fn get(&self, key: &str) -> Option<String> {
+    pub(crate) fn get(&self, key: &str) -> Option<String> {
         row(key).map(|setting| (setting.read)(self)).or_else(|| {
             let amount = self.formula.resources.get(resource(key)?)?;
             Some(amount.to_string())

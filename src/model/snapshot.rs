@@ -48,14 +48,14 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Returns the release of Slurm that the source states. `None` if it states none, or is of another scheduler.
-    pub fn slurm_release(&self) -> Option<(u32, u32)> {
+    pub(crate) fn slurm_release(&self) -> Option<(u32, u32)> {
         let is_slurm = self.settings.scheduler == Some(Scheduler::Slurm);
         release_of(&self.source.version).filter(|_| is_slurm)
     }
 
     /// Returns the owners of this snapshot and another one, in words for people, if they can hardly be of one cluster:
     /// their schedulers differ, or else their clusters. Unknown schedulers and clusters do not count as different.
-    pub fn different_clusters(&self, other: &Self) -> Option<(Subject, Subject)> {
+    pub(crate) fn different_clusters(&self, other: &Self) -> Option<(Subject, Subject)> {
         let scheduler = |snapshot: &Self| {
             let scheduler = snapshot.settings.scheduler;
             scheduler.map(Subject::Scheduler)

@@ -71,8 +71,7 @@ impl Tree {
         self.shares.len()
     }
 
-    /// Returns what the ids of the nodes mean.
-    pub fn ids(&self) -> &Ids {
+    pub(crate) fn ids(&self) -> &Ids {
         &self.ids
     }
 
@@ -96,13 +95,11 @@ impl Tree {
         &self.shape().order
     }
 
-    /// Returns the names of all nodes.
-    pub fn names(&self) -> &Names {
+    pub(crate) fn names(&self) -> &Names {
         self.names.names()
     }
 
-    /// Returns the node's interned name.
-    pub fn name_id(&self, node: NodeId) -> NameId {
+    pub(crate) fn name_id(&self, node: NodeId) -> NameId {
         self.structure.name[node.index()]
     }
 
@@ -168,7 +165,7 @@ impl Tree {
     }
 
     /// Returns whether every node's usage is as the source recorded it, and every recorded node is still there.
-    pub fn is_usage_as_recorded(&self) -> bool {
+    pub(crate) fn is_usage_as_recorded(&self) -> bool {
         let read = self.recorded.len();
         let is_same = Arc::ptr_eq(&self.usage, &self.recorded) || {
             let (old, new) = self.usage.split_at(read);
@@ -184,18 +181,17 @@ impl Tree {
     }
 
     /// Returns whether this is the usage that the source recorded for the node; none for nodes that were added.
-    pub fn is_recorded(&self, node: NodeId, usage: Usage) -> bool {
+    pub(crate) fn is_recorded(&self, node: NodeId, usage: Usage) -> bool {
         let recorded = self.recorded.get(node.index()).copied();
         recorded.unwrap_or(Usage::NONE) == usage
     }
 
     /// Returns the recorded usage of all nodes, for use after the tree's next change.
-    pub fn shared_usage(&self) -> Arc<Vec<Usage>> {
+    pub(crate) fn shared_usage(&self) -> Arc<Vec<Usage>> {
         Arc::clone(&self.usage)
     }
 
-    /// Returns the position of each node in tree order, for use after the tree's next change.
-    pub fn shared_order(&self) -> Arc<Order> {
+    pub(crate) fn shared_order(&self) -> Arc<Order> {
         Arc::clone(&self.shape().order)
     }
 
@@ -207,22 +203,21 @@ impl Tree {
 
     /// Returns the usage of the nodes in tree order as the scheduler holds it in memory, adjusted for every later
     /// change of usage and structure. `None` if no numbers longer than doubles are known.
-    pub fn amounts_in_memory(&self) -> Option<Vec<Extended>> {
+    pub(crate) fn amounts_in_memory(&self) -> Option<Vec<Extended>> {
         self.usage_state.as_ref()?.amounts_in(self)
     }
 
     /// Returns the order in which the scheduler lists accounts, if something beside the tree shows it.
-    pub fn listing(&self) -> Option<&Listing> {
+    pub(crate) fn listing(&self) -> Option<&Listing> {
         self.listing.as_deref()
     }
 
-    /// Sets the order in which the scheduler lists accounts.
-    pub fn set_listing(&mut self, listing: Option<Listing>) {
+    pub(crate) fn set_listing(&mut self, listing: Option<Listing>) {
         self.listing = listing.map(Arc::new);
     }
 
     /// Lists accounts by name because an association was `updated`, or else as another tree does.
-    pub fn relist(&mut self, updated: bool, other: &Self) {
+    pub(crate) fn relist(&mut self, updated: bool, other: &Self) {
         if !updated {
             self.listing.clone_from(&other.listing);
         } else if self.listing() != Some(&Listing::Updated) {
@@ -232,31 +227,24 @@ impl Tree {
 
     /// Returns the numbers that are shown as printed, if this is the tree they belong to, under the policy of this name
     /// and these settings.
-    pub fn printed(&self, rule: &str, settings: &Slurm) -> Option<&PrintedNumbers> {
+    pub(crate) fn printed(&self, rule: &str, settings: &Slurm) -> Option<&PrintedNumbers> {
         let printed = self.printed.as_deref()?;
         printed.is_of(self, rule, settings).then_some(printed)
     }
 
-    /// Returns whether the source listed only some of the associations, so that only printed numbers are shown.
-    pub fn shows_only_printed(&self) -> bool {
-        self.printed.as_deref().is_some_and(PrintedNumbers::is_all)
-    }
-
     /// Returns whether some numbers are shown as printed, as long as nothing changes.
-    pub fn shows_printed(&self) -> bool {
+    pub(crate) fn shows_printed(&self) -> bool {
         self.printed.is_some()
     }
 
-    /// Returns the same tree without the numbers that are shown as printed.
-    pub fn without_printed(&self) -> Self {
+    pub(crate) fn without_printed(&self) -> Self {
         Self {
             printed: None,
             ..self.clone()
         }
     }
 
-    /// Sets numbers that are to be shown as printed.
-    pub fn set_printed(&mut self, printed: Option<PrintedNumbers>) {
+    pub(crate) fn set_printed(&mut self, printed: Option<PrintedNumbers>) {
         self.printed = printed.map(Arc::new);
     }
 
@@ -264,8 +252,7 @@ impl Tree {
         Arc::clone(&self.shares)
     }
 
-    /// Returns the scheduler's internal usage state, for use after the tree's next change.
-    pub fn shared_usage_state(&self) -> Option<Arc<UsageState>> {
+    pub(crate) fn shared_usage_state(&self) -> Option<Arc<UsageState>> {
         self.usage_state.clone()
     }
 
@@ -286,19 +273,19 @@ impl Tree {
 
     /// Returns whether the usage of a node counts in that of the accounts above it: whether it is a user, or an account
     /// without children.
-    pub fn counts_above(&self, node: NodeId) -> bool {
+    pub(crate) fn counts_above(&self, node: NodeId) -> bool {
         self.kind(node) == Kind::User || !self.has_children(node)
     }
 
     /// Returns whether every usage is a [whole number](Usage::is_whole), whose sums are not rounded. `false` if
     /// that is unknown.
-    pub fn has_whole_usage(&self) -> bool {
+    pub(crate) fn has_whole_usage(&self) -> bool {
         self.usage_is_whole
     }
 
     /// Returns the usage of a subtree: its top's recorded usage, or the sum of the nearest recorded usage below it; 0
     /// if there is none.
-    pub fn used_below(&self, node: NodeId) -> f64 {
+    pub(crate) fn used_below(&self, node: NodeId) -> f64 {
         if let Some(recorded) = self.usage(node).amount() {
             return recorded;
         }
@@ -317,8 +304,7 @@ impl Tree {
         used
     }
 
-    /// Returns the usage of all children of an account together.
-    pub fn used_by_children(&self, account: NodeId) -> f64 {
+    pub(crate) fn used_by_children(&self, account: NodeId) -> f64 {
         let children = self.children(account);
         children.map(|child| self.used_below(child)).sum()
     }

@@ -96,11 +96,7 @@ impl Amount {
         whole(count).map(Shares::new)
     }
 
-    /// Returns a node's usage after the change.
-    ///
-    /// # Errors
-    /// If the result is no possible usage.
-    pub fn usage(self, now: f64) -> Result<Usage, EditError> {
+    pub(crate) fn usage(self, now: f64) -> Result<Usage, EditError> {
         let amount = match self {
             Self::Parent => return Err(EditError::Usage("parent".into())),
             Self::Exactly(amount) => amount,

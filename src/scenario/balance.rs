@@ -11,14 +11,14 @@ pub(super) type LargestPortions = HashMap<NodeId, f64>;
 impl Scenario {
     /// Compares a node with its own target. `None` if it has none: the root, nodes without numbers, and nodes with
     /// Slurm's `parent` in place of shares.
-    pub fn target(&self, node: NodeId) -> Option<Target> {
+    pub(crate) fn target(&self, node: NodeId) -> Option<Target> {
         self.policy
             .target(&self.state.tree, self.evaluation(), node)
     }
 
     /// Returns the target and the usage of a node, both relative to the target of its account. The two are equal if the
     /// node is on target. `None` if the policy has no numbers for the node.
-    pub fn balance(&self, node: NodeId) -> Option<(f64, f64)> {
+    pub(crate) fn balance(&self, node: NodeId) -> Option<(f64, f64)> {
         let portions = |node| self.policy.portions(self.evaluation(), node);
         let (target, used) = portions(node)?;
         if node == NodeId::ROOT {
@@ -39,7 +39,7 @@ impl Scenario {
 
     /// Returns the largest target or usage among a node and its siblings, as [`Scenario::balance`] gives them. Numbers
     /// that are not finite do not count. At least the smallest positive number, so that it can divide.
-    pub fn largest_of_level(&self, node: NodeId) -> f64 {
+    pub(crate) fn largest_of_level(&self, node: NodeId) -> f64 {
         let Some(above) = self.state.tree.parent(node) else {
             return 1.0;
         };

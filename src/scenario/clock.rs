@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 impl Entry {
     /// Returns the seconds that passed, or `None` if this is not an edit that lets time pass.
-    pub fn waited(&self) -> Option<u64> {
+    pub(crate) fn waited(&self) -> Option<u64> {
         match self.edit {
             Edit::Wait { seconds } => Some(seconds),
             _ => None,
@@ -17,13 +17,13 @@ impl Entry {
 
 impl Scenario {
     /// Returns the seconds that the last edit let pass; 0 for other edits.
-    pub fn waited(&self) -> u64 {
+    pub(crate) fn waited(&self) -> u64 {
         let last = self.history.done().last();
         last.and_then(Entry::waited).unwrap_or(0)
     }
 
     /// Returns the same scenario without the time of the last edit.
-    pub fn before_waiting(&self) -> Self {
+    pub(crate) fn before_waiting(&self) -> Self {
         let mut before = self.clone();
         before.end_trial();
         if before.waited() > 0 {
@@ -34,7 +34,7 @@ impl Scenario {
 
     /// Returns the mark of the history before the time of the last edit, as [`History::mark`](super::History::mark)
     /// does.
-    pub fn mark_before_waiting(&self) -> u64 {
+    pub(crate) fn mark_before_waiting(&self) -> u64 {
         if self.waited() > 0 {
             self.history.mark_before_last()
         } else {

@@ -66,7 +66,7 @@ impl Scenario {
     }
 
     /// Returns the places that the best user of a subtree gained or lost, or a user's own places.
-    pub fn best_rank_change(&self, node: NodeId) -> Option<i64> {
+    pub(crate) fn best_rank_change(&self, node: NodeId) -> Option<i64> {
         if self.compared.is_some() && self.is_new(node) {
             return None;
         }
@@ -85,13 +85,11 @@ impl Scenario {
         self.state.tree.nodes().iter().filter(has_moved).count()
     }
 
-    /// Returns whether the node's shares differ from the snapshot's.
-    pub fn has_new_shares(&self, node: NodeId) -> bool {
+    pub(crate) fn has_new_shares(&self, node: NodeId) -> bool {
         self.is_new(node) || self.state.tree.shares(node) != self.base.tree.shares(node)
     }
 
-    /// Returns whether the node's recorded usage differs from the snapshot's.
-    pub fn has_new_usage(&self, node: NodeId) -> bool {
+    pub(crate) fn has_new_usage(&self, node: NodeId) -> bool {
         self.is_new(node) || self.state.tree.usage(node) != self.base.tree.usage(node)
     }
 
@@ -110,7 +108,7 @@ impl Scenario {
 
     /// Compares it with another scenario on the same snapshot, under this one's policy; `None` compares it with the
     /// snapshot again.
-    pub fn compare_with(&mut self, other: Option<&Self>) {
+    pub(crate) fn compare_with(&mut self, other: Option<&Self>) {
         self.compared = other.map(|other| {
             let policy = self.policy_under(&other.state.settings);
             let has_same_rule = other.policy == policy && other.trial.is_none();
@@ -124,18 +122,18 @@ impl Scenario {
     }
 
     /// Returns the name of the scenario with which it is compared, or `None` if that is the snapshot.
-    pub fn compared(&self) -> Option<&str> {
+    pub(crate) fn compared(&self) -> Option<&str> {
         self.compared.as_ref().map(|compared| &compared.name[..])
     }
 
     /// Returns whether its numbers are compared with others: there are edits or a trial, or it is compared with a
     /// scenario.
-    pub fn is_compared(&self) -> bool {
+    pub(crate) fn is_compared(&self) -> bool {
         !self.history.is_untouched() || self.is_trying() || self.compared.is_some()
     }
 
     /// Returns the numbers with which it is compared: those of the untouched snapshot, or of another scenario.
-    pub fn before(&self) -> &Evaluation {
+    pub(crate) fn before(&self) -> &Evaluation {
         let Some(compared) = &self.compared else {
             return self.baseline();
         };
@@ -148,7 +146,7 @@ impl Scenario {
 
     /// Returns the rank of a node in the scenario or snapshot with which it is compared, or `None` for nodes without
     /// one there.
-    pub fn rank_before(&self, node: NodeId) -> Option<u32> {
+    pub(crate) fn rank_before(&self, node: NodeId) -> Option<u32> {
         // The id of an added node may belong to another node there.
         if self.compared.is_some() && self.is_new(node) {
             return None;

@@ -130,7 +130,7 @@ impl Edit {
     }
 
     /// Returns the keys of the settings that it changes, in the order of the edit.
-    pub fn settings(&self) -> Vec<&str> {
+    pub(crate) fn settings(&self) -> Vec<&str> {
         match self {
             Self::SetSetting { key, .. } => vec![key],
             Self::Batch(edits) => edits.iter().flat_map(Self::settings).collect(),
@@ -237,7 +237,7 @@ impl Edit {
             } => {
                 let usage = usage_of_new(tree, settings, *parent, *kind, *usage);
                 let partition = partition.as_deref();
-                tree.add_in_partition(*parent, name, partition, *kind, *shares, usage);
+                tree.add(*parent, name, partition, *kind, *shares, usage);
                 transfer(tree, None, Some(*parent), usage.amount().unwrap_or(0.0));
             }
             Self::Remove { node } => remove(tree, settings, *node),

@@ -63,14 +63,12 @@ impl History {
         self.policies_done.push(PolicyChange { edits, from, to });
     }
 
-    /// Returns whether the next thing to undo is a change of the policy.
-    pub fn undoes_policy(&self) -> bool {
+    pub(crate) fn undoes_policy(&self) -> bool {
         let last = self.policies_done.last();
         last.is_some_and(|last| last.edits >= self.done.len())
     }
 
-    /// Returns whether the next thing to redo is a change of the policy.
-    pub fn redoes_policy(&self) -> bool {
+    pub(crate) fn redoes_policy(&self) -> bool {
         let next = self.policies_undone.last();
         next.is_some_and(|next| next.edits <= self.done.len())
     }
@@ -179,13 +177,12 @@ pub struct RejectedEdit {
 }
 
 impl Scenario {
-    /// Returns the kept edits that do not fit, in their order.
-    pub fn rejected(&self) -> &[RejectedEdit] {
+    pub(crate) fn rejected(&self) -> &[RejectedEdit] {
         &self.rejected
     }
 
     /// Keeps an edit that does not fit, after those that are done.
-    pub fn keep_rejected(&mut self, text: String, reason: String, why: String) {
+    pub(crate) fn keep_rejected(&mut self, text: String, reason: String, why: String) {
         let after = self.history.done().len();
         self.rejected.push(RejectedEdit {
             text,

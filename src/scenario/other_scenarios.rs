@@ -29,7 +29,7 @@ pub enum NameError {
 
 impl OtherScenarios {
     /// Creates the list of scenarios on either side of the one in front.
-    pub fn around(before: Vec<Scenario>, after: Vec<Scenario>) -> Self {
+    pub(crate) fn around(before: Vec<Scenario>, after: Vec<Scenario>) -> Self {
         Self {
             place: before.len(),
             others: before.into_iter().chain(after).collect(),
@@ -52,13 +52,11 @@ impl OtherScenarios {
         before.iter().chain([front]).chain(after)
     }
 
-    /// Returns the scenarios beside the one in front.
-    pub fn others(&self) -> impl Iterator<Item = &Scenario> {
+    pub(crate) fn others(&self) -> impl Iterator<Item = &Scenario> {
         self.others.iter()
     }
 
-    /// Returns the scenario of that name beside the one in front, or `None` if there is none.
-    pub fn named(&self, name: &str) -> Option<&Scenario> {
+    pub(crate) fn named(&self, name: &str) -> Option<&Scenario> {
         self.others().find(|scenario| scenario.name() == name)
     }
 
@@ -87,7 +85,7 @@ impl OtherScenarios {
 
     /// Removes the one in front and brings the next to the front, or else the previous one. Returns the removed one, or
     /// `None` if it is the only one.
-    pub fn remove(&mut self, front: &mut Scenario) -> Option<Scenario> {
+    pub(crate) fn remove(&mut self, front: &mut Scenario) -> Option<Scenario> {
         self.place = self.place.min(self.others.len().checked_sub(1)?);
         let next = self.others.remove(self.place);
         let removed = std::mem::replace(front, next);
@@ -96,7 +94,7 @@ impl OtherScenarios {
     }
 
     /// Renames the one in front, also in the scenarios that are compared with it.
-    pub fn rename(&mut self, front: &mut Scenario, name: String) {
+    pub(crate) fn rename(&mut self, front: &mut Scenario, name: String) {
         for other in &mut self.others {
             if let Some(compared) = &mut other.compared {
                 compared.follow(&front.name, &name);
@@ -106,7 +104,7 @@ impl OtherScenarios {
     }
 
     /// Computes the numbers of all scenarios. Those under one policy share what they can.
-    pub fn compute_numbers(&mut self, front: &Scenario) {
+    pub(crate) fn compute_numbers(&mut self, front: &Scenario) {
         let _ = (front.baseline(), front.evaluation(), front.before());
         for other in &mut self.others {
             if other.policy_before() == front.policy_before() && other.baseline.get().is_none() {
@@ -118,17 +116,14 @@ impl OtherScenarios {
 
     /// Compares the one in front with the present state of the same scenario as before, or with the snapshot if that
     /// scenario is gone.
-    pub fn renew_compared(&self, front: &mut Scenario) {
+    pub(crate) fn renew_compared(&self, front: &mut Scenario) {
         if let Some(name) = front.compared().map(str::to_owned) {
             front.compare_with(self.named(&name));
         }
     }
 
     /// Returns a valid name for the one in front or a new one, without blanks around it.
-    ///
-    /// # Errors
-    /// If it is empty, too long, or the name of one of `others`.
-    pub fn check_name<'a>(
+    pub(crate) fn check_name<'a>(
         name: &str,
         mut others: impl Iterator<Item = &'a Scenario>,
     ) -> Result<String, NameError> {
@@ -147,7 +142,7 @@ impl OtherScenarios {
     }
 
     /// Returns a name that no scenario has: `scenario 2` for the second, if that is free.
-    pub fn free_name(&self, front: &Scenario) -> String {
+    pub(crate) fn free_name(&self, front: &Scenario) -> String {
         free_name(self.count() + 1, |name| {
             self.all(front).any(|scenario| scenario.name() == name)
         })

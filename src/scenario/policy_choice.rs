@@ -18,7 +18,7 @@ impl Scenario {
     }
 
     /// Returns whether no policy was chosen, so that it follows the settings.
-    pub fn is_following(&self) -> bool {
+    pub(crate) fn is_following(&self) -> bool {
         self.is_following
     }
 
@@ -33,7 +33,7 @@ impl Scenario {
     }
 
     /// Returns the policy under other settings: the same one, unless it follows them.
-    pub fn policy_under(&self, settings: &Settings) -> Policy {
+    pub(crate) fn policy_under(&self, settings: &Settings) -> Policy {
         if self.is_following && settings.scheduler == Some(Scheduler::Pbs) {
             Policy::usual(settings)
         } else {
@@ -53,24 +53,22 @@ impl Scenario {
     }
 
     /// Makes a policy the current one, as a change that can be undone.
-    pub fn choose_policy(&mut self, policy: Policy) {
+    pub(crate) fn choose_policy(&mut self, policy: Policy) {
         if policy != self.policy {
             self.history.push_policy(self.policy, policy);
             self.set_policy(policy);
         }
     }
 
-    /// Undoes the last choice of a policy and returns the policy that is the current one again. `None` if there is none, or if
-    /// an edit came after it.
-    pub fn undo_policy(&mut self) -> Option<Policy> {
+    /// Undoes the last choice of a policy, unless an edit came after it, and returns the policy before it.
+    pub(crate) fn undo_policy(&mut self) -> Option<Policy> {
         let policy = self.history.undo_policy()?;
         self.set_policy(policy);
         Some(policy)
     }
 
-    /// Makes again the choice of a policy that was last undone and returns the policy. `None` if there is none, or if
-    /// an edit comes first.
-    pub fn redo_policy(&mut self) -> Option<Policy> {
+    /// Makes again the choice of a policy that was last undone, unless an edit comes first, and returns the policy.
+    pub(crate) fn redo_policy(&mut self) -> Option<Policy> {
         let policy = self.history.redo_policy()?;
         self.set_policy(policy);
         Some(policy)

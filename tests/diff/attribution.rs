@@ -311,7 +311,7 @@ fn pbs_trees_attribute_usage_by_group() {
     let base = Arc::new(trees::pbs(trees::SEED));
     let mut scenario = Scenario::new(base, Policy::Pbs);
     fairscope::open::opened::apply_text(&mut scenario, b"usage group1/bob+=90000").unwrap();
-    let diff = Diff::of_edits(&scenario);
+    let diff = Diff::between(&scenario.beside(None), &scenario);
     for (user, because) in attributed(&diff) {
         let name = diff.after().tree().name(user);
         let cause = match name {

@@ -222,7 +222,7 @@ fn comparison_of_a_node_covers_only_its_subtree() {
             "remove chemistry/fred",
         ],
     );
-    let diff = Diff::of_edits(&after);
+    let diff = Diff::between(&after.beside(None), &after);
     let top = resolve(diff.after().tree(), b"physics").unwrap();
     let diff = diff.below(Pair {
         before: Some(top),

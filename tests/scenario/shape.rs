@@ -74,7 +74,7 @@ fn facts_do_not_depend_on_what_was_asked_before() {
             let is_fixed = node == NodeId::ROOT || Some(node) == tree.unknown();
             match random.below(5) {
                 0 => {
-                    tree.add(node, &name, Kind::User, Shares::new(1), Usage::NONE);
+                    tree.add(node, &name, None, Kind::User, Shares::new(1), Usage::NONE);
                 }
                 1 if !is_fixed => tree.rename(node, &name),
                 2 if !is_fixed => {

@@ -106,7 +106,7 @@ impl Contention {
     }
 
     /// Returns the end of a window, in seconds since the start.
-    pub fn end_of(&self, window: usize) -> u64 {
+    pub(crate) fn end_of(&self, window: usize) -> u64 {
         (self.timing.window * (window as u64 + 1)).min(self.watched)
     }
 
@@ -125,7 +125,7 @@ impl Contention {
     }
 
     /// Returns the portion of a window's core-seconds that a node got. `None` if nothing ran.
-    pub fn portion(&self, window: usize, node: NodeId) -> Option<f64> {
+    pub(crate) fn portion(&self, window: usize, node: NodeId) -> Option<f64> {
         self.portion_of(window..window + 1, node)
     }
 
@@ -151,13 +151,13 @@ impl Contention {
     }
 
     /// Returns the windows of the second half, where the initial usage matters little.
-    pub fn second_half(&self) -> Range<usize> {
+    pub(crate) fn second_half(&self) -> Range<usize> {
         self.windows() / 2..self.windows()
     }
 
     /// Returns Jain's fairness index of a window: 1 if all users got the same portion of their targets, 1/n if one of n
     /// users got everything. `None` if nothing ran.
-    pub fn jain(&self, tree: &Tree, window: usize) -> Option<f64> {
+    pub(crate) fn jain(&self, tree: &Tree, window: usize) -> Option<f64> {
         let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0);
         for &node in tree.nodes() {
             let is_user = tree.kind(node) == Kind::User;
@@ -181,7 +181,7 @@ impl Contention {
     }
 
     /// Returns how many windows are judged together: a tenth of the time, so that random job lengths even out.
-    pub fn stretch(&self) -> usize {
+    pub(crate) fn stretch(&self) -> usize {
         self.windows().div_ceil(10)
     }
 

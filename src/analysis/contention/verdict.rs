@@ -38,8 +38,7 @@ pub struct Convergence {
 }
 
 impl Convergence {
-    /// Returns whether the top level and all users converged.
-    pub const fn is_reached(&self) -> bool {
+    pub(crate) const fn is_reached(&self) -> bool {
         self.top_level.is_some() && self.users.is_some()
     }
 }
@@ -85,7 +84,7 @@ pub struct Swing {
 
 impl Verdict {
     /// Judges the simulation of a tree. A portion is on target within `tolerance`, relative to the target.
-    pub fn of(tree: &Tree, settings: &Settings, run: &Contention, tolerance: f64) -> Self {
+    pub(crate) fn of(tree: &Tree, settings: &Settings, run: &Contention, tolerance: f64) -> Self {
         let top_level: Vec<NodeId> = tree.children(NodeId::ROOT).collect();
         let nodes = tree.nodes().iter().copied();
         let users: Vec<NodeId> = nodes

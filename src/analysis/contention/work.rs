@@ -54,7 +54,7 @@ fn per_cycle(scenario: &Scenario, nodes: u64, cycle: u64) -> u64 {
 
 impl Work {
     /// Returns the work of a simulation. `None` if the machine's numbers are out of range, which simulating reports.
-    pub fn of(scenario: &Scenario, machine: &Machine) -> Option<Self> {
+    pub(crate) fn of(scenario: &Scenario, machine: &Machine) -> Option<Self> {
         machine.check().ok()?;
         let simulation = Simulation::of(scenario);
         let cycle = machine.cycle_on(scenario, &simulation).ok()?;
@@ -69,7 +69,7 @@ impl Work {
     }
 
     /// Returns the seconds that `runs` such simulations take, about. `None` if that is a minute or less.
-    pub fn long(self, runs: u64) -> Option<u64> {
+    pub(crate) fn long(self, runs: u64) -> Option<u64> {
         let of_cycle = self.per_cycle + NODES_PER_CYCLE;
         let nodes = of_cycle.saturating_mul(self.cycles).saturating_mul(runs);
         Some(nodes / NODES_PER_SECOND).filter(|&seconds| seconds > SHORT)

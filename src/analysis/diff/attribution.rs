@@ -48,12 +48,11 @@ impl Cause {
     ];
 
     /// Returns the name in files and in JSON.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         Self::NAMES[self as usize].0
     }
 
-    /// Returns the heading of its column.
-    pub const fn heading(self) -> &'static str {
+    pub(crate) const fn heading(self) -> &'static str {
         Self::NAMES[self as usize].1
     }
 }

@@ -103,8 +103,7 @@ impl Changes {
         changes
     }
 
-    /// Returns whether nothing differs.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.added.is_empty()
             && self.removed.is_empty()
             && self.moved.is_empty()
@@ -132,7 +131,6 @@ pub(super) fn has_moved(old: &Tree, new: &Tree, matching: &Matching, pair: Pair<
     }
 }
 
-/// Returns the settings of these keys that differ.
 pub(in crate::analysis) fn changed_settings(
     keys: impl Iterator<Item = &'static str>,
     before: &Settings,

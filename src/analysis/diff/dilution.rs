@@ -61,7 +61,7 @@ pub struct Dilution {
 
 impl Dilution {
     /// Returns the number of unedited nodes that had a target.
-    pub fn untouched(&self) -> usize {
+    pub(crate) fn untouched(&self) -> usize {
         self.accounts + self.users
     }
 

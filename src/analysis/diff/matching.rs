@@ -58,7 +58,7 @@ impl Matching {
 
     /// Matches two trees that were edited from one tree. Its `common` nodes are matched by id, even if they moved or
     /// were renamed; nodes added in both trees are matched by path.
-    pub fn by_id(old: &Tree, new: &Tree, common: usize) -> Self {
+    pub(crate) fn by_id(old: &Tree, new: &Tree, common: usize) -> Self {
         let mut matching = Self::none(old, new);
         for node in (0..common).map(NodeId::from_index) {
             if old.contains(node) && new.contains(node) {

@@ -73,7 +73,6 @@ pub(super) enum DeletionScope {
     Detour,
 }
 
-/// A step from one tree to another: a node, and what changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Step<'a> {
     pub(super) at: Address<'a>,
@@ -175,7 +174,6 @@ pub(super) struct SchedulerRules {
     pub(super) usage_fault: OmissionReason,
 }
 
-/// Which nodes a scheduler can rename.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RenameSupport {
     Nobody,

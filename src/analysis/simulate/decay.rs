@@ -73,8 +73,7 @@ pub enum NextShift {
 }
 
 impl Decay {
-    /// Returns the decay of a tree's usage under its settings.
-    pub fn of(tree: &Tree, settings: &Settings) -> Self {
+    pub(crate) fn of(tree: &Tree, settings: &Settings) -> Self {
         match settings.scheduler {
             Some(Scheduler::Pbs) => Self::Pbs(pbs(settings)),
             Some(Scheduler::Slurm) => slurm(settings),

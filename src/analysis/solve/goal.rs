@@ -6,7 +6,6 @@ use crate::model::{NodeId, PathError, Tree, path_of, resolve};
 use crate::rules::policy::{Evaluation, Policy, Target};
 use crate::scenario::Scenario;
 
-/// The text of the goal to be on target.
 pub(crate) const ON_TARGET: &str = "on-target";
 
 /// A goal for a node. The rank of an account is that of its best user.
@@ -278,8 +277,7 @@ pub struct TargetUse {
 }
 
 impl TargetUse {
-    /// Returns the usage of a node and its target under a policy.
-    pub fn of(policy: Policy, tree: &Tree, node: NodeId, target: Target) -> Self {
+    pub(crate) fn of(policy: Policy, tree: &Tree, node: NodeId, target: Target) -> Self {
         // Accounts with Slurm's `parent` shares are passed over.
         let mut above = std::iter::successors(tree.parent(node), |&account| tree.parent(account));
         let level = above.find(|&account| !tree.shares(account).is_parent());

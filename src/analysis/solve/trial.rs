@@ -82,7 +82,6 @@ pub(super) struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Tries the shares of a step.
     pub(super) fn attempt(&mut self, step: u64) -> Result<Attempt, SolveError> {
         if (self.progress)(self.tries).is_break() {
             return Err(SolveError::Cancelled);

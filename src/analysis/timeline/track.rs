@@ -52,7 +52,7 @@ impl Point {
     }
 
     /// Returns the number by which moves are measured. `None` if the node has none.
-    pub fn measured(&self, measure: Measure) -> Option<f64> {
+    pub(crate) fn measured(&self, measure: Measure) -> Option<f64> {
         match measure {
             Measure::Rank => self.rank.map(f64::from),
             Measure::Target => self.target,
@@ -191,7 +191,6 @@ impl Tracks {
         Ok(())
     }
 
-    /// Adds the points of a moment.
     pub(super) fn take(&mut self, place: usize, scenario: &Scenario) -> Result<(), TimelineError> {
         if self.is_all {
             return self.take_all(place, scenario);

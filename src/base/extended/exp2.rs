@@ -67,7 +67,7 @@ impl Extended {
 
     /// Returns the least and the most that `powl` can give in place of [`Extended::halved_so_often`] on any processor:
     /// its `f2xm1` gives one of the two numbers on either side of 2^f - 1.
-    pub fn halved_within(self) -> (Self, Self) {
+    pub(crate) fn halved_within(self) -> (Self, Self) {
         let nearest = self.halved_so_often();
         if self.is_zero() || nearest.is_zero() {
             return (nearest, nearest);

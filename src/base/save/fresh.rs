@@ -77,7 +77,6 @@ impl Fresh {
         }
     }
 
-    /// Flushes what was written to the file.
     pub(super) fn flushed(self) -> Result<Self, Failure> {
         match self.0.as_file().sync_all() {
             Ok(()) => Ok(self),

@@ -32,7 +32,6 @@ impl Growing {
         })
     }
 
-    /// Adds bytes at the end.
     pub(crate) fn add(&mut self, bytes: &[u8]) -> Result<(), SaveError> {
         let written = self.file.write_all(bytes);
         if let Err(error) = written {
@@ -58,13 +57,11 @@ impl Growing {
         self.file.seek(std::io::SeekFrom::Start(length)).map(drop)
     }
 
-    /// Removes the file.
     pub(crate) fn discard(self) -> Result<(), SaveError> {
         let removed = std::fs::remove_file(&self.path);
         removed.map_err(|error| refused(self.name(), error))
     }
 
-    /// Returns the path as safe text.
     pub(crate) fn name(&self) -> Shown {
         name_of(&self.path)
     }

@@ -31,10 +31,6 @@ pub(super) struct SaveTarget {
 }
 
 impl SaveTarget {
-    /// Finds the place of a path.
-    ///
-    /// # Errors
-    /// If what is there is not to be replaced, or the system does not tell what it is.
     pub(super) fn of(path: &Path, existing: Existing) -> Result<Self, SaveError> {
         let name = name_of(path);
         let path = follow_links(path, &name)?;

@@ -21,8 +21,7 @@ pub enum Likeness {
 }
 
 impl Likeness {
-    /// Returns how the names differ.
-    pub const fn clause(self) -> &'static str {
+    pub(crate) const fn clause(self) -> &'static str {
         match self {
             Self::Blanks => "other blanks",
             Self::NormalForm => "the same letters in another normal form",
@@ -33,7 +32,7 @@ impl Likeness {
     }
 
     /// Returns how two names that look the same differ.
-    pub fn of(one: &[u8], other: &[u8]) -> Self {
+    pub(crate) fn of(one: &[u8], other: &[u8]) -> Self {
         let texts = [one, other].map(String::from_utf8_lossy);
         let are_equal = |form: fn(&str) -> String| form(&texts[0]) == form(&texts[1]);
         if are_equal(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")) {
@@ -86,7 +85,7 @@ impl Default for Looks {
 
 impl Looks {
     /// Writes the look of a name, which different names share if a reader could take one for the other.
-    pub fn write(&self, name: &[u8], look: &mut Vec<u8>) {
+    pub(crate) fn write(&self, name: &[u8], look: &mut Vec<u8>) {
         look.clear();
         for chunk in name.utf8_chunks() {
             for char in chunk.valid().chars() {

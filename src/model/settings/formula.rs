@@ -83,8 +83,7 @@ pub(super) fn resource_amount(text: &str) -> Option<f64> {
 }
 
 impl Settings {
-    /// Returns the key of a resource of the job in the settings.
-    pub fn resource_key(name: &str) -> String {
+    pub(crate) fn resource_key(name: &str) -> String {
         if JOB_RESOURCES.contains(&name) {
             name.to_owned()
         } else {

@@ -23,8 +23,7 @@ pub enum FairShare {
 }
 
 impl FairShare {
-    /// Returns the value for PBS's two settings.
-    pub const fn of(prime: bool, non_prime: bool) -> Self {
+    pub(crate) const fn of(prime: bool, non_prime: bool) -> Self {
         match (prime, non_prime) {
             (true, true) => Self::Always,
             (true, false) => Self::Prime,
@@ -44,12 +43,12 @@ impl FairShare {
     }
 
     /// Returns whether it is on at any time.
-    pub const fn is_on(self) -> bool {
+    pub(crate) const fn is_on(self) -> bool {
         !matches!(self, Self::Never)
     }
 
     /// Returns the time in which it is on, in PBS's words, or `None` if it is on at all times or never.
-    pub const fn period(self) -> Option<&'static str> {
+    pub(crate) const fn period(self) -> Option<&'static str> {
         match self {
             Self::Prime => Some("prime"),
             Self::NonPrime => Some("non-prime"),
@@ -58,7 +57,7 @@ impl FairShare {
     }
 
     /// Returns the value as [`FairShare::named`] reads it.
-    pub const fn text(self) -> &'static str {
+    pub(crate) const fn text(self) -> &'static str {
         match self {
             Self::Assumed => "true (assumed)",
             Self::Always => "true",
@@ -69,7 +68,7 @@ impl FairShare {
     }
 
     /// Reads a value, with the word for the time as in `sched_config`. Returns `None` if it is invalid.
-    pub fn named(text: &str) -> Option<Self> {
+    pub(crate) fn named(text: &str) -> Option<Self> {
         if text == Self::Assumed.text() {
             return Some(Self::Assumed);
         }

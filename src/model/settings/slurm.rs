@@ -44,7 +44,7 @@ impl ParentFactors {
     pub const ALL: [Self; 3] = [Self::Jobs, Self::Own, Self::FairShareParent];
 
     /// Returns whether a user or an account uses the fair-share parent's pair.
-    pub const fn uses_parent(self, is_user: bool) -> bool {
+    pub(crate) const fn uses_parent(self, is_user: bool) -> bool {
         match self {
             Self::Jobs => is_user,
             Self::Own => false,

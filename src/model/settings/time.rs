@@ -110,7 +110,7 @@ impl Pace {
     }
 
     /// Returns a pace with the same campaigns and no rates.
-    pub fn plans(&self) -> Self {
+    pub(crate) fn plans(&self) -> Self {
         Self {
             campaigns: self.campaigns.clone(),
             ..Self::default()
@@ -122,8 +122,7 @@ impl Pace {
         self.campaigns.push(campaign);
     }
 
-    /// Returns whether nobody uses anything.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.campaigns.is_empty() && self.rates.is_empty()
     }
 }

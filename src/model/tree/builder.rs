@@ -21,8 +21,7 @@ impl TreeBuilder {
         Self::with_names(NameInterner::default(), root_name)
     }
 
-    /// Returns a tree of one node with names that were interned before.
-    pub fn with_names(names: NameInterner, root_name: &[u8]) -> Self {
+    pub(crate) fn with_names(names: NameInterner, root_name: &[u8]) -> Self {
         let mut builder = Self {
             names,
             structure: Structure::default(),
@@ -44,20 +43,19 @@ impl TreeBuilder {
     }
 
     /// Reserves space, so that a large tree does not grow by copying.
-    pub fn reserve(&mut self, nodes: usize) {
+    pub(crate) fn reserve(&mut self, nodes: usize) {
         self.names.reserve(nodes);
         self.reserve_nodes(nodes);
     }
 
     /// Reserves space for nodes whose names are already interned.
-    pub fn reserve_nodes(&mut self, nodes: usize) {
+    pub(crate) fn reserve_nodes(&mut self, nodes: usize) {
         self.structure.reserve(nodes);
         self.shares.reserve(nodes);
         self.usage.reserve(nodes);
     }
 
-    /// Reserves space for so many usage records.
-    pub fn reserve_records(&mut self, records: usize) {
+    pub(crate) fn reserve_records(&mut self, records: usize) {
         self.records.reserve(records);
     }
 
@@ -71,23 +69,19 @@ impl TreeBuilder {
         self.names.find(name)
     }
 
-    /// Returns the names seen so far.
-    pub fn names(&self) -> &Names {
+    pub(crate) fn names(&self) -> &Names {
         self.names.names()
     }
 
-    /// Returns the bytes of a name.
-    pub fn name_bytes(&self, name: NameId) -> &[u8] {
+    pub(crate) fn name_bytes(&self, name: NameId) -> &[u8] {
         self.names().bytes(name)
     }
 
-    /// Returns the name of a node, as its id.
-    pub fn name_id(&self, node: NodeId) -> NameId {
+    pub(crate) fn name_id(&self, node: NodeId) -> NameId {
         self.structure.name[node.index()]
     }
 
-    /// Returns the name of a node.
-    pub fn name(&self, node: NodeId) -> &[u8] {
+    pub(crate) fn name(&self, node: NodeId) -> &[u8] {
         self.name_bytes(self.name_id(node))
     }
 
@@ -110,14 +104,14 @@ impl TreeBuilder {
 
     /// Adds a node without a parent, without recorded usage, with zero shares. Ids grow in the order of adding, which
     /// distinguishes older from newer nodes for rules that need it.
-    pub fn push_apart(&mut self, name: NameId, kind: Kind) -> NodeId {
+    pub(crate) fn push_apart(&mut self, name: NameId, kind: Kind) -> NodeId {
         self.shares.push(Shares::new(0));
         self.usage.push(Usage::NONE);
         self.structure.push(name, kind)
     }
 
     /// Puts a node of [`TreeBuilder::push_apart`] under its parent, after the present children.
-    pub fn attach(&mut self, node: NodeId, parent: NodeId) {
+    pub(crate) fn attach(&mut self, node: NodeId, parent: NodeId) {
         self.structure.links.attach(node, parent, Position::Last);
     }
 
@@ -132,13 +126,13 @@ impl TreeBuilder {
     }
 
     /// Renames the root, which exists before its name is known.
-    pub fn rename_root(&mut self, name: &[u8]) {
+    pub(crate) fn rename_root(&mut self, name: &[u8]) {
         let name = self.intern(name);
         self.structure.rename(NodeId::ROOT, name);
     }
 
     /// Sets the kind of the node. A PBS tree derives it from the shape instead.
-    pub fn set_kind(&mut self, node: NodeId, kind: Kind) {
+    pub(crate) fn set_kind(&mut self, node: NodeId, kind: Kind) {
         self.structure.kind[node.index()] = kind;
     }
 
@@ -152,8 +146,7 @@ impl TreeBuilder {
         self.shares[node.index()] = shares;
     }
 
-    /// Returns the usage recorded so far.
-    pub fn usage(&self, node: NodeId) -> Usage {
+    pub(crate) fn usage(&self, node: NodeId) -> Usage {
         self.usage[node.index()]
     }
 
@@ -173,8 +166,7 @@ impl TreeBuilder {
         self.set_partition_name(node, partition);
     }
 
-    /// Sets the partition of an association by a name of [`TreeBuilder::intern`].
-    pub fn set_partition_name(&mut self, node: NodeId, partition: NameId) {
+    pub(crate) fn set_partition_name(&mut self, node: NodeId, partition: NameId) {
         self.structure.partition[node.index()] = Some(partition);
     }
 

@@ -30,7 +30,7 @@ impl Tree {
     }
 
     /// Replaces the recorded usage of all nodes, by id.
-    pub fn set_usages(&mut self, usages: Vec<Usage>) {
+    pub(crate) fn set_usages(&mut self, usages: Vec<Usage>) {
         debug_assert_eq!(usages.len(), self.id_count(), "one usage for every id");
         self.usage = Arc::new(usages);
         self.usage_is_whole = false;
@@ -42,20 +42,9 @@ impl Tree {
         self.structure_mut().rename(node, name);
     }
 
-    /// Adds a node at the position that the source's scheduler would give it.
+    /// Adds a node at the position that the source's scheduler would give it. Only associations of Slurm may have a
+    /// partition.
     pub fn add(
-        &mut self,
-        parent: NodeId,
-        name: &[u8],
-        kind: Kind,
-        shares: Shares,
-        usage: Usage,
-    ) -> NodeId {
-        self.add_in_partition(parent, name, None, kind, shares, usage)
-    }
-
-    /// Adds an association of Slurm for one partition, as [`Tree::add`] does.
-    pub fn add_in_partition(
         &mut self,
         parent: NodeId,
         name: &[u8],
@@ -95,7 +84,7 @@ impl Tree {
     }
 
     /// Moves a subtree under another account, after the given sibling or to the front.
-    pub fn move_after(&mut self, node: NodeId, parent: NodeId, after: Option<NodeId>) {
+    pub(crate) fn move_after(&mut self, node: NodeId, parent: NodeId, after: Option<NodeId>) {
         let links = &mut self.structure_mut().links;
         links.detach(node);
         links.attach_after(node, parent, after);
@@ -103,7 +92,7 @@ impl Tree {
 
     /// Makes several changes, and then drops once what is derived from the shape. Until then order, spans, depths,
     /// kinds and ordinals are outdated; parents, children and siblings are up to date.
-    pub fn together<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn together<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
         if self.update_mode != UpdateMode::AtOnce {
             return change(self);
         }

@@ -60,7 +60,7 @@ impl UsageState {
 
     /// Returns whether it belongs to this tree: no node was added, removed or moved since, and no usage was changed, or
     /// all of that was undone.
-    pub fn is_of(&self, tree: &Tree) -> bool {
+    pub(crate) fn is_of(&self, tree: &Tree) -> bool {
         is_same_shape(&self.order, &tree.shared_order())
             && has_kept(&self.usage, &tree.shared_usage())
     }
@@ -89,12 +89,12 @@ impl UsageState {
     }
 
     /// Returns the usage that the tree had for a node at the moment of this state.
-    pub fn usage(&self, node: NodeId) -> Usage {
+    pub(crate) fn usage(&self, node: NodeId) -> Usage {
         self.usage.get(node.index()).copied().unwrap_or(Usage::NONE)
     }
 
     /// Returns the same state with the amounts taken as those at the beginning of a period.
-    pub fn at_begin_of(self, period: SteadyPeriod) -> Self {
+    pub(crate) fn at_begin_of(self, period: SteadyPeriod) -> Self {
         Self {
             period: Some(period),
             ..self
@@ -102,7 +102,7 @@ impl UsageState {
     }
 
     /// Returns the amount of a node, rounded to a double; 0 for nodes that were added later.
-    pub fn amount(&self, node: NodeId) -> f64 {
+    pub(crate) fn amount(&self, node: NodeId) -> f64 {
         match &self.amounts {
             Amounts::Doubles(amounts) => amounts.get(node.index()).copied().unwrap_or(0.0),
             Amounts::Long(amounts) => amounts.get(node.index()).map_or(0.0, |long| long.to_f64()),
@@ -110,7 +110,7 @@ impl UsageState {
     }
 
     /// Returns the amounts by node id, or `None` if they are doubles.
-    pub fn long(&self) -> Option<&[Extended]> {
+    pub(crate) fn long(&self) -> Option<&[Extended]> {
         match &self.amounts {
             Amounts::Doubles(_) => None,
             Amounts::Long(amounts) => Some(amounts),
@@ -118,7 +118,7 @@ impl UsageState {
     }
 
     /// Returns the period at whose beginning the amounts were noted, or `None` if they are those of the moment.
-    pub fn period(&self) -> Option<&SteadyPeriod> {
+    pub(crate) fn period(&self) -> Option<&SteadyPeriod> {
         self.period.as_ref()
     }
 }
@@ -273,7 +273,7 @@ pub struct PrintedNumbers {
 impl PrintedNumbers {
     /// Keeps numbers of a tree under the policy of this name and these settings, and which of them no usage gives. With
     /// `is_all`, nodes without a printed number have none.
-    pub fn of(
+    pub(crate) fn of(
         tree: &Tree,
         rule: &'static str,
         settings: &Slurm,
@@ -293,8 +293,7 @@ impl PrintedNumbers {
         }
     }
 
-    /// Returns whether the numbers belong to this tree under the policy of this name and these settings.
-    pub fn is_of(&self, tree: &Tree, rule: &str, settings: &Slurm) -> bool {
+    pub(crate) fn is_of(&self, tree: &Tree, rule: &str, settings: &Slurm) -> bool {
         self.rule == rule
             && self.settings == *settings
             && is_same_shape(&self.order, &tree.shared_order())
@@ -302,19 +301,18 @@ impl PrintedNumbers {
             && has_kept(&self.usage, &tree.shared_usage())
     }
 
-    /// Returns the columns, and the numbers in each with their nodes.
-    pub fn columns(&self) -> impl Iterator<Item = (Fact, &[(NodeId, f64)])> {
+    pub(crate) fn columns(&self) -> impl Iterator<Item = (Fact, &[(NodeId, f64)])> {
         let columns = self.numbers.iter();
         columns.map(|(&fact, numbers)| (fact, &numbers[..]))
     }
 
     /// Returns whether no usage printed as in the dump gives the number of a node.
-    pub fn is_impossible(&self, fact: Fact, node: NodeId) -> bool {
+    pub(crate) fn is_impossible(&self, fact: Fact, node: NodeId) -> bool {
         self.impossible.contains(&(fact, node))
     }
 
     /// Returns whether nodes without a printed number have none.
-    pub const fn is_all(&self) -> bool {
+    pub(crate) const fn is_all(&self) -> bool {
         self.is_all
     }
 }
@@ -337,7 +335,7 @@ pub enum Listing {
 
 impl Listing {
     /// Returns the order of ties in place of the setting.
-    pub fn tie_order(&self, setting: TieOrder) -> TieOrder {
+    pub(crate) fn tie_order(&self, setting: TieOrder) -> TieOrder {
         match (self, setting) {
             (Self::Updated, TieOrder::Newest) => TieOrder::Name,
             _ => setting,
@@ -345,7 +343,7 @@ impl Listing {
     }
 
     /// Returns whether the place of an account is known.
-    pub fn has(&self, setting: TieOrder, node: NodeId) -> bool {
+    pub(crate) fn has(&self, setting: TieOrder, node: NodeId) -> bool {
         match self {
             Self::Revealed { tie_order, places } => {
                 *tie_order == setting && places.contains_key(&node)
@@ -355,7 +353,7 @@ impl Listing {
     }
 
     /// Compares the places of two accounts. Returns `None` unless both are known.
-    pub fn order(&self, setting: TieOrder, a: NodeId, b: NodeId) -> Option<Ordering> {
+    pub(crate) fn order(&self, setting: TieOrder, a: NodeId, b: NodeId) -> Option<Ordering> {
         match self {
             Self::Revealed { tie_order, places } if *tie_order == setting => {
                 Some(places.get(&a)?.cmp(places.get(&b)?))

@@ -142,7 +142,7 @@ pub enum EditError {
 
 impl EditError {
     /// Returns why the edit was refused, for where the setting that it changes is named already.
-    pub fn reason(&self) -> Shown {
+    pub(crate) fn reason(&self) -> Shown {
         match self {
             Self::Formula(error) => error.sentence(),
             error => Shown::error(error),

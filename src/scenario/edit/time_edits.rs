@@ -32,10 +32,7 @@ pub enum PaceChange {
 
 impl PaceChange {
     /// Returns the pace that results from applying this change to another one.
-    ///
-    /// # Errors
-    /// As if it were made by [`Edit::Pace`](super::Edit::Pace).
-    pub fn of_pace(
+    pub(crate) fn of_pace(
         &self,
         pace: Arc<Pace>,
         tree: &Tree,

@@ -120,7 +120,6 @@ impl<'a> StepBuilder<'a, '_> {
         self.name(tree.parent(node).unwrap_or(NodeId::ROOT))
     }
 
-    /// Returns the address of a node at its place in one of the trees.
     pub(super) fn address(&self, tree: &'a Tree, node: NodeId) -> Address<'a> {
         let name = self.name(node);
         if tree.kind(node) == Kind::Account {

@@ -25,7 +25,6 @@ pub(in crate::analysis::plan) fn steps<'a>(
     builder.done
 }
 
-/// Builds steps, and keeps track of what cannot be applied.
 pub(super) struct StepBuilder<'a, 'r> {
     pub(super) before: &'a Tree,
     pub(super) after: &'a Tree,
