@@ -42,11 +42,11 @@ pub struct PlanInputs {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanFile {
     /// The name that the scheduler expects.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The new content.
     pub bytes: Vec<u8>,
     /// The content of the file that it replaces. `None` if that was not read.
-    pub before: Option<Vec<u8>>,
+    pub(crate) before: Option<Vec<u8>>,
 }
 
 /// The commands that apply a scenario to a scheduler.
@@ -69,9 +69,9 @@ pub struct Plan {
     /// The parts of the scenario that cannot be applied.
     pub omissions: BTreeSet<Omission>,
     /// Commands that show the result; they change nothing.
-    pub check: Vec<String>,
+    pub(crate) check: Vec<String>,
     /// Whether the commands contain a placeholder because the cluster's name is unknown.
-    pub lacks_cluster: bool,
+    pub(crate) lacks_cluster: bool,
 }
 
 impl Plan {

@@ -82,8 +82,7 @@ pub enum SolveError {
 pub struct Solution {
     /// The question.
     pub question: Question,
-    /// The present shares of the node to change.
-    pub shares_now: Shares,
+    pub(crate) shares_now: Shares,
     /// The smallest number of shares that reaches the goal. If the node to change is neither the asked one nor above
     /// it, its shares are reduced, and this is the largest number it can keep. `None` if no number reaches the goal.
     pub shares: Option<i64>,
@@ -96,9 +95,8 @@ pub struct Solution {
     pub range: RangeInclusive<i64>,
     /// The node's standing with one share less, or one more if shares are reduced. `None` if the first number tried is the
     /// answer.
-    pub almost: Option<Standing>,
-    /// The number of tries.
-    pub tries: usize,
+    pub(crate) almost: Option<Standing>,
+    pub(crate) tries: usize,
     pub(crate) rationale: Rationale,
 }
 

@@ -69,10 +69,9 @@ pub struct Moment {
     pub dump: Dump,
     /// The number of nodes in its tree.
     pub nodes: usize,
-    /// The number of users among them.
-    pub users: usize,
+    pub(crate) users: usize,
     /// The total usage under the policy, in the source's unit. `None` if the policy has none for the root.
-    pub usage: Option<f64>,
+    pub(crate) usage: Option<f64>,
     /// The number of dumps missing before it; 0 if the dumps come at no steady pace.
     pub missing: usize,
     /// The number of problems in the dump.
@@ -89,7 +88,7 @@ pub struct Timeline {
     /// The followed nodes, in the order of the request or those that moved most first.
     pub tracks: Vec<Track>,
     /// The newest dump, under the policy of the timeline.
-    pub newest: Scenario,
+    pub(crate) newest: Scenario,
     /// The usual seconds between two moments. `None` if they come at no steady pace.
     pub pace: Option<i64>,
     /// Problems with the series: dumps that are left out, read differently than requested, or of different clusters.

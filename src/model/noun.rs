@@ -7,16 +7,13 @@ use crate::base::shown::{Shown, sentence};
 /// A scheduler's word for a node with members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Noun {
-    /// One of them: `account`.
-    pub one: &'static str,
-    /// Several of them: `accounts`.
-    pub many: &'static str,
+    pub(crate) one: &'static str,
+    pub(crate) many: &'static str,
     /// One of them with its article: `an account`.
-    pub any: &'static str,
-    /// One of them as a heading: `Account`.
-    pub title: &'static str,
+    pub(crate) any: &'static str,
+    pub(crate) title: &'static str,
     /// The heading of a column that lists them with their users: `Account / user`.
-    pub with_users: &'static str,
+    pub(crate) with_users: &'static str,
 }
 
 /// The word of Slurm, and of trees of no scheduler.

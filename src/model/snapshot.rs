@@ -100,10 +100,8 @@ pub enum Origin {
 /// One of several outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
-    /// Its name, as safe text.
-    pub file: Shown,
-    /// Its format.
-    pub format: Format,
+    pub(crate) file: Shown,
+    pub(crate) format: Format,
 }
 
 /// The subject of a snapshot, as far as it distinguishes it from another one.

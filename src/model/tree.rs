@@ -36,11 +36,11 @@ pub struct Record {
     /// The node that was named.
     pub node: NodeId,
     /// What was recorded for it.
-    pub amount: f64,
+    pub(crate) amount: f64,
     /// Whether the node had no children when the record was read, so that its ancestors got the amount too.
-    pub adds_to_ancestors: bool,
+    pub(crate) adds_to_ancestors: bool,
     /// Whether a later record named the same node.
-    pub superseded: bool,
+    pub(crate) superseded: bool,
 }
 
 /// A fairshare tree: struct of arrays, shared column by column.

@@ -56,13 +56,11 @@ pub fn split(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uneven {
     /// The shares to be split.
-    pub asked: i64,
-    /// The number of children among which it is split.
-    pub count: i64,
-    /// The shares that each gets.
-    pub each: i64,
+    pub(crate) asked: i64,
+    pub(crate) count: i64,
+    pub(crate) each: i64,
     /// The shares that all get together.
-    pub total: i64,
+    pub(crate) total: i64,
 }
 
 impl fmt::Display for Uneven {

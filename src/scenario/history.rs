@@ -11,8 +11,7 @@ const KEPT_AFTER: usize = 64;
 /// An edit that was made.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The edit.
-    pub edit: Edit,
+    pub(crate) edit: Edit,
     /// The edit in the edit language, with the paths of that moment.
     pub text: String,
     /// Why, in the user's words; often empty.
@@ -167,13 +166,12 @@ fn after(mark: u64, entry: &Entry) -> u64 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RejectedEdit {
     /// The edit as it was written, in the edit language.
-    pub text: String,
+    pub(crate) text: String,
     /// Why it was made, in the user's words; often empty.
-    pub reason: String,
-    /// Why it does not fit.
-    pub why: String,
+    pub(crate) reason: String,
+    pub(crate) why: String,
     /// How many edits were done before it: its place among them.
-    pub after: usize,
+    pub(crate) after: usize,
 }
 
 impl Scenario {

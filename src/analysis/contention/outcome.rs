@@ -16,24 +16,21 @@ pub struct Timing {
     /// Length of a window over which deliveries are added up, in seconds; the last one may be shorter.
     pub window: u64,
     /// The mean portion of usage that decays per second; 0 if usage does not decay.
-    pub lost_per_second: f64,
+    pub(crate) lost_per_second: f64,
 }
 
 /// The deliveries of a machine, window after window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contention {
-    /// The policy that ranked the users.
-    pub policy: Policy,
-    /// The machine.
-    pub machine: Machine,
+    pub(crate) policy: Policy,
+    pub(crate) machine: Machine,
     /// The intervals of the simulation.
     pub timing: Timing,
     /// The start of the simulation, in seconds since the snapshot.
-    pub begin: u64,
-    /// The number of jobs started.
-    pub started: u64,
+    pub(crate) begin: u64,
+    pub(crate) started: u64,
     /// The length of the simulation in seconds, a whole number of cycles.
-    pub watched: u64,
+    pub(crate) watched: u64,
     /// The portion of all deliveries that each node should get, by node id.
     targets: Vec<Option<f64>>,
     /// The deliveries in core-seconds, by window and then by node id.
@@ -48,9 +45,9 @@ pub struct TargetFit {
     /// second half.
     pub amplitude: f64,
     /// The largest relative distance from a target over the same time: 0.1 is 10% of the target.
-    pub distance: f64,
+    pub(crate) distance: f64,
     /// The node with that distance.
-    pub furthest: Option<NodeId>,
+    pub(crate) furthest: Option<NodeId>,
 }
 
 impl Contention {

@@ -12,29 +12,29 @@ const SHORT: f64 = 4.0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// The largest relative distance from a target that counts as on target.
-    pub tolerance: f64,
-    pub convergence: Convergence,
+    pub(crate) tolerance: f64,
+    pub(crate) convergence: Convergence,
     /// How far the portions of the top level swing about their means, as a portion of the machine.
-    pub amplitude: f64,
+    pub(crate) amplitude: f64,
     /// Jain's index of the first and of the last window. `None` if nothing ran in it.
-    pub jain: [Option<f64>; 2],
-    pub promise: Promise,
-    pub is_promised: bool,
+    pub(crate) jain: [Option<f64>; 2],
+    pub(crate) promise: Promise,
+    pub(crate) is_promised: bool,
     /// Caveats, in the order in which they are reported.
-    pub caveats: Vec<Caveat>,
+    pub(crate) caveats: Vec<Caveat>,
 }
 
 /// Whether users and accounts converged to their targets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convergence {
     /// When the top level converged, in seconds since the start. `None` if it did not.
-    pub top_level: Option<u64>,
+    pub(crate) top_level: Option<u64>,
     /// When all users converged, in seconds since the start. `None` if they did not.
-    pub users: Option<u64>,
+    pub(crate) users: Option<u64>,
     /// Whether every user is within the tolerance without the slack of two cycles.
-    pub is_exact: bool,
+    pub(crate) is_exact: bool,
     /// The largest deviation from a target. `None` if no node has a portion.
-    pub furthest: Option<Deviation>,
+    pub(crate) furthest: Option<Deviation>,
 }
 
 impl Convergence {
@@ -46,9 +46,9 @@ impl Convergence {
 /// A node's portion and its target, over the second half of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Deviation {
-    pub node: NodeId,
-    pub portion: f64,
-    pub target: f64,
+    pub(crate) node: NodeId,
+    pub(crate) portion: f64,
+    pub(crate) target: f64,
 }
 
 /// A caveat about the numbers of a simulation.
@@ -76,10 +76,10 @@ pub enum Caveat {
 /// The range of a node's portions of the machine from window to window, over the second half of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Swing {
-    pub node: NodeId,
-    pub least: f64,
-    pub most: f64,
-    pub target: f64,
+    pub(crate) node: NodeId,
+    pub(crate) least: f64,
+    pub(crate) most: f64,
+    pub(crate) target: f64,
 }
 
 impl Verdict {

@@ -20,10 +20,8 @@ const SHORT: u64 = 60;
 /// The size of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// The nodes of the tree.
-    pub nodes: u64,
-    /// The cycles of the machine.
-    pub cycles: u64,
+    pub(crate) nodes: u64,
+    pub(crate) cycles: u64,
     /// The nodes that a cycle goes through, on average.
     per_cycle: u64,
 }

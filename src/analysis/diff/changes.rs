@@ -16,7 +16,7 @@ pub struct Pair<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankMove {
     pub nodes: Pair<NodeId>,
-    pub ranks: Pair<u32>,
+    pub(crate) ranks: Pair<u32>,
 }
 
 impl RankMove {
@@ -50,7 +50,7 @@ pub struct Changes {
     /// Nodes whose shares, recorded usage or name changed, in the order of the new tree.
     pub changed: Vec<Pair<NodeId>>,
     /// Users whose rank changed, those that moved most first, then in the order of the new tree.
-    pub moves: Vec<RankMove>,
+    pub(crate) moves: Vec<RankMove>,
     /// Changed settings that the policy reads.
     pub settings: Vec<SettingChange>,
 }

@@ -14,7 +14,7 @@ pub struct TargetShift {
     /// The number of accounts among them.
     pub accounts: usize,
     /// The number of users among them.
-    pub users: usize,
+    pub(crate) users: usize,
     /// The smallest change; 0 if there are none.
     pub least: f64,
     /// The median change; for an even number the larger of the two in the middle.
@@ -48,7 +48,7 @@ impl TargetShift {
 /// The changes of the targets of nodes that are in both trees, under the same account and with the same shares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dilution {
-    pub column: ColumnId,
+    pub(crate) column: ColumnId,
     /// The number of unedited accounts that had a target, without the root.
     pub accounts: usize,
     /// The number of unedited users that had a target.

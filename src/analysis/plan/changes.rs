@@ -18,9 +18,9 @@ pub struct NetChanges {
     /// Nodes in both states whose shares changed, in the order of the tree after.
     pub shares: Vec<NodeId>,
     /// Nodes in both states whose recorded usage changed, in the order of the tree after.
-    pub usage: Vec<NodeId>,
+    pub(crate) usage: Vec<NodeId>,
     /// Changed settings, in the order of their table.
-    pub settings: Vec<SettingChange>,
+    pub(crate) settings: Vec<SettingChange>,
 }
 
 impl NetChanges {

@@ -127,7 +127,7 @@ pub struct Statement<T> {
     /// The paths of the first nodes that it is about. Empty if it is about no node.
     pub named: Vec<Shown>,
     /// The number of nodes that it is about.
-    pub count: usize,
+    pub(crate) count: usize,
 }
 
 impl<T> From<T> for Statement<T> {

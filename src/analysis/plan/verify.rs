@@ -28,7 +28,7 @@ pub struct ChangeVerdict {
     /// Its status.
     pub standing: ChangeStatus,
     /// Whether the plan omitted the change, so that it was not to be expected.
-    pub is_left_out: bool,
+    pub(crate) is_left_out: bool,
     /// The planned change and what the dump contains.
     pub(crate) finding: Finding,
 }

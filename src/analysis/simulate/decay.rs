@@ -55,9 +55,9 @@ pub enum PbsDecay {
 /// The times at which Slurm sets usage to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsageReset {
-    pub period: UsageResetPeriod,
+    pub(crate) period: UsageResetPeriod,
     /// Whether the source has a date; without one the reset is ignored.
-    pub has_date: bool,
+    pub(crate) has_date: bool,
 }
 
 /// The time of the next shift of Flux's bins.

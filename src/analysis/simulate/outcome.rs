@@ -15,16 +15,13 @@ const CLOSE: f64 = 1e-6;
 /// When a node reaches a goal, or why it does not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recovery {
-    /// The node.
-    pub node: NodeId,
-    /// The goal.
-    pub goal: Goal,
+    pub(crate) node: NodeId,
+    pub(crate) goal: Goal,
     /// The answer.
     pub outcome: RecoveryOutcome,
-    /// The node's standing now.
-    pub now: Standing,
+    pub(crate) now: Standing,
     /// Its standing one step before the goal is reached. `None` if the goal is reached now or not at all.
-    pub almost: Option<Standing>,
+    pub(crate) almost: Option<Standing>,
     /// Its standing when the goal is reached, otherwise at the horizon.
     pub then: Standing,
     /// If the goal is to be on target: the accounts above the node that have a target of their own, from the top, and
@@ -32,8 +29,7 @@ pub struct Recovery {
     pub levels: Vec<(NodeId, Target)>,
     /// Why the goal is not reached. `None` if it is.
     pub shortfall: Option<Shortfall>,
-    /// The number of moments that were evaluated.
-    pub samples: usize,
+    pub(crate) samples: usize,
 }
 
 /// When a goal is reached.

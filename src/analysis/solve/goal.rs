@@ -269,11 +269,10 @@ pub(super) fn best_user(tree: &Tree, evaluation: &Evaluation, node: NodeId) -> O
 /// A node's usage and its target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetUse {
-    /// The node.
-    pub node: NodeId,
+    pub(crate) node: NodeId,
     /// The account of whose usage these are portions; the root if they are portions of all usage.
-    pub whole: NodeId,
-    pub target: Target,
+    pub(crate) whole: NodeId,
+    pub(crate) target: Target,
 }
 
 impl TargetUse {

@@ -26,31 +26,29 @@ pub struct RivalCost {
     /// The sibling of the node, or of an account above it.
     pub node: NodeId,
     /// The level of the sibling; 1 is directly below the root.
-    pub level: u32,
-    pub usage: f64,
+    pub(crate) level: u32,
+    pub(crate) usage: f64,
     /// The node's standing without that usage.
     pub without: Standing,
     /// The ranks that the node would gain; negative if it would lose some.
-    pub gained: i64,
+    pub(crate) gained: i64,
 }
 
 /// The users ahead whose path diverges from a node's at one level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LevelCost {
     /// The node of the path at this level; those users are below its siblings.
-    pub node: NodeId,
+    pub(crate) node: NodeId,
     pub users_ahead: usize,
 }
 
 /// What a node's rank depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensitivity {
-    /// The node.
-    pub node: NodeId,
+    pub(crate) node: NodeId,
     /// Its standing now.
     pub standing: Standing,
-    /// The number of users with a rank.
-    pub user_count: usize,
+    pub(crate) user_count: usize,
     /// Its shares now.
     pub shares: Shares,
     /// The next number above its shares that changes its rank. `None` if there is none.
@@ -60,7 +58,7 @@ pub struct Sensitivity {
     /// The siblings with the most usage on each level of its path, those that cost it most first.
     pub rivals: Vec<RivalCost>,
     /// The number of siblings with usage that were not tried.
-    pub others: usize,
+    pub(crate) others: usize,
     /// The levels of its path, from the top level down.
     pub levels: Vec<LevelCost>,
 }

@@ -36,7 +36,7 @@ pub struct Point {
     pub factor: Value,
     /// Its rank. `None` for an account.
     pub rank: Option<u32>,
-    pub target: Option<f64>,
+    pub(crate) target: Option<f64>,
 }
 
 impl Point {
@@ -63,10 +63,10 @@ impl Point {
 /// The range of a node's rank or target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValueRange {
-    pub first: f64,
-    pub last: f64,
-    pub least: f64,
-    pub most: f64,
+    pub(crate) first: f64,
+    pub(crate) last: f64,
+    pub(crate) least: f64,
+    pub(crate) most: f64,
 }
 
 impl ValueRange {
@@ -98,7 +98,7 @@ pub struct Track {
     /// Its path; the root's is empty.
     pub path: String,
     /// Its kind when it was last seen.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// Its numbers at each moment. `None` for moments without the node.
     pub points: Vec<Option<Point>>,
 }

@@ -28,17 +28,17 @@ pub struct Transition {
     /// The number of removed nodes.
     pub removed: usize,
     /// The number of nodes that moved to another account.
-    pub moved: usize,
+    pub(crate) moved: usize,
     /// The number of users whose rank changed.
-    pub ranks: usize,
+    pub(crate) ranks: usize,
     /// The number of nodes whose shares changed.
     pub shares_count: usize,
     /// The hundred largest of those changes.
     pub shares: Vec<ShareChange>,
     /// The changed settings, as far as the policy reads them.
-    pub settings: Vec<SettingChange>,
+    pub(crate) settings: Vec<SettingChange>,
     /// The path and the ranks of the user that moved furthest. `None` if no rank changed.
-    pub furthest: Option<(String, Pair<u32>)>,
+    pub(crate) furthest: Option<(String, Pair<u32>)>,
     /// The number of unedited nodes whose target shrank.
     pub diluted: usize,
     /// The median relative change of those targets: -0.037 is a loss of 3.7%.

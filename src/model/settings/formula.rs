@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 pub struct Formula {
     /// The formula that is set; `None` if there is none, so that PBS walks the tree.
     pub set: Option<String>,
-    /// The resources of the job, by name.
-    pub resources: BTreeMap<String, f64>,
+    pub(crate) resources: BTreeMap<String, f64>,
 }
 
 impl Formula {

@@ -14,10 +14,10 @@ pub struct Time {
     pub taken: Option<i64>,
     /// The moment of the snapshot on the scheduler's clock, in Unix seconds, which replaces an unknown `taken`. `None`
     /// until time passes.
-    pub epoch: Option<i64>,
+    pub(crate) epoch: Option<i64>,
     /// The seconds from PBS's last decay to the date of its usage file, if that is several intervals. Then the file is a
     /// copy, and `taken` is the last decay.
-    pub copied: Option<u64>,
+    pub(crate) copied: Option<u64>,
     /// The usage rates and campaigns of that time.
     pub pace: Arc<Pace>,
 }
@@ -55,19 +55,17 @@ pub enum Premise {
     Campaign(Campaign),
 }
 
-/// The usage between two snapshots.
+/// The usage between two snapshots, which their paths name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// The path of the older one.
-    pub old: Shown,
-    /// The path of the newer one.
-    pub new: Shown,
+    pub(crate) old: Shown,
+    pub(crate) new: Shown,
     /// The seconds between them.
-    pub elapsed: u64,
+    pub(crate) elapsed: u64,
     /// The sum of all rates, in units of usage per second.
-    pub total: f64,
+    pub(crate) total: f64,
     /// How many users have a rate above 0.
-    pub users: usize,
+    pub(crate) users: usize,
 }
 
 /// Usage planned for a limited time, in addition to the rate.

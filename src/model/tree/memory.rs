@@ -39,11 +39,10 @@ pub enum Amounts {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SteadyPeriod {
     /// When it began, in seconds since the snapshot.
-    pub since: u64,
+    pub(crate) since: u64,
     /// The half-life in seconds; 0 never decays.
-    pub half_life: u32,
-    /// The usage rates and campaigns.
-    pub pace: Arc<Pace>,
+    pub(crate) half_life: u32,
+    pub(crate) pace: Arc<Pace>,
 }
 
 impl UsageState {

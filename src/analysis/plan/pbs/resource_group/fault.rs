@@ -11,10 +11,10 @@ const LONGEST_LINE: usize = 254;
 /// A part of a node that PBS cannot store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeFault {
-    pub node: NodeId,
+    pub(crate) node: NodeId,
     /// The part to omit.
     pub part: Omission,
-    pub reason: OmissionReason,
+    pub(crate) reason: OmissionReason,
 }
 
 /// Why no new file can be made.
