@@ -10,7 +10,7 @@ const SHORT: f64 = 4.0;
 
 /// The verdict on a simulation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     /// The largest relative distance from a target that counts as on target.
     pub(crate) tolerance: f64,
     pub(crate) convergence: Convergence,
@@ -26,7 +26,7 @@ pub struct Verdict {
 
 /// Whether users and accounts converged to their targets.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Convergence {
+pub(crate) struct Convergence {
     /// When the top level converged, in seconds since the start. `None` if it did not.
     pub(crate) top_level: Option<u64>,
     /// When all users converged, in seconds since the start. `None` if they did not.
@@ -45,7 +45,7 @@ impl Convergence {
 
 /// A node's portion and its target, over the second half of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Deviation {
+pub(crate) struct Deviation {
     pub(crate) node: NodeId,
     pub(crate) portion: f64,
     pub(crate) target: f64,
@@ -53,7 +53,7 @@ pub struct Deviation {
 
 /// A caveat about the numbers of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Caveat {
+pub(crate) enum Caveat {
     /// A target is smaller than the amounts in which cores are handed out, and a target was missed.
     Granularity {
         /// The smallest target that can be met; 1 and more if none can.
@@ -75,7 +75,7 @@ pub enum Caveat {
 
 /// The range of a node's portions of the machine from window to window, over the second half of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Swing {
+pub(crate) struct Swing {
     pub(crate) node: NodeId,
     pub(crate) least: f64,
     pub(crate) most: f64,
