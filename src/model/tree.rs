@@ -90,6 +90,17 @@ impl Tree {
         self.order().nodes()
     }
 
+    /// Returns the node and all nodes below it, in tree order.
+    pub(crate) fn within(&self, node: NodeId) -> &[NodeId] {
+        &self.nodes()[self.order().span(node)]
+    }
+
+    /// Returns the users in tree order.
+    pub(crate) fn users(&self) -> impl Iterator<Item = NodeId> {
+        let nodes = self.nodes().iter().copied();
+        nodes.filter(|&node| self.kind(node) == Kind::User)
+    }
+
     /// Returns the position of each node in tree order.
     pub fn order(&self) -> &Order {
         &self.shape().order
@@ -121,14 +132,15 @@ impl Tree {
         children.filter(|child| !self.structure.removed[child.index()])
     }
 
+    /// Returns the node and the accounts above it, the root last.
+    pub(crate) fn upwards(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(Some(node), |&node| self.parent(node))
+    }
+
     /// Returns the nodes from the root's child down to the node itself; empty for the root.
     pub fn line(&self, node: NodeId) -> Vec<NodeId> {
-        let mut line = Vec::new();
-        let mut here = node;
-        while let Some(parent) = self.parent(here) {
-            line.push(here);
-            here = parent;
-        }
+        let mut line: Vec<NodeId> = self.upwards(node).collect();
+        line.pop();
         line.reverse();
         line
     }

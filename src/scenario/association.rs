@@ -133,10 +133,7 @@ fn restore_account(base: &Tree, tree: &mut Tree, account: NodeId) {
 
 /// Leaves the usage of removed accounts at their place in the snapshot, wherever they were moved before.
 fn leave_usage_in_place(base: &Tree, tree: &mut Tree, top: NodeId) {
-    let mut here = tree.parent(top);
-    while let Some(account) = here.filter(|&account| !tree.contains(account)) {
-        here = tree.parent(account);
-    }
+    let here = tree.upwards(top).skip(1).find(|&node| tree.contains(node));
     let mut waiting = vec![top];
     while let Some(node) = waiting.pop() {
         if tree.kind(node) != Kind::Account {
@@ -155,9 +152,5 @@ fn leave_usage_in_place(base: &Tree, tree: &mut Tree, top: NodeId) {
 
 /// Returns the nearest account above a node in the snapshot that still exists.
 fn nearest_living_account(base: &Tree, tree: &Tree, node: NodeId) -> Option<NodeId> {
-    let mut above = base.parent(node);
-    while let Some(account) = above.filter(|&account| !tree.contains(account)) {
-        above = base.parent(account);
-    }
-    above
+    base.upwards(node).skip(1).find(|&node| tree.contains(node))
 }

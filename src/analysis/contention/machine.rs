@@ -148,8 +148,7 @@ impl Machine {
             demand[user.index()] = whole(self.demand);
         }
         for &(node, cores) in &self.demands {
-            let within = &tree.nodes()[tree.order().span(node)];
-            for user in within.iter().copied().filter(is_user) {
+            for user in tree.within(node).iter().copied().filter(is_user) {
                 demand[user.index()] = whole(cores);
             }
         }

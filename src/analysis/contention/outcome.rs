@@ -1,7 +1,7 @@
 //! The result of a simulation: what was delivered in each window, compared with the targets.
 
 use super::Machine;
-use crate::model::{Kind, NodeId, Scheduler, Settings, Tree};
+use crate::model::{NodeId, Scheduler, Settings, Tree};
 use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
 use std::ops::Range;
@@ -156,12 +156,11 @@ impl Contention {
     /// users got everything. `None` if nothing ran.
     pub(crate) fn jain(&self, tree: &Tree, window: usize) -> Option<f64> {
         let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0);
-        for &node in tree.nodes() {
-            let is_user = tree.kind(node) == Kind::User;
-            let Some(target) = self.target(node).filter(|&target| is_user && target > 0.0) else {
+        for user in tree.users() {
+            let Some(target) = self.target(user).filter(|&target| target > 0.0) else {
                 continue;
             };
-            let part = self.portion(window, node)? / target;
+            let part = self.portion(window, user)? / target;
             sum += part;
             squares += part * part;
             count += 1.0;

@@ -10,7 +10,7 @@ const SHORT: f64 = 4.0;
 
 /// The verdict on a simulation.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Verdict {
+pub struct Verdict {
     /// The largest relative distance from a target that counts as on target.
     pub(crate) tolerance: f64,
     pub(crate) convergence: Convergence,
@@ -86,10 +86,7 @@ impl Verdict {
     /// Judges the simulation of a tree. A portion is on target within `tolerance`, relative to the target.
     pub(crate) fn of(tree: &Tree, settings: &Settings, run: &Contention, tolerance: f64) -> Self {
         let top_level: Vec<NodeId> = tree.children(NodeId::ROOT).collect();
-        let nodes = tree.nodes().iter().copied();
-        let users: Vec<NodeId> = nodes
-            .filter(|&node| tree.kind(node) == Kind::User)
-            .collect();
+        let users: Vec<NodeId> = tree.users().collect();
         let of_top = run.fit(&top_level, tolerance);
         let of_users = run.fit(&users, tolerance);
         let furthest = match of_top.converged {

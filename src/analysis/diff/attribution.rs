@@ -193,7 +193,7 @@ impl<'a> Attribution<'a> {
         }
         if !self.of_accounts.contains_key(&account) {
             let mut tree = self.tree.clone();
-            for &node in &new.nodes()[new.order().span(account)] {
+            for &node in new.within(account) {
                 if tree.usage(node) != new.usage(node) {
                     tree.set_usage(node, new.usage(node));
                 }
@@ -338,10 +338,9 @@ fn charge(tree: &mut Tree, node: NodeId, amount: f64) {
     if tree.kinds_follow_shape() || amount == 0.0 {
         return;
     }
-    let mut above = tree.parent(node);
-    while let Some(account) = above {
+    let above: Vec<NodeId> = tree.upwards(node).skip(1).collect();
+    for account in above {
         add_to_stated(tree, account, amount);
-        above = tree.parent(account);
     }
 }
 

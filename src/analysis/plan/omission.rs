@@ -140,6 +140,8 @@ fn put_back(before: &Tree, after: &Tree, staying: &HashSet<NodeId>, tree: &mut T
     }
     let accounts = staying.iter().filter_map(|&node| before.parent(node));
     let accounts: HashSet<NodeId> = accounts.collect();
+    // The order of the tree is outdated here.
+    let is_below = |tree: &Tree, node, other| tree.upwards(node).any(|above| above == other);
     for &account in before.nodes() {
         if !accounts.contains(&account) {
             continue;
@@ -148,7 +150,7 @@ fn put_back(before: &Tree, after: &Tree, staying: &HashSet<NodeId>, tree: &mut T
         for child in before.children(account) {
             if staying.contains(&child)
                 && tree.parent(child) != Some(account)
-                && !is_within(tree, account, child)
+                && !is_below(tree, account, child)
             {
                 tree.move_after(child, account, last);
             }
@@ -157,9 +159,4 @@ fn put_back(before: &Tree, after: &Tree, staying: &HashSet<NodeId>, tree: &mut T
             }
         }
     }
-}
-
-/// Returns whether a node is another one or below it. The order of the tree is outdated here.
-fn is_within(tree: &Tree, node: NodeId, other: NodeId) -> bool {
-    std::iter::successors(Some(node), |&node| tree.parent(node)).any(|above| above == other)
 }

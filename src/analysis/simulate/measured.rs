@@ -2,7 +2,7 @@
 
 use crate::analysis::diff::Matching;
 use crate::base::shown::Shown;
-use crate::model::{Kind, Measured, NodeId, Pace, Premise, Snapshot, Subject, Tree};
+use crate::model::{Kind, Measured, NodeId, Pace, Premise, Snapshot, Subject};
 use crate::rules::clock::Clock;
 use crate::scenario::Scenario;
 use std::ops::ControlFlow;
@@ -42,12 +42,10 @@ pub(super) fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, Pace
     let gained = gained(old, new, &idle, elapsed)?;
     let portion = portion_left(old, &idle, &gained, elapsed);
     let mut pace = scenario.settings().time.pace.plans();
-    for &(node, more) in gained
-        .by_user
-        .iter()
-        .filter(|(node, _)| scenario.tree().contains(*node))
-    {
-        pace.set_rate(node, more / portion / elapsed as f64);
+    for &(node, more) in &gained.by_user {
+        if scenario.tree().contains(node) {
+            pace.set_rate(node, more / portion / elapsed as f64);
+        }
     }
     let total: f64 = pace.rates().map(|(_, rate)| rate).sum();
     let users = pace.rates().count();
@@ -81,17 +79,15 @@ fn gained(
 ) -> Result<UsageGain, PaceError> {
     let then = Clock::of(&new.tree, &new.settings);
     let matching = Matching::of_paths(&old.tree, &new.tree, None);
-    let is_user = |tree: &Tree, node| tree.kind(node) == Kind::User;
+    let is_user = |node: &NodeId| old.tree.kind(*node) == Kind::User;
     let mut gained = UsageGain {
         by_user: Vec::new(),
         first_guess: Pace::default(),
         guessed: 0.0,
     };
     let mut is_anybody_known = false;
-    let nodes = new.tree.nodes().iter().copied();
-    for node in nodes.filter(|&node| is_user(&new.tree, node)) {
-        let before = matching.before(node);
-        let before = before.filter(|&before| is_user(&old.tree, before));
+    for node in new.tree.users() {
+        let before = matching.before(node).filter(is_user);
         is_anybody_known |= before.is_some();
         let left = before.map_or(0.0, |before| idle.in_memory(before).0);
         let more = then.in_memory(node).0 - left;

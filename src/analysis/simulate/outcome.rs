@@ -199,9 +199,7 @@ fn idle_cause(start: &Simulation, end: &Simulation, recovery: &Recovery) -> Shor
 fn used(simulation: &Simulation) -> Vec<f64> {
     let clock = simulation.clock();
     let tree = clock.tree();
-    let nodes = tree.nodes().iter().copied();
-    let users = nodes.filter(|&node| tree.kind(node) == Kind::User);
-    users.map(|node| clock.in_memory(node).0).collect()
+    tree.users().map(|user| clock.in_memory(user).0).collect()
 }
 
 /// Returns the topmost level at which the node, or an account above it, has a larger portion of the new usage than its

@@ -54,7 +54,7 @@ fn assumed_steady(mut pace: Pace) -> Pace {
 
 /// Returns a pace at which a user, or everybody below an account, uses nothing. Their planned campaigns stay.
 pub fn resting(mut pace: Pace, tree: &Tree, node: NodeId) -> Pace {
-    for &user in &tree.nodes()[tree.order().span(node)] {
+    for &user in tree.within(node) {
         if pace.rate(user) > 0.0 {
             pace.set_rate(user, 0.0);
         }

@@ -217,10 +217,7 @@ impl Standing {
     /// Returns the standing of a node under an evaluation.
     pub fn of(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Self {
         let factor = |node| evaluation.number(policy.factor_column(), node);
-        let below = || {
-            let nodes = &tree.nodes()[tree.order().span(node)];
-            nodes.iter().filter_map(|&node| factor(node))
-        };
+        let below = || tree.within(node).iter().filter_map(|&node| factor(node));
         Self {
             rank: best_rank(tree, evaluation, node),
             factor: factor(node).or_else(|| below().reduce(f64::max)),
@@ -278,7 +275,7 @@ pub struct TargetUse {
 impl TargetUse {
     pub(crate) fn of(policy: Policy, tree: &Tree, node: NodeId, target: Target) -> Self {
         // Accounts with Slurm's `parent` shares are passed over.
-        let mut above = std::iter::successors(tree.parent(node), |&account| tree.parent(account));
+        let mut above = tree.upwards(node).skip(1);
         let level = above.find(|&account| !tree.shares(account).is_parent());
         let whole = level.filter(|_| policy.counts_by_level());
         Self {

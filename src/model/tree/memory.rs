@@ -207,15 +207,12 @@ impl UsageCarrier<'_> {
             return;
         }
         let behind = usage_state.minus(extended(shown));
-        let mut account = Some(old_parent);
-        while let Some(node) = account {
-            self.add(node, behind, Extended::minus);
-            account = self.tree.parent(node);
+        let tree = self.tree;
+        for account in tree.upwards(old_parent) {
+            self.add(account, behind, Extended::minus);
         }
-        let mut account = self.tree.parent(node).filter(|_| has_moved);
-        while let Some(node) = account {
-            self.add(node, behind, Extended::plus);
-            account = self.tree.parent(node);
+        for account in tree.upwards(node).skip(1).filter(|_| has_moved) {
+            self.add(account, behind, Extended::plus);
         }
     }
 

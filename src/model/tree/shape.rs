@@ -35,9 +35,10 @@ impl Tree {
         }
         match self.known_shape() {
             Some(shape) => shape.order.position(node).is_some(),
-            None => !self
-                .upwards(node)
-                .any(|node| self.structure.removed[node.index()]),
+            None => {
+                let mut above = self.upwards(node);
+                !above.any(|node| self.structure.removed[node.index()])
+            }
         }
     }
 
@@ -101,10 +102,6 @@ impl Tree {
             return None;
         }
         self.shape().ordinals.get(&node).copied()
-    }
-
-    fn upwards(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
-        std::iter::successors(Some(node), |&node| self.parent(node))
     }
 }
 

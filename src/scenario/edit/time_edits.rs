@@ -111,8 +111,8 @@ pub(super) fn changed_pace(tree: &Tree, settings: &Settings, change: &PaceChange
         PaceChange::Idle => pace = Pace::default(),
         PaceChange::Steady => pace = Clock::of(tree, settings).steady(),
         PaceChange::Rate { node, rate } => {
-            let below = &tree.nodes()[tree.order().span(*node)];
-            for &user in below.iter().filter(|&&node| tree.kind(node) == Kind::User) {
+            let is_user = |node: &&NodeId| tree.kind(**node) == Kind::User;
+            for &user in tree.within(*node).iter().filter(is_user) {
                 pace.set_rate(user, *rate);
             }
         }

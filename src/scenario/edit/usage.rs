@@ -84,13 +84,11 @@ pub(super) fn is_known(tree: &Tree) -> bool {
 /// States the usage of an account and of all above it, if the source left it to be summed. So it stays when a member is
 /// removed, and counts a member that has used more than its users show. An account that is summed counts users alone.
 pub(in crate::scenario) fn state(tree: &mut Tree, account: Option<NodeId>) {
-    let mut above = account;
-    while let Some(account) = above {
+    for account in accounts_above(tree, account) {
         if tree.usage(account).amount().is_none() {
             tree.set_usage(account, Usage::new(tree.used_below(account)));
         }
         raise_after(tree, account, 0.0);
-        above = tree.parent(account);
     }
 }
 
@@ -151,7 +149,8 @@ pub(in crate::scenario) fn transfer(
 }
 
 fn accounts_above(tree: &Tree, account: Option<NodeId>) -> Vec<NodeId> {
-    std::iter::successors(account, |&account| tree.parent(account)).collect()
+    let accounts = account.into_iter();
+    accounts.flat_map(|account| tree.upwards(account)).collect()
 }
 
 /// Adds to the stated usage of an account. Rounding never leaves it with less than the sum of its children.

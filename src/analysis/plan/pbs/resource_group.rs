@@ -374,9 +374,8 @@ fn file_order(before: &Tree, after: &Tree, line_of: &[Option<usize>]) -> Vec<Nod
                 (line, 0, 0)
             } else {
                 // After all nodes below the sibling before it.
-                let family = sibling_before.get(&next).map_or(&[][..], |&sibling| {
-                    &after.nodes()[after.order().span(sibling)]
-                });
+                let sibling = sibling_before.get(&next);
+                let family = sibling.map_or(&[][..], |&sibling| after.within(sibling));
                 let lines = family.iter().filter_map(|&node| line_of[node.index()]);
                 let behind = lines.max().unwrap_or(0).max(priority.0);
                 (behind, 1, order.len())

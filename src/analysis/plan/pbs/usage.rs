@@ -100,16 +100,14 @@ fn records<'a>(
     let mut places: HashMap<&[u8], usize> = HashMap::new();
     if !changes.removed.is_empty() || !changes.renamed.is_empty() {
         let is_lost = |node: NodeId| !after.contains(node) || before.name(node) != after.name(node);
-        for &node in before.nodes() {
-            if before.kind(node) == Kind::User && is_lost(node) {
-                places.insert(before.name(node), records.len());
-                let record = UsageRecord {
-                    amounts: [amount(before, node), INITIAL_USAGE],
-                    node,
-                    is_lost: true,
-                };
-                records.push((before.name(node), record));
-            }
+        for node in before.users().filter(|&node| is_lost(node)) {
+            places.insert(before.name(node), records.len());
+            let record = UsageRecord {
+                amounts: [amount(before, node), INITIAL_USAGE],
+                node,
+                is_lost: true,
+            };
+            records.push((before.name(node), record));
         }
     }
     for &node in [&changes.usage, &changes.renamed, &changes.added]

@@ -11,16 +11,18 @@ impl<'a> StepBuilder<'a, '_> {
     /// Finds users that share their address with another one. Usually there are none.
     pub(super) fn find_repeated(&mut self) {
         let before = self.before;
-        let is_user = |node: &NodeId| before.kind(*node) == Kind::User;
         let likeness = |node| {
             let partition = before.partition(node);
             (before.parent(node), before.name(node), partition)
         };
-        let users = || before.nodes().iter().copied().filter(is_user);
-        let others = users().filter(|&node| before.ordinal(node).is_some());
+        let others = before
+            .users()
+            .filter(|&node| before.ordinal(node).is_some());
         let repeated: HashSet<_> = others.map(likeness).collect();
         if !repeated.is_empty() {
-            let repeated = users().filter(|&node| repeated.contains(&likeness(node)));
+            let repeated = before
+                .users()
+                .filter(|&node| repeated.contains(&likeness(node)));
             self.repeated = repeated.collect();
         }
     }
@@ -31,17 +33,14 @@ impl<'a> StepBuilder<'a, '_> {
             return;
         }
         let (before, after) = (self.before, self.after);
-        let is_user = |node: &NodeId| before.kind(*node) == Kind::User;
-        let users = || before.nodes().iter().copied().filter(is_user);
         let mut names: BTreeMap<&[u8], HashSet<&[u8]>> = BTreeMap::new();
-        for user in users().filter(|&user| self.stays(user)) {
+        for user in before.users().filter(|&user| self.stays(user)) {
             let new_names = names.entry(before.name(user)).or_default();
             new_names.insert(after.name(user));
         }
-        let taken: HashSet<&[u8]> = users().map(|user| before.name(user)).collect();
-        let added = after.nodes().iter().copied();
-        let added = added.filter(|&node| !before.contains(node) && after.kind(node) == Kind::User);
-        let added: HashSet<&[u8]> = added.map(|node| after.name(node)).collect();
+        let taken: HashSet<&[u8]> = before.users().map(|user| before.name(user)).collect();
+        let added = after.users().filter(|&user| !before.contains(user));
+        let added: HashSet<&[u8]> = added.map(|user| after.name(user)).collect();
         let mut wanted: HashMap<&[u8], usize> = HashMap::new();
         for &new in names.values().flatten() {
             *wanted.entry(new).or_default() += 1;
@@ -95,10 +94,8 @@ impl<'a> StepBuilder<'a, '_> {
         if let Some(fault) = (self.rules.name_fault)(new) {
             return fault.into();
         }
-        let mut users = self.before.nodes().iter().copied();
-        let is_taken =
-            users.any(|user| self.before.kind(user) == Kind::User && self.before.name(user) == new);
-        if is_taken {
+        let mut users = self.before.users();
+        if users.any(|user| self.before.name(user) == new) {
             OmissionReason::NewNameTaken(scheduler)
         } else {
             OmissionReason::RenamedInPart(scheduler)

@@ -45,8 +45,8 @@ fn has_usage(tree: &Tree, node: NodeId) -> bool {
 }
 
 fn has_usage_below(tree: &Tree, node: NodeId) -> bool {
-    let within = &tree.nodes()[tree.order().span(node)];
-    within.iter().skip(1).any(|&node| has_usage(tree, node))
+    let mut below = tree.within(node).iter().skip(1);
+    below.any(|&node| has_usage(tree, node))
 }
 
 impl StepBuilder<'_, '_> {
