@@ -3,6 +3,8 @@
 //! The snapshot never changes. The scenario edits its own copy of the tree, which shares every column that no edit
 //! touched. Undo returns to a state that was kept and makes the edits since then again, so it has no limit.
 
+#![expect(clippy::missing_errors_doc, reason = "the errors say when they occur")]
+
 mod amount;
 mod association;
 mod balance;
@@ -153,18 +155,12 @@ impl Scenario {
         })
     }
 
-    /// Applies an edit and records how to undo it.
-    ///
-    /// # Errors
-    /// If the edit does not fit the tree, which is then unchanged.
+    /// Applies an edit and records how to undo it. An edit that does not fit the tree changes nothing.
     pub fn apply(&mut self, edit: Edit) -> Result<(), EditError> {
         self.apply_because(edit, String::new())
     }
 
     /// Applies an edit as [`Scenario::apply`] does, and records the reason.
-    ///
-    /// # Errors
-    /// If the edit does not fit the tree, which is then unchanged.
     pub fn apply_because(&mut self, edit: Edit, reason: String) -> Result<(), EditError> {
         self.end_trial();
         let text = write(&edit, &self.state.tree);
@@ -190,8 +186,7 @@ impl Scenario {
         self.forget_numbers();
     }
 
-    /// Applies an edit as [`Scenario::apply`] does, but merges it with the last one if both set the shares of the same
-    /// nodes. If the result changes nothing, no edit remains.
+    /// Applies an edit, merged with the last if both set shares of the same nodes; none stays if nothing changes.
     pub(crate) fn apply_to_last(&mut self, edit: Edit) -> Result<(), EditError> {
         self.end_trial();
         let nodes = edit.nodes_given_shares();
@@ -218,8 +213,7 @@ impl Scenario {
         self.state.settings.time.passed.saturating_sub(base)
     }
 
-    /// Returns the scenario without its edits of time, or `None` if it has none. Edits that do not fit without them are
-    /// left out.
+    /// Returns the scenario without edits of time and those that need them, or `None` if it has none of time.
     pub fn without_time(&self) -> Option<Self> {
         let done = self.history.done();
         let is_timeless = |line: &&str| !is_of_time(line.as_bytes());
@@ -240,11 +234,8 @@ impl Scenario {
         Some(timeless)
     }
 
-    /// Applies an edit as a trial. The next edit, undo or [`Scenario::end_trial`] undoes it, and it is not in the
-    /// history.
-    ///
-    /// # Errors
-    /// If the edit does not fit the tree. An earlier trial is undone in any case.
+    /// Applies an edit as a trial, which the next edit, undo or [`Scenario::end_trial`] undoes, and which is not in the
+    /// history. An earlier trial is undone even if the edit does not fit.
     pub fn try_out(&mut self, edit: Edit) -> Result<(), EditError> {
         self.end_trial();
         let before = self.state.clone();

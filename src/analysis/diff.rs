@@ -82,8 +82,7 @@ pub struct Diff {
 }
 
 impl Diff {
-    /// Compares two scenarios with their edits, under the policy of the second. Nodes of the same snapshot are matched
-    /// by id, nodes of two snapshots by path.
+    /// Compares two scenarios under the policy of the second: nodes of one snapshot by id, of two by path.
     pub fn between(before: &Scenario, after: &Scenario) -> Self {
         let matching = if std::ptr::eq(before.base(), after.base()) {
             Matching::by_id(before.tree(), after.tree(), after.base().tree.id_count())
@@ -108,8 +107,7 @@ impl Diff {
         }
     }
 
-    /// Restricts the comparison to a node of the old or the new tree and all nodes below it. Ranks remain those among
-    /// all users.
+    /// Restricts the comparison to a node of either tree and all nodes below it. Ranks remain those among all users.
     pub fn below(mut self, top: Pair<Option<NodeId>>) -> Self {
         self.top = Some(top);
         let mut changes = std::mem::take(&mut self.changes);
@@ -193,8 +191,7 @@ impl Diff {
         Dilution::of(self)
     }
 
-    /// Returns the number of moves to attribute: all in a tree of up to [`ALL_ATTRIBUTED`] users, otherwise the
-    /// requested number or [`USUALLY_ATTRIBUTED`] of the largest.
+    /// Returns the number of moves to attribute: all in a small tree, otherwise the requested or usual number.
     pub(crate) fn attributable(&self, requested: Option<usize>) -> usize {
         let moves = self.moves().len();
         if self.after.tree.user_count() <= ALL_ATTRIBUTED {

@@ -122,9 +122,7 @@ pub fn plan(scenario: &Scenario, scheduler: Scheduler, given: &PlanInputs) -> Pl
     plan
 }
 
-/// Reads the PBS files that a tree was read from, so that a plan changes as little of them as possible.
-///
-/// The inputs are empty if the source is not PBS, or cannot be read a second time.
+/// Reads the PBS files of a tree again, which a plan changes. Empty for other sources, and for standard input.
 pub(crate) fn originals(snapshot: &Snapshot, request: &Request) -> Result<PlanInputs, LoadError> {
     let path = &request.path;
     if snapshot.source.format != Format::Pbs || path.as_os_str() == "-" {

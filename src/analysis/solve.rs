@@ -86,15 +86,13 @@ pub struct Solution {
     /// The smallest number of shares that reaches the goal. If the node to change is neither the asked one nor above
     /// it, its shares are reduced, and this is the largest number it can keep. `None` if no number reaches the goal.
     pub shares: Option<i64>,
-    /// The smallest number from 1 up that reaches the goal, if 0 reaches it and 1 does not: under `LEVEL_BASED` nodes
-    /// without shares come first.
+    /// The smallest number from 1 up, if 0 reaches the goal and 1 does not: in `LEVEL_BASED` 0 shares come first.
     pub shares_from_one: Option<i64>,
     /// Whether the goal is reached already.
     pub is_reached_now: bool,
     /// The numbers of shares that can be given.
     pub range: RangeInclusive<i64>,
-    /// The node's standing with one share less, or one more if shares are reduced. `None` if the first number tried is the
-    /// answer.
+    /// The standing with one share less, or one more if shares are reduced. `None` if the first number is the answer.
     pub(crate) almost: Option<Standing>,
     pub(crate) tries: usize,
     pub(crate) rationale: Rationale,
@@ -115,8 +113,7 @@ impl Solution {
         Some(self.shares?.saturating_sub(self.shares_now.count()?))
     }
 
-    /// Returns the change relative to the present shares: 0.5 is half of them, infinity if there are none. `None` as
-    /// for [`Self::difference`].
+    /// Returns the change relative to the present shares: 0.5 is half of them, infinity if there are none.
     pub(crate) fn relative_difference(&self) -> Option<f64> {
         let difference = self.difference()? as f64;
         let now = self.shares_now.count()? as f64;
@@ -128,13 +125,8 @@ impl Solution {
     }
 }
 
-/// Finds the smallest number of shares that reaches a goal. `progress` is given the number of tries and may stop it.
-///
-/// If the node to change is neither the asked one nor above it, its shares are reduced from the present number.
-///
-/// # Errors
-/// Returns an error if the node cannot have such a goal, if its shares cannot change, or if `progress` stops the
-/// search.
+/// Finds the smallest number of shares that reaches a goal. `progress` is given the number of tries and may stop it. If
+/// the node to change is neither the asked one nor above it, its shares are reduced from the present number.
 pub fn solve(
     scenario: &Scenario,
     question: Question,
@@ -145,9 +137,6 @@ pub fn solve(
 }
 
 /// Does the same as [`solve`] with a given effort.
-///
-/// # Errors
-/// See [`solve`].
 pub fn solve_with(
     scenario: &Scenario,
     question: Question,
@@ -256,9 +245,6 @@ pub(super) fn check(
 }
 
 /// Solves for a goal once for each node on the path, from the top level down to the node itself.
-///
-/// # Errors
-/// See [`solve`].
 pub fn levels(
     scenario: &Scenario,
     node: NodeId,

@@ -91,8 +91,7 @@ pub struct Timeline {
     pub(crate) newest: Scenario,
     /// The usual seconds between two moments. `None` if they come at no steady pace.
     pub pace: Option<i64>,
-    /// Problems with the series: dumps that are left out, read differently than requested, or of different clusters.
-    /// The problems within a dump are only counted.
+    /// Problems with the series: dumps left out, read differently, or of other clusters. Those in a dump are counted.
     pub problems: Problems,
 }
 
@@ -108,11 +107,7 @@ impl Timeline {
     }
 }
 
-/// Reads the dumps of a series, each as the request says. The policy is the given one, otherwise that of the newest
-/// dump.
-///
-/// # Errors
-/// Returns an error if no dump can be opened, if a requested node is in none of them, or if the user cancelled.
+/// Reads the dumps of a series as the request says, under the given policy or that of the newest dump.
 pub fn read(
     found: FoundSeries,
     request: &Request,
@@ -320,9 +315,8 @@ const FEWEST: usize = 3;
 /// How far an interval may be from the usual one, relative to it: months have 28 to 31 days.
 const TOLERANCE: f64 = 0.25;
 
-/// Returns the usual seconds between two dumps, and the number of dumps missing before each.
-///
-/// The first is `None`, and no dump is missing, if the intervals vary too much or are too few.
+/// Returns the usual seconds between two dumps, and how many are missing before each: `None` and 0 if the intervals
+/// vary too much or are too few.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

@@ -45,8 +45,7 @@ pub(crate) fn is_locale_ascii(variable: impl Fn(&str) -> Option<OsString>) -> bo
     !locale.contains("utf-8") && !locale.contains("utf8")
 }
 
-/// Returns a text in which names may stand, for a screen whose own characters are converted later: only characters
-/// without an ASCII replacement are written out.
+/// Returns a text for a screen that is converted later: only characters without an ASCII replacement are written out.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {
@@ -59,10 +58,7 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-/// Writes text in ASCII. Characters that reports draw are replaced, and all others outside ASCII are written out as
-/// `\u{…}`.
-///
-/// Every write must be whole characters of UTF-8; a byte of none is written out as `\x…`.
+/// Writes whole characters in ASCII: those that reports draw are replaced, others written out as `\u{…}` or `\x…`.
 #[derive(Debug)]
 pub struct AsciiWriter<W: Write>(W);
 

@@ -3,8 +3,7 @@
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-/// What was typed, to be matched with many texts. Lower-case letters match both cases; an upper-case letter matches only
-/// itself. Each of several words must match.
+/// What was typed, to be matched with many texts: lower-case letters match both cases, and each word must match.
 pub(crate) struct Fuzzy {
     pattern: Pattern,
     matcher: Matcher,
@@ -32,9 +31,8 @@ impl Fuzzy {
     }
 }
 
-/// Returns the items that match what was typed, in the order of their scores: those whose first text begins with the
-/// query, those in which a word begins with it, those that contain it, and then the fuzzy matches, the best first. Items
-/// that match equally well keep their order.
+/// Returns the items that match what was typed: those whose first text begins with it, those in which a word does,
+/// those that contain it, then the fuzzy matches, the best first. Equal matches keep their order.
 pub(crate) fn ranked<T, const N: usize>(
     query: &str,
     items: impl Iterator<Item = T>,

@@ -19,6 +19,8 @@
 //!
 //! What cannot be removed after a failure is named in the error.
 
+#![expect(clippy::missing_errors_doc, reason = "the errors say when they occur")]
+
 mod fresh;
 mod growing;
 mod several;
@@ -49,9 +51,6 @@ pub struct Fingerprint {
 
 impl Fingerprint {
     /// Returns the fingerprint of the file in its present state, following links.
-    ///
-    /// # Errors
-    /// If the system does not tell.
     pub fn of(path: &Path) -> io::Result<Self> {
         path.metadata().map(|metadata| Self::from(&metadata))
     }
@@ -135,9 +134,6 @@ impl SaveError {
 /// Saves a file, whole or not at all. An existing file is replaced only if `replace` says so.
 ///
 /// An existing file keeps its permissions and, if the system allows it, its owner and group.
-///
-/// # Errors
-/// If the file exists and is not to be replaced, is no regular file, is read-only, or the system refuses.
 pub fn save(path: &Path, contents: &[u8], replace: bool) -> Result<(), SaveError> {
     let existing = if replace {
         Existing::Replace
@@ -148,17 +144,11 @@ pub fn save(path: &Path, contents: &[u8], replace: bool) -> Result<(), SaveError
 }
 
 /// Saves over a file that was read before, unless somebody changed it since.
-///
-/// # Errors
-/// As [`save`], and if the file is no longer the one with the fingerprint `seen`.
 pub fn save_unchanged(path: &Path, contents: &[u8], seen: Fingerprint) -> Result<(), SaveError> {
     write(path, contents, Existing::ReplaceIf(seen), fresh::USUAL)
 }
 
 /// Saves a file that only we may read, whether it exists or not.
-///
-/// # Errors
-/// As [`save`].
 pub fn save_private(path: &Path, contents: &[u8]) -> Result<(), SaveError> {
     write(path, contents, Existing::Replace, fresh::PRIVATE)
 }

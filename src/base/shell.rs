@@ -26,8 +26,7 @@ pub fn quoted(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
 }
 
-/// Returns a name or a path as one word of a command for people, or a placeholder if it cannot be copied from the
-/// screen.
+/// Returns a name or path as one word of a command for people, or a placeholder if it cannot be copied.
 pub fn word(text: impl AsRef<OsStr>, placeholder: &'static str) -> Shown {
     match text.as_ref().to_str() {
         Some(text) if is_visible(text) => sentence!("{}", quoted(text)),
@@ -41,8 +40,7 @@ pub fn command<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.join(" ")
 }
 
-/// Returns whether a terminal shows all of a text, so that it can be copied: no character is invisible or affects its
-/// neighbours.
+/// Returns whether a terminal shows all of a text: no character is invisible or affects its neighbours.
 pub(crate) fn is_visible(text: &str) -> bool {
     visible(text) == text
 }

@@ -221,8 +221,7 @@ impl PartialEq<&str> for Shown {
     }
 }
 
-/// Makes a [`Shown`] as `format!` makes a `String`. What is put in passes the same door once more, which leaves a
-/// [`Shown`] as it is.
+/// Makes a [`Shown`] as `format!` makes a `String`: what is put in passes the door of [`Shown::again`].
 #[macro_export]
 macro_rules! sentence {
     ($($format:tt)*) => {
@@ -252,8 +251,7 @@ pub(crate) fn name_cells(bytes: &[u8]) -> usize {
     plain::as_it_is(bytes).map_or_else(|| cells(&shown(bytes)), str::len)
 }
 
-/// Returns a line for people, such as a command: characters that its own escapes leave invisible are written out, and
-/// its backslashes stay.
+/// Returns a line for people, such as a command: invisible characters are written out, and its backslashes stay.
 pub fn visible(path: &str) -> Shown {
     Shown::again(path.to_owned())
 }
@@ -266,8 +264,7 @@ pub fn is_shown(symbol: &str) -> bool {
     }
 }
 
-/// Returns a text that is no name, such as a line of a file or a reason, as safe text: its blanks stay, and so do
-/// letters that look like others.
+/// Returns a text that is no name, such as a reason, as safe text: its blanks and letters like others stay.
 pub fn shown_text(bytes: &[u8]) -> Shown {
     let mut text = String::with_capacity(bytes.len());
     plain::write_chars(&mut text, bytes, |_| false);
@@ -296,8 +293,7 @@ pub fn shown_path(path: &str) -> Shown {
     Shown(text.into())
 }
 
-/// Returns whether a character is safe on a terminal and leaves something on it: no control, no blank but the usual
-/// one, nothing invisible.
+/// Returns whether a character is safe on a terminal: no control, no blank but the usual one, nothing invisible.
 pub fn is_safe(char: char) -> bool {
     char == '\\' || plain::is_plain(char)
 }
@@ -359,8 +355,7 @@ pub fn cut_name(name: &str, width: usize) -> Cow<'_, str> {
     (before + end(name, behind)).into()
 }
 
-/// Splits a text behind the last character that fits into `width` cells. At least one character is taken, so that what
-/// is left becomes less.
+/// Splits a text behind the last character that fits into `width` cells, or behind the first one.
 pub(crate) fn split_at_width(text: &str, width: usize) -> (&str, &str) {
     let mut used = 0;
     let end = text.char_indices().find(|&(at, char)| {

@@ -13,9 +13,7 @@ pub struct BinRow {
     pub usage: f64,
 }
 
-/// The usage bins of all associations, and what else Flux keeps about their usage.
-///
-/// An association has as many bins as its database has rows for it, which may differ from the number in the settings.
+/// The usage bins of all associations, as many for each as its database has rows, and what else Flux keeps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bins {
     /// Where the bins of each id begin, and where the last ones end.
@@ -26,8 +24,7 @@ pub struct Bins {
 }
 
 impl Bins {
-    /// Builds the bins of `id_count` ids from rows in any order: as many for each as it has rows. Periods are numbered
-    /// without gaps, and a row beyond them is left out.
+    /// Builds the bins of `id_count` ids from rows in any order. A row beyond the periods without gaps is left out.
     pub fn of(id_count: usize, rows: &[BinRow]) -> Self {
         let mut counts = vec![0_usize; id_count];
         for row in rows.iter().filter(|row| row.node.index() < id_count) {
@@ -87,8 +84,7 @@ impl Bins {
         }
     }
 
-    /// Returns the moment, in Unix seconds, before which an association's ended jobs are already in the bins or too old
-    /// for the bank; 0 if unknown.
+    /// Returns the moment, in Unix seconds, before which ended jobs are counted already or too old; 0 if unknown.
     pub fn counted(&self, node: NodeId) -> f64 {
         self.counted.get(node.index()).copied().unwrap_or(0.0)
     }

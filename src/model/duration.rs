@@ -58,8 +58,7 @@ fn on_clock(text: &str) -> Option<u64> {
     Some(hours.saturating_mul(3600).saturating_add(seconds))
 }
 
-/// Writes seconds so that [`seconds_of`] reads them back, with days as the largest unit: `10d`, 36 hours are `1d12h`, 0
-/// is `0s`.
+/// Writes seconds so that [`seconds_of`] reads them back, with days as the largest unit: `1d12h`; 0 is `0s`.
 pub fn duration_of(seconds: u64) -> String {
     join(seconds, usize::MAX, |unit| unit.to_string(), "")
 }

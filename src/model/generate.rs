@@ -28,9 +28,7 @@ const USERS_PER_ACCOUNT: usize = 50;
 /// from 500,000 to 2,000,000 users by `/usr/bin/time -f %M fairscope generate`.
 pub(crate) const BYTES_PER_USER: usize = 118;
 
-/// Generates a PBS tree with so many users, or, for a chain, so many nodes below the root.
-///
-/// Names are unique, so that every format can hold the tree. One user in eight has no usage.
+/// Generates a PBS tree with so many users, or nodes of a chain. Names are unique, so that every format can hold it.
 pub fn generate(users: usize, shape: Shape, seed: u64) -> Snapshot {
     let mut growth = Growth {
         builder: TreeBuilder::new(b"TREEROOT"),

@@ -58,8 +58,7 @@ pub struct NameInterner {
     hasher: DefaultHashBuilder,
 }
 
-/// A name in the hash table with its hash, so that growing the table or passing another name does not touch distant
-/// bytes.
+/// A name with its hash, so that growing the table or passing another name does not touch distant bytes.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     hash: u32,

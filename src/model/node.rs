@@ -19,16 +19,12 @@ impl NodeId {
     }
 
     /// Returns the node at a place of a column.
-    ///
-    /// # Panics
-    /// If the place does not fit into 32 bits. No tree is that large.
     pub fn from_index(index: usize) -> Self {
         Self(u32::try_from(index).expect("a tree has fewer than 2^32 nodes"))
     }
 }
 
-/// What the ids of a tree mean: equal for trees that have the same nodes under the same ids. These are the clones of a
-/// tree, until one of them adds a node.
+/// What the ids of a tree mean: equal for the clones of a tree, until one of them adds a node.
 #[derive(Clone, Debug, Default)]
 pub struct Ids(Arc<()>);
 

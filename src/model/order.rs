@@ -3,10 +3,8 @@
 use super::NodeId;
 use super::tree::Links;
 
-/// The position of each living node in pre-order.
-///
-/// A subtree is a contiguous span, so "below", "skip a folded account" and "is X under Y" are range tests. A sweep over
-/// positions meets every parent before its children.
+/// The position of each living node in pre-order. A subtree is a contiguous span, so "X is under Y" is a range test. A
+/// sweep over positions meets every parent before its children.
 #[derive(Clone, Debug, Default)]
 pub struct Order {
     nodes: Vec<NodeId>,

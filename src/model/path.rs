@@ -121,8 +121,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Returns the path of the next node of the walk, or `None` beyond [`DEEPEST_PATH`]. `node` must follow the
-    /// previous one in pre-order.
+    /// Returns the path of the next node in pre-order, or `None` beyond [`DEEPEST_PATH`].
     pub(crate) fn next(&mut self, node: NodeId) -> Option<&str> {
         let depth = self.tree.depth(node);
         if depth > DEEPEST_PATH {
@@ -144,17 +143,11 @@ impl<'a> Paths<'a> {
 }
 
 /// Finds the node that a path names, or the only node that has it as its bare name.
-///
-/// # Errors
-/// If there is no such node, or if several have the bare name.
 pub fn resolve(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
     resolve_briefly(tree, text).map_err(|error| error.suggesting(tree))
 }
 
 /// Finds a node as [`resolve`] does, but an error suggests nothing: for many paths of which many may be unknown.
-///
-/// # Errors
-/// As those of [`resolve`].
 pub fn resolve_briefly(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
     let named = nodes_meant(tree, text);
     match named[..] {

@@ -2,10 +2,8 @@
 
 use super::Scheduler;
 
-/// Raw shares as the admin gave them.
-///
-/// Holds any 32-bit count of a scheduler, signed or unsigned, and Slurm's `parent`. A node with shares `parent` takes
-/// no part in the split and passes its parent's portion on.
+/// Raw shares as the admin gave them: any 32-bit count, and Slurm's `parent`, with which a node takes no part in the
+/// split and passes its parent's portion on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shares(i64);
 
@@ -55,9 +53,7 @@ impl std::fmt::Debug for Shares {
     }
 }
 
-/// The usage that a source recorded for a node, in the source's own unit, or the fact that it recorded none.
-///
-/// No scheduler stores a NaN as usage, so a NaN represents "none", and the column needs eight bytes per node.
+/// The usage that a source recorded for a node, in its own unit, or none: a NaN, which no scheduler stores.
 #[derive(Clone, Copy)]
 pub struct Usage(f64);
 
@@ -70,8 +66,7 @@ impl Usage {
         Self(amount)
     }
 
-    /// Returns whether the amount is none, or a whole number that is small enough for sums to differ by more than their
-    /// rounding or not at all.
+    /// Returns whether it is none, or a whole number so small that sums of such numbers are not rounded.
     pub(crate) fn is_whole(self) -> bool {
         const LARGEST: f64 = 1e11;
         self.amount()

@@ -173,9 +173,6 @@ impl Settings {
     }
 
     /// Replaces one setting.
-    ///
-    /// # Errors
-    /// If there is no such setting or the value does not fit it.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), SettingError> {
         let refused = |key: &str, expected| SettingError::Value {
             key: shown(key.as_bytes()),

@@ -28,9 +28,7 @@ pub enum Position {
     Last,
 }
 
-/// One usage record of a source, in the order of the source.
-///
-/// PBS sums records in the order in which it reads them, and floating-point sums depend on that order.
+/// One usage record, in the order of the source, in which PBS sums them: floating-point sums depend on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Record {
     /// The node that was named.
@@ -43,10 +41,8 @@ pub struct Record {
     pub(crate) superseded: bool,
 }
 
-/// A fairshare tree: struct of arrays, shared column by column.
-///
-/// Cloning is cheap: a clone shares every column until one of the two changes it. So a snapshot stays untouched while a
-/// scenario edits its own tree.
+/// A fairshare tree: struct of arrays. A clone shares every column until one of the two changes it, so a snapshot stays
+/// untouched while a scenario edits its own tree.
 #[derive(Clone, Debug)]
 pub struct Tree {
     ids: Ids,
@@ -213,8 +209,7 @@ impl Tree {
         usage_state.filter(|usage_state| usage_state.is_of(self))
     }
 
-    /// Returns the usage of the nodes in tree order as the scheduler holds it in memory, adjusted for every later
-    /// change of usage and structure. `None` if no numbers longer than doubles are known.
+    /// Returns the usage in memory in tree order, adjusted for later changes. `None` if none is longer than a double.
     pub(crate) fn amounts_in_memory(&self) -> Option<Vec<Extended>> {
         self.usage_state.as_ref()?.amounts_in(self)
     }
@@ -237,8 +232,7 @@ impl Tree {
         }
     }
 
-    /// Returns the numbers that are shown as printed, if this is the tree they belong to, under the policy of this name
-    /// and these settings.
+    /// Returns the numbers shown as printed, if they are of this tree under the policy of this name and these settings.
     pub(crate) fn printed(&self, rule: &str, settings: &Slurm) -> Option<&PrintedNumbers> {
         let printed = self.printed.as_deref()?;
         printed.is_of(self, rule, settings).then_some(printed)
@@ -283,20 +277,17 @@ impl Tree {
         self.structure.kinds_follow_shape
     }
 
-    /// Returns whether the usage of a node counts in that of the accounts above it: whether it is a user, or an account
-    /// without children.
+    /// Returns whether a node's usage counts in the accounts above: that of a user, or of an account without children.
     pub(crate) fn counts_above(&self, node: NodeId) -> bool {
         self.kind(node) == Kind::User || !self.has_children(node)
     }
 
-    /// Returns whether every usage is a [whole number](Usage::is_whole), whose sums are not rounded. `false` if
-    /// that is unknown.
+    /// Returns whether every usage is known to be a [whole number](Usage::is_whole), whose sums are not rounded.
     pub(crate) fn has_whole_usage(&self) -> bool {
         self.usage_is_whole
     }
 
-    /// Returns the usage of a subtree: its top's recorded usage, or the sum of the nearest recorded usage below it; 0
-    /// if there is none.
+    /// Returns the usage of a subtree: its recorded usage, or the sum of the nearest recorded usage below; 0 if none.
     pub(crate) fn used_below(&self, node: NodeId) -> f64 {
         if let Some(recorded) = self.usage(node).amount() {
             return recorded;

@@ -58,12 +58,7 @@ impl Amount {
         }
     }
 
-    /// Returns a node's shares after the change. Computed shares are rounded to the nearest whole number.
-    ///
-    /// `50%` gives the node half of its level while its siblings keep their shares.
-    ///
-    /// # Errors
-    /// If there is no such number of shares.
+    /// Returns a node's shares after the change, rounded. `50%` is half of its level while its siblings keep theirs.
     pub fn shares(self, tree: &Tree, node: NodeId) -> Result<Shares, EditError> {
         let now = tree.shares(node).count().unwrap_or(0) as f64;
         let count = match self {

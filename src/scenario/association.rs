@@ -37,8 +37,7 @@ impl ChangedNodes {
         }
     }
 
-    /// Corrects usage after the edit was made. Once time has passed nothing is corrected, because the removed
-    /// associations were really absent.
+    /// Corrects usage after the edit. Once time has passed nothing is, because removed associations were really absent.
     pub(super) fn settle(self, base: &Snapshot, tree: &mut Tree, settings: &Settings) {
         let is_at_once = settings.time.passed == base.settings.time.passed;
         if settings.scheduler != Some(Scheduler::Slurm) || !is_at_once {
@@ -99,8 +98,7 @@ fn kept(tree: &Tree, account: NodeId) -> f64 {
     (used - tree.used_by_children(account)).max(0.0)
 }
 
-/// Returns the account of the snapshot that Slurm would identify with an account: the node itself, or a removed one of
-/// the same name.
+/// Returns the snapshot's account that Slurm would identify with one: itself, or a removed one of the same name.
 fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
     if account.index() < base.id_count() {
         return base.contains(account).then_some(account);

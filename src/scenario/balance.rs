@@ -9,8 +9,7 @@ use std::collections::HashMap;
 pub(super) type LargestPortions = HashMap<NodeId, f64>;
 
 impl Scenario {
-    /// Compares a node with its own target. `None` if it has none: the root, nodes without numbers, and nodes with
-    /// Slurm's `parent` in place of shares.
+    /// Compares a node with its target. `None` for the root, nodes without numbers, and Slurm's `parent` shares.
     pub(crate) fn target(&self, node: NodeId) -> Option<Target> {
         self.policy
             .target(&self.state.tree, self.evaluation(), node)

@@ -32,8 +32,7 @@ impl Scenario {
         before
     }
 
-    /// Returns the mark of the history before the time of the last edit, as [`History::mark`](super::History::mark)
-    /// does.
+    /// Returns [`History::mark`](super::History::mark) of the history before the time of the last edit.
     pub(crate) fn mark_before_waiting(&self) -> u64 {
         if self.waited() > 0 {
             self.history.mark_before_last()
@@ -44,9 +43,6 @@ impl Scenario {
 
     /// Lets time pass as [`Scenario::apply`] does, but merges the edit with the last one if that let time pass, too.
     /// `progress` is called with the seconds that have passed. If it breaks off, nothing changes.
-    ///
-    /// # Errors
-    /// If the time is too long. Nothing changes then.
     pub fn wait_on(
         &mut self,
         seconds: u64,
@@ -96,9 +92,6 @@ impl Scenario {
     /// Moves the clock to a moment, in seconds since the snapshot. Time of the last edit is merged with it, so the
     /// clock can go back to the beginning of that edit and no further. `progress` is called with the seconds that have
     /// passed since then. If it breaks off, the clock stays where it was.
-    ///
-    /// # Errors
-    /// If the moment is beyond the last possible one. Nothing changes then.
     pub fn move_clock(
         &mut self,
         passed: u64,

@@ -106,8 +106,7 @@ impl Scenario {
             || self.state.tree.name(node) != self.base.tree.name(node)
     }
 
-    /// Compares it with another scenario on the same snapshot, under this one's policy; `None` compares it with the
-    /// snapshot again.
+    /// Compares it with another scenario on the same snapshot, under this one's policy, or with the snapshot again.
     pub(crate) fn compare_with(&mut self, other: Option<&Self>) {
         self.compared = other.map(|other| {
             let policy = self.policy_under(&other.state.settings);
@@ -126,8 +125,7 @@ impl Scenario {
         self.compared.as_ref().map(|compared| &compared.name[..])
     }
 
-    /// Returns whether its numbers are compared with others: there are edits or a trial, or it is compared with a
-    /// scenario.
+    /// Returns whether its numbers are compared with others: with edits, with a trial, or with a scenario.
     pub(crate) fn is_compared(&self) -> bool {
         !self.history.is_untouched() || self.is_trying() || self.compared.is_some()
     }
@@ -144,8 +142,7 @@ impl Scenario {
         })
     }
 
-    /// Returns the rank of a node in the scenario or snapshot with which it is compared, or `None` for nodes without
-    /// one there.
+    /// Returns the rank of a node in what it is compared with, or `None` for nodes without one there.
     pub(crate) fn rank_before(&self, node: NodeId) -> Option<u32> {
         // The id of an added node may belong to another node there.
         if self.compared.is_some() && self.is_new(node) {

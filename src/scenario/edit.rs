@@ -65,10 +65,7 @@ pub(super) fn path(tree: &Tree, node: NodeId) -> Shown {
 }
 
 impl Edit {
-    /// Changes the tree and the settings.
-    ///
-    /// # Errors
-    /// If the edit does not fit the tree. Nothing is changed then.
+    /// Changes the tree and the settings, or nothing if the edit does not fit.
     pub fn apply(&self, tree: &mut Tree, settings: &mut Settings) -> Result<(), EditError> {
         let Self::Batch(edits) = self else {
             self.check(tree, settings)?;
@@ -115,8 +112,7 @@ impl Edit {
         edits.iter().map(node).collect()
     }
 
-    /// Returns whether a scheduler updates an association for it. Time and settings change none, and usage only by a
-    /// message of its own.
+    /// Returns whether a scheduler updates an association for it, as it does not for time, settings and usage.
     pub(super) fn updates_association(&self) -> bool {
         match self {
             Self::Batch(edits) => edits.iter().any(Self::updates_association),

@@ -15,9 +15,6 @@ use std::fmt;
 type Part = (NodeId, i64);
 
 /// Scales the shares of an account's children to a total, in their present ratio. Children in `kept` keep theirs.
-///
-/// # Errors
-/// If the kept shares leave too little, or no other child has shares.
 pub fn scale(
     tree: &Tree,
     settings: &Settings,
@@ -32,9 +29,6 @@ pub fn scale(
 
 /// Gives every child of an account the same shares, together `total` or their present sum. If that does not divide
 /// evenly, uses the next larger sum that does, which [`uneven`] reports. Children in `kept` keep theirs.
-///
-/// # Errors
-/// If the kept shares leave too little, or there are no other children.
 pub fn split(
     tree: &Tree,
     settings: &Settings,
@@ -50,9 +44,7 @@ pub fn split(
     Ok(batch(tree, parts))
 }
 
-/// A sum of shares that does not divide evenly, and the one that is used instead.
-///
-/// As text it is the clause that a scenario keeps as the reason of such an edit.
+/// A sum of shares that does not divide evenly, and the one used instead: as text, the reason of such an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uneven {
     /// The shares to be split.
@@ -87,11 +79,7 @@ pub fn uneven(tree: &Tree, account: NodeId, total: Option<i64>, kept: &[NodeId])
     })
 }
 
-/// Gives a node so many shares while its level keeps its sum: the siblings outside `kept` give or get, in their present
-/// ratio.
-///
-/// # Errors
-/// If the node is the root, or the siblings cannot make up for it.
+/// Gives a node shares while its level keeps its sum: siblings outside `kept` give or get, in their present ratio.
 pub fn trade(
     tree: &Tree,
     settings: &Settings,
@@ -126,8 +114,7 @@ pub fn trade(
     Ok(batch(tree, parts))
 }
 
-/// Returns the sum of the shares of an account's children as edits of the level count them: without PBS's group
-/// `unknown`.
+/// Returns the sum of the shares of an account's children, without PBS's group `unknown`.
 pub fn level_sum(tree: &Tree, account: NodeId) -> i64 {
     let children = tree.children(account);
     let counted = children.filter(|&child| Some(child) != tree.unknown());
@@ -177,8 +164,7 @@ impl ShareHolders {
         free.fold(self.kept, i64::saturating_add)
     }
 
-    /// Returns the least total from `asked` up that divides evenly among the free children, or `None` if there is
-    /// nothing to split or no free child.
+    /// Returns the least total from `asked` up that divides evenly among the free children, if there is any.
     fn even(&self, asked: i64) -> Option<i64> {
         let (rest, count) = (asked.checked_sub(self.kept)?, whole(self.free.len()));
         if rest <= 0 || count == 0 {

@@ -104,8 +104,7 @@ impl History {
         self.undone.pop()
     }
 
-    /// Returns whether the state before the next edit is to be kept, because making the edits since the last state kept
-    /// again takes long.
+    /// Returns whether the state before the next edit is to be kept, because redoing the edits since takes long.
     pub(super) fn keeps_next(&self) -> bool {
         let mut count = 0;
         for entry in self.done.iter().rev() {

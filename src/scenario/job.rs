@@ -47,9 +47,6 @@ pub enum JobError {
 }
 
 /// Returns the usage that jobs described as `nodes=4 time=2:00:00` are charged, in the unit of the tree's scheduler.
-///
-/// # Errors
-/// If a word cannot be parsed, something is missing, or the scheduler's formula gives no number.
 pub fn job_usage(text: &str, settings: &Settings) -> Result<f64, JobError> {
     let mut job = Job::read(text)?;
     let count = job.take("jobs").unwrap_or(1.0);

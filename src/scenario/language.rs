@@ -88,9 +88,6 @@ fn target_and_place(text: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Reads an edit of this tree. Several lines are one edit in several parts, which all name nodes of the tree as it is.
-///
-/// # Errors
-/// If a line is no edit, or names a node or setting that does not exist.
 pub fn parse(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
     parse_briefly(text, tree, settings).map_err(|error| match error {
         LanguageError::Path(error) => error.suggesting(tree).into(),
@@ -99,9 +96,6 @@ pub fn parse(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lang
 }
 
 /// Reads an edit as [`parse`] does, but an error suggests no nodes: for many edits of which many may not fit.
-///
-/// # Errors
-/// As those of [`parse`].
 pub fn parse_briefly(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
     let text = text.trim_ascii();
     if !text.contains(&b'\n') {
@@ -318,8 +312,7 @@ fn add(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
     })
 }
 
-/// Splits `key=value`. Returns `None` for a word of a path. A word with a `=` and no `/` before it counts as an option,
-/// even a misspelled one.
+/// Splits `key=value`, even with a misspelled key. `None` for a word of a path, with a `/` or a quote before the `=`.
 fn option(word: &[u8]) -> Option<(&str, &str)> {
     let (key, value) = std::str::from_utf8(word).ok()?.split_once('=')?;
     (!key.contains(['/', '\\', '"', '\''])).then_some((key, value))
@@ -342,8 +335,7 @@ fn find(tree: &Tree, path: &[u8]) -> Result<NodeId, PathError> {
     })
 }
 
-/// Returns a path between quotes, which may contain blanks at its ends and words of the language. `None` without
-/// quotes.
+/// Returns a path between quotes, which may hold blanks and words of the language. `None` without quotes.
 fn unquoted(path: &[u8]) -> Option<&[u8]> {
     let quote = *path.first().filter(|byte| matches!(byte, b'"' | b'\''))?;
     let inner = path[1..].strip_suffix(&[quote])?;

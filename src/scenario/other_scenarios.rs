@@ -6,8 +6,7 @@ use crate::base::shown::{Shown, shown};
 /// The longest name of a scenario, in characters.
 const LONGEST_NAME: usize = 60;
 
-/// The scenarios beside the one in front, in their order. The one in front is held by the owner, who passes it to every
-/// method that needs it.
+/// The scenarios beside the one in front, which the owner holds and passes to every method that needs it.
 #[derive(Clone, Debug, Default)]
 pub struct OtherScenarios {
     others: Vec<Scenario>,
@@ -83,8 +82,7 @@ impl OtherScenarios {
         self.place += 1;
     }
 
-    /// Removes the one in front and brings the next to the front, or else the previous one. Returns the removed one, or
-    /// `None` if it is the only one.
+    /// Removes the one in front for the next, or else the previous one, and returns it. `None` if it is the only one.
     pub(crate) fn remove(&mut self, front: &mut Scenario) -> Option<Scenario> {
         self.place = self.place.min(self.others.len().checked_sub(1)?);
         let next = self.others.remove(self.place);
@@ -114,8 +112,7 @@ impl OtherScenarios {
         }
     }
 
-    /// Compares the one in front with the present state of the same scenario as before, or with the snapshot if that
-    /// scenario is gone.
+    /// Compares the one in front with its other scenario's present state, or with the snapshot if that is gone.
     pub(crate) fn renew_compared(&self, front: &mut Scenario) {
         if let Some(name) = front.compared().map(str::to_owned) {
             front.compare_with(self.named(&name));

@@ -6,8 +6,7 @@ use crate::rules::policy::Policy;
 use std::sync::Arc;
 
 impl Scenario {
-    /// Returns a scenario without edits under the scheduler's own policy. On a tree of PBS the policy follows the
-    /// settings, because a `job_sort_formula` decides which order PBS uses.
+    /// Returns a scenario without edits under the scheduler's own policy, which in PBS follows `job_sort_formula`.
     pub fn following(base: Arc<Snapshot>) -> Self {
         let policy = Policy::usual(&base.settings);
         let is_following = base.settings.scheduler == Some(Scheduler::Pbs);

@@ -26,8 +26,7 @@ pub struct Machine {
     pub seed: u64,
     /// The length of the simulation, in seconds.
     pub until: u64,
-    /// The length of a window over which deliveries are added up, in seconds. `None` for a day, or a tenth of a
-    /// simulation shorter than ten days.
+    /// The seconds over which deliveries are added up. `None` for a day, or a tenth of a run shorter than ten days.
     pub window: Option<u64>,
 }
 
@@ -156,10 +155,7 @@ impl Machine {
     }
 }
 
-/// Parses `[PATH=]CORES` into a path and the most cores wanted.
-///
-/// The path is `None` for the demand of all users, and the number is `None` for `unlimited`. A path may contain `=`.
-/// Returns `None` if the cores are neither a number nor `unlimited`.
+/// Parses `[PATH=]CORES` into the path, `None` for all users, and the cores, `None` for `unlimited`.
 pub fn demand(text: &[u8]) -> Option<(Option<&[u8]>, Option<u64>)> {
     let equals = text.iter().rposition(|&byte| byte == b'=');
     let (path, cores) = match equals {

@@ -41,8 +41,7 @@ pub struct Contention {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetFit {
     pub converged: Option<u64>,
-    /// The largest distance of a window's portion from the mean, after that moment or, if there is none, in the
-    /// second half.
+    /// The largest distance of a window's portion from the mean, after convergence or else in the second half.
     pub amplitude: f64,
     /// The largest relative distance from a target over the same time: 0.1 is 10% of the target.
     pub(crate) distance: f64,
@@ -107,8 +106,7 @@ impl Contention {
         (self.timing.window * (window as u64 + 1)).min(self.watched)
     }
 
-    /// Returns the portion of all deliveries that a node should get. `None` if it has no demand or no shares of its
-    /// own.
+    /// Returns the portion of all deliveries that a node should get. `None` without demand or shares of its own.
     pub fn target(&self, node: NodeId) -> Option<f64> {
         self.targets.get(node.index()).copied().flatten()
     }
@@ -152,8 +150,7 @@ impl Contention {
         self.windows() / 2..self.windows()
     }
 
-    /// Returns Jain's fairness index of a window: 1 if all users got the same portion of their targets, 1/n if one of n
-    /// users got everything. `None` if nothing ran.
+    /// Returns Jain's index of a window: 1/n if one of n users got all, 1 if by the targets. `None` if nothing ran.
     pub(crate) fn jain(&self, tree: &Tree, window: usize) -> Option<f64> {
         let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0);
         for user in tree.users() {
@@ -169,9 +166,7 @@ impl Contention {
     }
 
     /// Returns how much the first user may be given before its rank changes, as a portion of all remembered usage: all
-    /// cores until usage is counted again, or until its jobs end.
-    ///
-    /// Cores are not handed out in smaller amounts. So a share may be missed by that portion of the machine.
+    /// cores until usage is counted again, or until its jobs end. A share may be missed by that portion of the machine.
     pub fn at_once(&self) -> f64 {
         self.timing.counted.max(self.machine.job_time) as f64 * self.timing.lost_per_second
     }
@@ -191,11 +186,9 @@ impl Contention {
         std::iter::once(0).chain(sums).collect()
     }
 
-    /// Returns the first window from which on the node is on target in every stretch that begins before `starts`.
-    ///
-    /// On target means within `tolerance`, relative to the target, plus what two cycles hand out, because cores are not
-    /// handed out in smaller amounts. `all` holds what all nodes together got before each window. Returns `None` if the
-    /// node is off target in the last stretch.
+    /// Returns the first window from which on the node is on target in every stretch that begins before `starts`:
+    /// within `tolerance`, relative to the target, plus what two cycles hand out. `all` is what all nodes got before
+    /// each window.
     fn settled(&self, node: NodeId, starts: usize, all: &[u64], tolerance: f64) -> Option<usize> {
         let Some(target) = self.target(node) else {
             return (starts > 0).then_some(0);
@@ -211,8 +204,7 @@ impl Contention {
         (0..starts).rev().take_while(is_there).last()
     }
 
-    /// Returns how well some nodes fit their targets, within `tolerance` relative to the target. They have converged
-    /// with the first stretch from which on all of them are on target in every stretch.
+    /// Returns how well nodes fit their targets: they converge with the first stretch from which on all are on target.
     pub fn fit(&self, nodes: &[NodeId], tolerance: f64) -> TargetFit {
         let whole = usize::try_from(self.watched / self.timing.window).unwrap_or(usize::MAX);
         let stretch = self.stretch();

@@ -44,8 +44,7 @@ pub(super) struct MachineState<'a> {
 }
 
 impl<'a> MachineState<'a> {
-    /// Returns a machine on which nothing runs yet. `demand` holds the cores that each node wants, by node id. `None` if
-    /// no node wants any.
+    /// Returns a machine on which nothing runs yet. `demand` is in cores, by node id. `None` if no node wants any.
     pub(super) fn of(machine: &'a Machine, tree: &Tree, demand: &[u64]) -> Option<Self> {
         let users: Vec<Contender> = tree
             .nodes()
@@ -131,8 +130,7 @@ impl<'a> MachineState<'a> {
         self.started += jobs;
     }
 
-    /// Draws the length of the next jobs, in seconds. At the beginning the machine is busy already, so the first jobs
-    /// have run for part of their length.
+    /// Draws the length of the next jobs, in seconds. The first jobs have run for part of it, as on a busy machine.
     fn length(&mut self, now: u64) -> u64 {
         let time = self.machine.job_time;
         let room = time * u64::from(self.machine.spread) / 100;

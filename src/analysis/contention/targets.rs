@@ -2,8 +2,7 @@
 
 use crate::model::{NodeId, Settings, Shares, Tree};
 
-/// Returns the cores that each node should get, by node id. `None` for nodes without demand, and for nodes with
-/// Slurm's `parent` instead of shares.
+/// Returns the cores that each node should get, by node id. `None` without demand and with Slurm's `parent` shares.
 ///
 /// At each level the cores are divided by shares. A node that wants fewer cores gets those, and the rest is divided
 /// among its siblings. A node without shares gets what the others do not want.

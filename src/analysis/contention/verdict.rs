@@ -183,10 +183,8 @@ fn widest(run: &Contention, top_level: &[NodeId]) -> Option<Swing> {
     swings.max_by(|one, other| (one.most - one.least).total_cmp(&(other.most - other.least)))
 }
 
-/// What a policy promises if cores are handed out by its rank for long and everybody wants more than there is.
-///
-/// The promise holds up to what is handed out at once, which a scheduler's clock makes coarser than the rule (see
-/// [`Contention::at_once`](super::Contention::at_once)).
+/// What a policy promises if cores are handed out by its rank for long and everybody wants more than there is: up to
+/// [`Contention::at_once`](super::Contention::at_once), which a scheduler's clock makes coarser than the rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
     /// The deliveries of users and accounts converge to their shares.

@@ -32,13 +32,8 @@ pub enum Ranks {
     All,
 }
 
-/// Simulates users who compete for the cores of a machine under the scenario's policy.
-///
-/// The scenario itself does not change. Its assumptions about future usage are ignored: only the simulated jobs use
+/// Simulates users who compete for the cores of a machine under the scenario's policy. Only the simulated jobs use
 /// anything. `progress` is given the seconds simulated so far.
-///
-/// # Errors
-/// Returns an error if the machine's numbers are out of range, if no user wants a core, or if `progress` stops it.
 pub fn contend(
     scenario: &Scenario,
     machine: &Machine,
@@ -48,9 +43,6 @@ pub fn contend(
 }
 
 /// Does the same as [`contend`] with the given search for the users of the best ranks.
-///
-/// # Errors
-/// See [`contend`].
 pub fn contend_by(
     scenario: &Scenario,
     machine: &Machine,
@@ -124,8 +116,7 @@ pub fn contend_by(
 /// Who is given cores next: users by rank, found one after the other or by the ranks of all.
 #[derive(Default)]
 struct RankSource {
-    /// The users in the order of their ranks, with their places among the contenders by position in the tree. `None`
-    /// under policies without such a queue, and for scenarios to which it does not apply.
+    /// The users in rank order, with their places among the contenders by position. `None` where no queue applies.
     queue: Option<(UserQueue, Vec<u32>)>,
     /// Whether the queue has the usage of this moment.
     is_queued: bool,

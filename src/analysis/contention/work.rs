@@ -26,15 +26,13 @@ pub struct Work {
     per_cycle: u64,
 }
 
-/// How many nodes a cycle goes through at most where users are found one after the other, besides those whose usage
-/// decays.
+/// The most nodes of a cycle that finds users one after the other, besides those whose usage decays.
 const FEW: u64 = 300;
 
 /// How many nodes decay in the time in which one is evaluated.
 const DECAYS_AS_ONE: u64 = 16;
 
-/// Returns how many nodes a cycle goes through, on average. Where users are found one after the other, only decay goes
-/// through all of them: Slurm's in every cycle, PBS's seldom.
+/// Returns how many nodes a cycle goes through, on average. With a queue only decay goes through all, in PBS seldom.
 fn per_cycle(scenario: &Scenario, nodes: u64, cycle: u64) -> u64 {
     let settings = scenario.settings();
     if !scenario.policy().has_queue(settings) {

@@ -77,8 +77,7 @@ impl PlacesByCause {
 #[derive(Debug)]
 pub struct Attribution<'a> {
     diff: &'a Diff,
-    /// The ranks by position in the new tree: the old ones, then those with the new structure, shares and settings in
-    /// turn. 0 for nodes without a rank.
+    /// By position in the new tree: the old ranks, then those with the new structure, shares and settings; 0 for none.
     ranks: [Vec<u32>; 4],
     /// The new tree with the old usage.
     tree: Tree,
@@ -182,8 +181,7 @@ impl<'a> Attribution<'a> {
         self.evaluate(&tree).rank(user)
     }
 
-    /// Returns the rank with the new usage of the whole account. `None` if only the user's own usage changed, or if the
-    /// account is the root.
+    /// Returns the rank with the new usage of the whole account. `None` if that changes nothing, or for the root.
     fn rank_with_usage_of_account(&mut self, user: NodeId, place: usize) -> Option<u32> {
         let new = self.diff.after().tree();
         let account = new.parent(user).filter(|&above| above != NodeId::ROOT)?;
@@ -236,8 +234,7 @@ fn is_of_one_shape(diff: &Diff) -> bool {
     old.nodes() == new.nodes() && new.nodes().iter().all(is_same)
 }
 
-/// Returns the new tree with the old shares and usage. Added nodes keep their shares and have used nothing; moved nodes
-/// take their usage along.
+/// Returns the new tree with the old shares and usage. Added nodes have used nothing; moved nodes take usage along.
 fn with_old_values(diff: &Diff) -> Tree {
     let (old, new) = (diff.before().tree(), diff.after().tree());
     let mut tree = new.clone();
@@ -259,8 +256,7 @@ fn with_old_values(diff: &Diff) -> Tree {
     tree
 }
 
-/// Returns the usage that moved nodes took from accounts that they left (negative) or added to accounts that they
-/// joined.
+/// Returns the usage that moved nodes took from accounts (negative) or added to accounts.
 fn carried(diff: &Diff) -> Vec<(NodeId, f64)> {
     /// The largest relative difference between sums of the same amounts in another order.
     const ROUNDING: f64 = 1e-12;

@@ -44,8 +44,7 @@ pub struct Changes {
     pub added: Vec<NodeId>,
     /// Nodes of the old tree only, in tree order.
     pub removed: Vec<NodeId>,
-    /// Nodes that moved to another account, in the order of the new tree. Nodes that moved with their account do not
-    /// count.
+    /// Nodes that moved to another account, in the order of the new tree; not those that moved with their account.
     pub moved: Vec<Pair<NodeId>>,
     /// Nodes whose shares, recorded usage or name changed, in the order of the new tree.
     pub changed: Vec<Pair<NodeId>>,

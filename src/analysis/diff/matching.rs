@@ -4,8 +4,7 @@ use crate::model::{Kind, NodeId, Shares, Tree, Usage};
 use hashbrown::{HashMap, HashSet};
 use std::hash::Hash;
 
-/// Returns the node of the new tree for each node of the old one, by id in `old`: the node of the same name, partition
-/// and ordinal below the same account. `None` if there is none.
+/// Returns the node of the new tree at the path of each old node, by id in `old`. `None` if there is none.
 pub fn counterparts(old: &Tree, new: &Tree) -> Vec<Option<NodeId>> {
     Matching::of_paths(old, new, None).after
 }
@@ -35,8 +34,7 @@ impl Matching {
         }
     }
 
-    /// Matches the nodes of the same name, partition and ordinal below the same account, and otherwise those of names
-    /// that are alike.
+    /// Matches the nodes of the same name, partition and ordinal below the same account, then those of names alike.
     pub(in crate::analysis) fn of_paths(old: &Tree, new: &Tree, alike: Option<Alike>) -> Self {
         let mut matching = Self::none(old, new);
         matching.pair(NodeId::ROOT, NodeId::ROOT);
@@ -44,9 +42,8 @@ impl Matching {
         matching
     }
 
-    /// Matches by path and kind, and then the nodes that were renamed in place. Among the unmatched nodes, two of the
-    /// same kind with a name that is unique in both trees are one node that moved: first accounts, with the nodes below
-    /// them, then leaves.
+    /// Matches by path and kind, then nodes renamed in place, then nodes of one kind whose name is unique in both
+    /// trees: accounts, with the nodes below them, before leaves.
     pub fn by_path(old: &Tree, new: &Tree) -> Self {
         let mut matching = Self::of_paths(old, new, None);
         matching.unpair_kinds(old, new);
@@ -56,8 +53,7 @@ impl Matching {
         matching
     }
 
-    /// Matches two trees that were edited from one tree. Its `common` nodes are matched by id, even if they moved or
-    /// were renamed; nodes added in both trees are matched by path.
+    /// Matches two trees that were edited from one: `common` nodes by id, nodes added in both by path.
     pub(crate) fn by_id(old: &Tree, new: &Tree, common: usize) -> Self {
         let mut matching = Self::none(old, new);
         for node in (0..common).map(NodeId::from_index) {
@@ -198,8 +194,7 @@ impl Matching {
         self.unpair_kinds(old, new);
     }
 
-    /// Returns the change of usage that most matched users have in common: what idle users have after a decay. `None`
-    /// if no user has usage in both trees.
+    /// Returns the change of usage that most matched users share, as idle users do after a decay. `None` without any.
     fn usual_decay(&self, old: &Tree, new: &Tree) -> Option<f64> {
         let mut users: HashMap<u64, usize> = HashMap::new();
         for &was in old.nodes() {

@@ -75,8 +75,7 @@ fn command_of(Step { at, change }: Step<'_>) -> Option<String> {
     }
 }
 
-/// Returns the step to take after one that adds: a node that was deleted before comes back with its old shares, so the
-/// new ones must be set. `None` for other steps.
+/// Returns what follows a step that adds: a node deleted before comes back with its old shares, so they are set.
 fn follow_up(step: Step<'_>) -> Option<Step<'_>> {
     let Change::Add { shares, .. } = step.change else {
         return None;

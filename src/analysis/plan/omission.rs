@@ -42,8 +42,7 @@ impl Omissions {
         self.reasons.add(tree, node, reason);
     }
 
-    /// Adds the reason why a setting is not changed. Unless the scheduler does not have it, an admin may change it by
-    /// hand.
+    /// Adds why a setting is not changed. Unless the scheduler does not have it, an admin may change it by hand.
     pub(super) fn leave_out_setting(&mut self, change: &SettingChange, fault: SettingFault) {
         let key = change.key;
         if matches!(fault, SettingFault::Unknown(_)) {

@@ -83,8 +83,7 @@ fn qmgr(formula: &str) -> String {
     command(["qmgr", "-c", &directive])
 }
 
-/// Adds the new `resource_group` to the plan, if the tree needs one. Returns the tree that PBS will have, without the
-/// omitted parts.
+/// Adds the new `resource_group` to the plan, if the tree needs one. Returns the tree that PBS will have.
 fn tree_file(
     scenario: &Scenario,
     given: &PlanInputs,
@@ -144,10 +143,8 @@ fn changes_tree(scenario: &Scenario) -> bool {
             .all(|list| list.is_empty())
 }
 
-/// Returns the tree of a scenario that PBS can store, and its file. The file is `None` if there is none.
-///
-/// What PBS cannot store stays as it was, which may conflict with another change. So this is repeated until no more
-/// parts are omitted.
+/// Returns the tree of a scenario that PBS can store, and its file, if there is one. What PBS cannot store stays as it
+/// was, which may conflict with another change, so this is repeated until no more parts are omitted.
 fn rewritten(
     scenario: &Scenario,
     original: &[u8],
@@ -179,8 +176,7 @@ fn rewritten(
     }
 }
 
-/// Adds the new `sched_config` to the plan, if a setting needs one. Returns the formula to set and the one to restore.
-/// `None` if the formula does not change.
+/// Adds the new `sched_config`, if a setting needs one. Returns the formula to set and the one to restore, if any.
 fn settings_file(
     given: &PlanInputs,
     changes: &[SettingChange],

@@ -153,8 +153,7 @@ impl CommandWriter<'_> {
         command(words)
     }
 
-    /// Returns the words that identify names: `name=alice account=physics cluster=gold`, with the partition if it is
-    /// needed to distinguish associations.
+    /// Returns the words that identify names: `name=alice account=physics cluster=gold`, with the partition if needed.
     fn address_words(&self, at: Address<'_>, change: Change<'_>, names: &str) -> Vec<String> {
         let mut words = vec![format!("name={names}")];
         if at.user.is_some() && !at.account.is_empty() {
@@ -361,8 +360,7 @@ fn lineage(above: &HashMap<&[u8], &[u8]>, account: &[u8]) -> Vec<u8> {
     path.join(&b'/').to_ascii_uppercase()
 }
 
-/// Adds notes for settings, which an admin changes in `slurm.conf` by hand. Returns the command that applies them, if
-/// there are any.
+/// Adds notes for settings, which an admin changes by hand. Returns the command that applies them, if there are any.
 fn settings(scenario: &Scenario, plan: &mut Plan, omissions: &mut Omissions) -> Vec<String> {
     let mut commands = Vec::new();
     let is_automatic = |value: &str| matches!(value, "auto" | "unknown");

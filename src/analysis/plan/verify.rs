@@ -82,8 +82,7 @@ pub(crate) enum Finding {
     },
 }
 
-/// Compares a later dump with a scenario, change by change: first the planned changes, then those that the plan
-/// omitted.
+/// Compares a later dump with a scenario: first the planned changes, then those that the plan omitted.
 pub fn verify(
     scenario: &Scenario,
     later: &Snapshot,
@@ -142,8 +141,7 @@ struct Inspection<'a> {
     after: &'a Tree,
     later: &'a Snapshot,
     knows_usage: bool,
-    /// The nodes of the later dump at the paths of the tree before, of the expected tree, and of the scenario, which
-    /// somebody may have completed by hand.
+    /// The nodes of the later dump at the paths of the tree before, the expected tree, and the scenario as a whole.
     if_before: &'a Matching,
     if_after: &'a Matching,
     if_wanted: &'a Matching,
@@ -208,8 +206,7 @@ impl Inspection<'_> {
         verdicts
     }
 
-    /// Returns the status of a node's move. If another node takes the old path or had the new one, a node at that path
-    /// proves nothing, so shares decide.
+    /// Returns the status of a move. If another node takes the old path or had the new one, shares decide.
     fn place(&self, node: NodeId) -> ChangeStatus {
         let is_other = |other: &NodeId| *other != node;
         let successor = self.paths.after(node).filter(is_other);
@@ -252,8 +249,7 @@ impl Inspection<'_> {
         verdict(standing, Finding::Added { name, wanted, now })
     }
 
-    /// Adds the verdicts on a removed node. If another node takes its path, those on the nodes below it are added
-    /// instead.
+    /// Adds the verdicts on a removed node, or, if another node takes its path, on the nodes below it.
     fn removed(&self, node: NodeId, verdicts: &mut Vec<ChangeVerdict>) {
         let order = self.before.order();
         let mut next = order.span(node).start;
@@ -313,8 +309,7 @@ impl Inspection<'_> {
         Some(verdict(standing, finding))
     }
 
-    /// Returns the verdict on the shares of a moved user that should be as before, with which the plan adds it. `None`
-    /// if they are, or if it did not move.
+    /// Returns the verdict on a moved user's shares, if they should be as before and are not.
     fn shares_of_moved(&self, node: NodeId) -> Option<ChangeVerdict> {
         let is_kept = self.before.shares(node) == self.after.shares(node);
         let is_moved = self.place(node) == ChangeStatus::Applied;
@@ -323,8 +318,7 @@ impl Inspection<'_> {
             .filter(|verdict| is_told && verdict.standing == ChangeStatus::Other)
     }
 
-    /// Returns the verdict on changed usage. `None` unless an admin sets it directly, because usage keeps changing
-    /// anyway.
+    /// Returns the verdict on changed usage. `None` unless an admin sets it directly, because usage keeps changing.
     fn usage(&self, node: NodeId) -> Option<ChangeVerdict> {
         // The usage of accounts and moved users follows from other changes.
         let is_moved = self.before.parent(node) != self.after.parent(node);

@@ -69,8 +69,7 @@ struct UsageGain {
     guessed: f64,
 }
 
-/// Returns what was gained in `elapsed` seconds. `idle` is the clock of the older snapshot after them, without new
-/// usage.
+/// Returns what was gained in `elapsed` seconds. `idle` is the clock of the older snapshot then, without new usage.
 fn gained(
     old: &Snapshot,
     new: &Snapshot,
@@ -109,8 +108,7 @@ fn gained(
     }
 }
 
-/// Returns the portion of the new usage that has not decayed yet. It is the same for all users, so the first guess
-/// shows it.
+/// Returns the portion of new usage that has not decayed: the same for all users, so the first guess shows it.
 fn portion_left(old: &Snapshot, idle: &Clock, gained: &UsageGain, elapsed: u64) -> f64 {
     let busy = run(old, gained.first_guess.clone(), elapsed);
     let kept: f64 = gained

@@ -24,8 +24,7 @@ pub struct Recovery {
     pub(crate) almost: Option<Standing>,
     /// Its standing when the goal is reached, otherwise at the horizon.
     pub then: Standing,
-    /// If the goal is to be on target: the accounts above the node that have a target of their own, from the top, and
-    /// the node itself, at the same moment as `then`. Empty for other goals.
+    /// For the goal on target: the accounts above with targets, from the top, and the node, at the moment of `then`.
     pub levels: Vec<(NodeId, Target)>,
     /// Why the goal is not reached. `None` if it is.
     pub shortfall: Option<Shortfall>,
@@ -202,8 +201,7 @@ fn used(simulation: &Simulation) -> Vec<f64> {
     tree.users().map(|user| clock.in_memory(user).0).collect()
 }
 
-/// Returns the topmost level at which the node, or an account above it, has a larger portion of the new usage than its
-/// target. If the node is to pass another one, the accounts that both are in do not count.
+/// Returns the topmost level of the node's own path that has a larger portion of the new usage than its target.
 fn too_much(
     policy: Policy,
     tree: &Tree,
@@ -269,8 +267,7 @@ fn standing(
     }
 }
 
-/// Returns, by position, the sum of the rates of this moment before it, including the campaigns that run. The total of
-/// any subtree follows.
+/// Returns, by position, the sum of the present rates before it, so that the total of any subtree follows.
 fn rates_before(simulation: &Simulation, tree: &Tree) -> Vec<f64> {
     let clock = simulation.clock();
     let (pace, passed) = (&clock.settings().time.pace, clock.passed());

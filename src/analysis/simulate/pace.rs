@@ -23,12 +23,8 @@ pub enum Preset<'a> {
 }
 
 impl Preset<'_> {
-    /// Returns the pace of the preset, counted from the scenario's own time. The pace lists its premises.
-    ///
-    /// Planned campaigns stay, except under [`Self::Idle`].
-    ///
-    /// # Errors
-    /// Returns an error if a pace cannot be measured between the two snapshots.
+    /// Returns the pace of the preset from the scenario's own time, with its premises. Campaigns stay, except when
+    /// idle.
     pub fn pace(self, scenario: &Scenario) -> Result<Pace, PaceError> {
         let (tree, settings) = (scenario.tree(), scenario.settings());
         match self {
@@ -71,9 +67,6 @@ fn add_exception(pace: &mut Pace, exception: Premise) {
 }
 
 /// Applies a change to a pace and to its premises.
-///
-/// # Errors
-/// Returns an error if the change does not fit the tree.
 pub fn assume(
     pace: Pace,
     change: &PaceChange,

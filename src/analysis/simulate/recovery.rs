@@ -40,11 +40,8 @@ pub enum RecoveryError {
 }
 
 impl Simulation {
-    /// Finds when a node reaches a goal, up to `horizon` seconds ahead of the simulation's own time. `progress` is given
-    /// the seconds searched so far.
-    ///
-    /// # Errors
-    /// Returns an error if `progress` stops the search, or if the node cannot reach such a goal by waiting.
+    /// Finds when a node reaches a goal, up to `horizon` seconds ahead. `progress` is given the seconds searched so
+    /// far.
     pub fn recovery(
         &self,
         node: NodeId,
@@ -202,8 +199,7 @@ impl RecoverySearch<'_> {
             .all(|campaign| campaign.until <= moment)
     }
 
-    /// Returns the steps just before and just after a campaign begins or ends or usage is reset, and `earlier`, in
-    /// order.
+    /// Returns the steps around the begin and end of campaigns and around resets, and `earlier`, in order.
     fn edges(&self, turns: &[u64], earlier: Option<u64>, end: u64) -> Vec<u64> {
         let pace = &self.start.clock().settings().time.pace;
         let campaigns = pace

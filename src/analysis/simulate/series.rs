@@ -31,9 +31,8 @@ pub struct NodeSeries {
 }
 
 impl Simulation {
-    /// Evaluates some nodes at the simulation's own time, every `step` seconds, and after `until` seconds.
-    ///
-    /// `progress` is given the seconds that have passed. Returns `None` if it stops the simulation.
+    /// Evaluates nodes now, every `step` seconds and after `until` seconds. `None` if `progress`, given seconds, stops
+    /// it.
     pub fn series(
         &mut self,
         nodes: &[NodeId],

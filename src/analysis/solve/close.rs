@@ -6,8 +6,7 @@ use crate::model::NodeId;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
 
-/// Returns, by position, whether a user's order relative to a node's best user depends on rounding. Empty if the policy
-/// rounds so little that it does not matter.
+/// Returns, by position, whether rounding decides a user's order relative to a node's best user. Empty if it cannot.
 pub(super) fn users_close(scenario: &Scenario, node: NodeId) -> Vec<bool> {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let Some(own) = best_user(tree, evaluation, node) else {

@@ -52,11 +52,7 @@ pub enum GoalError {
 }
 
 impl Goal {
-    /// Parses `on-target`, `rank<=3`, `rank < 3`, `factor>=0.5`, `factor>0.5`, `share>=0.05`, `share>=5%` and
-    /// `ahead-of PATH`.
-    ///
-    /// # Errors
-    /// Returns an error if the text is none of these, or names the root or a node that does not exist.
+    /// Parses `on-target`, `rank<=3`, `rank < 3`, `factor>0.5`, `share>=0.05`, `share>=5%` and `ahead-of PATH`.
     pub fn parse(text: &[u8], tree: &Tree) -> Result<Self, GoalError> {
         let text = text.trim_ascii();
         if text.is_empty() {
@@ -130,8 +126,7 @@ impl Goal {
     }
 }
 
-/// Returns an example of the form whose word a text nearly begins with; `None` if it begins with that word, or with
-/// none that is similar.
+/// Returns an example of the form whose word a text nearly begins with; `None` if it begins with it or none is near.
 fn mistyped(text: &[u8]) -> Option<&'static str> {
     const FORMS: [(&str, &str); 5] = [
         (ON_TARGET, ON_TARGET),
@@ -149,8 +144,7 @@ fn mistyped(text: &[u8]) -> Option<&'static str> {
         .map(|&(_, form)| form)
 }
 
-/// Parses `<=3`, `< 3`, `≤3`, `>=3`, `> 3` and `≥3` into whether the number is an upper bound, whether the bound is
-/// strict, and the number.
+/// Parses `<=3`, `< 3`, `≤3`, `> 3` into whether the number is an upper bound, whether it is strict, and the number.
 fn bound(text: &str) -> Option<(bool, bool, &str)> {
     let mut chars = text.chars();
     let sign = chars.next().filter(|sign| "<≤>≥".contains(*sign))?;
@@ -201,8 +195,7 @@ pub struct Standing {
     pub rank: Option<u32>,
     /// The number that enters job priority: the node's own, or the best below it.
     pub factor: Option<f64>,
-    /// Its portion of the whole tree by shares alone: the portion of its level times that of each account above it.
-    /// `None` if the policy has no numbers for it.
+    /// Its portion of the whole tree by shares alone. `None` if the policy has no numbers for it.
     pub share: Option<f64>,
     /// Its usage and its target. `None` if it has no target of its own ([`Policy::target`]).
     pub target: Option<Target>,

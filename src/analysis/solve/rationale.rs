@@ -32,8 +32,7 @@ pub(crate) struct ReachedGoal {
     pub(crate) user_count: usize,
 }
 
-/// What keeps a node from its goal. An `account` is the one above the node and its own number; `None` directly below the
-/// root, and if it has no such number.
+/// What keeps a node from its goal. An `account` is the one above the node with its own number, if it has one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Obstacle {
     /// The goal is a factor, and the policy gives the node none.
@@ -65,8 +64,7 @@ pub(crate) enum Obstacle {
         /// `None` also if targets are portions of the account.
         account: Option<(NodeId, f64)>,
     },
-    /// The node used more than its target, a portion of the account whose shares may change, so it does not follow
-    /// them.
+    /// It used more than its target, a portion of the account that may change, so the target does not follow shares.
     TargetInside(TargetUse),
     /// A sibling of the node, or of an account above it, ranks first.
     Level(LevelOrder),
@@ -237,10 +235,9 @@ struct Leader {
     decision: Decision,
 }
 
-/// Returns who stays ahead of a user and so keeps the goal out of reach.
-///
-/// If another node is to be passed, that is its best user. If the goal is a rank, the levels of the user's path are
-/// taken from the top until the users ahead whose paths have diverged are too many; it is the last of those.
+/// Returns who stays ahead of a user and so keeps the goal out of reach: the best user of a node to be passed. If the
+/// goal is a rank, the levels of the user's path are taken from the top until the users ahead whose paths have diverged
+/// are too many; it is the last of those.
 fn leader(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Leader> {
     let scenario = &trial.scenario;
     let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());

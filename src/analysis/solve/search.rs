@@ -18,8 +18,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Returns the effort for a tree of `count` nodes: about a second of work, and about ten seconds for a million
-    /// nodes.
+    /// Returns the effort for so many nodes: about a second of work, and about ten seconds for a million nodes.
     pub fn for_nodes(count: usize) -> Self {
         let count = u64::try_from(count).unwrap_or(u64::MAX).max(1);
         Self {
@@ -30,8 +29,7 @@ impl Effort {
         }
     }
 
-    /// Returns the steps that are always tried, in order: all small ones, powers of two and their neighbours, some
-    /// between them, and the present one.
+    /// Returns the steps that are always tried: small ones, powers of two, their neighbours, some between, the present.
     fn steps(self, last: u64, now: Option<u64>) -> BTreeSet<u64> {
         let mut steps: BTreeSet<u64> = (0..self.scanned).collect();
         for bit in 0..=last.checked_ilog2().unwrap_or(0) {
@@ -128,8 +126,7 @@ fn first_of(
     Ok(None)
 }
 
-/// Finds the first step after `start`, up to `end`, that reaches the objective. `start` does not. Returns `end` as the
-/// inner error if none does.
+/// Finds the first step after `start`, up to `end`, that reaches the objective. The inner error is `end`, if none.
 fn between(
     trial: &mut Trial<'_>,
     effort: Effort,

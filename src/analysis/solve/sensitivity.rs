@@ -64,9 +64,6 @@ pub struct Sensitivity {
 }
 
 /// Finds what a node's rank depends on. `progress` is given the number of tries and may stop it.
-///
-/// # Errors
-/// Returns an error if the node is the root, or if `progress` stops the search.
 pub fn sensitivity(
     scenario: &Scenario,
     node: NodeId,
@@ -123,8 +120,7 @@ pub fn sensitivity(
     })
 }
 
-/// Returns the next number of shares, above or below the present one, at which the rank changes. `None` if there is
-/// none.
+/// Returns the next number of shares, above or below the present one, at which the rank changes.
 fn rank_change(
     scenario: &Scenario,
     node: NodeId,
@@ -170,8 +166,7 @@ fn rank_change(
     }))
 }
 
-/// Returns the siblings with the most usage on each level of a node's path, and the number of other siblings with
-/// usage.
+/// Returns the siblings with the most usage on each level of a path, and the number of others with usage.
 fn heaviest(scenario: &Scenario, node: NodeId) -> (Vec<(NodeId, f64)>, usize) {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let (mut heaviest, mut others) = (Vec::new(), 0);
@@ -190,9 +185,8 @@ fn heaviest(scenario: &Scenario, node: NodeId) -> (Vec<(NodeId, f64)>, usize) {
     (heaviest, others)
 }
 
-/// Returns the edit that sets the usage of a node and all nodes below it to 0. `None` if it is 0 already.
-///
-/// Users come before their accounts, because setting a user's usage lowers the stated usage of the accounts above.
+/// Returns the edit that sets the usage of a subtree to 0, if it has any: users before their accounts, because setting
+/// a user's usage lowers the stated usage above.
 fn usage_removal(scenario: &Scenario, node: NodeId) -> Option<Edit> {
     let tree = scenario.tree();
     let inside = tree.order().span(node).rev();

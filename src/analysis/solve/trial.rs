@@ -50,8 +50,7 @@ pub(super) struct Attempt {
     pub(super) step: u64,
     pub(super) is_reached: bool,
     pub(super) standing: Standing,
-    /// By position, whether a user is ahead of it. If another node is to be passed, users tied with it count too. Empty
-    /// if the objective does not depend on ranks.
+    /// By position, who is ahead, or tied with a node to be passed. Empty if the objective does not depend on ranks.
     ahead: Vec<bool>,
     /// By position, whether a user's order may change near this step by rounding. Empty if no order does.
     close: Vec<bool>,

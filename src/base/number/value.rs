@@ -33,10 +33,8 @@ impl Value {
     }
 }
 
-/// A number for machines: the shortest text that reads back to the same bits in the number's own type.
-///
-/// `inf`, `-inf` and `nan` are written as these words, `parent` shares as `parent`, `Null` as an empty text, and 64-bit
-/// priorities in hexadecimal.
+/// A number for machines: the shortest text that reads back to the same bits. `Null` is empty, 64-bit priorities are
+/// hexadecimal, and `inf`, `-inf`, `nan` and `parent` are these words.
 #[derive(Clone, Copy, Debug)]
 pub struct Exact(pub Value);
 

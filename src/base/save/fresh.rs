@@ -54,8 +54,7 @@ impl Fresh {
         }
     }
 
-    /// Writes contents to the directory in which they will be placed. They get the owner and the permissions of the
-    /// file that they replace, or else `mode`.
+    /// Writes contents to the directory of their place, with the owner and permissions of `replaced`, or else `mode`.
     pub(super) fn write(
         directory: &Path,
         contents: &[u8],
@@ -124,8 +123,7 @@ pub(super) fn names() -> tempfile::Builder<'static, 'static> {
     names
 }
 
-/// Copies owner, group and permissions from the old file. If its group cannot be kept, no other group gets its
-/// permissions.
+/// Copies owner, group and permissions. If the group cannot be kept, no other group gets its permissions.
 fn keep_owner_and_mode(file: &File, old: &Metadata) -> io::Result<()> {
     const GROUP_AND_SET_ID: u32 = 0o6070;
     let new = file.metadata()?;

@@ -22,9 +22,6 @@ pub enum Contents<'a> {
 }
 
 /// Saves new files in directories that exist: all of them, or none.
-///
-/// # Errors
-/// If one of the files exists already, or the system refuses.
 pub fn save_several(files: &[(PathBuf, Contents<'_>)]) -> Result<(), SaveError> {
     let target = |(path, _): &(PathBuf, _)| SaveTarget::of(path, Existing::Keep);
     let targets = files.iter().map(target).collect::<Result<Vec<_>, _>>()?;
@@ -49,9 +46,6 @@ pub fn save_several(files: &[(PathBuf, Contents<'_>)]) -> Result<(), SaveError> 
 
 /// Saves new files in a directory: all of them, or none. A directory that does not exist appears together with its
 /// files, and with the directories above it that do not exist.
-///
-/// # Errors
-/// If one of the files exists already, or the system refuses.
 pub fn save_folder(folder: &Path, files: &[(&str, Contents<'_>)]) -> Result<(), SaveError> {
     match folder.metadata() {
         Ok(found) if found.is_dir() => {

@@ -61,9 +61,6 @@ impl SaveTarget {
 
 /// Refuses a path that leads to one of the files of a source, however both are written: through links, by another name
 /// of the same file, or to a file of the source that does not exist yet.
-///
-/// # Errors
-/// If it is one of them.
 pub fn spare(path: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
     let name = name_of(path);
     let target = follow_links(path, &name)?;
@@ -113,8 +110,7 @@ fn follow_links(path: &Path, name: &Shown) -> Result<PathBuf, SaveError> {
     Err(SaveError::LinkLoop(name.to_owned()))
 }
 
-/// Returns whether a link was put into a directory that everybody may write, by a user who is neither us nor the
-/// directory's owner.
+/// Returns whether neither we nor its owner put a link into a directory that everybody may write.
 fn is_foreign_link(parent: &Path, link: &Metadata) -> bool {
     const STICKY: u32 = 0o1000;
     const WORLD_WRITABLE: u32 = 0o002;

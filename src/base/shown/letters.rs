@@ -6,8 +6,7 @@ use unicode_security::general_security_profile::IdentifierType;
 use unicode_security::mixed_script::AugmentedScriptSet;
 use unicode_security::{GeneralSecurityProfile as _, skeleton};
 
-/// Returns whether a character is a form of another, as a ligature is, or a sign without use in names that looks like
-/// another.
+/// Returns whether a character is a form of another, as a ligature is, or a useless sign that looks like another.
 pub(super) fn has_double(char: char) -> bool {
     match char {
         // The one letter of Thai and of Lao that has two parts is always written as one.
@@ -25,8 +24,7 @@ pub(super) fn has_double(char: char) -> bool {
     }
 }
 
-/// Returns the script that the other letters of a name are compared with: Latin where there is any, or the first;
-/// `None` if the name has no letters.
+/// Returns the script that others are compared with: Latin where there is any, or the first. `None` without letters.
 pub(super) fn main_script<'a>(runs: impl Iterator<Item = &'a str>) -> Option<Script> {
     let mut first = None;
     for script in runs.flat_map(str::chars).map(|char| char.script()) {

@@ -123,8 +123,7 @@ pub(super) fn write_path(text: &mut String, path: &str) {
     EscapeWriter::new(text).part(&path.as_bytes()[start..], Backslash::Kept);
 }
 
-/// Writes a text that may hold our own escapes: characters that are not plain are written out, and its backslashes
-/// and blanks stay. What [`write_name`] wrote stays as it is.
+/// Writes a text that may hold our own escapes: what is not plain is written out; backslashes and blanks stay.
 pub(super) fn write_again(text: &mut String, line: &str) {
     write_chars(text, line.as_bytes(), |char| char == '\\');
 }

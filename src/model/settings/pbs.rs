@@ -108,8 +108,7 @@ pub struct Pbs {
 }
 
 impl Default for Pbs {
-    /// Returns PBS's values without `sched_config`, except that `fair_share` is assumed to be on, because a tree of
-    /// shares is meant to count.
+    /// Returns PBS's values without `sched_config`, but `fair_share` is assumed to be on, as a tree is meant to count.
     fn default() -> Self {
         Self {
             fair_share: FairShare::Assumed,

@@ -100,8 +100,7 @@ pub const MOST_LEVELS: u8 = 16;
 /// Derives `PriorityLevels` from the depth of the tree.
 const AUTO: &str = "auto";
 
-/// Reads `D-HH:MM:SS` and the other forms that Slurm accepts: `D-HH`, `D-HH:MM`, `HH:MM:SS`, `MM:SS`, minutes;
-/// `UNLIMITED` is 0.
+/// Reads `D-HH:MM:SS`, `D-HH`, `D-HH:MM`, `HH:MM:SS`, `MM:SS` and minutes, as Slurm does; `UNLIMITED` is 0.
 fn duration(text: &str) -> Option<u32> {
     let text = text.trim();
     if ["UNLIMITED", "INFINITE"].contains(&text.to_ascii_uppercase().as_str()) {
@@ -196,7 +195,7 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "weights of resources, such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0; empty counts CPUs",
         read: |settings| settings.slurm.billing_weights.clone(),
         write: |settings, text| {
-            settings.slurm.billing_weights = text.trim().to_owned();
+            text.trim().clone_into(&mut settings.slurm.billing_weights);
             Some(())
         },
     },

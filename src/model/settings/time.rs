@@ -12,8 +12,7 @@ pub struct Time {
     pub passed: u64,
     /// When the snapshot was taken, in Unix seconds; `None` if the source does not tell.
     pub taken: Option<i64>,
-    /// The moment of the snapshot on the scheduler's clock, in Unix seconds, which replaces an unknown `taken`. `None`
-    /// until time passes.
+    /// The snapshot's moment on the scheduler's clock for an unknown `taken`; `None` until time passes.
     pub(crate) epoch: Option<i64>,
     /// The seconds from PBS's last decay to the date of its usage file, if that is several intervals. Then the file is a
     /// copy, and `taken` is the last decay.
@@ -28,8 +27,7 @@ pub struct Pace {
     /// The rates other than 0. A busy cluster has few of them in each cycle, and many cycles.
     rates: BTreeMap<NodeId, f64>,
     campaigns: Vec<Campaign>,
-    /// The assumptions it was made from, with the exceptions last. Empty if the rates and campaigns are all that is
-    /// known.
+    /// The assumptions it was made from, exceptions last. Empty if rates and campaigns are all that is known.
     pub premises: Vec<Premise>,
 }
 

@@ -35,8 +35,7 @@ impl TreeBuilder {
         builder
     }
 
-    /// Makes this a PBS tree: nodes without children are entities, except the root and `unknown`, and a child added
-    /// later comes first among its siblings.
+    /// Makes this a PBS tree: nodes without children are entities, but the root and `unknown`; a new child comes first.
     pub fn follow_pbs(&mut self, unknown: NodeId) {
         self.structure.kinds_follow_shape = true;
         self.structure.unknown = Some(unknown);
@@ -102,8 +101,7 @@ impl TreeBuilder {
         node
     }
 
-    /// Adds a node without a parent, without recorded usage, with zero shares. Ids grow in the order of adding, which
-    /// distinguishes older from newer nodes for rules that need it.
+    /// Adds a node without a parent, usage or shares. Ids grow in the order of adding, on which rules rely.
     pub(crate) fn push_apart(&mut self, name: NameId, kind: Kind) -> NodeId {
         self.shares.push(Shares::new(0));
         self.usage.push(Usage::NONE);

@@ -42,8 +42,7 @@ impl Tree {
         self.structure_mut().rename(node, name);
     }
 
-    /// Adds a node at the position that the source's scheduler would give it. Only associations of Slurm may have a
-    /// partition.
+    /// Adds a node where the source's scheduler would put it. Only associations of Slurm may have a partition.
     pub fn add(
         &mut self,
         parent: NodeId,

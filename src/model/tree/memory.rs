@@ -57,15 +57,13 @@ impl UsageState {
         }
     }
 
-    /// Returns whether it belongs to this tree: no node was added, removed or moved since, and no usage was changed, or
-    /// all of that was undone.
+    /// Returns whether it belongs to this tree: its shape and usage are the same, or all changes were undone.
     pub(crate) fn is_of(&self, tree: &Tree) -> bool {
         is_same_shape(&self.order, &tree.shared_order())
             && has_kept(&self.usage, &tree.shared_usage())
     }
 
-    /// Returns the amounts of a tree's nodes in its order, each adjusted by the change of the tree's usage. `None` if
-    /// they are no longer than doubles.
+    /// Returns the amounts in a tree's order, adjusted by the change of its usage. `None` if they are doubles.
     pub(super) fn amounts_in(&self, tree: &Tree) -> Option<Vec<Extended>> {
         let amounts = self.long()?;
         if !self.is_of(tree) {
@@ -250,9 +248,7 @@ impl UsageCarrier<'_> {
     }
 }
 
-/// Numbers shown as they were printed, as long as tree and settings stay as they were.
-///
-/// They replace computed numbers, which follow from truncated usage, or from only some of the associations.
+/// Numbers shown as printed while tree and settings stay, for want of exact usage or of some associations.
 #[derive(Clone, Debug)]
 pub struct PrintedNumbers {
     rule: &'static str,
@@ -267,8 +263,7 @@ pub struct PrintedNumbers {
 }
 
 impl PrintedNumbers {
-    /// Keeps numbers of a tree under the policy of this name and these settings, and which of them no usage gives. With
-    /// `is_all`, nodes without a printed number have none.
+    /// Keeps numbers of a tree under these rules, and which no usage gives. With `is_all` other nodes have none.
     pub(crate) fn of(
         tree: &Tree,
         rule: &'static str,
@@ -324,8 +319,7 @@ pub enum Listing {
         /// The places.
         places: HashMap<NodeId, u32>,
     },
-    /// By name instead of age: Slurm up to 23.02 sorts its list so when an association is updated, until slurmctld
-    /// restarts.
+    /// By name instead of age, as Slurm up to 23.02 sorts when an association is updated, until slurmctld restarts.
     Updated,
 }
 

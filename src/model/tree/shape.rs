@@ -33,13 +33,11 @@ impl Tree {
         if node.index() >= self.id_count() {
             return false;
         }
-        match self.known_shape() {
-            Some(shape) => shape.order.position(node).is_some(),
-            None => {
-                let mut above = self.upwards(node);
-                !above.any(|node| self.structure.removed[node.index()])
-            }
+        if let Some(shape) = self.known_shape() {
+            return shape.order.position(node).is_some();
         }
+        let mut above = self.upwards(node);
+        !above.any(|node| self.structure.removed[node.index()])
     }
 
     /// Returns whether the node is an account or a user.

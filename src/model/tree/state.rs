@@ -27,8 +27,7 @@ impl TreeValues {
 }
 
 impl Tree {
-    /// Returns a number for the names, the structure, the shares and the usage of the living nodes, including the order
-    /// in which usage was recorded. Equal trees have equal numbers, on every machine and in every release.
+    /// Returns a number for names, structure, shares, usage and its order: the same on every machine, in every release.
     pub fn state_hash(&self) -> u64 {
         let mut state = TreeValues(START);
         state.word(self.node_count() as u64);

@@ -97,8 +97,7 @@ impl Structure {
 }
 
 impl Tree {
-    /// Returns the living children of this name and partition, in any order. So a file of edits is read in a time that
-    /// grows with its length, however large the family.
+    /// Returns the living children of this name and partition, in any order, quickly however large the family is.
     pub fn children_named(
         &self,
         parent: NodeId,

@@ -178,8 +178,7 @@ fn check_is_free(tree: &Tree, name: &[u8]) -> Result<(), EditError> {
     Ok(())
 }
 
-/// Checks edits that do not affect each other: removals, and moves of many nodes to one account. Returns whether they
-/// are such. Others must be checked one by one while they are made.
+/// Checks edits that do not affect each other: removals, and moves to one account. Returns whether they are such.
 pub(super) fn check_together(tree: &Tree, edits: &[Edit]) -> Result<bool, EditError> {
     match edits.first() {
         Some(Edit::Remove { .. }) => check_removals(tree, edits),

@@ -45,10 +45,7 @@ impl PaceChange {
     }
 }
 
-/// Checks that so much time can pass.
-///
-/// # Errors
-/// If it would end after the year 9999.
+/// Checks that so much time can pass: no clock goes beyond the year 9999.
 pub fn check_wait(settings: &Settings, seconds: u64) -> Result<(), EditError> {
     let passed = settings.time.passed.checked_add(seconds);
     let passed = passed.filter(|&passed| passed <= LONGEST);

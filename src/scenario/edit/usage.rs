@@ -10,8 +10,7 @@ pub(super) fn stays_in_accounts(settings: &Settings) -> bool {
     settings.scheduler == Some(Scheduler::Slurm)
 }
 
-/// Returns the usage with which a node is added, and prepares the accounts above for it. In Slurm, a new association has
-/// used nothing.
+/// Returns the usage of a new node, which is 0 in Slurm, and prepares the accounts above for it.
 pub(super) fn usage_of_new(
     tree: &mut Tree,
     settings: &Settings,
@@ -37,10 +36,8 @@ pub(super) fn remove(tree: &mut Tree, settings: &Settings, node: NodeId) {
     tree.remove(node);
 }
 
-/// Moves a subtree.
-///
-/// The usage of an account moves with it. The usage of a user of Slurm stays: the user gets a new association, and the
-/// account keeps the usage of the old one.
+/// Moves a subtree. The usage of an account moves with it; that of a user of Slurm stays in the account, because the
+/// user gets a new association.
 pub(super) fn relocate(tree: &mut Tree, settings: &Settings, node: NodeId, to: NodeId) {
     let home = tree.parent(node).expect("only the root has no parent");
     if counts_alone(tree, to) {
@@ -92,12 +89,10 @@ pub(in crate::scenario) fn state(tree: &mut Tree, account: Option<NodeId>) {
     }
 }
 
-/// The relative amount by which the sum of an account's children may exceed it through rounding alone, compared with
-/// the amounts that were added and removed.
+/// How far, relative to the amounts moved, the sum of an account's children may exceed it through rounding alone.
 const ROUNDING: f64 = 1e-12;
 
-/// Raises the usage of an account to the sum of its children if rounding alone made it less, after an amount was added
-/// or removed that may be far larger than the rest.
+/// Raises an account's usage to its children's sum if only rounding made it less, after `amount` was added.
 fn raise_after(tree: &mut Tree, account: NodeId, amount: f64) {
     // PBS's accounts are sums, whatever their records say. Whole numbers are not rounded.
     let stated = tree

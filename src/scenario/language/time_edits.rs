@@ -31,8 +31,7 @@ pub(super) fn wait(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
     Ok(Edit::Wait { seconds })
 }
 
-/// Reads a moment in Unix seconds: RFC 3339, or a date with an optional time of day, in UTC. A year past 9999 is beyond
-/// every clock.
+/// Reads a moment: RFC 3339, or a date with an optional time, in UTC. A year past 9999 is beyond every clock.
 fn moment_of(text: &str) -> Option<i64> {
     if let Ok(moment) = text.parse::<Timestamp>() {
         return Some(moment.as_second());

@@ -4,8 +4,7 @@ use crate::model::{Kind, NodeId, Tree, duration_of, escape_name, path_of};
 use crate::scenario::{Edit, PaceChange};
 use std::fmt::Write as _;
 
-/// Returns a path or name with escapes for everything that the language could misread: blanks, a quote at the
-/// beginning, and an operator at the end.
+/// Returns a path with escapes for what the language could misread: blanks, a first quote, a last operator.
 fn spelled(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for (place, char) in path.char_indices() {
@@ -42,8 +41,7 @@ fn association(name: &[u8], partition: Option<&[u8]>) -> String {
     format!("{}{}", escape_name(name), partition.unwrap_or_default())
 }
 
-/// Writes an edit so that [`parse`](super::parse) reads it back on the same tree. Each part of a batch is on a line of
-/// its own.
+/// Writes an edit so that [`parse`](super::parse) reads it back. Each part of a batch is on a line of its own.
 pub fn write(edit: &Edit, tree: &Tree) -> String {
     let path = |node| path(tree, node);
     match edit {

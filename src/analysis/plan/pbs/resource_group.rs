@@ -31,9 +31,6 @@ pub struct RewrittenFile {
 /// Comments, order, spacing and line ends stay. Lines of removed nodes are deleted. A line moves only if PBS would
 /// otherwise read it before its account or in another order among its siblings. A line that PBS ignored and would now
 /// read becomes a comment.
-///
-/// # Errors
-/// Returns an error if the tree was not read from this file, or if PBS cannot store the tree after.
 pub fn resource_group(
     original: &[u8],
     before: &Tree,
@@ -332,10 +329,8 @@ fn is_as_wanted(bytes: &[u8], rewriter: &Rewriter<'_>, order: &[NodeId]) -> bool
 /// The preferred place of a line: its old line, or for a new node the line to follow; then new lines in their order.
 type LinePriority = (usize, u8, usize);
 
-/// Returns the nodes that need lines, in the order in which PBS must read them.
-///
-/// Each node comes after its account and after the siblings that follow it in the tree, because PBS puts the newest
-/// child first. Otherwise lines keep their places.
+/// Returns the nodes that need lines, in the order in which PBS must read them: each after its account and after the
+/// siblings that follow it in the tree, because PBS puts the newest child first. Otherwise lines keep their places.
 fn file_order(before: &Tree, after: &Tree, line_of: &[Option<usize>]) -> Vec<NodeId> {
     // Each node waits for one other: the sibling before it in the file, or its account.
     let mut waiting: Vec<[Option<NodeId>; 2]> = vec![[None; 2]; after.id_count()];

@@ -42,10 +42,8 @@ fn amount(tree: &Tree, node: NodeId) -> f64 {
     tree.usage(node).amount().unwrap_or(INITIAL_USAGE)
 }
 
-/// Returns the usage to set, name by name.
-///
-/// PBS stores usage by name. So the record of a name without a node is dropped; otherwise PBS would count it under
-/// `unknown`.
+/// Returns the usage to set, name by name. The record of a name without a node is dropped; otherwise PBS would count it
+/// under `unknown`.
 pub(super) fn new_usage(
     before: &Tree,
     after: &Tree,

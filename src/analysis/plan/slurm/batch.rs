@@ -15,9 +15,7 @@ pub(super) struct CommandBatch<'a> {
     length: usize,
 }
 
-/// Batches steps that differ only in the name.
-///
-/// Only successive steps of the same kind are batched, because these may be taken in any order.
+/// Batches successive steps that differ only in the name; steps of the same kind may be taken in any order.
 pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<CommandBatch<'a>> {
     let mut batches: Vec<CommandBatch<'_>> = Vec::new();
     let mut open: HashMap<Step<'_>, usize> = HashMap::new();
@@ -51,8 +49,7 @@ pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<CommandB
     batches
 }
 
-/// Returns a step without its name and without what was before: what it has in common with its batch. `None` if it
-/// must be alone.
+/// Returns what a step has in common with its batch: all but its name and what was before. `None` if it is alone.
 ///
 /// Accounts are added and deleted one by one, because one may be below another. Users are deleted one by one, because
 /// Slurm up to 22.05 refuses to delete a default association together with one of another user.

@@ -14,8 +14,7 @@ use crate::analysis::plan::{DefaultAccount, Note};
 use crate::model::Snapshot;
 use hashbrown::HashMap;
 
-/// Puts steps in an order that Slurm accepts: default accounts are set first, and deletions come last. Returns the
-/// steps and notes about changed default accounts.
+/// Puts steps in an order that Slurm accepts, default accounts first and deletions last, with notes on the defaults.
 pub(super) fn arrange<'a>(
     steps: Vec<Step<'a>>,
     snapshot: &'a Snapshot,

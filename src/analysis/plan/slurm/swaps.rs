@@ -62,8 +62,7 @@ fn deleted_association<'a>(step: &Step<'a>) -> Option<(&'a [u8], &'a [u8])> {
 }
 
 impl<'a> Detours<'a> {
-    /// Adds the detour of a user with associations with the accounts `own`, one of which is replaced by another one
-    /// with the default account.
+    /// Adds the detour of a user, one of whose associations with `own` is replaced by another with the default account.
     fn find(
         &mut self,
         steps: &[Step<'a>],

@@ -50,10 +50,8 @@ fn has_usage_below(tree: &Tree, node: NodeId) -> bool {
 }
 
 impl StepBuilder<'_, '_> {
-    /// Adds steps for the changes of usage that the scheduler can apply, and omissions for the others.
-    ///
-    /// An account's usage follows from that of the nodes below it. So it counts as changed by itself only if nothing
-    /// below it changed.
+    /// Adds steps for the changes of usage that the scheduler can apply, and omissions for the others. An account
+    /// counts as changed by itself only if nothing below it changed.
     pub(super) fn reset_usage(&mut self) {
         let (before, after) = (self.before, self.after);
         let mut explained: HashSet<NodeId> = HashSet::new();
