@@ -16,7 +16,6 @@ mod outcome;
 mod state;
 mod targets;
 mod verdict;
-mod watch;
 mod work;
 
 pub use machine::{Machine, MachineError, demand};
@@ -24,5 +23,191 @@ pub use outcome::Contention;
 pub(crate) use outcome::half_life;
 pub(crate) use verdict::{Caveat, Convergence, Deviation, Verdict, is_promised};
 pub use verdict::{Promise, promise};
-pub use watch::{Ranks, contend, contend_by};
 pub use work::Work;
+
+use crate::analysis::simulate::Simulation;
+use crate::model::{NodeId, Pace};
+use crate::rules::clock::OnSeconds;
+use crate::rules::policy::{NextUser, UsageCount, UserQueue};
+use crate::scenario::Scenario;
+use outcome::Timing;
+use state::MachineState;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use targets::targets;
+
+/// Advances a clock that is between two of its own cycles to the next one.
+fn finish_cycle(simulation: &mut Simulation, progress: OnSeconds<'_>) {
+    let cycle = simulation.clock().cycle();
+    let late = simulation.clock().passed() % cycle;
+    if late > 0 {
+        simulation.clock_mut().set_pace(Arc::default());
+        // If the caller stops here, the first cycle of the simulation stops too.
+        let _ = simulation.advance(cycle - late, progress);
+    }
+}
+
+/// How the users of the best ranks are found. The result is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranks {
+    /// One after the other, where the policy allows that.
+    Needed,
+    /// By the ranks of all users.
+    All,
+}
+
+/// Simulates users who compete for the cores of a machine under the scenario's policy. Only the simulated jobs use
+/// anything. `progress` is given the seconds simulated so far.
+pub fn contend(
+    scenario: &Scenario,
+    machine: &Machine,
+    progress: OnSeconds<'_>,
+) -> Result<Contention, MachineError> {
+    contend_by(scenario, machine, Ranks::Needed, progress)
+}
+
+/// Does the same as [`contend`] with the given search for the users of the best ranks.
+pub fn contend_by(
+    scenario: &Scenario,
+    machine: &Machine,
+    how: Ranks,
+    progress: OnSeconds<'_>,
+) -> Result<Contention, MachineError> {
+    machine.check()?;
+    let mut simulation = Simulation::of(scenario);
+    if !simulation.clock().is_charging() {
+        return Err(MachineError::Uncharged);
+    }
+    let cycle = machine.cycle_on(scenario, &simulation)?;
+    let tree = scenario.tree();
+    let window = machine.window_of(cycle, tree.id_count() as u64)?;
+    let first = scenario.evaluation();
+    let demand = machine.demand_by_node(tree, |user| first.rank(user).is_some());
+    let mut state = MachineState::of(machine, tree, &demand).ok_or(MachineError::NoDemand)?;
+    let mut ranks = match how {
+        Ranks::Needed => RankSource::of(scenario, &demand),
+        Ranks::All => RankSource::default(),
+    };
+    if progress(0).is_break() {
+        return Err(MachineError::Stopped);
+    }
+    let targets = targets(tree, scenario.settings(), machine.cores, &demand);
+    let counted = simulation.clock().cycle().max(cycle);
+    let timing = Timing {
+        cycle,
+        counted,
+        window,
+        lost_per_second: simulation.clock().lost_per_second(),
+    };
+    let mut outcome = Contention::new(scenario, machine, timing, targets);
+    finish_cycle(&mut simulation, progress);
+    // What users ran since usage was last counted, in core-seconds.
+    let mut uncounted: BTreeMap<NodeId, u64> = BTreeMap::new();
+    let mut now = 0;
+    while now < machine.until {
+        if state.can_start() {
+            ranks.start(now, &mut state, &mut simulation);
+        }
+        state.run(now, cycle);
+        for (place, ran) in state.ran() {
+            let user = state.users[place].node;
+            *uncounted.entry(user).or_default() += ran;
+            outcome.deliver(now / window, user, ran);
+        }
+        let is_counted = (now + cycle).is_multiple_of(counted);
+        if is_counted {
+            let mut pace = Pace::default();
+            for (user, ran) in std::mem::take(&mut uncounted) {
+                pace.set_rate(user, ran as f64 / counted as f64);
+            }
+            simulation.clock_mut().set_pace(Arc::new(pace));
+        }
+        if simulation
+            .advance(cycle, &mut |passed| progress(now + passed))
+            .is_break()
+        {
+            return Err(MachineError::Stopped);
+        }
+        if is_counted {
+            ranks.count(&simulation, counted);
+        }
+        now += cycle;
+    }
+    outcome.end(tree, now, state.started);
+    Ok(outcome)
+}
+
+/// Who is given cores next: users by rank, found one after the other or by the ranks of all.
+#[derive(Default)]
+struct RankSource {
+    /// The users in rank order, with their places among the contenders by position. `None` where no queue applies.
+    queue: Option<(UserQueue, Vec<u32>)>,
+    /// Whether the queue has the usage of this moment.
+    is_queued: bool,
+    /// The ranks by position in the tree, if they were computed since usage was counted.
+    ranks: Option<Vec<u32>>,
+}
+
+impl RankSource {
+    /// Returns the source for users with a demand, which is given by node id.
+    fn of(scenario: &Scenario, demand: &[u64]) -> Self {
+        let tree = scenario.tree();
+        let nodes = tree.nodes().iter();
+        let is_wanted: Vec<bool> = nodes.map(|node| demand[node.index()] > 0).collect();
+        let mut place = 0;
+        let places = is_wanted.iter().map(|&is_wanted| {
+            let here = place;
+            place += u32::from(is_wanted);
+            here
+        });
+        let places = places.collect();
+        let queue = scenario
+            .policy()
+            .queue(tree, scenario.settings(), is_wanted);
+        Self {
+            queue: queue.map(|queue| (queue, places)),
+            ..Self::default()
+        }
+    }
+
+    /// Takes note that usage was counted after so many seconds, so that ranks have changed.
+    fn count(&mut self, simulation: &Simulation, seconds: u64) {
+        self.ranks = None;
+        if let Some((queue, _)) = &mut self.queue {
+            let clock = simulation.clock();
+            let charged = clock.settings().time.pace.rates();
+            let charged: Vec<NodeId> = charged.map(|(node, _)| node).collect();
+            queue.count(UsageCount {
+                settings: clock.settings(),
+                charged: &charged,
+                left: clock.left_after(seconds),
+                usage: &|node| clock.usage(node),
+                held: &|node| clock.held(node),
+            });
+            self.is_queued = true;
+        }
+    }
+
+    /// Starts jobs on the free cores, users of the best rank first.
+    fn start(&mut self, now: u64, state: &mut MachineState<'_>, simulation: &mut Simulation) {
+        if let (None, true, Some((queue, places))) = (&self.ranks, self.is_queued, &mut self.queue)
+        {
+            queue.begin();
+            while state.can_start() {
+                match queue.next_user(&|node| simulation.clock().held(node)) {
+                    NextUser::At(position) => state.start_for(now, places[position] as usize),
+                    NextUser::None => return,
+                    NextUser::Unknown => break,
+                }
+            }
+            if !state.can_start() {
+                return;
+            }
+        }
+        // Users that were given cores before want no more, so the others follow in the order of their ranks.
+        let ranks = self
+            .ranks
+            .get_or_insert_with(|| simulation.look().1.ranks().to_vec());
+        state.start(now, ranks);
+    }
+}

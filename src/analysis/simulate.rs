@@ -5,18 +5,16 @@
 //! the assumptions about future usage.
 
 mod decay;
-mod measured;
 mod outcome;
 mod pace;
 mod recovery;
 mod series;
 
 pub(crate) use decay::{Decay, NextShift, PbsDecay, UsageReset};
-pub use measured::PaceError;
 pub(crate) use outcome::{HorizonStanding, Shortfall, ShortfallCause};
 pub use outcome::{Recovery, RecoveryOutcome};
 pub(crate) use pace::UsageAssumption;
-pub use pace::{Assumptions, Preset, assume, resting};
+pub use pace::{Assumptions, PaceError, Preset, assume, resting};
 pub use recovery::RecoveryError;
 pub use series::{NodeSeries, Series};
 

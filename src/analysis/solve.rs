@@ -22,7 +22,6 @@
 //! can be missed. The same is true under a `job_sort_formula`, which may do anything between two tries, and under
 //! `DEPTH_OBLIVIOUS`, whose formula bends at the target.
 
-mod close;
 mod goal;
 mod rationale;
 mod search;

@@ -9,6 +9,7 @@ use std::hash::Hash;
 
 /// A note about a plan. Names are as in the tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub enum Note {
     /// The commands contain a placeholder, because the cluster's name is unknown.
     NoCluster,
@@ -30,36 +31,21 @@ pub enum Note {
     RecordStays(Kind),
     /// The plan adds something that Flux may have had before.
     Adds,
-    /// No command can restore the present shares.
-    SharesOneWay {
-        /// The shares before.
-        shares: Shares,
-        /// Why they cannot be set.
-        fault: SharesFault,
-    },
+    /// No command can restore the present shares, for this fault.
+    SharesOneWay { shares: Shares, fault: SharesFault },
     /// A user's default account in Slurm changes.
     Default {
-        /// The user's name.
         user: Vec<u8>,
-        /// The change.
         account: DefaultAccount,
     },
-    /// The admin has to change a line of `slurm.conf`.
+    /// The admin has to change a line of `slurm.conf`; `before` is unknown if the source does not tell.
     WriteSetting {
-        /// The key.
         key: &'static str,
-        /// The value to write.
         value: String,
-        /// The value for the rollback. `None` if the source does not tell it.
         before: Option<String>,
     },
-    /// A line of `resource_group` becomes a comment, because PBS would otherwise start to read it.
-    Muted {
-        /// Its number, from 1.
-        line: usize,
-        /// Its text.
-        text: Vec<u8>,
-    },
+    /// This line of `resource_group`, from 1, becomes a comment, because PBS would otherwise start to read it.
+    Muted { line: usize, text: Vec<u8> },
     /// `resource_group` is written from scratch.
     WrittenAnew,
     /// PBS knows the node only from a usage record, which is dropped.
@@ -72,11 +58,8 @@ pub enum Note {
     SetsUsage,
     /// Usage records of removed or renamed nodes are dropped.
     DropsRecords,
-    /// The time that passes in the scenario is not part of the plan.
-    TimeLeftOut {
-        /// The seconds that pass; 0 if the scenario only assumes future usage.
-        passed: u64,
-    },
+    /// The seconds that pass in the scenario, 0 if it only assumes usage, are not part of the plan.
+    TimeLeftOut { passed: u64 },
 }
 
 /// A change of a user's default account, which Slurm does not delete while the user has others. Names are of accounts.

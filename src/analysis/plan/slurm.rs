@@ -6,7 +6,6 @@
 mod associations;
 mod batch;
 mod defaults;
-mod swaps;
 
 use super::note::{Statement, Statements};
 use super::omission::Omissions;
@@ -22,10 +21,9 @@ use crate::base::shown::shown;
 use crate::model::{Kind, LINEAGE_SINCE, Scheduler, Shares, Snapshot, Tree};
 use crate::scenario::Scenario;
 use batch::batches;
-use defaults::arrange;
+use defaults::{arrange, with_detours};
 use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeSet;
-use swaps::with_detours;
 
 /// The placeholder for an unknown cluster name. No cluster has this name, as cluster names are in lower case.
 pub const NO_CLUSTER: &str = "CLUSTER";

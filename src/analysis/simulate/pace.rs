@@ -1,10 +1,14 @@
-//! Future usage: presets, changes, and the assumptions to report.
+//! Future usage: presets, the pace measured between two snapshots, changes, and the assumptions to report.
 
 use super::decay::Decay;
-use super::measured::{PaceError, measured};
-use crate::model::{Campaign, NodeId, Pace, Premise, Settings, Snapshot, Tree};
+use crate::analysis::diff::Matching;
+use crate::base::shown::Shown;
+use crate::model::{
+    Campaign, Kind, Measured, NodeId, Pace, Premise, Settings, Snapshot, Subject, Tree,
+};
 use crate::rules::clock::Clock;
 use crate::scenario::{EditError, PaceChange, Scenario};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// An assumption about future usage.
@@ -164,4 +168,150 @@ impl UsageAssumption {
         uses.push(Self::NobodyElse);
         uses
     }
+}
+
+/// Why a pace cannot be measured between two snapshots.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
+pub enum PaceError {
+    #[error(
+        "{0} does not say when it was taken, so it gives no pace; give a snapshot with a time, or another pace such as \
+         steady"
+    )]
+    NoDate(Shown),
+    #[error(
+        "{old} was not taken before {new}; give an older snapshot of the same cluster as the pace"
+    )]
+    NotOlder { old: Shown, new: Shown },
+    #[error(
+        "{old} is from {of_old} and {new} from {of_new}, so they give no common pace; give two snapshots of one cluster"
+    )]
+    Strangers {
+        old: Shown,
+        of_old: Subject,
+        new: Shown,
+        of_new: Subject,
+    },
+    #[error("{old} and {new} have no user in common; give two snapshots of one cluster")]
+    NobodyKnown { old: Shown, new: Shown },
+}
+
+/// Returns the pace that leads from the usage of the older snapshot to the usage of the scenario's own snapshot.
+fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
+    let new = scenario.base();
+    let elapsed = elapsed(old, new)?;
+    let idle = run(old, Pace::default(), elapsed);
+    let gained = gained(old, new, &idle, elapsed)?;
+    let portion = portion_left(old, &idle, &gained, elapsed);
+    let mut pace = scenario.settings().time.pace.plans();
+    for &(node, more) in &gained.by_user {
+        if scenario.tree().contains(node) {
+            pace.set_rate(node, more / portion / elapsed as f64);
+        }
+    }
+    let total: f64 = pace.rates().map(|(_, rate)| rate).sum();
+    let users = pace.rates().count();
+    pace.premises = vec![Premise::Measured(Measured {
+        old: old.source.path.clone(),
+        new: new.source.path.clone(),
+        elapsed,
+        total,
+        users,
+    })];
+    Ok(pace)
+}
+
+/// The usage in the newer snapshot beyond what is left of the usage in the older one.
+struct UsageGain {
+    /// The gain of each user, by ids of the newer snapshot.
+    by_user: Vec<(NodeId, f64)>,
+    /// The rates of those users who are in the older snapshot too, by its ids, if none of the gain had decayed.
+    first_guess: Pace,
+    /// The total gain of those users.
+    guessed: f64,
+}
+
+/// Returns what was gained in `elapsed` seconds. `idle` is the clock of the older snapshot then, without new usage.
+fn gained(
+    old: &Snapshot,
+    new: &Snapshot,
+    idle: &Clock,
+    elapsed: u64,
+) -> Result<UsageGain, PaceError> {
+    let then = Clock::of(&new.tree, &new.settings);
+    let matching = Matching::of_paths(&old.tree, &new.tree, None);
+    let is_user = |node: &NodeId| old.tree.kind(*node) == Kind::User;
+    let mut gained = UsageGain {
+        by_user: Vec::new(),
+        first_guess: Pace::default(),
+        guessed: 0.0,
+    };
+    let mut is_anybody_known = false;
+    for node in new.tree.users() {
+        let before = matching.before(node).filter(is_user);
+        is_anybody_known |= before.is_some();
+        let left = before.map_or(0.0, |before| idle.in_memory(before).0);
+        let more = then.in_memory(node).0 - left;
+        if more > 0.0 {
+            gained.by_user.push((node, more));
+            if let Some(before) = before {
+                gained.first_guess.set_rate(before, more / elapsed as f64);
+                gained.guessed += more;
+            }
+        }
+    }
+    if is_anybody_known {
+        Ok(gained)
+    } else {
+        Err(PaceError::NobodyKnown {
+            old: old.source.path.clone(),
+            new: new.source.path.clone(),
+        })
+    }
+}
+
+/// Returns the portion of new usage that has not decayed: the same for all users, so the first guess shows it.
+fn portion_left(old: &Snapshot, idle: &Clock, gained: &UsageGain, elapsed: u64) -> f64 {
+    let busy = run(old, gained.first_guess.clone(), elapsed);
+    let kept: f64 = gained
+        .first_guess
+        .rates()
+        .map(|(node, _)| busy.in_memory(node).0 - idle.in_memory(node).0)
+        .sum();
+    if kept > 0.0 {
+        kept / gained.guessed
+    } else {
+        1.0
+    }
+}
+
+fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {
+    let names = || (old.source.path.clone(), new.source.path.clone());
+    if let Some((of_old, of_new)) = old.different_clusters(new) {
+        let (old, new) = names();
+        return Err(PaceError::Strangers {
+            old,
+            of_old,
+            new,
+            of_new,
+        });
+    }
+    let taken = |snapshot: &Snapshot| {
+        let taken = snapshot.settings.time.taken;
+        taken.ok_or_else(|| PaceError::NoDate(snapshot.source.path.clone()))
+    };
+    let seconds = taken(new)?.saturating_sub(taken(old)?);
+    let seconds = u64::try_from(seconds).ok().filter(|&seconds| seconds > 0);
+    seconds.ok_or_else(|| {
+        let (old, new) = names();
+        PaceError::NotOlder { old, new }
+    })
+}
+
+fn run(snapshot: &Snapshot, pace: Pace, seconds: u64) -> Clock {
+    let mut clock = Clock::of(&snapshot.tree, &snapshot.settings);
+    clock.set_pace(Arc::new(pace));
+    // This callback never stops it.
+    let _ = clock.advance(seconds, &mut |_| ControlFlow::Continue(()));
+    clock
 }

@@ -7,16 +7,12 @@ use unicode_security::skeleton;
 
 /// How two different names come to look the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the clause of each variant says what it is")]
 pub enum Likeness {
-    /// One has blanks that the other does not have.
     Blanks,
-    /// One writes a letter and its accent as one character, the other as two.
     NormalForm,
-    /// One has a character that cannot be seen.
     Invisible,
-    /// One has a form of a character of the other, such as a ligature.
     CompatibilityForm,
-    /// One has letters that look like those of the other.
     Letters,
 }
 

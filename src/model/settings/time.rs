@@ -33,6 +33,7 @@ pub struct Pace {
 
 /// An assumption from which a pace was made.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub enum Premise {
     /// Every user continues at the rate that keeps its usage as it is.
     Steady,
@@ -43,12 +44,7 @@ pub enum Premise {
     /// Exception: a user, or all users below an account, use nothing.
     Resting(NodeId),
     /// Exception: a user has a constant rate.
-    Rate {
-        /// The user.
-        node: NodeId,
-        /// Units of usage per second.
-        rate: f64,
-    },
+    Rate { node: NodeId, rate: f64 },
     /// Exception: a user has a campaign.
     Campaign(Campaign),
 }
