@@ -122,10 +122,8 @@ pub fn contend_by(
             }
             simulation.clock_mut().set_pace(Arc::new(pace));
         }
-        if simulation
-            .advance(cycle, &mut |passed| progress(now + passed))
-            .is_break()
-        {
+        let report = &mut |passed| progress(now + passed);
+        if simulation.advance(cycle, report).is_break() {
             return Err(MachineError::Stopped);
         }
         if is_counted {
@@ -161,9 +159,8 @@ impl RankSource {
             here
         });
         let places = places.collect();
-        let queue = scenario
-            .policy()
-            .queue(tree, scenario.settings(), is_wanted);
+        let policy = scenario.policy();
+        let queue = policy.queue(tree, scenario.settings(), is_wanted);
         Self {
             queue: queue.map(|queue| (queue, places)),
             ..Self::default()

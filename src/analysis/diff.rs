@@ -208,9 +208,7 @@ impl Diff {
             return Vec::new();
         }
         let mut attribution = Attribution::of(self);
-        let moves = moves.iter();
-        moves
-            .filter_map(|user| attribution.attribute(user.nodes.after))
-            .collect()
+        let attribute = |user: &RankMove| attribution.attribute(user.nodes.after);
+        moves.iter().filter_map(attribute).collect()
     }
 }

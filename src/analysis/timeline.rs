@@ -325,10 +325,8 @@ const TOLERANCE: f64 = 0.25;
 )]
 fn missing(dumps: &[&Dump]) -> (Option<i64>, Vec<usize>) {
     let mut missing = vec![0; dumps.len()];
-    let distances: Vec<i64> = dumps
-        .windows(2)
-        .map(|pair| pair[1].at - pair[0].at)
-        .collect();
+    let pairs = dumps.windows(2);
+    let distances: Vec<i64> = pairs.map(|pair| pair[1].at - pair[0].at).collect();
     let mut sorted: Vec<i64> = distances.iter().copied().filter(|&far| far > 0).collect();
     sorted.sort_unstable();
     if sorted.len() < FEWEST {

@@ -143,9 +143,7 @@ pub fn grouped(count: impl fmt::Display) -> Shown {
 
 /// Puts commas into the whole part of a decimal text.
 fn group(digits: &str) -> Shown {
-    let (sign, digits) = digits
-        .strip_prefix('-')
-        .map_or(("", digits), |digits| ("-", digits));
+    let (sign, digits) = digits.split_at(usize::from(digits.starts_with('-')));
     let (whole, rest) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
     let mut text = String::with_capacity(digits.len() + whole.len() / 3 + 1);
     text.push_str(sign);

@@ -36,9 +36,8 @@ pub fn generate(users: usize, shape: Shape, seed: u64) -> Snapshot {
         groups: 10,
         name: String::new(),
     };
-    growth
-        .builder
-        .reserve(users + users / USERS_PER_ACCOUNT + 2);
+    let nodes = users + users / USERS_PER_ACCOUNT + 2;
+    growth.builder.reserve(nodes);
     growth.builder.set_shares(NodeId::ROOT, Shares::new(-1));
     let leaves = match shape {
         Shape::Balanced => growth.balanced(users),
@@ -177,11 +176,9 @@ impl Growth {
         // The sum of three random numbers is mostly near the middle, as a logarithm of usage is.
         let magnitude = 4 + (0..3).map(|_| self.random.below(9)).sum::<usize>();
         let whole = 2 + self.random.next() % (1 << magnitude);
-        let has_quarters = self.random.below(2) != 0;
-        let quarters = if has_quarters {
-            self.random.next() % 4
-        } else {
-            0
+        let quarters = match self.random.below(2) {
+            0 => 0,
+            _ => self.random.next() % 4,
         };
         Some(whole as f64 + quarters as f64 / 4.0)
     }

@@ -102,12 +102,8 @@ fn above_zero<T: FromStr + Default + PartialOrd>(text: &str) -> Option<T> {
 
 /// Puts a value in its place, or none for the word that means none, if the text was understood.
 fn set_unless<T: FromStr>(place: &mut Option<T>, word: &str, text: &str) -> Option<()> {
-    let is_none = text.eq_ignore_ascii_case(word);
-    *place = if is_none {
-        None
-    } else {
-        Some(text.parse().ok()?)
-    };
+    let is_some = !text.eq_ignore_ascii_case(word);
+    *place = is_some.then(|| text.parse()).transpose().ok()?;
     Some(())
 }
 
@@ -119,11 +115,8 @@ fn set<T>(place: &mut T, value: Option<T>) -> Option<()> {
 
 /// Returns every setting that `--set KEY=VALUE`, a scenario and the explorer know.
 fn table() -> impl Iterator<Item = &'static Setting> {
-    pbs::TABLE
-        .iter()
-        .chain(slurm::TABLE)
-        .chain(flux::TABLE)
-        .chain(formula::TABLE)
+    let tables = [pbs::TABLE, slurm::TABLE, flux::TABLE, formula::TABLE];
+    tables.into_iter().flatten()
 }
 
 /// Returns the row of a key in any case, or `None` for an unknown key.
@@ -154,9 +147,8 @@ impl Settings {
 
     /// Returns the accepted values of a key, in words, or `None` for an unknown key.
     pub fn expected(key: &str) -> Option<&'static str> {
-        row(key)
-            .map(|setting| setting.expected)
-            .or_else(|| resource(key).map(|_| EXPECTED_AMOUNT))
+        let expected = row(key).map(|setting| setting.expected);
+        expected.or_else(|| resource(key).map(|_| EXPECTED_AMOUNT))
     }
 
     /// Returns whether the value of a key is any text, so that digits in it are no number.

@@ -35,9 +35,8 @@ impl Amount {
             let text = text.trim();
             // One sign is enough: `++5` is a typing error.
             let is_signed_twice = text.starts_with('+');
-            text.parse::<f64>()
-                .ok()
-                .filter(|number| number.is_finite() && !is_signed_twice)
+            let number = text.parse().ok();
+            number.filter(|number: &f64| number.is_finite() && !is_signed_twice)
         };
         if text == "parent" {
             Some(Self::Parent)

@@ -73,10 +73,8 @@ fn restore_user(base: &Tree, tree: &mut Tree, user: NodeId) {
     let mut namesakes = base.children_named(home, tree.name(user), tree.partition(user));
     namesakes.retain(|&other| base.kind(other) == Kind::User);
     // The first of those that the source repeats.
-    let Some(before) = namesakes
-        .into_iter()
-        .min_by_key(|&other| base.ordinal(other))
-    else {
+    namesakes.sort_by_key(|&other| base.ordinal(other));
+    let Some(&before) = namesakes.first() else {
         return;
     };
     let is_elsewhere =

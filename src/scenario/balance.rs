@@ -45,14 +45,11 @@ impl Scenario {
         if let Some(&largest) = self.numbers.largest.borrow().get(&above) {
             return largest;
         }
-        let portions = self
-            .tree()
-            .children(above)
-            .filter_map(|node| self.balance(node));
+        let children = self.tree().children(above);
+        let portions = children.filter_map(|node| self.balance(node));
         let sides = portions.flat_map(|(target, used)| [target, used]);
-        let largest = sides
-            .filter(|side| side.is_finite())
-            .fold(f64::MIN_POSITIVE, f64::max);
+        let finite = sides.filter(|side| side.is_finite());
+        let largest = finite.fold(f64::MIN_POSITIVE, f64::max);
         self.numbers.largest.borrow_mut().insert(above, largest);
         largest
     }

@@ -132,10 +132,8 @@ impl<'a> EditLine<'a> {
         expected: &'static str,
     ) -> Result<(&'a [u8], Amount), LanguageError> {
         let form = || self.form(expected);
-        let equals = text
-            .iter()
-            .rposition(|&byte| byte == b'=')
-            .ok_or_else(form)?;
+        let equals = text.iter().rposition(|&byte| byte == b'=');
+        let equals = equals.ok_or_else(form)?;
         let (target, value) = (&text[..equals], text[equals + 1..].trim_ascii());
         if value.is_empty() {
             return Err(form());

@@ -113,10 +113,8 @@ impl Contention {
 
     /// Returns what a node and all nodes below it got in a window, in core-seconds.
     pub fn delivered(&self, window: usize, node: NodeId) -> u64 {
-        self.delivered[window]
-            .get(node.index())
-            .copied()
-            .unwrap_or(0)
+        let delivered = self.delivered[window].get(node.index());
+        delivered.copied().unwrap_or(0)
     }
 
     /// Returns the portion of a window's core-seconds that a node got. `None` if nothing ran.
@@ -210,9 +208,8 @@ impl Contention {
         let stretch = self.stretch();
         let starts = (whole + 1).saturating_sub(stretch);
         let all = self.delivered_before(NodeId::ROOT);
-        let mut settled = nodes
-            .iter()
-            .map(|&node| self.settled(node, starts, &all, tolerance));
+        let settled = |&node: &NodeId| self.settled(node, starts, &all, tolerance);
+        let mut settled = nodes.iter().map(settled);
         // All nodes have settled once the last one has.
         let first = settled.try_fold(0, |last, first| first.map(|first| last.max(first)));
         let first = first.filter(|_| starts > 0);

@@ -66,11 +66,8 @@ fn shares(tree: &Tree, settings: &Settings, node: NodeId) -> Shares {
 /// Returns the cores wanted by each node and all nodes below it, by position, at most [`u64::MAX`].
 fn demand_within(tree: &Tree, demand: &[u64]) -> Vec<u64> {
     let above = tree.order().above();
-    let mut below: Vec<u64> = tree
-        .nodes()
-        .iter()
-        .map(|node| demand[node.index()])
-        .collect();
+    let nodes = tree.nodes().iter();
+    let mut below: Vec<u64> = nodes.map(|node| demand[node.index()]).collect();
     for position in (1..below.len()).rev() {
         let here = below[position];
         let above = &mut below[above[position] as usize];
@@ -81,9 +78,8 @@ fn demand_within(tree: &Tree, demand: &[u64]) -> Vec<u64> {
 
 /// Divides the cores of a level. Nodes whose demand is met with the fewest cores per share come first.
 fn divide(level: &mut [Sibling], cores: f64, targets: &mut [Option<f64>]) {
-    let (sharing, rest): (Vec<&Sibling>, Vec<&Sibling>) =
+    let (mut sharing, rest): (Vec<&Sibling>, Vec<&Sibling>) =
         level.iter().partition(|sibling| sibling.shares > 0.0);
-    let mut sharing = sharing;
     sharing.sort_by(|a, b| a.satisfied_at().total_cmp(&b.satisfied_at()));
     let mut left = cores;
     let mut shares: f64 = sharing.iter().map(|sibling| sibling.shares).sum();

@@ -167,9 +167,8 @@ fn short_half_life(run: &Contention, settings: &Settings, top_level: &[NodeId]) 
 fn widest(run: &Contention, top_level: &[NodeId]) -> Option<Swing> {
     let swings = top_level.iter().filter_map(|&node| {
         let target = run.target(node)?;
-        let portions = run
-            .second_half()
-            .filter_map(|window| run.portion(window, node));
+        let windows = run.second_half();
+        let portions = windows.filter_map(|window| run.portion(window, node));
         let (least, most) = portions.fold((f64::INFINITY, 0.0_f64), |(least, most), portion| {
             (least.min(portion), most.max(portion))
         });

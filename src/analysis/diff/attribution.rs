@@ -120,11 +120,8 @@ impl<'a> Attribution<'a> {
         } else {
             policies[1].evaluate(&tree, settings).ranks().to_vec()
         };
-        let is_used_anew: Vec<bool> = new
-            .nodes()
-            .iter()
-            .map(|&node| tree.usage(node) != new.usage(node))
-            .collect();
+        let is_anew = |&node: &NodeId| tree.usage(node) != new.usage(node);
+        let is_used_anew: Vec<bool> = new.nodes().iter().map(is_anew).collect();
         Self {
             diff,
             ranks: [at_first, structured, shared, set],

@@ -93,10 +93,8 @@ impl Changes {
                 changes.moves.push(RankMove { nodes: pair, ranks });
             }
         }
-        let removed = old.nodes().iter().copied();
-        changes.removed = removed
-            .filter(|&node| matching.after(node).is_none())
-            .collect();
+        let is_gone = |node: &NodeId| matching.after(*node).is_none();
+        changes.removed = old.nodes().iter().copied().filter(is_gone).collect();
         let by_size = |user: &RankMove| std::cmp::Reverse(user.places().unsigned_abs());
         changes.moves.sort_by_key(by_size);
         changes
@@ -141,7 +139,6 @@ pub(in crate::analysis) fn changed_settings(
         before: value(before, key),
         after: value(after, key),
     });
-    changes
-        .filter(|change| change.before != change.after)
-        .collect()
+    let is_changed = |change: &SettingChange| change.before != change.after;
+    changes.filter(is_changed).collect()
 }

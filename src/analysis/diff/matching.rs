@@ -203,9 +203,8 @@ impl Matching {
                 *users.entry(change.to_bits()).or_default() += 1;
             }
         }
-        let most = users
-            .into_iter()
-            .max_by_key(|&(change, count)| (count, change));
+        let by_count = |&(change, count): &(u64, usize)| (count, change);
+        let most = users.into_iter().max_by_key(by_count);
         most.map(|(change, _)| f64::from_bits(change))
     }
 

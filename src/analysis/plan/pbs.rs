@@ -58,13 +58,10 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
         if !plan.files.is_empty() {
             list.push(RELOAD.to_owned());
         }
-        list.extend(
-            formula
-                .iter()
-                .map(|texts| qmgr(&texts[usize::from(is_back)])),
-        );
-        let set = usage.iter().filter_map(|usage| usage.command(is_back));
-        list.extend(set);
+        if let Some(texts) = &formula {
+            list.push(qmgr(&texts[usize::from(is_back)]));
+        }
+        list.extend(usage.iter().filter_map(|usage| usage.command(is_back)));
         if !usage.is_empty() {
             list.push(START.to_owned());
         }
@@ -128,19 +125,15 @@ fn tree_file(
 fn changes_tree(scenario: &Scenario) -> bool {
     let changes = NetChanges::of(scenario);
     let unknown = scenario.base().tree.unknown();
-    let NetChanges {
-        added,
-        removed,
-        moved,
-        renamed,
-        shares,
-        ..
-    } = &changes;
+    let lists = [
+        &changes.added,
+        &changes.removed,
+        &changes.moved,
+        &changes.renamed,
+    ];
     // The shares of `unknown` are set in sched_config.
-    shares.iter().any(|&node| Some(node) != unknown)
-        || ![added, removed, moved, renamed]
-            .iter()
-            .all(|list| list.is_empty())
+    changes.shares.iter().any(|&node| Some(node) != unknown)
+        || lists.iter().any(|list| !list.is_empty())
 }
 
 /// Returns the tree of a scenario that PBS can store, and its file, if there is one. What PBS cannot store stays as it
@@ -190,10 +183,8 @@ fn settings_file(
         if sched_config::KEYS.contains(key) {
             lines.push(change.clone());
         } else if *key == "job_sort_formula" {
-            if [before, after]
-                .iter()
-                .all(|text| is_visible(text) && !text.contains('"'))
-            {
+            let is_plain = |text: &&String| is_visible(text) && !text.contains('"');
+            if [before, after].iter().all(is_plain) {
                 formula = Some([after.clone(), before.clone()]);
                 if before.is_empty() && given.sched_config.is_none() {
                     plan.note(Note::FormulaUntold);

@@ -57,26 +57,18 @@ pub(crate) fn name_fault(name: &[u8]) -> Option<NameFault> {
     let Ok(text) = std::str::from_utf8(name) else {
         return Some(NameFault::NotText);
     };
-    let holds = |set: &[u8]| name.iter().any(|byte| set.contains(byte));
-    if name.is_empty() {
-        Some(NameFault::MeansAll)
-    } else if name.len() > LONGEST_NAME {
-        Some(NameFault::TooLong)
-    } else if !is_visible(text) {
-        Some(NameFault::Invisible)
-    } else if name.iter().any(u8::is_ascii_uppercase) {
-        Some(NameFault::Capitals)
-    } else if holds(b",[") {
-        Some(NameFault::List)
-    } else if holds(b"'\"") {
-        Some(NameFault::Quotes)
-    } else if name[0] == b'-' {
-        Some(NameFault::Hyphen)
-    } else if text.trim() != text {
-        Some(NameFault::Blanks)
-    } else {
-        None
-    }
+    let faults = [
+        (name.is_empty(), NameFault::MeansAll),
+        (name.len() > LONGEST_NAME, NameFault::TooLong),
+        (!is_visible(text), NameFault::Invisible),
+        (name.iter().any(u8::is_ascii_uppercase), NameFault::Capitals),
+        (text.contains([',', '[']), NameFault::List),
+        (text.contains(['\'', '"']), NameFault::Quotes),
+        (text.starts_with('-'), NameFault::Hyphen),
+        (text.trim() != text, NameFault::Blanks),
+    ];
+    let mut faults = faults.into_iter().filter(|(has_it, _)| *has_it);
+    faults.next().map(|(_, fault)| fault)
 }
 
 /// Returns why Slurm does not delete a name since it has lineages. `None` if it does.

@@ -159,10 +159,8 @@ impl UsageAssumption {
                 most: rates[0].0,
             }]
         } else {
-            let rates = rates.into_iter();
-            rates
-                .map(|(node, rate)| Self::Rate { node, rate })
-                .collect()
+            let rate = |(node, rate)| Self::Rate { node, rate };
+            rates.into_iter().map(rate).collect()
         };
         uses.extend(pace.campaigns().iter().cloned().map(Self::Campaign));
         uses.push(Self::NobodyElse);
@@ -273,11 +271,8 @@ fn gained(
 /// Returns the portion of new usage that has not decayed: the same for all users, so the first guess shows it.
 fn portion_left(old: &Snapshot, idle: &Clock, gained: &UsageGain, elapsed: u64) -> f64 {
     let busy = run(old, gained.first_guess.clone(), elapsed);
-    let kept: f64 = gained
-        .first_guess
-        .rates()
-        .map(|(node, _)| busy.in_memory(node).0 - idle.in_memory(node).0)
-        .sum();
+    let kept = |(node, _)| busy.in_memory(node).0 - idle.in_memory(node).0;
+    let kept: f64 = gained.first_guess.rates().map(kept).sum();
     if kept > 0.0 {
         kept / gained.guessed
     } else {

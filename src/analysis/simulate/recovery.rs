@@ -126,13 +126,9 @@ impl RecoverySearch<'_> {
         let (tree, evaluation) = simulation.look();
         let standing = Standing::of(policy, &tree, &evaluation, node);
         let is_reached = goal.is_reached(&tree, &evaluation, standing);
-        let path = if goal == Goal::OnTarget {
-            tree.line(node)
-        } else {
-            Vec::new()
-        };
+        let path = (goal == Goal::OnTarget).then(|| tree.line(node));
         let level = |node| Some((node, policy.target(&tree, &evaluation, node)?));
-        let levels = path.into_iter().filter_map(level).collect();
+        let levels = path.into_iter().flatten().filter_map(level).collect();
         Ok(Sample {
             passed,
             is_reached,
@@ -194,18 +190,15 @@ impl RecoverySearch<'_> {
 
     fn is_all_over_by(&self, moment: u64) -> bool {
         let pace = &self.start.clock().settings().time.pace;
-        pace.campaigns()
-            .iter()
-            .all(|campaign| campaign.until <= moment)
+        let mut campaigns = pace.campaigns().iter();
+        campaigns.all(|campaign| campaign.until <= moment)
     }
 
     /// Returns the steps around the begin and end of campaigns and around resets, and `earlier`, in order.
     fn edges(&self, turns: &[u64], earlier: Option<u64>, end: u64) -> Vec<u64> {
         let pace = &self.start.clock().settings().time.pace;
-        let campaigns = pace
-            .campaigns()
-            .iter()
-            .flat_map(|campaign| [campaign.from, campaign.until]);
+        let campaigns = pace.campaigns().iter();
+        let campaigns = campaigns.flat_map(|campaign| [campaign.from, campaign.until]);
         let moments = campaigns.chain(turns.iter().copied());
         let around = moments.flat_map(|moment| {
             let before = moment / self.step * self.step;

@@ -129,9 +129,8 @@ fn rank_change(
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Option<RankChange>, SolveError> {
     let tree = scenario.tree();
-    let range = scenario
-        .policy()
-        .possible_shares(tree, scenario.settings(), node);
+    let policy = scenario.policy();
+    let range = policy.possible_shares(tree, scenario.settings(), node);
     let Some(now) = tree.shares(node).count().filter(|&now| now >= 0) else {
         return Ok(None);
     };

@@ -1,7 +1,7 @@
 //! The changes from one dump to the next.
 
 use crate::analysis::diff::{Diff, Pair, SettingChange};
-use crate::model::{Shares, path_of};
+use crate::model::{NodeId, Shares, path_of};
 
 /// The most share changes that are kept, the largest first: a reload of a tree may change all shares.
 const KEPT_SHARES: usize = 100;
@@ -49,18 +49,11 @@ impl Transition {
     pub(super) fn of(diff: &Diff) -> Self {
         let (old, new) = (diff.before().tree(), diff.after().tree());
         let changes = diff.changes();
-        let mut shares: Vec<_> = changes
-            .changed
-            .iter()
-            .map(|pair| {
-                let shares = Pair {
-                    before: old.shares(pair.before),
-                    after: new.shares(pair.after),
-                };
-                (shares, pair.after)
-            })
-            .filter(|(shares, _)| shares.before != shares.after)
-            .collect();
+        let changed_shares = |pair: &Pair<NodeId>| {
+            let (before, after) = (old.shares(pair.before), new.shares(pair.after));
+            (before != after).then_some((Pair { before, after }, pair.after))
+        };
+        let mut shares: Vec<_> = changes.changed.iter().filter_map(changed_shares).collect();
         let shares_count = shares.len();
         shares.sort_by_key(|(shares, _)| std::cmp::Reverse(size(*shares)));
         shares.truncate(KEPT_SHARES);

@@ -116,9 +116,7 @@ fn place_all(files: Vec<Fresh>, targets: &[SaveTarget]) -> Result<(), SaveError>
             Ok(file) => placed.push((file, target)),
             Err(failure) => {
                 let hidden = rest.filter_map(|(fresh, _)| fresh.discard());
-                let named = placed
-                    .iter()
-                    .filter_map(|(file, target)| take_back(file, target));
+                let named = placed.iter().filter_map(take_back);
                 return Err(target.refused(failure).leaving(hidden.chain(named)));
             }
         }
@@ -127,7 +125,7 @@ fn place_all(files: Vec<Fresh>, targets: &[SaveTarget]) -> Result<(), SaveError>
 }
 
 /// Removes a file that was just placed, unless something else has its name by now.
-fn take_back(file: &File, target: &SaveTarget) -> Option<Leftover> {
+fn take_back((file, target): &(File, &SaveTarget)) -> Option<Leftover> {
     let inode = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
     let own = file.metadata().ok().map(inode);
     let there = target.path.symlink_metadata().ok().map(inode);

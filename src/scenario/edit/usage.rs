@@ -95,11 +95,8 @@ const ROUNDING: f64 = 1e-12;
 /// Raises an account's usage to its children's sum if only rounding made it less, after `amount` was added.
 fn raise_after(tree: &mut Tree, account: NodeId, amount: f64) {
     // PBS's accounts are sums, whatever their records say. Whole numbers are not rounded.
-    let stated = tree
-        .usage(account)
-        .amount()
-        .filter(|_| !tree.kinds_follow_shape() && !tree.has_whole_usage());
-    let Some(stated) = stated else {
+    let is_rounded = !tree.kinds_follow_shape() && !tree.has_whole_usage();
+    let Some(stated) = tree.usage(account).amount().filter(|_| is_rounded) else {
         return;
     };
     let used = tree.used_by_children(account);

@@ -73,20 +73,18 @@ fn rate_of_job(text: &str, settings: &Settings) -> Option<Result<f64, JobError>>
         .iter()
         .find(|(words, _)| !word.is_empty() && words.contains(&word))?;
     let count: f64 = count.parse().ok()?;
+    let day = f64::from(DAY);
     let job = match settings.scheduler {
         // All of its cores count as busy.
         Some(Scheduler::Pbs) => {
-            let busy = if names[0] == "ncpus" {
-                count * f64::from(DAY)
-            } else {
-                0.0
-            };
+            let is_cores = names[0] == "ncpus";
+            let busy = if is_cores { count * day } else { 0.0 };
             format!("{}={count} cput={busy} walltime={DAY}", names[0])
         }
         Some(Scheduler::Slurm) => format!("{}={count} time={DAY}", names[1]),
         Some(Scheduler::Flux) | None => format!("{}={count} time={DAY}", names[2]),
     };
-    Some(job_usage(&job, settings).map(|usage| usage / f64::from(DAY)))
+    Some(job_usage(&job, settings).map(|usage| usage / day))
 }
 
 /// Reads `PATH=2.5`, `PATH=64 cores`.

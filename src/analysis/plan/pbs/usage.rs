@@ -19,12 +19,8 @@ impl NewUsage {
     /// Returns the command that sets the usage, or restores it. `None` if none can.
     pub(super) fn command(&self, is_back: bool) -> Option<String> {
         let amount = if is_back { self.before? } else { self.after };
-        // A name that begins with a hyphen would be an option.
-        let end = if self.name.starts_with('-') {
-            "-- "
-        } else {
-            ""
-        };
+        let is_option = self.name.starts_with('-');
+        let end = if is_option { "-- " } else { "" };
         Some(format!("pbsfs -s {end}{} {amount}", quoted(&self.name)))
     }
 }
@@ -119,13 +115,9 @@ fn records<'a>(
         let place = *places.entry(name).or_insert(records.len());
         if place == records.len() {
             let is_same = before.contains(node) && before.name(node) == name;
-            let old_amount = if is_same {
-                amount(before, node)
-            } else {
-                INITIAL_USAGE
-            };
+            let old_amount = is_same.then(|| amount(before, node));
             let record = UsageRecord {
-                amounts: [old_amount, INITIAL_USAGE],
+                amounts: [old_amount.unwrap_or(INITIAL_USAGE), INITIAL_USAGE],
                 node,
                 is_lost: false,
             };

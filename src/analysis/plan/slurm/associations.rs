@@ -4,6 +4,7 @@ use super::name_fault;
 use crate::analysis::plan::steps::{Address, Change, DeletionScope, Step};
 use crate::model::{Fact, Kind, NodeId, Shares, Snapshot};
 use hashbrown::{HashMap, HashSet};
+use std::iter::once;
 
 /// The account that any user can be added to.
 const ROOT: &[u8] = b"root";
@@ -32,15 +33,11 @@ const MOST_SPARE: usize = 20;
 /// Returns accounts that may become a user's temporary default, the root first.
 pub(super) fn spare_accounts(snapshot: &Snapshot) -> Vec<&[u8]> {
     let tree = &snapshot.tree;
-    let accounts = tree.nodes().iter().copied();
-    let accounts =
-        accounts.filter(|&node| node != NodeId::ROOT && tree.kind(node) == Kind::Account);
-    let names = accounts.map(|account| tree.name(account));
+    let accounts = tree.nodes().iter().skip(1);
+    let accounts = accounts.filter(|node| tree.kind(**node) == Kind::Account);
+    let names = accounts.map(|&account| tree.name(account));
     let names = names.filter(|name| name_fault(name).is_none());
-    std::iter::once(ROOT)
-        .chain(names)
-        .take(MOST_SPARE)
-        .collect()
+    once(ROOT).chain(names).take(MOST_SPARE).collect()
 }
 
 /// Returns the associations of some users before the plan, by the names that the users have in the plan.

@@ -86,11 +86,7 @@ impl StepBuilder<'_, '_> {
             }
         }
         let can_reset = self.rules.can_reset_usage;
-        let reset = if can_reset {
-            reset_accounts(self)
-        } else {
-            Vec::new()
-        };
+        let reset = can_reset.then(|| reset_accounts(self)).unwrap_or_default();
         for node in changed {
             let is_within = |&account: &NodeId| after.order().is_within(node, account);
             let with = reset.iter().copied().find(is_within);
