@@ -54,7 +54,6 @@ pub struct Scenario {
     computed: OnceCell<Arc<Evaluation>>,
     /// An edit that is only being tried, and the state before it.
     trial: Option<(Edit, EditedState)>,
-    /// The scenario with which it is compared in place of the snapshot.
     compared: Option<ComparedScenario>,
     numbers: CurrentNumbers,
 }

@@ -216,7 +216,6 @@ fn smallest_from_one(trial: &mut Trial<'_>, effort: Effort) -> Result<Option<i64
     Ok(shares.filter(|&shares| shares > 1))
 }
 
-/// Checks that a node can have a goal.
 pub(super) fn check(
     policy: Policy,
     tree: &Tree,

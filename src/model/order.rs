@@ -8,13 +8,9 @@ use super::tree::Links;
 #[derive(Clone, Debug, Default)]
 pub struct Order {
     nodes: Vec<NodeId>,
-    /// By position: the position of the parent; the root's is its own.
     above: Vec<u32>,
-    /// By position: the position after the subtree.
     end: Vec<u32>,
-    /// By position: the steps from the root.
     depth: Vec<u32>,
-    /// The position of each node.
     position: Vec<u32>,
 }
 

@@ -95,7 +95,6 @@ fn or_word(value: Option<impl ToString>, word: &str) -> String {
     value.map_or_else(|| word.to_owned(), |value| value.to_string())
 }
 
-/// Reads a value that is above 0.
 fn above_zero<T: FromStr + Default + PartialOrd>(text: &str) -> Option<T> {
     text.parse().ok().filter(|value| *value > T::default())
 }

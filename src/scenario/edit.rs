@@ -26,13 +26,19 @@ use usage::{relocate, remove, set_usage_of, usage_of_new};
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "fields are what their names say")]
 pub enum Edit {
-    /// Gives a node other shares.
-    SetShares { node: NodeId, shares: Shares },
+    SetShares {
+        node: NodeId,
+        shares: Shares,
+    },
     /// Gives a node other recorded usage. Accounts above whose usage the source stated change by as much.
-    SetUsage { node: NodeId, usage: Usage },
-    /// Changes a setting.
-    SetSetting { key: String, value: String },
-    /// Adds a node.
+    SetUsage {
+        node: NodeId,
+        usage: Usage,
+    },
+    SetSetting {
+        key: String,
+        value: String,
+    },
     Add {
         parent: NodeId,
         name: Vec<u8>,
@@ -42,13 +48,21 @@ pub enum Edit {
         usage: Usage,
     },
     /// Removes a node with its whole subtree.
-    Remove { node: NodeId },
-    /// Moves a subtree under another account.
-    Move { node: NodeId, to: NodeId },
-    /// Gives a node another name.
-    Rename { node: NodeId, name: Vec<u8> },
+    Remove {
+        node: NodeId,
+    },
+    Move {
+        node: NodeId,
+        to: NodeId,
+    },
+    Rename {
+        node: NodeId,
+        name: Vec<u8>,
+    },
     /// Lets time pass: usage decays and is charged.
-    Wait { seconds: u64 },
+    Wait {
+        seconds: u64,
+    },
     /// Changes usage rates or campaigns from now on.
     Pace(PaceChange),
     /// Several edits as one: all of them or none.

@@ -32,7 +32,6 @@ impl Entry {
 struct PolicyChange {
     /// How many edits were done then.
     edits: usize,
-    /// The policies before and after it.
     from: Policy,
     to: Policy,
 }

@@ -33,7 +33,6 @@ use crate::model::{
     Kind, NodeId, PathError, Scheduler, Settings, Shares, Tree, Usage, resolve_briefly,
 };
 
-/// The words that edits begin with.
 const VERBS: [&str; 15] = [
     "shares", "usage", "charge", "scale", "split", "trade", "add", "remove", "move", "rename",
     "set", "wait", "rate", "campaign", "pace",
@@ -108,7 +107,6 @@ pub fn parse_briefly(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Ed
     parts.map(Edit::Batch)
 }
 
-/// A line of the edit language.
 struct EditLine<'a> {
     text: &'a [u8],
     /// What follows the first word.
@@ -244,7 +242,6 @@ fn verb(line: &[u8]) -> &[u8] {
     words.next().unwrap_or_default()
 }
 
-/// Returns whether a line is an edit of time.
 pub(super) fn is_of_time(line: &[u8]) -> bool {
     matches!(verb(line), b"wait" | b"rate" | b"campaign" | b"pace")
 }

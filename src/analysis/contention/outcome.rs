@@ -45,7 +45,6 @@ pub struct TargetFit {
     pub amplitude: f64,
     /// The largest relative distance from a target over the same time: 0.1 is 10% of the target.
     pub(crate) distance: f64,
-    /// The node with that distance.
     pub(crate) furthest: Option<NodeId>,
 }
 

@@ -21,7 +21,6 @@ struct JobBatch {
 pub(super) struct Contender {
     pub(super) node: NodeId,
     position: usize,
-    /// The most cores it wants at a time.
     demand: u64,
     /// The cores its jobs hold now.
     running: u64,

@@ -20,11 +20,9 @@ pub struct Verdict {
     pub(crate) jain: [Option<f64>; 2],
     pub(crate) promise: Promise,
     pub(crate) is_promised: bool,
-    /// Caveats, in the order in which they are reported.
     pub(crate) caveats: Vec<Caveat>,
 }
 
-/// Whether users and accounts converged to their targets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Convergence {
     /// When the top level converged, in seconds since the start. `None` if it did not.
@@ -51,7 +49,6 @@ pub(crate) struct Deviation {
     pub(crate) target: f64,
 }
 
-/// A caveat about the numbers of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Caveat {
     /// A target is smaller than the amounts in which cores are handed out, and a target was missed.

@@ -13,7 +13,6 @@ const NOTABLE: f64 = 0.001;
 pub struct TargetShift {
     /// The number of accounts among them.
     pub accounts: usize,
-    /// The number of users among them.
     pub(crate) users: usize,
     /// The smallest change; 0 if there are none.
     pub least: f64,

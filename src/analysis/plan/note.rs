@@ -19,7 +19,6 @@ pub enum Note {
     RenamedEverywhere,
     /// Slurm cannot restore usage that it resets.
     UsageForgotten,
-    /// The plan deletes something.
     Deletes,
     /// Slurm may ignore the deletion of a name with a backslash.
     IgnoredDeletion,
@@ -32,7 +31,10 @@ pub enum Note {
     /// The plan adds something that Flux may have had before.
     Adds,
     /// No command can restore the present shares, for this fault.
-    SharesOneWay { shares: Shares, fault: SharesFault },
+    SharesOneWay {
+        shares: Shares,
+        fault: SharesFault,
+    },
     /// A user's default account in Slurm changes.
     Default {
         user: Vec<u8>,
@@ -45,7 +47,10 @@ pub enum Note {
         before: Option<String>,
     },
     /// This line of `resource_group`, from 1, becomes a comment, because PBS would otherwise start to read it.
-    Muted { line: usize, text: Vec<u8> },
+    Muted {
+        line: usize,
+        text: Vec<u8>,
+    },
     /// `resource_group` is written from scratch.
     WrittenAnew,
     /// PBS knows the node only from a usage record, which is dropped.
@@ -59,7 +64,9 @@ pub enum Note {
     /// Usage records of removed or renamed nodes are dropped.
     DropsRecords,
     /// The seconds that pass in the scenario, 0 if it only assumes usage, are not part of the plan.
-    TimeLeftOut { passed: u64 },
+    TimeLeftOut {
+        passed: u64,
+    },
 }
 
 /// A change of a user's default account, which Slurm does not delete while the user has others. Names are of accounts.

@@ -20,7 +20,6 @@ pub(super) struct Address<'a> {
     pub(super) account: &'a [u8],
     /// The name of the user. `None` for an account.
     pub(super) user: Option<&'a [u8]>,
-    /// The partition of the user's association. `None` if it has none.
     pub(super) partition: Option<&'a [u8]>,
     /// Whether only the partition distinguishes the user's association from another one with the same account.
     pub(super) needs_partition: bool,
@@ -60,7 +59,6 @@ pub(super) fn text(name: &[u8]) -> &str {
     std::str::from_utf8(name).unwrap_or_default()
 }
 
-/// What a deletion removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum DeletionScope {
     /// One association.
@@ -89,7 +87,6 @@ pub(super) enum Change<'a> {
         parent: &'a [u8],
         shares: Shares,
     },
-    /// Moves an account from one parent to another.
     Move {
         from: &'a [u8],
         to: &'a [u8],
@@ -168,7 +165,6 @@ pub(super) struct SchedulerRules {
     /// Whether an account may hold both accounts and users.
     pub(super) may_mix: bool,
     pub(super) renames: RenameSupport,
-    /// Whether usage can be set to 0.
     pub(super) can_reset_usage: bool,
     /// Why usage cannot be set to anything else, or at all.
     pub(super) usage_fault: OmissionReason,

@@ -29,7 +29,6 @@ pub struct ChangeVerdict {
     pub standing: ChangeStatus,
     /// Whether the plan omitted the change, so that it was not to be expected.
     pub(crate) is_left_out: bool,
-    /// The planned change and what the dump contains.
     pub(crate) finding: Finding,
 }
 
@@ -43,22 +42,21 @@ impl ChangeVerdict {
 /// A planned change and what the later dump contains. Nodes are named by their paths.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Finding {
-    /// A node should have been added.
     Added {
         name: Shown,
         wanted: Shares,
         /// The shares in the dump. `None` if the node is not in it.
         now: Option<Shares>,
     },
-    /// A node should have been removed.
-    Removed { name: Shown },
+    Removed {
+        name: Shown,
+    },
     /// A node should have moved or been renamed.
     Placed {
         old: Shown,
         new: Shown,
         is_in_both: bool,
     },
-    /// The shares of a node should have changed.
     Shares {
         name: Shown,
         before: Shares,
@@ -66,7 +64,6 @@ pub(crate) enum Finding {
         /// The shares in the dump. `None` if the node is not in it.
         now: Option<Shares>,
     },
-    /// The usage of a user should have changed.
     Usage {
         name: Shown,
         before: Usage,
@@ -74,7 +71,6 @@ pub(crate) enum Finding {
         /// The usage in the dump. `None` if the dump contains no usage.
         now: Option<Usage>,
     },
-    /// A setting should have changed.
     Setting {
         change: SettingChange,
         /// The value in the dump. `None` if the dump contains no settings.

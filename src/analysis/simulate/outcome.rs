@@ -92,9 +92,7 @@ pub enum ShortfallCause {
 /// The standing of a node at the horizon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HorizonStanding {
-    /// Compared with its target, if that is the goal.
     Target(TargetUse),
-    /// Compared with other nodes.
     Order {
         rank: Option<u32>,
         factor: Option<f64>,

@@ -117,10 +117,8 @@ pub enum UsageAssumption {
         users: usize,
         /// Their total rate, in units of usage per second.
         total: f64,
-        /// The user with the highest rate.
         most: NodeId,
     },
-    /// A user has a constant rate.
     Rate {
         node: NodeId,
         /// The rate, in units of usage per second.
@@ -225,7 +223,6 @@ struct UsageGain {
     by_user: Vec<(NodeId, f64)>,
     /// The rates of those users who are in the older snapshot too, by its ids, if none of the gain had decayed.
     first_guess: Pace,
-    /// The total gain of those users.
     guessed: f64,
 }
 

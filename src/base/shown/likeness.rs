@@ -66,7 +66,6 @@ pub fn spelled_out(name: &[u8]) -> String {
 /// What every name looks like, as text by which equal looks are found.
 #[derive(Debug)]
 pub struct Looks {
-    /// The look of each character of ASCII.
     ascii: [String; 128],
 }
 

@@ -6,7 +6,6 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// Returns whether a tree has the same shape.
 fn is_same_shape(then: &Arc<Order>, now: &Arc<Order>) -> bool {
     Arc::ptr_eq(then, now) || (then.nodes() == now.nodes() && then.above() == now.above())
 }
@@ -316,7 +315,7 @@ pub enum Listing {
     Revealed {
         /// The order of ties over which the places take precedence; they mean nothing under another.
         tie_order: TieOrder,
-        /// The places.
+        /// By account.
         places: HashMap<NodeId, u32>,
     },
     /// By name instead of age, as Slurm up to 23.02 sorts when an association is updated, until slurmctld restarts.

@@ -6,13 +6,11 @@ use crate::model::{Kind, NodeId, Order};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What follows from the shape.
 #[derive(Debug)]
 pub(super) struct Shape {
     pub(super) order: Arc<Order>,
     /// The kinds of PBS's nodes, by id; `None` if kinds do not follow the shape.
     kinds: Option<Vec<Kind>>,
-    /// How many users there are.
     pub(super) users: usize,
     /// The siblings that share a name and partition, but for the first of each.
     ordinals: HashMap<NodeId, u32>,

@@ -66,14 +66,12 @@ pub fn resource_group(
     })
 }
 
-/// The names that PBS has read so far.
 type KnownNames<'a> = HashSet<&'a [u8]>;
 
 fn first_names<'a>() -> KnownNames<'a> {
     [ROOT, UNKNOWN].into_iter().collect()
 }
 
-/// Returns whether PBS has read the account of a line.
 fn knows_parent(known: &KnownNames<'_>, parent: &[u8]) -> bool {
     parent == ROOT_WORD || known.contains(parent)
 }
@@ -91,7 +89,6 @@ struct LoadedLine<'a> {
     shares: i32,
 }
 
-/// Returns the lines of which PBS loads a node.
 fn loaded<'a>(bytes: &'a [u8], lines: &'a [Line]) -> impl Iterator<Item = LoadedLine<'a>> {
     let mut known = first_names();
     lines.iter().enumerate().filter_map(move |(place, line)| {
@@ -114,9 +111,7 @@ struct Rewriter<'a> {
     after: &'a Tree,
     /// The line of each node, by id.
     line_of: Vec<Option<usize>>,
-    /// The node of each line.
     node_of: Vec<Option<NodeId>>,
-    /// The group number of the first added node.
     first_group: i32,
 }
 

@@ -77,7 +77,6 @@ pub(super) fn arrange<'a>(
     (steps.concat(), order.notes)
 }
 
-/// A user who loses associations.
 struct LeavingUser<'a, 's> {
     name: &'a [u8],
     before: &'s [UserAssociation<'a>],
@@ -103,7 +102,6 @@ struct StepOrder<'a> {
 }
 
 impl<'a> StepOrder<'a> {
-    /// Arranges the deletions of one user.
     fn delete_associations(&mut self, user: &LeavingUser<'a, '_>, deletions: Vec<Step<'a>>) {
         let is_at = |own: &UserAssociation<'_>, at: Address<'_>| {
             (own.account, own.partition) == (at.account, at.partition)

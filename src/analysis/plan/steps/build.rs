@@ -113,7 +113,6 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         node == NodeId::ROOT || self.before.unknown() == Some(node)
     }
 
-    /// Finds the nodes whose address is deleted.
     fn find_leaving(&mut self) {
         for &node in self.before.nodes() {
             if !self.is_foreign(node) && !self.keeps_address(node) {
@@ -164,7 +163,6 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         is_below
     }
 
-    /// Adds the new accounts, then the new users.
     fn add(&mut self) {
         let mut made: HashSet<Address<'_>> = HashSet::new();
         let mut users = Vec::new();
