@@ -262,7 +262,7 @@ impl Scenario {
 
     /// Forgets what was computed, because the tree or the settings have changed.
     fn forget_numbers(&mut self) {
-        self.follow_settings();
+        self.policy = self.policy_under(&self.state.settings);
         self.relist();
         self.numbers = CurrentNumbers::default();
     }
@@ -275,15 +275,6 @@ impl Scenario {
         self.state.tree.relist(updated, &self.base.tree);
     }
 
-    fn forget_policy(&mut self) {
-        self.numbers = CurrentNumbers::default();
-        self.baseline.take();
-        self.computed.take();
-        if let Some(compared) = &mut self.compared {
-            compared.forget();
-        }
-    }
-
     /// Undoes the last edit and returns its text, or `None` if there is none.
     pub fn undo(&mut self) -> Option<String> {
         self.end_trial();
@@ -292,7 +283,7 @@ impl Scenario {
         let after = std::mem::replace(&mut self.state, before);
         entry.other_side = entry.takes_long().then(|| Arc::new(after));
         let text = entry.text.clone();
-        self.history.push_undone(entry);
+        self.history.undone.push(entry);
         self.forget_numbers();
         Some(text)
     }
@@ -315,7 +306,7 @@ impl Scenario {
     /// Redoes the last undone edit and returns its text, or `None` if there is none.
     pub fn redo(&mut self) -> Option<String> {
         self.end_trial();
-        let mut entry = self.history.take_undone()?;
+        let mut entry = self.history.undone.pop()?;
         let before = self.kept_state();
         if let Some(after) = std::mem::replace(&mut entry.other_side, before) {
             self.state = Arc::unwrap_or_clone(after);

@@ -4,12 +4,8 @@
 //! users of the same rank follow the order of the tree. The first user is given all the cores it asks for, because
 //! ranks are read once per cycle. The clock charges what runs, and the ranks of the next cycle follow from that usage.
 //!
-//! # The same result on every computer
-//!
-//! Which jobs run, how long they run and what is delivered are whole numbers of cores, seconds and core-seconds. Random
-//! numbers come from SplitMix64 and are whole numbers too. Ranks follow from usage, and usage follows from the clock
-//! and the policy. Where these take a power, of a half-life or of a factor, they call the C library, as the schedulers
-//! do. A difference in the last bit there matters only if two users would otherwise tie exactly.
+//! All amounts and random numbers are whole, so the result is the same on every computer, unless users would tie to the
+//! last bit of a power of the clock or the policy, which the C library computes as it does for the schedulers.
 
 mod machine;
 mod outcome;

@@ -111,9 +111,6 @@ fn put_ratio(text: &mut Shown, number: f64) {
     }
 }
 
-/// The largest multiple that [`times`] writes out.
-const LARGEST_MULTIPLE: f64 = 999.5;
-
 /// Returns a multiple in at most five cells, with up to three significant digits: `0.06x`, `1.39x`, `13.9x`, `139x`.
 /// A multiple beyond that is `>999x`, in six cells.
 pub fn times(number: f64) -> Shown {
@@ -126,7 +123,7 @@ fn put_times(text: &mut Shown, number: f64) {
     }
     let decimals = match number {
         0.0 => return put(text, "0x"),
-        LARGEST_MULTIPLE.. => return put(text, ">999x"),
+        999.5.. => return put(text, ">999x"),
         99.95.. => 0,
         9.995.. => 1,
         0.005.. => 2,

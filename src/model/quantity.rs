@@ -4,7 +4,7 @@ use super::Scheduler;
 
 /// Raw shares as the admin gave them: any 32-bit count, and Slurm's `parent`, with which a node takes no part in the
 /// split and passes its parent's portion on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shares(i64);
 
 impl Shares {
@@ -47,14 +47,8 @@ impl std::fmt::Display for Shares {
     }
 }
 
-impl std::fmt::Debug for Shares {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        std::fmt::Display::fmt(self, f)
-    }
-}
-
 /// The usage that a source recorded for a node, in its own unit, or none: a NaN, which no scheduler stores.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Usage(f64);
 
 impl Usage {
@@ -86,12 +80,3 @@ impl PartialEq for Usage {
 }
 
 impl Eq for Usage {}
-
-impl std::fmt::Debug for Usage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.amount() {
-            Some(amount) => amount.fmt(f),
-            None => "none".fmt(f),
-        }
-    }
-}

@@ -13,7 +13,7 @@ pub(super) struct ComparedScenario {
     name: String,
     state: EditedState,
     /// Its numbers under the policy of the scenario that is compared with it.
-    evaluation: OnceCell<Arc<Evaluation>>,
+    pub(super) evaluation: OnceCell<Arc<Evaluation>>,
 }
 
 impl ComparedScenario {
@@ -22,10 +22,6 @@ impl ComparedScenario {
         if self.name == old {
             new.clone_into(&mut self.name);
         }
-    }
-
-    pub(super) fn forget(&mut self) {
-        self.evaluation.take();
     }
 }
 

@@ -40,7 +40,7 @@ struct PolicyChange {
 #[derive(Clone, Debug, Default)]
 pub struct History {
     done: Vec<Entry>,
-    undone: Vec<Entry>,
+    pub(super) undone: Vec<Entry>,
     policies_done: Vec<PolicyChange>,
     policies_undone: Vec<PolicyChange>,
     /// For each edit that is done: a number for it and all before it.
@@ -90,17 +90,9 @@ impl History {
         self.done.push(entry);
     }
 
-    pub(super) fn push_undone(&mut self, entry: Entry) {
-        self.undone.push(entry);
-    }
-
     pub(super) fn take_done(&mut self) -> Option<Entry> {
         self.marks.pop();
         self.done.pop()
-    }
-
-    pub(super) fn take_undone(&mut self) -> Option<Entry> {
-        self.undone.pop()
     }
 
     /// Returns whether the state before the next edit is to be kept, because redoing the edits since takes long.

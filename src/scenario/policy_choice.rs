@@ -1,6 +1,6 @@
 //! The policy of a scenario: a chosen one, or the order of PBS, which follows its `job_sort_formula`.
 
-use super::Scenario;
+use super::{CurrentNumbers, Scenario};
 use crate::model::{Scheduler, Settings, Snapshot};
 use crate::rules::policy::Policy;
 use std::sync::Arc;
@@ -47,7 +47,12 @@ impl Scenario {
         }
         let is_own = policy == Policy::usual(&self.state.settings);
         self.is_following = is_own && self.state.settings.scheduler == Some(Scheduler::Pbs);
-        self.forget_policy();
+        self.numbers = CurrentNumbers::default();
+        self.baseline.take();
+        self.computed.take();
+        if let Some(compared) = &mut self.compared {
+            compared.evaluation.take();
+        }
         self.policy = policy;
     }
 
@@ -71,11 +76,6 @@ impl Scenario {
         let policy = self.history.redo_policy()?;
         self.set_policy(policy);
         Some(policy)
-    }
-
-    /// Sets the policy that the settings imply, after they may have changed.
-    pub(super) fn follow_settings(&mut self) {
-        self.policy = self.policy_under(&self.state.settings);
     }
 
     /// Returns another scenario on the same snapshot, without edits, under the given policy or that of this one.

@@ -48,13 +48,6 @@ struct Sibling {
     demand: f64,
 }
 
-impl Sibling {
-    /// Returns the cores per share at which the node's demand is met.
-    fn satisfied_at(&self) -> f64 {
-        self.demand / self.shares
-    }
-}
-
 /// Returns the shares of a node. Those of PBS's `unknown` are a setting.
 fn shares(tree: &Tree, settings: &Settings, node: NodeId) -> Shares {
     if tree.unknown() == Some(node) {
@@ -80,7 +73,8 @@ fn demand_within(tree: &Tree, demand: &[u64]) -> Vec<u64> {
 fn divide(level: &mut [Sibling], cores: f64, targets: &mut [Option<f64>]) {
     let (mut sharing, rest): (Vec<&Sibling>, Vec<&Sibling>) =
         level.iter().partition(|sibling| sibling.shares > 0.0);
-    sharing.sort_by(|a, b| a.satisfied_at().total_cmp(&b.satisfied_at()));
+    let satisfied_at = |sibling: &Sibling| sibling.demand / sibling.shares;
+    sharing.sort_by(|a, b| satisfied_at(a).total_cmp(&satisfied_at(b)));
     let mut left = cores;
     let mut shares: f64 = sharing.iter().map(|sibling| sibling.shares).sum();
     for sibling in sharing {

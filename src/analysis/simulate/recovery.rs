@@ -11,7 +11,7 @@
 use super::Simulation;
 use super::outcome::{Recovery, RecoveryOutcome, is_same, shortfall};
 use crate::analysis::solve::{Goal, SolveError, Standing, check};
-use crate::model::NodeId;
+use crate::model::{Campaign, NodeId};
 use crate::rules::clock::OnSeconds;
 use crate::rules::policy::Target;
 
@@ -167,7 +167,7 @@ impl RecoverySearch<'_> {
         recovery.outcome = match earlier {
             Some(earlier)
                 if is_same(self.goal, before, last.standing)
-                    && self.is_all_over_by(earlier)
+                    && self.campaigns().iter().all(|own| own.until <= earlier)
                     && turns.first().is_none_or(|&turn| turn <= earlier) =>
             {
                 RecoveryOutcome::Never
@@ -188,16 +188,13 @@ impl RecoverySearch<'_> {
         (rounds > 0 && earlier > self.begin).then_some(earlier)
     }
 
-    fn is_all_over_by(&self, moment: u64) -> bool {
-        let pace = &self.start.clock().settings().time.pace;
-        let mut campaigns = pace.campaigns().iter();
-        campaigns.all(|campaign| campaign.until <= moment)
+    fn campaigns(&self) -> &[Campaign] {
+        self.start.clock().settings().time.pace.campaigns()
     }
 
     /// Returns the steps around the begin and end of campaigns and around resets, and `earlier`, in order.
     fn edges(&self, turns: &[u64], earlier: Option<u64>, end: u64) -> Vec<u64> {
-        let pace = &self.start.clock().settings().time.pace;
-        let campaigns = pace.campaigns().iter();
+        let campaigns = self.campaigns().iter();
         let campaigns = campaigns.flat_map(|campaign| [campaign.from, campaign.until]);
         let moments = campaigns.chain(turns.iter().copied());
         let around = moments.flat_map(|moment| {

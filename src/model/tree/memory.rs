@@ -90,11 +90,9 @@ impl UsageState {
     }
 
     /// Returns the same state with the amounts taken as those at the beginning of a period.
-    pub(crate) fn at_begin_of(self, period: SteadyPeriod) -> Self {
-        Self {
-            period: Some(period),
-            ..self
-        }
+    pub(crate) fn at_begin_of(mut self, period: SteadyPeriod) -> Self {
+        self.period = Some(period);
+        self
     }
 
     /// Returns the amount of a node, rounded to a double; 0 for nodes that were added later.

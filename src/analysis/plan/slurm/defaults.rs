@@ -222,9 +222,12 @@ impl<'a> StepOrder<'a> {
         if is_unsure {
             let scopes = std::iter::once(DeletionScope::Whole);
             let scopes = scopes.chain(std::iter::repeat(DeletionScope::Along));
-            let deletions = of_default.into_iter().zip(scopes);
-            self.last
-                .extend(deletions.map(|(step, scope)| with_scope(step, scope)));
+            for (mut step, new) in of_default.into_iter().zip(scopes) {
+                if let Change::Delete { scope, .. } = &mut step.change {
+                    *scope = new;
+                }
+                self.last.push(step);
+            }
             return;
         }
         let is_flagged = |step: &Step<'a>| flagged.contains(&(step.at.account, step.at.partition));
@@ -237,13 +240,6 @@ impl<'a> StepOrder<'a> {
         let user = user.name.to_vec();
         self.notes.push(Note::Default { user, account });
     }
-}
-
-fn with_scope(mut step: Step<'_>, new: DeletionScope) -> Step<'_> {
-    if let Change::Delete { scope, .. } = &mut step.change {
-        *scope = new;
-    }
-    step
 }
 
 /// The extra steps of a rollback.
