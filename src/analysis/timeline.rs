@@ -317,12 +317,6 @@ const TOLERANCE: f64 = 0.25;
 
 /// Returns the usual seconds between two dumps, and how many are missing before each: `None` and 0 if the intervals
 /// vary too much or are too few.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "seconds between dates lie far below 2^52, and a ratio of two positive ones is positive"
-)]
 fn missing(dumps: &[&Dump]) -> (Option<i64>, Vec<usize>) {
     let mut missing = vec![0; dumps.len()];
     let pairs = dumps.windows(2);
@@ -333,14 +327,14 @@ fn missing(dumps: &[&Dump]) -> (Option<i64>, Vec<usize>) {
         return (None, missing);
     }
     let usual = sorted[(sorted.len() - 1) / 2];
-    let ratio = |far: i64| far as f64 / usual as f64;
-    let is_usual = |&&far: &&i64| (ratio(far) - 1.0).abs() <= TOLERANCE;
+    let is_usual = |&&far: &&i64| (far as f64 / usual as f64 - 1.0).abs() <= TOLERANCE;
     // With fewer than two usual intervals in three, the expected dumps are unknown.
     if 3 * sorted.iter().filter(is_usual).count() < 2 * sorted.len() {
         return (None, missing);
     }
     for (missing, &far) in missing[1..].iter_mut().zip(&distances) {
-        *missing = (ratio(far).round() as usize).saturating_sub(1);
+        let rounded = (2 * far + usual) / (2 * usual);
+        *missing = usize::try_from(rounded - 1).unwrap_or(0);
     }
     (Some(usual), missing)
 }

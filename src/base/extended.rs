@@ -4,6 +4,8 @@
 //! operation rounds to nearest, ties to even. The exponent is wider than any quotient or product of doubles needs, so
 //! nothing here overflows. There are no infinities and no NaN.
 
+#![expect(clippy::cast_possible_truncation, reason = "wide numbers are split")]
+
 mod cycles;
 mod exp2;
 mod ln;
@@ -106,10 +108,6 @@ impl Extended {
     }
 
     /// Returns the nearest number to `mantissa` × 2^`exponent`. `has_more` says that a little was cut off below.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the two halves of a wide mantissa are taken apart"
-    )]
     fn nearest(mantissa: u128, exponent: i32, has_more: bool, is_negative: bool) -> Self {
         if mantissa == 0 {
             return Self::ZERO;
@@ -178,10 +176,6 @@ impl Extended {
     }
 
     /// Returns the quotient, or `None` if the divisor is 0.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the quotient is between 2^63 and 2^64, the remainder below the divisor"
-    )]
     pub fn over(self, divisor: Self) -> Option<Self> {
         if divisor.is_zero() {
             return None;

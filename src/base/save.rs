@@ -202,11 +202,7 @@ fn flush_directory(directory: &Path) -> io::Result<()> {
 }
 
 /// Returns the system's error with the remedy.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "the callers map an error, and have no further use for it"
-)]
-fn refused(path: Shown, error: io::Error) -> SaveError {
+fn refused(path: Shown, error: &io::Error) -> SaveError {
     let advice = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
             return SaveError::NoDirectory(path);
@@ -227,7 +223,7 @@ fn refused(path: Shown, error: io::Error) -> SaveError {
     };
     SaveError::System {
         path,
-        error: Shown::error(&error),
+        error: Shown::error(error),
         advice,
     }
 }

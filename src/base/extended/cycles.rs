@@ -153,10 +153,6 @@ fn is_rounded_up(mantissa: u64, below: u64) -> bool {
 }
 
 /// Returns the two words of a product.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the two halves of a wide mantissa are taken apart"
-)]
 fn wide(one: u64, other: u64) -> (u64, u64) {
     let product = u128::from(one) * u128::from(other);
     ((product >> 64) as u64, product as u64)

@@ -34,10 +34,6 @@ const SERIES: [u128; TERMS] = {
 };
 
 /// Returns the upper half of a product of 256 bits.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the factors are taken apart into their halves"
-)]
 pub(super) const fn upper_half(a: u128, b: u128) -> u128 {
     const LOW: u128 = u64::MAX as u128;
     let (a_high, a_low) = (a >> 64, a as u64 as u128);

@@ -23,7 +23,7 @@ impl Growing {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true).mode(fresh::USUAL);
         let opened = options.open(path);
-        let file = opened.map_err(|error| refused(name_of(path), error))?;
+        let file = opened.map_err(|error| refused(name_of(path), &error))?;
         Ok(Self {
             file,
             path: path.to_owned(),
@@ -37,7 +37,7 @@ impl Growing {
         if let Err(error) = written {
             // A part of the addition may be there.
             let _ = self.cut(self.length);
-            return Err(refused(self.name(), error));
+            return Err(refused(self.name(), &error));
         }
         self.before = self.length;
         self.length += bytes.len() as u64;
@@ -47,7 +47,7 @@ impl Growing {
     /// Removes the last addition again.
     pub(crate) fn take_back(&mut self) -> Result<(), SaveError> {
         let cut = self.cut(self.before);
-        cut.map_err(|error| refused(self.name(), error))?;
+        cut.map_err(|error| refused(self.name(), &error))?;
         self.length = self.before;
         Ok(())
     }
@@ -59,7 +59,7 @@ impl Growing {
 
     pub(crate) fn discard(self) -> Result<(), SaveError> {
         let removed = std::fs::remove_file(&self.path);
-        removed.map_err(|error| refused(self.name(), error))
+        removed.map_err(|error| refused(self.name(), &error))
     }
 
     pub(crate) fn name(&self) -> Shown {

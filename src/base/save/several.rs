@@ -55,9 +55,9 @@ pub fn save_folder(folder: &Path, files: &[(&str, Contents<'_>)]) -> Result<(), 
         }
         Ok(_) => return Err(SaveError::NotADirectory(name_of(folder))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(refused(name_of(folder), error)),
+        Err(error) => return Err(refused(name_of(folder), &error)),
     }
-    let failed = |failure: Failure| refused(name_of(folder), failure.error).leaving(failure.left);
+    let failed = |failure: Failure| refused(name_of(folder), &failure.error).leaving(failure.left);
     let stage = Stage::of(folder).map_err(failed)?;
     for (name, contents) in files {
         if let Err(error) = write_inside(&stage, folder, name, contents) {
@@ -86,7 +86,7 @@ fn write_inside(
             File::open(&path).and_then(|file| file.sync_all())
         }
     };
-    written.map_err(|error| refused(name_of(&folder.join(name)), error))
+    written.map_err(|error| refused(name_of(&folder.join(name)), &error))
 }
 
 /// Writes a file that is placed later.

@@ -37,7 +37,7 @@ impl SaveTarget {
         let old = match path.symlink_metadata() {
             Ok(metadata) => Some(metadata),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(refused(name, error)),
+            Err(error) => return Err(refused(name, &error)),
         };
         match &old {
             Some(old) => check_existing(&path, old, &name, existing)?,
@@ -55,7 +55,7 @@ impl SaveTarget {
     }
 
     pub(super) fn refused(&self, failure: Failure) -> SaveError {
-        refused(self.name.clone(), failure.error).leaving(failure.left)
+        refused(self.name.clone(), &failure.error).leaving(failure.left)
     }
 }
 
@@ -105,7 +105,7 @@ fn follow_links(path: &Path, name: &Shown) -> Result<PathBuf, SaveError> {
             return Err(SaveError::ForeignLink(name.to_owned()));
         }
         let next = target.read_link();
-        target.set_file_name(next.map_err(|error| refused(name.to_owned(), error))?);
+        target.set_file_name(next.map_err(|error| refused(name.to_owned(), &error))?);
     }
     Err(SaveError::LinkLoop(name.to_owned()))
 }

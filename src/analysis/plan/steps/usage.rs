@@ -26,7 +26,8 @@ fn reset_accounts(builder: &StepBuilder<'_, '_>) -> Vec<NodeId> {
     let mut reset = Vec::new();
     for &node in after.nodes() {
         let span = after.order().span(node);
-        let is_one = span.start >= end
+        let is_one = builder.rules.can_reset_usage
+            && span.start >= end
             && after.kind(node) == Kind::Account
             && builder.keeps_address(node)
             && after.usage(node).amount() == Some(0.0)
@@ -86,7 +87,7 @@ impl StepBuilder<'_, '_> {
             }
         }
         let can_reset = self.rules.can_reset_usage;
-        let reset = can_reset.then(|| reset_accounts(self)).unwrap_or_default();
+        let reset = reset_accounts(self);
         for node in changed {
             let is_within = |&account: &NodeId| after.order().is_within(node, account);
             let with = reset.iter().copied().find(is_within);
