@@ -1,8 +1,7 @@
-//! The comparison of two trees: added, removed, moved and changed nodes, changed ranks, and the changes that caused
-//! them.
+//! The comparison of two trees: added, removed, moved and changed nodes, changed ranks, and their causes.
 //!
 //! Both trees are ranked by one policy, each with its own settings. They may be two readings of a source, two sources,
-//! a snapshot before and after its edits, or two scenarios.
+//! or two scenarios, one of which may have no edits.
 
 mod attribution;
 mod changes;

@@ -1,8 +1,7 @@
 //! A scenario as time passes: the clock and the policy together.
 //!
-//! A [`Simulation`] changes a copy of the scenario's usage and never the scenario itself. [`Simulation::series`]
-//! evaluates some nodes at regular moments, [`Simulation::recovery`] finds when a goal is reached, and [`Preset`] lists
-//! the assumptions about future usage.
+//! A [`Simulation`] changes a copy of the scenario's usage. [`Simulation::series`] evaluates nodes at regular moments,
+//! [`Simulation::recovery`] finds when a goal is reached, and [`Preset`] lists the assumptions about future usage.
 
 mod decay;
 mod outcome;

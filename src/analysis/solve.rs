@@ -1,26 +1,23 @@
 //! Solving for a goal: the smallest number of shares with which a node reaches it, or why no number does.
 //!
 //! The answer is the smallest whole number with which an evaluation of the whole tree, unchanged otherwise, reaches the
-//! goal. Only numbers that the scheduler stores count, and only those with which the sum of the level does not
-//! overflow. Every number in an answer was tried, and so was the number before it, which does not reach the goal.
+//! goal. Only numbers count that the scheduler stores and that do not overflow the sum of the level. Every number in an
+//! answer was tried, and so was the number before it, which does not reach the goal.
 //!
 //! # What is proven, and how
 //!
-//! More shares do not always mean a better rank. Numbers are rounded, tickets are truncated to whole ones, and PBS
-//! compares six decimals and breaks ties by another order. Nodes of one account change places when the account's shares
-//! change, and under `LEVEL_BASED` nodes without shares come first. So the search never assumes that more is better.
-//!
-//! Small numbers are tried one by one, then powers of two and some numbers between them. A range between two tries
-//! without the goal is skipped only if the goal cannot be reached inside it: a user ahead at both ends is ahead in the
-//! whole range. If too many users are, the range is skipped; otherwise it is halved and tried again. This is a proof as
-//! long as no two users change places twice between two tries. Rounding can make them do so, when PBS breaks a tie of
-//! six decimals or when tickets are one apart. Such users do not count as ahead in the whole range, and the numbers
-//! just before the answer are tried one by one too.
+//! More shares do not always mean a better rank: numbers are rounded, PBS breaks ties of six decimals by another order,
+//! nodes of one account change places when its shares change, and under `LEVEL_BASED` nodes without shares come first.
+//! So small numbers are tried one by one, then powers of two and some numbers between them. A range between two tries
+//! without the goal is skipped only if too many users are ahead at both ends, and so in between; otherwise it is halved
+//! and tried again. This is a proof as long as no two users change places twice between two tries. Rounding can make
+//! them do so, so users that are close do not count as ahead, and the numbers just before the answer are tried one by
+//! one too.
 //!
 //! [`Effort`] sets how many tries a tree of some size is worth: in trees of up to a thousand nodes all numbers up to a
 //! thousand are tried. If the effort ends before all ranges are skipped, an answer that holds for a few numbers only
-//! can be missed. The same is true under a `job_sort_formula`, which may do anything between two tries, and under
-//! `DEPTH_OBLIVIOUS`, whose formula bends at the target.
+//! can be missed, as under a `job_sort_formula`, which may do anything between two tries, and under `DEPTH_OBLIVIOUS`,
+//! whose formula bends at the target.
 
 mod goal;
 mod rationale;

@@ -1,8 +1,7 @@
-//! A series of dumps as a timeline: how nodes changed from one dump to the next.
+//! A series of dumps as a timeline: how nodes, which are known by their paths, changed from one dump to the next.
 //!
 //! Dumps are opened one after another. At most three trees are in memory at a time: the previous one, the present one,
-//! and the newest, which determines the policy. Only the points of the requested nodes are kept. Nodes of different
-//! dumps are the same node if they have the same path.
+//! and the newest, which determines the policy. Only the points of the requested nodes are kept.
 
 mod track;
 mod transition;

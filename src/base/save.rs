@@ -1,23 +1,18 @@
 //! Saves files: whatever fails, a file is the old one or the new one, never a part of either, and of files that belong
-//! together all are there or none.
+//! together all are there or none. What cannot be removed after a failure is named in the error.
 //!
-//! # What is promised
-//! **One file.** The new contents are written under a hidden name in the same directory, flushed to the disk, and renamed
-//! last, by one call. A symbolic link stays: the file it leads to is replaced. If a call fails, the old file is as it was
-//! and nothing else is left.
+//! **One file.** The new contents are written under a hidden name in the same directory, flushed to the disk, and
+//! renamed last, by one call. A symbolic link stays: the file it leads to is replaced.
 //!
-//! **Several files** are always new. A directory that does not exist is filled under a hidden name beside its place, and
-//! one rename gives it its own. In a directory that exists all files are written and flushed first, then named one after
-//! the other; if one cannot be named, the others lose their names again.
+//! **Several files** are always new. A directory that does not exist is filled under a hidden name beside its place,
+//! and one rename gives it its own. In a directory that exists all files are written and flushed first, then named one
+//! after the other; if one cannot be named, the others lose their names again.
 //!
-//! **A process that is killed** leaves hidden names, `.fairscope-*.tmp`, and while several files are named in a directory
-//! that exists, the first of them may be there alone. A save holds a lock on its own hidden names, and removes those in
-//! its directory that nobody holds.
+//! **A process that is killed** leaves hidden names, `.fairscope-*.tmp`, and may leave the first of several files. A
+//! save holds a lock on its own hidden names, and removes those in its directory that nobody holds.
 //!
-//! **A file that grows** while something goes on, as a recording, is new and is written line by line: it is for what must
-//! be there after a crash.
-//!
-//! What cannot be removed after a failure is named in the error.
+//! **A file that grows**, as a recording, is new and is written line by line: it is for what must be there after a
+//! crash.
 
 #![expect(clippy::missing_errors_doc, reason = "the errors say when they occur")]
 

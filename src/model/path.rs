@@ -1,8 +1,7 @@
 //! Paths: `physics/lattice/alice`, from the root's child down. The root itself has the empty path.
 //!
-//! A `/`, `\`, `@` or `#` in a name is written with a `\` before it, and a byte that is not UTF-8 as `\xNN`. So every
-//! node has exactly one path, and every path names at most one node. What is read is every escape of [`shown`] too, so
-//! that a name can be written as it was printed.
+//! A `/`, `\`, `@` or `#` in a name is written with a `\` before it, and a byte that is not UTF-8 as `\xNN`, so that a
+//! path names at most one node. Every escape of [`shown`] is read too, so that a name can be written as it was printed.
 
 use super::{NodeId, Tree};
 use crate::base::nearest::changes;

@@ -1,9 +1,8 @@
 //! Edits of a whole level: the children of one account divide its shares.
 //!
-//! Shares are whole numbers, so they are rounded by largest remainders: every child gets the whole part of its portion,
-//! and the rest goes one by one to the children that lost most by rounding, the earlier sibling first. A child with
-//! shares keeps at least one, because nobody runs with none. Children with `parent` shares have no number of their own
-//! and are left out. So is PBS's group `unknown` unless it is named, because it is no project.
+//! Shares are rounded by largest remainders: every child gets the whole part of its portion, and the rest goes one by
+//! one to those that lost most by rounding, the earlier sibling first. A child with shares keeps at least one, because
+//! nobody runs with none. Left out are children with `parent` shares, and PBS's group `unknown` unless it is named.
 
 use super::edit::path;
 use super::{Edit, EditError};

@@ -1,12 +1,10 @@
 //! The search for the moment at which a goal is reached.
 //!
-//! The answer comes from the simulation and never from a formula. The simulation is sampled at every step of the
-//! scheduler at first, then at growing intervals: an eighth of the time that has passed, at most a 64th of the horizon,
-//! and less for small trees (about 1600 samples of ten nodes). It is also sampled where a campaign begins or ends, and
-//! where usage is reset. Between the last sample without the goal and the first with it the search halves the interval
-//! until the two are one step apart: a cycle of the scheduler, or a second if usage decays smoothly. So the goal is
-//! reached at the answer and not reached one step before. A goal that is reached only for less than the interval
-//! between two samples may be missed, or found at a later moment.
+//! The answer comes from the simulation and never from a formula. It is sampled at every step of the scheduler at
+//! first, then at growing intervals: an eighth of the time that has passed, at most a 64th of the horizon, less for
+//! small trees, and around campaigns and resets. Between the last sample without the goal and the first with it the
+//! search halves the interval until the two are one step apart: a cycle of the scheduler, or a second if usage decays
+//! smoothly. A goal that is reached for less than the interval between two samples may be missed, or found later.
 
 use super::Simulation;
 use super::outcome::{Recovery, RecoveryOutcome, is_same, shortfall};

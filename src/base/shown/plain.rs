@@ -1,8 +1,7 @@
 //! The rules of what is drawn as itself, and how the rest is written.
 //!
-//! A character is plain if it can be seen and touches nothing beside it. A character of a name must also be the only
-//! one that looks so there: blanks at the ends, forms that are not normal and letters of another script are written
-//! out.
+//! A plain character can be seen and touches nothing beside it. One of a name must also be the only one that looks so
+//! there: outer blanks, forms that are not normal and letters of another script are written out.
 
 use super::letters;
 use super::read::unescape;

@@ -3,12 +3,9 @@
 //! From 23.02 on Slurm refuses a command that deletes the default association of a user and leaves others of the user
 //! (`_check_is_def_acct_before_remove` in `accounting_storage_mysql.c`). Up to 22.05 it refuses a command that deletes
 //! a default association together with any other one, even of another user. So each deletion is a command of its own,
-//! another default is set first, and the associations of a deleted user end with the default one.
-//!
-//! Rollbacks that replace a user's association with an account by another one with the same account.
-//!
-//! The rollback makes that account the default again, but Slurm does not delete an association with the default account
-//! while the user has others. So the old association is deleted while another account is the default.
+//! another default is set first, and the associations of a deleted user end with the default one. A rollback that
+//! replaces an association by another one with the same account deletes the old one while another account is the
+//! default.
 
 use super::associations::{
     RecordedDefault, UserAssociation, associations, detour, recorded_default, set_default,
