@@ -43,7 +43,7 @@ pub(crate) fn put_cell(text: &mut Shown, value: Value, unit: Unit) {
     }
 }
 
-/// Returns the most cells that [`put_cell`] may write, so that no wide column is measured again. `None` if unknown.
+/// Returns the most cells that `put_cell` may write, so that no wide column is measured again. `None` if unknown.
 pub fn most_cells(value: Value, unit: Unit) -> Option<usize> {
     let number = match value {
         Value::Null => return Some(0),

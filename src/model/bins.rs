@@ -101,18 +101,14 @@ impl Bins {
     }
 }
 
-/// A finished job: its resources, and how long it ran.
+/// A finished job: its resources, and when it began and ended, in Unix seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "the names are those of Flux")]
 pub struct FinishedJob {
-    /// How many nodes it had.
     pub nnodes: u64,
-    /// How many cores it had.
     pub ncores: u64,
-    /// How many GPUs it had.
     pub ngpus: u64,
-    /// When it began to run, in Unix seconds.
     pub t_run: f64,
-    /// When it ended, in Unix seconds.
     pub t_inactive: f64,
 }
 

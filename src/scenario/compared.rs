@@ -32,7 +32,7 @@ impl Scenario {
     }
 
     /// Returns the numbers of the untouched snapshot under [its policy](Self::policy_before). Without edits they are as
-    /// shown. With edits on a snapshot that [shows printed numbers](Tree::shows_printed) they are computed.
+    /// shown. With edits on a snapshot that shows printed numbers they are computed.
     pub fn baseline(&self) -> &Evaluation {
         self.baseline_arc()
     }
@@ -54,7 +54,7 @@ impl Scenario {
             .get_or_init(|| Arc::new(policy.evaluate(&self.base.tree, &self.base.settings)))
     }
 
-    /// Returns the places gained (positive) or lost since [before](Self::before), or `None` for nodes without a rank.
+    /// Returns the places gained (positive) or lost since what it is compared with, or `None` for nodes without a rank.
     pub fn rank_change(&self, node: NodeId) -> Option<i64> {
         let before = self.rank_before(node)?;
         let after = self.evaluation().rank(node)?;

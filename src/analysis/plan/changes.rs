@@ -6,20 +6,18 @@ use crate::scenario::Scenario;
 
 /// The net changes between two states; edits that cancel out do not count. Nodes keep their ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct NetChanges {
-    /// Added nodes, in the order of the tree after: accounts before their members.
+    /// In the order of the tree after, as the others: accounts before their members.
     pub added: Vec<NodeId>,
-    /// Removed nodes, in the order of the tree before; of a removed subtree only the topmost node.
+    /// In the order of the tree before; of a removed subtree only the topmost node.
     pub removed: Vec<NodeId>,
-    /// Nodes that moved to another account, in the order of the tree after.
     pub moved: Vec<NodeId>,
-    /// Renamed nodes, in the order of the tree after.
     pub renamed: Vec<NodeId>,
-    /// Nodes in both states whose shares changed, in the order of the tree after.
+    /// Of nodes in both states, as the usage.
     pub shares: Vec<NodeId>,
-    /// Nodes in both states whose recorded usage changed, in the order of the tree after.
     pub(crate) usage: Vec<NodeId>,
-    /// Changed settings, in the order of their table.
+    /// In the order of their table.
     pub(crate) settings: Vec<SettingChange>,
 }
 

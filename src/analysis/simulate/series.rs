@@ -17,12 +17,11 @@ pub struct Series {
 
 /// The numbers of one node, one per moment.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct NodeSeries {
-    /// The node.
     pub node: NodeId,
     /// Its usage under the policy, in the source's unit.
     pub usage: Vec<Option<f64>>,
-    /// Its factor.
     pub factor: Vec<Option<f64>>,
     /// Its rank; 1 runs first. `None` for accounts.
     pub rank: Vec<Option<u32>>,

@@ -20,14 +20,13 @@ fn size(shares: Pair<Shares>) -> u64 {
     count(shares.after).abs_diff(count(shares.before))
 }
 
-/// The changes since the previous moment.
+/// The changes since the previous moment: numbers of nodes, and some of the changes.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Transition {
-    /// The number of added nodes.
     pub added: usize,
-    /// The number of removed nodes.
     pub removed: usize,
-    /// The number of nodes that moved to another account.
+    /// To another account.
     pub(crate) moved: usize,
     /// The number of users whose rank changed.
     pub(crate) ranks: usize,

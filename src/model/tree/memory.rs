@@ -79,7 +79,7 @@ impl UsageState {
         self
     }
 
-    /// Returns the usage bins. They describe a node's usage only while that is [`UsageState::usage`].
+    /// Returns the usage bins. They describe a node's usage only while that is the usage of this state.
     pub fn bins(&self) -> Option<&Bins> {
         self.bins.as_deref()
     }
