@@ -4,11 +4,6 @@ use crate::base::shown::{Shown, sentence, visible};
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-/// Returns whether a byte has no special meaning to a shell anywhere in a word.
-fn is_plain(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"_-./:=,@%+".contains(&byte)
-}
-
 /// Returns a text as one word of a POSIX shell: unchanged if nothing in it is special, otherwise in single quotes.
 ///
 /// ```
@@ -19,6 +14,7 @@ fn is_plain(byte: u8) -> bool {
 /// assert_eq!(quoted(""), "''");
 /// ```
 pub fn quoted(text: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=,@%+".contains(&byte);
     if !text.is_empty() && text.bytes().all(is_plain) {
         return Cow::Borrowed(text);
     }

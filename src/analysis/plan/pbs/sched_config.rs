@@ -110,15 +110,10 @@ fn value_in(line: &[u8], key: &str) -> Option<Range<usize>> {
     let start = line.iter().position(|byte| !is_blank(byte))?;
     let rest = &line[start..];
     // half_life is the old name of the decay time.
-    let names: &[&[u8]] = match key {
-        "fairshare_decay_time" => &[b"fairshare_decay_time:", b"half_life:"],
-        _ => &[],
-    };
-    let named = [format!("{key}:")];
-    let own = named.iter().map(String::as_bytes);
-    let name = own
-        .chain(names.iter().copied())
-        .find(|name| rest.starts_with(name))?;
+    let old_key = (key == "fairshare_decay_time").then_some("half_life");
+    let keys = [Some(key), old_key].into_iter().flatten();
+    let mut names = keys.map(|key| format!("{key}:"));
+    let name = names.find(|name| rest.starts_with(name.as_bytes()))?;
     let behind = start + name.len();
     let value = behind + line[behind..].iter().position(|byte| !is_blank(byte))?;
     let quote = line[value];

@@ -27,7 +27,9 @@ pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<CommandB
             open.clear();
             sort = own_sort;
         }
-        let nameless = nameless(step).filter(|_| is_list_safe(name));
+        // Every version of Slurm reads such a name in a list as it is.
+        let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+        let nameless = nameless(step).filter(|_| name.bytes().all(is_safe));
         if let Some(nameless) = nameless {
             if let Some(batch) = open
                 .get(&nameless)
@@ -73,10 +75,4 @@ fn nameless(step: Step<'_>) -> Option<Step<'_>> {
         None => Address::of_account(b""),
     };
     Some(Step { at, change })
-}
-
-/// Returns whether every version of Slurm reads a name in a list as it is.
-fn is_list_safe(name: &str) -> bool {
-    name.bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
 }
