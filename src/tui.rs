@@ -27,19 +27,12 @@ pub use input::action::{Action, Group};
 pub use input::decoder::Decoder;
 pub use input::key::{Binding, Key};
 pub use input::keymap::{Keymap, KeymapError};
-pub use job::{Now, Ticket};
-pub use page::content::Page;
-pub use page::subject::Subject;
-pub use page::task::PageTask;
+pub use job::Now;
 pub use replay::Replay;
 pub use state::{
-    Answer, App, Choice, Confirm, Dialog, Effect, FamilyEdit, Help, HelpEntry, HelpSection, Item,
-    Job, LEAST_LIVE_PACE, LoadStatus, MarkScope, Menu, Message, NodeSet, Notice, Options,
-    Overwrite, Prompt, Purpose, Reading, Reload, ReloadTask, Session, ShownColumns, Task,
-    TreeSource, Why, parse_lesson, usual_key,
+    Answer, App, Confirm, Dialog, Effect, Job, LEAST_LIVE_PACE, Message, Notice, Options,
+    Overwrite, Prompt, Purpose, Reload, Session, Task, parse_lesson, usual_key,
 };
-pub use time::clock::ClockTask;
-pub use time::forecast::{Forecast, ForecastTask};
 pub use widget::theme::Theme;
 
 pub use update::lesson::built_in as built_in_lesson;

@@ -9,5 +9,53 @@ pub(super) mod manual;
 mod plan;
 mod solve;
 pub(super) mod subject;
-pub(super) mod task;
-mod timeline;
+
+use crate::base::shown::Shown;
+use crate::format::Series;
+use crate::format::native::Reference;
+use crate::scenario::Scenario;
+use crate::tui::job::Ticket;
+use content::{Page, Progress};
+use subject::{NO_SERIES, Subject};
+
+/// A page to compute. Clones are cheap because they share every column.
+#[derive(Clone, Debug)]
+pub struct PageTask {
+    pub(crate) subject: Subject,
+    pub(crate) scenario: Box<Scenario>,
+    pub(crate) reference: Reference,
+    pub(crate) series: Option<Series>,
+}
+
+impl PageTask {
+    /// Computes the page until the job is cancelled. The error is a sentence that explains why there is none.
+    pub(crate) fn answer(self, ticket: &Ticket) -> Result<Page, Shown> {
+        let scenario = &self.scenario;
+        let progress: Progress<'_> = &mut |_| ticket.go_on();
+        match &self.subject {
+            Subject::Plan => Ok(plan::page(scenario, &self.reference)),
+            Subject::Goal(node, goal) => {
+                solve::goal(scenario, *node, *goal, progress).map_err(told)
+            }
+            Subject::Rank(node) => solve::hangs_on(scenario, *node, progress).map_err(told),
+            Subject::Pair(pair) => compare::pair(scenario, *pair, progress).map_err(told),
+            Subject::Diff(path) => {
+                compare::with_file(scenario, path, ticket).map_err(|error| error.line())
+            }
+            Subject::Contention(machine, against) => {
+                contention::page(scenario, machine, *against, ticket).map_err(told)
+            }
+            Subject::Manual(topic) => Ok(manual::page(*topic)),
+            Subject::Timeline(paths) => {
+                let series = self.series.ok_or(NO_SERIES)?;
+                let request = &self.reference.request;
+                compare::history(scenario, request, series, paths, ticket)
+                    .map_err(|error| error.line())
+            }
+        }
+    }
+}
+
+fn told(error: impl std::error::Error) -> Shown {
+    Shown::error(&error)
+}

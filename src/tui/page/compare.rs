@@ -1,18 +1,19 @@
-//! Comparisons: two nodes side by side, where their paths diverge, their numbers, and what would reverse their order;
-//! and another snapshot or another tree with the open one.
+//! Comparisons: two nodes side by side, another tree with the open one, and nodes through a series of dumps.
 
 use crate::analysis::diff::Diff;
 use crate::analysis::solve::{Goal, SolveError, Standing, levels};
+use crate::analysis::timeline::{NodeSelection, TimelineError, read};
 use crate::base::number::{Value, cell, grouped};
 use crate::base::shown::{Shown, sentence, shown, visible};
-use crate::format::{LoadError, Problems, Request};
+use crate::format::{LoadError, Problems, Request, Series};
 use crate::model::NodeId;
 use crate::open::live;
 use crate::open::opened::Opened;
+use crate::open::series::FoundSeries;
 use crate::report::document::Document;
-use crate::report::line::Line;
+use crate::report::line::{Emphasis, Line};
 use crate::report::table::{Column, Table};
-use crate::report::{View, diff, solve as report, split};
+use crate::report::{View, diff, solve, split, timeline};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 use crate::tui::job::Ticket;
@@ -20,7 +21,10 @@ use crate::tui::page::content::{Page, Progress};
 use crate::tui::page::solve::add_levels;
 use std::path::Path;
 
-/// Returns the comparison of two nodes.
+/// The rows and columns of a chart.
+const CHART: (usize, usize) = (8, 72);
+
+/// Compares two nodes: where their paths diverge, their numbers, and what would reverse their order.
 pub(crate) fn pair(
     scenario: &Scenario,
     pair: [NodeId; 2],
@@ -34,10 +38,11 @@ pub(crate) fn pair(
     let parted = split::split(scenario.tree(), pair[0], pair[1]);
     let is_one_path = parted.containment().is_some();
     let mut document = Document::default();
+    let diverge = "Where their paths diverge";
     document.heading(if is_one_path {
         "One contains the other"
     } else {
-        "Where their paths diverge"
+        diverge
     });
     let lines = split::lines(&view, &parted).into_iter();
     document.lines(lines.map(|line| line.text()));
@@ -46,23 +51,21 @@ pub(crate) fn pair(
     document.heading("Level by level");
     document.table(level_by_level(&view, pair));
     page.add(document);
-    // A solution is only of interest for the node with the worse rank.
     let best = |node: NodeId| Standing::of(view.policy, view.tree, view.evaluation, node).rank;
-    let (Some(first), Some(second)) = (best(pair[0]), best(pair[1])) else {
-        return Ok(page);
-    };
-    let (behind, ahead) = if first > second {
-        (pair[0], pair[1])
-    } else {
-        (pair[1], pair[0])
-    };
-    if is_one_path {
-        return Ok(page);
+    if let [Some(first), Some(second)] = pair.map(best)
+        && !is_one_path
+    {
+        // A solution is only of interest for the node with the worse rank.
+        let [behind, ahead] = if first > second {
+            pair
+        } else {
+            [pair[1], pair[0]]
+        };
+        let solutions = levels(scenario, behind, Goal::AheadOf(ahead), progress)?;
+        let answers = solve::Answers::of(&solutions, true);
+        let heading = sentence!("How {} could get ahead", view.path(behind));
+        add_levels(&mut page, heading, scenario, &view, &answers);
     }
-    let solutions = levels(scenario, behind, Goal::AheadOf(ahead), progress)?;
-    let answers = report::Answers::of(&solutions, true);
-    let heading = sentence!("How {} could get ahead", view.path(behind));
-    add_levels(&mut page, heading, scenario, &view, &answers);
     Ok(page)
 }
 
@@ -73,7 +76,6 @@ fn text(column: ColumnId, value: Value) -> Shown {
     }
 }
 
-/// Returns a table with every column of the policy for both nodes.
 fn side_by_side<'a>(view: &'a View<'a>, pair: [NodeId; 2]) -> Table<'a> {
     let mut shown = vec![ColumnId::Shares, ColumnId::Usage];
     let usual = view.policy.usual_columns().iter().copied();
@@ -101,11 +103,10 @@ fn level_by_level<'a>(view: &'a View<'a>, pair: [NodeId; 2]) -> Table<'a> {
             text(column, view.value(column, node))
         })
     }));
-    let rows: Vec<NodeId> = lines
-        .iter()
-        .flat_map(|line| line[shared.min(line.len())..].iter().copied())
-        .collect();
-    Table::new(columns, rows.into_iter())
+    let rows = lines
+        .into_iter()
+        .flat_map(|line| line.into_iter().skip(shared));
+    Table::new(columns, rows.collect::<Vec<_>>().into_iter())
 }
 
 /// Compares the tree in a file, as the old one, with the open one, edits included.
@@ -121,20 +122,50 @@ pub(crate) fn with_file(
     let loaded = live::load_or_end(&request, &mut |_| ticket.go_on())?;
     let old = Opened::new(loaded, Some(scenario.policy()));
     let problems = Problems::default();
-    let differences = Diff::between(&old.scenario, scenario);
     let compared = diff::Trees {
-        diff: &differences,
+        diff: &Diff::between(&old.scenario, scenario),
         before: View::of(&old.scenario, &problems),
         after: View::of(scenario, &problems),
         limit: None,
     };
     let name = shown(path.as_os_str().as_encoded_bytes());
     let title = sentence!("From {name} to the open tree");
-    let mut page = Page::new(title, "the differences", "diff.txt");
     let mut document = Document::default();
     document.heading("What differs, and which change moved whom");
     let text = diff::text(&compared);
     document.lines(text.lines().map(|line| Line::from(visible(line)).drawn()));
-    page.add(document);
-    Ok(page)
+    Ok(Page::of(document, title, "the differences", "diff.txt"))
+}
+
+/// Reads all dumps and returns charts of these paths under the current policy. Edits are left out because they have no
+/// history.
+pub(crate) fn history(
+    scenario: &Scenario,
+    request: &Request,
+    series: Series,
+    paths: &[String],
+    ticket: &Ticket,
+) -> Result<Page, TimelineError> {
+    let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.clone().into_bytes()).collect();
+    let problems = Problems::default();
+    let found = FoundSeries { series, problems };
+    let (wanted, policy) = (NodeSelection::Nodes(&paths), Some(scenario.policy()));
+    let read = read(found, request, wanted, policy, &mut |_| ticket.go_on())?;
+    let mut document = Document::default();
+    for track in &read.tracks {
+        document.heading(timeline::title(track));
+        timeline::add_charts(&mut document, &read, track, CHART);
+        document.gap();
+        document.table(timeline::track_table(&read, track));
+    }
+    document.heading("What changed between the dumps");
+    document.table(timeline::moment_table(&read));
+    let problems = read.problems.list();
+    if !problems.is_empty() {
+        document.heading("Problems of the series");
+        let warning = |problem| Line::of(Emphasis::Warning, sentence!("{problem}"));
+        document.lines(problems.iter().map(warning));
+    }
+    let title = timeline::headline(&read);
+    Ok(Page::of(document, title, "the history", "history.txt"))
 }

@@ -22,14 +22,10 @@ pub enum RowLayout {
     Aligned,
 }
 
-/// A row of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageRow {
-    /// The text.
     pub text: Shown,
-    /// How it is emphasized.
     pub emphasis: Emphasis,
-    /// How it is laid out.
     pub layout: RowLayout,
     /// The index of the choice that the row offers, if any.
     pub choice: Option<usize>,
@@ -38,9 +34,7 @@ pub struct PageRow {
 /// An answer in a form that can be drawn, copied and saved.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
-    /// The title.
     pub title: Shown,
-    /// The rows, from the top.
     pub rows: Vec<PageRow>,
     /// How many of them are on the left of a wide screen, with the others on its right; 0 for one column.
     pub left_rows: usize,
@@ -75,13 +69,17 @@ impl Page {
         }
     }
 
-    /// Adds a document.
+    /// Returns a page that is a document.
+    pub(crate) fn of(document: Document<'_>, title: Shown, what: &'static str, file: &str) -> Self {
+        let mut page = Self::new(title, what, file);
+        page.add(document);
+        page
+    }
+
     pub(crate) fn add(&mut self, document: Document<'_>) {
         for block in document.into_blocks() {
             match block {
-                Block::Heading(text) | Block::Section(text) => {
-                    self.push(RowLayout::Heading, Emphasis::Strong, text);
-                }
+                Block::Heading(text) | Block::Section(text) => self.add_heading(text),
                 Block::Line(line) | Block::Item(_, line) => self.add_line(&line),
                 Block::Sentence(text) | Block::Paragraph(text) => self.add_line(&text.into()),
                 Block::Note(text) => self.add_line(&Line::of(Emphasis::Dim, text)),
@@ -100,6 +98,10 @@ impl Page {
                 Block::Gap => self.add_line(&Line::from("")),
             }
         }
+    }
+
+    pub(crate) fn add_heading(&mut self, text: Shown) {
+        self.push(RowLayout::Heading, Emphasis::Strong, text);
     }
 
     /// Adds a line. On a page it has one emphasis.
@@ -133,25 +135,24 @@ impl Page {
     }
 
     /// Returns the text to copy.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.copied.clone().unwrap_or_else(|| self.prose())
     }
 
-    /// Returns the number of choices and links.
-    pub fn choice_count(&self) -> usize {
+    /// Counts links too.
+    pub(crate) fn choice_count(&self) -> usize {
         self.choices.len() + self.links.len()
     }
 
     fn prose(&self) -> String {
         let mut text = format!("{}\n", self.title);
         for row in &self.rows {
-            let indent = match row.layout {
+            text += match row.layout {
                 RowLayout::Heading => "\n",
                 RowLayout::Wrapped => "  ",
                 RowLayout::Aligned => "",
             };
-            text.push_str(indent);
-            text.push_str(&row.text);
+            text += &row.text;
             text.push('\n');
         }
         text

@@ -49,19 +49,16 @@ pub(crate) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>)
                 let percent = value.parse().ok().filter(|percent| *percent <= 100);
                 machine.spread = percent.ok_or_else(|| expected("0 to 100 percent"))?;
             }
-            "seed" => {
-                machine.seed = value.parse().map_err(|_| expected("a whole number"))?;
-            }
+            "seed" => machine.seed = value.parse().map_err(|_| expected("a whole number"))?,
             "demand" => {
                 let (path, cores) = demand(value.as_bytes()).ok_or_else(|| {
                     expected("a number of cores or unlimited, as in 16 or group/user=16")
                 })?;
-                match path {
-                    None => machine.demand = cores,
-                    Some(path) => {
-                        let node = resolve(tree, path).map_err(|error| Shown::error(&error))?;
-                        machine.demands.push((node, cores));
-                    }
+                if let Some(path) = path {
+                    let node = resolve(tree, path).map_err(|error| Shown::error(&error))?;
+                    machine.demands.push((node, cores));
+                } else {
+                    machine.demand = cores;
                 }
             }
             "against" => {
@@ -75,7 +72,6 @@ pub(crate) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>)
     Ok((machine, against))
 }
 
-/// Simulates the cluster and returns the results.
 pub(crate) fn page(
     scenario: &Scenario,
     machine: &Machine,
@@ -103,7 +99,6 @@ pub(crate) fn page(
         duration_for_people(machine.until),
         policies.join(" and ")
     );
-    let mut page = Page::new(title, "the delivered shares", "cores.txt");
     let mut document = Document::default();
     document.heading("Assumptions");
     document.lines(runs.machine());
@@ -130,6 +125,10 @@ pub(crate) fn page(
     document.heading("Delivered against target");
     document.table(table);
     document.lines(left_off.map(|line| Line::from(sentence!("  {line}")).drawn()));
-    page.add(document);
-    Ok(page)
+    Ok(Page::of(
+        document,
+        title,
+        "the delivered shares",
+        "cores.txt",
+    ))
 }

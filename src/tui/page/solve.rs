@@ -24,16 +24,11 @@ pub(crate) fn goal(
     let wanted = visible(&goal.write(scenario.tree()));
     let title = sentence!("Solve for a goal: {}, {wanted}", view.path(node));
     let mut page = Page::new(title, "the answer", "answer.txt");
-    let question = Question {
-        node,
-        goal,
-        change: node,
-    };
-    let own = solve(scenario, question, progress)?;
+    let change = node;
+    let own = solve(scenario, Question { node, goal, change }, progress)?;
     let reason = words::reason(scenario.tree(), &own);
-    let mut document = Document::default();
-    document.heading("By its own shares");
-    document.line(match own.shares {
+    page.add_heading("By its own shares".into());
+    page.add_line(&match own.shares {
         Some(_) if own.is_reached_now => Line::of(
             Emphasis::Better,
             sentence!("The goal is already reached: {reason}."),
@@ -41,18 +36,14 @@ pub(crate) fn goal(
         Some(_) => Line::of(Emphasis::Better, sentence!("{reason}.")),
         None => Line::of(Emphasis::Warning, sentence!("Impossible: {reason}.")),
     });
-    page.add(document);
     let solutions = levels(scenario, node, goal, progress)?;
     let answers = report::Answers::of(&solutions, true);
-    let heading = "By the shares of one level";
+    let heading = "By the shares of one level".into();
     add_levels(&mut page, heading, scenario, &view, &answers);
     let best = answers.chosen().filter(|_| own.shares.is_none());
     let applied = best.unwrap_or(&own).edit();
-    let first = page
-        .choices
-        .iter()
-        .position(|(edit, _)| Some(edit) == applied.as_ref());
-    page.first_choice = first.unwrap_or(0);
+    let is_applied = |(edit, _): &(_, _)| Some(edit) == applied.as_ref();
+    page.first_choice = page.choices.iter().position(is_applied).unwrap_or(0);
     Ok(page)
 }
 
@@ -60,14 +51,12 @@ pub(crate) fn goal(
 /// as choices of the page.
 pub(crate) fn add_levels(
     page: &mut Page,
-    heading: impl Into<Shown>,
+    heading: Shown,
     scenario: &Scenario,
     view: &View<'_>,
     answers: &report::Answers<'_>,
 ) {
-    let mut document = Document::default();
-    document.heading(heading);
-    page.add(document);
+    page.add_heading(heading);
     let table = Table::new(report::level_columns(view), answers.solutions().iter());
     let mut lines = table.lines().into_iter();
     let add = |page: &mut Page, (line, emphasis)| {
@@ -92,9 +81,7 @@ pub(crate) fn add_levels(
         return;
     }
     // The line below the page names the key that applies a choice.
-    let mut document = Document::default();
-    document.heading("To try it");
-    page.add(document);
+    page.add_heading("To try it".into());
     for choice in 0..page.choices.len() {
         let edit = visible(&write(&page.choices[choice].0, scenario.tree()));
         page.add_line(&Line::of(Emphasis::Command, edit));
@@ -102,7 +89,7 @@ pub(crate) fn add_levels(
     }
 }
 
-/// Returns the page about what the rank of a node depends on.
+/// Returns what the rank of a node depends on.
 pub(crate) fn hangs_on(
     scenario: &Scenario,
     node: NodeId,
@@ -112,10 +99,8 @@ pub(crate) fn hangs_on(
     let view = View::of(scenario, &problems);
     let found = sensitivity(scenario, node, progress)?;
     let title = sentence!("What the rank of {} depends on", view.path(node));
-    let mut page = Page::new(title, "what it depends on", "rank.txt");
     let mut document = Document::default();
     document.heading("Its shares, its levels, its siblings");
     document.lines(report::sensitivity_lines(&view, &found));
-    page.add(document);
-    Ok(page)
+    Ok(Page::of(document, title, "what it depends on", "rank.txt"))
 }

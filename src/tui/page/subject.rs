@@ -1,8 +1,8 @@
-//! The subject of a page.
+//! What a page is about.
 
 use crate::analysis::contention::Machine;
 use crate::analysis::solve::Goal;
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::Shown;
 use crate::model::{NodeId, Tree, path_of, resolve};
 use crate::report::manual::Topic;
 use crate::rules::policy::Policy;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// The subject of a page.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Subject {
+pub(crate) enum Subject {
     /// The edits with their winners and losers, and the scheduler's commands.
     Plan,
     /// The shares with which a node reaches a goal.
@@ -25,7 +25,6 @@ pub enum Subject {
     Contention(Machine, Option<Policy>),
     /// The history of these nodes, by path, through the series.
     Timeline(Vec<String>),
-    /// A topic of the manual.
     Manual(Topic),
 }
 
@@ -57,14 +56,12 @@ impl Subject {
             (path_of(after, found)? == path).then_some(found)
         };
         Some(match self {
-            Self::Plan => Self::Plan,
             Self::Goal(node, Goal::AheadOf(other)) => {
                 Self::Goal(there(*node)?, Goal::AheadOf(there(*other)?))
             }
             Self::Goal(node, goal) => Self::Goal(there(*node)?, *goal),
             Self::Rank(node) => Self::Rank(there(*node)?),
             Self::Pair([one, other]) => Self::Pair([there(*one)?, there(*other)?]),
-            Self::Diff(path) => Self::Diff(path.clone()),
             Self::Contention(machine, against) => {
                 let mut machine = machine.clone();
                 for (node, _) in &mut machine.demands {
@@ -73,8 +70,7 @@ impl Subject {
                 Self::Contention(machine, *against)
             }
             // A removed node still has a history.
-            Self::Timeline(paths) => Self::Timeline(paths.clone()),
-            Self::Manual(topic) => Self::Manual(*topic),
+            Self::Timeline(_) | Self::Plan | Self::Diff(_) | Self::Manual(_) => self.clone(),
         })
     }
 }
@@ -83,10 +79,7 @@ impl Subject {
 pub(crate) fn typed_goal(text: &str, tree: &Tree) -> Result<Goal, Shown> {
     let text = text.trim();
     let is_rank = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let goal = if is_rank {
-        Goal::parse(sentence!("rank<={text}").as_bytes(), tree)
-    } else {
-        Goal::parse(text.as_bytes(), tree)
-    };
+    let start = if is_rank { "rank<=" } else { "" };
+    let goal = Goal::parse(format!("{start}{text}").as_bytes(), tree);
     goal.map_err(|error| Shown::error(&error))
 }
