@@ -1,5 +1,3 @@
-//! The state of the explorer: the open trees, and what they share.
-
 use crate::tui::state::scenario_file::UnwrittenScenarios;
 use crate::tui::state::{Dialog, Front, LoadStatus, Notice, Options, Session, Ui};
 use crate::tui::widget::theme::Theme;
@@ -56,11 +54,9 @@ impl App {
     }
 
     /// Returns the number of open trees with edits that no file holds.
-    pub fn unsaved_count(&self) -> usize {
-        self.sessions
-            .iter()
-            .filter(|session| session.has_unsaved_edits())
-            .count()
+    pub(crate) fn unsaved_count(&self) -> usize {
+        let is_unsaved = |session: &&Session| session.has_unsaved_edits();
+        self.sessions.iter().filter(is_unsaved).count()
     }
 
     /// Returns how often edits have changed or were saved, over all open trees.

@@ -6,13 +6,13 @@ use crate::scenario::Scenario;
 
 /// The columns beside the names.
 #[derive(Clone, Debug, Default)]
-pub struct ShownColumns {
-    /// The chosen columns; `None` shows those that fit.
-    pub chosen: Option<Vec<ColumnId>>,
+pub(crate) struct ShownColumns {
+    /// `None` shows those that fit.
+    pub(crate) chosen: Option<Vec<ColumnId>>,
     /// The columns that the user prefers under every policy, by name.
     pub(crate) preferred: Vec<&'static str>,
     /// The number of columns that are scrolled out on the left.
-    pub offset: usize,
+    pub(crate) offset: usize,
 }
 
 impl ShownColumns {

@@ -9,7 +9,6 @@ use crate::report::outline::{Filter, Sort};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::input::action::Action;
 use crate::tui::state::{FamilyEdit, Prompt};
-use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -51,45 +50,33 @@ impl Dialog {
 /// What a line of a menu does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// Sorts siblings; `None` restores the default order.
+    /// `None` restores the default order.
     Sort(Option<Sort>),
-    /// Shows only some nodes.
     Filter(Filter),
     /// Shows a column or hides it.
     Column(ColumnId),
-    /// Makes a policy the current one.
     Policy(Policy),
-    /// Asks for another value of a setting.
+    /// Asks for another value of a setting, by its key.
     Setting(&'static str),
-    /// Keeps a theme, by its name.
     Theme(&'static str),
-    /// Opens a built-in tree.
     Example(Example),
-    /// Plays a built-in lesson, by its name.
     Lesson(&'static str),
     /// Goes on with the lesson that was left.
     ResumeLesson,
-    /// Marks many nodes at once, or none.
     Mark(MarkScope),
-    /// Edits the shares of a family.
     Family(FamilyEdit),
     /// Puts the scenario at this place in front.
     Scenario(usize),
-    /// Asks for another name of the scenario in front.
     RenameScenario,
-    /// Asks whether to remove the scenario in front.
     RemoveScenario,
     /// Lists what the scenario in front can be compared with.
     CompareScenario,
     /// Compares the scenario in front with the one at this place; `None` is the snapshot.
     Against(Option<usize>),
-    /// Opens a topic of the manual.
     Topic(Topic),
-    /// Does what a key would do.
     Action(Action),
 }
 
-/// The open dialog about the source.
 #[derive(Clone, Debug)]
 pub struct OpenSource {
     /// The entry on top: 0 is what was verified, then come the kinds of problems.
@@ -107,22 +94,19 @@ pub struct OpenSource {
 /// Which marks are set or removed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkScope {
-    /// Marks the children of the account, except PBS's group `unknown`.
+    /// All but PBS's group `unknown`.
     Children,
-    /// Marks every row of the list as it is filtered and folded.
+    /// Every row of the list as it is filtered and folded.
     Rows,
     /// Inverts the marks of the rows.
     Others,
-    /// None.
     Nothing,
 }
 
 /// A line of a menu.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// What choosing it does.
     pub choice: Choice,
-    /// Its name.
     pub name: Shown,
     /// What it does, in one sentence.
     pub help: Shown,
@@ -144,9 +128,7 @@ impl Item {
 /// A list to choose from; typing narrows it.
 #[derive(Clone, Debug)]
 pub struct Menu {
-    /// Its heading.
     pub title: &'static str,
-    /// Everything it offers.
     pub items: Vec<Item>,
     /// What was typed to narrow it.
     pub query: String,
@@ -211,27 +193,21 @@ pub enum Confirm {
     RemoveNodes(Vec<NodeId>),
 }
 
-/// A heading of help, and the keys under it.
 #[derive(Clone, Debug)]
 pub struct HelpSection {
-    /// The heading.
     pub title: &'static str,
-    /// The keys and what they do.
     pub entries: Vec<HelpEntry>,
 }
 
-/// What one action needs and does.
+/// An action in the help.
 #[derive(Clone, Debug)]
 pub struct HelpEntry {
-    /// Its keys, the first ones first.
     pub keys: Vec<Shown>,
     /// Its name in the keymap; empty for the mouse.
     pub name: &'static str,
-    /// What it does.
     pub help: &'static str,
 }
 
-/// The open help.
 #[derive(Clone, Debug)]
 pub struct Help {
     /// What is in front, as the title says.
@@ -256,22 +232,16 @@ impl Help {
         if !passing.is_empty() {
             return passing;
         }
-        let fuzzy = RefCell::new(Fuzzy::new(&self.query));
-        self.passing_by(|entry| fuzzy.borrow_mut().score(entry.help).is_some())
+        let mut fuzzy = Fuzzy::new(&self.query);
+        self.passing_by(|entry| fuzzy.score(entry.help).is_some())
     }
 
-    fn passing_by(&self, passes: impl Fn(&HelpEntry) -> bool) -> Vec<HelpSection> {
-        let sections = self.sections.iter().map(|section| HelpSection {
-            title: section.title,
-            entries: section
-                .entries
-                .iter()
-                .filter(|entry| passes(entry))
-                .cloned()
-                .collect(),
-        });
+    fn passing_by(&self, mut passes: impl FnMut(&HelpEntry) -> bool) -> Vec<HelpSection> {
+        let mut sections = self.sections.clone();
+        for section in &mut sections {
+            section.entries.retain(&mut passes);
+        }
+        sections.retain(|section| !section.entries.is_empty());
         sections
-            .filter(|section| !section.entries.is_empty())
-            .collect()
     }
 }

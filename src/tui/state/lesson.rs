@@ -28,7 +28,7 @@ pub(crate) struct OpenLesson {
 
 /// What the strip of a lesson says.
 pub(crate) struct Strip {
-    /// The title, and which step of how many.
+    /// With which step of how many.
     pub(crate) title: Shown,
     /// What is said or asked.
     pub(crate) text: Shown,
@@ -91,15 +91,15 @@ impl OpenLesson {
             ColumnId::SchedulerRank,
             ColumnId::PriorityPoints,
         ];
-        let Some(question) = self.stage().step.question.as_ref() else {
-            return false;
-        };
-        !self.is_revealed
-            && (OF_RANKS.contains(&column)
-                || column == policy.factor_column()
-                || question
-                    .column()
-                    .is_some_and(|asked| asked.name() == column.name()))
+        let question = self.stage().step.question.as_ref();
+        question
+            .filter(|_| !self.is_revealed)
+            .is_some_and(|question| {
+                let asked = question.column();
+                OF_RANKS.contains(&column)
+                    || column == policy.factor_column()
+                    || asked.is_some_and(|asked| asked.name() == column.name())
+            })
     }
 
     /// Returns what the strip says about a tree, which the reader may have changed.

@@ -3,15 +3,14 @@
 use crate::base::save::Fingerprint;
 use crate::base::shown::Shown;
 use crate::format::{Progress, Request};
-use crate::model::{Settings, Tree};
 use crate::open::folder::{Content, Folder};
 use crate::open::opened::Opened;
 use crate::report::lesson::Lesson;
 use crate::rules::policy::{Comparison, Policy};
 use crate::scenario::Scenario;
 use crate::tui::job::Ticket;
+use crate::tui::page::PageTask;
 use crate::tui::page::content::Page;
-use crate::tui::page::task::PageTask;
 use crate::tui::picture::PictureForm;
 use crate::tui::state::{Reload, ReloadTask};
 use crate::tui::time::clock::ClockTask;
@@ -114,14 +113,7 @@ pub enum Overwrite {
 #[derive(Clone, Debug)]
 pub enum Task {
     /// Ranks a tree under several policies, which takes about a second for a million users.
-    Comparison {
-        /// The tree.
-        tree: Tree,
-        /// Its settings.
-        settings: Settings,
-        /// The policies.
-        policies: Vec<Policy>,
-    },
+    Comparison(Box<Scenario>, Vec<Policy>),
     /// Computes the numbers of a changed scenario, which takes up to a second for a million nodes.
     Evaluation(Box<Scenario>),
     /// Computes the lines of the Time screen.

@@ -1,58 +1,50 @@
 //! Sets of nodes of a tree, and how they are named.
 
+use crate::base::number::grouped;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Tree};
 use crate::report::{label, path};
 
 /// A set of nodes by their numbers, so that edits, undo and redo lose none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NodeSet {
+pub(crate) struct NodeSet {
     /// Whether a node is in the set, by its number; nodes beyond the end are not.
     holds: Vec<bool>,
 }
 
 impl NodeSet {
-    /// Returns whether the node is in the set.
-    pub fn contains(&self, node: NodeId) -> bool {
+    pub(crate) fn contains(&self, node: NodeId) -> bool {
         self.holds.get(node.index()).copied().unwrap_or(false)
     }
 
     /// Adds a node or removes it.
-    pub fn set(&mut self, node: NodeId, is_in: bool) {
-        if node.index() >= self.holds.len() {
-            if !is_in {
-                return;
-            }
-            self.holds.resize(node.index() + 1, false);
-        }
+    pub(crate) fn set(&mut self, node: NodeId, is_in: bool) {
+        let needed = self.holds.len().max(node.index() + 1);
+        self.holds.resize(needed, false);
         self.holds[node.index()] = is_in;
     }
 
-    /// Removes every node.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.holds.clear();
     }
 
     /// Returns the nodes that are in the tree at the moment, in tree order.
-    pub fn nodes(&self, tree: &Tree) -> Vec<NodeId> {
-        if self.holds.is_empty() {
-            return Vec::new();
-        }
+    pub(crate) fn nodes(&self, tree: &Tree) -> Vec<NodeId> {
         let nodes = tree.nodes().iter().copied();
         nodes.filter(|&node| self.contains(node)).collect()
     }
 
     /// Returns how many nodes of the set are in the tree at the moment.
-    pub fn count(&self, tree: &Tree) -> usize {
-        let held = self.holds.iter().enumerate().filter(|(_, is)| **is);
-        held.filter(|(index, _)| tree.contains(NodeId::from_index(*index)))
-            .count()
+    pub(crate) fn count(&self, tree: &Tree) -> usize {
+        let held = (0..self.holds.len()).filter(|&index| self.holds[index]);
+        let nodes = held.map(NodeId::from_index);
+        nodes.filter(|&node| tree.contains(node)).count()
     }
 
     /// Replaces every node by its counterpart in another tree.
     pub(crate) fn follow(&mut self, counterparts: &[Option<NodeId>]) {
-        let before = std::mem::take(self);
-        for (is_in, counterpart) in before.holds.into_iter().zip(counterparts) {
+        let before = std::mem::take(&mut self.holds);
+        for (is_in, counterpart) in before.into_iter().zip(counterparts) {
             if let (true, Some(node)) = (is_in, *counterpart) {
                 self.set(node, true);
             }
@@ -66,25 +58,18 @@ const NAMED: usize = 3;
 /// Returns nodes by name, for people: `alice`, `alice and bob`, `alice, bob and 3 more`. If two have the same name, all
 /// are given by their paths.
 pub(crate) fn names(tree: &Tree, nodes: &[NodeId]) -> Shown {
-    let shown = if nodes.len() > NAMED {
-        NAMED - 1
-    } else {
-        nodes.len()
+    let (shown, rest) = match nodes.len() {
+        ..=NAMED => (nodes, 0),
+        count => (&nodes[..NAMED - 1], count - (NAMED - 1)),
     };
-    let mut named: Vec<Shown> = nodes[..shown]
-        .iter()
-        .map(|&node| label(tree, node))
-        .collect();
+    let mut named: Vec<Shown> = shown.iter().map(|&node| label(tree, node)).collect();
     let is_same = |at: usize| named[..at].contains(&named[at]);
     if (1..named.len()).any(is_same) {
-        named = nodes[..shown]
-            .iter()
-            .map(|&node| path(tree, node))
-            .collect();
+        named = shown.iter().map(|&node| path(tree, node)).collect();
     }
-    let last = match nodes.len() - shown {
+    let last = match rest {
         0 => named.pop().unwrap_or_default(),
-        rest => sentence!("{} more", crate::base::number::grouped(rest)),
+        rest => sentence!("{} more", grouped(rest)),
     };
     if named.is_empty() {
         last

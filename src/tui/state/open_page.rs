@@ -42,6 +42,40 @@ pub(crate) struct OpenPage {
     pub(crate) trail: Vec<LeftTopic>,
 }
 
+/// A line as it is drawn.
+#[derive(Debug)]
+pub(crate) struct PageLine {
+    pub(crate) line: Line<'static>,
+    /// The choice of the page to which it belongs.
+    pub(crate) choice: Option<usize>,
+    /// The links on the line: the columns of each, and its choice.
+    pub(crate) links: Vec<(Range<u16>, usize)>,
+}
+
+impl PageLine {
+    fn choices(&self) -> impl Iterator<Item = usize> {
+        let links = self.links.iter().map(|&(_, choice)| choice);
+        self.choice.into_iter().chain(links)
+    }
+
+    /// Returns the choice at a column: that of the link there, or else that of the whole line.
+    pub(crate) fn choice_at(&self, column: u16) -> Option<usize> {
+        let mut links = self.links.iter();
+        let link = links.find(|(columns, _)| columns.contains(&column));
+        link.map(|&(_, choice)| choice).or(self.choice)
+    }
+}
+
+impl From<Line<'static>> for PageLine {
+    fn from(line: Line<'static>) -> Self {
+        Self {
+            line,
+            choice: None,
+            links: Vec::new(),
+        }
+    }
+}
+
 impl OpenPage {
     pub(crate) fn new(ticket: Ticket, subject: Subject) -> Self {
         Self {
@@ -74,7 +108,7 @@ impl OpenPage {
         }
     }
 
-    /// Returns whether it is the page of the plan, which has a tab.
+    /// The plan has a tab.
     pub(crate) fn is_plan(&self) -> bool {
         self.subject == Subject::Plan
     }
@@ -83,61 +117,7 @@ impl OpenPage {
     pub(crate) fn answer(&self) -> Option<&Page> {
         self.page.as_deref().filter(|_| !self.is_outdated)
     }
-}
 
-impl Drop for OpenPage {
-    fn drop(&mut self) {
-        // Nothing waits for a page that is not on the screen.
-        self.ticket.cancel();
-    }
-}
-
-/// Returns where a text occurs in a line, in bytes. The case of ASCII letters makes no difference.
-pub(crate) fn matches(line: &str, text: &str) -> Vec<Range<usize>> {
-    if text.is_empty() {
-        return Vec::new();
-    }
-    let (line, text) = (line.to_ascii_lowercase(), text.to_ascii_lowercase());
-    let found = line.match_indices(&text);
-    found.map(|(at, found)| at..at + found.len()).collect()
-}
-
-/// A line as it is drawn.
-#[derive(Debug)]
-pub(crate) struct PageLine {
-    pub(crate) line: Line<'static>,
-    /// The choice of the page to which it belongs.
-    pub(crate) choice: Option<usize>,
-    /// The links on the line: the columns of each, and its choice.
-    pub(crate) links: Vec<(Range<u16>, usize)>,
-}
-
-impl PageLine {
-    fn offers(&self, choice: usize) -> bool {
-        self.choice == Some(choice) || self.links.iter().any(|&(_, link)| link == choice)
-    }
-
-    /// Returns the choice at a column: that of the link there, or else that of the whole line.
-    pub(crate) fn choice_at(&self, column: u16) -> Option<usize> {
-        let link = self
-            .links
-            .iter()
-            .find(|(columns, _)| columns.contains(&column));
-        link.map(|&(_, choice)| choice).or(self.choice)
-    }
-}
-
-impl From<Line<'static>> for PageLine {
-    fn from(line: Line<'static>) -> Self {
-        Self {
-            line,
-            choice: None,
-            links: Vec::new(),
-        }
-    }
-}
-
-impl OpenPage {
     /// Returns the choice under the cursor. `None` if the page has no choices or is of an earlier state.
     pub(crate) fn chosen(&self) -> Option<usize> {
         let page = self.answer()?;
@@ -145,7 +125,7 @@ impl OpenPage {
     }
 
     /// Returns the lines on the screen, by their place on the page.
-    pub(crate) fn on_screen(&self) -> std::ops::Range<usize> {
+    pub(crate) fn on_screen(&self) -> Range<usize> {
         let (height, count) = self.height.get();
         // The screen may have grown since.
         let first = self.offset.min(count.saturating_sub(height));
@@ -155,7 +135,8 @@ impl OpenPage {
     fn line_of(&self, choice: usize) -> Option<usize> {
         let lines = self.lines.borrow();
         let (_, lines) = lines.as_ref()?;
-        lines.iter().position(|line| line.offers(choice))
+        let offers = |line: &PageLine| line.choices().any(|other| other == choice);
+        lines.iter().position(offers)
     }
 
     fn is_on_screen(&self, choice: usize) -> bool {
@@ -164,18 +145,18 @@ impl OpenPage {
     }
 
     pub(crate) fn is_choice_on_screen(&self) -> bool {
-        self.chosen()
-            .is_some_and(|choice| self.is_on_screen(choice))
+        let chosen = self.chosen();
+        chosen.is_some_and(|choice| self.is_on_screen(choice))
     }
 
     pub(crate) fn first_choice_on_screen(&self) -> Option<usize> {
         let lines = self.lines.borrow();
         let (_, lines) = lines.as_ref()?;
-        let mut shown = lines.get(self.on_screen())?.iter();
-        shown.find_map(|line| {
-            line.choice
-                .or_else(|| line.links.first().map(|&(_, choice)| choice))
-        })
+        let mut choices = lines
+            .get(self.on_screen())?
+            .iter()
+            .flat_map(PageLine::choices);
+        choices.next()
     }
 
     /// Scrolls as little as brings the choice under the cursor onto the screen.
@@ -205,23 +186,20 @@ impl OpenPage {
     /// Scrolls to the next line that contains the text searched for, or to the previous one; from the last match to the
     /// first. Returns whether there is any. With `is_here` a match on the first line of the screen counts.
     pub(crate) fn find(&mut self, is_forward: bool, is_here: bool) -> bool {
-        let found: Vec<usize> = {
-            let lines = self.lines.borrow();
-            let lines = lines.as_ref().map_or(&[][..], |(_, lines)| lines);
-            let text = |line: &PageLine| line.line.to_string();
-            (0..lines.len())
-                .filter(|&place| !matches(&text(&lines[place]), &self.search).is_empty())
-                .collect()
-        };
+        let lines = self.lines.borrow();
+        let lines = lines.iter().flat_map(|(_, lines)| lines).enumerate();
+        let has_text = |line: &PageLine| !matches(&line.line.to_string(), &self.search).is_empty();
+        let found = lines.filter(|(_, line)| has_text(line));
+        let found: Vec<usize> = found.map(|(place, _)| place).collect();
         let at = self.matched.unwrap_or(self.offset);
         let next = if is_forward {
-            let later = found
+            let mut later = found
                 .iter()
-                .find(|&&line| line > at || is_here && line == at);
-            later.or_else(|| found.first())
+                .filter(|&&line| line > at || is_here && line == at);
+            later.next().or(found.first())
         } else {
-            let earlier = found.iter().rev().find(|&&line| line < at);
-            earlier.or_else(|| found.last())
+            let earlier = found.iter().rfind(|&&line| line < at);
+            earlier.or(found.last())
         };
         let Some(&next) = next else { return false };
         self.matched = Some(next);
@@ -237,10 +215,26 @@ impl OpenPage {
     pub(crate) fn step(&mut self, by: isize) {
         let next = self.chosen().and_then(|at| at.checked_add_signed(by));
         let count = self.answer().map_or(0, Page::choice_count);
-        let next = next.filter(|&next| next < count && self.is_on_screen(next));
-        match next {
+        match next.filter(|&next| next < count && self.is_on_screen(next)) {
             Some(next) => self.choice = next,
             None => self.scroll(by),
         }
     }
+}
+
+impl Drop for OpenPage {
+    fn drop(&mut self) {
+        // Nothing waits for a page that is not on the screen.
+        self.ticket.cancel();
+    }
+}
+
+/// Returns where a text occurs in a line, in bytes. The case of ASCII letters makes no difference.
+pub(crate) fn matches(line: &str, text: &str) -> Vec<Range<usize>> {
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let (line, text) = (line.to_ascii_lowercase(), text.to_ascii_lowercase());
+    let found = line.match_indices(&text);
+    found.map(|(at, found)| at..at + found.len()).collect()
 }

@@ -1,7 +1,5 @@
-//! How the explorer starts and looks, as it was told or as the terminal needs it.
-//!
-//! Of the terminal only environment variables are read. It could be asked, but over a slow line the answer comes late,
-//! and from some never.
+//! How the explorer starts and looks, as it was told or as the terminal needs it. Of the terminal only environment
+//! variables are read: over a slow line an answer would come late, and from some terminals never.
 
 use crate::base::ascii::is_locale_ascii;
 use crate::base::shown::Shown;
@@ -78,18 +76,16 @@ impl Options {
         let set = |name| variable(name).filter(|value| !value.is_empty());
         self.home = self.home.or_else(|| set("HOME").map(PathBuf::from));
         let text = |name| set(name).map(|value| value.to_string_lossy().to_lowercase());
-        let colors = colors(
-            &text("TERM").unwrap_or_default(),
-            &text("COLORTERM").unwrap_or_default(),
-        );
+        let [term, colorterm] = ["TERM", "COLORTERM"].map(|name| text(name).unwrap_or_default());
+        let colors = colors(&term, &colorterm);
         self.has_only_palette |= colors == Colors::Palette;
-        if self.theme.is_none() {
-            self.theme = if set("NO_COLOR").is_some() || colors == Colors::None {
-                Some("mono".to_owned())
-            } else {
-                (colors == Colors::Sixteen).then(|| "sixteen".to_owned())
-            };
-        }
+        let theme = match colors {
+            _ if set("NO_COLOR").is_some() => Some("mono"),
+            Colors::None => Some("mono"),
+            Colors::Sixteen => Some("sixteen"),
+            Colors::Palette | Colors::All => None,
+        };
+        self.theme = self.theme.or(theme.map(str::to_owned));
         self.is_ascii |= self.own_ascii.unwrap_or_else(|| is_locale_ascii(variable));
         self
     }

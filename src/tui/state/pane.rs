@@ -7,9 +7,8 @@ use crate::tui::state::columns::available;
 use crate::tui::widget::viewport::Viewport;
 use std::cell::Cell;
 
-/// The room of the why pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Why {
+pub(crate) enum Why {
     /// The lower part of the screen.
     #[default]
     Shown,
@@ -22,7 +21,6 @@ pub enum Why {
 /// A list with its cursor.
 #[derive(Clone, Debug, Default)]
 pub struct Pane {
-    /// Its rows.
     pub outline: Outline,
     /// The selected row.
     pub cursor: usize,
@@ -43,13 +41,6 @@ impl Pane {
     }
 }
 
-/// An account that was selected before a list of users was shown, and the row that the cursor got there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LeftAccount {
-    pub(crate) account: NodeId,
-    pub(crate) row: usize,
-}
-
 /// The lists of a tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Lists {
@@ -57,8 +48,8 @@ pub(crate) struct Lists {
     panes: [Pane; 3],
     /// The list as it was before a name is typed to be found.
     pub(crate) before_search: Option<Box<Pane>>,
-    /// The account that was left for a list of users.
-    pub(crate) left_account: Option<LeftAccount>,
+    /// The account that was selected before a list of users was shown, and the row that the cursor got there.
+    pub(crate) left_account: Option<(NodeId, usize)>,
 }
 
 impl Lists {

@@ -132,8 +132,7 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// A line with something on it already.
-    pub fn new(purpose: Purpose, text: String) -> Self {
+    pub(crate) fn new(purpose: Purpose, text: String) -> Self {
         Self {
             purpose,
             labels: PromptLabels::default(),

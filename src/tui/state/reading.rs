@@ -2,7 +2,7 @@
 
 use crate::analysis::diff::counterparts;
 use crate::base::shown::Shown;
-use crate::format::{Loaded, Request, Series, is_example};
+use crate::format::{Request, Series, is_example};
 use crate::model::NodeId;
 use crate::open::FileStates;
 use crate::open::live;
@@ -47,7 +47,6 @@ pub(crate) fn can_be_read_again(request: &Request) -> Result<(), &'static str> {
 /// Reads a source again. Clones are cheap: they share every column.
 #[derive(Clone, Debug)]
 pub struct ReloadTask {
-    /// What is read.
     pub request: Request,
     /// The series that it belongs to, with this dump as the current one.
     pub(crate) series: Option<Series>,
@@ -69,9 +68,13 @@ impl ReloadTask {
             return Ok(Reload::Unchanged(now().time_of_day));
         }
         let loaded = live::load(&self.request, &mut |_| ticket.go_on());
-        let loaded = loaded.map_err(|error| error.line())?;
+        let mut loaded = loaded.map_err(|error| error.line())?;
         let read_at = now().time_of_day;
-        let mut opened = opened(loaded, &self.before, &self.other_scenarios);
+        loaded.scenarios = self.other_scenarios.all(&self.before).map(saved).collect();
+        loaded.front = self.other_scenarios.place();
+        let policy = (!self.before.is_following()).then(|| self.before.policy());
+        let mut opened = Opened::new(loaded, policy);
+        hold_against_again(&mut opened, &self.before);
         opened.read_at = Some(read_at);
         opened.series = self.series;
         opened.file_states = states;
@@ -125,18 +128,14 @@ impl Moves {
         let mut places = vec![0; tree.id_count()];
         let mut users = 0;
         for &node in before.base().tree.nodes() {
-            let Some(counterpart) = counterparts[node.index()] else {
-                continue;
-            };
-            let (Some(was), Some(is)) = (old.position(node), new.position(counterpart)) else {
-                continue;
-            };
-            let (was, is) = (old_best[was], new_best[is]);
-            if was == is || was == 0 || is == 0 {
-                continue;
+            if let Some(counterpart) = counterparts[node.index()]
+                && let (Some(was), Some(is)) = (old.position(node), new.position(counterpart))
+                && let (was @ 1.., is @ 1..) = (old_best[was], new_best[is])
+                && was != is
+            {
+                places[counterpart.index()] = i64::from(was) - i64::from(is);
+                users += usize::from(new.rank(counterpart).is_some());
             }
-            places[counterpart.index()] = i64::from(was) - i64::from(is);
-            users += usize::from(new.rank(counterpart).is_some());
         }
         Self {
             policy: before.policy(),
@@ -146,20 +145,9 @@ impl Moves {
     }
 }
 
-/// Returns what was loaded, with the scenarios applied to it.
-fn opened(mut loaded: Loaded, before: &Scenario, other_scenarios: &OtherScenarios) -> Opened {
-    loaded.scenarios = other_scenarios.all(before).map(saved).collect();
-    loaded.front = other_scenarios.place();
-    let policy = (!before.is_following()).then(|| before.policy());
-    let mut opened = Opened::new(loaded, policy);
-    hold_against_again(&mut opened, before);
-    opened
-}
-
 /// Compares the scenario in front with the one of the same name as before.
 pub(crate) fn hold_against_again(opened: &mut Opened, before: &Scenario) {
-    let compared = before
-        .compared()
-        .and_then(|name| opened.other_scenarios.named(name));
+    let name = before.compared();
+    let compared = name.and_then(|name| opened.other_scenarios.named(name));
     opened.scenario.compare_with(compared);
 }

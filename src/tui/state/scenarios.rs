@@ -13,8 +13,8 @@ use crate::open::opened::saved;
 use crate::report::outline::Outline;
 use crate::rules::policy::Policy;
 use crate::scenario::{Entry, NameError, OtherScenarios, RejectedEdit, Scenario};
-use crate::tui::state::pending::PendingChange;
 use crate::tui::state::scenario_file::{ScenarioFile, UnwrittenScenarios, versions};
+use crate::tui::state::session::PendingChange;
 use crate::tui::state::{OpenLesson, Scope, Screen, Session};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ impl Session {
     }
 
     /// Returns the scenario with every change, also those whose numbers are still being computed.
-    pub fn latest(&self) -> &Scenario {
+    pub(crate) fn latest(&self) -> &Scenario {
         let changed = self.pending.changed.as_ref();
         changed.map_or(&self.scenario, |changed| &changed.scenario)
     }
@@ -86,47 +86,33 @@ impl Session {
         self.change_outline(Outline::rebuild);
     }
 
-    /// Makes a policy the current one.
-    pub fn choose_policy(&mut self, policy: Policy) {
+    pub(crate) fn choose_policy(&mut self, policy: Policy) {
         self.change(Scope::Policy, |scenario| scenario.choose_policy(policy));
     }
 
     /// Returns the settings that can be changed here: those of the current policy, and on the Time screen those of
     /// decay before them.
     pub(crate) fn setting_keys(&self) -> Vec<&'static str> {
-        let decay = if self.screen == Screen::Time {
-            decay_keys(self.scenario.settings().scheduler)
-        } else {
-            &[]
+        let scheduler = self.scenario.settings().scheduler;
+        // The most important first.
+        let decay: &[&str] = match scheduler {
+            _ if self.screen != Screen::Time => &[],
+            None => &["PriorityDecayHalfLife"],
+            Some(Scheduler::Pbs) => &["fairshare_decay_time", "fairshare_decay_factor"],
+            Some(Scheduler::Slurm) => &[
+                "PriorityDecayHalfLife",
+                "PriorityUsageResetPeriod",
+                "PriorityCalcPeriod",
+            ],
+            Some(Scheduler::Flux) => &[
+                "priority_decay_half_life",
+                "decay_factor",
+                "priority_usage_reset_period",
+            ],
         };
         [decay, self.scenario.policy().setting_keys()].concat()
     }
-}
 
-/// Returns the scheduler's settings of decay, the most important first.
-const fn decay_keys(scheduler: Option<Scheduler>) -> &'static [&'static str] {
-    match scheduler {
-        Some(Scheduler::Pbs) => &["fairshare_decay_time", "fairshare_decay_factor"],
-        Some(Scheduler::Slurm) => &[
-            "PriorityDecayHalfLife",
-            "PriorityUsageResetPeriod",
-            "PriorityCalcPeriod",
-        ],
-        Some(Scheduler::Flux) => &[
-            "priority_decay_half_life",
-            "decay_factor",
-            "priority_usage_reset_period",
-        ],
-        None => &["PriorityDecayHalfLife"],
-    }
-}
-
-pub(crate) fn title(scenario: &Scenario) -> Shown {
-    let name = scenario.name();
-    shown(if name.is_empty() { FIRST } else { name }.as_bytes())
-}
-
-impl Session {
     /// Returns all scenarios on this tree, with every change, in their order.
     pub(crate) fn scenarios(&self) -> impl Iterator<Item = &Scenario> {
         self.other_scenarios.all(self.latest())
@@ -158,7 +144,7 @@ impl Session {
         // The nodes of the snapshot are the same in all scenarios. An added one may have another name or account.
         let is_same = |&node: &NodeId| {
             let is_alike =
-                || tree.name(node) == now.name(node) && tree.parent(node) == now.parent(node);
+                || (tree.name(node), tree.parent(node)) == (now.name(node), now.parent(node));
             node.index() < known || (node.index() < now.id_count() && is_alike())
         };
         let nodes = (0..tree.id_count()).map(NodeId::from_index);
@@ -173,7 +159,7 @@ impl Session {
     }
 
     /// Returns the file that the scenarios were saved to or opened from.
-    pub fn scenario_path(&self) -> Option<&Path> {
+    pub(crate) fn scenario_path(&self) -> Option<&Path> {
         self.file.path.as_deref()
     }
 
@@ -191,10 +177,9 @@ impl Session {
 
     /// Returns the number of edits of all scenarios, rejected ones included.
     pub(crate) fn edit_count(&self) -> usize {
-        let scenarios = self.scenarios();
-        scenarios
-            .map(|scenario| scenario.history().done().len() + scenario.rejected().len())
-            .sum()
+        let edits =
+            |scenario: &Scenario| scenario.history().done().len() + scenario.rejected().len();
+        self.scenarios().map(edits).sum()
     }
 
     pub(crate) fn has_edits(&self) -> bool {
@@ -207,7 +192,6 @@ impl Session {
         self.unwritten(path, folder).write()
     }
 
-    /// Returns what a file for `path` will hold; relative paths are seen from `folder`.
     fn unwritten(&self, path: &Path, folder: &Path) -> UnwrittenScenarios {
         let from_folder = |path: &Path| {
             if is_example(path) {
@@ -218,12 +202,16 @@ impl Session {
         };
         let mut reference = self.source.reference.clone();
         let request = &mut reference.request;
-        request.path = from_folder(&request.path);
-        request.more = request.more.iter().map(|path| from_folder(path)).collect();
-        request.config = request.config.as_deref().map(from_folder);
-        request.usage = request.usage.as_deref().map(from_folder);
-        request.sched_config = request.sched_config.as_deref().map(from_folder);
-        request.jobs = request.jobs.as_deref().map(from_folder);
+        let beside = [
+            &mut request.config,
+            &mut request.usage,
+            &mut request.sched_config,
+            &mut request.jobs,
+        ];
+        let beside = beside.into_iter().flatten().chain(&mut request.more);
+        for path in beside.chain([&mut request.path]) {
+            *path = from_folder(path);
+        }
         UnwrittenScenarios {
             path: from_folder(path),
             reference,
@@ -254,6 +242,11 @@ impl Session {
         self.file.path = Some(path);
         self.file.seen = seen;
     }
+}
+
+pub(crate) fn title(scenario: &Scenario) -> Shown {
+    let name = scenario.name();
+    shown(if name.is_empty() { FIRST } else { name }.as_bytes())
 }
 
 /// Returns the edit that leads to the state after so many edits, or `None` for the snapshot itself.

@@ -3,12 +3,11 @@
 use crate::model::{Kind, NodeId};
 use crate::report::outline::{Listing, Outline, Sort};
 use crate::scenario::Scenario;
-use crate::tui::state::pane::{LeftAccount, Pane};
+use crate::tui::state::pane::Pane;
 use crate::tui::state::{Screen, Session, Why};
 
 impl Session {
-    /// Returns which list is on the screen.
-    pub fn listing(&self) -> Listing {
+    pub(crate) fn listing(&self) -> Listing {
         self.screen.listing()
     }
 
@@ -36,7 +35,7 @@ impl Session {
     }
 
     /// Returns the nodes that the next edit changes: the marked ones, or else the selected one.
-    pub fn targets(&self) -> Vec<NodeId> {
+    pub(crate) fn targets(&self) -> Vec<NodeId> {
         let marked = self.marks.nodes(self.scenario.tree());
         if marked.is_empty() {
             vec![self.selected()]
@@ -45,13 +44,12 @@ impl Session {
         }
     }
 
-    /// Returns how many nodes are marked.
-    pub fn marked_count(&self) -> usize {
+    pub(crate) fn marked_count(&self) -> usize {
         self.marks.count(self.scenario.tree())
     }
 
     /// Rebuilds the rows after an edit and stays on the selected node.
-    pub fn refresh(&mut self) {
+    pub(crate) fn refresh(&mut self) {
         self.note_changed_tree();
         if self.scenario.is_compared() {
             // Asked for first, they are computed together with those after the edits.
@@ -72,7 +70,7 @@ impl Session {
     }
 
     /// Puts the cursor on a node, unfolding what hides it. In a list of users, on the first user of an account.
-    pub fn select(&mut self, node: NodeId) {
+    pub(crate) fn select(&mut self, node: NodeId) {
         if self.listing() == Listing::Tree {
             let outline = &mut self.lists.of_mut(Listing::Tree).outline;
             outline.reveal(&self.scenario, node);
@@ -100,7 +98,7 @@ impl Session {
     }
 
     /// Moves the cursor to a row, the last at most, and begins the why pane again.
-    pub fn go_to(&mut self, row: usize) {
+    pub(crate) fn go_to(&mut self, row: usize) {
         self.why_offset = 0;
         self.put_cursor(row);
     }
@@ -116,13 +114,12 @@ impl Session {
 
     /// Shows a list, with the same node selected if it has a row there. In the ranking, its first user stands in for an
     /// account. The account is selected again in the tree, if the cursor has not moved meanwhile.
-    pub fn show(&mut self, listing: Listing) {
+    pub(crate) fn show(&mut self, listing: Listing) {
         let row = self.pane().cursor;
-        let left = self.lists.left_account.take();
-        let left = left.filter(|left| left.row == row);
-        let left = left.map(|left| left.account);
-        let left = left.filter(|&node| self.scenario.tree().contains(node));
-        let node = left.unwrap_or_else(|| self.selected());
+        let node = match self.lists.left_account.take() {
+            Some((node, left)) if left == row && self.scenario.tree().contains(node) => node,
+            _ => self.selected(),
+        };
         let filter = self.pane().outline.filter();
         self.screen = Screen::of(listing);
         // Who goes to a screen wants to see it.
@@ -149,10 +146,8 @@ impl Session {
             // The rows may have become fewer since the list was last shown.
             None => self.go_to(self.pane().cursor),
         }
-        self.lists.left_account = (listing != Listing::Tree && !is_user).then(|| LeftAccount {
-            account: node,
-            row: self.pane().cursor,
-        });
+        let is_left = listing != Listing::Tree && !is_user;
+        self.lists.left_account = is_left.then(|| (node, self.pane().cursor));
     }
 
     /// Goes to the selected user in the tree.
@@ -172,14 +167,14 @@ impl Session {
         self.select_or_clamp(node);
     }
 
-    /// Folds or unfolds an account.
-    pub fn set_unfolded(&mut self, node: NodeId, unfolded: bool) -> bool {
+    /// Folds or unfolds an account. Returns whether that changed anything.
+    pub(crate) fn set_unfolded(&mut self, node: NodeId, unfolded: bool) -> bool {
         let outline = &mut self.lists.of_mut(self.screen.listing()).outline;
         outline.set_unfolded(&self.scenario, node, unfolded)
     }
 
     /// Changes the list on the screen and stays on the selected node.
-    pub fn change_outline(&mut self, change: impl FnOnce(&mut Outline, &Scenario)) {
+    pub(crate) fn change_outline(&mut self, change: impl FnOnce(&mut Outline, &Scenario)) {
         let node = self.selected();
         let outline = &mut self.lists.of_mut(self.screen.listing()).outline;
         change(outline, &self.scenario);
@@ -187,7 +182,7 @@ impl Session {
     }
 
     /// Sorts by a column, or reverses the order if it sorts by that column already.
-    pub fn sort_by(&mut self, sort: Option<Sort>) {
+    pub(crate) fn sort_by(&mut self, sort: Option<Sort>) {
         let now = self.pane().outline.sort();
         let sort = match (sort, now) {
             (Some(wanted), Some(now)) if wanted.column == now.column => Some(now.reversed()),

@@ -8,10 +8,10 @@ use crate::open::opened::{Opened, saved};
 use crate::report;
 use crate::report::outline::Search;
 use crate::rules::policy::{ColumnId, Comparison, Policy};
-use crate::scenario::{OtherScenarios, Scenario};
+use crate::scenario::{Edit, OtherScenarios, Scenario};
 use crate::trust::verify::Verification;
+use crate::tui::job::Running;
 use crate::tui::state::pane::Lists;
-use crate::tui::state::pending::{Pending, PolicyComparison};
 use crate::tui::state::reading::{Moves, hold_against_again};
 use crate::tui::state::scenario_file::ScenarioFile;
 use crate::tui::state::{NodeSet, OpenLesson, Reading, Screen, ShownColumns, Time, Why};
@@ -34,26 +34,20 @@ pub struct Session {
     pub(crate) revision: u64,
     /// The revision after a key for one share more or fewer, so that holding it is one edit.
     pub(crate) nudge: Option<u64>,
-    /// The tree under all policies.
     pub(crate) compared: PolicyComparison,
-    /// The change whose numbers are still being computed.
     pub(crate) pending: Pending,
     /// The screen that is open, or below a page.
     pub(crate) screen: Screen,
     pub(crate) lists: Lists,
-    /// The columns beside the names.
-    pub columns: ShownColumns,
-    /// The why pane.
-    pub why: Why,
+    pub(crate) columns: ShownColumns,
+    pub(crate) why: Why,
     /// The first line shown in the why pane.
-    pub why_offset: usize,
-    /// The last search.
-    pub search: Option<Search>,
+    pub(crate) why_offset: usize,
+    pub(crate) search: Option<Search>,
     /// The marked nodes, which edits change together.
-    pub marks: NodeSet,
+    pub(crate) marks: NodeSet,
     /// The nodes whose shares family edits do not change.
-    pub locks: NodeSet,
-    /// The state of the Time screen.
+    pub(crate) locks: NodeSet,
     pub(crate) time: Time,
     /// The lesson that is played on the tree, or was left.
     pub(crate) lesson: Option<OpenLesson>,
@@ -62,7 +56,6 @@ pub struct Session {
 /// Where a tree comes from, and what is known of that.
 #[derive(Clone, Debug)]
 pub struct TreeSource {
-    /// What was odd or wrong.
     pub problems: Problems,
     /// The comparison of the scheduler's recorded numbers with the computed ones; empty while that is computed.
     pub verification: Verification,
@@ -80,6 +73,52 @@ pub struct TreeSource {
     pub(crate) is_stale: bool,
     /// What the built-in tree shows, and the policy under which it does. `None` for other trees.
     caption: Option<(&'static str, Policy)>,
+}
+
+/// A tree under all policies.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PolicyComparison {
+    pub(crate) comparison: Option<Box<Comparison>>,
+    pub(crate) revision: u64,
+    /// The job that compares, and the revision of its tree.
+    pub(crate) asked: Running<u64>,
+}
+
+/// What a change affects, from the least to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Scope {
+    /// The current policy: what is known of all policies stays true.
+    Policy,
+    /// Single nodes: only numbers near them are computed again.
+    Nodes,
+    /// A setting, and with it every number.
+    Settings,
+}
+
+impl Scope {
+    pub(crate) const fn by(edit: &Edit) -> Self {
+        match edit {
+            Edit::SetSetting { .. } | Edit::Wait { .. } | Edit::Pace(_) => Self::Settings,
+            _ => Self::Nodes,
+        }
+    }
+}
+
+/// A change whose numbers are not on the screen yet.
+#[derive(Clone, Debug)]
+pub(crate) struct PendingChange {
+    pub(crate) scenario: Scenario,
+    pub(crate) scope: Scope,
+    /// Whether the job that runs computes this very state.
+    pub(crate) is_asked: bool,
+}
+
+/// The change that is not on the screen yet, and the job that computes its numbers. Only one runs at a time, because a
+/// held key would start a thread with each repeat.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pending {
+    pub(crate) changed: Option<PendingChange>,
+    pub(crate) asked: Running<()>,
 }
 
 impl Session {
@@ -137,10 +176,10 @@ impl Session {
     /// Returns what the open example shows, in one sentence; `None` for other trees, and once edits, another policy or
     /// other settings show something else.
     pub(crate) fn caption(&self) -> Option<&'static str> {
-        let caption = self.source.caption;
-        let (caption, policy) = caption.filter(|_| self.lesson.is_none())?;
+        let (caption, policy) = self.source.caption?;
         let scenario = &self.scenario;
-        let is_as_made = scenario.history().is_untouched()
+        let is_as_made = self.lesson.is_none()
+            && scenario.history().is_untouched()
             && !scenario.is_trying()
             && self.request().settings.is_empty()
             && scenario.policy() == policy;
@@ -187,8 +226,7 @@ impl Session {
 
     /// Returns whether the source is a scheduler, or was read again.
     pub(crate) fn is_read_again(&self) -> bool {
-        let source = &self.source;
-        source.reference.request.live.is_some() || source.moves.is_some() || source.is_stale
+        self.request().live.is_some() || self.source.moves.is_some() || self.source.is_stale
     }
 
     /// Returns whether ranks can differ from earlier ones: after an edit, beside another scenario, or after a source was
@@ -201,21 +239,20 @@ impl Session {
     }
 
     /// Returns the policies to go through: those worth comparing, and the current one.
-    pub fn offered_policies(&self) -> Vec<Policy> {
+    pub(crate) fn offered_policies(&self) -> Vec<Policy> {
         let scenario = self.latest();
         let mut offered = Comparison::usual(scenario.settings());
-        let in_force = scenario.policy();
-        if !offered.contains(&in_force) {
+        if !offered.contains(&scenario.policy()) {
             // Only a formula can be missing, and it is the last in any case.
-            offered.push(in_force);
+            offered.push(scenario.policy());
         }
         offered
     }
 
     pub(crate) fn is_compared(&self) -> bool {
         let comparison = self.compared.comparison.as_ref();
-        self.compared.revision == self.revision
-            && comparison.is_some_and(|comparison| comparison.policies() == self.offered_policies())
+        let compared = comparison.filter(|_| self.compared.revision == self.revision);
+        compared.is_some_and(|comparison| comparison.policies() == self.offered_policies())
     }
 
     pub(crate) fn note_changed_tree(&mut self) {
@@ -260,15 +297,12 @@ impl Session {
     /// Returns the places that a node gained (positive) or lost by the last reading. `None` if the scenario is compared
     /// with another one, or under another policy.
     pub(crate) fn places_moved(&self, node: NodeId) -> Option<i64> {
-        let scenario = &self.scenario;
-        let moves = self.source.moves.as_ref();
-        let moves = moves.filter(|_| !scenario.is_compared())?;
-        let places = moves.places.get(node.index()).copied()?;
-        (moves.policy == scenario.policy()).then_some(places)
+        let (scenario, moves) = (&self.scenario, self.source.moves.as_ref()?);
+        let is_told = !scenario.is_compared() && moves.policy == scenario.policy();
+        moves.places.get(node.index()).copied().filter(|_| is_told)
     }
 }
 
-/// Returns the scenarios of what was opened, and where they come from.
 fn parts(opened: Opened) -> (Scenario, OtherScenarios, TreeSource) {
     let example = Example::of(&opened.reference.request);
     let source = TreeSource {

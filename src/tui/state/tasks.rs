@@ -19,12 +19,9 @@ impl Job {
         let ticket = self.ticket;
         let tell = &mut |answer| tell(Message::Answer(ticket.number, answer));
         match self.task {
-            Task::Comparison {
-                tree,
-                settings,
-                policies,
-            } => {
-                let comparison = Comparison::of(&tree, &settings, &policies);
+            Task::Comparison(scenario, policies) => {
+                let (tree, settings) = (scenario.tree(), scenario.settings());
+                let comparison = Comparison::of(tree, settings, &policies);
                 tell(Answer::Comparison(Box::new(comparison)));
             }
             Task::Evaluation(scenario) => {
@@ -38,12 +35,10 @@ impl Job {
             }
             Task::Page(task) => tell(Answer::Page(task.answer(&ticket).map(Box::new))),
             Task::Reload(task) => tell(Answer::Reload(task.answer(&ticket, now))),
-            Task::Folder(path) => list(
-                &path,
-                folder::list(&path, &|| ticket.is_cancelled()),
-                &ticket,
-                tell,
-            ),
+            Task::Folder(path) => {
+                let listed = folder::list(&path, &|| ticket.is_cancelled());
+                list(&path, listed, &ticket, tell);
+            }
             Task::Recent { file, open } => {
                 list(Path::new(""), Ok(recent::list(&file, &open)), &ticket, tell);
             }
@@ -81,9 +76,8 @@ pub(crate) fn opened(
     report: OnProgress<'_>,
 ) -> Result<Message, Shown> {
     // Both are taken before reading, so that a change during the reading is noticed.
-    let file_states = now
-        .unix_seconds
-        .and_then(|now| FileStates::of(request, now));
+    let seconds = now.unix_seconds;
+    let file_states = seconds.and_then(|now| FileStates::of(request, now));
     let seen = Fingerprint::of(&request.path).ok();
     match live::load(request, report) {
         Ok(loaded) => {

@@ -1,16 +1,16 @@
 //! What belongs to the explorer as a whole, whichever tree is on the screen.
 
 use crate::base::ascii;
-use crate::base::shown::{Shown, read_back, shown};
+use crate::base::shown::{Shown, read_back, sentence, shown};
 use crate::format::{Progress, Request};
 use crate::report::lesson::Lesson;
 use crate::tui::input::action::Action;
+use crate::tui::input::key::Key;
 use crate::tui::job::Ticket;
 use crate::tui::state::picker::Picker;
 use crate::tui::state::reading::{Watch, can_be_read_again};
 use crate::tui::state::{
-    Dialog, Effect, Front, Job, LEAST_LIVE_PACE, OpenPage, Options, Prefix, Presenter, Prompt,
-    Purpose, Session, Task,
+    Dialog, Effect, Front, Job, LEAST_LIVE_PACE, OpenPage, Options, Prompt, Purpose, Session, Task,
 };
 use crate::tui::widget::layout::Layout;
 use crate::tui::widget::theme::Theme;
@@ -33,10 +33,70 @@ pub enum Notice {
 /// A load that has not come back yet.
 #[derive(Clone, Debug)]
 pub struct LoadStatus {
-    /// What is being opened.
     pub title: Shown,
-    /// How far it has come.
     pub progress: Progress,
+}
+
+/// The most keys that are remembered.
+const MOST_KEYS: usize = 4;
+
+/// The theme that a projector needs.
+const THEME: &str = "high-contrast";
+
+/// A prefix key that waits for the next one, and the keys that have an effect behind it.
+#[derive(Clone, Debug)]
+pub(crate) struct Prefix {
+    pub(crate) key: Key,
+    /// The keys, their actions, and what these do in a few words.
+    pub(crate) keys: Vec<(Key, Action, &'static str)>,
+}
+
+/// A key that was pressed, as often as it was pressed in a row.
+#[derive(Clone, Debug)]
+pub(crate) struct PressedKey {
+    /// The key, with the prefix before it.
+    pub(crate) name: Shown,
+    pub(crate) count: usize,
+    /// What it does, in a few words; empty where another word stands for it, as in a dialog.
+    pub(crate) help: &'static str,
+}
+
+/// The large layout for a projector, as long as it is on, with the last keys.
+#[derive(Clone, Debug)]
+pub(crate) struct Presenter {
+    pub(crate) theme: &'static str,
+    keys: Vec<PressedKey>,
+}
+
+impl Presenter {
+    /// Returns the state when the layout is switched on. `theme` is the one on the screen, which stays if the terminal
+    /// shows too few colours for another.
+    pub(crate) fn new(theme: &'static str, has_all_colors: bool) -> Self {
+        Self {
+            theme: if has_all_colors { THEME } else { theme },
+            keys: Vec::new(),
+        }
+    }
+
+    pub(crate) fn keys(&self) -> &[PressedKey] {
+        &self.keys
+    }
+
+    /// Remembers a key. One behind a prefix takes the place of that prefix.
+    pub(crate) fn note(&mut self, prefix: Option<Key>, key: Key, help: &'static str) {
+        let name = match prefix {
+            Some(prefix) => {
+                self.keys.pop();
+                sentence!("{prefix} {key}")
+            }
+            None => sentence!("{key}"),
+        };
+        let is_same = |last: &mut PressedKey| last.name == name;
+        let count = 1 + self.keys.pop_if(is_same).map_or(0, |last| last.count);
+        self.keys.push(PressedKey { name, count, help });
+        let surplus = self.keys.len().saturating_sub(MOST_KEYS);
+        self.keys.drain(..surplus);
+    }
 }
 
 /// The state that all open trees share, and the queue of effects.
@@ -113,7 +173,6 @@ impl Ui {
         self.effects.push(effect);
     }
 
-    /// Returns a ticket under a number that no other has.
     pub(crate) fn next_ticket(&mut self) -> Ticket {
         self.tickets += 1;
         Ticket::new(self.tickets)
@@ -121,16 +180,21 @@ impl Ui {
 
     pub(crate) fn start(&mut self, task: Task) -> Ticket {
         let ticket = self.next_ticket();
-        self.queue(Effect::Run(Box::new(Job {
+        let job = Job {
             ticket: ticket.clone(),
             task,
-        })));
+        };
+        self.queue(Effect::Run(Box::new(job)));
         ticket
     }
 
     /// Opens a prompt; pasted text is asked for as long as it is open.
     pub(crate) fn prompt(&mut self, purpose: Purpose, text: String) {
-        self.dialog = Some(Dialog::Prompt(Prompt::new(purpose, text)));
+        self.open_prompt(Prompt::new(purpose, text));
+    }
+
+    fn open_prompt(&mut self, prompt: Prompt) {
+        self.dialog = Some(Dialog::Prompt(prompt));
         self.queue(Effect::Pasting(true));
     }
 
@@ -148,8 +212,7 @@ impl Ui {
             Some((purpose, text)) if self.dialog.is_none() => {
                 let mut prompt = Prompt::new(purpose, text);
                 prompt.error = Some(reason);
-                self.dialog = Some(Dialog::Prompt(prompt));
-                self.queue(Effect::Pasting(true));
+                self.open_prompt(prompt);
             }
             _ => self.fail(reason),
         }

@@ -137,11 +137,8 @@ impl App {
 fn ask_to_compare(session: &mut Session, ui: &mut Ui) {
     let is_wanted = session.screen == Screen::Policies && !session.is_compared();
     if is_wanted && session.compared.asked.about().is_none() {
-        let ticket = ui.start(Task::Comparison {
-            tree: session.scenario.tree().clone(),
-            settings: session.scenario.settings().clone(),
-            policies: session.offered_policies(),
-        });
+        let (scenario, policies) = (session.scenario.clone(), session.offered_policies());
+        let ticket = ui.start(Task::Comparison(Box::new(scenario), policies));
         session.compared.asked.begin(ticket, session.revision);
     }
 }
