@@ -1,7 +1,7 @@
 //! Dialogs: they cover the table and take the keys.
 
 use crate::base::fuzzy::{Fuzzy, ranked};
-use crate::base::shown::Shown;
+use crate::base::shown::{Shown, sentence};
 use crate::format::{Example, Problem};
 use crate::model::NodeId;
 use crate::report::manual::Topic;
@@ -37,12 +37,19 @@ pub enum Dialog {
 }
 
 impl Dialog {
-    pub(crate) fn menu(title: &'static str, items: Vec<Item>, cursor: usize) -> Self {
+    /// Returns a menu with the cursor on an item, if it has that choice, or else on the first.
+    pub(crate) fn menu(
+        title: &'static str,
+        items: impl IntoIterator<Item = Item>,
+        current: Option<Choice>,
+    ) -> Self {
+        let items: Vec<Item> = items.into_iter().collect();
+        let is_current = |item: &Item| Some(item.choice) == current;
         Self::Menu(Menu {
             title,
+            cursor: items.iter().position(is_current).unwrap_or(0),
             items,
             query: String::new(),
-            cursor,
         })
     }
 }
@@ -123,6 +130,17 @@ impl Item {
             words: "",
         }
     }
+
+    /// Returns a line with a mark where it is the current one.
+    pub(crate) fn marked(
+        is_current: bool,
+        choice: Choice,
+        name: &str,
+        help: impl Into<Shown>,
+    ) -> Self {
+        let mark = if is_current { "●" } else { " " };
+        Self::new(choice, sentence!("{mark} {name}"), help)
+    }
 }
 
 /// A list to choose from; typing narrows it.
@@ -142,11 +160,8 @@ impl Menu {
         first.is_some_and(|item| matches!(item.choice, Choice::Setting(_)))
     }
 
-    /// Replaces the items by newer ones. What was typed and the cursor stay.
-    pub(crate) fn renew(&mut self, newer: Dialog) {
-        if let Dialog::Menu(newer) = newer {
-            self.items = newer.items;
-        }
+    pub(crate) fn under_cursor(&self) -> Option<Choice> {
+        self.passing().get(self.cursor).map(|item| item.choice)
     }
 
     /// Returns the lines that match what was typed, the best match first.

@@ -73,6 +73,14 @@ impl Purpose {
     pub(crate) const fn is_source(&self) -> bool {
         matches!(self, Self::Open | Self::DiffWith)
     }
+
+    /// Returns whether a blank line only closes the prompt.
+    pub(crate) const fn is_optional(&self) -> bool {
+        matches!(
+            self,
+            Self::DiffWith | Self::Goal(_) | Self::Jump | Self::Machine | Self::Cluster
+        )
+    }
 }
 
 /// An edit of the shares of a level.

@@ -12,7 +12,7 @@ use crate::model::{NodeId, Scheduler};
 use crate::open::opened::saved;
 use crate::report::outline::Outline;
 use crate::rules::policy::Policy;
-use crate::scenario::{Entry, NameError, OtherScenarios, RejectedEdit, Scenario};
+use crate::scenario::{Entry, OtherScenarios, RejectedEdit, Scenario};
 use crate::tui::state::scenario_file::{ScenarioFile, UnwrittenScenarios, versions};
 use crate::tui::state::session::PendingChange;
 use crate::tui::state::{OpenLesson, Scope, Screen, Session};
@@ -119,13 +119,15 @@ impl Session {
     }
 
     /// Reads a name that is typed for a new scenario.
-    pub(crate) fn new_name(&self, text: &str) -> Result<String, NameError> {
-        OtherScenarios::check_name(text, self.other_scenarios.all(&self.scenario))
+    pub(crate) fn new_name(&self, text: &str) -> Result<String, Shown> {
+        let name = OtherScenarios::check_name(text, self.other_scenarios.all(&self.scenario));
+        name.map_err(|error| Shown::error(&error))
     }
 
     /// Reads another name that is typed for the scenario in front, which may keep its own.
-    pub(crate) fn other_name(&self, text: &str) -> Result<String, NameError> {
-        OtherScenarios::check_name(text, self.other_scenarios.others())
+    pub(crate) fn other_name(&self, text: &str) -> Result<String, Shown> {
+        let name = OtherScenarios::check_name(text, self.other_scenarios.others());
+        name.map_err(|error| Shown::error(&error))
     }
 
     /// Puts another scenario on the snapshot in front; the cursor, folds and marks stay where the nodes exist in both.

@@ -244,43 +244,24 @@ fn nudged(tree: &Tree, nodes: &[NodeId], by: i64) -> Result<Option<Edit>, Shown>
     Ok(as_one(edits))
 }
 
-/// Returns the path of an account as typed, where `/` is the root.
-pub(crate) fn account_path(text: &str) -> &str {
-    if text == "/" { "" } else { text }
-}
-
 /// Returns the edit that adds a node. The line is `NAME shares=5 kind=account` below `account`, or starts with a path
 /// from the root.
 pub(crate) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Result<Edit, Shown> {
     let line = format!("add {text}");
-    let edit =
-        parse(line.as_bytes(), scenario.tree(), scenario.settings()).map_err(
-            |error| match error {
-                LanguageError::Form { .. } => {
-                    "expected NAME, optionally shares=5, usage=N or kind=account".into()
-                }
-                error => Shown::error(&error),
-            },
-        )?;
+    let read = parse(line.as_bytes(), scenario.tree(), scenario.settings());
+    let mut edit = read.map_err(|error| match error {
+        LanguageError::Form { .. } => {
+            "expected NAME, optionally shares=5, usage=N or kind=account".into()
+        }
+        error => Shown::error(&error),
+    })?;
     let is_path = text.contains('/');
-    Ok(match edit {
-        Edit::Add {
-            name,
-            partition,
-            kind,
-            shares,
-            usage,
-            ..
-        } if !is_path => Edit::Add {
-            parent: account,
-            name,
-            partition,
-            kind,
-            shares,
-            usage,
-        },
-        edit => edit,
-    })
+    if let Edit::Add { parent, .. } = &mut edit
+        && !is_path
+    {
+        *parent = account;
+    }
+    Ok(edit)
 }
 
 /// Returns the edit that renames a node, or `None` if it has the name already. The name is escaped as in paths.

@@ -133,5 +133,5 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
             sentence!("Change {name}, and let its siblings absorb it: {total} together"),
         ));
     }
-    Dialog::menu("Shares of a family; locked ones stay", items, 0)
+    Dialog::menu("Shares of a family; locked ones stay", items, None)
 }

@@ -143,7 +143,7 @@ impl App {
                 }
             }));
         }
-        self.ui.dialog = Some(Dialog::menu("Actions", items, 0));
+        self.ui.dialog = Some(Dialog::menu("Actions", items, None));
     }
 
     /// Lists what can follow a prefix key, or says that the key has no action.

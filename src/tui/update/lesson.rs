@@ -40,8 +40,8 @@ impl App {
             let lesson = built_in(name).ok()?;
             Some(Item::new(Choice::Lesson(name), name, lesson.title))
         });
-        let items = go_on.into_iter().chain(built_in).collect();
-        self.ui.dialog = Some(Dialog::menu("Lessons", items, 0));
+        let items = go_on.into_iter().chain(built_in);
+        self.ui.dialog = Some(Dialog::menu("Lessons", items, None));
     }
 
     fn lesson(&self) -> Option<&OpenLesson> {

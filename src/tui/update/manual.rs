@@ -82,9 +82,7 @@ fn show(ui: &mut Ui, left: LeftTopic, trail: Vec<LeftTopic>) {
 }
 
 fn topics(open: &OpenPage) -> Dialog {
-    let items = TOPICS
-        .iter()
-        .map(|&topic| Item::new(Choice::Topic(topic), topic.name, topic.about()));
-    let current = TOPICS.iter().position(|&topic| open.topic() == Some(topic));
-    Dialog::menu("Manual", items.collect(), current.unwrap_or(0))
+    let item = |&topic: &Topic| Item::new(Choice::Topic(topic), topic.name, topic.about());
+    let current = open.topic().map(Choice::Topic);
+    Dialog::menu("Manual", TOPICS.iter().map(item), current)
 }

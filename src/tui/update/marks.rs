@@ -110,5 +110,5 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
             sentence!("Clear all marks: {}", counted(marked, "mark", "marks")),
         ),
     ];
-    Dialog::menu("Mark", items, 0)
+    Dialog::menu("Mark", items, None)
 }

@@ -13,7 +13,6 @@ use crate::tui::state::{
 use crate::tui::update::{
     family, manual, marks, opening, saving, scenarios, settings, structure, themes,
 };
-use crate::tui::widget::layout::Layout;
 use crossterm::event::{KeyCode, KeyEvent};
 
 /// The rows that a page key moves by in a dialog.
@@ -86,12 +85,18 @@ impl App {
         let Some(Dialog::Confirm(question)) = self.ui.dialog.take() else {
             return;
         };
-        match (question, event.code) {
-            (Confirm::Quit, KeyCode::Char('y' | 'Y')) => self.ui.queue(Effect::Quit),
-            (
-                Confirm::Replace { path, contents } | Confirm::Changed { path, contents },
-                KeyCode::Char('y' | 'Y'),
-            ) => {
+        let is_of_file = !matches!(question, Confirm::RemoveNodes(_) | Confirm::RemoveScenario);
+        match event.code {
+            KeyCode::Char('w') if is_of_file => self.in_tree(saving::ask_where_to_save),
+            KeyCode::Char('y' | 'Y') => self.confirm(question),
+            _ => {}
+        }
+    }
+
+    fn confirm(&mut self, question: Confirm) {
+        match question {
+            Confirm::Quit => self.ui.queue(Effect::Quit),
+            Confirm::Replace { path, contents } | Confirm::Changed { path, contents } => {
                 let sources = self.sources();
                 self.ui.queue(Effect::Save {
                     path,
@@ -100,24 +105,14 @@ impl App {
                     sources,
                 });
             }
-            (Confirm::Unread { path, .. }, KeyCode::Char('y' | 'Y')) => {
+            Confirm::Unread { path, .. } => {
                 self.in_tree(|session, _| session.file.unread = Shown::default());
                 self.save(path);
             }
-            (
-                Confirm::Quit
-                | Confirm::Replace { .. }
-                | Confirm::Changed { .. }
-                | Confirm::Unread { .. },
-                KeyCode::Char('w'),
-            ) => self.in_tree(saving::ask_where_to_save),
-            (Confirm::RemoveNodes(nodes), KeyCode::Char('y' | 'Y')) => {
+            Confirm::RemoveNodes(nodes) => {
                 self.in_tree(|session, ui| structure::remove(session, ui, &nodes));
             }
-            (Confirm::RemoveScenario, KeyCode::Char('y' | 'Y')) => {
-                self.in_tree(scenarios::remove);
-            }
-            _ => {}
+            Confirm::RemoveScenario => self.in_tree(scenarios::remove),
         }
     }
 
@@ -136,10 +131,10 @@ impl App {
         match (action, event.code) {
             (Some(Action::Quit), _) => self.ui.dialog = None,
             (Some(Action::LowerSetting), _) => {
-                self.in_tree(|session, ui| step_setting(session, ui, -1));
+                self.in_tree(|session, ui| settings::step_in_menu(session, ui, -1));
             }
             (Some(Action::RaiseSetting), _) => {
-                self.in_tree(|session, ui| step_setting(session, ui, 1));
+                self.in_tree(|session, ui| settings::step_in_menu(session, ui, 1));
             }
             (_, KeyCode::Enter | KeyCode::Char(' ')) if !is_typed => self.choose(),
             // Some terminals send ^H for the backspace key.
@@ -159,8 +154,7 @@ impl App {
         let Some(Dialog::Menu(menu)) = &self.ui.dialog else {
             return;
         };
-        let cursor = menu.cursor;
-        let Some(choice) = menu.passing().get(cursor).map(|item| item.choice) else {
+        let Some(choice) = menu.under_cursor() else {
             return;
         };
         if !matches!(choice, Choice::Column(_)) {
@@ -173,9 +167,8 @@ impl App {
                 self.in_tree(|session, ui| settings::choose_policy(session, ui, policy));
             }
             Choice::Example(example) => {
-                let path = example.source().into();
                 let request = Request {
-                    path,
+                    path: example.source().into(),
                     ..Request::default()
                 };
                 opening::open(&mut self.ui, request);
@@ -184,58 +177,42 @@ impl App {
             Choice::ResumeLesson => self.resume_lesson(),
             Choice::Theme(name) => themes::keep(&mut self.ui, name),
             Choice::Topic(topic) => manual::open(&mut self.ui, topic),
-            choice => self.in_tree(|session, ui| choose(session, ui, choice)),
+            Choice::Scenario(place) => {
+                self.in_tree(|session, ui| scenarios::show(session, ui, place));
+            }
+            Choice::RenameScenario => self.in_tree(scenarios::ask_for_other_name),
+            Choice::RemoveScenario => self.in_tree(scenarios::ask_to_remove),
+            Choice::CompareScenario => self.in_tree(scenarios::ask_what_to_compare),
+            Choice::Against(place) => {
+                self.in_tree(|session, ui| scenarios::compare(session, ui, place));
+            }
+            Choice::Sort(sort) => self.in_tree(|session, _| session.sort_by(sort)),
+            Choice::Mark(scope) => self.in_tree(|session, ui| marks::mark_many(session, ui, scope)),
+            Choice::Family(edit) => self.in_tree(|session, ui| family::edit(session, ui, edit)),
+            Choice::Setting(key) => {
+                self.in_tree(|session, ui| settings::ask_for(session, ui, key, None));
+            }
+            Choice::Filter(filter) => self.in_tree(|session, _| {
+                session.change_outline(|outline, scenario| outline.set_filter(scenario, filter));
+            }),
+            Choice::Column(column) => self.in_tree(|session, ui| {
+                show_or_hide(session, ui, column);
+            }),
         }
     }
 }
 
-fn step_setting(session: &mut Session, ui: &mut Ui, by: i64) {
-    let Some(Dialog::Menu(menu)) = &ui.dialog else {
-        return;
-    };
-    let choice = menu.passing().get(menu.cursor).map(|item| item.choice);
-    if let Some(Choice::Setting(key)) = choice {
-        settings::step_in_menu(session, ui, key, by);
+fn show_or_hide(session: &mut Session, ui: &mut Ui, column: ColumnId) {
+    let mut columns = shown_columns(session, ui);
+    if let Some(place) = columns.iter().position(|&shown| shown == column) {
+        columns.remove(place);
+    } else {
+        insert(&mut columns, column);
     }
-}
-
-fn choose(session: &mut Session, ui: &mut Ui, choice: Choice) {
-    match choice {
-        // These choices are not about the open tree alone.
-        Choice::Action(_)
-        | Choice::Example(_)
-        | Choice::Lesson(_)
-        | Choice::ResumeLesson
-        | Choice::Theme(_)
-        | Choice::Topic(_)
-        | Choice::Policy(_) => {}
-        Choice::Scenario(place) => scenarios::show(session, ui, place),
-        Choice::RenameScenario => scenarios::ask_for_other_name(session, ui),
-        Choice::RemoveScenario => scenarios::ask_to_remove(session, ui),
-        Choice::CompareScenario => ui.dialog = Some(scenarios::comparison_menu(session)),
-        Choice::Against(place) => scenarios::compare(session, ui, place),
-        Choice::Sort(sort) => session.sort_by(sort),
-        Choice::Mark(marking) => marks::mark_many(session, ui, marking),
-        Choice::Family(edit) => family::edit(session, ui, edit),
-        Choice::Setting(key) => settings::ask_for(session, ui, key, None),
-        Choice::Filter(filter) => {
-            session.change_outline(|outline, scenario| outline.set_filter(scenario, filter));
-        }
-        Choice::Column(column) => {
-            let width = ui.regions.borrow().rows.width;
-            let layout = ui.layout();
-            let mut columns = columns::chosen(session, layout, width);
-            if let Some(place) = columns.iter().position(|&shown| shown == column) {
-                columns.remove(place);
-            } else {
-                insert(&mut columns, column);
-            }
-            session.columns.chosen = Some(columns);
-            let newer = columns_menu(session, layout, width);
-            if let Some(Dialog::Menu(menu)) = &mut ui.dialog {
-                menu.renew(newer);
-            }
-        }
+    session.columns.chosen = Some(columns);
+    let newer = column_items(session, ui);
+    if let Some(Dialog::Menu(menu)) = &mut ui.dialog {
+        menu.items = newer;
     }
 }
 
@@ -248,15 +225,30 @@ pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
             ui.hint(right)
         ));
     }
-    let width = ui.regions.borrow().rows.width;
-    ui.dialog = Some(columns_menu(session, ui.layout(), width));
+    let items = column_items(session, ui);
+    ui.dialog = Some(Dialog::menu("Columns to show", items, None));
+}
+
+/// Returns the columns that the screen shows.
+fn shown_columns(session: &Session, ui: &Ui) -> Vec<ColumnId> {
+    columns::chosen(session, ui.layout(), ui.regions.borrow().rows.width)
+}
+
+fn column_items(session: &Session, ui: &Ui) -> Vec<Item> {
+    let (shown, policy) = (shown_columns(session, ui), session.scenario.policy());
+    let item = |column| {
+        let mark = if shown.contains(&column) { "x" } else { " " };
+        let name = sentence!("[{mark}] {}", name_of(column));
+        Item::new(Choice::Column(column), name, policy.column_help(column))
+    };
+    available(&session.scenario).into_iter().map(item).collect()
 }
 
 pub(crate) fn open_examples(ui: &mut Ui) {
     let items = Example::ALL
         .iter()
         .map(|&example| Item::new(Choice::Example(example), example.name(), example.help()));
-    ui.dialog = Some(Dialog::menu("Built-in trees", items.collect(), 0));
+    ui.dialog = Some(Dialog::menu("Built-in trees", items, None));
 }
 
 /// Returns the name of a column in menus. A recorded column often has the same heading as a computed one, so menus tell
@@ -284,46 +276,28 @@ pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
         let sort = Choice::Sort(Some(Sort::by(Some(column))));
         items.push(Item::new(sort, name_of(column), policy.column_help(column)));
     }
-    let now = session.pane().outline.sort().map(|sort| sort.column);
-    let is_now = |item: &Item| matches!(item.choice, Choice::Sort(sort) if sort.map(|sort| sort.column) == now);
-    let cursor = items.iter().position(is_now).unwrap_or(0);
-    Dialog::menu(title, items, cursor)
+    let now = session.pane().outline.sort();
+    let now = now.map(|sort| Sort::by(sort.column));
+    Dialog::menu(title, items, Some(Choice::Sort(now)))
 }
 
 pub(crate) fn policies(session: &Session, _: &Ui) -> Dialog {
-    let in_force = session.scenario.policy();
+    let current = session.scenario.policy();
     let items = Policy::ALL.iter().map(|&policy| {
-        let mark = if policy == in_force { "●" } else { " " };
-        let name = sentence!("{mark} {}", policy.title());
-        Item::new(Choice::Policy(policy), name, policy.help())
+        let choice = Choice::Policy(policy);
+        Item::marked(policy == current, choice, policy.title(), policy.help())
     });
-    let cursor = Policy::ALL.iter().position(|&policy| policy == in_force);
-    Dialog::menu("Policy", items.collect(), cursor.unwrap_or(0))
+    Dialog::menu("Policy", items, Some(Choice::Policy(current)))
 }
 
 pub(crate) fn filter(session: &Session, _: &Ui) -> Dialog {
-    let offered = || Filter::offered(&session.scenario);
-    let items = offered().map(|filter| {
-        let name = if filter == Filter::All {
-            "everything"
-        } else {
-            filter.name()
+    let items = Filter::offered(&session.scenario).map(|filter| {
+        let name = match filter {
+            Filter::All => "everything",
+            filter => filter.name(),
         };
         Item::new(Choice::Filter(filter), name, filter.help())
     });
     let now = session.pane().outline.filter();
-    let cursor = offered().position(|filter| filter == now);
-    Dialog::menu("Show", items.collect(), cursor.unwrap_or(0))
-}
-
-/// Returns the menu of columns. The columns that a screen of this width shows are marked.
-fn columns_menu(session: &Session, layout: Layout, width: u16) -> Dialog {
-    let chosen = columns::chosen(session, layout, width);
-    let policy = session.scenario.policy();
-    let items = available(&session.scenario).into_iter().map(|column| {
-        let mark = if chosen.contains(&column) { "x" } else { " " };
-        let name = sentence!("[{mark}] {}", name_of(column));
-        Item::new(Choice::Column(column), name, policy.column_help(column))
-    });
-    Dialog::menu("Columns to show", items.collect(), 0)
+    Dialog::menu("Show", items, Some(Choice::Filter(now)))
 }

@@ -97,6 +97,7 @@ pub(crate) fn take_goal(
 }
 
 pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Result<(), Shown> {
+    let name = name.trim();
     if let Some(fault) = name_fault(name.as_bytes()) {
         return Err(Shown::error(&fault));
     }

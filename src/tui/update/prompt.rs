@@ -109,6 +109,7 @@ impl App {
             return;
         };
         let first = self.ui.effects.len();
+        let is_blank = prompt.input.value().trim().is_empty();
         let row = row(&prompt.purpose, self.session());
         let taken = match (&row.kind, self.open_tree()) {
             (PromptKind::Edit(meaning), Some((session, ui))) => {
@@ -123,15 +124,17 @@ impl App {
                 take(session, ui, &row, &prompt, edit)
             }
             (PromptKind::Edit(_), None) => Ok(()),
+            _ if is_blank && prompt.purpose.is_optional() => Ok(()),
             (PromptKind::Answer(take), _) => take(self, prompt.input.value()),
         };
-        if let Err(error) = taken {
-            prompt.error = Some(error);
-            self.ui.dialog = Some(Dialog::Prompt(prompt));
-            return;
+        match taken {
+            // The terminal must leave paste mode before the effects of the line are performed.
+            Ok(()) => self.ui.effects.insert(first, Effect::Pasting(false)),
+            Err(error) => {
+                prompt.error = Some(error);
+                self.ui.dialog = Some(Dialog::Prompt(prompt));
+            }
         }
-        // The terminal must leave paste mode before the effects of the line are performed.
-        self.ui.effects.insert(first, Effect::Pasting(false));
     }
 
     /// Updates the labels of the open prompt, because names and values may have changed.
@@ -212,11 +215,11 @@ fn take(
         Ok(Some(edit)) => {
             let reason = (row.reason)(session, prompt.input.value().trim());
             apply_because(session, ui, edit, reason);
-            (row.applied)(session, ui);
+            (row.accepted)(session, ui, true);
         }
         Ok(None) => {
             session.refresh();
-            (row.unchanged)(session, ui);
+            (row.accepted)(session, ui, false);
         }
         Err(error) => {
             session.refresh();

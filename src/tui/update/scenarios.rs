@@ -2,7 +2,7 @@
 
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::scenario::{NameError, OtherScenarios, Scenario};
+use crate::scenario::{OtherScenarios, Scenario};
 use crate::tui::input::action::Action;
 use crate::tui::state::scenarios::{AT_ONCE, title};
 use crate::tui::state::{Choice, Confirm, Dialog, Item, Purpose, Session, Ui};
@@ -26,7 +26,7 @@ pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
 }
 
 /// Adds a copy of the scenario on the screen under the typed name.
-pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), NameError> {
+pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let name = session.new_name(text)?;
     ui.say(sentence!("{} is a new copy", shown(name.as_bytes())));
     session.catch_up();
@@ -39,7 +39,7 @@ pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result
 }
 
 /// Gives the scenario on the screen the typed name.
-pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), NameError> {
+pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let name = session.other_name(text)?;
     ui.say(sentence!("renamed to {}", shown(name.as_bytes())));
     session.catch_up();
@@ -48,11 +48,12 @@ pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(
     Ok(())
 }
 
-pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) {
+pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
     session.scenario.give_reason(text.trim());
     session.nudge = None;
     session.changes += 1;
     ui.say("note added to the last edit");
+    Ok(())
 }
 
 pub(crate) fn next(session: &mut Session, ui: &mut Ui) {
@@ -118,17 +119,15 @@ pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
         .scenarios()
         .enumerate()
         .map(|(place, scenario)| {
-            let mark = if place == in_front { "●" } else { " " };
-            let name = sentence!("{mark} {}", title(scenario));
+            let choice = Choice::Scenario(place);
             let policy = scenario.policy().title();
             let help = sentence!("{} · {policy}", effect_summary(scenario));
-            Item::new(Choice::Scenario(place), name, help)
+            Item::marked(place == in_front, choice, &title(scenario), help)
         })
         .collect();
     let front = title(&session.scenario);
-    let mut offer = |choice, name: &str, help: Shown| {
-        items.push(Item::new(choice, sentence!("  {name}"), help));
-    };
+    let mut offer =
+        |choice, name: &str, help: Shown| items.push(Item::marked(false, choice, name, help));
     offer(
         Choice::Action(Action::NewScenario),
         "new",
@@ -151,24 +150,19 @@ pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
             sentence!("Drops {front} and its edits"),
         );
     }
-    Dialog::menu("Scenarios", items, in_front)
+    Dialog::menu("Scenarios", items, Some(Choice::Scenario(in_front)))
 }
 
-pub(crate) fn comparison_menu(session: &Session) -> Dialog {
+pub(crate) fn ask_what_to_compare(session: &mut Session, ui: &mut Ui) {
     let now = session.scenario.compared();
-    let named = |is_now: bool, name: &str| sentence!("{} {name}", if is_now { "●" } else { " " });
-    let snapshot = named(now.is_none(), "the snapshot");
-    let mut items = vec![Item::new(
-        Choice::Against(None),
-        snapshot,
-        "The source as it was read, without edits",
-    )];
-    for (place, scenario) in session.scenarios().enumerate() {
-        if place != session.other_scenarios.place() {
-            let name = named(now == Some(scenario.name()), &title(scenario));
-            let choice = Choice::Against(Some(place));
-            items.push(Item::new(choice, name, effect_summary(scenario)));
-        }
-    }
-    Dialog::menu("Compare with", items, 0)
+    let help = "The source as it was read, without edits";
+    let snapshot = Item::marked(now.is_none(), Choice::Against(None), "the snapshot", help);
+    let others = session.scenarios().enumerate();
+    let others = others.filter(|&(place, _)| place != session.other_scenarios.place());
+    let others = others.map(|(place, other)| {
+        let (is_now, choice) = (now == Some(other.name()), Choice::Against(Some(place)));
+        Item::marked(is_now, choice, &title(other), effect_summary(other))
+    });
+    let items = std::iter::once(snapshot).chain(others);
+    ui.dialog = Some(Dialog::menu("Compare with", items, None));
 }

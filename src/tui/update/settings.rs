@@ -1,7 +1,7 @@
 //! The policy and its settings: switching, choosing and stepping them.
 
 use crate::base::number::{DAY, days_and_clock};
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{sentence, shown};
 use crate::model::{FairShare, Settings, TieOrder, UsageResetPeriod, seconds_of};
 use crate::rules::policy::Policy;
 use crate::scenario::Edit;
@@ -12,12 +12,9 @@ use crate::tui::update::editing::apply;
 pub(crate) const FORMULA: &str = "job_sort_formula";
 
 pub(crate) fn next_policy(session: &mut Session, ui: &mut Ui) {
-    let offered = session.offered_policies();
-    let in_force = session.latest().policy();
-    let next = offered
-        .iter()
-        .position(|&policy| policy == in_force)
-        .map_or(0, |place| (place + 1) % offered.len());
+    let (offered, current) = (session.offered_policies(), session.latest().policy());
+    let place = offered.iter().position(|&policy| policy == current);
+    let next = place.map_or(0, |place| (place + 1) % offered.len());
     session.choose_policy(offered[next]);
     announce_policy(session, ui);
 }
@@ -40,31 +37,25 @@ fn announce_policy(session: &Session, ui: &mut Ui) {
 /// Returns the notice about a policy after a switch to it.
 pub(crate) fn announcement(session: &Session) -> Notice {
     let policy = session.latest().policy();
-    let state = if session.is_behind() {
-        "computing"
-    } else {
-        "policy"
-    };
-    let dump = session
-        .source
-        .verification
-        .policy
-        .filter(|&dump| dump != policy);
-    let dump = dump.map_or_else(Shown::default, |dump| {
-        sentence!(" (the dump used {})", dump.title())
-    });
-    let text = sentence!("{state}: {}{dump}", policy.title());
-    Notice::Info(text)
+    let is_behind = session.is_behind();
+    let state = if is_behind { "computing" } else { "policy" };
+    let title = policy.title();
+    Notice::Info(match session.source.verification.policy {
+        Some(dump) if dump != policy => {
+            sentence!("{state}: {title} (the dump used {})", dump.title())
+        }
+        _ => sentence!("{state}: {title}"),
+    })
 }
 
 pub(crate) fn list(session: &mut Session, ui: &mut Ui) {
     if session.setting_keys().is_empty() {
         return say_no_settings(session, ui);
     }
-    ui.dialog = Some(menu_of(session));
+    ui.dialog = Some(Dialog::menu("Settings", items(session), None));
 }
 
-fn menu_of(session: &Session) -> Dialog {
+fn items(session: &Session) -> Vec<Item> {
     let scenario = &session.scenario;
     let policy = scenario.policy();
     let items = session.setting_keys().into_iter().map(|key| {
@@ -78,7 +69,7 @@ fn menu_of(session: &Session) -> Dialog {
         let help = Settings::expected(key).unwrap_or_default();
         Item::new(Choice::Setting(key), name, help)
     });
-    Dialog::menu("Settings", items.collect(), 0)
+    items.collect()
 }
 
 fn say_no_settings(session: &Session, ui: &mut Ui) {
@@ -110,24 +101,23 @@ pub(crate) fn step_main(session: &mut Session, ui: &mut Ui, by: i64) {
     } else {
         session.latest().policy().setting_keys().to_vec()
     };
-    let main = keys
-        .into_iter()
-        .find(|&key| stepped(key, &value_of(session, key), by).is_some());
-    match main {
+    let has_steps = |key: &&str| stepped(key, &value_of(session, key), by).is_some();
+    match keys.into_iter().find(has_steps) {
         Some(key) => step_one(session, ui, key, by),
         None => say_no_settings(session, ui),
     }
 }
 
-/// Changes a setting in the menu by one step. The menu stays open.
-pub(crate) fn step_in_menu(session: &mut Session, ui: &mut Ui, key: &'static str, by: i64) {
-    let mut dialog = ui.dialog.take();
-    step_one(session, ui, key, by);
-    if let Some(Dialog::Menu(menu)) = &mut dialog {
-        menu.renew(menu_of(session));
+/// Changes the setting under the cursor of the menu by one step. The menu stays open.
+pub(crate) fn step_in_menu(session: &mut Session, ui: &mut Ui, by: i64) {
+    if let Some(Dialog::Menu(mut menu)) = ui.dialog.take() {
+        if let Some(Choice::Setting(key)) = menu.under_cursor() {
+            step_one(session, ui, key, by);
+            menu.items = items(session);
+        }
+        // A setting without steps is typed into a prompt.
+        ui.dialog.get_or_insert(Dialog::Menu(menu));
     }
-    // A setting without steps is typed into a prompt.
-    ui.dialog = ui.dialog.take().or(dialog);
 }
 
 /// Changes a setting by one step, or asks for its value if it has no steps.
@@ -185,19 +175,14 @@ fn stepped(key: &str, value: &str, by: i64) -> Option<String> {
         return Some((part.round() / 20.0).to_string());
     }
     if key == "fair_share" {
-        let is_known = value != FairShare::Assumed.text();
-        let value = if is_known {
-            value
+        use FairShare::{Always, Assumed, Never, NonPrime, Prime};
+        let value = if value == Assumed.text() {
+            Always.text()
         } else {
-            FairShare::Always.text()
+            value
         };
-        let times = [
-            FairShare::Always,
-            FairShare::Prime,
-            FairShare::NonPrime,
-            FairShare::Never,
-        ];
-        return beside(&times.map(FairShare::text), value, by);
+        let times = [Always, Prime, NonPrime, Never].map(FairShare::text);
+        return beside(&times, value, by);
     }
     if let Ok(number) = value.parse::<i64>() {
         return Some((number + by).to_string());

@@ -7,17 +7,10 @@ use crate::tui::state::{Choice, Dialog, Item, Presenter, Ui};
 use crate::tui::widget::theme::Theme;
 
 pub(crate) fn open(ui: &mut Ui) {
-    let items = Theme::ALL.iter().map(|&(name, help)| {
-        let mark = if name == ui.wanted_theme() {
-            "●"
-        } else {
-            " "
-        };
-        Item::new(Choice::Theme(name), sentence!("{mark} {name}"), help)
-    });
-    let chosen = |&(name, _): &(&str, &str)| name == ui.wanted_theme();
-    let cursor = Theme::ALL.iter().position(chosen).unwrap_or(0);
-    ui.dialog = Some(Dialog::menu("Theme", items.collect(), cursor));
+    let current = ui.wanted_theme();
+    let item = |&(name, help)| Item::marked(name == current, Choice::Theme(name), name, help);
+    let items = Theme::ALL.iter().map(item);
+    ui.dialog = Some(Dialog::menu("Theme", items, Some(Choice::Theme(current))));
 }
 
 /// Keeps a theme until another one is chosen. One that is chosen for the large layout is forgotten with it.
@@ -31,18 +24,17 @@ pub(crate) fn keep(ui: &mut Ui, name: &'static str) {
     }
     ui.chosen_theme = name;
     let file = &ui.options.config_file;
-    let sentence = if file.is_empty() {
+    ui.say(if file.is_empty() {
         sentence!("theme: {name}")
     } else {
         sentence!("theme: {name}; theme = \"{name}\" in {file} keeps it")
-    };
-    ui.say(sentence);
+    });
 }
 
 /// Shows the theme under the cursor of the menu, or the chosen one where that menu is not open.
 pub(crate) fn show(ui: &mut Ui) {
     let under_cursor = match &ui.dialog {
-        Some(Dialog::Menu(menu)) => menu.passing().get(menu.cursor).map(|item| item.choice),
+        Some(Dialog::Menu(menu)) => menu.under_cursor(),
         _ => None,
     };
     let name = match under_cursor {
