@@ -17,7 +17,6 @@ impl NodeSet {
         self.holds.get(node.index()).copied().unwrap_or(false)
     }
 
-    /// Adds a node or removes it.
     pub(crate) fn set(&mut self, node: NodeId, is_in: bool) {
         let needed = self.holds.len().max(node.index() + 1);
         self.holds.resize(needed, false);
@@ -41,7 +40,6 @@ impl NodeSet {
         nodes.filter(|&node| tree.contains(node)).count()
     }
 
-    /// Replaces every node by its counterpart in another tree.
     pub(crate) fn follow(&mut self, counterparts: &[Option<NodeId>]) {
         let before = std::mem::take(&mut self.holds);
         for (is_in, counterpart) in before.into_iter().zip(counterparts) {

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// A topic of the manual that was left by a link.
 #[derive(Clone, Copy, Debug)]
@@ -27,14 +27,12 @@ pub(crate) struct OpenPage {
     /// Whether the page is of an earlier state, and a new one is being computed.
     pub(crate) is_outdated: bool,
     pub(crate) offset: usize,
-    /// The choice under the cursor.
     pub(crate) choice: usize,
     /// The height of the page in lines, and the number of lines, at the last drawing.
     pub(crate) height: Cell<(usize, usize)>,
     pub(crate) area: Cell<Rect>,
     /// The lines of the page, wrapped at a width.
     pub(crate) lines: RefCell<Option<(usize, Vec<PageLine>)>>,
-    /// The text that is searched for on the page; empty without a search.
     pub(crate) search: String,
     /// The line of the match that was gone to last.
     pub(crate) matched: Option<usize>,
@@ -42,7 +40,6 @@ pub(crate) struct OpenPage {
     pub(crate) trail: Vec<LeftTopic>,
 }
 
-/// A line as it is drawn.
 #[derive(Debug)]
 pub(crate) struct PageLine {
     pub(crate) line: Line<'static>,
@@ -94,7 +91,7 @@ impl OpenPage {
         }
     }
 
-    pub(crate) fn other_file(&self) -> Option<&Path> {
+    pub(crate) fn other_file(&self) -> Option<&PathBuf> {
         match &self.subject {
             Subject::Diff(path) => Some(path),
             _ => None,

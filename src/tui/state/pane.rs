@@ -14,7 +14,6 @@ pub(crate) enum Why {
     Shown,
     /// Everything below the title.
     Zoomed,
-    /// None.
     Hidden,
 }
 
@@ -22,9 +21,7 @@ pub(crate) enum Why {
 #[derive(Clone, Debug, Default)]
 pub struct Pane {
     pub outline: Outline,
-    /// The selected row.
     pub cursor: usize,
-    /// The rows on the screen.
     pub viewport: Cell<Viewport>,
 }
 
@@ -41,7 +38,6 @@ impl Pane {
     }
 }
 
-/// The lists of a tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Lists {
     /// The tree, the ranking, the users under all policies.

@@ -225,18 +225,14 @@ fn fit(typed: &[u8], entry: &Entry) -> Option<Fit> {
 
 /// Returns the longest beginning that all names share, without a part of a character at its end.
 pub(crate) fn common_beginning<'a>(names: impl IntoIterator<Item = &'a OsStr>) -> Vec<u8> {
-    let mut names = names.into_iter().map(OsStr::as_encoded_bytes);
-    let Some(first) = names.next() else {
-        return Vec::new();
-    };
-    let mut length = first.len();
-    for name in names {
-        let same = first.iter().zip(name).take_while(|(a, b)| a == b).count();
-        length = length.min(same);
-    }
-    // A byte that continues a character does not begin what is left.
-    while first.get(length).is_some_and(|byte| byte & 0xC0 == 0x80) {
-        length -= 1;
-    }
-    first[..length].to_vec()
+    let names = names.into_iter().map(OsStr::as_encoded_bytes);
+    let common = names.reduce(|common, name| &common[..shared_beginning(common, name)]);
+    common.unwrap_or_default().to_vec()
+}
+
+/// Returns the length of the beginning that two names share, without a part of a character at its end.
+pub(crate) fn shared_beginning(one: &[u8], other: &[u8]) -> usize {
+    let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let continues = |at: usize| one.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    (0..=same).rfind(|&at| !continues(at)).unwrap_or(0)
 }

@@ -14,14 +14,12 @@ use crate::tui::job::{Now, Running, Ticket};
 /// The fewest seconds between two queries of a scheduler, which has other work to do.
 pub const LEAST_LIVE_PACE: u32 = 10;
 
-/// The state of reading sources again.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     /// The job that reads, and the place of its tree among the open ones.
     pub(crate) asked: Running<usize>,
     /// Whether the user asked for it, so that its result is announced in any case.
     pub(crate) is_explicit: bool,
-    /// Whether a wait for the next reading runs.
     pub(crate) is_waiting: bool,
     /// A reading that came while a dialog was open, and the place of its tree. The dialog must not lose its node.
     pub(crate) arrived: Option<(usize, Box<Reading>)>,
@@ -116,7 +114,6 @@ pub(crate) struct Moves {
     pub(crate) policy: Policy,
     /// The places that a node, or the best user below it, gained or lost, by its number.
     pub(crate) places: Vec<i64>,
-    /// The number of users with another rank.
     pub(crate) users: usize,
 }
 

@@ -14,7 +14,6 @@ use std::sync::{Arc, OnceLock};
 /// the last of them is not part of it, for that is done again with a key.
 pub(crate) type Versions = Vec<(String, u64)>;
 
-/// The file that holds the scenarios of a tree.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ScenarioFile {
     pub(crate) path: Option<PathBuf>,
@@ -25,7 +24,6 @@ pub(crate) struct ScenarioFile {
     pub(crate) unread: Shown,
     /// The file that is being written, and the state that it will hold.
     pub(crate) under_way: Option<(PathBuf, Versions)>,
-    /// The hash of the snapshot's tree, once it was computed.
     pub(crate) tree_state: Arc<OnceLock<u64>>,
 }
 

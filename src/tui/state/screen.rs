@@ -4,7 +4,6 @@ use crate::report::outline::Listing;
 use crate::tui::input::action::Action;
 use crate::tui::state::OpenPage;
 
-/// A screen of an open tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Screen {
     #[default]

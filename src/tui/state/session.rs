@@ -59,13 +59,10 @@ pub struct TreeSource {
     pub problems: Problems,
     /// The comparison of the scheduler's recorded numbers with the computed ones; empty while that is computed.
     pub verification: Verification,
-    /// The source, as a scenario file refers to it.
     pub(crate) reference: Reference,
-    /// The time of day at which it was read, where known.
     pub(crate) read_at: Option<String>,
     /// The states of its files when they were read, if these will show a change.
     pub(crate) file_states: Option<FileStates>,
-    /// The series of dumps that the tree belongs to, if any.
     pub(crate) series: Option<Series>,
     /// The users that moved by the last reading, if it was read again.
     pub(crate) moves: Option<Moves>,
@@ -75,7 +72,6 @@ pub struct TreeSource {
     caption: Option<(&'static str, Policy)>,
 }
 
-/// A tree under all policies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PolicyComparison {
     pub(crate) comparison: Option<Box<Comparison>>,

@@ -10,7 +10,6 @@ use crate::tui::time::axis::{DAY, Quantity};
 use crate::tui::time::clock::ClockRun;
 use crate::tui::time::forecast::{Forecast, ForecastKey, Lines};
 
-/// The horizons in seconds, from a day to five years.
 pub(crate) const HORIZONS: [u64; 9] = [
     DAY,
     3 * DAY,
@@ -23,7 +22,6 @@ pub(crate) const HORIZONS: [u64; 9] = [
     5 * 365 * DAY,
 ];
 
-/// The steps of the clock in seconds.
 pub(crate) const STEPS: [u64; 6] = [300, 3600, 6 * 3600, DAY, 7 * DAY, 30 * DAY];
 
 /// The most lines that can be told apart.
@@ -45,15 +43,12 @@ pub(crate) struct LineChoice {
     reason: (Ids, NodeId, Vec<NodeId>, u64, Policy),
 }
 
-/// The state of the Time screen of one tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Time {
     pub(crate) quantity: Quantity,
-    /// The chosen lines; `None` until one is chosen.
     pub(crate) lines: Option<Lines>,
     /// Its place among the horizons.
     pub(crate) horizon: usize,
-    /// Its place among the steps.
     pub(crate) step: usize,
     /// The goal of the estimate; `None` is being on target.
     pub(crate) goal: Option<Goal>,

@@ -37,7 +37,6 @@ pub struct LoadStatus {
     pub progress: Progress,
 }
 
-/// The most keys that are remembered.
 const MOST_KEYS: usize = 4;
 
 /// The theme that a projector needs.
@@ -108,7 +107,6 @@ pub(crate) struct Ui {
     pub(crate) dialog: Option<Dialog>,
     /// The list above the prompt for a source, as long as that is open.
     pub(crate) picker: Option<Picker>,
-    /// The prefix key that was pressed, until the next key.
     pub(crate) prefix: Option<Prefix>,
     pub(crate) presenter: Option<Presenter>,
     /// A page in the place of the table.

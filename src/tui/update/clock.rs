@@ -10,7 +10,6 @@ use crate::tui::state::{Effect, Purpose, Scope, Session, Task, Ui};
 use crate::tui::time::clock::{ClockRun, ClockTask, beginning};
 use std::ops::ControlFlow;
 
-/// The milliseconds between two steps while the clock plays.
 const BEAT: u32 = 250;
 
 /// Moves the clock to a moment, in seconds since the snapshot. A move in progress is stopped.

@@ -33,30 +33,21 @@ pub(crate) fn edit_usage(session: &mut Session, ui: &mut Ui) {
         return ui
             .fail("the usage here is the sum of the users'; change the usage of a user below it");
     }
-    let amount = tree.usage(node).amount();
-    let text = amount.map(typed_amount).unwrap_or_default();
-    ui.prompt(Purpose::Usage(node), text);
-}
-
-/// Returns a usage as people would type it: without a fraction that does not matter.
-fn typed_amount(amount: f64) -> String {
-    if amount.abs() < 100.0 {
+    let text = tree.usage(node).amount().map(|amount| {
+        // People type no fraction that does not matter.
+        let is_large = amount.abs() >= 100.0;
+        let amount = if is_large { amount.round() } else { amount };
         amount.to_string()
-    } else {
-        amount.round().to_string()
-    }
+    });
+    ui.prompt(Purpose::Usage(node), text.unwrap_or_default());
 }
 
 /// Asks for an edit in the edit language. The prompt suggests one of the selected node's shares.
 pub(crate) fn ask_for_edit(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
-    let text = if node == NodeId::ROOT {
-        String::new()
-    } else {
-        shares_line(session.scenario.tree(), node)
-    };
-    let text = ui.typeable(text);
-    ui.prompt(Purpose::Edit, text);
+    let is_root = node == NodeId::ROOT;
+    let text = (!is_root).then(|| shares_line(session.scenario.tree(), node));
+    ui.prompt(Purpose::Edit, ui.typeable(text.unwrap_or_default()));
 }
 
 fn refuse_root(ui: &mut Ui) {
@@ -65,8 +56,7 @@ fn refuse_root(ui: &mut Ui) {
 
 /// Adds shares to the marked nodes, or to the selected node. Repeated nudges of the same nodes become one edit.
 pub(crate) fn nudge(session: &mut Session, ui: &mut Ui, by: i64) {
-    let edit = nudged(session.scenario.tree(), &session.targets(), by);
-    let edit = match edit {
+    let edit = match nudged(session.scenario.tree(), &session.targets(), by) {
         Ok(Some(edit)) => edit,
         Ok(None) => return,
         Err(error) => return ui.fail(error),
@@ -77,14 +67,8 @@ pub(crate) fn nudge(session: &mut Session, ui: &mut Ui, by: i64) {
         apply(session, ui, edit);
     }
     session.nudge = Some(session.revision);
-    if ui.notice.is_none() {
-        announce_nudged(session, ui);
-    }
-}
-
-fn announce_nudged(session: &Session, ui: &mut Ui) {
     let targets = session.targets();
-    if targets != [session.selected()] {
+    if ui.notice.is_none() && targets != [session.selected()] {
         let named = names(session.scenario.tree(), &targets);
         ui.say(sentence!("changed the marked nodes: {named}"));
     }
@@ -106,9 +90,9 @@ fn apply_by(
     edit: Edit,
     apply: impl FnOnce(&mut Scenario, Edit) -> Result<(), EditError>,
 ) {
-    match session.change(Scope::by(&edit), |scenario| apply(scenario, edit)) {
-        Ok(()) => {}
-        Err(error) => ui.fail(Shown::error(&error)),
+    let applied = session.change(Scope::by(&edit), |scenario| apply(scenario, edit));
+    if let Err(error) = applied {
+        ui.fail(Shown::error(&error));
     }
 }
 
@@ -141,14 +125,10 @@ pub(crate) fn charge(text: &str) -> String {
 /// Returns the edit that gives a setting a value, or `None` if the setting has that value already.
 pub(crate) fn setting(scenario: &Scenario, key: &str, text: &str) -> Result<Option<Edit>, Shown> {
     let mut settings = scenario.settings().clone();
-    settings
-        .set(key, text)
-        .map_err(|error| Shown::error(&error))?;
-    let edit = Edit::SetSetting {
-        key: key.to_owned(),
-        value: text.to_owned(),
-    };
-    Ok((settings != *scenario.settings()).then_some(edit))
+    let set = settings.set(key, text);
+    set.map_err(|error| Shown::error(&error))?;
+    let (key, value) = (key.to_owned(), text.to_owned());
+    Ok((settings != *scenario.settings()).then_some(Edit::SetSetting { key, value }))
 }
 
 pub(crate) fn as_one(mut edits: Vec<Edit>) -> Option<Edit> {
@@ -230,18 +210,16 @@ pub(crate) fn usage(tree: &Tree, nodes: &[NodeId], amount: Amount) -> Result<Opt
 
 /// Returns the edit that adds `by` shares to each node. Fails if a node has no number of shares or would fall below 0.
 fn nudged(tree: &Tree, nodes: &[NodeId], by: i64) -> Result<Option<Edit>, Shown> {
-    let mut edits = Vec::with_capacity(nodes.len());
-    for &node in nodes {
-        let Some(count) = tree.shares(node).count() else {
-            return Err("parent is not a number of shares; e gives this node its own".into());
-        };
+    let edits = nodes.iter().map(|&node| {
+        let count = tree.shares(node).count();
+        let count = count.ok_or("parent is not a number of shares; e gives this node its own")?;
         if node != NodeId::ROOT && count + by < 0 {
-            return Err("shares cannot be negative".into());
+            return Err("shares cannot be negative");
         }
         let shares = Shares::new(count + by);
-        edits.push(Edit::SetShares { node, shares });
-    }
-    Ok(as_one(edits))
+        Ok(Edit::SetShares { node, shares })
+    });
+    Ok(as_one(edits.collect::<Result<_, _>>()?))
 }
 
 /// Returns the edit that adds a node. The line is `NAME shares=5 kind=account` below `account`, or starts with a path

@@ -14,7 +14,6 @@ use crate::tui::update::is_control;
 use crate::tui::update::menus::moved;
 use crossterm::event::{KeyCode, KeyEvent};
 
-/// What the mouse does, as help lists it.
 const MOUSE: &[(&str, &str)] = &[
     (
         "click",

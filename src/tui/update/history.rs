@@ -3,7 +3,7 @@
 use crate::base::number::counted;
 use crate::base::shown::sentence;
 use crate::model::NodeId;
-use crate::scenario::{Edit, Entry, Scenario};
+use crate::scenario::{Edit, Entry, History, Scenario};
 use crate::tui::input::action::Action;
 use crate::tui::state::scenarios::{edit_title, entry, last_row, rejected};
 use crate::tui::state::{Dialog, Scope, Session, Ui};
@@ -16,11 +16,7 @@ pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {
         let policy = session.latest().policy();
         return ui.say(sentence!("undid the change of policy: {}", policy.title()));
     }
-    match travel(
-        session,
-        |scenario| scenario.history().done(),
-        Scenario::undo,
-    ) {
+    match travel(session, Scenario::undo, History::done) {
         Some(text) => ui.say(sentence!("undid: {}", edit_title(&text))),
         None => ui.say("nothing to undo: this is the snapshot as it was read"),
     }
@@ -32,11 +28,7 @@ pub(crate) fn redo(session: &mut Session, ui: &mut Ui) {
         let policy = session.latest().policy();
         return ui.say(sentence!("redid the change of policy: {}", policy.title()));
     }
-    match travel(
-        session,
-        |scenario| scenario.history().undone(),
-        Scenario::redo,
-    ) {
+    match travel(session, Scenario::redo, History::undone) {
         Some(text) => ui.say(sentence!("redid: {}", edit_title(&text))),
         None => ui.say("nothing to redo"),
     }
@@ -45,10 +37,10 @@ pub(crate) fn redo(session: &mut Session, ui: &mut Ui) {
 /// Undoes or redoes one edit. `entries` are the edits in that direction, the nearest last.
 fn travel(
     session: &mut Session,
-    entries: fn(&Scenario) -> &[Entry],
     step: fn(&mut Scenario) -> Option<String>,
+    entries: fn(&History) -> &[Entry],
 ) -> Option<String> {
-    let next = entries(session.latest()).last()?;
+    let next = entries(session.latest().history()).last()?;
     let (scope, removed) = (Scope::by(&next.edit), removed(&next.edit));
     let known = session.scenario.tree().id_count();
     let text = session.change(scope, step);
@@ -61,7 +53,6 @@ fn travel(
     text
 }
 
-/// Returns the first node that an edit removes.
 fn removed(edit: &Edit) -> Option<NodeId> {
     match edit {
         Edit::Remove { node } => Some(*node),
@@ -101,14 +92,12 @@ pub(crate) fn choose(session: &mut Session, ui: &mut Ui, state: usize) {
 /// Undoes or redoes edits until `state` edits are applied.
 fn travel_to(session: &mut Session, ui: &mut Ui, state: usize) {
     if let Some(rejected) = rejected(session, state) {
-        let why = rejected.why.clone();
-        return ui.say(sentence!("not applied: {why}"));
+        return ui.say(sentence!("not applied: {}", rejected.why));
     }
     let now = session.latest().history().done().len();
     let between = now.min(state) + 1..=now.max(state);
     let entries = between.filter_map(|state| entry(session, state));
-    let scope = entries.map(|entry| Scope::by(&entry.edit)).max();
-    let Some(scope) = scope else {
+    let Some(scope) = entries.map(|entry| Scope::by(&entry.edit)).max() else {
         return ui.say("this is the current state");
     };
     session.change(scope, |scenario| {

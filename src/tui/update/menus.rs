@@ -15,7 +15,6 @@ use crate::tui::update::{
 };
 use crossterm::event::{KeyCode, KeyEvent};
 
-/// The rows that a page key moves by in a dialog.
 pub(crate) const PAGE: usize = 10;
 
 /// Returns where an action moves a cursor between the first place and the last, or `None` if it moves none.
@@ -229,7 +228,6 @@ pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(Dialog::menu("Columns to show", items, None));
 }
 
-/// Returns the columns that the screen shows.
 fn shown_columns(session: &Session, ui: &Ui) -> Vec<ColumnId> {
     columns::chosen(session, ui.layout(), ui.regions.borrow().rows.width)
 }

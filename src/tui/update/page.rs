@@ -170,7 +170,6 @@ pub(crate) fn compare_marked(session: &mut Session, ui: &mut Ui) {
     open(session, ui, Subject::Pair(pair));
 }
 
-/// The notice about a page that is not computed yet.
 pub(crate) const UNANSWERED: &str = "not ready yet; wait, or press esc to cancel";
 
 /// Scrolls a page by a number of screens. One line of each screen stays visible.

@@ -13,7 +13,6 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use tui_input::Input;
 
-/// The rows that a page key moves by.
 const PAGE: isize = 10;
 
 impl App {

@@ -14,7 +14,6 @@ use crate::tui::widget::wrap::first_shown;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-/// The rows that one step of the wheel scrolls.
 const WHEEL: usize = 3;
 
 impl App {
@@ -180,7 +179,6 @@ impl App {
     }
 }
 
-/// A part of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RowPart {
     Triangle,

@@ -38,18 +38,15 @@ impl App {
             Answer::Comparison(comparison) => self.show_compared(number, comparison),
             Answer::Evaluation(scenario) => self.show_evaluated(number, *scenario),
             Answer::Forecast(forecast) => {
-                let ended = self.sessions.iter_mut().map(|session| &mut session.time);
-                let mut ended = ended.filter_map(|time| time.asked.end(number).map(|_| time));
-                if let (Some(time), Some(forecast)) = (ended.next(), forecast) {
-                    time.forecast = Some(forecast);
+                let asker = self.asker(|session| session.time.asked.end(number));
+                if let (Some((session, _)), Some(forecast)) = (asker, forecast) {
+                    session.time.forecast = Some(forecast);
                 }
             }
             Answer::ClockProgress(passed) => {
-                let moving = self.sessions.iter_mut();
-                let mut moving =
-                    moving.filter_map(|session| session.time.clock_run.about_mut(number));
-                if let Some(moving) = moving.next() {
-                    moving.at = Some(passed);
+                let mut times = self.sessions.iter_mut().map(|session| &mut session.time);
+                if let Some(run) = times.find_map(|time| time.clock_run.about_mut(number)) {
+                    run.at = Some(passed);
                 }
             }
             Answer::Clock(scenario) => self.show_clock_moved(number, scenario),
@@ -68,6 +65,12 @@ impl App {
         }
     }
 
+    /// Returns the tree whose job ended, and what the job was about.
+    fn asker<T>(&mut self, end: impl Fn(&mut Session) -> Option<T>) -> Option<(&mut Session, T)> {
+        let mut sessions = self.sessions.iter_mut();
+        sessions.find_map(|session| end(session).map(|about| (session, about)))
+    }
+
     fn catalog_mut(&mut self, number: u64) -> Option<&mut Catalog> {
         self.ui.picker.as_mut()?.catalog_mut(number)
     }
@@ -75,10 +78,8 @@ impl App {
     /// Shows computed numbers. Numbers of a state that has changed again are dropped.
     fn show_evaluated(&mut self, number: u64, scenario: Scenario) {
         let announced = self.session().map(announcement);
-        let mut sessions = self.sessions.iter_mut();
-        let asker =
-            sessions.find_map(|session| session.pending.asked.end(number).map(|()| session));
-        let Some(session) = asker else { return };
+        let asker = self.asker(|session| session.pending.asked.end(number));
+        let Some((session, ())) = asker else { return };
         let changed = session.pending.changed.take_if(|changed| changed.is_asked);
         if let Some(changed) = changed {
             session.show_changed(scenario, changed.scope);
@@ -90,21 +91,18 @@ impl App {
     }
 
     fn show_compared(&mut self, number: u64, comparison: Box<Comparison>) {
-        for session in &mut self.sessions {
-            if let Some(revision) = session.compared.asked.end(number) {
-                let users = comparison.users().to_vec();
-                session.compared.revision = revision;
-                session.compared.comparison = Some(comparison);
-                return session.list_users(users);
-            }
+        let asker = self.asker(|session| session.compared.asked.end(number));
+        if let Some((session, revision)) = asker {
+            let users = comparison.users().to_vec();
+            session.compared.revision = revision;
+            session.compared.comparison = Some(comparison);
+            session.list_users(users);
         }
     }
 
     fn show_clock_moved(&mut self, number: u64, scenario: Result<Option<Box<Scenario>>, Shown>) {
-        let mut sessions = self.sessions.iter_mut();
-        let asker =
-            sessions.find_map(|session| session.time.clock_run.end(number).map(|_| session));
-        let Some(session) = asker else { return };
+        let asker = self.asker(|session| session.time.clock_run.end(number));
+        let Some((session, _)) = asker else { return };
         match scenario {
             Ok(Some(scenario)) => session.show_changed(*scenario, Scope::Settings),
             Ok(None) => {}

@@ -13,9 +13,10 @@ pub(crate) fn ask_where_to_save(session: &mut Session, ui: &mut Ui) {
     if !session.has_edits() && session.scenario_path().is_none() {
         return ui.say("nothing to save: there are no edits");
     }
-    let path = session.scenario_path().map(Path::to_owned);
-    let path = path.unwrap_or_else(|| suggested_path(session, "scenario.toml"));
-    let line = ui.line(&path);
+    let line = match session.scenario_path() {
+        Some(path) => ui.line(path),
+        None => ui.line(&suggested_path(session, "scenario.toml")),
+    };
     ui.prompt(Purpose::Save, line);
 }
 
@@ -23,19 +24,16 @@ fn save(session: &mut Session, ui: &mut Ui, path: PathBuf, sources: Vec<Request>
     if path.as_os_str().is_empty() {
         return ui.fail("no file name given; nothing was saved");
     }
-    let unread = &session.file.unread;
-    if !unread.is_empty() && session.scenario_path() == Some(&path) {
-        let unread = unread.clone();
+    let is_own = session.scenario_path() == Some(&path);
+    if is_own && !session.file.unread.is_empty() {
+        let unread = session.file.unread.clone();
         ui.dialog = Some(Dialog::Confirm(Confirm::Unread { path, unread }));
         return;
     }
     // A nudge after saving is a new edit.
     session.nudge = None;
     let contents = session.scenario_text(&path, &ui.options.folder);
-    let own = session
-        .file
-        .seen
-        .filter(|_| session.scenario_path() == Some(&path));
+    let own = session.file.seen.filter(|_| is_own);
     let overwrite = own.map_or(Overwrite::Never, Overwrite::IfUnchanged);
     session.file.under_way = Some((path.clone(), versions(session.scenarios())));
     ui.queue(Effect::Save {
@@ -51,20 +49,19 @@ impl App {
     pub(crate) fn sources(&self) -> Vec<Request> {
         let sessions = self.sessions.iter();
         let requests = sessions.map(|session| session.request().clone());
-        let series = self.sessions.iter().filter_map(|session| {
-            let series = session.source.series.as_ref()?;
-            let requests = series.dumps().iter().map(|dump| Request {
-                path: dump.path.clone(),
-                ..Request::default()
-            });
-            Some(requests.collect::<Vec<_>>())
-        });
+        let series = self
+            .sessions
+            .iter()
+            .flat_map(|session| &session.source.series);
+        let dumps = series
+            .flat_map(|series| series.dumps())
+            .map(|dump| &dump.path);
         let compared = self.ui.page.as_ref().and_then(OpenPage::other_file);
-        let compared = compared.map(|path| Request {
-            path: path.to_owned(),
+        let others = dumps.chain(compared).map(|path| Request {
+            path: path.clone(),
             ..Request::default()
         });
-        requests.chain(series.flatten()).chain(compared).collect()
+        requests.chain(others).collect()
     }
 
     pub(crate) fn save(&mut self, path: PathBuf) {
@@ -74,10 +71,8 @@ impl App {
 
     pub(crate) fn ask_where_to_save_screen(&mut self) {
         let suggested = self.session().map(|session| suggested_path(session, "svg"));
-        let line = self
-            .ui
-            .line(&suggested.unwrap_or_else(|| "screen.svg".into()));
-        self.ui.prompt(Purpose::SaveScreen, line);
+        let path = suggested.unwrap_or_else(|| "screen.svg".into());
+        self.ui.prompt(Purpose::SaveScreen, self.ui.line(&path));
     }
 
     /// Saves the screen, as it is without the prompt, in a new file of the form that its ending asks for.
@@ -110,15 +105,14 @@ impl App {
         let text = |path: &Path| shown(path.as_os_str().as_encoded_bytes());
         let session = self.sessions.get(place);
         let saved = session.filter(|session| session.has_edits() && !session.has_unsaved_edits());
-        let saved = saved.and_then(Session::scenario_path);
         let left = sentence!(
             "the draft {} could not be removed: {reason}; remove it, or it is offered at the next start",
             text(draft)
         );
-        match saved {
-            Some(path) => self.ui.say(sentence!("saved {}, but {left}", text(path))),
-            None => self.ui.say(left),
-        }
+        self.ui.say(match saved.and_then(Session::scenario_path) {
+            Some(path) => sentence!("saved {}, but {left}", text(path)),
+            None => left,
+        });
     }
 }
 

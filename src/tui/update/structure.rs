@@ -7,6 +7,7 @@ use crate::report::label;
 use crate::scenario::Edit;
 use crate::tui::input::action::Action;
 use crate::tui::state::node_set::{names, users_in};
+use crate::tui::state::picker::shared_beginning;
 use crate::tui::state::{Confirm, Dialog, Purpose, Session, Ui};
 use crate::tui::update::editing::{apply, as_one};
 
@@ -42,13 +43,11 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui, nodes: &[NodeId]) {
     let is_there = |node: &NodeId| tree.contains(*node);
     let nodes: Vec<NodeId> = nodes.iter().copied().filter(is_there).collect();
     let users: usize = nodes.iter().map(|&node| users_in(tree, node)).sum();
+    let users = counted(users, "user", "users");
     let what = match nodes[..] {
-        [node] => shown(tree.name(node)),
-        _ => names(tree, &nodes),
-    };
-    let users = match nodes[..] {
-        [node] if tree.kind(node) == Kind::User => String::new(),
-        _ => format!(" with {}", counted(users, "user", "users")),
+        [node] if tree.kind(node) == Kind::User => shown(tree.name(node)),
+        [node] => sentence!("{} with {users}", shown(tree.name(node))),
+        _ => sentence!("{} with {users}", names(tree, &nodes)),
     };
     let edits = nodes.iter().map(|&node| Edit::Remove { node }).collect();
     let Some(edit) = as_one(edits) else {
@@ -57,7 +56,7 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui, nodes: &[NodeId]) {
     apply(session, ui, edit);
     if ui.notice.is_none() {
         let key = ui.hint(Action::Undo);
-        ui.say(sentence!("removed {what}{users}; {key} restores it"));
+        ui.say(sentence!("removed {what}; {key} restores it"));
     }
 }
 
@@ -109,18 +108,12 @@ pub(crate) fn completed(tree: &Tree, typed: &str) -> Option<String> {
         accounts.filter(|&node| !by_name || escape_name(tree.name(node)).starts_with(typed));
     let paths = named.filter_map(|node| path_of(tree, node));
     let paths = paths.filter(|path| by_name || path.starts_with(typed));
-    let common = paths.reduce(|common, path| shared_beginning(&common, &path).to_owned());
+    let common = paths.reduce(|mut common, path| {
+        common.truncate(shared_beginning(common.as_bytes(), path.as_bytes()));
+        common
+    });
     // Matching names in different accounts may have no longer path in common.
     common.filter(|common| common.len() > typed.len())
-}
-
-fn shared_beginning<'a>(one: &'a str, other: &str) -> &'a str {
-    let same = one.char_indices().zip(other.chars());
-    let end = same
-        .take_while(|((_, char), other)| char == other)
-        .last()
-        .map_or(0, |((at, char), _)| at + char.len_utf8());
-    &one[..end]
 }
 
 /// Returns the nodes that are not below another one of them. `nodes` must be in tree order.

@@ -25,7 +25,6 @@ const SCENARIO_NAMES: &str = "such as: more for physics";
 /// The edit that a line describes, `None` if it changes nothing, or the reason why the line is not an edit.
 pub(super) type ParsedEdit = Result<Option<Edit>, Shown>;
 
-/// The labels and the behaviour of a prompt.
 pub(super) struct PromptRow {
     pub(super) labels: PromptLabels,
     /// Whether a first character goes on with the suggested text; otherwise it replaces it.
@@ -45,7 +44,6 @@ pub(super) struct PromptRow {
     pub(super) accepted: Box<dyn Fn(&mut Session, &mut Ui, bool)>,
 }
 
-/// What becomes of a line.
 pub(super) enum PromptKind {
     /// An edit, which is previewed while it is typed.
     Edit(Box<dyn Fn(&Session, &str) -> ParsedEdit>),
