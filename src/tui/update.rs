@@ -4,7 +4,6 @@
 //! A handler changes the open tree or the state that all trees share, and adds effects to the queue. The table of
 //! actions names the handler of each action.
 
-mod clock;
 mod editing;
 mod family;
 mod handler;
@@ -20,7 +19,6 @@ mod picker;
 mod pointer;
 mod prompt;
 mod questions;
-mod reload;
 mod saving;
 mod scenarios;
 mod settings;
@@ -104,7 +102,7 @@ impl App {
                 reason,
             } => self.note_draft_left(place, &draft, &reason),
             Message::Answer(number, answer) => self.hear(number, answer),
-            Message::Beat(number) => self.in_tree(|session, ui| clock::beat(session, ui, number)),
+            Message::Beat(number) => self.in_tree(|session, ui| time::beat(session, ui, number)),
             Message::Tick => self.tick(),
             Message::DraftFound(draft) => opening::offer(&mut self.ui, draft),
         }

@@ -54,7 +54,7 @@ const PROGRAMS: &[&str] = &["cmp", "kill", "qmgr", "set", "sshare", "unset"];
 const MAY_TAKE_APART: &[(&str, &str)] = &[
     ("format", "what schedulers and people wrote"),
     ("scenario/language", "the edit language"),
-    ("tui/update/clock", "the edit language, typed"),
+    ("tui/update/time", "the edit language, typed"),
     (
         "report/lesson/caption",
         "the places of a lesson's sentences",

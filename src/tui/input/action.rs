@@ -38,7 +38,7 @@ macro_rules! each_action {
             Last, "last", Move, "Last row",
                 Rows(|session| session.go_to(usize::MAX)), page On(|open| open.scroll(isize::MAX)) => "Last line";
             Toggle, "toggle", Move, "Fold or unfold",
-                Tree(walking::toggle), page Where(page::has_choice, Tree(page::apply_choice)) => "Apply the choice, or follow the link", time Tree(clock::play) => "Play or pause", list Tree(walking::toggle) => "Show in the tree";
+                Tree(walking::toggle), page Where(page::has_choice, Tree(page::apply_choice)) => "Apply the choice, or follow the link", time Tree(time::play) => "Play or pause", list Tree(walking::toggle) => "Show in the tree";
             Left, "left", Move, "Fold, or go to the parent",
                 Rows(walking::go_left), list Nothing;
             Right, "right", Move, "Unfold, or go to the first child",
@@ -126,9 +126,9 @@ macro_rules! each_action {
             Timeline, "timeline", Show, "History of this node in a series of dumps",
                 Numbers(page::open_history), also "trend past";
             PreviousDump, "previous_dump", Show, "Previous dump of the series",
-                Tree(|session, ui| reload::step_series(session, ui, -1)), page Follows;
+                Tree(|session, ui| opening::step_series(session, ui, -1)), page Follows;
             NextDump, "next_dump", Show, "Next dump of the series",
-                Tree(|session, ui| reload::step_series(session, ui, 1)), page Follows;
+                Tree(|session, ui| opening::step_series(session, ui, 1)), page Follows;
             NextScreen, "next_screen", Show, "Next screen",
                 All(|app| app.step_screen(1)), page Same;
             PreviousScreen, "previous_screen", Show, "Previous screen",
@@ -162,15 +162,15 @@ macro_rules! each_action {
             WhyUp, "why_up", Show, "Scroll the why pane up",
                 Rows(|session| walking::scroll_why(session, -1)), time Nothing;
             StepForward, "step_forward", Time, "Step forward",
-                Time(clock::step_forward), also "wait tomorrow";
+                Time(time::step_forward), also "wait tomorrow";
             StepBack, "step_back", Time, "Step back",
-                Time(clock::step_back);
+                Time(time::step_back);
             Rewind, "rewind", Time, "Reset the clock",
-                Time(clock::rewind);
+                Time(time::rewind);
             Jump, "jump", Time, "Go to a date: 7d, 36h, 2026-12-02",
-                Time(clock::ask_when), also "wait date clock";
+                Time(time::ask_when), also "wait date clock";
             NextStep, "next_step", Time, "Change the step",
-                Time(clock::next_step);
+                Time(time::next_step);
             NextQuantity, "next_quantity", Time, "Plot factor, rank, usage or share of usage",
                 Time(|session, _| time::next_quantity(&mut session.time));
             Assumptions, "assumptions", Time, "Plot this node under three assumptions, or several nodes",
@@ -200,7 +200,7 @@ macro_rules! each_action {
             Open, "open", Program, "Open another tree or scenario",
                 Ui(prompt::ask_what_to_open), page Same, also "load file source scenario";
             Reload, "reload", Program, "Reload the source and keep edits",
-                Tree(reload::reload), also "refresh read again";
+                Tree(opening::reload), also "refresh read again";
             Examples, "examples", Program, "Open a built-in example",
                 Ui(menus::open_examples), page Same, also "demo sample";
             Lessons, "lessons", Program, "Lessons: a tour of the program, and how fairshare works",

@@ -7,7 +7,7 @@ use crate::tui::page::subject::Subject;
 use crate::tui::state::{App, Dialog, Effect, Front, OpenPage, Purpose, Screen, Session, Ui};
 use crate::tui::time::forecast::Assumption;
 use crate::tui::update::{
-    clock, editing, family, history, manual, marks, menus, page, prompt, reload, saving, scenarios,
+    editing, family, history, manual, marks, menus, opening, page, prompt, saving, scenarios,
     settings, structure, themes, time, walking,
 };
 

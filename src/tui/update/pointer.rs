@@ -8,7 +8,7 @@ use crate::tui::screen::tree_table::triangle_column;
 use crate::tui::state::screen::TABS;
 use crate::tui::state::{App, Dialog};
 use crate::tui::update::settings::choose_policy;
-use crate::tui::update::{clock, history, page};
+use crate::tui::update::{history, page, time};
 use crate::tui::widget::viewport::{Click, Regions};
 use crate::tui::widget::wrap::first_shown;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -175,7 +175,7 @@ impl App {
         let Some(plot) = plot.filter(|plot| plot.area.contains(at) && !is_covered) else {
             return;
         };
-        self.in_tree(|session, ui| clock::go_to(session, ui, plot.moment(at.x)));
+        self.in_tree(|session, ui| time::go_to(session, ui, plot.moment(at.x)));
     }
 }
 

@@ -5,8 +5,8 @@ mod table;
 use crate::base::shown::Shown;
 use crate::scenario::{Edit, EditError, check_wait};
 use crate::tui::state::{App, Dialog, Effect, Prompt, Purpose, Session, Ui};
-use crate::tui::update::clock;
 use crate::tui::update::editing::apply_because;
+use crate::tui::update::time;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use table::{ParsedEdit, PromptKind, PromptRow, row};
 use tui_input::{Input, InputRequest};
@@ -211,7 +211,7 @@ fn take(
         (edit, _) => edit,
     };
     match edit {
-        Ok(Some(Edit::Wait { seconds })) => clock::wait(session, ui, seconds),
+        Ok(Some(Edit::Wait { seconds })) => time::wait(session, ui, seconds),
         Ok(Some(edit)) => {
             let reason = (row.reason)(session, prompt.input.value().trim());
             apply_because(session, ui, edit, reason);

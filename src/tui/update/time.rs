@@ -1,4 +1,5 @@
-//! The Time screen: opening it, leaving it and its keys.
+//! The Time screen and its clock. A quick move of the clock happens at once. A slow move runs on a thread, which reports
+//! its progress and can be stopped.
 
 use crate::analysis::simulate::RecoveryError;
 use crate::analysis::solve::Goal;
@@ -6,13 +7,18 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Campaign, Kind, duration_for_people, duration_of, seconds_of};
 use crate::report::label;
 use crate::report::outline::Listing;
-use crate::scenario::{Edit, PaceChange, rate_line, write};
+use crate::scenario::{Edit, LanguageError, PaceChange, check_wait, parse, rate_line, write};
+use crate::tui::input::action::Action;
 use crate::tui::page::subject::typed_goal;
-use crate::tui::state::time::HORIZONS;
-use crate::tui::state::{Dialog, Purpose, Screen, Session, Time, Ui};
+use crate::tui::state::time::{HORIZONS, STEPS};
+use crate::tui::state::{Dialog, Effect, Purpose, Scope, Screen, Session, Task, Time, Ui};
 use crate::tui::time::axis::DAY;
+use crate::tui::time::clock::{ClockRun, ClockTask, beginning};
 use crate::tui::time::forecast::{Assumption, Lines};
-use crate::tui::update::editing::apply;
+use crate::tui::update::editing::{apply, as_one};
+use std::ops::ControlFlow;
+
+const BEAT: u32 = 250;
 
 /// The suggested duration of a campaign, in seconds.
 const CAMPAIGN: u64 = 7 * DAY;
@@ -43,12 +49,6 @@ pub(crate) fn leave_for(session: &mut Session, ui: &mut Ui, listing: Listing) {
     }
 }
 
-fn close(session: &mut Session) {
-    session.screen = Screen::Tree;
-    session.time.beat = None;
-    session.time.asked.cancel();
-}
-
 /// Stops the work in progress, or leaves the Time screen if there is none. Returns whether anything was stopped or
 /// left.
 pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
@@ -68,7 +68,7 @@ pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
     }
     let is_plain = session.search.is_none() && session.marked_count() == 0;
     if is_plain && ui.loading.is_none() {
-        close(session);
+        session.screen = Screen::Tree;
         return true;
     }
     false
@@ -80,35 +80,29 @@ pub(crate) fn next_quantity(time: &mut Time) {
 
 /// Switches between the lines of several nodes and the lines of one node under several assumptions.
 pub(crate) fn next_lines(session: &mut Session, ui: &mut Ui) {
-    let name = label(session.scenario.tree(), session.selected());
-    let numbers = session.scenario.evaluation();
-    let (lines, whose) = match session.drawn_lines() {
-        Lines::Nodes => (
-            Lines::Assumptions,
-            sentence!("{name} alone, under each assumption"),
-        ),
-        Lines::Assumptions => {
-            let whose = if session.marked_count() > 0 {
-                "the marked nodes".into()
-            } else if numbers.rank(session.selected()).is_some() {
-                sentence!("{name} and the users next to it in rank")
-            } else {
-                sentence!("{name} and its siblings")
-            };
-            (Lines::Nodes, whose)
-        }
+    let node = session.selected();
+    let name = label(session.scenario.tree(), node);
+    let lines = match session.drawn_lines() {
+        Lines::Nodes => Lines::Assumptions,
+        Lines::Assumptions => Lines::Nodes,
     };
-    ui.say(sentence!("lines: {whose}"));
+    ui.say(if lines == Lines::Assumptions {
+        sentence!("lines: {name} alone, under each assumption")
+    } else if session.marked_count() > 0 {
+        "lines: the marked nodes".into()
+    } else if session.scenario.evaluation().rank(node).is_some() {
+        sentence!("lines: {name} and the users next to it in rank")
+    } else {
+        sentence!("lines: {name} and its siblings")
+    });
     session.time.lines = Some(lines);
 }
 
 /// Makes the horizon longer, or shorter if `by` is negative.
 pub(crate) fn step_horizon(session: &mut Session, ui: &mut Ui, by: isize) {
     let time = &mut session.time;
-    time.horizon = time
-        .horizon
-        .saturating_add_signed(by)
-        .min(HORIZONS.len() - 1);
+    let next = time.horizon.saturating_add_signed(by);
+    time.horizon = next.min(HORIZONS.len() - 1);
     let horizon = duration_for_people(time.horizon());
     ui.say(sentence!("horizon: {horizon}"));
 }
@@ -121,12 +115,9 @@ pub(crate) fn ask_for_half_life(session: &mut Session, ui: &mut Ui) {
 
 pub(crate) fn assume(session: &mut Session, ui: &mut Ui, assumption: Assumption) {
     open(session);
-    let mut edits = assumption.edits();
-    let edit = match edits.len() {
-        1 => edits.remove(0),
-        _ => Edit::Batch(edits),
-    };
-    apply(session, ui, edit);
+    if let Some(edit) = as_one(assumption.edits()) {
+        apply(session, ui, edit);
+    }
     if ui.notice.is_none() {
         ui.say(match assumption {
             Assumption::Idle => "assumed from now on: nobody uses anything",
@@ -139,7 +130,6 @@ pub(crate) fn assume(session: &mut Session, ui: &mut Ui, assumption: Assumption)
     }
 }
 
-/// Assumes that the selected node uses nothing from now on, and that all others keep their rates.
 pub(crate) fn assume_without(session: &mut Session, ui: &mut Ui) {
     let assumption = Assumption::Without(session.selected());
     assume(session, ui, assumption);
@@ -155,19 +145,17 @@ pub(crate) fn ask_for_rate(session: &mut Session, ui: &mut Ui, is_campaign: bool
     // The rate is typed after the equals sign, and every part of a campaign can be changed.
     let text = if is_campaign {
         let from = scenario.settings().time.passed;
-        let campaign = Campaign {
+        let campaign = PaceChange::Campaign(Campaign {
             node,
             rate: 1.0,
             from,
             until: from + CAMPAIGN,
-        };
-        let edit = Edit::Pace(PaceChange::Campaign(campaign));
-        write(&edit, scenario.tree())
+        });
+        write(&Edit::Pace(campaign), scenario.tree())
     } else {
         rate_line(scenario.tree(), node)
     };
-    let text = ui.typeable(text);
-    ui.prompt(Purpose::Edit, text);
+    ui.prompt(Purpose::Edit, ui.typeable(text));
     if let Some(Dialog::Prompt(prompt)) = &mut ui.dialog {
         prompt.is_fresh = false;
     }
@@ -177,21 +165,18 @@ pub(crate) fn ask_for_rate(session: &mut Session, ui: &mut Ui, is_campaign: bool
 pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
     let goal = session.time.goal.unwrap_or(Goal::OnTarget);
     let text = goal.write(session.scenario.tree());
-    let text = ui.typeable(text);
-    ui.prompt(Purpose::TimeGoal, text);
+    ui.prompt(Purpose::TimeGoal, ui.typeable(text));
 }
 
 /// Sets the typed goal of the estimate. An empty line means being on target.
 pub(crate) fn take_goal(session: &mut Session, _: &mut Ui, text: &str) -> Result<(), Shown> {
-    let goal = if text.trim().is_empty() {
-        Goal::OnTarget
-    } else {
-        typed_goal(text, session.scenario.tree())?
-    };
-    session.time.goal = match goal {
-        Goal::OnTarget => None,
-        Goal::Share(_) => return Err(Shown::error(&RecoveryError::Share)),
-        goal => Some(goal),
+    session.time.goal = match text.trim() {
+        "" => None,
+        text => match typed_goal(text, session.scenario.tree())? {
+            Goal::OnTarget => None,
+            Goal::Share(_) => return Err(Shown::error(&RecoveryError::Share)),
+            goal => Some(goal),
+        },
     };
     Ok(())
 }
@@ -208,10 +193,158 @@ pub(crate) fn take_half_life(session: &mut Session, ui: &mut Ui, text: &str) -> 
     };
     session.time.other_half_life = seconds;
     if let Some(seconds) = seconds {
-        ui.say(sentence!(
-            "dashed lines: a half-life of {}",
-            duration_for_people(seconds)
-        ));
+        let time = duration_for_people(seconds);
+        ui.say(sentence!("dashed lines: a half-life of {time}"));
     }
     Ok(())
+}
+
+/// Moves the clock to a moment, in seconds since the snapshot. A move in progress is stopped.
+pub(crate) fn move_clock(session: &mut Session, ui: &mut Ui, passed: u64) {
+    session.catch_up();
+    session.scenario.end_trial();
+    session.time.clock_run.forget();
+    let begin = beginning(&session.scenario, passed);
+    if session.waits_long(begin, passed) {
+        let scenario = Box::new(session.scenario.clone());
+        let task = Task::Clock(ClockTask { scenario, passed });
+        let run = ClockRun {
+            changes: session.changes,
+            until: passed,
+            at: None,
+        };
+        return session.time.clock_run.begin(ui.start(task), run);
+    }
+    let moved = session.change(Scope::Settings, |scenario| {
+        scenario.move_clock(passed, &mut |_| ControlFlow::Continue(()))
+    });
+    if let Err(error) = moved {
+        session.time.beat = None;
+        ui.fail(Shown::error(&error));
+    }
+}
+
+/// Moves the clock forward by `seconds` from the moment on the screen.
+pub(crate) fn wait(session: &mut Session, ui: &mut Ui, seconds: u64) {
+    let now = session.latest().settings().time.passed;
+    move_clock(session, ui, now.saturating_add(seconds));
+}
+
+pub(crate) fn step_forward(session: &mut Session, ui: &mut Ui) {
+    session.time.beat = None;
+    step_further(session, ui);
+}
+
+/// Moves the clock forward by one step. During a move, the step is added to the destination of that move.
+fn step_further(session: &mut Session, ui: &mut Ui) {
+    let (_, goal) = clock_range(session);
+    move_clock(session, ui, goal.saturating_add(session.time.step()));
+}
+
+pub(crate) fn step_back(session: &mut Session, ui: &mut Ui) {
+    go_back(session, ui, session.time.step());
+}
+
+pub(crate) fn rewind(session: &mut Session, ui: &mut Ui) {
+    go_back(session, ui, u64::MAX);
+}
+
+fn go_back(session: &mut Session, ui: &mut Ui, seconds: u64) {
+    session.time.beat = None;
+    let (begin, goal) = clock_range(session);
+    if goal > begin {
+        return move_clock(session, ui, goal.saturating_sub(seconds).max(begin));
+    }
+    if goal == 0 {
+        return ui.say("this is the moment of the snapshot; earlier times are unknown");
+    }
+    let key = ui.hint(Action::Undo);
+    ui.say(sentence!(
+        "the clock cannot go back before the last edit; {key} undoes the edit"
+    ));
+}
+
+/// Moves the clock to a moment in seconds since the snapshot, or to that of the last edit if that is later.
+pub(crate) fn go_to(session: &mut Session, ui: &mut Ui, moment: u64) {
+    session.time.beat = None;
+    let (begin, goal) = clock_range(session);
+    let moment = moment.max(begin);
+    if moment != goal {
+        move_clock(session, ui, moment);
+    }
+}
+
+pub(crate) fn ask_when(session: &mut Session, ui: &mut Ui) {
+    session.time.beat = None;
+    ui.prompt(Purpose::Jump, String::new());
+}
+
+pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
+    let scenario = session.latest();
+    let text = text.trim();
+    let text = text.strip_prefix("wait ").unwrap_or(text);
+    let read = |line: String| parse(line.as_bytes(), scenario.tree(), scenario.settings());
+    let waiting = match read(format!("wait {text}")) {
+        // A bare date needs no `until`.
+        Err(error) if text.contains('-') && !text.starts_with("until") => {
+            read(format!("wait until {text}")).map_err(|dated| match dated {
+                LanguageError::Form { .. } => error,
+                dated => dated,
+            })
+        }
+        read => read,
+    };
+    let edit = waiting.map_err(|error| Shown::error(&error))?;
+    if let Edit::Wait { seconds } = edit {
+        check_wait(scenario.settings(), seconds).map_err(|error| Shown::error(&error))?;
+        wait(session, ui, seconds);
+    }
+    Ok(())
+}
+
+pub(crate) fn play(session: &mut Session, ui: &mut Ui) {
+    if session.time.beat.take().is_some() {
+        return;
+    }
+    let number = ui.next_ticket().number;
+    session.time.beat = Some(number);
+    step_further(session, ui);
+    next_beat(session, ui, number);
+}
+
+fn next_beat(session: &Session, ui: &mut Ui, number: u64) {
+    if session.time.beat == Some(number) {
+        ui.queue(Effect::Beat {
+            number,
+            milliseconds: BEAT,
+        });
+    }
+}
+
+/// Steps forward at the end of a beat, if the clock still plays.
+pub(crate) fn beat(session: &mut Session, ui: &mut Ui, number: u64) {
+    if session.time.beat != Some(number) {
+        return;
+    }
+    let is_covered = ui.dialog.is_some() || ui.front_page().is_some();
+    // A dialog refers to the moment on the screen, and a step in progress is finished first.
+    if !is_covered && session.time.clock_run.about().is_none() && !session.is_behind() {
+        step_further(session, ui);
+    }
+    next_beat(session, ui, number);
+}
+
+/// Changes the length of a step. The shortest follows the longest.
+pub(crate) fn next_step(session: &mut Session, ui: &mut Ui) {
+    session.time.step = (session.time.step + 1) % STEPS.len();
+    let step = duration_for_people(session.time.step());
+    ui.say(sentence!("a step is {step}"));
+}
+
+/// Returns the earliest moment that the clock can go back to, and its current moment or the destination of its move.
+fn clock_range(session: &Session) -> (u64, u64) {
+    let scenario = session.latest();
+    let now = scenario.settings().time.passed;
+    let goal = session.time.clock_run.about().map(|moving| moving.until);
+    (now - scenario.waited(), goal.unwrap_or(now))
 }

@@ -16,7 +16,7 @@ use crate::tui::update::editing::{
 };
 use crate::tui::update::settings::announce;
 use crate::tui::update::structure::{completed, show_added};
-use crate::tui::update::{clock, opening, page, scenarios, time};
+use crate::tui::update::{opening, page, scenarios, time};
 
 const NEXT_FOUND: &str = "then n next, N previous";
 
@@ -382,7 +382,7 @@ pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> PromptRow {
         }
         Purpose::Jump => {
             let labels = labels("go to", "go", "7d, 36h or a date: 2026-12-02");
-            PromptRow::answer(labels, clock::take_jump)
+            PromptRow::answer(labels, time::take_jump)
         }
         Purpose::Machine => PromptRow {
             // A blank keeps the number of cores and continues the line.
