@@ -56,7 +56,7 @@ impl PageLine {
     }
 
     /// Returns the choice at a column: that of the link there, or else that of the whole line.
-    pub(crate) fn choice_at(&self, column: u16) -> Option<usize> {
+    fn choice_at(&self, column: u16) -> Option<usize> {
         let mut links = self.links.iter();
         let link = links.find(|(columns, _)| columns.contains(&column));
         link.map(|&(_, choice)| choice).or(self.choice)
@@ -127,6 +127,13 @@ impl OpenPage {
         // The screen may have grown since.
         let first = self.offset.min(count.saturating_sub(height));
         first..(first + height).min(count)
+    }
+
+    /// Returns the choice at a line of the screen and a column.
+    pub(crate) fn choice_at(&self, line: usize, column: u16) -> Option<usize> {
+        let lines = self.lines.borrow();
+        let (_, lines) = lines.as_ref()?;
+        lines.get(self.on_screen().start + line)?.choice_at(column)
     }
 
     fn line_of(&self, choice: usize) -> Option<usize> {

@@ -7,6 +7,7 @@ use crate::report::label;
 use crate::scenario::{Amount, Edit, level_sum, scale, split, trade, uneven};
 use crate::tui::state::{Choice, Dialog, FamilyEdit, Item, Purpose, Session, Ui};
 use crate::tui::update::editing::apply;
+use crate::tui::update::marks::known_children;
 
 impl FamilyEdit {
     pub(crate) fn typed(self, session: &Session, amount: Amount) -> Result<Option<Edit>, Shown> {
@@ -89,9 +90,8 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
     let tree = session.scenario.tree();
     let (node, account) = (session.selected(), session.selected_account());
     let family = ui.spelled(label(tree, account));
-    let children = tree.children(account);
-    let children = children.filter(|&child| Some(child) != tree.unknown());
-    let children = counted(children.count(), "child", "children");
+    let children = known_children(tree, account).count();
+    let children = counted(children, "child", "children");
     let total = grouped(level_sum(tree, account));
     let item = |edit, name: &'static str, help: Shown| Item::new(Choice::Family(edit), name, help);
     let mut items = vec![
@@ -123,10 +123,8 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
         ));
     }
     if let Some(level) = tree.parent(node) {
-        let (name, total) = (
-            ui.spelled(label(tree, node)),
-            grouped(level_sum(tree, level)),
-        );
+        let name = ui.spelled(label(tree, node));
+        let total = grouped(level_sum(tree, level));
         items.push(item(
             FamilyEdit::Trade(node),
             "trade",

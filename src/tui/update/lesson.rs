@@ -63,51 +63,42 @@ impl App {
     pub(crate) fn begin_lesson(&mut self, lesson: Arc<Lesson>) {
         self.ui.dialog = None;
         self.ui.close_pages();
-        let path = lesson.source.clone();
-        let cluster = is_example(&path).then(|| TRAINING.to_owned());
         let request = Request {
-            path,
-            cluster,
+            path: lesson.source.clone(),
             ..Request::default()
         };
-        self.ui.lesson = Some(lesson);
-        match Example::of(&request) {
-            Some(built_in) => {
-                let mut opened = Opened::new(example(built_in), None);
-                opened.reference.request.cluster = request.cluster;
-                self.show_loaded(opened);
-            }
-            None if is_example(&request.path) => {
-                self.ui.lesson = None;
-                self.ui
-                    .fail("the lesson names a built-in tree that does not exist");
-            }
-            None => opening::open(&mut self.ui, request),
+        if let Some(built_in) = Example::of(&request) {
+            let mut opened = Opened::new(example(built_in), None);
+            opened.reference.request.cluster = Some(TRAINING.to_owned());
+            self.ui.lesson = Some(lesson);
+            self.show_loaded(opened);
+        } else if is_example(&request.path) {
+            self.ui.lesson = None;
+            let reason = "the lesson names a built-in tree that does not exist";
+            self.ui.fail(reason);
+        } else {
+            self.ui.lesson = Some(lesson);
+            opening::open(&mut self.ui, request);
         }
     }
 
     pub(crate) fn stage_lesson(&mut self) {
-        let Some(lesson) = self.ui.lesson.take() else {
-            return;
-        };
-        let Some((session, ui)) = self.open_tree() else {
-            return;
-        };
-        match Staged::new(lesson, &session.scenario) {
-            Ok(staged) => {
-                session.lesson = Some(OpenLesson::new(staged));
-                self.go_to_step(0);
+        if let Some(lesson) = self.ui.lesson.take()
+            && let Some((session, ui)) = self.open_tree()
+        {
+            match Staged::new(lesson, &session.scenario) {
+                Ok(staged) => {
+                    session.lesson = Some(OpenLesson::new(staged));
+                    self.go_to_step(0);
+                }
+                Err(reason) => ui.fail(sentence!("{reason}; the lesson does not fit this tree")),
             }
-            Err(reason) => ui.fail(sentence!("{reason}; the lesson does not fit this tree")),
         }
     }
 
     pub(crate) fn resume_lesson(&mut self) {
-        let Some((session, _)) = self.open_tree() else {
-            return;
-        };
-        session.catch_up();
-        let Some(lesson) = &session.lesson else {
+        self.in_tree(|session, _| session.catch_up());
+        let Some((session, lesson)) = self.session().zip(self.lesson()) else {
             return;
         };
         let step = lesson.step;
@@ -118,9 +109,9 @@ impl App {
             own.lesson = None;
             own.forget_answers();
             self.sessions.push(own);
-            let key = self.ui.hint(Action::NextTree);
-            self.ui
-                .say(sentence!("your edits are in another tree: {key} shows it"));
+            let ui = &mut self.ui;
+            let key = ui.hint(Action::NextTree);
+            ui.say(sentence!("your edits are in another tree: {key} shows it"));
         }
     }
 
@@ -153,10 +144,9 @@ impl App {
         // A page is opened on the node that is selected before.
         self.act(Action::TreeScreen);
         self.in_tree(|session, _| {
-            let path = view.select.map(|(_, path)| path);
-            let found =
-                path.and_then(|path| resolve(session.scenario.tree(), path.as_bytes()).ok());
-            if let Some(node) = found {
+            if let Some((_, path)) = view.select
+                && let Ok(node) = resolve(session.scenario.tree(), path.as_bytes())
+            {
                 session.select(node);
             }
         });
@@ -196,15 +186,12 @@ impl App {
 
     /// Handles a key of a lesson: on, back, an answer, or leaving. Returns whether it is one.
     pub(crate) fn press_in_lesson(&mut self, event: KeyEvent) -> bool {
-        let Some(lesson) = self.played() else {
+        let is_control = event.modifiers.contains(KeyModifiers::CONTROL);
+        let Some(lesson) = self.played().filter(|_| !is_control) else {
             return false;
         };
-        if event.modifiers.contains(KeyModifiers::CONTROL) {
-            return false;
-        }
-        let answers = lesson
-            .open_question()
-            .map_or(0, |reply| reply.answers.len());
+        let question = lesson.open_question();
+        let answers = question.map_or(0, |reply| reply.answers.len());
         let key = Key::of(event);
         match event.code {
             KeyCode::Char(' ') | KeyCode::PageDown => {
@@ -242,11 +229,11 @@ impl App {
             return self.go_to_step(next);
         }
         self.leave_lesson();
-        let lessons = self.ui.hint(Action::Lessons);
+        let key = self.ui.hint(Action::Lessons);
         self.ui.say(match self.way_back() {
-            Some(back) => sentence!("that was the last step; {lessons} lists the lessons, {back}"),
+            Some(back) => sentence!("that was the last step; {key} lists the lessons, {back}"),
             None => sentence!(
-                "that was the last step; the tree is yours to play with, and {lessons} lists the lessons"
+                "that was the last step; the tree is yours to play with, and {key} lists the lessons"
             ),
         });
     }
@@ -256,14 +243,13 @@ impl App {
         let Some(lesson) = self.lesson() else {
             return;
         };
-        let is_answered = lesson.is_revealed && lesson.stage().step.question.is_some();
-        if is_answered {
-            self.go_to_step(lesson.step);
-        } else if lesson.step == 0 {
+        let step = lesson.step;
+        if lesson.is_revealed && lesson.stage().step.question.is_some() {
+            self.go_to_step(step);
+        } else if step == 0 {
             self.ui.say("this is the first step");
         } else {
-            let before = lesson.step - 1;
-            self.go_to_step(before);
+            self.go_to_step(step - 1);
             self.show_revealed();
         }
     }
@@ -277,8 +263,7 @@ impl App {
     }
 
     fn show_revealed(&mut self) {
-        let hidden = self.lesson_mut().filter(|lesson| !lesson.is_revealed);
-        if let Some(lesson) = hidden {
+        if let Some(lesson) = self.lesson_mut().filter(|lesson| !lesson.is_revealed) {
             lesson.is_revealed = true;
             self.set_up();
         }
@@ -305,11 +290,10 @@ impl App {
 
     /// Notes that an action was performed, for which a task may have waited.
     pub(crate) fn note_for_lesson(&mut self, action: Action) {
-        if let Some(lesson) = self.lesson_mut() {
-            let until = lesson.until();
-            let is_awaited =
-                |until: &Until| matches!(until, Until::Action(name) if *name == action.name());
-            lesson.is_done |= until.is_some_and(is_awaited);
+        if let Some(lesson) = self.lesson_mut()
+            && let Some(Until::Action(name)) = lesson.until()
+        {
+            lesson.is_done |= *name == action.name();
         }
     }
 

@@ -5,15 +5,15 @@ use crate::report::manual::{TOPICS, Topic};
 use crate::tui::input::action::Action;
 use crate::tui::page::manual::{page, topic_of};
 use crate::tui::page::subject::Subject;
-use crate::tui::state::{App, Choice, Dialog, Item, LeftTopic, OpenPage, Session, Ui};
+use crate::tui::state::{App, Choice, Dialog, Item, LeftTopic, OpenPage, Ui};
 
 impl App {
     /// Opens the topic of what is in front; in the manual, the list of topics.
     pub(crate) fn open_manual(&mut self) {
         if let Some(open) = &self.ui.manual {
             self.ui.dialog = Some(topics(open));
-        } else if self.session().is_some() {
-            let lesson = self.session().and_then(Session::played_lesson);
+        } else if let Some(session) = self.session() {
+            let lesson = session.played_lesson();
             let lessons = lesson.and_then(|_| Topic::named("lessons"));
             let topic = lessons.unwrap_or_else(|| topic_of(self.front()));
             open(&mut self.ui, topic);

@@ -2,7 +2,7 @@
 
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence};
-use crate::model::NodeId;
+use crate::model::{NodeId, Tree};
 use crate::report::label;
 use crate::tui::input::action::Action;
 use crate::tui::state::node_set::names;
@@ -19,29 +19,26 @@ pub(crate) fn mark(session: &mut Session, ui: &mut Ui) {
     session.go_to(next);
 }
 
+/// Returns the children of an account but PBS's group `unknown`.
+pub(crate) fn known_children(tree: &Tree, account: NodeId) -> impl Iterator<Item = NodeId> {
+    let children = tree.children(account);
+    children.filter(|&child| Some(child) != tree.unknown())
+}
+
 pub(crate) fn mark_many(session: &mut Session, ui: &mut Ui, marking: MarkScope) {
     let account = session.selected_account();
-    let Session {
-        scenario, marks, ..
-    } = &mut *session;
-    let tree = scenario.tree();
-    match marking {
-        MarkScope::Nothing => marks.clear(),
-        MarkScope::Children => {
-            let children = tree.children(account);
-            for child in children.filter(|&child| Some(child) != tree.unknown()) {
-                marks.set(child, true);
-            }
-        }
-        MarkScope::Rows | MarkScope::Others => {
-            let before = marks.clone();
-            marks.clear();
-            let rows = session.pane().outline.rows().to_vec();
-            for node in rows.into_iter().filter(|&node| node != NodeId::ROOT) {
-                let is_marked = marking == MarkScope::Rows || !before.contains(node);
-                session.marks.set(node, is_marked);
-            }
-        }
+    let before = session.marks.clone();
+    if marking != MarkScope::Children {
+        session.marks.clear();
+    }
+    let nodes = match marking {
+        MarkScope::Nothing => Vec::new(),
+        MarkScope::Children => known_children(session.scenario.tree(), account).collect(),
+        MarkScope::Rows | MarkScope::Others => session.pane().outline.rows().to_vec(),
+    };
+    for node in nodes.into_iter().filter(|&node| node != NodeId::ROOT) {
+        let is_marked = marking != MarkScope::Others || !before.contains(node);
+        session.marks.set(node, is_marked);
     }
     let count = session.marked_count();
     ui.say(match count {
@@ -73,31 +70,23 @@ pub(crate) fn lock(session: &mut Session, ui: &mut Ui) {
 pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
     let tree = session.scenario.tree();
     let account = session.selected_account();
-    let children = tree.children(account);
-    let children = children
-        .filter(|&child| Some(child) != tree.unknown())
-        .count();
-    let rows = session.pane().outline.rows().len();
-    let marked = session.marked_count();
+    let children = known_children(tree, account).count();
+    let children = counted(children, "node", "nodes");
+    let rows = counted(session.pane().outline.rows().len(), "row", "rows");
+    let marked = counted(session.marked_count(), "mark", "marks");
+    let account = ui.spelled(label(tree, account));
     let item =
         |marking, name: &'static str, help: Shown| Item::new(Choice::Mark(marking), name, help);
     let items = vec![
         item(
             MarkScope::Children,
             "children",
-            sentence!(
-                "Members directly below {}: {}",
-                ui.spelled(label(tree, account)),
-                counted(children, "node", "nodes")
-            ),
+            sentence!("Members directly below {account}: {children}"),
         ),
         item(
             MarkScope::Rows,
             "rows",
-            sentence!(
-                "Every row shown, as filtered and folded: {}",
-                counted(rows, "row", "rows")
-            ),
+            sentence!("Every row shown, as filtered and folded: {rows}"),
         ),
         item(
             MarkScope::Others,
@@ -107,7 +96,7 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
         item(
             MarkScope::Nothing,
             "clear",
-            sentence!("Clear all marks: {}", counted(marked, "mark", "marks")),
+            sentence!("Clear all marks: {marked}"),
         ),
     ];
     Dialog::menu("Mark", items, None)

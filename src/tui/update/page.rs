@@ -123,8 +123,7 @@ pub(crate) fn take_machine(session: &mut Session, ui: &mut Ui, text: &str) -> Re
 }
 
 pub(crate) fn open_rank(session: &mut Session, ui: &mut Ui) {
-    let node = session.selected();
-    open(session, ui, Subject::Rank(node));
+    open(session, ui, Subject::Rank(session.selected()));
 }
 
 pub(crate) fn open_history(session: &mut Session, ui: &mut Ui) {
@@ -132,12 +131,8 @@ pub(crate) fn open_history(session: &mut Session, ui: &mut Ui) {
         return ui.fail(NO_SERIES);
     }
     let tree = session.scenario.tree();
-    let mut nodes = session.marks.nodes(tree);
-    if nodes.is_empty() {
-        nodes.push(session.selected());
-    }
-    let paths = nodes.iter().filter_map(|&node| path_of(tree, node));
-    let paths: Vec<String> = paths.collect();
+    let nodes = session.targets().into_iter();
+    let paths: Vec<String> = nodes.filter_map(|node| path_of(tree, node)).collect();
     if paths.is_empty() {
         return ui.fail("this node is too deep to have a path");
     }
@@ -158,8 +153,7 @@ pub(crate) fn compare_marked(session: &mut Session, ui: &mut Ui) {
             ));
         }
         _ => {
-            let (mark, key) = (Action::Mark, Action::CompareTwo);
-            let (mark, key) = (ui.hint(mark), ui.hint(key));
+            let [mark, key] = [Action::Mark, Action::CompareTwo].map(|action| ui.hint(action));
             return ui.fail(sentence!(
                 "{mark} marks a node: mark two, or mark one and select the other; then {key} compares them"
             ));
@@ -193,16 +187,14 @@ pub(crate) fn copy(ui: &mut Ui) {
     let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
         return ui.say(UNANSWERED);
     };
-    let text = page.text();
+    let (text, what) = (page.text(), page.what.clone());
     if text.len() > LONGEST_COPY {
         let key = ui.hint(Action::Save);
-        let what = page.what.clone();
         // A truncated list of commands would do something else.
         return ui.fail(sentence!(
             "{what} is too long for the clipboard of a terminal; {key} saves it to a file"
         ));
     }
-    let what = page.what.clone();
     ui.say(sentence!("copied {what}"));
     ui.queue(Effect::Copy(text));
 }
@@ -225,11 +217,9 @@ pub(crate) fn save(ui: &mut Ui, path: &Path, sources: Vec<Request>) {
     };
     let beside = page.files.iter();
     let beside = beside.map(|(name, bytes)| (path.with_file_name(name), bytes.clone()));
-    let files = beside.chain([(path.to_owned(), page.text().into_bytes())]);
-    ui.queue(Effect::Export {
-        files: files.collect(),
-        sources,
-    });
+    let own = (path.to_owned(), page.text().into_bytes());
+    let files = beside.chain([own]).collect();
+    ui.queue(Effect::Export { files, sources });
 }
 
 pub(crate) fn search(ui: &mut Ui, text: &str) -> Result<(), Shown> {
@@ -263,16 +253,10 @@ pub(crate) fn click(open: &mut OpenPage, at: Position) -> bool {
     if !area.contains(at) || open.chosen().is_none() {
         return false;
     }
-    let line = open.on_screen().start + usize::from(at.y - area.y);
-    let lines = open.lines.borrow();
-    let clicked = lines.as_ref().and_then(|(_, lines)| lines.get(line));
     // The lines begin one column from the left.
     let column = (at.x - area.x).saturating_sub(1);
-    let choice = clicked.and_then(|line| line.choice_at(column));
-    drop(lines);
-    if let Some(choice) = choice {
-        open.choice = choice;
-    }
+    let choice = open.choice_at(usize::from(at.y - area.y), column);
+    open.choice = choice.unwrap_or(open.choice);
     choice.is_some()
 }
 

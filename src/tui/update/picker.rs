@@ -18,41 +18,34 @@ const PAGE: isize = 10;
 impl App {
     /// Lets the list follow the line of a prompt for a source, and stops its threads once no such prompt is open.
     pub(crate) fn follow_line(&mut self) {
+        let before = self.ui.picker.take();
         let line = match &self.ui.dialog {
             Some(Dialog::Prompt(prompt)) if prompt.purpose.is_source() => prompt.input.value(),
-            _ => {
-                if let Some(picker) = self.ui.picker.take() {
-                    picker.cancel();
-                }
-                return;
-            }
+            _ => return before.iter().for_each(Picker::cancel),
         };
         let line = line.to_owned();
         let path = folder_of(&self.ui, &line);
-        let Some(picker) = &mut self.ui.picker else {
-            let here = Catalog::new(self.ui.start(Task::Folder(path.clone())));
-            let recent = self.list_recent();
-            self.ui.picker = Some(Picker {
-                line,
-                path,
-                here,
-                recent,
+        let list = |ui: &mut Ui| Catalog::new(ui.start(Task::Folder(path.clone())));
+        let mut picker = match before {
+            Some(picker) => picker,
+            None => Picker {
+                line: line.clone(),
+                here: list(&mut self.ui),
+                path: path.clone(),
+                recent: self.list_recent(),
                 chosen: None,
-            });
-            return;
+            },
         };
-        if picker.line == line {
-            return;
-        }
-        picker.line = line;
-        picker.chosen = None;
         if picker.path != path {
             picker.here.ticket.cancel();
-            let here = Catalog::new(self.ui.start(Task::Folder(path.clone())));
-            if let Some(picker) = &mut self.ui.picker {
-                (picker.here, picker.path) = (here, path);
-            }
+            picker.here = list(&mut self.ui);
+            picker.path = path;
         }
+        if picker.line != line {
+            picker.line = line;
+            picker.chosen = None;
+        }
+        self.ui.picker = Some(picker);
     }
 
     fn list_recent(&mut self) -> Option<Catalog> {
@@ -79,8 +72,8 @@ impl App {
             KeyCode::Tab => self.complete_source(),
             KeyCode::Right => return self.is_at_end() && self.enter_directory(),
             KeyCode::Char('/') if !is_control => {
-                let is_chosen = |picker: &Picker| picker.chosen.is_some();
-                return self.ui.picker.as_ref().is_some_and(is_chosen) && self.enter_directory();
+                let chosen = self.ui.picker.as_ref().and_then(|picker| picker.chosen);
+                return chosen.is_some() && self.enter_directory();
             }
             KeyCode::Enter => return self.open_row(),
             _ => return false,
@@ -96,10 +89,8 @@ impl App {
         let mut rows = picker.rows();
         rows.retain(|row| !matches!(row, Target::Heading(_)));
         let last = rows.len().saturating_sub(1);
-        let place = match picker.cursor(&rows) {
-            Some(place) => place.saturating_add_signed(by).min(last),
-            None => 0,
-        };
+        let place = picker.cursor(&rows);
+        let place = place.map_or(0, |place| place.saturating_add_signed(by).min(last));
         picker.chosen = rows.get(place).copied();
     }
 
@@ -124,14 +115,9 @@ impl App {
             return false;
         };
         let line = line_of(&self.ui, picker, row);
-        let is_opened = match row {
-            Target::Parent => false,
-            Target::Itself => true,
-            row => {
-                let is_source = picker.content(row).is_some_and(Content::is_source);
-                is_source || !picker.is_directory(row)
-            }
-        };
+        let is_opened = row == Target::Itself
+            || !picker.is_directory(row)
+            || picker.content(row).is_some_and(Content::is_source);
         if is_opened {
             self.type_line(line);
             self.accept();
@@ -226,12 +212,11 @@ fn line_of(ui: &Ui, picker: &Picker, row: Target) -> String {
             "" | "~" => folder.to_owned(),
             path => path.to_owned(),
         },
-        Target::Recent(_) => picker
-            .entry(row)
-            .map_or_else(String::new, |entry| ui.line(Path::new(&entry.name))),
-        Target::Entry(_) => picker.entry(row).map_or_else(String::new, |entry| {
-            joined(ui, folder, entry.name.as_bytes())
-        }),
+        Target::Recent(_) | Target::Entry(_) => match (picker.entry(row), row) {
+            (None, _) => String::new(),
+            (Some(entry), Target::Recent(_)) => ui.line(Path::new(&entry.name)),
+            (Some(entry), _) => joined(ui, folder, entry.name.as_bytes()),
+        },
     }
 }
 
@@ -255,9 +240,8 @@ fn parent_of(ui: &Ui, folder: &str) -> String {
     let (above, last) = split(path);
     match last {
         "~" if above.is_empty() => {
-            let home = ui.options.home.as_deref();
-            home.and_then(Path::parent)
-                .map_or_else(|| "/".to_owned(), |above| ui.line(above))
+            let above = ui.options.home.as_deref().and_then(Path::parent);
+            ui.line(above.unwrap_or(Path::new("/")))
         }
         "" | "." => format!("{above}../"),
         ".." => format!("{path}/../"),
