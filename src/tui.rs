@@ -362,11 +362,7 @@ impl Explorer {
                     self.drafts.order(DraftCommand::Remove(draft));
                 }
                 Effect::Remember(source) => self.drafts.order(DraftCommand::Remember(source)),
-                Effect::SaveScreen {
-                    path,
-                    form,
-                    sources,
-                } => effects.push_front(Effect::Export {
+                Effect::SaveScreen(path, form, sources) => effects.push_front(Effect::Export {
                     files: vec![(path, self.picture(form)?.into_bytes())],
                     sources,
                 }),

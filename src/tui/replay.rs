@@ -7,7 +7,7 @@ use crate::tui::run::terminal::Terminal;
 use crate::tui::script::{Recording, Step};
 use crate::tui::state::Message;
 use color_eyre::eyre::{Result, eyre};
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
+use crossterm::event::{KeyCode, KeyModifiers, MouseEventKind};
 use ratatui::layout::{Position, Size};
 use std::collections::VecDeque;
 use std::sync::mpsc::RecvTimeoutError;
@@ -41,15 +41,13 @@ impl Replay {
 
     /// Checks that a terminal has room for the recording.
     pub(super) fn check_size(&self, terminal: Size) -> Result<()> {
-        let needed = self.needed;
-        if needed.width <= terminal.width && needed.height <= terminal.height {
+        let Size { width, height } = self.needed;
+        if width <= terminal.width && height <= terminal.height {
             return Ok(());
         }
         Err(eyre!(
-            "the recording needs a screen of {}x{}, and this terminal has {}x{}; enlarge it, or send the output to a \
-             file, which gets the last screen",
-            needed.width,
-            needed.height,
+            "the recording needs a screen of {width}x{height}, and this terminal has {}x{}; enlarge it, or send the \
+             output to a file, which gets the last screen",
             terminal.width,
             terminal.height
         ))
@@ -159,17 +157,12 @@ enum Interruption {
 impl Interruption {
     fn of(message: &Message) -> Self {
         match message {
-            Message::Key(KeyEvent {
-                code: KeyCode::Char('q'),
-                modifiers,
-                ..
-            }) if modifiers.is_empty() => Self::Quit,
-            Message::Key(KeyEvent {
-                code: KeyCode::Char('c'),
-                modifiers: KeyModifiers::CONTROL,
-                ..
-            }) => Self::Quit,
-            Message::Key(_) | Message::Paste(_) | Message::DoubleClick(_) => Self::TakeOver,
+            Message::Key(key) => match (key.code, key.modifiers) {
+                (KeyCode::Char('q'), KeyModifiers::NONE)
+                | (KeyCode::Char('c'), KeyModifiers::CONTROL) => Self::Quit,
+                _ => Self::TakeOver,
+            },
+            Message::Paste(_) | Message::DoubleClick(_) => Self::TakeOver,
             Message::Mouse(event) if matches!(event.kind, MouseEventKind::Down(_)) => {
                 Self::TakeOver
             }

@@ -84,11 +84,9 @@ impl App {
                 self.ui.say("loading was cancelled");
             }
             Message::Saved { path, seen } => self.note_saved(path, seen),
-            Message::FileExists { path, contents } => {
-                self.ui.dialog = Some(Dialog::Confirm(Confirm::Replace { path, contents }));
-            }
+            Message::FileExists { path, contents } => self.ui.ask(Confirm::Replace(path, contents)),
             Message::FileChanged { path, contents } => {
-                self.ui.dialog = Some(Dialog::Confirm(Confirm::Changed { path, contents }));
+                self.ui.ask(Confirm::Changed(path, contents));
             }
             Message::Exported(paths) => {
                 let shown = |path: &PathBuf| shown(path.as_os_str().as_encoded_bytes());
@@ -96,11 +94,9 @@ impl App {
                 self.ui.say(sentence!("saved {}", names.join(" and ")));
             }
             Message::SaveFailed(reason) => self.ui.fail(reason),
-            Message::DraftLeft {
-                place,
-                draft,
-                reason,
-            } => self.note_draft_left(place, &draft, &reason),
+            Message::DraftLeft(place, draft, reason) => {
+                self.note_draft_left(place, &draft, &reason);
+            }
             Message::Answer(number, answer) => self.hear(number, answer),
             Message::Beat(number) => self.in_tree(|session, ui| time::beat(session, ui, number)),
             Message::Tick => self.tick(),
@@ -112,12 +108,9 @@ impl App {
         if event.modifiers.contains(KeyModifiers::ALT) {
             // A terminal sends Alt as an escape before the key, so esc with a quick next key looks like Alt with that
             // key. No action is bound to Alt, so both are read as esc and a key.
-            self.press(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
-            self.press(KeyEvent::new(
-                event.code,
-                event.modifiers - KeyModifiers::ALT,
-            ));
-            return;
+            self.press(KeyCode::Esc.into());
+            let modifiers = event.modifiers - KeyModifiers::ALT;
+            return self.press(KeyEvent::new(event.code, modifiers));
         }
         self.ui.notice = None;
         if self.press_in_lesson(event) {
@@ -167,10 +160,9 @@ impl App {
         match self.ui.dialog {
             Some(Dialog::Prompt(_)) => self.leave_prompt(),
             Some(_) => self.ui.dialog = None,
-            None => {
-                let ui = &mut self.ui;
-                return ui.manual.take().or_else(|| ui.page.take()).is_some();
-            }
+            None if self.ui.manual.is_some() => self.ui.manual = None,
+            None if self.ui.page.is_some() => self.ui.page = None,
+            None => return false,
         }
         true
     }
@@ -211,7 +203,7 @@ impl App {
         if self.unsaved_count() == 0 {
             return self.ui.queue(Effect::Quit);
         }
-        self.ui.dialog = Some(Dialog::Confirm(Confirm::Quit));
+        self.ui.ask(Confirm::Quit);
     }
 
     /// Stops the work in progress, or else clears the search, the filter or the marks.
@@ -248,18 +240,14 @@ fn is_control(event: KeyEvent, letter: char) -> bool {
 fn clear(session: &mut Session, ui: &mut Ui) -> bool {
     if session.time.clock_run.forget().is_some() {
         ui.say(time::STOPPED);
-        return true;
-    }
-    if session.search.take().is_some() {
-        return true;
-    }
-    if session.pane().outline.filter() != Filter::All {
+    } else if session.search.is_some() {
+        session.search = None;
+    } else if session.pane().outline.filter() != Filter::All {
         session.change_outline(|outline, scenario| outline.set_filter(scenario, Filter::All));
-        return true;
-    }
-    let was_marked = session.marked_count() > 0;
-    if was_marked {
+    } else if session.marked_count() > 0 {
         session.marks.clear();
+    } else {
+        return false;
     }
-    was_marked
+    true
 }

@@ -241,17 +241,17 @@ fn question_text(app: &App, question: &Confirm) -> String {
                 trees => format!(" {trees} trees have edits that are not saved. "),
             }
         }
-        Confirm::Replace { path, .. } => {
+        Confirm::Replace(path, _) => {
             let path = shown(path.as_os_str().as_encoded_bytes());
             format!(" {path} is already there. ")
         }
-        Confirm::Changed { path, .. } => {
+        Confirm::Changed(path, _) => {
             // With the folder, the sentence would exceed 80 columns.
             let name = path.file_name().unwrap_or(path.as_os_str());
             let name = shown(name.as_encoded_bytes());
             format!(" {name} was changed on the disk. ")
         }
-        Confirm::Unread { unread, .. } => {
+        Confirm::Unread(_, unread) => {
             format!(" saving drops {unread} (not understood). ")
         }
         Confirm::RemoveNodes(nodes) => app.session().map_or_else(String::new, |session| {

@@ -181,27 +181,12 @@ impl Menu {
 pub enum Confirm {
     /// Quit and lose unsaved edits.
     Quit,
-    /// Replace a file that is already there.
-    Replace {
-        /// The file.
-        path: PathBuf,
-        /// What would be written.
-        contents: String,
-    },
-    /// Replace a file that was changed since it was read or saved.
-    Changed {
-        /// The file.
-        path: PathBuf,
-        /// What would be written.
-        contents: String,
-    },
-    /// Replace the scenario file that was read, and lose what of it was not understood.
-    Unread {
-        /// The file.
-        path: PathBuf,
-        /// What of it was not understood.
-        unread: Shown,
-    },
+    /// Replace a file that is already there by these contents.
+    Replace(PathBuf, String),
+    /// Replace a file that was changed since it was read or saved by these contents.
+    Changed(PathBuf, String),
+    /// Replace the scenario file that was read, and lose this, which was not understood.
+    Unread(PathBuf, Shown),
     /// Remove the scenario in front with its edits.
     RemoveScenario,
     /// Delete marked nodes other than the one under the cursor.

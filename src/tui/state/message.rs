@@ -75,15 +75,8 @@ pub enum Message {
         /// What was to be written.
         contents: String,
     },
-    /// The draft of a tree without unsaved edits could not be removed.
-    DraftLeft {
-        /// The place of the tree among those that are open.
-        place: usize,
-        /// The draft.
-        draft: PathBuf,
-        /// The error of the system.
-        reason: Shown,
-    },
+    /// The tree at this place has no unsaved edits, but its draft could not be removed, for a reason of the system.
+    DraftLeft(usize, PathBuf, Shown),
     /// A file could not be written; a sentence says why and how to fix it.
     SaveFailed(Shown),
     /// The job of this number tells something.
@@ -126,13 +119,8 @@ pub enum Task {
     Reload(ReloadTask),
     /// Lists the entries of a directory.
     Folder(PathBuf),
-    /// Lists the sources that were opened last.
-    Recent {
-        /// The file that holds them.
-        file: PathBuf,
-        /// The sources that are open, which are left out.
-        open: Vec<PathBuf>,
-    },
+    /// Lists the sources that were opened last, which a file holds, but those that are open.
+    Recent(PathBuf, Vec<PathBuf>),
 }
 
 /// What a job tells.
@@ -206,15 +194,8 @@ pub enum Effect {
         /// The sources, whose files are never written to.
         sources: Vec<Request>,
     },
-    /// Write the screen as it is now to a new file.
-    SaveScreen {
-        /// Where.
-        path: PathBuf,
-        /// The form of the picture.
-        form: PictureForm,
-        /// The sources, whose files are never written to.
-        sources: Vec<Request>,
-    },
+    /// Write the screen as it is now to a new file, which is none of the sources.
+    SaveScreen(PathBuf, PictureForm, Vec<Request>),
     /// Run a job on a thread of its own.
     Run(Box<Job>),
     /// Wait for a beat, then send [`Message::Beat`].

@@ -200,10 +200,10 @@ impl OpenPage {
             let mut later = found
                 .iter()
                 .filter(|&&line| line > at || is_here && line == at);
-            later.next().or(found.first())
+            later.next().or_else(|| found.first())
         } else {
             let earlier = found.iter().rfind(|&&line| line < at);
-            earlier.or(found.last())
+            earlier.or_else(|| found.last())
         };
         let Some(&next) = next else { return false };
         self.matched = Some(next);

@@ -85,7 +85,7 @@ impl Options {
             Colors::Sixteen => Some("sixteen"),
             Colors::Palette | Colors::All => None,
         };
-        self.theme = self.theme.or(theme.map(str::to_owned));
+        self.theme = self.theme.or_else(|| theme.map(str::to_owned));
         self.is_ascii |= self.own_ascii.unwrap_or_else(|| is_locale_ascii(variable));
         self
     }

@@ -254,13 +254,9 @@ pub(crate) fn title(scenario: &Scenario) -> Shown {
 /// Returns the edit that leads to the state after so many edits, or `None` for the snapshot itself.
 pub(crate) fn entry(session: &Session, state: usize) -> Option<&Entry> {
     let history = session.scenario.history();
-    let (done, undone) = (history.done(), history.undone());
-    let place = state.checked_sub(1)?;
-    done.get(place).or_else(|| {
-        // What was undone last comes first.
-        let place = place.checked_sub(done.len())?;
-        undone.iter().rev().nth(place)
-    })
+    // What was undone last comes first.
+    let mut entries = history.done().iter().chain(history.undone().iter().rev());
+    entries.nth(state.checked_sub(1)?)
 }
 
 /// Returns the rejected edit in a row below all states, or `None` in a row of a state.

@@ -39,7 +39,7 @@ impl Job {
                 let listed = folder::list(&path, &|| ticket.is_cancelled());
                 list(&path, listed, &ticket, tell);
             }
-            Task::Recent { file, open } => {
+            Task::Recent(file, open) => {
                 list(Path::new(""), Ok(recent::list(&file, &open)), &ticket, tell);
             }
         }

@@ -10,7 +10,8 @@ use crate::tui::job::Ticket;
 use crate::tui::state::picker::Picker;
 use crate::tui::state::reading::{Watch, can_be_read_again};
 use crate::tui::state::{
-    Dialog, Effect, Front, Job, LEAST_LIVE_PACE, OpenPage, Options, Prompt, Purpose, Session, Task,
+    Confirm, Dialog, Effect, Front, Job, LEAST_LIVE_PACE, OpenPage, Options, Prompt, Purpose,
+    Session, Task,
 };
 use crate::tui::widget::layout::Layout;
 use crate::tui::widget::theme::Theme;
@@ -194,6 +195,10 @@ impl Ui {
     fn open_prompt(&mut self, prompt: Prompt) {
         self.dialog = Some(Dialog::Prompt(prompt));
         self.queue(Effect::Pasting(true));
+    }
+
+    pub(crate) fn ask(&mut self, question: Confirm) {
+        self.dialog = Some(Dialog::Confirm(question));
     }
 
     /// Asks for pasted text again if a prompt is open, because the shell had the terminal meanwhile.

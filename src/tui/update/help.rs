@@ -32,17 +32,10 @@ impl App {
         // They stand at the end of the last line, but help should be the first key of the help.
         let behind_the_first = hints.len().min(1);
         hints.splice(behind_the_first..behind_the_first, ends(front));
-        let first: Vec<Action> = hints
-            .into_iter()
-            .map(|(action, _)| action)
-            .filter(|&action| works(front, action))
-            .collect();
-        let mut sections = vec![section(
-            &self.ui,
-            "On this screen",
-            first.iter().copied(),
-            front,
-        )];
+        let actions = hints.into_iter().map(|(action, _)| action);
+        let first: Vec<Action> = actions.filter(|&action| works(front, action)).collect();
+        let on_screen = first.iter().copied();
+        let mut sections = vec![section(&self.ui, "On this screen", on_screen, front)];
         for &group in Group::ALL {
             let actions = Action::ALL.iter().copied();
             let others = actions.filter(|&action| {
@@ -150,9 +143,8 @@ impl App {
         let behind = self.ui.options.keymap.behind(key);
         if behind.is_empty() {
             let help = self.ui.hint(Action::Help);
-            return self
-                .ui
-                .say(sentence!("{key} has no action; {help} lists the keys"));
+            let text = sentence!("{key} has no action; {help} lists the keys");
+            return self.ui.say(text);
         }
         let front = self.front();
         // Where none of them works, each key says so.
@@ -174,12 +166,10 @@ impl App {
             None if self.ui.options.keymap.action(None, key) == Some(Action::Suspend) => {
                 self.act(Action::Suspend);
             }
-            None => {
-                let prefix = prefix.key;
-                self.ui.say(sentence!(
-                    "{prefix} {key} has no action; {prefix} lists what can follow it"
-                ));
-            }
+            None => self.ui.say(sentence!(
+                "{0} {key} has no action; {0} lists what can follow it",
+                prefix.key
+            )),
         }
     }
 

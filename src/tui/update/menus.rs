@@ -95,7 +95,7 @@ impl App {
     fn confirm(&mut self, question: Confirm) {
         match question {
             Confirm::Quit => self.ui.queue(Effect::Quit),
-            Confirm::Replace { path, contents } | Confirm::Changed { path, contents } => {
+            Confirm::Replace(path, contents) | Confirm::Changed(path, contents) => {
                 let sources = self.sources();
                 self.ui.queue(Effect::Save {
                     path,
@@ -104,7 +104,7 @@ impl App {
                     sources,
                 });
             }
-            Confirm::Unread { path, .. } => {
+            Confirm::Unread(path, _) => {
                 self.in_tree(|session, _| session.file.unread = Shown::default());
                 self.save(path);
             }

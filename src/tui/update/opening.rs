@@ -14,7 +14,9 @@ use crate::tui::input::action::Action;
 use crate::tui::page::subject::NO_SERIES;
 use crate::tui::recent;
 use crate::tui::state::reading::can_be_read_again;
-use crate::tui::state::{App, Effect, LoadStatus, Reading, Reload, ReloadTask, Session, Task, Ui};
+use crate::tui::state::{
+    App, Effect, LoadStatus, Purpose, Reading, Reload, ReloadTask, Session, Task, Ui,
+};
 use crate::tui::update::page;
 use std::path::PathBuf;
 
@@ -32,6 +34,18 @@ pub(crate) fn open(ui: &mut Ui, request: Request) {
     ui.loading = Some(LoadStatus { title, progress });
     ui.watch.unopened = Some(request.clone());
     ui.queue(Effect::Load(request));
+}
+
+/// Opens the path that a line names, unless it is empty.
+pub(crate) fn open_typed(ui: &mut Ui, line: &str) {
+    if !line.is_empty() {
+        let request = Request {
+            path: ui.path(line),
+            ..Request::default()
+        };
+        ui.typed_path = Some((Purpose::Open, line.to_owned()));
+        open(ui, request);
+    }
 }
 
 pub(crate) fn forget_load(ui: &mut Ui) {

@@ -56,7 +56,7 @@ impl App {
             scenario.unwrap_or(&session.request().path)
         });
         let open = paths.map(|path| recent::kept(folder, path)).collect();
-        Some(Catalog::new(self.ui.start(Task::Recent { file, open })))
+        Some(Catalog::new(self.ui.start(Task::Recent(file, open))))
     }
 
     /// Handles a key of the list. Returns whether it was one.
@@ -241,7 +241,7 @@ fn parent_of(ui: &Ui, folder: &str) -> String {
     match last {
         "~" if above.is_empty() => {
             let above = ui.options.home.as_deref().and_then(Path::parent);
-            ui.line(above.unwrap_or(Path::new("/")))
+            ui.line(above.unwrap_or_else(|| Path::new("/")))
         }
         "" | "." => format!("{above}../"),
         ".." => format!("{path}/../"),

@@ -11,17 +11,14 @@ use crate::tui::update::settings::choose_policy;
 use crate::tui::update::{history, page, time};
 use crate::tui::widget::viewport::{Click, Regions};
 use crate::tui::widget::wrap::first_shown;
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 const WHEEL: usize = 3;
 
 impl App {
     pub(crate) fn point(&mut self, event: MouseEvent) {
-        let at = Position {
-            x: event.column,
-            y: event.row,
-        };
+        let at = Position::new(event.column, event.row);
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => self.click(at),
             MouseEventKind::Drag(MouseButton::Left) => self.drag(at),
@@ -41,19 +38,17 @@ impl App {
             (false, true) => Action::Down,
             (false, false) => Action::Up,
         };
+        let by = if is_down { 1 } else { -1 };
+        let arrow = if is_down { KeyCode::Down } else { KeyCode::Up };
         for _ in 0..WHEEL {
             match &self.ui.dialog {
                 None => match self.ui.front_page_mut() {
-                    Some(open) => open.scroll(if is_down { 1 } else { -1 }),
+                    Some(open) => open.scroll(by),
                     None => self.act(action),
                 },
-                Some(Dialog::Prompt(_)) => self.move_in_picker(if is_down { 1 } else { -1 }),
+                Some(Dialog::Prompt(_)) => self.move_in_picker(by),
                 Some(Dialog::Confirm(_)) => {}
-                Some(_) => {
-                    let arrow = if is_down { KeyCode::Down } else { KeyCode::Up };
-                    let event = KeyEvent::new(arrow, KeyModifiers::NONE);
-                    self.press_in_dialog(event, Some(action));
-                }
+                Some(_) => self.press_in_dialog(arrow.into(), Some(action)),
             }
         }
     }
@@ -84,12 +79,10 @@ impl App {
             self.in_tree(|session, _| session.sort_by(Some(Sort::by(column))));
         } else if let Some(&(policy, _)) = regions.policies.iter().find(|(_, area)| is_at(area)) {
             self.in_tree(|session, ui| choose_policy(session, ui, policy));
-        } else if regions.rows.contains(at) {
-            if self.row_part(&regions, at) == Some(RowPart::Triangle) {
-                self.act(Action::Toggle);
-            }
-        } else {
+        } else if !regions.rows.contains(at) {
             self.drag(at);
+        } else if self.row_part(&regions, at) == Some(RowPart::Triangle) {
+            self.act(Action::Toggle);
         }
     }
 
@@ -99,7 +92,7 @@ impl App {
                 self.ui.notice = None;
                 self.act_in_front(action);
             }
-            Click::Key(code) => self.press(KeyEvent::new(code, KeyModifiers::NONE)),
+            Click::Key(code) => self.press(code.into()),
         }
     }
 

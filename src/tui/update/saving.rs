@@ -2,10 +2,10 @@
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::{Request, is_example};
+use crate::format::{Request, Series, is_example};
 use crate::tui::picture::PictureForm;
 use crate::tui::state::scenario_file::versions;
-use crate::tui::state::{App, Confirm, Dialog, Effect, OpenPage, Overwrite, Purpose, Session, Ui};
+use crate::tui::state::{App, Confirm, Effect, OpenPage, Overwrite, Purpose, Session, Ui};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -27,8 +27,7 @@ fn save(session: &mut Session, ui: &mut Ui, path: PathBuf, sources: Vec<Request>
     let is_own = session.scenario_path() == Some(&path);
     if is_own && !session.file.unread.is_empty() {
         let unread = session.file.unread.clone();
-        ui.dialog = Some(Dialog::Confirm(Confirm::Unread { path, unread }));
-        return;
+        return ui.ask(Confirm::Unread(path, unread));
     }
     // A nudge after saving is a new edit.
     session.nudge = None;
@@ -53,9 +52,7 @@ impl App {
             .sessions
             .iter()
             .flat_map(|session| &session.source.series);
-        let dumps = series
-            .flat_map(|series| series.dumps())
-            .map(|dump| &dump.path);
+        let dumps = series.flat_map(Series::dumps).map(|dump| &dump.path);
         let compared = self.ui.page.as_ref().and_then(OpenPage::other_file);
         let others = dumps.chain(compared).map(|path| Request {
             path: path.clone(),
@@ -79,11 +76,7 @@ impl App {
     pub(crate) fn save_screen(&mut self, path: PathBuf) -> Result<(), Shown> {
         let form = PictureForm::of_file(&path)?;
         let sources = self.sources();
-        self.ui.queue(Effect::SaveScreen {
-            path,
-            form,
-            sources,
-        });
+        self.ui.queue(Effect::SaveScreen(path, form, sources));
         Ok(())
     }
 

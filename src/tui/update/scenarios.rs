@@ -48,12 +48,11 @@ pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(
     Ok(())
 }
 
-pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
+pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) {
     session.scenario.give_reason(text.trim());
     session.nudge = None;
     session.changes += 1;
     ui.say("note added to the last edit");
-    Ok(())
 }
 
 pub(crate) fn next(session: &mut Session, ui: &mut Ui) {
@@ -90,7 +89,7 @@ pub(crate) fn ask_to_remove(session: &mut Session, ui: &mut Ui) {
     if session.other_scenarios.count() == 1 {
         return ui.say(sentence!("it is the only scenario; {key} undoes its edits"));
     }
-    ui.dialog = Some(Dialog::Confirm(Confirm::RemoveScenario));
+    ui.ask(Confirm::RemoveScenario);
 }
 
 pub(crate) fn remove(session: &mut Session, ui: &mut Ui) {

@@ -8,7 +8,7 @@ use crate::scenario::Edit;
 use crate::tui::input::action::Action;
 use crate::tui::state::node_set::{names, users_in};
 use crate::tui::state::picker::shared_beginning;
-use crate::tui::state::{Confirm, Dialog, Purpose, Session, Ui};
+use crate::tui::state::{Confirm, Purpose, Session, Ui};
 use crate::tui::update::editing::{apply, as_one};
 
 /// Asks for a node to add to the selected account, which is unfolded to show the new node.
@@ -33,7 +33,7 @@ pub(crate) fn remove_nodes(session: &mut Session, ui: &mut Ui) {
     if nodes == [session.selected()] {
         return remove(session, ui, &nodes);
     }
-    ui.dialog = Some(Dialog::Confirm(Confirm::RemoveNodes(nodes)));
+    ui.ask(Confirm::RemoveNodes(nodes));
 }
 
 /// Removes nodes with their subtrees, as one edit. No node may be an ancestor of another.

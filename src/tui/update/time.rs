@@ -53,25 +53,21 @@ pub(crate) fn leave_for(session: &mut Session, ui: &mut Ui, listing: Listing) {
 /// left.
 pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
     let was_playing = session.time.beat.take().is_some();
-    if session.time.clock_run.forget().is_some() {
-        ui.say(STOPPED);
-        return true;
-    }
-    if was_playing {
-        return true;
-    }
+    let is_plain = session.search.is_none() && session.marked_count() == 0;
     let time = &mut session.time;
-    if let Some(key) = time.asked.about() {
+    if time.clock_run.forget().is_some() {
+        ui.say(STOPPED);
+    } else if was_playing {
+        return true;
+    } else if let Some(key) = time.asked.about() {
         time.abandoned = Some(key.clone());
         time.asked.cancel();
-        return true;
-    }
-    let is_plain = session.search.is_none() && session.marked_count() == 0;
-    if is_plain && ui.loading.is_none() {
+    } else if is_plain && ui.loading.is_none() {
         session.screen = Screen::Tree;
-        return true;
+    } else {
+        return false;
     }
-    false
+    true
 }
 
 pub(crate) fn next_quantity(time: &mut Time) {

@@ -20,11 +20,8 @@ pub(crate) fn unfold_all(session: &mut Session, ui: &mut Ui, unfolded: bool) {
     let rows = session.pane().outline.rows().len();
     session.change_outline(|outline, scenario| outline.set_all_unfolded(scenario, unfolded));
     if session.pane().outline.rows().len() == rows {
-        ui.say(if unfolded {
-            "everything is unfolded already"
-        } else {
-            "everything is folded already"
-        });
+        let state = if unfolded { "unfolded" } else { "folded" };
+        ui.say(sentence!("everything is {state} already"));
     }
 }
 
@@ -60,8 +57,7 @@ pub(crate) fn scroll_why(session: &mut Session, by: isize) {
 pub(crate) fn toggle(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     if session.listing() != Listing::Tree {
-        session.show_in_tree();
-        return;
+        return session.show_in_tree();
     }
     let is_unfolded = session.pane().outline.is_unfolded(node);
     if !session.set_unfolded(node, !is_unfolded) {
@@ -76,10 +72,8 @@ fn say_leaf(session: &Session, ui: &mut Ui) {
 
 pub(crate) fn go_left(session: &mut Session) {
     let node = session.selected();
-    let folded = node != NodeId::ROOT
-        && session.listing() == Listing::Tree
-        && session.set_unfolded(node, false);
-    if !folded
+    let is_folded = node != NodeId::ROOT && session.set_unfolded(node, false);
+    if !is_folded
         && session.listing() == Listing::Tree
         && let Some(parent) = session.scenario.tree().parent(node)
     {

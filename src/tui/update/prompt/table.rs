@@ -2,7 +2,6 @@
 
 use crate::base::number::{Value, cell};
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::Request;
 use crate::model::{NodeId, Scheduler, Settings, resolve};
 use crate::report::outline::Search;
 use crate::rules::policy::ColumnId;
@@ -25,6 +24,11 @@ const SCENARIO_NAMES: &str = "such as: more for physics";
 /// The edit that a line describes, `None` if it changes nothing, or the reason why the line is not an edit.
 pub(super) type ParsedEdit = Result<Option<Edit>, Shown>;
 
+type ParseEdit = Box<dyn Fn(&Session, &str) -> ParsedEdit>;
+type TakeAnswer = Box<dyn Fn(&mut App, &str) -> Result<(), Shown>>;
+type DescribeEdit = Box<dyn Fn(&Session, &str) -> String>;
+type AfterLine = Box<dyn Fn(&mut Session, &mut Ui, bool)>;
+
 pub(super) struct PromptRow {
     pub(super) labels: PromptLabels,
     /// Whether a first character goes on with the suggested text; otherwise it replaces it.
@@ -37,18 +41,18 @@ pub(super) struct PromptRow {
     /// Reverts the preview of a cancelled prompt, except that of an edit.
     pub(super) leave: Box<dyn Fn(&mut Session)>,
     /// Returns the reason of the edit that a line describes, empty if it needs none.
-    pub(super) reason: Box<dyn Fn(&Session, &str) -> String>,
+    pub(super) reason: DescribeEdit,
     /// Returns the message for an edit that the tree refuses.
     pub(super) refusal: fn(&EditError) -> Shown,
     /// What is done after a line was accepted that changes something, or nothing.
-    pub(super) accepted: Box<dyn Fn(&mut Session, &mut Ui, bool)>,
+    pub(super) accepted: AfterLine,
 }
 
 pub(super) enum PromptKind {
     /// An edit, which is previewed while it is typed.
-    Edit(Box<dyn Fn(&Session, &str) -> ParsedEdit>),
+    Edit(ParseEdit),
     /// Takes an answer, or returns the reason why it is refused.
-    Answer(Box<dyn Fn(&mut App, &str) -> Result<(), Shown>>),
+    Answer(TakeAnswer),
 }
 
 fn labels(label: impl Into<Shown>, verb: &'static str, hint: impl Into<Shown>) -> PromptLabels {
@@ -125,7 +129,6 @@ impl PromptRow {
 #[expect(clippy::too_many_lines, reason = "a table, one row a purpose")]
 pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> PromptRow {
     let tree = session.map(|session| session.scenario.tree());
-    // Nothing can be named without an open tree.
     let name = |node| tree.map_or_else(Shown::default, |tree| shown(tree.name(node)));
     let marked = || {
         let nodes = session.map(|session| session.marks.nodes(session.scenario.tree()));
@@ -324,14 +327,7 @@ pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> PromptRow {
         }
         Purpose::Open => {
             PromptRow::answer_of_all(labels("open", "open", "tab completes"), |app, text| {
-                if !text.is_empty() {
-                    let request = Request {
-                        path: app.ui.path(text),
-                        ..Request::default()
-                    };
-                    app.ui.typed_path = Some((Purpose::Open, text.to_owned()));
-                    opening::open(&mut app.ui, request);
-                }
+                opening::open_typed(&mut app.ui, text);
                 Ok(())
             })
         }
@@ -360,7 +356,10 @@ pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> PromptRow {
         },
         Purpose::Reason => {
             let labels = labels("note", "save", "saved with the last edit");
-            PromptRow::answer(labels, scenarios::give_reason)
+            PromptRow::answer(labels, |session, ui, text| {
+                scenarios::give_reason(session, ui, text);
+                Ok(())
+            })
         }
         Purpose::Goal(node) => {
             let hint = "on-target rank<=3 factor>=0.5 share>=5% ahead-of PATH";
