@@ -68,8 +68,6 @@ pub struct TreeSource {
     pub(crate) moves: Option<Moves>,
     /// Whether the last attempt to read it again failed.
     pub(crate) is_stale: bool,
-    /// What the built-in tree shows, and the policy under which it does. `None` for other trees.
-    caption: Option<(&'static str, Policy)>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -152,34 +150,31 @@ impl Session {
     /// first account, which says more than the root and Slurm's user of that name.
     fn select_first(&mut self) {
         let tree = self.scenario.tree();
-        let example = Example::of(&self.source.reference.request);
-        let focus = example.and_then(Example::focus);
+        let focus = Example::of(self.request()).and_then(Example::focus);
         if let Some(node) = focus.and_then(|path| resolve(tree, path.as_bytes()).ok()) {
             return self.select(node);
         }
-        let rows = self.pane().outline.rows();
-        let below = rows.get(1..).unwrap_or_default();
-        let first = below.iter().position(|&node| tree.has_children(node));
-        let first = first.unwrap_or(0);
-        self.pane_mut().cursor = (first + 1).min(below.len());
+        let mut below = self.pane().outline.rows().iter().skip(1);
+        let first = below.position(|&node| tree.has_children(node));
+        self.pane_mut().cursor = first.map_or(1, |first| first + 1).min(self.pane().last());
     }
 
     /// Returns whether the tree is an example without a lesson.
     pub(crate) fn shows_example(&self) -> bool {
-        self.lesson.is_none() && self.source.caption.is_some()
+        self.lesson.is_none() && Example::of(self.request()).is_some()
     }
 
     /// Returns what the open example shows, in one sentence; `None` for other trees, and once edits, another policy or
     /// other settings show something else.
     pub(crate) fn caption(&self) -> Option<&'static str> {
-        let (caption, policy) = self.source.caption?;
+        let example = Example::of(self.request())?;
         let scenario = &self.scenario;
         let is_as_made = self.lesson.is_none()
             && scenario.history().is_untouched()
             && !scenario.is_trying()
             && self.request().settings.is_empty()
-            && scenario.policy() == policy;
-        is_as_made.then_some(caption)
+            && scenario.policy() == example.policy();
+        is_as_made.then(|| example.caption())
     }
 
     /// Returns whether the numbers of a column are hidden, because they would tell what a lesson asks.
@@ -300,7 +295,6 @@ impl Session {
 }
 
 fn parts(opened: Opened) -> (Scenario, OtherScenarios, TreeSource) {
-    let example = Example::of(&opened.reference.request);
     let source = TreeSource {
         problems: opened.problems,
         verification: opened.verification,
@@ -310,7 +304,6 @@ fn parts(opened: Opened) -> (Scenario, OtherScenarios, TreeSource) {
         series: opened.series,
         moves: None,
         is_stale: false,
-        caption: example.map(|example| (example.caption(), example.policy())),
     };
     (opened.scenario, opened.other_scenarios, source)
 }
