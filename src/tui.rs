@@ -322,10 +322,8 @@ impl Explorer {
     }
 
     fn note_tree(&mut self) {
-        if let Some(recorder) = self
-            .recorder
-            .as_mut()
-            .filter(|recorder| recorder.lacks_tree())
+        if let Some(recorder) = &mut self.recorder
+            && recorder.lacks_tree()
             && let Some(session) = self.app.session()
         {
             recorder.note_tree(TreeMark::of(session.scenario.base()));

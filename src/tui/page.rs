@@ -5,7 +5,6 @@
 mod compare;
 pub(super) mod content;
 pub(super) mod contention;
-pub(super) mod manual;
 mod plan;
 mod solve;
 pub(super) mod subject;
@@ -13,10 +12,14 @@ pub(super) mod subject;
 use crate::base::shown::Shown;
 use crate::format::Series;
 use crate::format::native::Reference;
+use crate::report::manual::{Topic, links, plain_text};
 use crate::scenario::Scenario;
 use crate::tui::job::Ticket;
 use content::{Page, Progress};
 use subject::{NO_SERIES, Subject};
+
+/// The width at which a topic of the manual is copied and saved.
+const WIDTH: usize = 80;
 
 /// A page to compute. Clones are cheap because they share every column.
 #[derive(Clone, Debug)]
@@ -45,7 +48,7 @@ impl PageTask {
             Subject::Contention(machine, against) => {
                 contention::page(scenario, machine, *against, ticket).map_err(told)
             }
-            Subject::Manual(topic) => Ok(manual::page(*topic)),
+            Subject::Manual(topic) => Ok(topic_page(*topic)),
             Subject::Timeline(paths) => {
                 let series = self.series.ok_or(NO_SERIES)?;
                 let request = &self.reference.request;
@@ -58,4 +61,17 @@ impl PageTask {
 
 fn told(error: impl std::error::Error) -> Shown {
     Shown::error(&error)
+}
+
+/// Returns the page of a topic of the manual.
+pub(crate) fn topic_page(topic: Topic) -> Page {
+    Page {
+        title: topic.title().into(),
+        copied: Some(plain_text(topic, WIDTH)),
+        what: "the topic".into(),
+        file: format!("{}.txt", topic.name),
+        topic: Some(topic),
+        links: links(topic),
+        ..Page::default()
+    }
 }

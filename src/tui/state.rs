@@ -2,18 +2,15 @@
 //! it changes. Nothing here decides what a key does, and nothing is drawn.
 
 pub(super) mod app;
-pub(super) mod columns;
 pub(super) mod dialog;
 pub(super) mod lesson;
 pub(super) mod message;
-pub(super) mod node_set;
 pub(super) mod open_page;
 pub(super) mod options;
 pub(super) mod pane;
 pub(super) mod picker;
 pub(super) mod prompt;
 pub(super) mod reading;
-pub(super) mod scenario_file;
 pub(super) mod scenarios;
 pub(super) mod screen;
 pub(super) mod selection;
@@ -32,15 +29,14 @@ pub use reading::{LEAST_LIVE_PACE, Reload};
 pub use session::Session;
 pub use ui::Notice;
 
-pub(super) use columns::ShownColumns;
 pub(super) use dialog::{Choice, Help, HelpEntry, HelpSection, Item, MarkScope};
 pub(super) use lesson::OpenLesson;
-pub(super) use node_set::NodeSet;
 pub(super) use open_page::{LeftTopic, OpenPage};
-pub(super) use pane::Why;
+pub(super) use pane::{ShownColumns, Why};
 pub(super) use prompt::FamilyEdit;
 pub(super) use reading::{Reading, ReloadTask};
 pub(super) use screen::{Front, Screen};
+pub(super) use selection::NodeSet;
 pub(super) use session::Scope;
 pub(super) use time::Time;
 pub(super) use ui::{LoadStatus, Prefix, Presenter, Ui};

@@ -5,10 +5,8 @@
 //! actions names the handler of each action.
 
 mod editing;
-mod family;
 mod handler;
 mod help;
-mod history;
 pub(crate) mod lesson;
 mod manual;
 mod marks;
@@ -148,7 +146,7 @@ impl App {
             Some(Dialog::Help(_)) => self.press_in_help(event, action),
             Some(Dialog::Source(_)) => self.scroll_source(action),
             Some(Dialog::History { .. }) => {
-                self.in_tree(|session, ui| history::press(session, ui, event, action));
+                self.in_tree(|session, ui| scenarios::press_in_history(session, ui, event, action));
             }
             Some(Dialog::Curves | Dialog::Surface) => self.press_in_plot(action),
         }
@@ -211,20 +209,16 @@ impl App {
         if self.ui.loading.is_some() {
             return self.ui.queue(Effect::CancelLoad);
         }
-        let was_cleared = self
-            .open_tree()
-            .is_some_and(|(session, ui)| clear(session, ui));
-        if !was_cleared {
+        let tree = self.open_tree();
+        if !tree.is_some_and(|(session, ui)| clear(session, ui)) {
             self.stop_reading();
         }
     }
 
     /// Cancels on the Time screen, where the clock is stopped first.
     pub(crate) fn cancel_on_time(&mut self) {
-        let was_cancelled = self
-            .open_tree()
-            .is_some_and(|(session, ui)| time::cancel(session, ui));
-        if !was_cancelled {
+        let tree = self.open_tree();
+        if !tree.is_some_and(|(session, ui)| time::cancel(session, ui)) {
             self.cancel();
         }
     }

@@ -70,7 +70,7 @@ macro_rules! each_action {
             Lock, "lock", Edit, "Lock or unlock shares in family edits (not saved)",
                 Numbers(marks::lock), also "keep fix";
             Family, "family", Edit, "Scale, split or trade the shares of a family",
-                Menu(family::menu), also "siblings normalise equal balance";
+                Menu(marks::family_menu), also "siblings normalise equal balance";
             EditLine, "edit", Edit, "Type an edit",
                 Numbers(editing::ask_for_edit);
             Settings, "settings", Edit, "Change a setting of the policy",
@@ -82,13 +82,13 @@ macro_rules! each_action {
             SayWhy, "say_why", Edit, "Add a note to the last edit",
                 Numbers(scenarios::ask_why), also "comment reason";
             Undo, "undo", Edit, "Undo",
-                Tree(history::undo), page Follows;
+                Tree(scenarios::undo), page Follows;
             Redo, "redo", Edit, "Redo",
-                Tree(history::redo), page Follows;
+                Tree(scenarios::redo), page Follows;
             History, "history", Edit, "Edit history",
-                Menu(history::list), also "changes log undo list";
+                Menu(scenarios::history), also "changes log undo list";
             Scenarios, "scenarios", Edit, "Scenarios: switch, rename, compare, remove",
-                Menu(scenarios::list);
+                Menu(scenarios::menu);
             NewScenario, "new_scenario", Edit, "Copy this scenario",
                 Numbers(scenarios::ask_for_copy), also "duplicate branch what-if";
             NextScenario, "next_scenario", Edit, "Next scenario",

@@ -56,10 +56,11 @@ pub(crate) fn pair(
         && !is_one_path
     {
         // A solution is only of interest for the node with the worse rank.
-        let [behind, ahead] = if first > second {
-            pair
+        let [one, other] = pair;
+        let (behind, ahead) = if first > second {
+            (one, other)
         } else {
-            [pair[1], pair[0]]
+            (other, one)
         };
         let solutions = levels(scenario, behind, Goal::AheadOf(ahead), progress)?;
         let answers = solve::Answers::of(&solutions, true);
@@ -92,20 +93,16 @@ fn side_by_side<'a>(view: &'a View<'a>, pair: [NodeId; 2]) -> Table<'a> {
 /// Returns the ancestors and the node itself on both sides, level by level, below the last common account.
 fn level_by_level<'a>(view: &'a View<'a>, pair: [NodeId; 2]) -> Table<'a> {
     let lines = pair.map(|node| view.tree.line(node));
-    let shared = lines[0]
-        .iter()
-        .zip(&lines[1])
-        .take_while(|(first, second)| first == second)
-        .count();
+    let pairs = lines[0].iter().zip(&lines[1]);
+    let shared = pairs.take_while(|(one, other)| one == other).count();
     let mut columns = vec![Column::left("From there down", |&node| view.path(node))];
     columns.extend(view.policy.usual_columns().iter().map(|&column| {
         Column::right(column.heading(), move |&node| {
             text(column, view.value(column, node))
         })
     }));
-    let rows = lines
-        .into_iter()
-        .flat_map(|line| line.into_iter().skip(shared));
+    let below = |line: Vec<NodeId>| line.into_iter().skip(shared);
+    let rows = lines.into_iter().flat_map(below);
     Table::new(columns, rows.collect::<Vec<_>>().into_iter())
 }
 

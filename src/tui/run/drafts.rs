@@ -11,7 +11,7 @@ use crate::format::input;
 use crate::tui::recent;
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::state::Message;
-use crate::tui::state::scenario_file::UnwrittenScenarios;
+use crate::tui::state::scenarios::UnwrittenScenarios;
 use color_eyre::eyre::{Report, Result};
 use etcetera::BaseStrategy as _;
 use std::collections::BTreeSet;
@@ -252,11 +252,7 @@ impl RunDrafts {
                 }
                 Err(error) if text.is_none() && self.stuck.insert(place) => {
                     let reason = Shown::error(error.as_ref());
-                    failures.push(Message::DraftLeft {
-                        place,
-                        draft,
-                        reason,
-                    });
+                    failures.push(Message::DraftLeft(place, draft, reason));
                 }
                 Err(error) if text.is_some() && !std::mem::replace(&mut self.has_failed, true) => {
                     let folder = self.run.parent().unwrap_or(&self.run);

@@ -126,12 +126,11 @@ impl OpenLesson {
         let mut is_well = false;
         if let (Some(chosen), Some(reply)) = (self.chosen, stage.reply()) {
             is_well = reply.is_right.get(chosen) == Some(&true);
-            let verdict = if is_well {
-                "Right. ".into()
+            text = if is_well {
+                sentence!("Right. {text}")
             } else {
-                sentence!("The answer: {}. ", reply.right())
+                sentence!("The answer: {}. {text}", reply.right())
             };
-            text = verdict + &text;
         }
         let live = stage.with(tree);
         let task = step.task.as_ref().map(|task| {

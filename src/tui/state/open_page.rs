@@ -156,11 +156,8 @@ impl OpenPage {
     pub(crate) fn first_choice_on_screen(&self) -> Option<usize> {
         let lines = self.lines.borrow();
         let (_, lines) = lines.as_ref()?;
-        let mut choices = lines
-            .get(self.on_screen())?
-            .iter()
-            .flat_map(PageLine::choices);
-        choices.next()
+        let shown = lines.get(self.on_screen())?.iter();
+        shown.flat_map(PageLine::choices).next()
     }
 
     /// Scrolls as little as brings the choice under the cursor onto the screen.
@@ -197,10 +194,9 @@ impl OpenPage {
         let found: Vec<usize> = found.map(|(place, _)| place).collect();
         let at = self.matched.unwrap_or(self.offset);
         let next = if is_forward {
-            let mut later = found
-                .iter()
-                .filter(|&&line| line > at || is_here && line == at);
-            later.next().or_else(|| found.first())
+            let from = if is_here { at } else { at + 1 };
+            let later = found.iter().find(|&&line| line >= from);
+            later.or_else(|| found.first())
         } else {
             let earlier = found.iter().rfind(|&&line| line < at);
             earlier.or_else(|| found.last())

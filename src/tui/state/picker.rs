@@ -5,7 +5,6 @@ use crate::format::Example;
 use crate::open::folder::{Content, Entry, Folder};
 use crate::tui::job::Ticket;
 use memchr::memmem;
-use std::ffi::OsStr;
 use std::path::PathBuf;
 
 /// A folder that a thread lists.
@@ -150,15 +149,13 @@ impl Picker {
         }
         let typed = self.typed();
         let entries = self.here.entries().iter().enumerate();
-        let mut passing: Vec<_> = entries
-            .filter_map(|(place, entry)| Some((fit(&typed, entry)?, !entry.is_directory(), place)))
-            .collect();
-        passing.sort_unstable();
-        rows.extend(
-            passing
-                .into_iter()
-                .map(|(_, _, place)| Target::Entry(place)),
-        );
+        let fitting = entries.filter_map(|(place, entry)| {
+            let fit = fit(&typed, entry)?;
+            Some((fit, !entry.is_directory(), place))
+        });
+        let mut fitting: Vec<_> = fitting.collect();
+        fitting.sort_unstable();
+        rows.extend(fitting.iter().map(|&(_, _, place)| Target::Entry(place)));
         rows
     }
 
@@ -189,11 +186,12 @@ impl Picker {
         read_back(split(&self.line).1.as_bytes()).to_ascii_lowercase()
     }
 
-    /// Returns the places of the entries whose names begin with what was typed.
-    pub(crate) fn candidates(&self) -> impl Iterator<Item = &Entry> {
+    /// Returns the names that begin with what was typed.
+    pub(crate) fn candidates(&self) -> Vec<&[u8]> {
         let typed = self.typed();
-        let entries = self.here.entries().iter();
-        entries.filter(move |entry| fit(&typed, entry).is_some_and(|fit| fit <= Fit::Beginning))
+        let begins = |entry: &&Entry| fit(&typed, entry).is_some_and(|fit| fit <= Fit::Beginning);
+        let entries = self.here.entries().iter().filter(begins);
+        entries.map(|entry| entry.name.as_encoded_bytes()).collect()
     }
 }
 
@@ -221,13 +219,6 @@ fn fit(typed: &[u8], entry: &Entry) -> Option<Fit> {
     } else {
         memmem::find(&name, typed).map(|_| Fit::Part)
     }
-}
-
-/// Returns the longest beginning that all names share, without a part of a character at its end.
-pub(crate) fn common_beginning<'a>(names: impl IntoIterator<Item = &'a OsStr>) -> Vec<u8> {
-    let names = names.into_iter().map(OsStr::as_encoded_bytes);
-    let common = names.reduce(|common, name| &common[..shared_beginning(common, name)]);
-    common.unwrap_or_default().to_vec()
 }
 
 /// Returns the length of the beginning that two names share, without a part of a character at its end.

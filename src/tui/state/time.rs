@@ -152,10 +152,9 @@ impl Session {
             return chosen.nodes.clone();
         }
         let marked = &reason.2;
-        let nodes = if marked.is_empty() {
-            self.rivals(selected)
-        } else {
-            marked.clone()
+        let nodes = match &marked[..] {
+            [] => self.rivals(selected),
+            marked => marked.to_vec(),
         };
         let chosen = nodes.clone();
         self.time.chosen = Some(LineChoice { nodes, reason });

@@ -282,7 +282,12 @@ impl Ui {
 
     /// Returns a text with names in it, as this screen may show it.
     pub(crate) fn spelled(&self, text: impl Into<Shown>) -> Shown {
-        spelled(text, self.options.is_ascii)
+        let text = text.into();
+        if self.options.is_ascii {
+            Shown::again(ascii::escape(&text))
+        } else {
+            text
+        }
     }
 
     /// Returns the path that a line names. `~/` means the home directory, as in a shell, and what was written out of a
@@ -322,15 +327,5 @@ impl Ui {
             }
         });
         bytes.collect()
-    }
-}
-
-/// Returns a text with names in it, as a screen may show it that keeps to ASCII or does not.
-pub(crate) fn spelled(text: impl Into<Shown>, is_ascii: bool) -> Shown {
-    let text = text.into();
-    if is_ascii {
-        Shown::again(ascii::escape(&text))
-    } else {
-        text
     }
 }

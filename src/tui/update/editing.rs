@@ -5,7 +5,7 @@ use crate::model::{Kind, NodeId, Shares, Tree};
 use crate::scenario::{
     Amount, Edit, EditError, LanguageError, Scenario, job_usage, parse, shares_line,
 };
-use crate::tui::state::node_set::names;
+use crate::tui::state::selection::names;
 use crate::tui::state::{Purpose, Scope, Session, Ui};
 use std::collections::HashMap;
 

@@ -77,11 +77,8 @@ impl App {
         let page = height.max(1);
         match (event.code, action) {
             (KeyCode::Char(' '), _) if is_typed && help.query.is_empty() => {
-                help.offset = if offset < last {
-                    (offset + page).min(last)
-                } else {
-                    0
-                };
+                let next = (offset + page).min(last);
+                help.offset = if offset < last { next } else { 0 };
             }
             (KeyCode::Char('?'), _) if is_typed && help.query.is_empty() => self.ui.dialog = None,
             (KeyCode::Char(char), _) if is_typed => {
@@ -110,15 +107,16 @@ impl App {
             actions.retain(|&action| works(front, action));
         }
         let items = actions.into_iter().map(|action| {
-            let help = if works(front, action) {
-                help_on(front, action)
+            // An action that has no effect in front closes the page first.
+            let front = if works(front, action) {
+                front
             } else {
-                action.help()
+                Front::Nothing
             };
             let key = sentence!("{}", self.ui.hint(action));
             Item {
                 words: action.words(),
-                ..Item::new(Choice::Action(action), help, key)
+                ..Item::new(Choice::Action(action), help_on(front, action), key)
             }
         });
         let mut items: Vec<Item> = items.collect();
@@ -149,11 +147,10 @@ impl App {
         let front = self.front();
         // Where none of them works, each key says so.
         let has_any = behind.iter().any(|&(_, action)| works(front, action));
-        let keys = behind
-            .iter()
-            .filter(|&&(_, action)| works(front, action) || !has_any)
-            .map(|&(key, action)| (key, action, help_on(front, action)))
-            .collect();
+        let keys = behind.iter().copied();
+        let keys = keys.filter(|&(_, action)| works(front, action) || !has_any);
+        let keys = keys.map(|(key, action)| (key, action, help_on(front, action)));
+        let keys = keys.collect();
         self.ui.prefix = Some(Prefix { key, keys });
     }
 

@@ -3,9 +3,9 @@
 use crate::base::shown::sentence;
 use crate::report::manual::{TOPICS, Topic};
 use crate::tui::input::action::Action;
-use crate::tui::page::manual::{page, topic_of};
 use crate::tui::page::subject::Subject;
-use crate::tui::state::{App, Choice, Dialog, Item, LeftTopic, OpenPage, Ui};
+use crate::tui::page::topic_page;
+use crate::tui::state::{App, Choice, Dialog, Front, Item, LeftTopic, OpenPage, Screen, Ui};
 
 impl App {
     /// Opens the topic of what is in front; in the manual, the list of topics.
@@ -22,6 +22,27 @@ impl App {
                 .fail("the manual needs an open tree; `fairscope help` prints it");
         }
     }
+}
+
+/// Returns the topic of what is in front.
+fn topic_of(front: Front<'_>) -> Topic {
+    let name = match front {
+        Front::Nothing | Front::Screen(Screen::Tree) => "explorer",
+        Front::Screen(Screen::Ranking) => "columns",
+        Front::Screen(Screen::Policies) => "formulas",
+        Front::Screen(Screen::Time) => "time",
+        Front::Page { open, .. } => match &open.subject {
+            Subject::Plan
+            | Subject::Goal(..)
+            | Subject::Rank(_)
+            | Subject::Pair(_)
+            | Subject::Diff(_) => "changes",
+            Subject::Contention(..) => "contention",
+            Subject::Timeline(_) => "dumps",
+            Subject::Manual(topic) => topic.name,
+        },
+    };
+    Topic::named(name).expect("a test opens the topic of each screen")
 }
 
 /// Opens a topic. The topic that was open before can be gone back to.
@@ -74,7 +95,7 @@ pub(crate) fn follow(ui: &mut Ui) {
 fn show(ui: &mut Ui, left: LeftTopic, trail: Vec<LeftTopic>) {
     // No thread computes the page, so that no answer bears its number.
     let mut open = OpenPage::new(ui.next_ticket(), Subject::Manual(left.topic));
-    open.page = Some(Box::new(page(left.topic)));
+    open.page = Some(Box::new(topic_page(left.topic)));
     open.offset = left.offset;
     open.choice = left.choice;
     open.trail = trail;

@@ -1,12 +1,15 @@
-//! Marked nodes, which are edited together, and locked nodes, whose shares edits of a level do not change.
+//! Marked nodes, which are edited together, and edits of the shares of a whole level, the children of one account. These
+//! do not change locked shares.
 
-use crate::base::number::counted;
+use crate::base::number::{counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree};
 use crate::report::label;
+use crate::scenario::{Amount, Edit, level_sum, scale, split, trade, uneven};
 use crate::tui::input::action::Action;
-use crate::tui::state::node_set::names;
-use crate::tui::state::{Choice, Dialog, Item, MarkScope, Session, Ui};
+use crate::tui::state::selection::names;
+use crate::tui::state::{Choice, Dialog, FamilyEdit, Item, MarkScope, Purpose, Session, Ui};
+use crate::tui::update::editing::apply;
 
 pub(crate) fn mark(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
@@ -100,4 +103,129 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
         ),
     ];
     Dialog::menu("Mark", items, None)
+}
+
+impl FamilyEdit {
+    pub(crate) fn typed(self, session: &Session, amount: Amount) -> Result<Option<Edit>, Shown> {
+        let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
+        let kept = session.locks.nodes(tree);
+        let total = |account| counted_out(amount, tree, account);
+        let edit = match self {
+            Self::Scale(account) => scale(tree, settings, account, total(account)?, &kept),
+            Self::SplitTotal(account) => {
+                split(tree, settings, account, Some(total(account)?), &kept)
+            }
+            Self::Split(account) => split(tree, settings, account, None, &kept),
+            Self::Normalise(account) => {
+                let sum = level_sum(&session.scenario.base().tree, account);
+                scale(tree, settings, account, sum, &kept)
+            }
+            Self::Trade(node) => {
+                // The level keeps its sum, so a percentage is relative to that sum.
+                let count = match (amount, tree.parent(node)) {
+                    (Amount::Percent(_), Some(account)) => counted_out(amount, tree, account),
+                    _ => whole(amount, tree, node),
+                };
+                trade(tree, settings, node, count?, &kept)
+            }
+        };
+        let edit = edit.map_err(|error| Shown::error(&error))?;
+        let is_nothing = matches!(&edit, Edit::Batch(edits) if edits.is_empty());
+        Ok((!is_nothing).then_some(edit))
+    }
+}
+
+/// Returns the sum of the shares of an account's children after an amount is applied to it.
+fn counted_out(amount: Amount, tree: &Tree, account: NodeId) -> Result<i64, Shown> {
+    let now = level_sum(tree, account) as f64;
+    let amount = match amount {
+        Amount::More(more) => Amount::Exactly(now + more),
+        Amount::Times(times) => Amount::Exactly(now * times),
+        Amount::Percent(percent) => Amount::Exactly(now * percent / 100.0),
+        amount => amount,
+    };
+    whole(amount, tree, account)
+}
+
+/// Returns the shares of a node after an amount is applied to them.
+fn whole(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, Shown> {
+    let shares = amount.shares(tree, node);
+    let count = shares.map_err(|error| Shown::error(&error))?.count();
+    count.ok_or_else(|| "parent is not a number of shares; expected one such as 100 or *2".into())
+}
+
+pub(crate) fn edit_family(session: &mut Session, ui: &mut Ui, edit: FamilyEdit) {
+    let tree = session.scenario.tree();
+    let text = match edit {
+        FamilyEdit::Scale(account) | FamilyEdit::SplitTotal(account) => {
+            level_sum(tree, account).to_string()
+        }
+        FamilyEdit::Trade(node) => tree.shares(node).to_string(),
+        FamilyEdit::Normalise(_) | FamilyEdit::Split(_) => {
+            let kept = session.locks.nodes(tree);
+            let uneven = match edit {
+                FamilyEdit::Split(account) => uneven(tree, account, None, &kept),
+                _ => None,
+            };
+            return match edit.typed(session, Amount::More(0.0)) {
+                Ok(Some(edit)) => {
+                    apply(session, ui, edit);
+                    if let (Some(uneven), None) = (uneven, &ui.notice) {
+                        ui.say(sentence!("{uneven}"));
+                    }
+                }
+                Ok(None) => ui.say("nothing changes: they already have these shares"),
+                Err(error) => ui.fail(error),
+            };
+        }
+    };
+    ui.prompt(Purpose::Family(edit), text);
+}
+
+pub(crate) fn family_menu(session: &Session, ui: &Ui) -> Dialog {
+    let tree = session.scenario.tree();
+    let (node, account) = (session.selected(), session.selected_account());
+    let family = ui.spelled(label(tree, account));
+    let children = known_children(tree, account).count();
+    let children = counted(children, "child", "children");
+    let total = grouped(level_sum(tree, account));
+    let item = |edit, name: &'static str, help: Shown| Item::new(Choice::Family(edit), name, help);
+    let mut items = vec![
+        item(
+            FamilyEdit::Scale(account),
+            "scale to",
+            sentence!("{children} of {family}, now {total} shares: another sum, ratios kept"),
+        ),
+        item(
+            FamilyEdit::Split(account),
+            "split equally",
+            match uneven(tree, account, None, &session.locks.nodes(tree)) {
+                Some(uneven) => sentence!("{children} of {family}: {uneven}"),
+                None => sentence!("{children} of {family}: the same for each, {total} together"),
+            },
+        ),
+        item(
+            FamilyEdit::SplitTotal(account),
+            "split a sum",
+            sentence!("{children} of {family}: the same for each, of another sum"),
+        ),
+    ];
+    if !session.scenario.is_new(account) {
+        let before = grouped(level_sum(&session.scenario.base().tree, account));
+        items.push(item(
+            FamilyEdit::Normalise(account),
+            "normalise",
+            sentence!("{children} of {family}: {before} together as in the snapshot, ratios kept"),
+        ));
+    }
+    if let Some(level) = tree.parent(node) {
+        let name = ui.spelled(label(tree, node));
+        let total = grouped(level_sum(tree, level));
+        items.push(item(
+            FamilyEdit::Trade(node),
+            "trade",
+            sentence!("Change {name}, and let its siblings absorb it: {total} together"),
+        ));
+    }
+    Dialog::menu("Shares of a family; locked ones stay", items, None)
 }

@@ -6,13 +6,11 @@ use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::input::action::Action;
 use crate::tui::screen::{columns, source_dialog};
-use crate::tui::state::columns::{available, insert};
+use crate::tui::state::pane::{available, insert};
 use crate::tui::state::{
     App, Choice, Confirm, Dialog, Effect, Item, Overwrite, Screen, Session, Ui,
 };
-use crate::tui::update::{
-    family, manual, marks, opening, saving, scenarios, settings, structure, themes,
-};
+use crate::tui::update::{manual, marks, opening, saving, scenarios, settings, structure, themes};
 use crossterm::event::{KeyCode, KeyEvent};
 
 pub(crate) const PAGE: usize = 10;
@@ -187,7 +185,9 @@ impl App {
             }
             Choice::Sort(sort) => self.in_tree(|session, _| session.sort_by(sort)),
             Choice::Mark(scope) => self.in_tree(|session, ui| marks::mark_many(session, ui, scope)),
-            Choice::Family(edit) => self.in_tree(|session, ui| family::edit(session, ui, edit)),
+            Choice::Family(edit) => {
+                self.in_tree(|session, ui| marks::edit_family(session, ui, edit))
+            }
             Choice::Setting(key) => {
                 self.in_tree(|session, ui| settings::ask_for(session, ui, key, None));
             }
@@ -243,9 +243,8 @@ fn column_items(session: &Session, ui: &Ui) -> Vec<Item> {
 }
 
 pub(crate) fn open_examples(ui: &mut Ui) {
-    let items = Example::ALL
-        .iter()
-        .map(|&example| Item::new(Choice::Example(example), example.name(), example.help()));
+    let item = |&it: &Example| Item::new(Choice::Example(it), it.name(), it.help());
+    let items = Example::ALL.iter().map(item);
     ui.dialog = Some(Dialog::menu("Built-in trees", items, None));
 }
 

@@ -4,7 +4,7 @@ use crate::base::shown::shown;
 use crate::format::is_example;
 use crate::open::folder::Content;
 use crate::tui::recent;
-use crate::tui::state::picker::{Catalog, Picker, Target, common_beginning, split};
+use crate::tui::state::picker::{Catalog, Picker, Target, shared_beginning, split};
 use crate::tui::state::{App, Dialog, Task, Ui};
 use crate::tui::widget::wrap::first_shown;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -225,11 +225,8 @@ fn line_of(ui: &Ui, picker: &Picker, row: Target) -> String {
 fn joined(ui: &Ui, folder: &str, name: &[u8]) -> String {
     let path = Path::new(std::ffi::OsStr::from_bytes(name));
     let has_other_meaning = path.as_os_str() == "-" || is_example(path);
-    let start = if folder.is_empty() && has_other_meaning {
-        "./"
-    } else {
-        folder
-    };
+    let is_ambiguous = folder.is_empty() && has_other_meaning;
+    let start = if is_ambiguous { "./" } else { folder };
     let name = ui.typeable(shown(name).into());
     format!("{start}{name}")
 }
@@ -255,12 +252,13 @@ fn common_line(ui: &Ui, picker: &Picker) -> Option<String> {
         return None;
     }
     let (folder, typed) = split(&picker.line);
-    let names: Vec<_> = picker.candidates().map(|entry| &entry.name[..]).collect();
+    let names = picker.candidates();
     // A single name is completed as its row, with a slash behind that of a directory.
     if typed.is_empty() || names.len() < 2 {
         return None;
     }
-    let common = common_beginning(names.iter().copied());
-    let line = joined(ui, folder, &common);
+    let shared = |common, name| &common[..shared_beginning(common, name)];
+    let common = names.into_iter().reduce(shared)?;
+    let line = joined(ui, folder, common);
     (line.len() > picker.line.len()).then_some(line)
 }

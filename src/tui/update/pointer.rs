@@ -8,7 +8,7 @@ use crate::tui::screen::tree_table::triangle_column;
 use crate::tui::state::screen::TABS;
 use crate::tui::state::{App, Dialog};
 use crate::tui::update::settings::choose_policy;
-use crate::tui::update::{history, page, time};
+use crate::tui::update::{page, scenarios, time};
 use crate::tui::widget::viewport::{Click, Regions};
 use crate::tui::widget::wrap::first_shown;
 use crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
@@ -110,7 +110,7 @@ impl App {
             }
             Some(Dialog::History { cursor }) if is_line => {
                 let row = first_shown(*cursor, regions.menu.height) + line;
-                self.in_tree(|session, ui| history::choose(session, ui, row));
+                self.in_tree(|session, ui| scenarios::choose_state(session, ui, row));
             }
             Some(Dialog::Prompt(_) | Dialog::Confirm(_)) | None => {}
             Some(_) if regions.dialog.contains(at) => {}

@@ -25,10 +25,8 @@ impl App {
         for pending in pending.filter(|pending| pending.asked.about().is_none()) {
             if let Some(changed) = &mut pending.changed {
                 changed.is_asked = true;
-                let scenario = Box::new(changed.scenario.clone());
-                return pending
-                    .asked
-                    .begin(self.ui.start(Task::Evaluation(scenario)), ());
+                let task = Task::Evaluation(Box::new(changed.scenario.clone()));
+                return pending.asked.begin(self.ui.start(task), ());
             }
         }
     }

@@ -4,7 +4,7 @@ use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::{Request, Series, is_example};
 use crate::tui::picture::PictureForm;
-use crate::tui::state::scenario_file::versions;
+use crate::tui::state::scenarios::versions;
 use crate::tui::state::{App, Confirm, Effect, OpenPage, Overwrite, Purpose, Session, Ui};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -48,10 +48,8 @@ impl App {
     pub(crate) fn sources(&self) -> Vec<Request> {
         let sessions = self.sessions.iter();
         let requests = sessions.map(|session| session.request().clone());
-        let series = self
-            .sessions
-            .iter()
-            .flat_map(|session| &session.source.series);
+        let sessions = self.sessions.iter();
+        let series = sessions.flat_map(|session| &session.source.series);
         let dumps = series.flat_map(Series::dumps).map(|dump| &dump.path);
         let compared = self.ui.page.as_ref().and_then(OpenPage::other_file);
         let others = dumps.chain(compared).map(|path| Request {
@@ -121,20 +119,15 @@ fn suggested_path(session: &Session, ending: &str) -> PathBuf {
     };
     // A blank would have to be quoted in a shell.
     let title = title.replace(['/', '\0'], "_").replace(' ', "-");
-    let stem = Path::new(&title)
-        .file_stem()
-        .map_or_else(|| "tree".into(), |stem| stem.to_string_lossy());
-    let files = [&session.request().path]
-        .into_iter()
-        .chain(&session.request().more);
+    let stem = Path::new(&title).file_stem();
+    let stem = stem.map_or_else(|| "tree".into(), OsStr::to_string_lossy);
+    let files = session.request().more.iter().chain([source]);
     let taken: Vec<_> = files.filter_map(|path| path.file_name()).collect();
     let names = (1..).map(|number| match number {
         1 => format!("{stem}.{ending}"),
         _ => format!("{stem}-{number}.{ending}"),
     });
     let mut free = names.skip_while(|name| taken.contains(&OsStr::new(name)));
-    let name = free
-        .next()
-        .expect("the names are endless, and those taken are not");
-    PathBuf::from(name)
+    let free = free.next();
+    PathBuf::from(free.expect("the names are endless, and those taken are not"))
 }

@@ -60,12 +60,10 @@ fn items(session: &Session) -> Vec<Item> {
     let policy = scenario.policy();
     let items = session.setting_keys().into_iter().map(|key| {
         let value = policy.setting(scenario.tree(), scenario.settings(), key);
-        let value = if value.is_empty() {
-            "(not set)".into()
-        } else {
-            shown(value.as_bytes())
+        let name = match &value[..] {
+            "" => sentence!("{key} (not set)"),
+            value => sentence!("{key} {}", shown(value.as_bytes())),
         };
-        let name = sentence!("{key} {value}");
         let help = Settings::expected(key).unwrap_or_default();
         Item::new(Choice::Setting(key), name, help)
     });
@@ -96,10 +94,9 @@ fn value_of(session: &Session, key: &str) -> String {
 
 /// Changes the main setting by one step. This is the main setting of the policy, or the decay on the Time screen.
 pub(crate) fn step_main(session: &mut Session, ui: &mut Ui, by: i64) {
-    let keys = if session.screen == Screen::Time {
-        session.setting_keys()
-    } else {
-        session.latest().policy().setting_keys().to_vec()
+    let keys = match session.screen {
+        Screen::Time => session.setting_keys(),
+        _ => session.latest().policy().setting_keys().to_vec(),
     };
     let has_steps = |key: &&str| stepped(key, &value_of(session, key), by).is_some();
     match keys.into_iter().find(has_steps) {
@@ -176,11 +173,8 @@ fn stepped(key: &str, value: &str, by: i64) -> Option<String> {
     }
     if key == "fair_share" {
         use FairShare::{Always, Assumed, Never, NonPrime, Prime};
-        let value = if value == Assumed.text() {
-            Always.text()
-        } else {
-            value
-        };
+        let is_assumed = value == Assumed.text();
+        let value = if is_assumed { Always.text() } else { value };
         let times = [Always, Prime, NonPrime, Never].map(FairShare::text);
         return beside(&times, value, by);
     }
@@ -189,9 +183,8 @@ fn stepped(key: &str, value: &str, by: i64) -> Option<String> {
     }
     let orders = TieOrder::ALL.iter().map(|order| order.name());
     let periods = UsageResetPeriod::ALL.iter().map(|period| period.name());
-    [orders.collect::<Vec<_>>(), periods.collect()]
-        .iter()
-        .find_map(|choices| beside(choices, value, by))
+    let (orders, periods): (Vec<_>, Vec<_>) = (orders.collect(), periods.collect());
+    beside(&orders, value, by).or_else(|| beside(&periods, value, by))
 }
 
 /// Returns the choice `by` places after `value`, in cyclic order.

@@ -6,8 +6,8 @@ use crate::model::{Kind, NodeId, Tree, escape_name, path_of};
 use crate::report::label;
 use crate::scenario::Edit;
 use crate::tui::input::action::Action;
-use crate::tui::state::node_set::{names, users_in};
 use crate::tui::state::picker::shared_beginning;
+use crate::tui::state::selection::{names, users_in};
 use crate::tui::state::{Confirm, Purpose, Session, Ui};
 use crate::tui::update::editing::{apply, as_one};
 

@@ -7,8 +7,8 @@ use crate::report::outline::Search;
 use crate::rules::policy::ColumnId;
 use crate::scenario::{Edit, EditError, Scenario, is_worked_out, parse};
 use crate::tui::page::subject::Subject;
-use crate::tui::state::node_set::names;
 use crate::tui::state::prompt::PromptLabels;
+use crate::tui::state::selection::names;
 use crate::tui::state::{App, Purpose, Scope, Session, Ui};
 use crate::tui::update::editing::{
     addition, amount, charge, charge_or_amount, renaming, setting, shares, usage,
@@ -141,11 +141,9 @@ pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> PromptRow {
                 let scheduler = session.scenario.settings().scheduler;
                 !matches!(scheduler, Some(Scheduler::Pbs | Scheduler::Flux))
             };
-            let hint = if session.is_some_and(knows_parent) {
-                "20 +10 *2 50% parent"
-            } else {
-                "20 +10 *2 50%"
-            };
+            let knows_parent = session.is_some_and(knows_parent);
+            let parent = if knows_parent { " parent" } else { "" };
+            let hint = sentence!("20 +10 *2 50%{parent}");
             let labels = labels(sentence!("shares of {}", name(node)), "apply", hint);
             let row = PromptRow::edit(labels, move |session, text| {
                 shares(session.scenario.tree(), &[node], amount(text)?)
