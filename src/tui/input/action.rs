@@ -104,11 +104,11 @@ macro_rules! each_action {
             Problems, "problems", Find, "Source: verification, problems, findings",
                 Tree(menus::open_source), also "errors warnings verified check lint";
             TreeScreen, "tree", Show, "The tree",
-                Tree(|session, ui| time::leave_for(session, ui, Listing::Tree)), page Leaves;
+                Tree(|session, ui| time::leave_for(session, ui, Screen::Tree)), page Leaves;
             RankingScreen, "ranking", Show, "Ranking, first to run at the top",
-                Tree(|session, ui| time::leave_for(session, ui, Listing::Ranking)), page Leaves, also "order users list first";
+                Tree(|session, ui| time::leave_for(session, ui, Screen::Ranking)), page Leaves, also "order users list first";
             PoliciesScreen, "policies", Show, "Policies: each user's rank under each policy",
-                Tree(|session, ui| time::leave_for(session, ui, Listing::Users)), page Leaves;
+                Tree(|session, ui| time::leave_for(session, ui, Screen::Policies)), page Leaves;
             TimeScreen, "time", Show, "Time: ranks and usage, day by day",
                 Numbers(|session, _| time::open(session)), page Leaves, also "forecast future predict recover decay";
             PlanScreen, "plan", Show, "Plan: commands, rollback, winners, losers",

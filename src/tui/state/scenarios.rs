@@ -316,9 +316,8 @@ impl ScenarioFile {
 }
 
 pub(crate) fn versions<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> Versions {
-    scenarios
-        .map(|scenario| (scenario.name().to_owned(), scenario.mark_before_waiting()))
-        .collect()
+    let version = |it: &Scenario| (it.name().to_owned(), it.mark_before_waiting());
+    scenarios.map(version).collect()
 }
 
 /// Returns what of a scenario file was not understood: keys by their names, all else by its line.
@@ -336,28 +335,21 @@ fn unread(path: &Path, problems: &Problems) -> Shown {
 /// The scenarios of a tree before they are written as a file, which takes up to a second for a large tree or many edits.
 #[derive(Clone, Debug)]
 pub(crate) struct UnwrittenScenarios {
-    pub(super) path: PathBuf,
-    pub(super) reference: Reference,
-    pub(super) base: Arc<Snapshot>,
-    pub(super) tree_state: Arc<OnceLock<u64>>,
-    pub(super) scenarios: Vec<SavedScenario>,
-    pub(super) front: usize,
+    path: PathBuf,
+    reference: Reference,
+    base: Arc<Snapshot>,
+    tree_state: Arc<OnceLock<u64>>,
+    scenarios: Vec<SavedScenario>,
+    front: usize,
 }
 
 impl UnwrittenScenarios {
     pub(crate) fn write(&self) -> String {
         // A live tree is another one each time.
         let is_file = self.reference.request.live.is_none();
-        let tree_state = is_file.then(|| {
-            let hash = || self.base.tree.state_hash();
-            *self.tree_state.get_or_init(hash)
-        });
-        write_scenarios(
-            &self.path,
-            &self.reference,
-            tree_state,
-            &self.scenarios,
-            self.front,
-        )
+        let hash = || self.base.tree.state_hash();
+        let tree_state = is_file.then(|| *self.tree_state.get_or_init(hash));
+        let (scenarios, front) = (&self.scenarios, self.front);
+        write_scenarios(&self.path, &self.reference, tree_state, scenarios, front)
     }
 }

@@ -25,14 +25,6 @@ impl Screen {
         }
     }
 
-    pub(crate) const fn of(listing: Listing) -> Self {
-        match listing {
-            Listing::Tree => Self::Tree,
-            Listing::Ranking => Self::Ranking,
-            Listing::Users => Self::Policies,
-        }
-    }
-
     const fn action(self) -> Action {
         match self {
             Self::Tree => Action::TreeScreen,

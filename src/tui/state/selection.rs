@@ -115,16 +115,17 @@ impl Session {
         pane.cursor = row;
     }
 
-    /// Shows a list, with the same node selected if it has a row there. In the ranking, its first user stands in for an
-    /// account. The account is selected again in the tree, if the cursor has not moved meanwhile.
-    pub(crate) fn show(&mut self, listing: Listing) {
+    /// Goes to a screen, with the same node selected if it has a row there. In the ranking, its first user stands in for
+    /// an account. The account is selected again in the tree, if the cursor has not moved meanwhile.
+    pub(crate) fn show(&mut self, screen: Screen) {
         let row = self.pane().cursor;
         let node = match self.lists.left_account.take() {
             Some((node, left)) if left == row && self.scenario.tree().contains(node) => node,
             _ => self.selected(),
         };
         let filter = self.pane().outline.filter();
-        self.screen = Screen::of(listing);
+        self.screen = screen;
+        let listing = screen.listing();
         // Who goes to a screen wants to see it.
         if self.why == Why::Zoomed {
             self.why = Why::Shown;
@@ -156,7 +157,7 @@ impl Session {
     /// Goes to the selected user in the tree.
     pub(crate) fn show_in_tree(&mut self) {
         self.lists.left_account = None;
-        self.show(Listing::Tree);
+        self.show(Screen::Tree);
     }
 
     /// Folds the list again as it was before a name was typed to be found, with the same node selected.

@@ -1,7 +1,7 @@
 //! The handlers of actions, by the state that they need.
 
 use crate::base::shown::sentence;
-use crate::report::outline::{Listing, Search};
+use crate::report::outline::Search;
 use crate::tui::input::action::{Action, each_action};
 use crate::tui::page::subject::Subject;
 use crate::tui::state::{App, Dialog, Effect, Front, OpenPage, Purpose, Screen, Session, Ui};

@@ -23,7 +23,7 @@ pub(crate) fn mark(session: &mut Session, ui: &mut Ui) {
 }
 
 /// Returns the children of an account but PBS's group `unknown`.
-pub(crate) fn known_children(tree: &Tree, account: NodeId) -> impl Iterator<Item = NodeId> {
+fn known_children(tree: &Tree, account: NodeId) -> impl Iterator<Item = NodeId> {
     let children = tree.children(account);
     children.filter(|&child| Some(child) != tree.unknown())
 }
@@ -111,14 +111,12 @@ impl FamilyEdit {
         let kept = session.locks.nodes(tree);
         let total = |account| counted_out(amount, tree, account);
         let edit = match self {
-            Self::Scale(account) => scale(tree, settings, account, total(account)?, &kept),
-            Self::SplitTotal(account) => {
-                split(tree, settings, account, Some(total(account)?), &kept)
-            }
-            Self::Split(account) => split(tree, settings, account, None, &kept),
-            Self::Normalise(account) => {
-                let sum = level_sum(&session.scenario.base().tree, account);
-                scale(tree, settings, account, sum, &kept)
+            Self::Scale(of) => scale(tree, settings, of, total(of)?, &kept),
+            Self::SplitTotal(of) => split(tree, settings, of, Some(total(of)?), &kept),
+            Self::Split(of) => split(tree, settings, of, None, &kept),
+            Self::Normalise(of) => {
+                let sum = level_sum(&session.scenario.base().tree, of);
+                scale(tree, settings, of, sum, &kept)
             }
             Self::Trade(node) => {
                 // The level keeps its sum, so a percentage is relative to that sum.
@@ -157,9 +155,7 @@ fn whole(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, Shown> {
 pub(crate) fn edit_family(session: &mut Session, ui: &mut Ui, edit: FamilyEdit) {
     let tree = session.scenario.tree();
     let text = match edit {
-        FamilyEdit::Scale(account) | FamilyEdit::SplitTotal(account) => {
-            level_sum(tree, account).to_string()
-        }
+        FamilyEdit::Scale(of) | FamilyEdit::SplitTotal(of) => level_sum(tree, of).to_string(),
         FamilyEdit::Trade(node) => tree.shares(node).to_string(),
         FamilyEdit::Normalise(_) | FamilyEdit::Split(_) => {
             let kept = session.locks.nodes(tree);

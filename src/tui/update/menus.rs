@@ -186,7 +186,7 @@ impl App {
             Choice::Sort(sort) => self.in_tree(|session, _| session.sort_by(sort)),
             Choice::Mark(scope) => self.in_tree(|session, ui| marks::mark_many(session, ui, scope)),
             Choice::Family(edit) => {
-                self.in_tree(|session, ui| marks::edit_family(session, ui, edit))
+                self.in_tree(|session, ui| marks::edit_family(session, ui, edit));
             }
             Choice::Setting(key) => {
                 self.in_tree(|session, ui| settings::ask_for(session, ui, key, None));

@@ -42,11 +42,7 @@ impl App {
             KeyCode::Delete => InputRequest::DeleteNextChar,
             KeyCode::Left => InputRequest::GoToPrevChar,
             KeyCode::Right => InputRequest::GoToNextChar,
-            KeyCode::Tab => {
-                self.in_tree(|session, ui| complete(session, ui));
-                self.preview();
-                return;
-            }
+            KeyCode::Tab => return self.complete(),
             KeyCode::Home => InputRequest::GoToStart,
             KeyCode::End => InputRequest::GoToEnd,
             _ => return,
@@ -67,6 +63,18 @@ impl App {
         for char in text.chars().filter(|char| !char.is_control()).take(room) {
             prompt.input.handle(InputRequest::InsertChar(char));
         }
+        self.preview();
+    }
+
+    fn complete(&mut self) {
+        self.in_tree(|session, ui| {
+            if let Some(Dialog::Prompt(prompt)) = &mut ui.dialog
+                && let complete = row(&prompt.purpose, Some(session)).complete
+                && let Some(completed) = complete(session, prompt.input.value())
+            {
+                prompt.input = Input::new(completed);
+            }
+        });
         self.preview();
     }
 
@@ -146,16 +154,6 @@ impl App {
     }
 }
 
-fn complete(session: &Session, ui: &mut Ui) {
-    let Some(Dialog::Prompt(prompt)) = &mut ui.dialog else {
-        return;
-    };
-    let complete = row(&prompt.purpose, Some(session)).complete;
-    if let Some(completed) = complete(session, prompt.input.value()) {
-        prompt.input = Input::new(completed);
-    }
-}
-
 pub(crate) fn ask_for_name(session: &mut Session, ui: &mut Ui) {
     session.lists.before_search = Some(Box::new(session.pane().clone()));
     ui.prompt(Purpose::Search, String::new());
@@ -205,26 +203,20 @@ fn take(
     prompt: &Prompt,
     edit: ParsedEdit,
 ) -> Result<(), Shown> {
-    let edit = match (edit, &prompt.error) {
-        // The preview showed this error already, and the line can still be corrected.
-        (Ok(Some(_)), Some(error)) => Err(error.clone()),
-        (edit, _) => edit,
-    };
-    match edit {
-        Ok(Some(Edit::Wait { seconds })) => time::wait(session, ui, seconds),
-        Ok(Some(edit)) => {
+    // The preview showed this error already, and the line can still be corrected.
+    let known = prompt.error.clone().filter(|_| matches!(edit, Ok(Some(_))));
+    let edit = known.map_or(edit, Err);
+    if !matches!(edit, Ok(Some(_))) {
+        session.refresh();
+    }
+    match edit? {
+        Some(Edit::Wait { seconds }) => time::wait(session, ui, seconds),
+        Some(edit) => {
             let reason = (row.reason)(session, prompt.input.value().trim());
             apply_because(session, ui, edit, reason);
             (row.accepted)(session, ui, true);
         }
-        Ok(None) => {
-            session.refresh();
-            (row.accepted)(session, ui, false);
-        }
-        Err(error) => {
-            session.refresh();
-            return Err(error);
-        }
+        None => (row.accepted)(session, ui, false),
     }
     Ok(())
 }

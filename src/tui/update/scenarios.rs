@@ -117,16 +117,13 @@ fn effect_summary(scenario: &Scenario) -> Shown {
 
 pub(crate) fn menu(session: &Session, _: &Ui) -> Dialog {
     let in_front = session.other_scenarios.place();
-    let mut items: Vec<Item> = session
-        .scenarios()
-        .enumerate()
-        .map(|(place, scenario)| {
-            let choice = Choice::Scenario(place);
-            let policy = scenario.policy().title();
-            let help = sentence!("{} · {policy}", effect_summary(scenario));
-            Item::marked(place == in_front, choice, &title(scenario), help)
-        })
-        .collect();
+    let scenarios = session.scenarios().enumerate().map(|(place, scenario)| {
+        let choice = Choice::Scenario(place);
+        let policy = scenario.policy().title();
+        let help = sentence!("{} · {policy}", effect_summary(scenario));
+        Item::marked(place == in_front, choice, &title(scenario), help)
+    });
+    let mut items: Vec<Item> = scenarios.collect();
     let front = title(&session.scenario);
     let mut offer =
         |choice, name: &str, help: Shown| items.push(Item::marked(false, choice, name, help));

@@ -6,7 +6,6 @@ use crate::analysis::solve::Goal;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Campaign, Kind, duration_for_people, duration_of, seconds_of};
 use crate::report::label;
-use crate::report::outline::Listing;
 use crate::scenario::{Edit, LanguageError, PaceChange, check_wait, parse, rate_line, write};
 use crate::tui::input::action::Action;
 use crate::tui::page::subject::typed_goal;
@@ -30,20 +29,19 @@ pub(crate) const STOPPED: &str = "stopped; the clock did not move";
 pub(crate) fn open(session: &mut Session) {
     session.time.abandoned = None;
     if session.screen != Screen::Time {
-        session.show(Listing::Tree);
-        session.screen = Screen::Time;
+        session.show(Screen::Time);
     }
 }
 
-/// Shows a list instead of the Time screen and stops playing. Says which user of the selected account the ranking opens
+/// Goes to another screen and stops playing. Says which user of the selected account the ranking opens
 /// at.
-pub(crate) fn leave_for(session: &mut Session, ui: &mut Ui, listing: Listing) {
+pub(crate) fn leave_for(session: &mut Session, ui: &mut Ui, screen: Screen) {
     session.time.beat = None;
     session.time.asked.cancel();
     let account = session.selected();
-    session.show(listing);
+    session.show(screen);
     let (tree, user) = (session.scenario.tree(), session.selected());
-    if listing == Listing::Ranking && tree.kind(account) == Kind::Account {
+    if screen == Screen::Ranking && tree.kind(account) == Kind::Account {
         let (account, user) = (label(tree, account), label(tree, user));
         ui.say(sentence!("{user} is the first user of {account}"));
     }
