@@ -31,7 +31,7 @@ pub use ui::Notice;
 
 pub(super) use dialog::{Choice, Help, HelpEntry, HelpSection, Item, MarkScope};
 pub(super) use lesson::OpenLesson;
-pub(super) use open_page::{LeftTopic, OpenPage};
+pub(super) use open_page::OpenPage;
 pub(super) use pane::{ShownColumns, Why};
 pub(super) use prompt::FamilyEdit;
 pub(super) use reading::{Reading, ReloadTask};

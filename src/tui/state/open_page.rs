@@ -10,14 +10,6 @@ use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// A topic of the manual that was left by a link.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LeftTopic {
-    pub(crate) topic: Topic,
-    pub(crate) offset: usize,
-    pub(crate) choice: usize,
-}
-
 /// A page on the screen, or one that is being computed.
 #[derive(Debug)]
 pub(crate) struct OpenPage {
@@ -36,8 +28,8 @@ pub(crate) struct OpenPage {
     pub(crate) search: String,
     /// The line of the match that was gone to last.
     pub(crate) matched: Option<usize>,
-    /// The topics of the manual that were left by a link, the last one left at the end.
-    pub(crate) trail: Vec<LeftTopic>,
+    /// The topics of the manual that were left by a link, with the offset and the choice there, the last one at the end.
+    pub(crate) trail: Vec<(Topic, usize, usize)>,
 }
 
 #[derive(Debug)]

@@ -58,7 +58,8 @@ pub(crate) struct Time {
     pub(crate) beat: Option<u64>,
     pub(crate) chosen: Option<LineChoice>,
     pub(crate) forecast: Option<Box<Forecast>>,
-    pub(crate) assumed: Option<KnownAssumptions>,
+    /// What the scenario assumes of the future.
+    pub(crate) assumed: Option<Assumptions>,
     pub(crate) asked: Running<ForecastKey>,
     pub(crate) abandoned: Option<ForecastKey>,
     pub(crate) clock_run: Running<ClockRun>,
@@ -125,14 +126,6 @@ impl Time {
     pub(crate) const fn step(&self) -> u64 {
         STEPS[self.step]
     }
-}
-
-/// What a scenario assumes of the future, computed when it changes and not for every frame.
-#[derive(Clone, Debug)]
-pub(crate) struct KnownAssumptions {
-    /// The revision of the tree; `None` for an edit that is only previewed.
-    pub(crate) revision: Option<u64>,
-    pub(crate) assumptions: Assumptions,
 }
 
 impl Session {
@@ -221,20 +214,6 @@ impl Session {
             until,
             other_half_life: self.time.other_half_life,
         }
-    }
-
-    /// Notes what the scenario assumes, unless it is known.
-    pub(crate) fn note_assumptions(&mut self) {
-        let revision = (!self.scenario.is_trying()).then_some(self.revision);
-        let known = self.time.assumed.as_ref();
-        if revision.is_some() && known.is_some_and(|known| known.revision == revision) {
-            return;
-        }
-        let (tree, settings) = (self.scenario.tree(), self.scenario.settings());
-        self.time.assumed = Some(KnownAssumptions {
-            revision,
-            assumptions: Assumptions::of(tree, settings, &settings.time.pace),
-        });
     }
 
     /// Returns whether moving the clock from one moment to another, in seconds, takes so long that a thread does it.

@@ -5,7 +5,7 @@ use crate::report::manual::{TOPICS, Topic};
 use crate::tui::input::action::Action;
 use crate::tui::page::subject::Subject;
 use crate::tui::page::topic_page;
-use crate::tui::state::{App, Choice, Dialog, Front, Item, LeftTopic, OpenPage, Screen, Ui};
+use crate::tui::state::{App, Choice, Dialog, Front, Item, OpenPage, Screen, Ui};
 
 impl App {
     /// Opens the topic of what is in front; in the manual, the list of topics.
@@ -50,18 +50,9 @@ pub(crate) fn open(ui: &mut Ui, topic: Topic) {
     let mut trail = Vec::new();
     if let Some(open) = &mut ui.manual {
         trail = std::mem::take(&mut open.trail);
-        trail.extend(open.topic().map(|topic| LeftTopic {
-            topic,
-            offset: open.offset,
-            choice: open.choice,
-        }));
+        trail.extend(open.topic().map(|topic| (topic, open.offset, open.choice)));
     }
-    let start = LeftTopic {
-        topic,
-        offset: 0,
-        choice: 0,
-    };
-    show(ui, start, trail);
+    show(ui, (topic, 0, 0), trail);
 }
 
 pub(crate) fn go_back(ui: &mut Ui) {
@@ -92,13 +83,12 @@ pub(crate) fn follow(ui: &mut Ui) {
     }
 }
 
-fn show(ui: &mut Ui, left: LeftTopic, trail: Vec<LeftTopic>) {
+fn show(ui: &mut Ui, place: (Topic, usize, usize), trail: Vec<(Topic, usize, usize)>) {
+    let (topic, offset, choice) = place;
     // No thread computes the page, so that no answer bears its number.
-    let mut open = OpenPage::new(ui.next_ticket(), Subject::Manual(left.topic));
-    open.page = Some(Box::new(topic_page(left.topic)));
-    open.offset = left.offset;
-    open.choice = left.choice;
-    open.trail = trail;
+    let mut open = OpenPage::new(ui.next_ticket(), Subject::Manual(topic));
+    open.page = Some(Box::new(topic_page(topic)));
+    (open.offset, open.choice, open.trail) = (offset, choice, trail);
     ui.manual = Some(open);
 }
 

@@ -1,7 +1,7 @@
 //! Menus, questions and the dialogs that are only read: their keys, and the effect of each choice.
 
 use crate::base::shown::{Shown, sentence};
-use crate::format::{Example, Request};
+use crate::format::Example;
 use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::input::action::Action;
@@ -164,11 +164,7 @@ impl App {
                 self.in_tree(|session, ui| settings::choose_policy(session, ui, policy));
             }
             Choice::Example(example) => {
-                let request = Request {
-                    path: example.source().into(),
-                    ..Request::default()
-                };
-                opening::open(&mut self.ui, request);
+                opening::open_path(&mut self.ui, example.source().into());
             }
             Choice::Lesson(name) => self.open_lesson(name),
             Choice::ResumeLesson => self.resume_lesson(),

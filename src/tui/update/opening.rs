@@ -39,13 +39,17 @@ pub(crate) fn open(ui: &mut Ui, request: Request) {
 /// Opens the path that a line names, unless it is empty.
 pub(crate) fn open_typed(ui: &mut Ui, line: &str) {
     if !line.is_empty() {
-        let request = Request {
-            path: ui.path(line),
-            ..Request::default()
-        };
         ui.typed_path = Some((Purpose::Open, line.to_owned()));
-        open(ui, request);
+        open_path(ui, ui.path(line));
     }
+}
+
+pub(crate) fn open_path(ui: &mut Ui, path: PathBuf) {
+    let request = Request {
+        path,
+        ..Request::default()
+    };
+    open(ui, request);
 }
 
 pub(crate) fn forget_load(ui: &mut Ui) {

@@ -1,6 +1,7 @@
 //! The jobs of the open trees: what the screen needs and lacks is asked for, and what comes is shown. Meanwhile the screen
 //! shows its present numbers and takes keys.
 
+use crate::analysis::simulate::Assumptions;
 use crate::base::shown::Shown;
 use crate::rules::policy::Comparison;
 use crate::scenario::Scenario;
@@ -145,7 +146,8 @@ fn ask_for_forecast(session: &mut Session, ui: &mut Ui) {
     if session.screen != Screen::Time {
         return;
     }
-    session.note_assumptions();
+    let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
+    session.time.assumed = Some(Assumptions::of(tree, settings, &settings.time.pace));
     if session.is_behind() || session.scenario.is_trying() {
         return;
     }

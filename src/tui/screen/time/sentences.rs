@@ -151,10 +151,9 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
 }
 
 fn assumptions(session: &Session) -> Shown {
-    let Some(assumed) = &session.time.assumed else {
+    let Some(Assumptions { usage, decay }) = &session.time.assumed else {
         return Shown::default();
     };
-    let Assumptions { usage, decay } = &assumed.assumptions;
     let decay = words::simulate::decay(decay);
     match session.drawn_lines() {
         // Each line names its usage, so only the decay remains.
