@@ -261,15 +261,10 @@ impl Session {
     /// Puts a new reading in the place of the old one and keeps the cursor where it was. Returns how many more edits
     /// are rejected than before.
     pub(crate) fn adopt(&mut self, reading: Reading) -> usize {
-        let Reading {
-            mut opened,
-            counterparts,
-            moves,
-            changes,
-        } = reading;
+        let (mut opened, counterparts) = (reading.opened, reading.counterparts);
         let rejected = rejected_count(self.scenarios());
         let meant = self.latest();
-        if changes != self.changes {
+        if reading.changes != self.changes {
             // Edits changed while the source was read.
             let scenarios = self.scenarios().map(saved).collect();
             opened.replace_scenarios(scenarios, self.other_scenarios.place());
@@ -278,7 +273,7 @@ impl Session {
         opened.scenario.set_policy(meant.policy());
         let selected = counterpart(self.scenario.tree(), self.selected(), &counterparts);
         (self.scenario, self.other_scenarios, self.source) = parts(opened);
-        self.source.moves = Some(moves);
+        self.source.moves = Some(reading.moves);
         self.file.tree_state = Arc::default();
         self.follow_tree(&counterparts);
         self.select_or_clamp(selected);

@@ -15,6 +15,13 @@ use tui_input::Input;
 
 const PAGE: isize = 10;
 
+/// A row of the list, by the line that names it.
+struct Row {
+    line: String,
+    is_directory: bool,
+    is_source: bool,
+}
+
 impl App {
     /// Lets the list follow the line of a prompt for a source, and stops its threads once no such prompt is open.
     pub(crate) fn follow_line(&mut self) {
@@ -111,32 +118,25 @@ impl App {
     /// Opens the row under the cursor: a directory that is no source is listed, and anything else is taken as if its
     /// path was typed. Returns whether there is such a row.
     fn open_row(&mut self) -> bool {
-        let Some((picker, row)) = self.row_under_cursor() else {
+        let Some(row) = self.row_under_cursor() else {
             return false;
         };
-        let line = line_of(&self.ui, picker, row);
-        let is_opened = row == Target::Itself
-            || !picker.is_directory(row)
-            || picker.content(row).is_some_and(Content::is_source);
-        if is_opened {
-            self.type_line(line);
+        if row.is_source || !row.is_directory {
+            self.type_line(row.line);
             self.accept();
         } else {
-            self.type_line(in_directory(line));
+            self.type_line(in_directory(row.line));
         }
         true
     }
 
     /// Lists the directory under the cursor. Returns whether there is one.
     fn enter_directory(&mut self) -> bool {
-        let Some((picker, row)) = self.row_under_cursor() else {
+        let row = self.row_under_cursor();
+        let Some(row) = row.filter(|row| row.is_directory) else {
             return false;
         };
-        if !picker.is_directory(row) {
-            return false;
-        }
-        let line = line_of(&self.ui, picker, row);
-        self.type_line(in_directory(line));
+        self.type_line(in_directory(row.line));
         true
     }
 
@@ -147,22 +147,24 @@ impl App {
         };
         let common = common_line(&self.ui, picker);
         if let Some(line) = common.filter(|_| picker.chosen.is_none()) {
-            return self.type_line(line);
-        }
-        if self.enter_directory() {
-            return;
-        }
-        if let Some((picker, row)) = self.row_under_cursor() {
-            let line = line_of(&self.ui, picker, row);
             self.type_line(line);
+        } else if !self.enter_directory()
+            && let Some(row) = self.row_under_cursor()
+        {
+            self.type_line(row.line);
         }
     }
 
-    fn row_under_cursor(&self) -> Option<(&Picker, Target)> {
+    fn row_under_cursor(&self) -> Option<Row> {
         let picker = self.ui.picker.as_ref()?;
         let rows = picker.rows();
-        let row = rows.get(picker.cursor(&rows)?)?;
-        Some((picker, *row))
+        let row = *rows.get(picker.cursor(&rows)?)?;
+        let content = picker.content(row);
+        Some(Row {
+            line: line_of(&self.ui, picker, row),
+            is_directory: picker.is_directory(row),
+            is_source: row == Target::Itself || content.is_some_and(Content::is_source),
+        })
     }
 
     /// Returns whether the text cursor is behind the line, where its key can mean something else.

@@ -23,28 +23,24 @@ impl App {
             return;
         };
         let is_control = event.modifiers.contains(KeyModifiers::CONTROL);
-        let request = match event.code {
-            KeyCode::Enter => return self.accept(),
-            KeyCode::Char('u') if is_control => InputRequest::DeleteLine,
-            KeyCode::Char('w') if is_control => InputRequest::DeletePrevWord,
-            KeyCode::Char('a') if is_control => InputRequest::GoToStart,
-            KeyCode::Char('e') if is_control => InputRequest::GoToEnd,
-            KeyCode::Char('k') if is_control => InputRequest::DeleteTillEnd,
-            // Some terminals send this for the backspace key.
-            KeyCode::Char('h') if is_control => InputRequest::DeletePrevChar,
-            KeyCode::Char(_) if is_control => return,
-            KeyCode::Char(char) => {
+        let request = match (event.code, is_control) {
+            (KeyCode::Enter, _) => return self.accept(),
+            (KeyCode::Tab, _) => return self.complete(),
+            (KeyCode::Char('u'), true) => InputRequest::DeleteLine,
+            (KeyCode::Char('w'), true) => InputRequest::DeletePrevWord,
+            (KeyCode::Char('k'), true) => InputRequest::DeleteTillEnd,
+            (KeyCode::Home, _) | (KeyCode::Char('a'), true) => InputRequest::GoToStart,
+            (KeyCode::End, _) | (KeyCode::Char('e'), true) => InputRequest::GoToEnd,
+            // Some terminals send ^H for the backspace key.
+            (KeyCode::Backspace, _) | (KeyCode::Char('h'), true) => InputRequest::DeletePrevChar,
+            (KeyCode::Delete, _) => InputRequest::DeleteNextChar,
+            (KeyCode::Left, _) => InputRequest::GoToPrevChar,
+            (KeyCode::Right, _) => InputRequest::GoToNextChar,
+            (KeyCode::Char(char), false) => {
                 // The first character replaces the value in the cell, unless the cursor was moved first.
                 begin(prompt, Some(char));
                 InputRequest::InsertChar(char)
             }
-            KeyCode::Backspace => InputRequest::DeletePrevChar,
-            KeyCode::Delete => InputRequest::DeleteNextChar,
-            KeyCode::Left => InputRequest::GoToPrevChar,
-            KeyCode::Right => InputRequest::GoToNextChar,
-            KeyCode::Tab => return self.complete(),
-            KeyCode::Home => InputRequest::GoToStart,
-            KeyCode::End => InputRequest::GoToEnd,
             _ => return,
         };
         prompt.is_fresh = false;
