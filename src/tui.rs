@@ -180,7 +180,6 @@ enum Ending {
     Panicked(SyncSender<()>),
 }
 
-/// The loop with the state that it owns.
 struct Explorer {
     app: App,
     terminal: Terminal,
@@ -281,10 +280,7 @@ impl Explorer {
             Event::Load(..) | Event::Missing(..) => Ok(None),
             // A stopped process could not end.
             Event::Stop | Event::Continue if ending::asked().is_some() => Ok(None),
-            Event::Stop => {
-                self.suspend()?;
-                Ok(None)
-            }
+            Event::Stop => Ok(self.suspend().map(|()| None)?),
             Event::Continue if self.terminal.take_again()? => self.tell(Message::Resume),
             Event::Continue => {
                 // Signals that came meanwhile arrive now, and a stopped process could not end by them.
@@ -336,8 +332,7 @@ impl Explorer {
         self.perform_all(effects.into())
     }
 
-    /// Restores the terminal and stops the whole job, as `^Z` does. [`Event::Continue`] arrives later through the
-    /// channel. Does nothing without a job-control shell, because nothing could continue the process.
+    /// Stops the whole job, as `^Z` does. Without a job-control shell nothing could continue it, so nothing is done.
     fn suspend(&mut self) -> io::Result<()> {
         let session = rustix::process::getsid(None)?;
         let is_shell_waiting = rustix::process::getppid()
@@ -381,8 +376,6 @@ impl Explorer {
 }
 
 fn is_hang_up(error: &color_eyre::Report) -> bool {
-    error
-        .downcast_ref::<io::Error>()
-        .and_then(io::Error::raw_os_error)
-        .is_some_and(|code| code == rustix::io::Errno::IO.raw_os_error())
+    let error = error.downcast_ref::<io::Error>();
+    error.and_then(io::Error::raw_os_error) == Some(rustix::io::Errno::IO.raw_os_error())
 }

@@ -27,8 +27,7 @@ pub(crate) fn kept(folder: &Path, path: &Path) -> PathBuf {
     folder.join(path).components().collect()
 }
 
-/// Returns the sources, the newest first. A file that cannot be read has none, and a line that is no absolute path is
-/// left out.
+/// Returns the sources, the newest first: none of an unreadable file, and no line without an absolute path.
 fn read(file: &Path) -> Vec<PathBuf> {
     let mut text = Vec::new();
     // A list for convenience is no reason for an error.

@@ -83,8 +83,7 @@ impl Replay {
 }
 
 impl Explorer {
-    /// Plays a recording, and then goes on with the explorer as it is. Returns how the explorer ended, or `None` if the
-    /// user has the keys now.
+    /// Plays a recording, then goes on with its explorer. Returns how that ended; `None` if the user has the keys.
     pub(super) fn play(&mut self, mut replay: Replay) -> Result<Option<Ending>> {
         replay.started = Instant::now();
         let mut held = Vec::new();

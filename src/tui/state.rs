@@ -2,6 +2,7 @@
 //! it changes. Nothing here decides what a key does, and nothing is drawn.
 
 pub(super) mod app;
+pub(super) mod clock;
 pub(super) mod dialog;
 pub(super) mod lesson;
 pub(super) mod message;
@@ -11,6 +12,7 @@ pub(super) mod pane;
 pub(super) mod picker;
 pub(super) mod prompt;
 pub(super) mod reading;
+pub(super) mod scenario_file;
 pub(super) mod scenarios;
 pub(super) mod screen;
 pub(super) mod selection;
@@ -32,11 +34,10 @@ pub use ui::Notice;
 pub(super) use dialog::{Choice, Help, HelpEntry, HelpSection, Item, MarkScope};
 pub(super) use lesson::OpenLesson;
 pub(super) use open_page::OpenPage;
-pub(super) use pane::{ShownColumns, Why};
+pub(super) use pane::{NodeSet, ShownColumns, Why};
 pub(super) use prompt::FamilyEdit;
 pub(super) use reading::{Reading, ReloadTask};
 pub(super) use screen::{Front, Screen};
-pub(super) use selection::NodeSet;
 pub(super) use session::Scope;
 pub(super) use time::Time;
 pub(super) use ui::{LoadStatus, Prefix, Presenter, Ui};

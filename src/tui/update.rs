@@ -33,6 +33,9 @@ use crate::tui::state::{App, Confirm, Dialog, Effect, Message, Session, Ui};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;
 
+/// The rows that a page key moves by in a dialog.
+pub(crate) const PAGE: usize = 10;
+
 impl App {
     /// Applies a message to the state and returns the effects to perform.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
@@ -152,8 +155,7 @@ impl App {
         }
     }
 
-    /// Closes the dialog in front, or else the page, and applies nothing. Returns whether either was open. This is what
-    /// `^C` does everywhere, and esc in dialogs.
+    /// Closes the dialog in front, or else the page, and applies nothing. Returns whether either was open.
     fn close_front(&mut self) -> bool {
         match self.ui.dialog {
             Some(Dialog::Prompt(_)) => self.leave_prompt(),
@@ -229,8 +231,7 @@ fn is_control(event: KeyEvent, letter: char) -> bool {
     event.code == KeyCode::Char(letter) && event.modifiers.contains(KeyModifiers::CONTROL)
 }
 
-/// Stops the clock, or clears the search, the filter or the marks of a tree. Returns whether anything was stopped or
-/// cleared.
+/// Stops the clock, or clears the search, the filter or the marks. Returns whether there was any.
 fn clear(session: &mut Session, ui: &mut Ui) -> bool {
     if session.time.clock_run.forget().is_some() {
         ui.say(time::STOPPED);
@@ -244,4 +245,23 @@ fn clear(session: &mut Session, ui: &mut Ui) -> bool {
         return false;
     }
     true
+}
+
+/// Returns where an action moves a cursor between the first place and the last, or `None` if it moves none.
+pub(crate) fn moved(
+    action: Option<Action>,
+    cursor: usize,
+    last: usize,
+    page: usize,
+) -> Option<usize> {
+    let place = match action? {
+        Action::Down => cursor + 1,
+        Action::Up => cursor.saturating_sub(1),
+        Action::PageDown => cursor + page,
+        Action::PageUp => cursor.saturating_sub(page),
+        Action::First => 0,
+        Action::Last => last,
+        _ => return None,
+    };
+    Some(place.min(last))
 }

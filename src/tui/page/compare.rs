@@ -134,8 +134,7 @@ pub(crate) fn with_file(
     Ok(Page::of(document, title, "the differences", "diff.txt"))
 }
 
-/// Reads all dumps and returns charts of these paths under the current policy. Edits are left out because they have no
-/// history.
+/// Charts these paths through all dumps under the current policy, without edits, which have no history.
 pub(crate) fn history(
     scenario: &Scenario,
     request: &Request,

@@ -47,8 +47,7 @@ pub(crate) fn goal(
     Ok(page)
 }
 
-/// Adds the shares that each level would need with the reason below each and the smallest change, and the matching edits
-/// as choices of the page.
+/// Adds what each level would need, the reasons and the smallest change, and these edits as choices.
 pub(crate) fn add_levels(
     page: &mut Page,
     heading: Shown,

@@ -134,8 +134,7 @@ pub enum Answer {
     Forecast(Option<Box<Forecast>>),
     /// How far the clock was moved, in seconds since the snapshot.
     ClockProgress(u64),
-    /// The scenario at the other moment with its numbers, `None` if the job was cancelled, or a sentence that says why
-    /// the clock cannot get there.
+    /// The scenario at the other moment, `None` if the job was cancelled, or why the clock cannot get there.
     Clock(Result<Option<Box<Scenario>>, Shown>),
     /// The page, or a sentence that says why there is none.
     Page(Result<Box<Page>, Shown>),
@@ -209,8 +208,7 @@ pub enum Effect {
     Remember(PathBuf),
     /// Put text on the clipboard, through the terminal.
     Copy(String),
-    /// Ask the terminal to mark pasted text, or to stop doing so. Only inside prompts: an unterminated
-    /// paste would otherwise swallow every key that follows.
+    /// Let the terminal mark pasted text: only in prompts, for an unterminated paste swallows all keys that follow.
     Pasting(bool),
     /// Draw the whole screen again: something else wrote on it.
     Redraw,

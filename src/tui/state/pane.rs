@@ -1,8 +1,11 @@
-//! The lists of a tree with their columns, and the room of the why pane.
+//! The lists of a tree with their columns, sets of its nodes, and the room of the why pane.
 
-use crate::model::{Kind, NodeId};
+use crate::base::number::grouped;
+use crate::base::shown::{Shown, sentence};
+use crate::model::{Kind, NodeId, Tree};
 use crate::report::column_widths::COLUMN_WIDTHS;
 use crate::report::outline::{Listing, Outline};
+use crate::report::{label, path};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 use crate::tui::widget::viewport::Viewport;
@@ -70,8 +73,7 @@ impl Lists {
         &mut self.panes[listing as usize]
     }
 
-    /// Brings a list up to date, or makes it at its first use. Users come in the order of the tree until policies have
-    /// been compared.
+    /// Brings a list up to date, or makes it at its first use, with the users in the order of the tree.
     pub(crate) fn renew(&mut self, scenario: &Scenario, listing: Listing) {
         let outline = &mut self.of_mut(listing).outline;
         if outline.listing() == listing {
@@ -168,4 +170,79 @@ pub(crate) fn place(column: ColumnId) -> usize {
     let mut columns = COLUMN_WIDTHS.iter().map(|shape| shape.column);
     let place = columns.position(|other| other == column);
     place.unwrap_or(COLUMN_WIDTHS.len())
+}
+
+/// A set of nodes by their numbers, so that edits, undo and redo lose none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NodeSet {
+    /// Whether a node is in the set, by its number; nodes beyond the end are not.
+    holds: Vec<bool>,
+}
+
+impl NodeSet {
+    pub(crate) fn contains(&self, node: NodeId) -> bool {
+        self.holds.get(node.index()).copied().unwrap_or(false)
+    }
+
+    pub(crate) fn set(&mut self, node: NodeId, is_in: bool) {
+        let needed = self.holds.len().max(node.index() + 1);
+        self.holds.resize(needed, false);
+        self.holds[node.index()] = is_in;
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.holds.clear();
+    }
+
+    /// Returns the nodes that are in the tree at the moment, in tree order.
+    pub(crate) fn nodes(&self, tree: &Tree) -> Vec<NodeId> {
+        let nodes = tree.nodes().iter().copied();
+        nodes.filter(|&node| self.contains(node)).collect()
+    }
+
+    /// Returns how many nodes of the set are in the tree at the moment.
+    pub(crate) fn count(&self, tree: &Tree) -> usize {
+        let held = (0..self.holds.len()).filter(|&index| self.holds[index]);
+        let nodes = held.map(NodeId::from_index);
+        nodes.filter(|&node| tree.contains(node)).count()
+    }
+
+    pub(crate) fn follow(&mut self, counterparts: &[Option<NodeId>]) {
+        let before = std::mem::take(&mut self.holds);
+        for (is_in, counterpart) in before.into_iter().zip(counterparts) {
+            if let (true, Some(node)) = (is_in, *counterpart) {
+                self.set(node, true);
+            }
+        }
+    }
+}
+
+/// How many nodes are named one by one.
+const NAMED: usize = 3;
+
+/// Returns `alice`, `alice and bob` or `alice, bob and 3 more`; paths, if two have the same name.
+pub(crate) fn names(tree: &Tree, nodes: &[NodeId]) -> Shown {
+    let (shown, rest) = match nodes.len() {
+        ..=NAMED => (nodes, 0),
+        count => (&nodes[..NAMED - 1], count - (NAMED - 1)),
+    };
+    let mut named: Vec<Shown> = shown.iter().map(|&node| label(tree, node)).collect();
+    let is_same = |at: usize| named[..at].contains(&named[at]);
+    if (1..named.len()).any(is_same) {
+        named = shown.iter().map(|&node| path(tree, node)).collect();
+    }
+    let last = match rest {
+        0 => named.pop().unwrap_or_default(),
+        rest => sentence!("{} more", grouped(rest)),
+    };
+    if named.is_empty() {
+        last
+    } else {
+        sentence!("{} and {last}", named.join(", "))
+    }
+}
+
+pub(crate) fn users_in(tree: &Tree, node: NodeId) -> usize {
+    let below = tree.nodes()[tree.order().span(node)].iter();
+    below.filter(|&&node| tree.kind(node) == Kind::User).count()
 }

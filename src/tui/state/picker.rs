@@ -40,6 +40,13 @@ impl Catalog {
     }
 }
 
+impl Drop for Catalog {
+    fn drop(&mut self) {
+        // Nothing waits for a list that is not on the screen.
+        self.ticket.cancel();
+    }
+}
+
 /// What a row of the list stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
@@ -79,13 +86,6 @@ pub(crate) fn split(line: &str) -> (&str, &str) {
 }
 
 impl Picker {
-    pub(crate) fn cancel(&self) {
-        self.here.ticket.cancel();
-        if let Some(recent) = &self.recent {
-            recent.ticket.cancel();
-        }
-    }
-
     /// Returns the list that a job reads, if its answer is still awaited.
     pub(crate) fn catalog_mut(&mut self, number: u64) -> Option<&mut Catalog> {
         let mut catalogs = std::iter::once(&mut self.here).chain(&mut self.recent);
@@ -159,8 +159,7 @@ impl Picker {
         rows
     }
 
-    /// Returns the row under the cursor: the chosen one, or else the first that begins with what was typed. `None` if
-    /// there is none.
+    /// Returns the row under the cursor: the chosen one, or else the first that begins with what was typed.
     pub(crate) fn cursor(&self, rows: &[Target]) -> Option<usize> {
         let chosen = |row: &Target| Some(*row) == self.chosen;
         if let Some(place) = rows.iter().position(chosen) {
@@ -203,8 +202,7 @@ enum Fit {
     Part,
 }
 
-/// Returns how well a name fits what was typed in small letters; `None` if it does not. Upper and lower case are the same,
-/// and hidden names must be asked for by their dot.
+/// Returns how well a name fits small letters, whatever its case. Hidden names must be asked for by their dot.
 fn fit(typed: &[u8], entry: &Entry) -> Option<Fit> {
     let name = entry.name.as_encoded_bytes().to_ascii_lowercase();
     if name.starts_with(b".") && !typed.starts_with(b".") {

@@ -56,8 +56,7 @@ impl Front<'_> {
         }
     }
 
-    /// Returns the action of the tab from which the next one is counted: on a page without a tab that of the screen
-    /// below it. `None` where nothing is open.
+    /// Returns the tab from which the next one is counted: below a page without a tab, that of the screen.
     fn tab(self) -> Option<Action> {
         match self {
             Self::Nothing => None,

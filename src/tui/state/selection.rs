@@ -1,10 +1,7 @@
-//! The list on the screen, the node that is selected in it, and sets of nodes.
+//! The list on the screen and the node that is selected in it.
 
-use crate::base::number::grouped;
-use crate::base::shown::{Shown, sentence};
-use crate::model::{Kind, NodeId, Tree};
+use crate::model::{Kind, NodeId};
 use crate::report::outline::{Listing, Outline, Sort};
-use crate::report::{label, path};
 use crate::scenario::Scenario;
 use crate::tui::state::pane::Pane;
 use crate::tui::state::{Screen, Session, Why};
@@ -86,8 +83,7 @@ impl Session {
         self.select_or_clamp(user.unwrap_or(node));
     }
 
-    /// Selects a node after the rows were rebuilt. Where it has no row any more, the nearest account above it that has
-    /// one is selected, and in a list of users the cursor stays.
+    /// Selects a node, or the nearest account above it that has a row; in a list of users the cursor stays.
     pub(crate) fn select_or_clamp(&mut self, node: NodeId) {
         let (tree, listing) = (self.scenario.tree(), self.listing());
         let pane = self.lists.of_mut(listing);
@@ -138,12 +134,11 @@ impl Session {
         }
         let is_user = self.scenario.tree().kind(node) == Kind::User;
         let selected = match listing {
-            Listing::Tree => Some(node),
-            _ if is_user => Some(node),
             // An account has no rank: its best user is selected.
-            Listing::Ranking => first_user(&self.scenario, node),
+            Listing::Ranking if !is_user => first_user(&self.scenario, node),
             // The user with the largest spread is on top, and no other was selected.
-            Listing::Users => None,
+            Listing::Users if !is_user => None,
+            _ => Some(node),
         };
         match selected {
             Some(node) => self.select(node),
@@ -154,7 +149,6 @@ impl Session {
         self.lists.left_account = is_left.then(|| (node, self.pane().cursor));
     }
 
-    /// Goes to the selected user in the tree.
     pub(crate) fn show_in_tree(&mut self) {
         self.lists.left_account = None;
         self.show(Screen::Tree);
@@ -202,80 +196,4 @@ fn first_user(scenario: &Scenario, account: NodeId) -> Option<NodeId> {
     let users = scenario.tree().nodes()[span].iter().copied();
     let ranked = users.filter_map(|user| Some((scenario.evaluation().rank(user)?, user)));
     ranked.min_by_key(|&(rank, _)| rank).map(|(_, user)| user)
-}
-
-/// A set of nodes by their numbers, so that edits, undo and redo lose none.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct NodeSet {
-    /// Whether a node is in the set, by its number; nodes beyond the end are not.
-    holds: Vec<bool>,
-}
-
-impl NodeSet {
-    pub(crate) fn contains(&self, node: NodeId) -> bool {
-        self.holds.get(node.index()).copied().unwrap_or(false)
-    }
-
-    pub(crate) fn set(&mut self, node: NodeId, is_in: bool) {
-        let needed = self.holds.len().max(node.index() + 1);
-        self.holds.resize(needed, false);
-        self.holds[node.index()] = is_in;
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.holds.clear();
-    }
-
-    /// Returns the nodes that are in the tree at the moment, in tree order.
-    pub(crate) fn nodes(&self, tree: &Tree) -> Vec<NodeId> {
-        let nodes = tree.nodes().iter().copied();
-        nodes.filter(|&node| self.contains(node)).collect()
-    }
-
-    /// Returns how many nodes of the set are in the tree at the moment.
-    pub(crate) fn count(&self, tree: &Tree) -> usize {
-        let held = (0..self.holds.len()).filter(|&index| self.holds[index]);
-        let nodes = held.map(NodeId::from_index);
-        nodes.filter(|&node| tree.contains(node)).count()
-    }
-
-    pub(crate) fn follow(&mut self, counterparts: &[Option<NodeId>]) {
-        let before = std::mem::take(&mut self.holds);
-        for (is_in, counterpart) in before.into_iter().zip(counterparts) {
-            if let (true, Some(node)) = (is_in, *counterpart) {
-                self.set(node, true);
-            }
-        }
-    }
-}
-
-/// How many nodes are named one by one.
-const NAMED: usize = 3;
-
-/// Returns nodes by name, for people: `alice`, `alice and bob`, `alice, bob and 3 more`. If two have the same name, all
-/// are given by their paths.
-pub(crate) fn names(tree: &Tree, nodes: &[NodeId]) -> Shown {
-    let (shown, rest) = match nodes.len() {
-        ..=NAMED => (nodes, 0),
-        count => (&nodes[..NAMED - 1], count - (NAMED - 1)),
-    };
-    let mut named: Vec<Shown> = shown.iter().map(|&node| label(tree, node)).collect();
-    let is_same = |at: usize| named[..at].contains(&named[at]);
-    if (1..named.len()).any(is_same) {
-        named = shown.iter().map(|&node| path(tree, node)).collect();
-    }
-    let last = match rest {
-        0 => named.pop().unwrap_or_default(),
-        rest => sentence!("{} more", grouped(rest)),
-    };
-    if named.is_empty() {
-        last
-    } else {
-        sentence!("{} and {last}", named.join(", "))
-    }
-}
-
-pub(crate) fn users_in(tree: &Tree, node: NodeId) -> usize {
-    let below = tree.nodes()[tree.order().span(node)].iter();
-    below.filter(|&&node| tree.kind(node) == Kind::User).count()
 }

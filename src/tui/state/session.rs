@@ -13,7 +13,7 @@ use crate::trust::verify::Verification;
 use crate::tui::job::Running;
 use crate::tui::state::pane::Lists;
 use crate::tui::state::reading::{Moves, hold_against_again};
-use crate::tui::state::scenarios::ScenarioFile;
+use crate::tui::state::scenario_file::ScenarioFile;
 use crate::tui::state::{NodeSet, OpenLesson, Reading, Screen, ShownColumns, Time, Why};
 use std::sync::Arc;
 
@@ -107,8 +107,7 @@ pub(crate) struct PendingChange {
     pub(crate) is_asked: bool,
 }
 
-/// The change that is not on the screen yet, and the job that computes its numbers. Only one runs at a time, because a
-/// held key would start a thread with each repeat.
+/// The change to be shown and its job: one at a time, because a held key would start a thread with each repeat.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pending {
     pub(crate) changed: Option<PendingChange>,
@@ -146,8 +145,7 @@ impl Session {
         session
     }
 
-    /// Puts the cursor where the tree is read from: on the node with which an example is introduced, or else on the
-    /// first account, which says more than the root and Slurm's user of that name.
+    /// Puts the cursor on the node that introduces an example, or else on the first account, which says most.
     fn select_first(&mut self) {
         let tree = self.scenario.tree();
         let focus = Example::of(self.request()).and_then(Example::focus);
@@ -164,8 +162,7 @@ impl Session {
         self.lesson.is_none() && Example::of(self.request()).is_some()
     }
 
-    /// Returns what the open example shows, in one sentence; `None` for other trees, and once edits, another policy or
-    /// other settings show something else.
+    /// Returns what the open example shows; `None` for other trees, and once edits or settings show something else.
     pub(crate) fn caption(&self) -> Option<&'static str> {
         let example = Example::of(self.request())?;
         let scenario = &self.scenario;
@@ -195,8 +192,7 @@ impl Session {
         report::View::of(&self.scenario, &self.source.problems).verified(&self.source.verification)
     }
 
-    /// Fits the lists, marks and search to another tree, in which nodes have these counterparts. Drops what was found
-    /// out about the one before.
+    /// Fits everything to another tree, in which nodes have these counterparts. Drops what was found out before.
     pub(crate) fn follow_tree(&mut self, counterparts: &[Option<NodeId>]) {
         self.forget_answers();
         self.note_changed_tree();
@@ -220,8 +216,7 @@ impl Session {
         self.request().live.is_some() || self.source.moves.is_some() || self.source.is_stale
     }
 
-    /// Returns whether ranks can differ from earlier ones: after an edit, beside another scenario, or after a source was
-    /// read again.
+    /// Returns whether ranks can differ from earlier ones, by an edit, another scenario or another reading.
     pub(crate) fn compares(&self) -> bool {
         !self.scenario.history().is_untouched()
             || self.scenario.trial().is_some()
@@ -258,8 +253,7 @@ impl Session {
         self.lists.fit_to_policy(&self.scenario);
     }
 
-    /// Puts a new reading in the place of the old one and keeps the cursor where it was. Returns how many more edits
-    /// are rejected than before.
+    /// Replaces the tree by a new reading. Returns how many more edits are rejected than before.
     pub(crate) fn adopt(&mut self, reading: Reading) -> usize {
         let (mut opened, counterparts) = (reading.opened, reading.counterparts);
         let rejected = rejected_count(self.scenarios());
@@ -280,8 +274,7 @@ impl Session {
         rejected_count(self.scenarios()).saturating_sub(rejected)
     }
 
-    /// Returns the places that a node gained (positive) or lost by the last reading. `None` if the scenario is compared
-    /// with another one, or under another policy.
+    /// Returns the places gained (positive) or lost by the last reading, if the scenario is compared with that.
     pub(crate) fn places_moved(&self, node: NodeId) -> Option<i64> {
         let (scenario, moves) = (&self.scenario, self.source.moves.as_ref()?);
         let is_told = !scenario.is_compared() && moves.policy == scenario.policy();

@@ -69,8 +69,7 @@ pub(crate) struct Presenter {
 }
 
 impl Presenter {
-    /// Returns the state when the layout is switched on. `theme` is the one on the screen, which stays if the terminal
-    /// shows too few colours for another.
+    /// `theme` is the one on the screen, which stays if the terminal shows too few colours for another.
     pub(crate) fn new(theme: &'static str, has_all_colors: bool) -> Self {
         Self {
             theme: if has_all_colors { THEME } else { theme },
@@ -208,8 +207,7 @@ impl Ui {
         }
     }
 
-    /// Says why a path that was typed does not do: where it was typed, so that it can be changed, unless something else
-    /// is open by now.
+    /// Says why a typed path does not do: where it was typed, to be changed, unless something else is open by now.
     pub(crate) fn refuse_path(&mut self, reason: Shown) {
         match self.typed_path.take() {
             Some((purpose, text)) if self.dialog.is_none() => {
@@ -290,8 +288,7 @@ impl Ui {
         }
     }
 
-    /// Returns the path that a line names. `~/` means the home directory, as in a shell, and what was written out of a
-    /// name is read back.
+    /// Returns the path that a line names. `~/` means the home directory, and what was written out is read back.
     pub(crate) fn path(&self, line: &str) -> PathBuf {
         let read = |text: &str| PathBuf::from(OsString::from_vec(read_back(text.as_bytes())));
         match (line.strip_prefix("~/"), &self.options.home) {
@@ -300,8 +297,7 @@ impl Ui {
         }
     }
 
-    /// Returns the line that names a path, to be changed in a prompt. What a terminal would not show as itself is
-    /// written out.
+    /// Returns the line that names a path, for a prompt. What a terminal would not show as itself is written out.
     pub(crate) fn line(&self, path: &Path) -> String {
         let home = self.options.home.as_deref();
         let below = home.and_then(|home| path.strip_prefix(home).ok());
@@ -313,8 +309,7 @@ impl Ui {
         self.typeable(format!("{start}{rest}"))
     }
 
-    /// Returns a name or path to be changed in a prompt: where the screen keeps to ASCII, other bytes are written out
-    /// as paths take them.
+    /// Returns a name or path for a prompt. If the screen keeps to ASCII, other bytes are written out.
     pub(crate) fn typeable(&self, text: String) -> String {
         if !self.options.is_ascii || text.is_ascii() {
             return text;

@@ -5,7 +5,7 @@ use crate::model::{Kind, NodeId, Shares, Tree};
 use crate::scenario::{
     Amount, Edit, EditError, LanguageError, Scenario, job_usage, parse, shares_line,
 };
-use crate::tui::state::selection::names;
+use crate::tui::state::pane::names;
 use crate::tui::state::{Purpose, Scope, Session, Ui};
 use std::collections::HashMap;
 
@@ -139,8 +139,7 @@ pub(crate) fn as_one(mut edits: Vec<Edit>) -> Option<Edit> {
     }
 }
 
-/// Returns the edit that applies an amount to the shares of each node. A percentage is the resulting portion of the
-/// level.
+/// A percentage is the resulting portion of the level.
 pub(crate) fn shares(tree: &Tree, nodes: &[NodeId], amount: Amount) -> Result<Option<Edit>, Shown> {
     let portions = match amount {
         Amount::Percent(percent) if nodes.len() > 1 => Some(portions(tree, nodes, percent)?),
@@ -222,8 +221,7 @@ fn nudged(tree: &Tree, nodes: &[NodeId], by: i64) -> Result<Option<Edit>, Shown>
     Ok(as_one(edits.collect::<Result<_, _>>()?))
 }
 
-/// Returns the edit that adds a node. The line is `NAME shares=5 kind=account` below `account`, or starts with a path
-/// from the root.
+/// Reads `NAME shares=5 kind=account` below `account`, or with a path from the root.
 pub(crate) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Result<Edit, Shown> {
     let line = format!("add {text}");
     let read = parse(line.as_bytes(), scenario.tree(), scenario.settings());

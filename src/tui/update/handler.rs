@@ -11,8 +11,7 @@ use crate::tui::update::{
     themes, time, walking,
 };
 
-/// A handler, by the state that it needs. Without an open tree, only [`Handler::All`] and [`Handler::Ui`] have an
-/// effect.
+/// A handler, by the state that it needs. Without an open tree, only `All` and `Ui` have an effect.
 #[derive(Clone, Copy)]
 enum Handler {
     /// Needs the whole app.

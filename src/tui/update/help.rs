@@ -11,7 +11,7 @@ use crate::tui::state::{
 };
 use crate::tui::update::handler::{help_on, works};
 use crate::tui::update::is_control;
-use crate::tui::update::menus::moved;
+use crate::tui::update::moved;
 use crossterm::event::{KeyCode, KeyEvent};
 
 const MOUSE: &[(&str, &str)] = &[

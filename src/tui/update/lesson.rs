@@ -59,7 +59,6 @@ impl App {
         }
     }
 
-    /// Opens the tree of a lesson, on which it is then played.
     pub(crate) fn begin_lesson(&mut self, lesson: Arc<Lesson>) {
         self.ui.dialog = None;
         self.ui.close_pages();

@@ -7,7 +7,7 @@ use crate::model::{NodeId, Tree};
 use crate::report::label;
 use crate::scenario::{Amount, Edit, level_sum, scale, split, trade, uneven};
 use crate::tui::input::action::Action;
-use crate::tui::state::selection::names;
+use crate::tui::state::pane::names;
 use crate::tui::state::{Choice, Dialog, FamilyEdit, Item, MarkScope, Purpose, Session, Ui};
 use crate::tui::update::editing::apply;
 

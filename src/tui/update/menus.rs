@@ -10,29 +10,10 @@ use crate::tui::state::pane::{available, insert};
 use crate::tui::state::{
     App, Choice, Confirm, Dialog, Effect, Item, Overwrite, Screen, Session, Ui,
 };
-use crate::tui::update::{manual, marks, opening, saving, scenarios, settings, structure, themes};
+use crate::tui::update::{
+    PAGE, manual, marks, moved, opening, saving, scenarios, settings, structure, themes,
+};
 use crossterm::event::{KeyCode, KeyEvent};
-
-pub(crate) const PAGE: usize = 10;
-
-/// Returns where an action moves a cursor between the first place and the last, or `None` if it moves none.
-pub(crate) fn moved(
-    action: Option<Action>,
-    cursor: usize,
-    last: usize,
-    page: usize,
-) -> Option<usize> {
-    let place = match action? {
-        Action::Down => cursor + 1,
-        Action::Up => cursor.saturating_sub(1),
-        Action::PageDown => cursor + page,
-        Action::PageUp => cursor.saturating_sub(page),
-        Action::First => 0,
-        Action::Last => last,
-        _ => return None,
-    };
-    Some(place.min(last))
-}
 
 pub(crate) fn open_source(session: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(source_dialog::open(session));
@@ -244,8 +225,7 @@ pub(crate) fn open_examples(ui: &mut Ui) {
     ui.dialog = Some(Dialog::menu("Built-in trees", items, None));
 }
 
-/// Returns the name of a column in menus. A recorded column often has the same heading as a computed one, so menus tell
-/// them apart.
+/// Recorded columns often have the headings of computed ones, so menus tell them apart.
 fn name_of(column: ColumnId) -> Shown {
     match column {
         ColumnId::Recorded(fact) => sentence!("{}, recorded", fact.name()),

@@ -123,8 +123,7 @@ impl App {
         }
     }
 
-    /// Says why a source could not be opened. A watched source is tried again after the interval if no tree is open
-    /// yet.
+    /// Says why a source could not be opened. The first one is tried again after the interval, if it is watched.
     pub(crate) fn fail_to_load(&mut self, reason: Shown) {
         let ui = &mut self.ui;
         ui.loading = None;
@@ -185,8 +184,7 @@ impl App {
         self.wait_to_read();
     }
 
-    /// Takes what came of reading a source again. A tree is kept until no dialog is open, and if there is none, the one on
-    /// the screen stays.
+    /// Takes what came of reading a source again. A tree is kept until no dialog is open.
     pub(crate) fn take_reading(&mut self, number: u64, read: Result<Reload, Shown>) {
         let ui = &mut self.ui;
         let Some(place) = ui.watch.asked.end(number) else {

@@ -31,8 +31,7 @@ pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
     ui.page = Some(OpenPage::new(ticket, subject));
 }
 
-/// Computes the page again after another tree replaced the one on the screen. The old lines stay until the new ones
-/// arrive, but cannot be used.
+/// Computes the page for another tree. The old lines stay until the new ones arrive, but cannot be used.
 pub(crate) fn ask_again(session: &mut Session, ui: &mut Ui, before: &Tree) {
     let Some(open) = &mut ui.page else {
         return;

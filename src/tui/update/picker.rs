@@ -28,7 +28,7 @@ impl App {
         let before = self.ui.picker.take();
         let line = match &self.ui.dialog {
             Some(Dialog::Prompt(prompt)) if prompt.purpose.is_source() => prompt.input.value(),
-            _ => return before.iter().for_each(Picker::cancel),
+            _ => return,
         };
         let line = line.to_owned();
         let path = folder_of(&self.ui, &line);
@@ -44,7 +44,6 @@ impl App {
             },
         };
         if picker.path != path {
-            picker.here.ticket.cancel();
             picker.here = list(&mut self.ui);
             picker.path = path;
         }
@@ -115,8 +114,7 @@ impl App {
         }
     }
 
-    /// Opens the row under the cursor: a directory that is no source is listed, and anything else is taken as if its
-    /// path was typed. Returns whether there is such a row.
+    /// Opens the row under the cursor, or lists a directory that is no source. Returns whether there is a row.
     fn open_row(&mut self) -> bool {
         let Some(row) = self.row_under_cursor() else {
             return false;
@@ -222,8 +220,7 @@ fn line_of(ui: &Ui, picker: &Picker, row: Target) -> String {
     }
 }
 
-/// Returns the line of an entry in a directory. A name that means something else where it stands alone begins with
-/// `./`.
+/// Returns the line of an entry. A name that means something else where it stands alone begins with `./`.
 fn joined(ui: &Ui, folder: &str, name: &[u8]) -> String {
     let path = Path::new(std::ffi::OsStr::from_bytes(name));
     let has_other_meaning = path.as_os_str() == "-" || is_example(path);

@@ -129,8 +129,7 @@ impl App {
     }
 }
 
-/// Requests the comparison of policies if its screen is open and shows another state of the tree. Only one comparison
-/// runs at a time.
+/// Requests the comparison of policies if its screen is open and outdated. Only one runs at a time.
 fn ask_to_compare(session: &mut Session, ui: &mut Ui) {
     let is_wanted = session.screen == Screen::Policies && !session.is_compared();
     if is_wanted && session.compared.asked.about().is_none() {
@@ -140,8 +139,7 @@ fn ask_to_compare(session: &mut Session, ui: &mut Ui) {
     }
 }
 
-/// Requests the lines of the Time screen if it is open and shows outdated lines. Only one forecast runs at a time, so
-/// one in progress is stopped first. Also notes the current assumptions.
+/// Requests the lines of the Time screen if it is open and outdated. Only one forecast runs at a time.
 fn ask_for_forecast(session: &mut Session, ui: &mut Ui) {
     if session.screen != Screen::Time {
         return;

@@ -7,7 +7,7 @@ use crate::scenario::{Edit, Entry, History, OtherScenarios, Scenario};
 use crate::tui::input::action::Action;
 use crate::tui::state::scenarios::{AT_ONCE, edit_title, entry, last_row, rejected, title};
 use crate::tui::state::{Choice, Confirm, Dialog, Item, Purpose, Scope, Session, Ui};
-use crate::tui::update::menus::{PAGE, moved};
+use crate::tui::update::{PAGE, moved};
 use crossterm::event::{KeyCode, KeyEvent};
 
 pub(crate) fn ask_for_copy(session: &mut Session, ui: &mut Ui) {

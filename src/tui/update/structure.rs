@@ -6,8 +6,8 @@ use crate::model::{Kind, NodeId, Tree, escape_name, path_of};
 use crate::report::label;
 use crate::scenario::Edit;
 use crate::tui::input::action::Action;
+use crate::tui::state::pane::{names, users_in};
 use crate::tui::state::picker::shared_beginning;
-use crate::tui::state::selection::{names, users_in};
 use crate::tui::state::{Confirm, Purpose, Session, Ui};
 use crate::tui::update::editing::{apply, as_one};
 
@@ -97,8 +97,7 @@ pub(crate) fn show_added(session: &mut Session, ui: &Ui) {
     }
 }
 
-/// Returns the longest common start of all account paths that match the typed text, by path or by name. `None` if it
-/// adds nothing to the typed text.
+/// Returns the longest beginning of all account paths that match, by path or name, if longer than what is typed.
 pub(crate) fn completed(tree: &Tree, typed: &str) -> Option<String> {
     let by_name = !typed.contains('/');
     let accounts = tree.nodes()[1..].iter().copied();

@@ -33,8 +33,7 @@ pub(crate) fn open(session: &mut Session) {
     }
 }
 
-/// Goes to another screen and stops playing. Says which user of the selected account the ranking opens
-/// at.
+/// Goes to another screen and stops playing. Says at which user of the selected account the ranking opens.
 pub(crate) fn leave_for(session: &mut Session, ui: &mut Ui, screen: Screen) {
     session.time.beat = None;
     session.time.asked.cancel();
@@ -47,8 +46,7 @@ pub(crate) fn leave_for(session: &mut Session, ui: &mut Ui, screen: Screen) {
     }
 }
 
-/// Stops the work in progress, or leaves the Time screen if there is none. Returns whether anything was stopped or
-/// left.
+/// Stops the work in progress, or else leaves the Time screen. Returns whether either was possible.
 pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
     let was_playing = session.time.beat.take().is_some();
     let is_plain = session.search.is_none() && session.marked_count() == 0;

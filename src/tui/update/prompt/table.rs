@@ -7,8 +7,8 @@ use crate::report::outline::Search;
 use crate::rules::policy::ColumnId;
 use crate::scenario::{Edit, EditError, Scenario, is_worked_out, parse};
 use crate::tui::page::subject::Subject;
+use crate::tui::state::pane::names;
 use crate::tui::state::prompt::PromptLabels;
-use crate::tui::state::selection::names;
 use crate::tui::state::{App, Purpose, Scope, Session, Ui};
 use crate::tui::update::editing::{
     addition, amount, charge, charge_or_amount, renaming, setting, shares, usage,
@@ -109,8 +109,7 @@ impl PromptRow {
         }
     }
 
-    /// Shows the line in a cell of the table too, and beside it what the cell held in the snapshot: nothing for a new
-    /// node.
+    /// Shows the line in a cell of the table too, and beside it what that held in the snapshot.
     fn in_cell(mut self, session: Option<&Session>, node: NodeId, column: ColumnId) -> Self {
         self.labels.cell = Some((node, column));
         if let Some(session) = session.filter(|session| !session.scenario.is_new(node)) {
