@@ -7,7 +7,7 @@ use crate::rules::policy::Policy;
 use crate::tui::job::Now;
 use crate::tui::picture::{Paper, PictureForm};
 use crate::tui::script::{Script, ScriptEvent, TreeMark};
-use crate::tui::state::tasks::opened;
+use crate::tui::state::message::opened;
 use crate::tui::state::{App, Effect, Message, Notice, Options};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};

@@ -17,7 +17,6 @@ pub(super) mod scenarios;
 pub(super) mod screen;
 pub(super) mod selection;
 pub(super) mod session;
-pub(super) mod tasks;
 pub(super) mod time;
 pub(super) mod ui;
 

@@ -20,7 +20,6 @@ mod questions;
 mod saving;
 mod scenarios;
 mod settings;
-mod structure;
 mod themes;
 mod time;
 mod walking;

@@ -60,13 +60,13 @@ macro_rules! each_action {
             Marks, "marks", Edit, "Mark children or all rows, or clear marks",
                 Menu(marks::menu);
             AddNode, "add", Edit, "Add a user or an account",
-                Numbers(structure::ask_for_node), also "new create";
+                Numbers(editing::ask_for_node), also "new create";
             RemoveNode, "remove", Edit, "Delete subtree",
-                Numbers(structure::remove_nodes), also "remove drop";
+                Numbers(editing::remove_nodes), also "remove drop";
             Rename, "rename", Edit, "Rename",
-                Numbers(structure::ask_for_new_name);
+                Numbers(editing::ask_for_new_name);
             MoveNode, "move", Edit, "Move the marked nodes here, or choose a parent",
-                Numbers(structure::move_nodes), also "reparent";
+                Numbers(editing::move_nodes), also "reparent";
             Lock, "lock", Edit, "Lock or unlock shares in family edits (not saved)",
                 Numbers(marks::lock), also "keep fix";
             Family, "family", Edit, "Scale, split or trade the shares of a family",

@@ -6,7 +6,7 @@ use crate::format::{Progress, Request};
 use crate::rules::policy::Policy;
 use crate::tui::job::{Now, Ticket};
 use crate::tui::run::events::{Event, spawn};
-use crate::tui::state::tasks::opened;
+use crate::tui::state::message::opened;
 use crate::tui::state::{Answer, Effect, Job, Message, Overwrite, Task};
 use color_eyre::eyre::Result;
 use std::path::PathBuf;

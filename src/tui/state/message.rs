@@ -1,23 +1,25 @@
-//! What happens to the explorer (messages) and what it has done in turn (effects): both are data and can be tested.
+//! What happens to the explorer (messages), what it has done in turn (effects), and the jobs on threads of their own.
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::Shown;
-use crate::format::{Progress, Request};
-use crate::open::folder::{Content, Folder};
+use crate::format::{LoadError, OnProgress, Progress, Request};
+use crate::open::folder::{self, Content, Folder, identify};
 use crate::open::opened::Opened;
+use crate::open::{FileStates, live};
 use crate::report::lesson::Lesson;
 use crate::rules::policy::{Comparison, Policy};
 use crate::scenario::Scenario;
-use crate::tui::job::Ticket;
+use crate::tui::job::{Now, Ticket};
 use crate::tui::page::PageTask;
 use crate::tui::page::content::Page;
 use crate::tui::picture::PictureForm;
+use crate::tui::recent;
 use crate::tui::state::{Reload, ReloadTask};
 use crate::tui::time::clock::ClockTask;
 use crate::tui::time::forecast::{Forecast, ForecastTask};
 use crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Position;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The longest text for the clipboard in bytes, as terminals accept it.
@@ -216,4 +218,87 @@ pub enum Effect {
     Suspend,
     /// End the program.
     Quit,
+}
+
+impl Job {
+    /// Does the task, and tells its progress and its answer. What was cancelled has an empty answer or none.
+    pub fn perform(self, now: &dyn Fn() -> Now, tell: &mut dyn FnMut(Message)) {
+        let ticket = self.ticket;
+        let tell = &mut |answer| tell(Message::Answer(ticket.number, answer));
+        match self.task {
+            Task::Comparison(scenario, policies) => {
+                let (tree, settings) = (scenario.tree(), scenario.settings());
+                let comparison = Comparison::of(tree, settings, &policies);
+                tell(Answer::Comparison(Box::new(comparison)));
+            }
+            Task::Evaluation(scenario) => {
+                let _ = (scenario.before(), scenario.evaluation());
+                tell(Answer::Evaluation(scenario));
+            }
+            Task::Forecast(task) => tell(Answer::Forecast(task.answer(&ticket).map(Box::new))),
+            Task::Clock(task) => {
+                let moved = task.answer(&ticket, &mut |at| tell(Answer::ClockProgress(at)));
+                tell(Answer::Clock(moved));
+            }
+            Task::Page(task) => tell(Answer::Page(task.answer(&ticket).map(Box::new))),
+            Task::Reload(task) => tell(Answer::Reload(task.answer(&ticket, now))),
+            Task::Folder(path) => {
+                let listed = folder::list(&path, &|| ticket.is_cancelled());
+                list(&path, listed, &ticket, tell);
+            }
+            Task::Recent(file, open) => {
+                list(Path::new(""), Ok(recent::list(&file, &open)), &ticket, tell);
+            }
+        }
+    }
+}
+
+/// Tells the names in a directory, then what each entry is, until the job is cancelled.
+fn list(
+    base: &Path,
+    listed: Result<Folder, LoadError>,
+    ticket: &Ticket,
+    tell: &mut dyn FnMut(Answer),
+) {
+    let listed = match listed {
+        Err(LoadError::Cancelled) => return,
+        listed => listed.map_err(|error| error.line()),
+    };
+    let entries = listed.iter().flat_map(|folder| &folder.entries);
+    let paths: Vec<_> = entries.map(|entry| base.join(&entry.name)).collect();
+    tell(Answer::List(listed));
+    for (place, path) in paths.iter().enumerate() {
+        if ticket.is_cancelled() {
+            return;
+        }
+        tell(Answer::Entry(place, identify(path)));
+    }
+}
+
+/// Opens a source under `policy`, if one is given, and returns the message with its tree.
+pub(crate) fn opened(
+    request: &Request,
+    policy: Option<Policy>,
+    now: Now,
+    report: OnProgress<'_>,
+) -> Result<Message, Shown> {
+    // Both are taken before reading, so that a change during the reading is noticed.
+    let seconds = now.unix_seconds;
+    let file_states = seconds.and_then(|now| FileStates::of(request, now));
+    let seen = Fingerprint::of(&request.path).ok();
+    match live::load(request, report) {
+        Ok(loaded) => {
+            let mut opened = Opened::new(loaded, policy);
+            opened.read_at = Some(now.time_of_day);
+            // A scenario reads other files again than its own.
+            opened.file_states = file_states.filter(|_| opened.reference.request == *request);
+            opened.scenario_seen = seen.filter(|_| opened.scenario_path.is_some());
+            // The numbers are computed here too, so that the screen need not wait.
+            opened.compute_numbers();
+            Ok(Message::Loaded(Box::new(opened)))
+        }
+        Err(error @ LoadError::Missing(_)) => Err(Shown::error(&error)),
+        Err(LoadError::Cancelled) => Ok(Message::LoadCancelled),
+        Err(error) => Ok(Message::LoadFailed(error.line())),
+    }
 }

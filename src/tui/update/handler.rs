@@ -7,8 +7,8 @@ use crate::tui::page::subject::Subject;
 use crate::tui::state::{App, Dialog, Effect, Front, OpenPage, Purpose, Screen, Session, Ui};
 use crate::tui::time::forecast::Assumption;
 use crate::tui::update::{
-    editing, manual, marks, menus, opening, page, prompt, saving, scenarios, settings, structure,
-    themes, time, walking,
+    editing, manual, marks, menus, opening, page, prompt, saving, scenarios, settings, themes,
+    time, walking,
 };
 
 /// A handler, by the state that it needs. Without an open tree, only `All` and `Ui` have an effect.

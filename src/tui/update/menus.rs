@@ -11,7 +11,7 @@ use crate::tui::state::{
     App, Choice, Confirm, Dialog, Effect, Item, Overwrite, Screen, Session, Ui,
 };
 use crate::tui::update::{
-    PAGE, manual, marks, moved, opening, saving, scenarios, settings, structure, themes,
+    PAGE, editing, manual, marks, moved, opening, saving, scenarios, settings, themes,
 };
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -88,7 +88,7 @@ impl App {
                 self.save(path);
             }
             Confirm::RemoveNodes(nodes) => {
-                self.in_tree(|session, ui| structure::remove(session, ui, &nodes));
+                self.in_tree(|session, ui| editing::remove(session, ui, &nodes));
             }
             Confirm::RemoveScenario => self.in_tree(scenarios::remove),
         }

@@ -11,10 +11,10 @@ use crate::tui::state::pane::names;
 use crate::tui::state::prompt::PromptLabels;
 use crate::tui::state::{App, Purpose, Scope, Session, Ui};
 use crate::tui::update::editing::{
-    addition, amount, charge, charge_or_amount, renaming, setting, shares, usage,
+    addition, amount, charge, charge_or_amount, completed, renaming, setting, shares, show_added,
+    usage,
 };
 use crate::tui::update::settings::announce;
-use crate::tui::update::structure::{completed, show_added};
 use crate::tui::update::{opening, page, scenarios, time};
 
 const NEXT_FOUND: &str = "then n next, N previous";
