@@ -13,7 +13,6 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// Returns a ticket under a number that no other has.
     pub(crate) fn new(number: u64) -> Self {
         Self {
             number,

@@ -143,11 +143,9 @@ impl Explorer {
 
 /// What the user does while a recording plays.
 enum Interruption {
-    /// Leaves the explorer.
     Quit,
     /// Goes on alone from here.
     TakeOver,
-    /// Something without a meaning here.
     Ignored,
     /// It does not come from the user.
     None,

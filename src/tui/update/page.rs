@@ -12,7 +12,7 @@ use crate::tui::input::action::Action;
 use crate::tui::page::PageTask;
 use crate::tui::page::content::Page;
 use crate::tui::page::contention;
-use crate::tui::page::subject::{NO_SERIES, Subject, typed_goal};
+use crate::tui::page::subject::{NO_SERIES, Subject};
 use crate::tui::state::message::LONGEST_COPY;
 use crate::tui::state::{Effect, OpenPage, Purpose, Session, Task, Ui};
 use crate::tui::update::editing::apply;
@@ -82,17 +82,6 @@ pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
         return ui.fail("the root has no rank among its users; choose a node below it");
     }
     ui.prompt(Purpose::Goal(node), ON_TARGET.to_owned());
-}
-
-pub(crate) fn take_goal(
-    session: &mut Session,
-    ui: &mut Ui,
-    node: NodeId,
-    text: &str,
-) -> Result<(), Shown> {
-    let goal = typed_goal(text, session.scenario.tree())?;
-    open(session, ui, Subject::Goal(node, goal));
-    Ok(())
 }
 
 pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Result<(), Shown> {

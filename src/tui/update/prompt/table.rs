@@ -6,7 +6,7 @@ use crate::model::{NodeId, Scheduler, Settings, resolve};
 use crate::report::outline::Search;
 use crate::rules::policy::ColumnId;
 use crate::scenario::{Edit, EditError, Scenario, is_worked_out, parse};
-use crate::tui::page::subject::Subject;
+use crate::tui::page::subject::{Subject, typed_goal};
 use crate::tui::state::pane::names;
 use crate::tui::state::prompt::PromptLabels;
 use crate::tui::state::{App, Purpose, Scope, Session, Ui};
@@ -362,7 +362,9 @@ pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> PromptRow {
             let hint = "on-target rank<=3 factor>=0.5 share>=5% ahead-of PATH";
             let labels = labels(sentence!("goal of {}", name(node)), "solve", hint);
             PromptRow::answer(labels, move |session, ui, text| {
-                page::take_goal(session, ui, node, text)
+                let goal = typed_goal(text, session.scenario.tree())?;
+                page::open(session, ui, Subject::Goal(node, goal));
+                Ok(())
             })
         }
         Purpose::TimeGoal => {
