@@ -32,7 +32,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
     };
     if let Some(presenter) = &p.ui.presenter {
         let left = room.saturating_sub(cells_of(&parts));
-        parts.extend(pressed(theme, presenter.keys(), left));
+        parts.extend(pressed(theme, &presenter.keys, left));
     }
     rest = skip(rest, narrow(room.saturating_sub(cells_of(&parts))));
     for (text, style) in parts {

@@ -40,9 +40,6 @@ pub struct LoadStatus {
 
 const MOST_KEYS: usize = 4;
 
-/// The theme that a projector needs.
-const THEME: &str = "high-contrast";
-
 /// A prefix key that waits for the next one, and the keys that have an effect behind it.
 #[derive(Clone, Debug)]
 pub(crate) struct Prefix {
@@ -65,22 +62,10 @@ pub(crate) struct PressedKey {
 #[derive(Clone, Debug)]
 pub(crate) struct Presenter {
     pub(crate) theme: &'static str,
-    keys: Vec<PressedKey>,
+    pub(crate) keys: Vec<PressedKey>,
 }
 
 impl Presenter {
-    /// `theme` is the one on the screen, which stays if the terminal shows too few colours for another.
-    pub(crate) fn new(theme: &'static str, has_all_colors: bool) -> Self {
-        Self {
-            theme: if has_all_colors { THEME } else { theme },
-            keys: Vec::new(),
-        }
-    }
-
-    pub(crate) fn keys(&self) -> &[PressedKey] {
-        &self.keys
-    }
-
     /// Remembers a key. One behind a prefix takes the place of that prefix.
     pub(crate) fn note(&mut self, prefix: Option<Key>, key: Key, help: &'static str) {
         let name = match prefix {

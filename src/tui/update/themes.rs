@@ -6,6 +6,9 @@ use crate::tui::input::action::Action;
 use crate::tui::state::{Choice, Dialog, Item, Presenter, Ui};
 use crate::tui::widget::theme::Theme;
 
+/// The theme that a projector needs.
+const PROJECTED: &str = "high-contrast";
+
 pub(crate) fn open(ui: &mut Ui) {
     let current = ui.wanted_theme();
     let item = |&(name, help)| Item::marked(name == current, Choice::Theme(name), name, help);
@@ -57,7 +60,13 @@ pub(crate) fn switch_layout(ui: &mut Ui) {
     }
     // The other themes leave the background to a terminal with few colours.
     let has_all_colors = ui.theme.background.bg.is_some();
-    ui.presenter = Some(Presenter::new(ui.chosen_theme, has_all_colors));
+    let theme = if has_all_colors {
+        PROJECTED
+    } else {
+        ui.chosen_theme
+    };
+    let keys = Vec::new();
+    ui.presenter = Some(Presenter { theme, keys });
     let key = ui.hint(Action::Presenter);
     ui.say(sentence!("large layout; {key} leaves it"));
 }
