@@ -211,9 +211,14 @@ fn fields_below(code: &[String], is_first: impl Fn(&str) -> bool) -> Vec<String>
     fields
 }
 
-/// Returns the types of a line: `name: Type,` or `Variant(Type, Type),`.
+/// Returns the types of a line: `name: Type,` or `Variant(Type, Type),` or `Variant { name: Type, name: Type },`.
 fn field(line: &str) -> Vec<String> {
     let line = line.trim_end_matches([',', ';']);
+    if let Some((_, fields)) = line.split_once(" { ")
+        && let Some(fields) = fields.strip_suffix(" }")
+    {
+        return fields.split(", ").flat_map(field).collect();
+    }
     // Brackets of a visibility are not those of a variant.
     let line = match line.strip_prefix("pub(") {
         Some(rest) => rest.split_once(") ").map_or(rest, |(_, field)| field),
@@ -316,7 +321,7 @@ fn raw_fields_are_recognised() {
     let planted = "#[derive(Debug, thiserror::Error)]\npub enum PlantedError {\n    #[error(\"{0}\")]\n    \
                    Refused(String),\n    #[error(\n        \"{path}: {error}\"\n    )]\n    Read {\n        path: Shown,\n        \
                    error: std::io::Error,\n    },\n    #[error(transparent)]\n    Path(#[from] PathError),\n    Name(&'static str, \
-                   Vec<u8>),\n}";
+                   Vec<u8>),\n    Short { at: usize, text: OsString },\n}";
     let lines: Vec<String> = planted.lines().map(str::to_owned).collect();
     let kinds = fields(&lines);
     let raw: Vec<&str> = kinds
@@ -324,6 +329,6 @@ fn raw_fields_are_recognised() {
         .map(String::as_str)
         .filter(|kind| !is_safe(kind))
         .collect();
-    assert_eq!(kinds.len(), 6, "{kinds:?}");
-    assert_eq!(raw, ["String", "std::io::Error", "Vec<u8>"]);
+    assert_eq!(kinds.len(), 8, "{kinds:?}");
+    assert_eq!(raw, ["String", "std::io::Error", "Vec<u8>", "OsString"]);
 }
