@@ -51,17 +51,7 @@ const WITHOUT_COLORS: &[&str] = &["dumb", "vt1", "vt2", "vt3", "vt4", "vt5"];
 /// Parts of `TERM` on terminals that show all colours, for where `COLORTERM` is lost, as over ssh.
 const WITH_ALL_COLORS: &[&str] = &["direct", "kitty", "alacritty", "foot", "ghostty", "wezterm"];
 
-/// The colours a terminal shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Colors {
-    None,
-    Sixteen,
-    Palette,
-    All,
-}
-
 impl Options {
-    /// Returns a shipped theme in the colours that the terminal shows.
     pub(crate) fn themed(&self, name: &'static str) -> Theme {
         let theme = Theme::named(name).expect("it is one of those that are shipped");
         if self.has_only_palette {
@@ -77,33 +67,30 @@ impl Options {
         self.home = self.home.or_else(|| set("HOME").map(PathBuf::from));
         let text = |name| set(name).map(|value| value.to_string_lossy().to_lowercase());
         let [term, colorterm] = ["TERM", "COLORTERM"].map(|name| text(name).unwrap_or_default());
-        let colors = colors(&term, &colorterm);
-        self.has_only_palette |= colors == Colors::Palette;
-        let theme = match colors {
-            _ if set("NO_COLOR").is_some() => Some("mono"),
-            Colors::None => Some("mono"),
-            Colors::Sixteen => Some("sixteen"),
-            Colors::Palette | Colors::All => None,
-        };
-        self.theme = self.theme.or_else(|| theme.map(str::to_owned));
+        let (theme, has_only_palette) = colors(&term, &colorterm);
+        self.has_only_palette |= has_only_palette;
+        let without_colors = set("NO_COLOR").map(|_| "mono");
+        let theme = without_colors.or(theme).map(str::to_owned);
+        self.theme = self.theme.or(theme);
         self.is_ascii |= self.own_ascii.unwrap_or_else(|| is_locale_ascii(variable));
         self
     }
 }
 
-fn colors(term: &str, colorterm: &str) -> Colors {
+/// Returns the theme that a terminal with too few colours needs, and whether it shows those of its palette alone.
+fn colors(term: &str, colorterm: &str) -> (Option<&'static str>, bool) {
     if term.is_empty() || WITHOUT_COLORS.iter().any(|name| term.starts_with(name)) {
-        return Colors::None;
+        return (Some("mono"), false);
     }
     // GNU screen hands COLORTERM on from the terminal around it, whose colours it does not have.
     let is_promised = !term.starts_with("screen")
         && (matches!(colorterm, "truecolor" | "24bit")
             || WITH_ALL_COLORS.iter().any(|name| term.contains(name)));
     if is_promised {
-        Colors::All
+        (None, false)
     } else if term.contains("256color") {
-        Colors::Palette
+        (None, true)
     } else {
-        Colors::Sixteen
+        (Some("sixteen"), false)
     }
 }
