@@ -12,10 +12,8 @@ const CELL: (f64, f64) = (8.43, 16.3);
 /// The distance of the text baseline from the top of a cell.
 const BASELINE: f64 = 12.6;
 
-/// The margin around the screen.
 const MARGIN: f64 = 10.0;
 
-/// Draws a screen.
 pub(super) fn picture(buffer: &Buffer, paper: &Paper) -> String {
     let mut svg = head(buffer, 0, paper);
     svg.extend(rows(buffer, paper));
@@ -26,17 +24,11 @@ pub(super) fn picture(buffer: &Buffer, paper: &Paper) -> String {
 /// Returns the beginning of a picture: the element of the whole, and the background. `more` rows below the screen are
 /// for other text.
 pub fn head(buffer: &Buffer, more: u16, paper: &Paper) -> String {
-    let (width, height) = (
-        f64::from(buffer.area.width),
-        f64::from(buffer.area.height + more),
-    );
-    let (outer_width, outer_height) = (
-        width * CELL.0 + 2.0 * MARGIN,
-        height * CELL.1 + 2.0 * MARGIN,
-    );
+    let width = f64::from(buffer.area.width) * CELL.0 + 2.0 * MARGIN;
+    let height = f64::from(buffer.area.height + more) * CELL.1 + 2.0 * MARGIN;
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {outer_width:.1} {outer_height:.1}\" \
-         width=\"{outer_width:.1}\" height=\"{outer_height:.1}\" font-family=\"'DejaVu Sans Mono',Menlo,Consolas,monospace\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.1} {height:.1}\" \
+         width=\"{width:.1}\" height=\"{height:.1}\" font-family=\"'DejaVu Sans Mono',Menlo,Consolas,monospace\" \
          font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>\n",
         paper.ground
     )
@@ -45,14 +37,14 @@ pub fn head(buffer: &Buffer, more: u16, paper: &Paper) -> String {
 /// Returns the drawing of each row.
 pub fn rows(buffer: &Buffer, paper: &Paper) -> Vec<String> {
     let rows = super::rows(buffer).enumerate();
-    let draw = |(row, cells)| {
+    let drawn = rows.map(|(row, cells)| {
         let mut svg = String::new();
         for run in runs(cells, paper) {
             draw_run(&mut svg, row, &run);
         }
         svg
-    };
-    rows.map(draw).collect()
+    });
+    drawn.collect()
 }
 
 /// Draws a line of plain text in the place of a row.
@@ -78,16 +70,10 @@ fn dots(char: char) -> Option<u32> {
     (pattern < 0x100).then_some(pattern)
 }
 
-/// The position of each dot of a Braille pattern in columns and rows of its cell, from the lowest bit on.
-const PLACES: [(f64, f64); 8] = [
-    (0.0, 0.0),
-    (0.0, 1.0),
-    (0.0, 2.0),
-    (1.0, 0.0),
-    (1.0, 1.0),
-    (1.0, 2.0),
-    (0.0, 3.0),
-    (1.0, 3.0),
+/// The column and the row of each dot of a Braille pattern in its cell, from the lowest bit on.
+const PLACES: [[f64; 8]; 2] = [
+    [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0],
+    [0.0, 1.0, 2.0, 0.0, 1.0, 2.0, 3.0, 3.0],
 ];
 
 /// Draws Braille as the dots of a plot, evenly spaced within and across cells.
@@ -98,7 +84,8 @@ fn draw_dots(svg: &mut String, left: f64, top: f64, text: &str, ink: &str) {
         let Some(pattern) = dots(char) else { continue };
         let x = left + (place as f64 + 0.25) * CELL.0;
         let y = top + step.1 / 2.0;
-        for (bit, (column, row)) in PLACES.iter().enumerate() {
+        let [columns, rows] = PLACES;
+        for (bit, (column, row)) in columns.into_iter().zip(rows).enumerate() {
             if pattern >> bit & 1 == 1 {
                 let (x, y) = (x + column * step.0, y + row * step.1);
                 // Writing to a String cannot fail.
@@ -119,10 +106,8 @@ fn draw_run(svg: &mut String, row: usize, run: &Run) {
         start, text, look, ..
     } = run;
     let ink = &look.ink;
-    let (left, top) = (
-        MARGIN + *start as f64 * CELL.0,
-        MARGIN + row as f64 * CELL.1,
-    );
+    let left = MARGIN + *start as f64 * CELL.0;
+    let top = MARGIN + row as f64 * CELL.1;
     // Writing to a String cannot fail.
     if let Some(ground) = &look.ground {
         let (width, height) = (run.length as f64 * CELL.0, CELL.1);
