@@ -78,30 +78,17 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
     let rows = counted(session.pane().outline.rows().len(), "row", "rows");
     let marked = counted(session.marked_count(), "mark", "marks");
     let account = ui.spelled(label(tree, account));
-    let item =
-        |marking, name: &'static str, help: Shown| Item::new(Choice::Mark(marking), name, help);
-    let items = vec![
-        item(
-            MarkScope::Children,
-            "children",
-            sentence!("Members directly below {account}: {children}"),
-        ),
-        item(
-            MarkScope::Rows,
-            "rows",
-            sentence!("Every row shown, as filtered and folded: {rows}"),
-        ),
-        item(
-            MarkScope::Others,
-            "others",
-            "Invert: only rows that are not marked now".into(),
-        ),
-        item(
-            MarkScope::Nothing,
-            "clear",
-            sentence!("Clear all marks: {marked}"),
-        ),
+    let children = sentence!("Members directly below {account}: {children}");
+    let rows = sentence!("Every row shown, as filtered and folded: {rows}");
+    let others = "Invert: only rows that are not marked now".into();
+    let clear = sentence!("Clear all marks: {marked}");
+    let items = [
+        (MarkScope::Children, "children", children),
+        (MarkScope::Rows, "rows", rows),
+        (MarkScope::Others, "others", others),
+        (MarkScope::Nothing, "clear", clear),
     ];
+    let items = items.map(|(scope, name, help)| Item::new(Choice::Mark(scope), name, help));
     Dialog::menu("Mark", items, None)
 }
 
