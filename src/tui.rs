@@ -25,8 +25,7 @@ pub use config::Config;
 pub use headless::Headless;
 pub use input::action::{Action, Group};
 pub use input::decoder::Decoder;
-pub use input::key::{Binding, Key};
-pub use input::keymap::{Keymap, KeymapError};
+pub use input::keymap::{Binding, Key, Keymap};
 pub use job::Now;
 pub use replay::Replay;
 pub use state::{
@@ -46,21 +45,19 @@ use color_eyre::eyre::{Result, eyre};
 use picture::{Paper, PictureForm};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use run::crash;
 use run::drafts::{self, DraftCommand, Drafts};
-use run::ending;
 use run::events::{self, Event};
 use run::perform::Performer;
 use run::record::Recorder;
 use run::terminal::{self, Terminal, wire};
+use run::{crash, ending};
 use script::{Recording, ScriptEvent, TreeMark};
 use signal_hook::consts::SIGHUP;
 use std::collections::VecDeque;
-use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, SyncSender};
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 /// The capacity of the event queue. When it is full, the threads wait and the kernel buffers the keys.
 const QUEUE: usize = 1024;
@@ -70,9 +67,6 @@ const BATCH: usize = 8192;
 
 /// The time that signals get to arrive before a process that continued in the background stops again.
 const TIME_FOR_OTHER_SIGNALS: Duration = Duration::from_millis(250);
-
-/// The longest wait for drafts before the process stops.
-const TIME_FOR_DRAFTS: Duration = Duration::from_millis(300);
 
 /// The number of the first load.
 const FIRST: u64 = 1;
@@ -172,7 +166,6 @@ fn recorder(
     Ok(Some(Recorder::begin(keys, cast, size)?))
 }
 
-/// Why the loop ended.
 enum Ending {
     Quit,
     Signal(i32),
@@ -319,7 +312,7 @@ impl Explorer {
 
     fn note_tree(&mut self) {
         if let Some(recorder) = &mut self.recorder
-            && recorder.lacks_tree()
+            && !recorder.has_tree
             && let Some(session) = self.app.session()
         {
             recorder.note_tree(TreeMark::of(session.scenario.base()));
@@ -341,7 +334,7 @@ impl Explorer {
             terminal::give_back();
             // A stopped process may be killed.
             self.keep_drafts();
-            drafts::finish_within(TIME_FOR_DRAFTS);
+            drafts::finish_soon();
             rustix::process::kill_current_process_group(rustix::process::Signal::STOP)?;
         }
         Ok(())

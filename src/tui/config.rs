@@ -9,8 +9,7 @@ use crate::model::Fact;
 use crate::report::column_widths::COLUMN_WIDTHS;
 use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
-use crate::tui::input::key::{Binding, Key};
-use crate::tui::input::keymap::Keymap;
+use crate::tui::input::keymap::{Binding, Key, Keymap};
 use crate::tui::state::Options;
 use crate::tui::state::screen::TABS;
 use crate::tui::widget::theme::Theme;
@@ -125,7 +124,6 @@ pub(crate) fn one_of(
     found.ok_or_else(|| unknown_of(what, word, known, accepted))
 }
 
-/// Returns a column by its name.
 pub(crate) fn column(word: &str) -> Result<&'static str, Shown> {
     let computed = COLUMN_WIDTHS.iter().map(|shape| shape.column);
     let recorded = Fact::ALL.iter().copied().map(ColumnId::Recorded);
@@ -216,11 +214,10 @@ impl ConfigReader {
     }
 
     fn read_screen(&mut self, value: &Spanned<DeValue<'_>>) {
-        let screens = TABS.map(|(screen, _)| screen);
-        let known = screens.map(Action::name);
-        if let Some(name) = self.word("screen", value, &known) {
-            let named = screens.into_iter().find(|screen| screen.name() == name);
-            self.config.screen = named.unwrap_or(Action::TreeScreen);
+        let known = TABS.map(|(screen, _)| screen.name());
+        let name = self.word("screen", value, &known);
+        if let Some(screen) = name.and_then(Action::named) {
+            self.config.screen = screen;
         }
     }
 

@@ -2,5 +2,4 @@
 
 pub(super) mod action;
 pub(super) mod decoder;
-pub(super) mod key;
 pub(super) mod keymap;

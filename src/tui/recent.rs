@@ -10,13 +10,10 @@ use std::io::Read as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-/// The name of the file.
 pub(crate) const FILE: &str = "recent";
 
-/// The most sources that are kept.
 const MOST: usize = 20;
 
-/// How much of the file is read.
 const LONGEST: u64 = 256 << 10;
 
 /// The longest path in bytes, as Linux takes it.
@@ -55,7 +52,6 @@ pub(crate) fn list(file: &Path, open: &[PathBuf]) -> Folder {
     }
 }
 
-/// Puts a source on top of the list.
 pub(crate) fn remember(file: &Path, path: &Path) -> Result<(), SaveError> {
     let mut paths = read(file);
     if paths.first().is_some_and(|first| first == path) {

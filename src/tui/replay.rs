@@ -39,7 +39,6 @@ impl Replay {
         }
     }
 
-    /// Checks that a terminal has room for the recording.
     pub(super) fn check_size(&self, terminal: Size) -> Result<()> {
         let Size { width, height } = self.needed;
         if width <= terminal.width && height <= terminal.height {

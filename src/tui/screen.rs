@@ -17,7 +17,6 @@ pub(super) mod plot;
 pub(super) mod policies;
 pub(super) mod source_dialog;
 pub(super) mod surface;
-pub(super) mod tabs;
 pub(super) mod time;
 pub(super) mod title;
 pub(super) mod tree_table;

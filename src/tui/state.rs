@@ -2,7 +2,6 @@
 //! it changes. Nothing here decides what a key does, and nothing is drawn.
 
 pub(super) mod app;
-pub(super) mod clock;
 pub(super) mod dialog;
 pub(super) mod lesson;
 pub(super) mod message;
@@ -12,7 +11,6 @@ pub(super) mod pane;
 pub(super) mod picker;
 pub(super) mod prompt;
 pub(super) mod reading;
-pub(super) mod scenario_file;
 pub(super) mod scenarios;
 pub(super) mod screen;
 pub(super) mod selection;
@@ -33,7 +31,7 @@ pub use ui::Notice;
 pub(super) use dialog::{Choice, Help, HelpEntry, HelpSection, Item, MarkScope};
 pub(super) use lesson::OpenLesson;
 pub(super) use open_page::OpenPage;
-pub(super) use pane::{NodeSet, ShownColumns, Why};
+pub(super) use pane::{NodeSet, ShownColumns};
 pub(super) use prompt::FamilyEdit;
 pub(super) use reading::{Reading, ReloadTask};
 pub(super) use screen::{Front, Screen};

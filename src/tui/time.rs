@@ -5,6 +5,5 @@
 //! This module holds the requests and their answers; keys are handled in `update` and drawing is done in `screen`.
 
 pub(super) mod axis;
-pub(super) mod clock;
 pub(super) mod forecast;
 pub(super) mod recovery;

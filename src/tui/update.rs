@@ -8,7 +8,6 @@ mod editing;
 mod handler;
 mod help;
 pub(crate) mod lesson;
-mod manual;
 mod marks;
 mod menus;
 mod opening;
@@ -20,14 +19,13 @@ mod questions;
 mod saving;
 mod scenarios;
 mod settings;
-mod themes;
 mod time;
 mod walking;
 
 use crate::base::shown::{sentence, shown};
 use crate::report::outline::Filter;
 use crate::tui::input::action::Action;
-use crate::tui::input::key::Key;
+use crate::tui::input::keymap::Key;
 use crate::tui::state::{App, Confirm, Dialog, Effect, Message, Session, Ui};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;
@@ -53,7 +51,7 @@ impl App {
         // What is in front names nodes of the tree and lists or shows what is under its cursor.
         self.label_prompt();
         self.follow_line();
-        themes::show(&mut self.ui);
+        settings::show_theme(&mut self.ui);
         self.follow_lesson();
     }
 
@@ -138,7 +136,6 @@ impl App {
         }
     }
 
-    /// Handles a key while a dialog is open.
     pub(crate) fn press_in_dialog(&mut self, event: KeyEvent, action: Option<Action>) {
         match &self.ui.dialog {
             None => {}
@@ -225,7 +222,6 @@ impl App {
     }
 }
 
-/// Returns whether an event is this letter with Control.
 fn is_control(event: KeyEvent, letter: char) -> bool {
     event.code == KeyCode::Char(letter) && event.modifiers.contains(KeyModifiers::CONTROL)
 }

@@ -1,6 +1,211 @@
 //! Drawing primitives for every part of the screen. They depend on neither trees nor sessions.
 
-pub(super) mod layout;
 pub(super) mod theme;
-pub(super) mod viewport;
-pub(super) mod wrap;
+
+use crate::base::shown::{cells, split_at_width};
+use crate::rules::policy::{ColumnId, Policy};
+use crate::tui::input::action::Action;
+use crate::tui::widget::theme::Theme;
+use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// As much as fits.
+    Usual,
+    /// Fewer columns with wider gaps, and blank lines between the rows.
+    Large,
+}
+
+/// The width from which the gaps of the large layout are wide.
+const WIDE: u16 = 100;
+
+/// The fewest rows with blank lines between them. A lower table has none.
+const FEWEST_APART: u16 = 6;
+
+impl Layout {
+    pub(crate) const fn gap(self, width: u16) -> u16 {
+        match self {
+            Self::Usual => 1,
+            Self::Large if width < WIDE => 2,
+            Self::Large => 3,
+        }
+    }
+
+    /// Returns the lines from one row to the next, in a list of this height.
+    pub(crate) const fn pitch(self, height: u16) -> u16 {
+        match self {
+            Self::Large if height.div_ceil(2) >= FEWEST_APART => 2,
+            _ => 1,
+        }
+    }
+
+    pub(crate) const fn pointer(self) -> &'static str {
+        match self {
+            Self::Usual => "❯",
+            Self::Large => "▶",
+        }
+    }
+
+    pub(crate) fn emphasise(self, row: Rect, theme: &Theme, buffer: &mut Buffer) {
+        if theme.selected.add_modifier.contains(Modifier::REVERSED) {
+            // The colours of reversed cells would be backgrounds, one beside the other.
+            let plain = Style::new()
+                .fg(theme.ink(theme.text))
+                .remove_modifier(Modifier::DIM);
+            buffer.set_style(row, plain);
+        }
+        if self == Self::Large {
+            buffer.set_style(row, theme.strong);
+        }
+    }
+}
+
+/// The rows on the screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Viewport {
+    /// The first row shown.
+    pub offset: usize,
+    /// The number of rows that fit.
+    pub height: usize,
+    /// The blank lines below each row.
+    blanks: u16,
+}
+
+impl Viewport {
+    /// Sets the height to that of so many lines, `pitch` for each row, and scrolls so that the cursor stays visible.
+    pub(crate) fn fit(&mut self, lines: u16, pitch: u16, cursor: usize, rows: usize) {
+        self.blanks = pitch.max(1) - 1;
+        self.height = usize::from(lines.div_ceil(pitch.max(1)));
+        if cursor < self.offset {
+            self.offset = cursor;
+        } else if cursor >= self.offset + self.height {
+            self.offset = (cursor + 1).saturating_sub(self.height);
+        }
+        self.offset = self.offset.min(rows.saturating_sub(self.height));
+    }
+
+    /// Returns the rows of a list on the screen, each with its line within the area.
+    pub(crate) fn rows(self, rows: usize, area: Rect) -> impl Iterator<Item = (usize, u16)> {
+        let shown = self.offset.min(rows)..(self.offset + self.height).min(rows);
+        let lines = area.y..area.bottom();
+        shown.zip(lines.step_by(usize::from(self.blanks) + 1))
+    }
+
+    /// Returns the row at a line counted from the first row shown, or `None` between two rows.
+    pub(crate) fn row_at(self, line: u16) -> Option<usize> {
+        let pitch = self.blanks + 1;
+        line.is_multiple_of(pitch)
+            .then(|| self.offset + usize::from(line / pitch))
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Regions {
+    pub rows: Rect,
+    /// The heading of each column on the screen; `None` is the column of names.
+    pub headings: Vec<(Option<ColumnId>, Rect)>,
+    /// The heading of each policy where policies are shown side by side.
+    pub policies: Vec<(Policy, Rect)>,
+    pub why: Rect,
+    pub tabs: Vec<Rect>,
+    pub menu: Rect,
+    /// The open dialog or list of keys, with its border.
+    pub dialog: Rect,
+    /// The height of the open help, and its number of rows.
+    pub help: (usize, usize),
+    /// The hints, buttons and keys on the screen, and what a click on each does.
+    pub targets: Vec<(Rect, Click)>,
+    pub plot: Option<Plot>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Click {
+    Action(Action),
+    Key(KeyCode),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Plot {
+    pub area: Rect,
+    /// The moment at its left edge, in seconds since the snapshot.
+    pub from: u64,
+    pub until: u64,
+}
+
+impl Plot {
+    /// Returns the moment at a column, in seconds since the snapshot. Columns beside the plot count as its edges.
+    pub(crate) fn moment(&self, x: u16) -> u64 {
+        let cells = u64::from(self.area.width.saturating_sub(1).max(1));
+        let at = u64::from(x.saturating_sub(self.area.x)).min(cells);
+        let span = u128::from(self.until.saturating_sub(self.from));
+        let passed = span * u128::from(at) / u128::from(cells);
+        // No longer than the span.
+        self.from + u64::try_from(passed).unwrap_or(u64::MAX)
+    }
+}
+
+/// Wraps a sentence at blanks; a word longer than a line is split at the end of the line.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let mut word = word;
+        loop {
+            let line = lines.last_mut().expect("there is always a last line");
+            let used = cells(line);
+            let gap = usize::from(used > 0);
+            if used + gap + cells(word) <= width {
+                if gap > 0 {
+                    line.push(' ');
+                }
+                line.push_str(word);
+                break;
+            }
+            if used > 0 {
+                lines.push(String::new());
+                continue;
+            }
+            let (first, rest) = split_at_width(word, width);
+            line.push_str(first);
+            if rest.is_empty() {
+                break;
+            }
+            word = rest;
+            lines.push(String::new());
+        }
+    }
+    lines
+}
+
+/// Returns the column and the row of each of several texts of these widths, side by side in rows of so many cells.
+pub(crate) fn places(widths: impl Iterator<Item = u16>, room: u16) -> Vec<(u16, u16)> {
+    let (mut x, mut y) = (0_u16, 0);
+    let places = widths.map(|width| {
+        if x > 0 && x.saturating_add(width) > room {
+            (x, y) = (0, y + 1);
+        }
+        let place = (x, y);
+        x = x.saturating_add(width).saturating_add(2);
+        place
+    });
+    places.collect()
+}
+
+/// Returns the first visible line of a menu such that its cursor is visible.
+pub(crate) fn first_shown(cursor: usize, height: u16) -> usize {
+    (cursor + 1).saturating_sub(usize::from(height))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[test]
+    fn a_wide_character_is_never_split() {
+        assert_eq!(wrap("漢字", 1), ["漢", "字"]);
+        assert_eq!(wrap("a漢字 b", 2), ["a", "漢", "字", "b"]);
+    }
+}

@@ -86,7 +86,7 @@ macro_rules! each_action {
             Redo, "redo", Edit, "Redo",
                 Tree(scenarios::redo), page Follows;
             History, "history", Edit, "Edit history",
-                Menu(scenarios::history), also "changes log undo list";
+                Menu(|session, _| Dialog::History { cursor: session.scenario.history().done().len() }), also "changes log undo list";
             Scenarios, "scenarios", Edit, "Scenarios: switch, rename, compare, remove",
                 Menu(scenarios::menu);
             NewScenario, "new_scenario", Edit, "Copy this scenario",
@@ -102,7 +102,7 @@ macro_rules! each_action {
             FilterRows, "filter", Find, "Filter rows: over-served, under-served, edited",
                 Menu(menus::filter), also "hide only zero shares";
             Problems, "problems", Find, "Source: verification, problems, findings",
-                Tree(menus::open_source), also "errors warnings verified check lint";
+                Tree(|session, ui| ui.dialog = Some(source_dialog::open(session))), also "errors warnings verified check lint";
             TreeScreen, "tree", Show, "The tree",
                 Tree(|session, ui| time::leave_for(session, ui, Screen::Tree)), page Leaves;
             RankingScreen, "ranking", Show, "Ranking, first to run at the top",
@@ -116,7 +116,7 @@ macro_rules! each_action {
             WhatItTakes, "what_it_takes", Show, "Solve for a goal",
                 Numbers(page::ask_for_goal), also "ahead reach rank goal";
             RankHangsOn, "rank_hangs_on", Show, "What this rank depends on",
-                Numbers(page::open_rank), also "sensitivity threshold";
+                Numbers(|session, ui| page::open(session, ui, Subject::Rank(session.selected()))), also "sensitivity threshold";
             CompareTwo, "compare_two", Show, "Compare the two marked nodes",
                 Numbers(page::compare_marked), also "ahead behind versus split";
             DiffWith, "diff_with", Show, "Compare with another file",
@@ -148,9 +148,9 @@ macro_rules! each_action {
             Columns, "columns", Show, "Choose the columns",
                 Numbers(menus::choose_columns), also "fields headings hide";
             ChooseTheme, "theme", Show, "Choose the theme",
-                Ui(themes::open), page Same, also "colour color dark light";
+                Ui(settings::list_themes), page Same, also "colour color dark light";
             Presenter, "presenter", Show, "Large layout for a projector",
-                Ui(themes::switch_layout), page Same, also "big font zoom teach";
+                Ui(settings::switch_layout), page Same, also "big font zoom teach";
             ColumnsLeft, "columns_left", Show, "Scroll the columns left",
                 Rows(|session| walking::scroll_columns(session, -1));
             ColumnsRight, "columns_right", Show, "Scroll the columns right",
@@ -184,11 +184,11 @@ macro_rules! each_action {
             ShorterHorizon, "shorter_horizon", Time, "Shorter horizon",
                 Time(|session, ui| time::step_horizon(session, ui, -1));
             PaceIdle, "pace_idle", Time, "Assume that nobody uses anything",
-                Numbers(|session, ui| time::assume(session, ui, Assumption::Idle));
+                Numbers(|session, ui| time::assume(session, ui, Preset::Idle));
             PaceSteady, "pace_steady", Time, "Assume steady usage",
-                Numbers(|session, ui| time::assume(session, ui, Assumption::Steady));
+                Numbers(|session, ui| time::assume(session, ui, Preset::Steady));
             PaceWithout, "pace_without", Time, "Assume steady usage, with this node idle",
-                Numbers(time::assume_without);
+                Numbers(|session, ui| time::assume(session, ui, Preset::OnlyIdle(session.selected())));
             PaceRate, "pace_rate", Time, "Set the usage rate",
                 Numbers(|session, ui| time::ask_for_rate(session, ui, false)), also "charge burn";
             Campaign, "campaign", Time, "Plan a campaign",

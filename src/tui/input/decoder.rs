@@ -253,9 +253,7 @@ impl Decoder {
             self.sink.key(keys::of_char(char));
         }
     }
-}
 
-impl Decoder {
     /// Adds bytes to the open paste, and closes it at its end marker. Returns how many bytes were taken.
     fn continue_paste(&mut self, bytes: &[u8]) -> usize {
         let DecoderState::Paste(paste) = &mut self.state else {

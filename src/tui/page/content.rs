@@ -69,7 +69,6 @@ impl Page {
         }
     }
 
-    /// Returns a page that is a document.
     pub(crate) fn of(document: Document<'_>, title: Shown, what: &'static str, file: &str) -> Self {
         let mut page = Self::new(title, what, file);
         page.add(document);
@@ -134,7 +133,6 @@ impl Page {
         }
     }
 
-    /// Returns the text to copy.
     pub(crate) fn text(&self) -> String {
         self.copied.clone().unwrap_or_else(|| self.prose())
     }

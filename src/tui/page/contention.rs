@@ -15,7 +15,6 @@ use crate::scenario::Scenario;
 use crate::tui::job::Ticket;
 use crate::tui::page::content::Page;
 
-/// The initial text of the prompt.
 pub(crate) const USUAL: &str = "100 for 90d";
 
 /// The words that may follow the number of cores, each with a value.

@@ -25,7 +25,6 @@ const PARTS: [Part; 6] = [
     Part::Check,
 ];
 
-/// Returns the page.
 pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
     let name = shown(scenario.name().as_bytes());
     let title = if name.is_empty() {
@@ -65,7 +64,6 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
     page
 }
 
-/// Adds the edits, who wins, who loses and who is diluted.
 fn add_impact(page: &mut Page, scenario: &Scenario) {
     let impact = impact(scenario);
     let mut document = Document::default();
@@ -87,7 +85,6 @@ fn add_impact(page: &mut Page, scenario: &Scenario) {
     page.add(document);
 }
 
-/// Adds the commands with their rollback, and the changed files.
 fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, scheduler: Scheduler) {
     let mut document = Document::default();
     let mut given = match originals(scenario.base(), &reference.request) {
@@ -114,7 +111,6 @@ fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, sch
     page.copied = Some(text(&plan));
 }
 
-/// Adds the removed and the added lines of a file.
 fn add_file(document: &mut Document<'_>, file: &PlanFile) {
     document.heading(sentence!("What changes in {}", file.name));
     let changes = changed_lines(file);

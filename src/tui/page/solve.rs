@@ -88,7 +88,6 @@ pub(crate) fn add_levels(
     }
 }
 
-/// Returns what the rank of a node depends on.
 pub(crate) fn hangs_on(
     scenario: &Scenario,
     node: NodeId,

@@ -34,8 +34,6 @@ const EXIT: i32 = 2;
 /// The signals whose handlers keep the thread that crashed.
 const CRASHES: [i32; 4] = [SIGABRT, SIGBUS, SIGSYS, SIGTRAP];
 
-const TIME_FOR_DRAFTS: Duration = Duration::from_millis(300);
-
 /// The time that standard error gets to take a piece of the sentence.
 const PATIENCE: Timespec = Timespec {
     tv_sec: 0,
@@ -95,7 +93,7 @@ fn watch_for_crashes() -> color_eyre::Result<()> {
 }
 
 fn end(signal: i32, is_own: bool) -> ! {
-    drafts::finish_within(TIME_FOR_DRAFTS);
+    drafts::finish_soon();
     let was_exploring = terminal::give_back_at_last();
     let is_abort = is_own && signal == SIGABRT;
     let is_out_of_memory = is_abort && !HAS_PANICKED.load(Ordering::SeqCst);

@@ -11,7 +11,7 @@ use crate::format::input;
 use crate::tui::recent;
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::state::Message;
-use crate::tui::state::scenario_file::UnwrittenScenarios;
+use crate::tui::state::scenarios::UnwrittenScenarios;
 use color_eyre::eyre::{Report, Result};
 use etcetera::BaseStrategy as _;
 use std::collections::BTreeSet;
@@ -26,13 +26,15 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// The longest wait for the last draft at the end. On a slower file server, the draft is lost.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// The longest wait for all drafts where the process ends or stops at once.
+const SHORT_PATIENCE: Duration = Duration::from_millis(300);
+
 /// The file in a run's folder that is locked while the run lives.
 const LOCK: &str = "lock";
 
 /// The number of commands that are not carried out yet.
 static PENDING: AtomicUsize = AtomicUsize::new(0);
 
-/// A command to the thread that keeps drafts.
 #[derive(Debug)]
 pub(crate) enum DraftCommand {
     /// Write these drafts, one for each open tree. `None` means that the tree is saved.
@@ -100,9 +102,9 @@ impl Drop for Drafts {
     }
 }
 
-/// Waits until all drafts are written, at most this long. Used just before the process ends; allocates nothing.
-pub(crate) fn finish_within(patience: Duration) {
-    let until = Instant::now() + patience;
+/// Waits a moment until all drafts are written. Used just before the process ends or stops; allocates nothing.
+pub(crate) fn finish_soon() {
+    let until = Instant::now() + SHORT_PATIENCE;
     while PENDING.load(Ordering::SeqCst) > 0 && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(1));
     }

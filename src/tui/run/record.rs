@@ -12,7 +12,7 @@ pub(crate) struct Recorder {
     started: Instant,
     keys: Option<(Growing, Writer)>,
     cast: Option<(Growing, Cast)>,
-    has_tree: bool,
+    pub(crate) has_tree: bool,
     is_used: bool,
     /// Why a recording ended early.
     failure: Option<SaveError>,
@@ -70,10 +70,6 @@ impl Recorder {
         write(&mut self.keys, &mut self.failure, |file, _| {
             file.add(mark.line().as_bytes())
         });
-    }
-
-    pub(crate) const fn lacks_tree(&self) -> bool {
-        !self.has_tree
     }
 
     pub(crate) fn note_frame(&mut self, screen: &Buffer, cursor: Option<(u16, u16)>) {

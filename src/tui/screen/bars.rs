@@ -6,7 +6,7 @@ use crate::model::NodeId;
 use crate::rules::policy::level_based::{self, Buckets};
 use crate::rules::policy::{ColumnId, Policy, Target};
 use crate::scenario::Scenario;
-use crate::tui::screen::painter::{Painter, narrow, skip};
+use crate::tui::screen::painter::{Painter, narrow, skip, whole};
 use crate::tui::state::Session;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -34,16 +34,11 @@ pub(crate) const fn served_cells(width: u16) -> u16 {
 const EIGHTHS: [&str; 9] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
 /// Returns the eighths of a cell of a bar, at least one, and whether it exceeds `cells`. A cell is a factor of 2.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the number of eighths is clamped first"
-)]
 fn length(served: f64, cells: u16) -> (u16, bool) {
-    let room = f64::from(cells) * 8.0;
+    let room = cells * 8;
     let eighths = served.log2().abs() * 8.0;
     // A multiple close to 1 must differ from 1.
-    (eighths.round().clamp(1.0, room) as u16, eighths > room)
+    (whole(eighths, room).max(1), eighths > room.into())
 }
 
 /// Draws used portion / target portion: a bar on a scale of doublings, to the left of its axis where less was used than
@@ -116,14 +111,9 @@ fn draw_doublings(
 const HALF: u16 = 8;
 
 /// Returns the half cells that a portion fills on one side of the axis, of the largest portion of the level.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the portion is clamped first"
-)]
 fn halves(portion: f64, largest: f64) -> u16 {
-    let full = f64::from(HALF) * 2.0;
-    let halves = (portion / largest * full).round().clamp(0.0, full + 1.0) as u16;
+    let full = HALF * 2;
+    let halves = whole(portion / largest * f64::from(full), full + 1);
     // A small portion must differ from none.
     halves.max(u16::from(portion > 0.0))
 }

@@ -14,8 +14,7 @@ use crate::tui::state::prompt::{Prompt, PromptLabels};
 use crate::tui::state::scenarios::title;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::{LoadStatus, Notice};
-use crate::tui::widget::viewport::Click;
-use crate::tui::widget::wrap::wrap;
+use crate::tui::widget::{Click, wrap};
 use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -224,7 +223,7 @@ fn draw_question(p: &mut Painter<'_>, app: &App, question: &Confirm, area: Rect)
     let text = question_text(app, question);
     let end = p.put_cut(room, text.trim_end(), app.ui.theme.warning).x;
     let mut rest = skip(area, end - area.x + 1);
-    for &(key, text) in choices {
+    for (key, text) in choices {
         rest = skip(p.button(rest, key, text), 2);
     }
 }
@@ -283,27 +282,19 @@ fn question_text(app: &App, question: &Confirm) -> String {
     }
 }
 
-fn choices(question: &Confirm) -> &'static [(KeyCode, &'static str)] {
-    use KeyCode::{Char, Esc};
-    match question {
-        Confirm::Quit => &[
-            (Char('y'), "quit without saving"),
-            (Char('w'), "save first"),
-            (Esc, "stay"),
-        ],
-        Confirm::Replace { .. } | Confirm::Changed { .. } => &[
-            (Char('y'), "replace it"),
-            (Char('w'), "another name"),
-            (Esc, "leave it"),
-        ],
-        Confirm::Unread { .. } => &[
-            (Char('y'), "save"),
-            (Char('w'), "another name"),
-            (Esc, "leave it"),
-        ],
-        Confirm::RemoveNodes(_) => &[(Char('y'), "delete"), (Esc, "keep")],
-        Confirm::RemoveScenario => &[(Char('y'), "remove it"), (Esc, "keep it")],
-    }
+fn choices(question: &Confirm) -> Vec<(KeyCode, &'static str)> {
+    let (yes, save, no) = match question {
+        Confirm::Quit => ("quit without saving", Some("save first"), "stay"),
+        Confirm::Replace(..) | Confirm::Changed(..) => {
+            ("replace it", Some("another name"), "leave it")
+        }
+        Confirm::Unread(..) => ("save", Some("another name"), "leave it"),
+        Confirm::RemoveNodes(_) => ("delete", None, "keep"),
+        Confirm::RemoveScenario => ("remove it", None, "keep it"),
+    };
+    let save = save.map(|text| (KeyCode::Char('w'), text));
+    let first = std::iter::once((KeyCode::Char('y'), yes));
+    first.chain(save).chain([(KeyCode::Esc, no)]).collect()
 }
 
 #[cfg(test)]

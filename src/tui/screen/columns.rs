@@ -12,7 +12,7 @@ use crate::tui::screen::bars::{BucketLayout, served_cells};
 use crate::tui::screen::painter::narrow;
 use crate::tui::state::pane::{available, place};
 use crate::tui::state::session::Session;
-use crate::tui::widget::layout::Layout;
+use crate::tui::widget::Layout;
 use ratatui::layout::Rect;
 
 const NARROWEST_NAME: u16 = 16;
@@ -144,7 +144,6 @@ fn order_when_large(view: &View<'_>, column: ColumnId) -> u8 {
     }
 }
 
-/// The columns that are on the screen, beside a name.
 pub(crate) struct VisibleColumns<C> {
     pub(crate) columns: Vec<(C, u16)>,
     pub(crate) more_left: bool,

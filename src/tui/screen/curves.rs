@@ -58,7 +58,7 @@ pub(crate) fn portions(session: &Session, node: NodeId) -> Option<(f64, f64)> {
 }
 
 /// Returns what a share is a part of.
-pub(crate) fn whole(session: &Session) -> &'static str {
+pub(crate) fn whole_of(session: &Session) -> &'static str {
     let is_of_level = session.scenario.policy().counts_by_level();
     if is_of_level { "its level" } else { "the tree" }
 }
@@ -91,7 +91,7 @@ fn curves(ui: &Ui, session: &Session) -> Vec<FactorCurve> {
     let Some((share, _)) = portions(session, session.selected()) else {
         return curves;
     };
-    let of = whole(session);
+    let of = whole_of(session);
     add(share, format!("classic, S = {share:.4}: its share of {of}"));
     let dampening = session.scenario.settings().slurm.dampening;
     if dampening > 1 {

@@ -10,13 +10,14 @@
 //! ```
 
 use crate::base::ascii;
+use crate::report::lesson::WhyView;
 use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
 use crate::tui::screen::lesson::LessonStrip;
 use crate::tui::screen::painter::{Painter, below, skip};
 use crate::tui::screen::time::drawing;
-use crate::tui::screen::{bottom, detail, overlay, policies, tabs, title, tree_table};
-use crate::tui::state::{App, Front, Screen, Session, Why};
+use crate::tui::screen::{bottom, detail, overlay, policies, title, tree_table};
+use crate::tui::state::{App, Front, Screen, Session};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Length, Min};
@@ -30,7 +31,6 @@ const ROWS_BEFORE_WHY: u16 = 15;
 /// The fewest lines of the why pane, its rule included. On a lower screen it gives way to the rows.
 const LOWEST_WHY: u16 = 4;
 
-/// The width from which the why pane is beside the table.
 const WIDE: u16 = 160;
 
 /// The cells of the table that has the why pane beside it, if the pane is neither too narrow nor too wide to be read.
@@ -153,13 +153,13 @@ fn draw_nothing(p: &mut Painter<'_>, area: Rect) {
 
 fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rect) {
     let [top, below] = Layout::vertical([Length(1), Min(0)]).areas(area);
-    tabs::draw(p, session, top);
+    title::draw_tabs(p, session, top);
     p.regions.rows = Rect::default();
     p.regions.headings.clear();
     p.regions.policies.clear();
     p.regions.why = match screen {
         Screen::Tree | Screen::Ranking => {
-            let [table, why] = if session.why == Why::Shown && area.width >= WIDE {
+            let [table, why] = if session.why == WhyView::Shown && area.width >= WIDE {
                 // Beside the table, the pane takes no row from it.
                 let left = area.width.saturating_sub(TABLE_BESIDE_WHY);
                 let why = Length(left.clamp(NARROWEST_WHY, WIDEST_WHY));
@@ -198,9 +198,9 @@ fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rec
 
 fn why_height(session: &Session, area: Rect) -> u16 {
     match session.why {
-        Why::Hidden => 0,
-        Why::Zoomed => area.height - 1,
-        Why::Shown => {
+        WhyView::Hidden => 0,
+        WhyView::Full => area.height - 1,
+        WhyView::Shown => {
             let wanted = (area.height * 2 / 5).clamp(8, 18);
             let left = area.height.saturating_sub(1 + ROWS_BEFORE_WHY);
             let height = wanted.min(left);

@@ -3,7 +3,7 @@
 use crate::base::shown::{cells, visible};
 use crate::tui::screen::painter::{Painter, narrow, skip};
 use crate::tui::state::{Help, HelpEntry, Ui};
-use crate::tui::widget::wrap::wrap;
+use crate::tui::widget::wrap;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 

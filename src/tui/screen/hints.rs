@@ -3,7 +3,6 @@
 use crate::tui::input::action::Action;
 use crate::tui::state::{App, Front, OpenPage, Screen};
 
-/// An action, and its short description.
 pub(crate) type Hint = (Action, &'static str);
 
 macro_rules! hints {

@@ -3,7 +3,7 @@
 use crate::base::shown::{Shown, cut, sentence};
 use crate::tui::screen::painter::{Painter, below, key_name, narrow, skip, width_of};
 use crate::tui::state::App;
-use crate::tui::widget::wrap::{places, wrap};
+use crate::tui::widget::{places, wrap};
 use crossterm::event::KeyCode;
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
@@ -24,7 +24,6 @@ const LINES: usize = 3;
 
 const MARGIN: u16 = 2;
 
-/// A key with what it does.
 type Answer = (KeyCode, String);
 
 pub(crate) struct LessonStrip {

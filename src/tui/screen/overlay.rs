@@ -8,8 +8,7 @@ use crate::tui::screen::{curves, help, page, picker, source_dialog, surface};
 use crate::tui::state::dialog::{Dialog, Item, Menu};
 use crate::tui::state::scenarios::{edit_title, entry, last_row, rejected};
 use crate::tui::state::{Prefix, Session};
-use crate::tui::widget::viewport::Click;
-use crate::tui::widget::wrap::{first_shown, wrap};
+use crate::tui::widget::{Click, first_shown, wrap};
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 
@@ -167,7 +166,6 @@ fn draw_history(p: &mut Painter<'_>, session: &Session, cursor: usize, area: Rec
 
 const GAP: usize = 3;
 
-/// Draws the keys behind a prefix at the bottom of an area, in columns.
 fn draw_prefix(p: &mut Painter<'_>, prefix: &Prefix, area: Rect) {
     let theme = &p.ui.theme;
     let entries = prefix.keys.iter();

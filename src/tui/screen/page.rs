@@ -7,7 +7,7 @@ use crate::tui::page::content::{Page, PageRow, RowLayout};
 use crate::tui::screen::painter::{Painter, narrow, skip, width_of};
 use crate::tui::state::open_page::{PageLine, matches};
 use crate::tui::state::{OpenPage, Ui};
-use crate::tui::widget::wrap::wrap;
+use crate::tui::widget::wrap;
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};

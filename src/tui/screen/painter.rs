@@ -1,9 +1,9 @@
 //! What the parts of the screen draw with: texts in areas, keys to click, rows under a cursor, and boxes.
 
 use crate::base::shown::{cells, cut};
-use crate::tui::input::key::Key;
+use crate::tui::input::keymap::Key;
 use crate::tui::state::Ui;
-use crate::tui::widget::viewport::{Click, Regions};
+use crate::tui::widget::{Click, Regions};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,13 +14,22 @@ use ratatui::widgets::{Block, Clear, Widget as _};
 pub(crate) struct Painter<'a> {
     pub(crate) ui: &'a Ui,
     pub(crate) buffer: &'a mut Buffer,
-    /// Where things are drawn, for the mouse.
     pub(crate) regions: &'a mut Regions,
 }
 
 /// Returns a number of cells as a coordinate: the last one if no screen is that large.
 pub(crate) fn narrow(cells: usize) -> u16 {
     u16::try_from(cells).unwrap_or(u16::MAX)
+}
+
+/// Returns the nearest whole number from 0 to the largest one; 0 for what is no number.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is clamped first"
+)]
+pub(crate) fn whole(number: f64, largest: u16) -> u16 {
+    number.clamp(0.0, largest.into()).round() as u16
 }
 
 pub(crate) fn width_of(text: &str) -> u16 {

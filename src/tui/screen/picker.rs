@@ -8,7 +8,7 @@ use crate::report::words::source::content;
 use crate::tui::screen::painter::{self, Painter, narrow, skip, width_of};
 use crate::tui::state::Ui;
 use crate::tui::state::picker::{Picker, Target, split};
-use crate::tui::widget::wrap::{first_shown, wrap};
+use crate::tui::widget::{first_shown, wrap};
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;

@@ -1,6 +1,6 @@
 //! Plots: their axes, the lines in them, and the letters that tell lines apart without colour.
 
-use crate::tui::screen::painter::{Painter, width_of};
+use crate::tui::screen::painter::{Painter, whole, width_of};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::symbols::Marker;
@@ -19,13 +19,8 @@ const BETWEEN_LETTERS: usize = 18;
 pub(crate) type Layer = (Marker, Vec<Line>);
 
 /// Returns the place of a number from 0 to 1 on an axis with so many places. Numbers beyond the axis are at its end.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a place on the axis, clamped"
-)]
 pub(crate) fn place(number: f64, places: u16) -> u16 {
-    (number.clamp(0.0, 1.0) * f64::from(places - 1)).round() as u16
+    whole(number * f64::from(places - 1), places - 1)
 }
 
 /// Returns the place that a number stands at in a column of a plot, with the numbers at its bottom and top.

@@ -4,13 +4,14 @@
 use crate::base::number;
 use crate::model::NodeId;
 use crate::report::dump;
+use crate::report::lesson::WhyView;
 use crate::rules::policy::{Comparison, Policy};
 use crate::tui::screen::columns::VisibleColumns;
 use crate::tui::screen::painter::{Painter, below, narrow, short_of, skip};
 use crate::tui::screen::tree_table::{draw_path, draw_rows, path_cells};
-use crate::tui::state::{Session, Ui, Why};
+use crate::tui::state::{Session, Ui};
 use crate::tui::widget::theme::Theme;
-use crate::tui::widget::wrap::wrap;
+use crate::tui::widget::wrap;
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
@@ -80,16 +81,16 @@ pub(crate) fn split(ui: &Ui, session: &Session, area: Rect, why_height: u16) -> 
     let nothing = Rect::default();
     let [above, why] = Layout::vertical([Min(0), Length(why_height)]).areas(area);
     match session.why {
-        Why::Zoomed => match stack(ui, session, area, false) {
+        WhyView::Full => match stack(ui, session, area, false) {
             Some([table, agreement]) => [table, agreement, nothing],
             None => [above, nothing, why],
         },
-        Why::Hidden => match stack(ui, session, area, false) {
+        WhyView::Hidden => match stack(ui, session, area, false) {
             // Beside the ranks, the triangle hides nothing.
             Some([table, beside]) if beside.y == table.y => [table, beside, nothing],
             _ => [area, nothing, nothing],
         },
-        Why::Shown => match stack(ui, session, above, why_height > 0) {
+        WhyView::Shown => match stack(ui, session, above, why_height > 0) {
             Some([table, agreement]) => [table, agreement, why],
             None => [above, nothing, why],
         },

@@ -8,7 +8,7 @@ use crate::report::{View, check};
 use crate::tui::screen::painter::Painter;
 use crate::tui::state::dialog::OpenSource;
 use crate::tui::state::{Dialog, Session, Ui};
-use crate::tui::widget::wrap::wrap;
+use crate::tui::widget::wrap;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -16,10 +16,8 @@ use std::sync::Arc;
 
 const INDENT: usize = 8;
 
-/// The most messages of one kind of problem that are shown.
 const MESSAGES: usize = 3;
 
-/// The most places of one kind of problem that are named.
 const PLACES: usize = 4;
 
 /// Returns the dialog at its first entry. The findings are computed and everything is grouped once, here.
@@ -74,7 +72,6 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, open: &OpenSource, ar
     }
 }
 
-/// The text of the dialog, as far as it fits.
 struct DialogText<'a> {
     ui: &'a Ui,
     width: usize,
@@ -83,7 +80,6 @@ struct DialogText<'a> {
 }
 
 impl DialogText<'_> {
-    /// Writes a text on as many lines as it needs.
     fn put(&mut self, text: impl Into<Shown>, indent: usize, style: Style) {
         // Continuation lines are indented.
         let further = if indent == 0 { 2 } else { indent };

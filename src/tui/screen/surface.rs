@@ -6,8 +6,8 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::report::label;
 use crate::rules::policy::{ColumnId, FactorRule, Policy};
-use crate::tui::screen::curves::{portions, whole};
-use crate::tui::screen::painter::{Painter, below, narrow, skip};
+use crate::tui::screen::curves::{portions, whole_of};
+use crate::tui::screen::painter::{Painter, below, narrow, skip, whole};
 use crate::tui::screen::plot::{SCALE, draw_axes, draw_too_small, place as place_of, with_middle};
 use crate::tui::state::{Session, Ui};
 use ratatui::layout::Rect;
@@ -19,13 +19,11 @@ const STEPS: usize = 10;
 /// The characters of the steps. The more ink, the larger the factor.
 const INKS: [&str; STEPS] = [" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"];
 
-/// The width from which two maps are beside each other.
 const WIDE: u16 = 112;
 
 const BETWEEN: u16 = 2;
 const SWATCH: usize = 3;
 
-/// The mark of the selected node, with a blank on either side.
 const MARK: &str = " X ";
 
 struct FactorMap {
@@ -105,7 +103,7 @@ fn legend(ui: &Ui, session: &Session, maps: &[FactorMap]) -> Vec<(Shown, Style)>
             factors.join(", "),
             number::fraction(used),
             number::fraction(share),
-            whole(session)
+            whole_of(session)
         );
         lines.push((ui.spelled(line), ui.theme.strong));
     } else {
@@ -186,13 +184,9 @@ fn colors(ui: &Ui) -> Option<[Color; STEPS]> {
     Some(colors)
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a factor lies between 0 and 1"
-)]
 fn step(factor: f64) -> usize {
-    ((factor * STEPS as f64) as usize).min(STEPS - 1)
+    let step = (factor * STEPS as f64).floor();
+    usize::from(whole(step, narrow(STEPS - 1)))
 }
 
 /// Returns the number at a place of an axis with so many places, from 0 to 1.

@@ -17,7 +17,6 @@ use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
 
-/// The cells of one step of indentation.
 const STEP: u16 = 2;
 
 /// The deepest step that is drawn, so that even a chain of a million nodes fits the screen.
@@ -167,7 +166,7 @@ fn draw_name(p: &mut Painter<'_>, session: &Session, area: Rect, node: NodeId) {
     let label = p.ui.spelled(label(tree, node));
     let label = cut_name(&label, room.width.into());
     let rest = p.put(room, label, name_style(p.ui, session, node));
-    let below = tree.order().span(node).len().saturating_sub(1);
+    let below = tree.within(node).len() - 1;
     if below > 0 && !is_unfolded {
         let count = format!(" ({})", number::grouped(below));
         if count.len() <= usize::from(rest.width) {
@@ -202,7 +201,6 @@ pub(crate) fn draw_path(p: &mut Painter<'_>, session: &Session, area: Rect, node
     p.put(rest, label, name_style(p.ui, session, node));
 }
 
-/// Draws a node's value, or what is typed for it.
 fn draw_cell(p: &mut Painter<'_>, session: &Session, column: ColumnId, node: NodeId, cell: Rect) {
     let scenario = &session.scenario;
     match (&p.ui.dialog, column) {

@@ -19,8 +19,7 @@ use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::Snapshot;
 use crate::tui::config::{action as action_named, column, one_of};
 use crate::tui::input::action::Action;
-use crate::tui::input::key::{Binding, Key};
-use crate::tui::input::keymap::Keymap;
+use crate::tui::input::keymap::{Binding, Key, Keymap};
 use crate::tui::state::Options;
 use crate::tui::state::screen::TABS;
 use crate::tui::widget::theme::Theme;
@@ -67,7 +66,7 @@ impl TreeMark {
             add(tree.name(node));
             // In this order the sizes of the subtrees tell the shape.
             add(&[0]);
-            add(&tree.order().span(node).len().to_le_bytes());
+            add(&tree.within(node).len().to_le_bytes());
             add(&shares.to_le_bytes());
             add(&usage.to_bits().to_le_bytes());
         }
@@ -203,7 +202,6 @@ impl Recording {
     }
 }
 
-/// Returns an argument as one word of a line.
 fn argument(text: &str) -> String {
     let is_plain = |char: char| char.is_alphanumeric() || "_-./:,@%+".contains(char);
     if !text.is_empty() && text.chars().all(is_plain) {

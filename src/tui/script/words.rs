@@ -4,7 +4,7 @@ use super::ScriptEvent;
 use crate::base::nearest::{nearest, unknown_of};
 use crate::base::number::DAY;
 use crate::base::shown::{Shown, is_shown, sentence, shown_text, unescape};
-use crate::tui::input::key::Key;
+use crate::tui::input::keymap::Key;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Size};
 use std::time::Duration;
@@ -33,7 +33,6 @@ const ACCEPTED: &str = "a character, a key such as enter, page-down or ctrl-f, t
 pub(super) struct Word {
     /// What stands before the `=` of a value, or else the whole word.
     pub(super) name: String,
-    /// The text in quotes.
     pub(super) text: Option<String>,
 }
 

@@ -9,13 +9,10 @@ use crate::tui::input::keymap::Keymap;
 use crate::tui::state::screen::TABS;
 use std::path::Path;
 
-/// A lesson that is being played on a tree.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenLesson {
     pub(crate) staged: Staged,
-    /// The step, from 0.
     pub(crate) step: usize,
-    /// The place of the answer that the reader chose.
     pub(crate) chosen: Option<usize>,
     /// Whether the step's question was answered, or it has none.
     pub(crate) is_revealed: bool,
@@ -26,11 +23,9 @@ pub(crate) struct OpenLesson {
     pub(crate) changes: u64,
 }
 
-/// What the strip of a lesson says.
 pub(crate) struct Strip {
     /// With which step of how many.
     pub(crate) title: Shown,
-    /// What is said or asked.
     pub(crate) text: Shown,
     /// The answers of an open question, by their digits.
     pub(crate) answers: Vec<Shown>,
@@ -77,7 +72,6 @@ impl OpenLesson {
         (!self.is_revealed).then_some(reply)
     }
 
-    /// Returns what the task of the step waits for, if it has one.
     pub(crate) fn until(&self) -> Option<&Until> {
         Some(&self.stage().step.task.as_ref()?.until)
     }

@@ -2,8 +2,8 @@
 
 use crate::report::manual::Topic;
 use crate::tui::job::Ticket;
+use crate::tui::page::Subject;
 use crate::tui::page::content::Page;
-use crate::tui::page::subject::Subject;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 use std::cell::{Cell, RefCell};

@@ -1,4 +1,4 @@
-//! The lists of a tree with their columns, sets of its nodes, and the room of the why pane.
+//! The lists of a tree with their columns, and sets of its nodes.
 
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, sentence};
@@ -8,18 +8,8 @@ use crate::report::outline::{Listing, Outline};
 use crate::report::{label, path};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
-use crate::tui::widget::viewport::Viewport;
+use crate::tui::widget::Viewport;
 use std::cell::Cell;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) enum Why {
-    /// The lower part of the screen.
-    #[default]
-    Shown,
-    /// Everything below the title.
-    Zoomed,
-    Hidden,
-}
 
 /// A list with its cursor.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +26,6 @@ impl Pane {
         node.copied().unwrap_or(NodeId::ROOT)
     }
 
-    /// Returns the last row, 0 for an empty list.
     pub(crate) fn last(&self) -> usize {
         self.outline.rows().len().saturating_sub(1)
     }
@@ -81,9 +70,7 @@ impl Lists {
         }
         *outline = Outline::new(scenario, listing);
         if listing == Listing::Users {
-            let users = |&&node: &&NodeId| scenario.tree().kind(node) == Kind::User;
-            let users = scenario.tree().nodes().iter().filter(users).copied();
-            outline.set_users(scenario, users.collect());
+            outline.set_users(scenario, scenario.tree().users().collect());
         }
     }
 
@@ -109,7 +96,6 @@ impl Lists {
     }
 }
 
-/// The columns beside the names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ShownColumns {
     /// `None` shows those that fit.
@@ -217,7 +203,6 @@ impl NodeSet {
     }
 }
 
-/// How many nodes are named one by one.
 const NAMED: usize = 3;
 
 /// Returns `alice`, `alice and bob` or `alice, bob and 3 more`; paths, if two have the same name.
@@ -243,6 +228,6 @@ pub(crate) fn names(tree: &Tree, nodes: &[NodeId]) -> Shown {
 }
 
 pub(crate) fn users_in(tree: &Tree, node: NodeId) -> usize {
-    let below = tree.nodes()[tree.order().span(node)].iter();
-    below.filter(|&&node| tree.kind(node) == Kind::User).count()
+    let users = tree.within(node).iter();
+    users.filter(|&&node| tree.kind(node) == Kind::User).count()
 }

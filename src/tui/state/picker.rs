@@ -7,7 +7,6 @@ use crate::tui::job::Ticket;
 use memchr::memmem;
 use std::path::PathBuf;
 
-/// A folder that a thread lists.
 #[derive(Debug)]
 pub(crate) struct Catalog {
     pub(crate) ticket: Ticket,
@@ -47,7 +46,6 @@ impl Drop for Catalog {
     }
 }
 
-/// What a row of the list stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// A heading, which cannot be chosen.
@@ -62,7 +60,6 @@ pub(crate) enum Target {
     Example(Example),
 }
 
-/// The list above the prompt for a source.
 #[derive(Debug)]
 pub(crate) struct Picker {
     /// The line that the rows continue.
@@ -76,7 +73,6 @@ pub(crate) struct Picker {
     pub(crate) chosen: Option<Target>,
 }
 
-/// The beginning of the name of a built-in tree.
 const EXAMPLE: &str = "example:";
 
 /// Splits a line behind its last slash: the directory, and the beginning of a name in it.

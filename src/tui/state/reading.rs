@@ -108,7 +108,6 @@ pub struct Reading {
     pub(crate) changes: u64,
 }
 
-/// The users that moved between two readings.
 #[derive(Clone, Debug)]
 pub(crate) struct Moves {
     pub(crate) policy: Policy,

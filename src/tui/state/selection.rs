@@ -1,10 +1,11 @@
 //! The list on the screen and the node that is selected in it.
 
 use crate::model::{Kind, NodeId};
+use crate::report::lesson::WhyView;
 use crate::report::outline::{Listing, Outline, Sort};
 use crate::scenario::Scenario;
 use crate::tui::state::pane::Pane;
-use crate::tui::state::{Screen, Session, Why};
+use crate::tui::state::{Screen, Session};
 
 impl Session {
     pub(crate) fn listing(&self) -> Listing {
@@ -48,7 +49,6 @@ impl Session {
         self.marks.count(self.scenario.tree())
     }
 
-    /// Rebuilds the rows after an edit and stays on the selected node.
     pub(crate) fn refresh(&mut self) {
         self.note_changed_tree();
         if self.scenario.is_compared() {
@@ -123,8 +123,8 @@ impl Session {
         self.screen = screen;
         let listing = screen.listing();
         // Who goes to a screen wants to see it.
-        if self.why == Why::Zoomed {
-            self.why = Why::Shown;
+        if self.why == WhyView::Full {
+            self.why = WhyView::Shown;
         }
         self.lists.renew(&self.scenario, listing);
         // A filter on one screen is a filter on the others.
@@ -147,11 +147,6 @@ impl Session {
         }
         let is_left = listing != Listing::Tree && !is_user;
         self.lists.left_account = is_left.then(|| (node, self.pane().cursor));
-    }
-
-    pub(crate) fn show_in_tree(&mut self) {
-        self.lists.left_account = None;
-        self.show(Screen::Tree);
     }
 
     /// Folds the list again as it was before a name was typed to be found, with the same node selected.
@@ -192,8 +187,7 @@ impl Session {
 
 /// Returns the first user below an account in the ranking. `None` if none of them has a rank.
 fn first_user(scenario: &Scenario, account: NodeId) -> Option<NodeId> {
-    let span = scenario.tree().order().span(account);
-    let users = scenario.tree().nodes()[span].iter().copied();
-    let ranked = users.filter_map(|user| Some((scenario.evaluation().rank(user)?, user)));
+    let users = scenario.tree().within(account).iter();
+    let ranked = users.filter_map(|&user| Some((scenario.evaluation().rank(user)?, user)));
     ranked.min_by_key(|&(rank, _)| rank).map(|(_, user)| user)
 }

@@ -6,6 +6,7 @@ use crate::model::{NodeId, Tree, resolve};
 use crate::open::FileStates;
 use crate::open::opened::{Opened, saved};
 use crate::report;
+use crate::report::lesson::WhyView;
 use crate::report::outline::Search;
 use crate::rules::policy::{ColumnId, Comparison, Policy};
 use crate::scenario::{Edit, OtherScenarios, Scenario};
@@ -13,8 +14,8 @@ use crate::trust::verify::Verification;
 use crate::tui::job::Running;
 use crate::tui::state::pane::Lists;
 use crate::tui::state::reading::{Moves, hold_against_again};
-use crate::tui::state::scenario_file::ScenarioFile;
-use crate::tui::state::{NodeSet, OpenLesson, Reading, Screen, ShownColumns, Time, Why};
+use crate::tui::state::scenarios::ScenarioFile;
+use crate::tui::state::{NodeSet, OpenLesson, Reading, Screen, ShownColumns, Time};
 use std::sync::Arc;
 
 /// One open tree.
@@ -26,7 +27,6 @@ pub struct Session {
     pub other_scenarios: OtherScenarios,
     /// Where the snapshot comes from.
     pub source: TreeSource,
-    /// The file that holds the scenarios.
     pub(crate) file: ScenarioFile,
     /// Counts changes of edits, and saves.
     pub(crate) changes: u64,
@@ -36,12 +36,10 @@ pub struct Session {
     pub(crate) nudge: Option<u64>,
     pub(crate) compared: PolicyComparison,
     pub(crate) pending: Pending,
-    /// The screen that is open, or below a page.
     pub(crate) screen: Screen,
     pub(crate) lists: Lists,
     pub(crate) columns: ShownColumns,
-    pub(crate) why: Why,
-    /// The first line shown in the why pane.
+    pub(crate) why: WhyView,
     pub(crate) why_offset: usize,
     pub(crate) search: Option<Search>,
     /// The marked nodes, which edits change together.
@@ -133,7 +131,7 @@ impl Session {
             screen: Screen::default(),
             lists,
             columns: ShownColumns::default(),
-            why: Why::default(),
+            why: WhyView::Shown,
             why_offset: 0,
             search: None,
             marks: NodeSet::default(),
@@ -211,7 +209,6 @@ impl Session {
         self.time.forget();
     }
 
-    /// Returns whether the source is a scheduler, or was read again.
     pub(crate) fn is_read_again(&self) -> bool {
         self.request().live.is_some() || self.source.moves.is_some() || self.source.is_stale
     }
@@ -302,7 +299,7 @@ fn rejected_count<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> usize {
 
 /// Returns the counterpart of a node, or that of the nearest account above it that has one.
 fn counterpart(tree: &Tree, node: NodeId, counterparts: &[Option<NodeId>]) -> NodeId {
-    let above = std::iter::successors(Some(node), |&node| tree.parent(node));
-    let mut found = above.filter_map(|node| counterparts.get(node.index()).copied().flatten());
-    found.next().unwrap_or(NodeId::ROOT)
+    let mut above = tree.upwards(node);
+    let found = above.find_map(|node| counterparts.get(node.index()).copied().flatten());
+    found.unwrap_or(NodeId::ROOT)
 }

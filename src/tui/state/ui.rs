@@ -5,7 +5,7 @@ use crate::base::shown::{Shown, read_back, sentence, shown};
 use crate::format::{Progress, Request};
 use crate::report::lesson::Lesson;
 use crate::tui::input::action::Action;
-use crate::tui::input::key::Key;
+use crate::tui::input::keymap::Key;
 use crate::tui::job::Ticket;
 use crate::tui::state::picker::Picker;
 use crate::tui::state::reading::{Watch, can_be_read_again};
@@ -13,9 +13,8 @@ use crate::tui::state::{
     Confirm, Dialog, Effect, Front, Job, LEAST_LIVE_PACE, OpenPage, Options, Prompt, Purpose,
     Session, Task,
 };
-use crate::tui::widget::layout::Layout;
 use crate::tui::widget::theme::Theme;
-use crate::tui::widget::viewport::Regions;
+use crate::tui::widget::{Layout, Regions};
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -94,7 +93,6 @@ pub(crate) struct Ui {
     pub(crate) picker: Option<Picker>,
     pub(crate) prefix: Option<Prefix>,
     pub(crate) presenter: Option<Presenter>,
-    /// A page in the place of the table.
     pub(crate) page: Option<OpenPage>,
     /// A topic of the manual, in front of the page or the table.
     pub(crate) manual: Option<OpenPage>,
@@ -109,7 +107,6 @@ pub(crate) struct Ui {
     pub(crate) watch: Watch,
     /// The path that was typed for what is being opened, and into which prompt.
     pub(crate) typed_path: Option<(Purpose, String)>,
-    /// The lesson whose tree is being opened.
     pub(crate) lesson: Option<Arc<Lesson>>,
     /// A draft of an earlier run, until it is opened.
     pub(crate) draft: Option<PathBuf>,
@@ -258,7 +255,6 @@ impl Ui {
         presenter.map_or(self.chosen_theme, |presenter| presenter.theme)
     }
 
-    /// Returns the first key of an action as text; empty if it has none.
     pub(crate) fn hint(&self, action: Action) -> String {
         self.options.keymap.hint(action)
     }

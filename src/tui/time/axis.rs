@@ -5,7 +5,6 @@ use crate::base::number;
 use crate::base::shown::{Shown, sentence};
 use crate::model::date_of;
 
-/// A day in seconds.
 pub(crate) const DAY: u64 = number::DAY as u64;
 
 /// Returns a moment in days since the snapshot, for people: `day 3`, `day 3, 12 h`, `day 3, 12:30 h`.
@@ -121,13 +120,5 @@ impl Quantity {
             Self::UsageShare => number::percent(number),
         };
         [text.clone(), text]
-    }
-
-    /// Returns -1 where smaller numbers are drawn higher, as for ranks, and else 1.
-    pub(crate) const fn direction(self) -> f64 {
-        match self {
-            Self::Rank => -1.0,
-            Self::Factor | Self::Usage | Self::UsageShare => 1.0,
-        }
     }
 }

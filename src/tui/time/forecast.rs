@@ -7,7 +7,7 @@ use crate::base::shown::Shown;
 use crate::model::{Ids, NodeId, Pace, Scheduler, Settings};
 use crate::rules::clock;
 use crate::rules::policy::Policy;
-use crate::scenario::{Edit, PaceChange, Scenario};
+use crate::scenario::{Edit, Scenario};
 use crate::tui::job::Ticket;
 use crate::tui::time::axis::Quantity;
 use crate::tui::time::recovery::{Estimate, estimate};
@@ -32,7 +32,6 @@ pub(crate) struct ForecastKey {
     pub(crate) policy: Policy,
     pub(crate) lines: Lines,
     pub(crate) nodes: Vec<NodeId>,
-    /// The node whose goal is estimated.
     pub(crate) selected: NodeId,
     /// The goal of the estimate; `None` means being on target.
     pub(crate) goal: Option<Goal>,
@@ -45,52 +44,16 @@ pub(crate) struct ForecastKey {
 /// The computation of the lines. Clones are cheap because they share every column.
 #[derive(Clone, Debug)]
 pub struct ForecastTask {
-    key: ForecastKey,
+    pub(crate) key: ForecastKey,
     /// The scenario at the start of the lines.
-    scenario: Box<Scenario>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Assumption {
-    /// The rates and campaigns of the scenario.
-    AsPlanned,
-    /// No user uses anything.
-    Idle,
-    /// Every user keeps the current usage rate.
-    Steady,
-    /// Every user except this one keeps the current usage rate.
-    Without(NodeId),
-}
-
-impl Assumption {
-    fn preset(self) -> Preset<'static> {
-        match self {
-            Self::AsPlanned => Preset::AsPlanned,
-            Self::Idle => Preset::Idle,
-            Self::Steady => Preset::Steady,
-            Self::Without(node) => Preset::OnlyIdle(node),
-        }
-    }
-
-    pub(crate) fn edits(self) -> Vec<Edit> {
-        match self {
-            Self::AsPlanned => Vec::new(),
-            Self::Idle => vec![Edit::Pace(PaceChange::Idle)],
-            Self::Steady => vec![Edit::Pace(PaceChange::Steady)],
-            Self::Without(node) => vec![
-                Edit::Pace(PaceChange::Steady),
-                Edit::Pace(PaceChange::Rate { node, rate: 0.0 }),
-            ],
-        }
-    }
+    pub(crate) scenario: Box<Scenario>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Branch {
-    pub(crate) assumption: Assumption,
+    pub(crate) assumption: Preset<'static>,
     /// The lines, in the order of the nodes.
     pub(crate) series: Series,
-    /// The lines under the other half-life.
     pub(crate) other: Option<Series>,
     /// When the selected node reaches its goal; `None` if it has no rank.
     pub(crate) estimate: Option<Estimate>,
@@ -119,21 +82,16 @@ impl Forecast {
 }
 
 impl ForecastTask {
-    pub(crate) const fn new(key: ForecastKey, scenario: Box<Scenario>) -> Self {
-        Self { key, scenario }
-    }
-
     /// Returns the lines, or `None` if the job was cancelled.
     pub(crate) fn answer(self, ticket: &Ticket) -> Option<Forecast> {
         let assumptions = match self.key.lines {
-            Lines::Nodes => vec![Assumption::AsPlanned],
+            Lines::Nodes => vec![Preset::AsPlanned],
             Lines::Assumptions => {
                 let node = *self.key.nodes.first()?;
                 let is_idle = self.scenario.settings().time.pace.is_idle();
-                let planned = (!is_idle).then_some(Assumption::AsPlanned);
-                let without = Assumption::Without(node);
-                let all = [Assumption::Idle, Assumption::Steady, without].into_iter();
-                all.chain(planned).collect()
+                let planned = (!is_idle).then_some(Preset::AsPlanned);
+                let all = [Preset::Idle, Preset::Steady, Preset::OnlyIdle(node)];
+                all.into_iter().chain(planned).collect()
             }
         };
         let (mut changed, mut refused) = (None, None);
@@ -147,7 +105,7 @@ impl ForecastTask {
         let mut branches = Vec::new();
         for assumption in assumptions {
             // Only a pace measured between two snapshots can fail.
-            let Ok(pace) = assumption.preset().pace(&self.scenario) else {
+            let Ok(pace) = assumption.pace(&self.scenario) else {
                 continue;
             };
             let pace = Arc::new(pace);
@@ -160,7 +118,7 @@ impl ForecastTask {
             };
             let key = &self.key;
             let (node, goal) = (key.selected, key.goal);
-            let estimate = estimate(&start, node, goal, key.until, &mut |_| ticket.go_on())?;
+            let estimate = estimate(&start, node, goal, key.until, &mut |_| ticket.go_on()).ok()?;
             branches.push(Branch {
                 assumption,
                 series,

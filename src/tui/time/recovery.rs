@@ -68,29 +68,25 @@ fn text_of(goal: Goal, tree: &Tree) -> Shown {
 }
 
 /// Estimates when a node reaches a goal, from the current moment of the simulation. Without a goal it is being on
-/// target, or the next rank if the node is on target already or has no target. Returns `None` if the search was
-/// cancelled, and `Some(None)` for a node without a rank.
-#[expect(
-    clippy::option_option,
-    reason = "the outer one is the answer of every search that can be broken off"
-)]
+/// target, or the next rank if the node is on target already or has no target. Fails only if the search was
+/// cancelled, and returns `None` for a node without a rank.
 pub(crate) fn estimate(
     start: &Simulation,
     node: NodeId,
     goal: Option<Goal>,
     horizon: u64,
     progress: OnSeconds<'_>,
-) -> Option<Option<Estimate>> {
+) -> Result<Option<Estimate>, RecoveryError> {
     // Every node is below the root, so it has no rank.
     if node == NodeId::ROOT {
-        return Some(None);
+        return Ok(None);
     }
     let mut simulation = start.clone();
     let policy = simulation.policy();
     let (tree, evaluation) = simulation.look();
     let now = Standing::of(policy, &tree, &evaluation, node);
     let of = |answer, is_on_target| {
-        Some(Some(Estimate {
+        Ok(Some(Estimate {
             answer,
             is_on_target,
             is_account: tree.kind(node) == Kind::Account,
@@ -104,11 +100,11 @@ pub(crate) fn estimate(
         (None, _, Some(1)) => return of(EstimateAnswer::First, is_on_target),
         (None, _, Some(rank)) => Goal::Rank(rank - 1),
         (None, Some(_), None) => Goal::OnTarget,
-        (None, None, None) => return Some(None),
+        (None, None, None) => return Ok(None),
     };
     let recovery = match start.recovery(node, goal, horizon, progress) {
         Ok(recovery) => recovery,
-        Err(RecoveryError::Cancelled) => return None,
+        Err(error @ RecoveryError::Cancelled) => return Err(error),
         Err(error) => return of(EstimateAnswer::Refused(sentence!("{error}")), false),
     };
     let target = now.target.filter(|_| goal == Goal::OnTarget);

@@ -1,14 +1,14 @@
 //! The handlers of actions, by the state that they need.
 
+use crate::analysis::simulate::Preset;
 use crate::base::shown::sentence;
 use crate::report::outline::Search;
 use crate::tui::input::action::{Action, each_action};
-use crate::tui::page::subject::Subject;
+use crate::tui::page::Subject;
+use crate::tui::screen::source_dialog;
 use crate::tui::state::{App, Dialog, Effect, Front, OpenPage, Purpose, Screen, Session, Ui};
-use crate::tui::time::forecast::Assumption;
 use crate::tui::update::{
-    editing, manual, marks, menus, opening, page, prompt, saving, scenarios, settings, themes,
-    time, walking,
+    editing, marks, menus, opening, page, prompt, saving, scenarios, settings, time, walking,
 };
 
 /// A handler, by the state that it needs. Without an open tree, only `All` and `Ui` have an effect.
@@ -31,7 +31,6 @@ enum Handler {
     Nothing,
 }
 
-/// What an action does on a page.
 #[derive(Clone, Copy)]
 enum PageHandler {
     /// The action does the same as everywhere.
@@ -184,7 +183,9 @@ impl App {
             PageHandler::Same => self.act(action),
             PageHandler::Follows => self.act_below_page(action),
             PageHandler::Leaves => self.go_to_screen(action),
-            PageHandler::Closes if self.ui.manual.is_some() => manual::go_back(&mut self.ui),
+            PageHandler::Closes if self.ui.manual.is_some() => {
+                page::go_back_from_topic(&mut self.ui)
+            }
             PageHandler::Closes => self.ui.page = None,
             PageHandler::On(run) => {
                 if let Some(open) = self.ui.front_page_mut() {

@@ -4,14 +4,13 @@
 use crate::base::shown::{Shown, sentence};
 use crate::rules::policy::Policy;
 use crate::tui::input::action::{Action, Group};
-use crate::tui::input::key::Key;
+use crate::tui::input::keymap::Key;
 use crate::tui::screen::hints::{ends, hints};
 use crate::tui::state::{
     App, Choice, Dialog, Front, Help, HelpEntry, HelpSection, Item, Prefix, Screen, Ui,
 };
 use crate::tui::update::handler::{help_on, works};
-use crate::tui::update::is_control;
-use crate::tui::update::moved;
+use crate::tui::update::{is_control, moved};
 use crossterm::event::{KeyCode, KeyEvent};
 
 const MOUSE: &[(&str, &str)] = &[
@@ -64,7 +63,6 @@ impl App {
         }));
     }
 
-    /// Scrolls the help, or narrows it by what is typed.
     pub(crate) fn press_in_help(&mut self, event: KeyEvent, action: Option<Action>) {
         let is_typed = self.types(event);
         let (height, rows) = self.ui.regions.borrow().help;

@@ -7,8 +7,8 @@ use crate::open::example;
 use crate::open::opened::Opened;
 use crate::report::lesson::{Lesson, Staged, Until, WhyView};
 use crate::tui::input::action::Action;
-use crate::tui::input::key::Key;
-use crate::tui::state::{App, Choice, Dialog, Item, OpenLesson, Why, parse_lesson};
+use crate::tui::input::keymap::Key;
+use crate::tui::state::{App, Choice, Dialog, Item, OpenLesson, parse_lesson};
 use crate::tui::update::opening;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::Path;
@@ -152,12 +152,11 @@ impl App {
         let screen = view.screen.and_then(Action::named);
         self.act(screen.unwrap_or(Action::TreeScreen));
         self.in_tree(|session, _| {
-            session.why = match view.why {
-                // Why would tell the answer.
-                _ if !is_revealed => Why::Hidden,
-                None | Some(WhyView::Shown) => Why::Shown,
-                Some(WhyView::Full) => Why::Zoomed,
-                Some(WhyView::Hidden) => Why::Hidden,
+            // Why would tell the answer.
+            session.why = if is_revealed {
+                view.why.unwrap_or(WhyView::Shown)
+            } else {
+                WhyView::Hidden
             };
         });
         for action in view.actions.into_iter().filter(|_| is_revealed) {

@@ -5,44 +5,26 @@ use crate::format::Example;
 use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::input::action::Action;
-use crate::tui::screen::{columns, source_dialog};
+use crate::tui::screen::columns;
 use crate::tui::state::pane::{available, insert};
 use crate::tui::state::{
     App, Choice, Confirm, Dialog, Effect, Item, Overwrite, Screen, Session, Ui,
 };
-use crate::tui::update::{
-    PAGE, editing, manual, marks, moved, opening, saving, scenarios, settings, themes,
-};
+use crate::tui::update::{PAGE, editing, marks, moved, opening, page, saving, scenarios, settings};
 use crossterm::event::{KeyCode, KeyEvent};
 
-pub(crate) fn open_source(session: &mut Session, ui: &mut Ui) {
-    ui.dialog = Some(source_dialog::open(session));
-}
-
-/// Returns whether an action works while the plot of the factor is open. The key of any other action closes it.
-const fn is_for_plot(action: Action) -> bool {
-    matches!(
-        action,
-        Action::Down
-            | Action::Up
-            | Action::PageDown
-            | Action::PageUp
-            | Action::First
-            | Action::Last
-            | Action::NextPolicy
-            | Action::LowerSetting
-            | Action::RaiseSetting
-    )
-}
-
 impl App {
-    /// Handles a key while the plot of the factor is open: its own key switches between the curves and the map.
+    /// Handles a key while the plot of the factor is open: its own key switches between the curves and the map. Others
+    /// choose another node, policy or setting, or close it.
     pub(crate) fn press_in_plot(&mut self, action: Option<Action>) {
+        use Action::{Curves, LowerSetting, NextPolicy, RaiseSetting, Surface};
+        let moves = moved(action, 0, 0, 0).is_some();
         match (&self.ui.dialog, action) {
-            (Some(Dialog::Curves), Some(Action::Curves)) => self.act(Action::Surface),
-            (_, Some(action)) if action == Action::Curves || is_for_plot(action) => {
-                self.act(action);
+            (Some(Dialog::Curves), Some(Curves)) => self.act(Surface),
+            (_, Some(action @ (Curves | NextPolicy | LowerSetting | RaiseSetting))) => {
+                self.act(action)
             }
+            (_, Some(action)) if moves => self.act(action),
             _ => self.ui.dialog = None,
         }
     }
@@ -149,8 +131,8 @@ impl App {
             }
             Choice::Lesson(name) => self.open_lesson(name),
             Choice::ResumeLesson => self.resume_lesson(),
-            Choice::Theme(name) => themes::keep(&mut self.ui, name),
-            Choice::Topic(topic) => manual::open(&mut self.ui, topic),
+            Choice::Theme(name) => settings::keep_theme(&mut self.ui, name),
+            Choice::Topic(topic) => page::open_topic(&mut self.ui, topic),
             Choice::Scenario(place) => {
                 self.in_tree(|session, ui| scenarios::show(session, ui, place));
             }

@@ -11,9 +11,10 @@ use crate::format::{Example, Progress, Request, Series, is_example};
 use crate::open::opened::Opened;
 use crate::open::{FileStates, example};
 use crate::tui::input::action::Action;
-use crate::tui::page::subject::NO_SERIES;
+use crate::tui::page::NO_SERIES;
 use crate::tui::recent;
 use crate::tui::state::reading::can_be_read_again;
+use crate::tui::state::scenarios::ScenarioFile;
 use crate::tui::state::{
     App, Effect, LoadStatus, Purpose, Reading, Reload, ReloadTask, Session, Task, Ui,
 };
@@ -36,7 +37,6 @@ pub(crate) fn open(ui: &mut Ui, request: Request) {
     ui.queue(Effect::Load(request));
 }
 
-/// Opens the path that a line names, unless it is empty.
 pub(crate) fn open_typed(ui: &mut Ui, line: &str) {
     if !line.is_empty() {
         ui.typed_path = Some((Purpose::Open, line.to_owned()));
@@ -344,7 +344,9 @@ fn adopt(mut session: Session, ui: &mut Ui) -> Session {
         if let Some(draft) = ui.draft.take() {
             ui.queue(Effect::RemoveDraft(draft));
         }
-        session.note_unsaved();
+        // No file that the user knows of holds the edits.
+        session.file = ScenarioFile::default();
+        session.changes += 1;
     }
     session.columns.preferred.clone_from(&ui.options.columns);
     session.columns.fit(&session.scenario);

@@ -6,17 +6,17 @@ use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, visible};
 use crate::format::Request;
 use crate::model::{NodeId, Tree, path_of};
+use crate::report::manual::{TOPICS, Topic};
 use crate::report::words;
 use crate::scenario::write;
 use crate::tui::input::action::Action;
-use crate::tui::page::PageTask;
 use crate::tui::page::content::Page;
-use crate::tui::page::contention;
-use crate::tui::page::subject::{NO_SERIES, Subject};
+use crate::tui::page::{NO_SERIES, PageTask, Subject, contention, topic_page};
 use crate::tui::state::message::LONGEST_COPY;
-use crate::tui::state::{Effect, OpenPage, Purpose, Session, Task, Ui};
+use crate::tui::state::{
+    App, Choice, Dialog, Effect, Front, Item, OpenPage, Purpose, Screen, Session, Task, Ui,
+};
 use crate::tui::update::editing::apply;
-use crate::tui::update::manual;
 use ratatui::layout::Position;
 use std::path::Path;
 
@@ -108,10 +108,6 @@ pub(crate) fn take_machine(session: &mut Session, ui: &mut Ui, text: &str) -> Re
     }
     open(session, ui, Subject::Contention(machine, against));
     Ok(())
-}
-
-pub(crate) fn open_rank(session: &mut Session, ui: &mut Ui) {
-    open(session, ui, Subject::Rank(session.selected()));
 }
 
 pub(crate) fn open_history(session: &mut Session, ui: &mut Ui) {
@@ -251,7 +247,7 @@ pub(crate) fn click(open: &mut OpenPage, at: Position) -> bool {
 /// Applies the choice under the cursor as an edit. A choice outside the screen is scrolled into view first.
 pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
     if ui.manual.is_some() {
-        return manual::follow(ui);
+        return follow_link(ui);
     }
     let Some(open) = &mut ui.page else {
         return;
@@ -280,4 +276,94 @@ pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
         let text = visible(&text);
         ui.say(sentence!("applied {text}; {key} undoes it"));
     }
+}
+
+impl App {
+    /// Opens the topic of what is in front; in the manual, the list of topics.
+    pub(crate) fn open_manual(&mut self) {
+        if let Some(open) = &self.ui.manual {
+            self.ui.dialog = Some(topics(open));
+        } else if let Some(session) = self.session() {
+            let lesson = session.played_lesson();
+            let lessons = lesson.and_then(|_| Topic::named("lessons"));
+            let topic = lessons.unwrap_or_else(|| topic_of(self.front()));
+            open_topic(&mut self.ui, topic);
+        } else {
+            self.ui
+                .fail("the manual needs an open tree; `fairscope help` prints it");
+        }
+    }
+}
+
+fn topic_of(front: Front<'_>) -> Topic {
+    let name = match front {
+        Front::Nothing | Front::Screen(Screen::Tree) => "explorer",
+        Front::Screen(Screen::Ranking) => "columns",
+        Front::Screen(Screen::Policies) => "formulas",
+        Front::Screen(Screen::Time) => "time",
+        Front::Page { open, .. } => match &open.subject {
+            Subject::Plan
+            | Subject::Goal(..)
+            | Subject::Rank(_)
+            | Subject::Pair(_)
+            | Subject::Diff(_) => "changes",
+            Subject::Contention(..) => "contention",
+            Subject::Timeline(_) => "dumps",
+            Subject::Manual(topic) => topic.name,
+        },
+    };
+    Topic::named(name).expect("a test opens the topic of each screen")
+}
+
+/// Opens a topic. The topic that was open before can be gone back to.
+pub(crate) fn open_topic(ui: &mut Ui, topic: Topic) {
+    let mut trail = Vec::new();
+    if let Some(open) = &mut ui.manual {
+        trail = std::mem::take(&mut open.trail);
+        trail.extend(open.topic().map(|topic| (topic, open.offset, open.choice)));
+    }
+    show_topic(ui, (topic, 0, 0), trail);
+}
+
+pub(crate) fn go_back_from_topic(ui: &mut Ui) {
+    let Some(mut open) = ui.manual.take() else {
+        return;
+    };
+    let mut trail = std::mem::take(&mut open.trail);
+    if let Some(left) = trail.pop() {
+        show_topic(ui, left, trail);
+    }
+}
+
+/// Follows the link under the cursor. If that is not on the screen, the cursor goes to the first link there.
+pub(crate) fn follow_link(ui: &mut Ui) {
+    let Some(open) = &mut ui.manual else { return };
+    if !open.is_choice_on_screen() {
+        if let Some(choice) = open.first_choice_on_screen() {
+            open.choice = choice;
+            return;
+        }
+        let key = ui.hint(Action::Manual);
+        return ui.say(sentence!("no link on this screen; {key} lists the topics"));
+    }
+    let links = open.answer().map(|page| &page.links);
+    let topic = links.and_then(|links| links.get(open.choice)).copied();
+    if let Some(topic) = topic {
+        open_topic(ui, topic);
+    }
+}
+
+fn show_topic(ui: &mut Ui, place: (Topic, usize, usize), trail: Vec<(Topic, usize, usize)>) {
+    let (topic, offset, choice) = place;
+    // No thread computes the page, so that no answer bears its number.
+    let mut open = OpenPage::new(ui.next_ticket(), Subject::Manual(topic));
+    open.page = Some(Box::new(topic_page(topic)));
+    (open.offset, open.choice, open.trail) = (offset, choice, trail);
+    ui.manual = Some(open);
+}
+
+fn topics(open: &OpenPage) -> Dialog {
+    let item = |&topic: &Topic| Item::new(Choice::Topic(topic), topic.name, topic.about());
+    let current = open.topic().map(Choice::Topic);
+    Dialog::menu("Manual", TOPICS.iter().map(item), current)
 }

@@ -6,14 +6,13 @@ use crate::open::folder::Content;
 use crate::tui::recent;
 use crate::tui::state::picker::{Catalog, Picker, Target, shared_beginning, split};
 use crate::tui::state::{App, Dialog, Task, Ui};
-use crate::tui::widget::wrap::first_shown;
+use crate::tui::update::PAGE;
+use crate::tui::widget::first_shown;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use tui_input::Input;
-
-const PAGE: isize = 10;
 
 /// A row of the list, by the line that names it.
 struct Row {
@@ -73,8 +72,8 @@ impl App {
             KeyCode::Down => self.move_in_picker(1),
             KeyCode::Char('p') if is_control => self.move_in_picker(-1),
             KeyCode::Char('n') if is_control => self.move_in_picker(1),
-            KeyCode::PageUp => self.move_in_picker(-PAGE),
-            KeyCode::PageDown => self.move_in_picker(PAGE),
+            KeyCode::PageUp => self.move_in_picker(-PAGE.cast_signed()),
+            KeyCode::PageDown => self.move_in_picker(PAGE.cast_signed()),
             KeyCode::Tab => self.complete_source(),
             KeyCode::Right => return self.is_at_end() && self.enter_directory(),
             KeyCode::Char('/') if !is_control => {

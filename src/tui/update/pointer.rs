@@ -9,8 +9,7 @@ use crate::tui::state::screen::TABS;
 use crate::tui::state::{App, Dialog};
 use crate::tui::update::settings::choose_policy;
 use crate::tui::update::{page, scenarios, time};
-use crate::tui::widget::viewport::{Click, Regions};
-use crate::tui::widget::wrap::first_shown;
+use crate::tui::widget::{Click, Regions, first_shown};
 use crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 

@@ -170,7 +170,6 @@ fn begin(prompt: &mut Prompt, typed: Option<char>) {
     }
 }
 
-/// Previews an edit in the tree.
 fn try_out(
     session: &mut Session,
     edit: ParsedEdit,
@@ -191,7 +190,6 @@ fn try_out(
     tried
 }
 
-/// Applies the typed edit.
 fn take(
     session: &mut Session,
     ui: &mut Ui,

@@ -163,7 +163,10 @@ fn ask_for_forecast(session: &mut Session, ui: &mut Ui) {
         return;
     }
     let scenario = Box::new(session.scenario.before_waiting());
-    let task = Task::Forecast(ForecastTask::new(key.clone(), scenario));
     time.abandoned = None;
-    time.asked.begin(ui.start(task), key);
+    let task = ForecastTask {
+        key: key.clone(),
+        scenario,
+    };
+    time.asked.begin(ui.start(Task::Forecast(task)), key);
 }

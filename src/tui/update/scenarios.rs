@@ -28,7 +28,6 @@ pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Reason, reason);
 }
 
-/// Adds a copy of the scenario on the screen under the typed name.
 pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let name = session.new_name(text)?;
     ui.say(sentence!("{} is a new copy", shown(name.as_bytes())));
@@ -41,7 +40,6 @@ pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result
     Ok(())
 }
 
-/// Gives the scenario on the screen the typed name.
 pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let name = session.other_name(text)?;
     ui.say(sentence!("renamed to {}", shown(name.as_bytes())));
@@ -128,27 +126,16 @@ pub(crate) fn menu(session: &Session, _: &Ui) -> Dialog {
     let front = title(&session.scenario);
     let mut offer =
         |choice, name: &str, help: Shown| items.push(Item::marked(false, choice, name, help));
-    offer(
-        Choice::Action(Action::NewScenario),
-        "new",
-        sentence!("A copy of {front}"),
-    );
-    offer(
-        Choice::RenameScenario,
-        "rename",
-        sentence!("Another name for {front}"),
-    );
+    let copy = sentence!("A copy of {front}");
+    offer(Choice::Action(Action::NewScenario), "new", copy);
+    let another = sentence!("Another name for {front}");
+    offer(Choice::RenameScenario, "rename", another);
     if session.other_scenarios.count() > 1 {
-        offer(
-            Choice::CompareScenario,
-            "compare",
-            sentence!("What {front} is compared with: the snapshot, or another scenario"),
-        );
-        offer(
-            Choice::RemoveScenario,
-            "remove",
-            sentence!("Drops {front} and its edits"),
-        );
+        let other = "the snapshot, or another scenario";
+        let compared = sentence!("What {front} is compared with: {other}");
+        offer(Choice::CompareScenario, "compare", compared);
+        let dropped = sentence!("Drops {front} and its edits");
+        offer(Choice::RemoveScenario, "remove", dropped);
     }
     Dialog::menu("Scenarios", items, Some(Choice::Scenario(in_front)))
 }
@@ -216,11 +203,6 @@ fn removed(edit: &Edit) -> Option<NodeId> {
         Edit::Batch(edits) => edits.iter().find_map(removed),
         _ => None,
     }
-}
-
-pub(crate) fn history(session: &Session, _: &Ui) -> Dialog {
-    let cursor = session.scenario.history().done().len();
-    Dialog::History { cursor }
 }
 
 pub(crate) fn press_in_history(

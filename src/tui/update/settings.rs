@@ -1,12 +1,15 @@
-//! The policy and its settings: switching, choosing and stepping them.
+//! The policy and its settings: switching, choosing and stepping them. And how the screen looks: the choice of a theme,
+//! where each is on the screen while the cursor is on its line, and the large layout for a projector.
 
 use crate::base::number::{DAY, days_and_clock};
 use crate::base::shown::{sentence, shown};
 use crate::model::{FairShare, Settings, TieOrder, UsageResetPeriod, seconds_of};
 use crate::rules::policy::Policy;
 use crate::scenario::Edit;
-use crate::tui::state::{Choice, Dialog, Item, Notice, Purpose, Screen, Session, Ui};
+use crate::tui::input::action::Action;
+use crate::tui::state::{Choice, Dialog, Item, Notice, Presenter, Purpose, Screen, Session, Ui};
 use crate::tui::update::editing::apply;
+use crate::tui::widget::theme::Theme;
 
 /// The setting that holds PBS's formula, which the formula policy needs.
 pub(crate) const FORMULA: &str = "job_sort_formula";
@@ -16,7 +19,7 @@ pub(crate) fn next_policy(session: &mut Session, ui: &mut Ui) {
     let place = offered.iter().position(|&policy| policy == current);
     let next = place.map_or(0, |place| (place + 1) % offered.len());
     session.choose_policy(offered[next]);
-    announce_policy(session, ui);
+    ui.notice = Some(announcement(session));
 }
 
 /// Switches to a policy. A policy that needs a formula asks for it first.
@@ -27,10 +30,6 @@ pub(crate) fn choose_policy(session: &mut Session, ui: &mut Ui, policy: Policy) 
         session.catch_up();
         return ask_for(session, ui, FORMULA, Some(before));
     }
-    announce_policy(session, ui);
-}
-
-fn announce_policy(session: &Session, ui: &mut Ui) {
     ui.notice = Some(announcement(session));
 }
 
@@ -136,7 +135,7 @@ pub(crate) fn announce(session: &Session, ui: &mut Ui, key: &str, is_other_polic
         return;
     }
     if is_other_policy {
-        announce_policy(session, ui);
+        ui.notice = Some(announcement(session));
     } else {
         let value = value_of(session, key);
         ui.say(sentence!("{key} is now {}", shown(value.as_bytes())));
@@ -192,4 +191,68 @@ fn beside(choices: &[&str], value: &str, by: i64) -> Option<String> {
     let place = choices.iter().position(|&choice| choice == value)?;
     let step = if by < 0 { choices.len() - 1 } else { 1 };
     Some(choices[(place + step) % choices.len()].to_owned())
+}
+
+const PROJECTED: &str = "high-contrast";
+
+pub(crate) fn list_themes(ui: &mut Ui) {
+    let current = ui.wanted_theme();
+    let item = |&(name, help)| Item::marked(name == current, Choice::Theme(name), name, help);
+    let items = Theme::ALL.iter().map(item);
+    ui.dialog = Some(Dialog::menu("Theme", items, Some(Choice::Theme(current))));
+}
+
+/// Keeps a theme until another one is chosen. One that is chosen for the large layout is forgotten with it.
+pub(crate) fn keep_theme(ui: &mut Ui, name: &'static str) {
+    if let Some(presenter) = &mut ui.presenter {
+        presenter.theme = name;
+        let key = ui.hint(Action::Presenter);
+        return ui.say(sentence!(
+            "theme: {name}, until {key} leaves the large layout"
+        ));
+    }
+    ui.chosen_theme = name;
+    let file = &ui.options.config_file;
+    ui.say(if file.is_empty() {
+        sentence!("theme: {name}")
+    } else {
+        sentence!("theme: {name}; theme = \"{name}\" in {file} keeps it")
+    });
+}
+
+/// Shows the theme under the cursor of the menu, or the chosen one where that menu is not open.
+pub(crate) fn show_theme(ui: &mut Ui) {
+    let under_cursor = match &ui.dialog {
+        Some(Dialog::Menu(menu)) => menu.under_cursor(),
+        _ => None,
+    };
+    let name = match under_cursor {
+        Some(Choice::Theme(name)) => name,
+        _ => ui.wanted_theme(),
+    };
+    if name != ui.shown_theme {
+        ui.theme = ui.options.themed(name);
+        ui.shown_theme = name;
+        for open in ui.manual.iter().chain(&ui.page) {
+            // The lines of a page have the colours of the old theme.
+            open.lines.take();
+        }
+    }
+}
+
+pub(crate) fn switch_layout(ui: &mut Ui) {
+    if ui.presenter.take().is_some() {
+        return;
+    }
+    // The other themes leave the background to a terminal with few colours.
+    let has_all_colors = ui.theme.background.bg.is_some();
+    let theme = if has_all_colors {
+        PROJECTED
+    } else {
+        ui.chosen_theme
+    };
+    let keys = Vec::new();
+    ui.presenter = Some(Presenter { theme, keys });
+    let key = ui.hint(Action::Presenter);
+    ui.say(sentence!("large layout; {key} leaves it"));
 }

@@ -1,20 +1,19 @@
 //! The Time screen and its clock. A quick move of the clock happens at once. A slow move runs on a thread, which reports
 //! its progress and can be stopped.
 
-use crate::analysis::simulate::RecoveryError;
+use crate::analysis::simulate::{Preset, RecoveryError};
 use crate::analysis::solve::Goal;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Campaign, Kind, duration_for_people, duration_of, seconds_of};
 use crate::report::label;
 use crate::scenario::{Edit, LanguageError, PaceChange, check_wait, parse, rate_line, write};
 use crate::tui::input::action::Action;
-use crate::tui::page::subject::typed_goal;
-use crate::tui::state::time::{HORIZONS, STEPS};
+use crate::tui::page::typed_goal;
+use crate::tui::state::time::{ClockRun, ClockTask, HORIZONS, STEPS, beginning};
 use crate::tui::state::{Dialog, Effect, Purpose, Scope, Screen, Session, Task, Time, Ui};
 use crate::tui::time::axis::DAY;
-use crate::tui::time::clock::{ClockRun, ClockTask, beginning};
-use crate::tui::time::forecast::{Assumption, Lines};
-use crate::tui::update::editing::{apply, as_one};
+use crate::tui::time::forecast::Lines;
+use crate::tui::update::editing::apply;
 use std::ops::ControlFlow;
 
 const BEAT: u32 = 250;
@@ -105,26 +104,22 @@ pub(crate) fn ask_for_half_life(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::OtherHalfLife, text.unwrap_or_default());
 }
 
-pub(crate) fn assume(session: &mut Session, ui: &mut Ui, assumption: Assumption) {
+pub(crate) fn assume(session: &mut Session, ui: &mut Ui, preset: Preset<'_>) {
     open(session);
-    if let Some(edit) = as_one(assumption.edits()) {
-        apply(session, ui, edit);
-    }
+    let steady = Edit::Pace(PaceChange::Steady);
+    let (edit, what) = match preset {
+        Preset::Idle => (Edit::Pace(PaceChange::Idle), "nobody uses anything"),
+        Preset::OnlyIdle(node) => {
+            let rests = Edit::Pace(PaceChange::Rate { node, rate: 0.0 });
+            let what = "this user uses nothing, all others keep the current usage";
+            (Edit::Batch(vec![steady, rests]), what)
+        }
+        _ => (steady, "everybody keeps the current usage"),
+    };
+    apply(session, ui, edit);
     if ui.notice.is_none() {
-        ui.say(match assumption {
-            Assumption::Idle => "assumed from now on: nobody uses anything",
-            Assumption::Steady => "assumed from now on: everybody keeps the current usage",
-            Assumption::Without(_) => {
-                "assumed from now on: this user uses nothing, all others keep the current usage"
-            }
-            Assumption::AsPlanned => "as planned",
-        });
+        ui.say(sentence!("assumed from now on: {what}"));
     }
-}
-
-pub(crate) fn assume_without(session: &mut Session, ui: &mut Ui) {
-    let assumption = Assumption::Without(session.selected());
-    assume(session, ui, assumption);
 }
 
 /// Asks for the usage rate of the selected user, or for a campaign if `is_campaign`.

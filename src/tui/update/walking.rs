@@ -3,9 +3,10 @@
 use crate::base::shown::{sentence, shown_path};
 use crate::model::{NodeId, path_of};
 use crate::report::label;
+use crate::report::lesson::WhyView;
 use crate::report::outline::{Listing, Search, Sort};
 use crate::tui::input::action::Action;
-use crate::tui::state::{Effect, Session, Ui, Why};
+use crate::tui::state::{Effect, Screen, Session, Ui};
 
 pub(crate) fn step(session: &mut Session, by: isize) {
     session.go_to(session.pane().cursor.saturating_add_signed(by));
@@ -43,9 +44,9 @@ pub(crate) fn scroll_columns(session: &mut Session, by: isize) {
 
 pub(crate) fn next_why(session: &mut Session) {
     session.why = match session.why {
-        Why::Shown => Why::Zoomed,
-        Why::Zoomed => Why::Hidden,
-        Why::Hidden => Why::Shown,
+        WhyView::Shown => WhyView::Full,
+        WhyView::Full => WhyView::Hidden,
+        WhyView::Hidden => WhyView::Shown,
     }
 }
 
@@ -57,7 +58,8 @@ pub(crate) fn scroll_why(session: &mut Session, by: isize) {
 pub(crate) fn toggle(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     if session.listing() != Listing::Tree {
-        return session.show_in_tree();
+        session.lists.left_account = None;
+        return session.show(Screen::Tree);
     }
     let is_unfolded = session.pane().outline.is_unfolded(node);
     if !session.set_unfolded(node, !is_unfolded) {

@@ -106,7 +106,6 @@ impl Theme {
         self.background.bg.unwrap_or(Color::Reset)
     }
 
-    /// Returns the style of text that a report emphasizes.
     pub(crate) fn emphasized(&self, emphasis: Emphasis) -> Style {
         match emphasis {
             Emphasis::Plain => self.text,

@@ -8,11 +8,9 @@ use crossterm::event::{
 };
 use vte::{Params, Perform};
 
-/// Receives what the state machine recognises.
 #[derive(Default)]
 pub(super) struct Sink {
     pub(super) events: Vec<Event>,
-    /// Whether the next key is pressed with Alt.
     pub(super) has_alt: bool,
     /// Whether a sequence or a string has ended.
     pub(super) is_ended: bool,
@@ -62,8 +60,10 @@ impl Sink {
         }
         let key = match (intermediates, letter) {
             (b"<", b'M' | b'm') => {
-                let event = of_sgr_mouse(first, second, third, letter == b'm');
-                return self.events.extend(event);
+                // These reports tell which button was released.
+                let button = u8::try_from(first).ok();
+                let event = |button| mouse_event(button, second, third, letter == b'm');
+                return self.events.extend(button.and_then(event));
             }
             (b"", b'M') => return self.events.extend(of_mouse_numbers(first, second, third)),
             // xterm with modifyOtherKeys: the number of the key comes third.
@@ -130,15 +130,24 @@ impl Perform for Sink {
 }
 
 fn modifiers(parameter: u16) -> KeyModifiers {
-    let bits = u8::try_from(parameter.saturating_sub(1)).unwrap_or(0);
-    let mut modifiers = KeyModifiers::NONE;
-    modifiers.set(KeyModifiers::SHIFT, bits & 1 != 0);
-    modifiers.set(KeyModifiers::ALT, bits & 2 != 0);
-    modifiers.set(KeyModifiers::CONTROL, bits & 4 != 0);
-    modifiers.set(KeyModifiers::SUPER, bits & 8 != 0);
-    modifiers.set(KeyModifiers::HYPER, bits & 16 != 0);
-    modifiers.set(KeyModifiers::META, bits & 32 != 0);
-    modifiers
+    modifiers_of(u8::try_from(parameter.saturating_sub(1)).unwrap_or(0))
+}
+
+/// Returns the modifiers of these bits, the lowest one first.
+fn modifiers_of(bits: u8) -> KeyModifiers {
+    [
+        KeyModifiers::SHIFT,
+        KeyModifiers::ALT,
+        KeyModifiers::CONTROL,
+        KeyModifiers::SUPER,
+        KeyModifiers::HYPER,
+        KeyModifiers::META,
+    ]
+    .into_iter()
+    .enumerate()
+    .filter(|&(bit, _)| bits >> bit & 1 != 0)
+    .map(|(_, modifier)| modifier)
+    .collect()
 }
 
 /// Returns the key of a character, or `None` for what stands for invalid bytes and for control characters above DEL.
@@ -234,7 +243,6 @@ const PAD_KEYS: [KeyCode; 10] = {
 };
 const FIRST_OF_PAD: u16 = 57_399;
 
-/// Returns the key of the number pad that a number stands for.
 fn of_pad(number: u16) -> Option<KeyCode> {
     let place = usize::from(number.checked_sub(FIRST_OF_PAD)?);
     match PAD_CHARS.get(place) {
@@ -275,10 +283,8 @@ fn numbered(number: u16, shifted: u16, parameter: u16) -> Option<KeyCode> {
 /// What is added to each number of a report so that it is a printable byte.
 const OFFSET: u8 = 32;
 
-/// Bits of the first number: modifiers, motion and the higher bits of the button.
-const SHIFT: u8 = 4;
-const ALT: u8 = 8;
-const CONTROL: u8 = 16;
+/// Bits of the first number: modifiers, from the third bit on, motion and the higher bits of the button.
+const MODIFIERS: u8 = 0b1_1100;
 const MOTION: u8 = 32;
 const HIGH: u8 = 0b1100_0000;
 
@@ -294,21 +300,12 @@ fn of_mouse_numbers(button: u16, column: u16, row: u16) -> Option<Event> {
     mouse_event(button, column, row, false)
 }
 
-/// Returns the event of a report that tells which button was released, or `None` if it is none.
-fn of_sgr_mouse(button: u16, column: u16, row: u16, is_release: bool) -> Option<Event> {
-    mouse_event(u8::try_from(button).ok()?, column, row, is_release)
-}
-
 fn mouse_event(button: u8, column: u16, row: u16, is_release: bool) -> Option<Event> {
-    let mut modifiers = KeyModifiers::NONE;
-    modifiers.set(KeyModifiers::SHIFT, button & SHIFT != 0);
-    modifiers.set(KeyModifiers::ALT, button & ALT != 0);
-    modifiers.set(KeyModifiers::CONTROL, button & CONTROL != 0);
     Some(Event::Mouse(MouseEvent {
         kind: mouse_kind(button, is_release)?,
         column: column.checked_sub(1)?,
         row: row.checked_sub(1)?,
-        modifiers,
+        modifiers: modifiers_of((button & MODIFIERS) >> 2),
     }))
 }
 

@@ -58,7 +58,6 @@ pub(crate) fn is_stalled() -> bool {
     IS_WAITING.load(Ordering::SeqCst) || IS_CUT.load(Ordering::SeqCst)
 }
 
-/// The terminal as a place to write to.
 #[derive(Debug)]
 pub(crate) struct Wire {
     output: OwnedFd,

@@ -8,7 +8,7 @@ use crate::tui::screen::plot::{
     draw_frame, draw_layers, draw_letters, draw_too_small, place, row_of,
 };
 use crate::tui::time::axis::{Quantity, date, round_up, tick, ticks};
-use crate::tui::widget::wrap::wrap;
+use crate::tui::widget::wrap;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::symbols::Marker;
@@ -37,7 +37,6 @@ pub(crate) struct Curve {
     /// The values by moment in seconds since the snapshot, `None` where there is no value.
     pub(crate) points: Vec<(u64, Option<f64>)>,
     pub(crate) style: Style,
-    /// Whether the line assumes the other half-life.
     pub(crate) is_dashed: bool,
 }
 
@@ -47,12 +46,10 @@ pub(crate) struct Chart<'a> {
     /// The first and the last moment, in seconds since the snapshot.
     pub(crate) from: u64,
     pub(crate) until: u64,
-    /// The clock of the scenario.
     pub(crate) time: &'a Time,
 }
 
 impl Chart<'_> {
-    /// Returns the values at the bottom and at the top of the left axis.
     fn bounds(&self) -> (f64, f64) {
         let numbers = self.curves.iter().flat_map(|curve| &curve.points);
         let numbers = numbers.filter_map(|&(_, number)| number);
@@ -169,7 +166,8 @@ impl Chart<'_> {
 
     fn draw_lines(&self, p: &mut Painter<'_>, plot: Rect, (low, high): (f64, f64)) {
         // Better values are at the top, and the canvas has no falling axis, so ranks are negated.
-        let sign = self.quantity.direction();
+        let is_rank = self.quantity == Quantity::Rank;
+        let sign = if is_rank { -1.0 } else { 1.0 };
         let bounds = [
             [self.from as f64, self.until as f64],
             [low * sign, high * sign],

@@ -1,7 +1,7 @@
 //! The layout of the Time screen: the tree on the left, the chart with its legend on the right, and the estimates and
 //! assumptions below both.
 
-use crate::analysis::simulate::NodeSeries;
+use crate::analysis::simulate::{NodeSeries, Preset};
 use crate::base::shown::{Shown, cells, cut_name, sentence};
 use crate::model::duration_for_people;
 use crate::report::label;
@@ -11,9 +11,8 @@ use crate::tui::screen::time::chart::{Chart, Curve};
 use crate::tui::screen::time::sentences::{Topic, fit, rows_wanted, sentences};
 use crate::tui::state::{Session, Ui};
 use crate::tui::time::axis::{date, moment};
-use crate::tui::time::forecast::{Assumption, Branch, Forecast, Lines};
-use crate::tui::widget::viewport::Plot;
-use crate::tui::widget::wrap::places;
+use crate::tui::time::forecast::{Branch, Forecast, Lines};
+use crate::tui::widget::{Plot, places};
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
@@ -24,7 +23,6 @@ const WIDEST_TREE: u16 = 46;
 /// The height from which on the legend is always a table.
 const HIGH: u16 = 30;
 
-/// The contents of the Time screen beside the tree, with their areas.
 pub(crate) struct TimeLayout {
     /// The area of the tree, empty without room for it.
     pub(crate) tree: Rect,
@@ -37,7 +35,6 @@ pub(crate) struct TimeLayout {
     lines: Vec<(Topic, String)>,
 }
 
-/// Returns the layout of the area below the tabs.
 pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> TimeLayout {
     let tree = match area.width {
         NARROWEST_WITH_TREE.. => (area.width * 2 / 5).min(WIDEST_TREE),
@@ -186,7 +183,7 @@ fn curves(ui: &Ui, session: &Session, forecast: &Forecast) -> (Vec<Curve>, Vec<L
             curves.extend(other.map(|other| curve(b'A', Shown::default(), other, true)));
             let names = names(ui, session, branch, line);
             let name = match branch.assumption {
-                Assumption::Without(_) => "this one idle".into(),
+                Preset::OnlyIdle(_) => "this one idle".into(),
                 _ => names[1].clone(),
             };
             curves.push(curve(b'a', name, line, false));
@@ -226,17 +223,17 @@ fn names(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeries) -> [Sho
     let node = || ui.spelled(label(session.scenario.tree(), line.node));
     let is_one_of_several = session.drawn_lines() == Lines::Assumptions;
     match branch.assumption {
-        Assumption::AsPlanned if is_one_of_several => ["as planned".into(), "as planned".into()],
-        Assumption::AsPlanned => [node(), node()],
-        Assumption::Idle => ["nobody uses anything".into(), "all idle".into()],
-        Assumption::Steady => [
+        Preset::Idle => ["nobody uses anything".into(), "all idle".into()],
+        Preset::Steady => [
             "everybody keeps the current usage".into(),
             "all steady".into(),
         ],
-        Assumption::Without(_) => [
+        Preset::OnlyIdle(_) => [
             sentence!("only {} uses nothing", node()),
             sentence!("only {} idle", node()),
         ],
+        _ if is_one_of_several => ["as planned".into(), "as planned".into()],
+        _ => [node(), node()],
     }
 }
 

@@ -6,7 +6,7 @@ use crate::model::duration_for_people;
 use crate::report::{label, words};
 use crate::tui::state::{Session, Ui};
 use crate::tui::time::forecast::{Forecast, Lines};
-use crate::tui::widget::wrap::wrap;
+use crate::tui::widget::wrap;
 
 /// The topic of a sentence, the most important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +122,6 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
     sentences
 }
 
-/// Returns a clause as a sentence.
 fn on_its_own(clause: &str) -> Shown {
     let mut rest = clause.chars();
     let first = rest.next().map(|first| first.to_ascii_uppercase());

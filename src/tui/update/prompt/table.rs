@@ -6,7 +6,7 @@ use crate::model::{NodeId, Scheduler, Settings, resolve};
 use crate::report::outline::Search;
 use crate::rules::policy::ColumnId;
 use crate::scenario::{Edit, EditError, Scenario, is_worked_out, parse};
-use crate::tui::page::subject::{Subject, typed_goal};
+use crate::tui::page::{Subject, typed_goal};
 use crate::tui::state::pane::names;
 use crate::tui::state::prompt::PromptLabels;
 use crate::tui::state::{App, Purpose, Scope, Session, Ui};
@@ -136,12 +136,11 @@ pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> PromptRow {
     };
     match *purpose {
         Purpose::Shares(node) => {
-            let knows_parent = |session: &Session| {
-                let scheduler = session.scenario.settings().scheduler;
-                !matches!(scheduler, Some(Scheduler::Pbs | Scheduler::Flux))
+            let scheduler = session.and_then(|session| session.scenario.settings().scheduler);
+            let parent = match scheduler {
+                Some(Scheduler::Pbs | Scheduler::Flux) => "",
+                _ => " parent",
             };
-            let knows_parent = session.is_some_and(knows_parent);
-            let parent = if knows_parent { " parent" } else { "" };
             let hint = sentence!("20 +10 *2 50%{parent}");
             let labels = labels(sentence!("shares of {}", name(node)), "apply", hint);
             let row = PromptRow::edit(labels, move |session, text| {
