@@ -7,7 +7,7 @@ use crate::tui::run::terminal::Terminal;
 use crate::tui::script::{Recording, Step};
 use crate::tui::state::Message;
 use color_eyre::eyre::{Result, eyre};
-use crossterm::event::{KeyCode, KeyModifiers, MouseEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
 use ratatui::layout::{Position, Size};
 use std::collections::VecDeque;
 use std::sync::mpsc::RecvTimeoutError;
@@ -91,12 +91,16 @@ impl Explorer {
             match self.inbox.recv_timeout(left) {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(Some(Ending::Quit)),
-                Ok(Event::Message(Message::Resize)) => self.terminal.forget()?,
-                Ok(Event::Message(message)) => match Interruption::of(&message) {
-                    Interruption::Quit => return Ok(Some(Ending::Quit)),
-                    Interruption::TakeOver => break,
-                    Interruption::Ignored => {}
-                    Interruption::None => held.push(message),
+                Ok(Event::Message(message)) => match &message {
+                    Message::Resize => self.terminal.forget()?,
+                    Message::Key(key) if is_quit(*key) => return Ok(Some(Ending::Quit)),
+                    Message::Mouse(event) if !matches!(event.kind, MouseEventKind::Down(_)) => {}
+                    // The user goes on alone from here.
+                    Message::Key(_)
+                    | Message::Paste(_)
+                    | Message::DoubleClick(_)
+                    | Message::Mouse(_) => break,
+                    _ => held.push(message),
                 },
                 Ok(event) => {
                     if let Some(ending) = self.see_to(event)? {
@@ -140,30 +144,9 @@ impl Explorer {
     }
 }
 
-/// What the user does while a recording plays.
-enum Interruption {
-    Quit,
-    /// Goes on alone from here.
-    TakeOver,
-    Ignored,
-    /// It does not come from the user.
-    None,
-}
-
-impl Interruption {
-    fn of(message: &Message) -> Self {
-        match message {
-            Message::Key(key) => match (key.code, key.modifiers) {
-                (KeyCode::Char('q'), KeyModifiers::NONE)
-                | (KeyCode::Char('c'), KeyModifiers::CONTROL) => Self::Quit,
-                _ => Self::TakeOver,
-            },
-            Message::Paste(_) | Message::DoubleClick(_) => Self::TakeOver,
-            Message::Mouse(event) if matches!(event.kind, MouseEventKind::Down(_)) => {
-                Self::TakeOver
-            }
-            Message::Mouse(_) => Self::Ignored,
-            _ => Self::None,
-        }
-    }
+fn is_quit(key: KeyEvent) -> bool {
+    matches!(
+        (key.code, key.modifiers),
+        (KeyCode::Char('q'), KeyModifiers::NONE) | (KeyCode::Char('c'), KeyModifiers::CONTROL)
+    )
 }

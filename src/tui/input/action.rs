@@ -26,21 +26,21 @@ macro_rules! each_action {
     ($then:ident) => {
         $then! {
             Down, "down", Move, "Next row",
-                Rows(|session| walking::step(session, 1)), page On(|open| open.step(1)) => "Next line or choice";
+                Tree(|session, _| walking::step(session, 1)), page On(|open| open.step(1)) => "Next line or choice";
             Up, "up", Move, "Previous row",
-                Rows(|session| walking::step(session, -1)), page On(|open| open.step(-1)) => "Previous line or choice";
+                Tree(|session, _| walking::step(session, -1)), page On(|open| open.step(-1)) => "Previous line or choice";
             PageDown, "page_down", Move, "One screen down",
-                Rows(|session| walking::page(session, 1)), page On(|open| page::scroll_screens(open, 1));
+                Tree(|session, _| walking::page(session, 1)), page On(|open| page::scroll_screens(open, 1));
             PageUp, "page_up", Move, "One screen up",
-                Rows(|session| walking::page(session, -1)), page On(|open| page::scroll_screens(open, -1));
+                Tree(|session, _| walking::page(session, -1)), page On(|open| page::scroll_screens(open, -1));
             First, "first", Move, "First row",
-                Rows(|session| session.go_to(0)), page On(|open| open.scroll(isize::MIN)) => "First line";
+                Tree(|session, _| session.go_to(0)), page On(|open| open.scroll(isize::MIN)) => "First line";
             Last, "last", Move, "Last row",
-                Rows(|session| session.go_to(usize::MAX)), page On(|open| open.scroll(isize::MAX)) => "Last line";
+                Tree(|session, _| session.go_to(usize::MAX)), page On(|open| open.scroll(isize::MAX)) => "Last line";
             Toggle, "toggle", Move, "Fold or unfold",
                 Tree(walking::toggle), page Where(page::has_choice, Tree(page::apply_choice)) => "Apply the choice, or follow the link", time Tree(time::play) => "Play or pause", list Tree(walking::toggle) => "Show in the tree";
             Left, "left", Move, "Fold, or go to the parent",
-                Rows(walking::go_left), list Nothing;
+                Tree(|session, _| walking::go_left(session)), list Nothing;
             Right, "right", Move, "Unfold, or go to the first child",
                 Tree(walking::go_right), list Nothing;
             UnfoldAll, "unfold_all", Move, "Unfold all",
@@ -152,15 +152,15 @@ macro_rules! each_action {
             Presenter, "presenter", Show, "Large layout for a projector",
                 Ui(settings::switch_layout), page Same, also "big font zoom teach";
             ColumnsLeft, "columns_left", Show, "Scroll the columns left",
-                Rows(|session| walking::scroll_columns(session, -1));
+                Tree(|session, _| walking::scroll_columns(session, -1));
             ColumnsRight, "columns_right", Show, "Scroll the columns right",
-                Rows(|session| walking::scroll_columns(session, 1));
+                Tree(|session, _| walking::scroll_columns(session, 1));
             Why, "why", Show, "Why pane: shown, full screen, hidden",
-                Rows(walking::next_why), time Nothing, also "explain reason detail";
+                Tree(|session, _| walking::next_why(session)), time Nothing, also "explain reason detail";
             WhyDown, "why_down", Show, "Scroll the why pane down",
-                Rows(|session| walking::scroll_why(session, 1)), time Nothing;
+                Tree(|session, _| walking::scroll_why(session, 1)), time Nothing;
             WhyUp, "why_up", Show, "Scroll the why pane up",
-                Rows(|session| walking::scroll_why(session, -1)), time Nothing;
+                Tree(|session, _| walking::scroll_why(session, -1)), time Nothing;
             StepForward, "step_forward", Time, "Step forward",
                 Time(time::step_forward), also "wait tomorrow";
             StepBack, "step_back", Time, "Step back",

@@ -21,15 +21,11 @@ impl Default for Keymap {
 
 impl Keymap {
     /// Returns the keymap that comes with fairscope.
-    ///
-    /// # Panics
-    /// Never: a test reads the shipped keymap.
     pub fn shipped() -> Self {
         Self::parse(SHIPPED).expect("the shipped keymap is read by a test")
     }
 
-    /// Reads a keymap: a table of actions, each with its list of keys. `None` if an action or a key does not exist, or a
-    /// key has two meanings.
+    /// Reads a table of actions, each with its keys. `None` if an action or a key is unknown, or a key has two meanings.
     pub fn parse(text: &str) -> Option<Self> {
         let table: BTreeMap<String, Vec<String>> = toml::from_str(text).ok()?;
         let mut bindings: Vec<(Action, Vec<Binding>)> = Vec::new();

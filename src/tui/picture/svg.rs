@@ -21,8 +21,7 @@ pub(super) fn picture(buffer: &Buffer, paper: &Paper) -> String {
     svg
 }
 
-/// Returns the beginning of a picture: the element of the whole, and the background. `more` rows below the screen are
-/// for other text.
+/// Returns the beginning of a picture, with its background. `more` rows below the screen are for other text.
 pub fn head(buffer: &Buffer, more: u16, paper: &Paper) -> String {
     let width = f64::from(buffer.area.width) * CELL.0 + 2.0 * MARGIN;
     let height = f64::from(buffer.area.height + more) * CELL.1 + 2.0 * MARGIN;

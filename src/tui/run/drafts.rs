@@ -125,29 +125,24 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
     }
     let mut own = RunDrafts::in_folder(folder);
     while let Ok(order) = inbox.recv() {
-        let failures = match order {
+        let mut failures = Vec::new();
+        match order {
             DraftCommand::Keep(drafts) => {
                 let texts = drafts.iter().map(|draft| Some(draft.as_ref()?.write()));
-                own.keep(texts.collect())
+                failures = own.keep(texts.collect());
             }
-            DraftCommand::Remove(draft) => {
-                if !own.has_failed {
-                    // A draft that cannot be removed is offered again, so no edits are lost.
-                    let _ = remove(&draft);
-                }
-                Vec::new()
+            DraftCommand::Remove(draft) if !own.has_failed => {
+                // A draft that cannot be removed is offered again, so no edits are lost.
+                let _ = remove(&draft);
             }
+            DraftCommand::Remove(_) => {}
             DraftCommand::Remember(source) => {
                 // A source that is missing in the list can still be opened by its path.
                 let _ = create_private(folder);
                 let _ = recent::remember(&folder.join(recent::FILE), &source);
-                Vec::new()
             }
-            DraftCommand::Forget => {
-                own.forget();
-                Vec::new()
-            }
-        };
+            DraftCommand::Forget => own.forget(),
+        }
         PENDING.fetch_sub(1, Ordering::SeqCst);
         for failure in failures {
             let _ = to_loop.try_send(Event::Message(failure));

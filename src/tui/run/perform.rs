@@ -238,9 +238,8 @@ fn exported(files: Vec<(PathBuf, Vec<u8>)>, sources: &[Request]) -> Message {
     let sources = files_of(sources);
     let mut paths = files.iter().map(|(path, _)| path);
     let are_apart = paths.try_for_each(|path| save::spare(path, &sources));
-    let contents = files
-        .iter()
-        .map(|(path, bytes)| (path.clone(), Contents::Bytes(bytes)));
+    let contents = files.iter();
+    let contents = contents.map(|(path, bytes)| (path.clone(), Contents::Bytes(bytes)));
     let contents: Vec<_> = contents.collect();
     match are_apart.and_then(|()| save::save_several(&contents)) {
         Ok(()) => Message::Exported(files.into_iter().map(|(path, _)| path).collect()),

@@ -213,9 +213,8 @@ fn line_and_cursor(input: &Input, width: usize) -> (String, usize) {
 
 fn draw_question(p: &mut Painter<'_>, app: &App, question: &Confirm, area: Rect) {
     let choices = choices(question);
-    let widths = choices
-        .iter()
-        .map(|(key, text)| cells(&key_name(*key)) + 1 + cells(text));
+    let widths = choices.iter();
+    let widths = widths.map(|(key, text)| cells(&key_name(*key)) + 1 + cells(text));
     // A blank is before them, and two are between them.
     let keys = widths.sum::<usize>() + 2 * choices.len() - 1;
     // The keys stay visible, even with long names.
@@ -265,9 +264,8 @@ fn question_text(app: &App, question: &Confirm) -> String {
             let users = number::counted(users, "user", "users");
             let users = has_accounts.then(|| sentence!(" ({users})"));
             let cursor = session.selected();
-            let is_gone = there
-                .iter()
-                .any(|&node| tree.order().is_within(cursor, node));
+            let mut gone = there.iter();
+            let is_gone = gone.any(|&node| tree.order().is_within(cursor, node));
             let stays = (!is_gone).then(|| sentence!(", not {}", label(tree, cursor)));
             let [users, stays] = [users, stays].map(Option::unwrap_or_default);
             let named = names(tree, &there);

@@ -194,9 +194,8 @@ pub(crate) fn visible(
 ) -> (VisibleColumns<ColumnId>, BucketLayout) {
     let buckets = BucketLayout::of(session, width);
     let chosen = chosen(session, layout, width).into_iter();
-    let all: Vec<_> = chosen
-        .map(|it| (it, cells_of(session, buckets, width, it)))
-        .collect();
+    let all = chosen.map(|it| (it, cells_of(session, buckets, width, it)));
+    let all: Vec<_> = all.collect();
     // Lists of users show full paths.
     let name = match session.listing() {
         Listing::Tree => NARROWEST_NAME,

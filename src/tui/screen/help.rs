@@ -112,9 +112,8 @@ fn fewest_rows(blocks: &[Block], count: usize, most: usize) -> usize {
 fn flow(blocks: &[Block], rows: usize) -> Vec<Vec<Line<'static>>> {
     let mut columns: Vec<Vec<Line<'static>>> = Vec::new();
     for block in blocks {
-        let has_room = columns
-            .last()
-            .is_some_and(|column| column.len() + block.len() <= rows);
+        let last = columns.last();
+        let has_room = last.is_some_and(|column| column.len() + block.len() <= rows);
         if !has_room && block.len() <= rows {
             columns.push(Vec::new());
         }

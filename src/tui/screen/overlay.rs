@@ -1,5 +1,4 @@
-//! What covers the table: a page, and the dialog in front. Menus, the edit history and the keys behind a prefix are drawn
-//! here.
+//! What covers the table: a page, and the dialog in front, such as menus, the edit history and the keys behind a prefix.
 
 use crate::base::shown::{Shown, cells, shown_text, visible};
 use crate::tui::input::action::Action;

@@ -33,10 +33,8 @@ pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
     };
     let width = usize::from(area.width.saturating_sub(2)).max(1);
     let mut kept = open.lines.borrow_mut();
-    let is_kept = kept
-        .as_ref()
-        .is_some_and(|(broken_at, _)| *broken_at == width);
-    if !is_kept {
+    let broken_at = kept.as_ref().map(|&(broken_at, _)| broken_at);
+    if broken_at != Some(width) {
         *kept = Some((width, lines(p.ui, page, width)));
     }
     let lines = kept.as_ref().map_or(&[][..], |(_, lines)| lines);
@@ -156,8 +154,10 @@ fn side_by_side(left: Vec<PageLine>, right: Vec<PageLine>, half: usize) -> Vec<P
         let (left, right) = (next(&mut left), next(&mut right));
         let blanks = (half + GAP).saturating_sub(left.width());
         let between = (right.width() > 0).then(|| Span::raw(" ".repeat(blanks)));
-        let line: Line<'_> = spans(left).chain(between).chain(spans(right)).collect();
-        line.into()
+        PageLine {
+            line: spans(left).chain(between).chain(spans(right)).collect(),
+            ..PageLine::default()
+        }
     });
     lines.collect()
 }

@@ -1,5 +1,4 @@
-//! The policies side by side: the rank each gives to every user, and their agreement: Kendall's tau-b of each pair as a
-//! triangle.
+//! The policies side by side: the rank each gives to every user, and as a triangle Kendall's tau-b of each pair.
 
 use crate::base::number;
 use crate::model::NodeId;
@@ -136,10 +135,8 @@ fn columns(ui: &Ui, session: &Session, area: Rect) -> Columns {
     let pane = session.pane();
     let rows = pane.outline.rows();
     let on_screen = pane.viewport.get().rows(rows.len(), area);
-    let longest = on_screen
-        .map(|(row, _)| path_cells(ui, session, rows[row]))
-        .max();
-    let names = narrow(longest.unwrap_or(0)).next_multiple_of(NAME_STEP);
+    let widths = on_screen.map(|(row, _)| path_cells(ui, session, rows[row]));
+    let names = narrow(widths.max().unwrap_or(0)).next_multiple_of(NAME_STEP);
     let names = names.min(area.width / 2).max(NARROWEST_NAME);
     let beside = names + SPREAD + gap;
     let room = area.width.saturating_sub(beside);

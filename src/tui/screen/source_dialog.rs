@@ -1,5 +1,4 @@
-//! The dialog about the source: the origin of its numbers, what was verified, its problems, and probable mistakes in
-//! its tree.
+//! The dialog about the source: the origin of its numbers, what was verified, and problems of it and its tree.
 
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, cut, sentence, visible};

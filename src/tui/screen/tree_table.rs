@@ -1,5 +1,4 @@
-//! The table of nodes: guide lines, names, and cells with numbers, bars or what is typed. Only the visible rows are
-//! computed.
+//! The table of nodes: guide lines, names, and cells with numbers, bars or what is typed, of the visible rows alone.
 
 use crate::base::number::{self, Alignment, Value};
 use crate::base::shown::{Shown, cells as cells_of, cut, cut_name, sentence, shown, shown_path};

@@ -122,9 +122,8 @@ pub(super) fn events(word: &Word) -> Result<Vec<ScriptEvent>, Shown> {
 
 /// Returns the time of a pause in seconds: up to a day.
 fn duration(seconds: &str) -> Result<Duration, Shown> {
-    let is_plain = seconds
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let mut bytes = seconds.bytes();
+    let is_plain = bytes.all(|byte| byte.is_ascii_digit() || byte == b'.');
     let number = seconds.parse::<f64>().ok().filter(|_| is_plain);
     let number = number.filter(|&number| number <= f64::from(DAY));
     number.map(Duration::from_secs_f64).ok_or_else(|| {

@@ -86,14 +86,13 @@ impl OpenLesson {
             ColumnId::PriorityPoints,
         ];
         let question = self.stage().step.question.as_ref();
-        question
-            .filter(|_| !self.is_revealed)
-            .is_some_and(|question| {
-                let asked = question.column();
-                OF_RANKS.contains(&column)
-                    || column == policy.factor_column()
-                    || asked.is_some_and(|asked| asked.name() == column.name())
-            })
+        question.is_some_and(|question| {
+            let asked = question.column();
+            let tells = OF_RANKS.contains(&column)
+                || column == policy.factor_column()
+                || asked.is_some_and(|asked| asked.name() == column.name());
+            tells && !self.is_revealed
+        })
     }
 
     /// Returns what the strip says about a tree, which the reader may have changed.

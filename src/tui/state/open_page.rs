@@ -2,8 +2,7 @@
 
 use crate::report::manual::Topic;
 use crate::tui::job::Ticket;
-use crate::tui::page::Subject;
-use crate::tui::page::content::Page;
+use crate::tui::page::content::{Page, Subject};
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 use std::cell::{Cell, RefCell};
@@ -32,7 +31,7 @@ pub(crate) struct OpenPage {
     pub(crate) trail: Vec<(Topic, usize, usize)>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct PageLine {
     pub(crate) line: Line<'static>,
     /// The choice of the page to which it belongs.
@@ -52,16 +51,6 @@ impl PageLine {
         let mut links = self.links.iter();
         let link = links.find(|(columns, _)| columns.contains(&column));
         link.map(|&(_, choice)| choice).or(self.choice)
-    }
-}
-
-impl From<Line<'static>> for PageLine {
-    fn from(line: Line<'static>) -> Self {
-        Self {
-            line,
-            choice: None,
-            links: Vec::new(),
-        }
     }
 }
 

@@ -31,7 +31,7 @@ impl Pane {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Lists {
     /// The tree, the ranking, the users under all policies.
     panes: [Pane; 3],
@@ -43,15 +43,9 @@ pub(crate) struct Lists {
 
 impl Lists {
     pub(crate) fn new(scenario: &Scenario) -> Self {
-        let tree = Pane {
-            outline: Outline::new(scenario, Listing::Tree),
-            ..Pane::default()
-        };
-        Self {
-            panes: [tree, Pane::default(), Pane::default()],
-            before_search: None,
-            left_account: None,
-        }
+        let mut lists = Self::default();
+        lists.of_mut(Listing::Tree).outline = Outline::new(scenario, Listing::Tree);
+        lists
     }
 
     pub(crate) const fn of(&self, listing: Listing) -> &Pane {

@@ -126,11 +126,8 @@ impl Session {
         let (scenario, selected) = (&self.scenario, self.selected());
         let mut marked = self.marks.nodes(scenario.tree());
         marked.truncate(MOST_LINES);
-        let (ids, mark) = (
-            scenario.tree().ids().clone(),
-            scenario.mark_before_waiting(),
-        );
-        let reason = (ids, selected, marked, mark, scenario.policy());
+        let (ids, mark) = (scenario.tree().ids(), scenario.mark_before_waiting());
+        let reason = (ids.clone(), selected, marked, mark, scenario.policy());
         let known = self.time.chosen.as_ref();
         if let Some(chosen) = known.filter(|chosen| chosen.reason == reason) {
             return chosen.nodes.clone();
@@ -156,11 +153,8 @@ impl Session {
             nodes.extend(others.take(2 * RIVALS as usize));
             return nodes;
         };
-        let ranks = numbers
-            .ranks()
-            .iter()
-            .copied()
-            .zip(tree.nodes().iter().copied());
+        let ranks = numbers.ranks().iter().copied();
+        let ranks = ranks.zip(tree.nodes().iter().copied());
         let near = ranks
             .filter(|&(place, other)| place > 0 && other != node && place.abs_diff(rank) <= RIVALS);
         let mut near: Vec<(u32, NodeId)> = near.collect();

@@ -1,5 +1,4 @@
-//! Edits of the scenario: typed amounts, jobs and names, keys for one share more or fewer, and adding, removing, renaming
-//! and moving nodes.
+//! Edits of nodes: typed amounts, jobs and names, keys for one share more or fewer, adding, removing and moving.
 
 use crate::base::number::counted;
 use crate::base::shown::{Shown, read_back, sentence, shown};

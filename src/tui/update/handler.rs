@@ -4,7 +4,7 @@ use crate::analysis::simulate::Preset;
 use crate::base::shown::sentence;
 use crate::report::outline::Search;
 use crate::tui::input::action::{Action, each_action};
-use crate::tui::page::Subject;
+use crate::tui::page::content::Subject;
 use crate::tui::screen::source_dialog;
 use crate::tui::state::{App, Dialog, Effect, Front, OpenPage, Purpose, Screen, Session, Ui};
 use crate::tui::update::{
@@ -19,8 +19,6 @@ enum Handler {
     /// Needs the state that all trees share.
     Ui(fn(&mut Ui)),
     /// Needs the open tree as it is shown.
-    Rows(fn(&mut Session)),
-    /// Needs the open tree.
     Tree(fn(&mut Session, &mut Ui)),
     /// Needs the open tree with its newest numbers, so a pending evaluation is finished first.
     Numbers(fn(&mut Session, &mut Ui)),
@@ -219,7 +217,6 @@ impl App {
         match handler {
             Handler::All(run) => run(self),
             Handler::Ui(run) => run(&mut self.ui),
-            Handler::Rows(run) => self.in_tree(|session, _| run(session)),
             Handler::Tree(run) => self.in_tree(run),
             Handler::Numbers(run) => self.in_tree(|session, ui| {
                 session.catch_up();

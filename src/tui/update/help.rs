@@ -1,5 +1,4 @@
-//! What keys do on what is in front: the help, the list of all actions, what can follow a prefix key, and the keys that
-//! the large layout shows.
+//! What keys do on what is in front: the help, the list of actions, what can follow a prefix, and the last keys pressed.
 
 use crate::base::shown::{Shown, sentence};
 use crate::rules::policy::Policy;

@@ -1,5 +1,4 @@
-//! Marked nodes, which are edited together, and edits of the shares of a whole level, the children of one account. These
-//! do not change locked shares.
+//! Marked nodes, which are edited together, and edits of the shares of a whole level, which leave locked ones alone.
 
 use crate::base::number::{counted, grouped};
 use crate::base::shown::{Shown, sentence};

@@ -11,7 +11,7 @@ use crate::format::{Example, Progress, Request, Series, is_example};
 use crate::open::opened::Opened;
 use crate::open::{FileStates, example};
 use crate::tui::input::action::Action;
-use crate::tui::page::NO_SERIES;
+use crate::tui::page::content::NO_SERIES;
 use crate::tui::recent;
 use crate::tui::state::reading::can_be_read_again;
 use crate::tui::state::scenarios::ScenarioFile;

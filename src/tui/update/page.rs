@@ -10,8 +10,8 @@ use crate::report::manual::{TOPICS, Topic};
 use crate::report::words;
 use crate::scenario::write;
 use crate::tui::input::action::Action;
-use crate::tui::page::content::Page;
-use crate::tui::page::{NO_SERIES, PageTask, Subject, contention, topic_page};
+use crate::tui::page::content::{NO_SERIES, Page, Subject};
+use crate::tui::page::{PageTask, contention, topic_page};
 use crate::tui::state::message::LONGEST_COPY;
 use crate::tui::state::{
     App, Choice, Dialog, Effect, Front, Item, OpenPage, Purpose, Screen, Session, Task, Ui,

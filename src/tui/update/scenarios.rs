@@ -74,9 +74,7 @@ pub(crate) fn show(session: &mut Session, ui: &mut Ui, place: usize) {
 /// Compares the scenario on the screen with another one, or with the snapshot if `place` is `None`.
 pub(crate) fn compare(session: &mut Session, ui: &mut Ui, place: Option<usize>) {
     session.catch_up();
-    let other = place
-        .and_then(|place| session.scenarios().nth(place))
-        .cloned();
+    let other = place.and_then(|place| session.scenarios().nth(place).cloned());
     session.scenario.compare_with(other.as_ref());
     session.refresh();
     let against = match session.scenario.compared() {

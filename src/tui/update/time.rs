@@ -8,7 +8,7 @@ use crate::model::{Campaign, Kind, duration_for_people, duration_of, seconds_of}
 use crate::report::label;
 use crate::scenario::{Edit, LanguageError, PaceChange, check_wait, parse, rate_line, write};
 use crate::tui::input::action::Action;
-use crate::tui::page::typed_goal;
+use crate::tui::page::content::typed_goal;
 use crate::tui::state::time::{ClockRun, ClockTask, HORIZONS, STEPS, beginning};
 use crate::tui::state::{Dialog, Effect, Purpose, Scope, Screen, Session, Task, Time, Ui};
 use crate::tui::time::axis::DAY;

@@ -25,13 +25,11 @@ macro_rules! roles {
         #[serde(deny_unknown_fields)]
         pub struct Theme {
             $(#[doc = $what] pub $name: Style,)*
-            /// The buckets of the 64-bit priority by level of the tree, from the top; deeper levels start again at the
-            /// first style.
+            /// The buckets of the 64-bit priority by level of the tree, from the top; deeper levels start again.
             pub buckets: [Style; 8],
             /// The lines of a chart, in their order; further lines start again at the first style.
             pub series: [Style; 8],
-            /// The backgrounds of a map from the smallest numbers to the largest, ever lighter. Themes with too few
-            /// colours have none.
+            /// The backgrounds of a map from the smallest numbers on, ever lighter; none with too few colours.
             pub ramp: [Style; 10],
         }
 

@@ -13,7 +13,6 @@ use crate::tui::widget::wrap;
 pub(crate) enum Topic {
     Estimate,
     Assumption,
-    OtherHalfLife,
     Unknown,
 }
 
@@ -95,11 +94,11 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
     ));
     let refused = forecast.and_then(|forecast| forecast.refused.clone());
     if let Some(refused) = refused {
-        sentences.push(Sentence::new(Topic::OtherHalfLife, refused));
+        sentences.push(Sentence::new(Topic::Assumption, refused));
     } else if let Some(seconds) = session.time.other_half_life {
         let other = duration_for_people(seconds);
         sentences.push(Sentence {
-            topic: Topic::OtherHalfLife,
+            topic: Topic::Assumption,
             long: sentence!("Dashed: the same usage charged, but a half-life of {other}."),
             short: sentence!("Dashed: a half-life of {other}."),
         });

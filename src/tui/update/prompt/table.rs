@@ -6,7 +6,7 @@ use crate::model::{NodeId, Scheduler, Settings, resolve};
 use crate::report::outline::Search;
 use crate::rules::policy::ColumnId;
 use crate::scenario::{Edit, EditError, Scenario, is_worked_out, parse};
-use crate::tui::page::{Subject, typed_goal};
+use crate::tui::page::content::{Subject, typed_goal};
 use crate::tui::state::pane::names;
 use crate::tui::state::prompt::PromptLabels;
 use crate::tui::state::{App, Purpose, Scope, Session, Ui};
