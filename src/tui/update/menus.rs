@@ -18,13 +18,14 @@ impl App {
     /// choose another node, policy or setting, or close it.
     pub(crate) fn press_in_plot(&mut self, action: Option<Action>) {
         use Action::{Curves, LowerSetting, NextPolicy, RaiseSetting, Surface};
-        let moves = moved(action, 0, 0, 0).is_some();
+        let stays = moved(action, 0, 0, 0).is_some()
+            || matches!(
+                action,
+                Some(Curves | LowerSetting | NextPolicy | RaiseSetting)
+            );
         match (&self.ui.dialog, action) {
             (Some(Dialog::Curves), Some(Curves)) => self.act(Surface),
-            (_, Some(action @ (Curves | NextPolicy | LowerSetting | RaiseSetting))) => {
-                self.act(action)
-            }
-            (_, Some(action)) if moves => self.act(action),
+            (_, Some(action)) if stays => self.act(action),
             _ => self.ui.dialog = None,
         }
     }

@@ -325,7 +325,7 @@ pub(crate) fn open_topic(ui: &mut Ui, topic: Topic) {
     show_topic(ui, (topic, 0, 0), trail);
 }
 
-pub(crate) fn go_back_from_topic(ui: &mut Ui) {
+pub(crate) fn leave_topic(ui: &mut Ui) {
     let Some(mut open) = ui.manual.take() else {
         return;
     };
