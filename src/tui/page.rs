@@ -1,6 +1,5 @@
-//! Pages: long answers that may take time to compute, such as the plan, a solution or a comparison of two nodes. A
-//! thread computes each page from a copy of the scenario. This module holds their content; keys are handled in `update`
-//! and drawing is done in `screen`.
+//! Pages: long answers that may take time to compute, such as the plan, a solution or a comparison of two nodes. A thread
+//! computes each from a copy of the scenario. Their keys are handled in `update`, and they are drawn in `screen`.
 
 mod compare;
 pub(super) mod content;

@@ -48,28 +48,24 @@ impl Recorder {
     pub(crate) fn note(&mut self, event: &ScriptEvent) {
         let at = self.started.elapsed();
         self.is_used = true;
-        write(
-            &mut self.keys,
-            &mut self.failure,
-            |file, writer| match writer.line(at, event) {
-                Some(line) => file.add(line.as_bytes()),
-                None => Ok(()),
-            },
-        );
+        self.write_keys(|file, writer| {
+            let line = writer.line(at, event);
+            line.map_or(Ok(()), |line| file.add(line.as_bytes()))
+        });
     }
 
     /// Removes the last event, which ended the explorer.
     pub(crate) fn take_back(&mut self) {
-        write(&mut self.keys, &mut self.failure, |file, _| {
-            file.take_back()
-        });
+        self.write_keys(|file, _| file.take_back());
     }
 
     pub(crate) fn note_tree(&mut self, mark: TreeMark) {
         self.has_tree = true;
-        write(&mut self.keys, &mut self.failure, |file, _| {
-            file.add(mark.line().as_bytes())
-        });
+        self.write_keys(|file, _| file.add(mark.line().as_bytes()));
+    }
+
+    fn write_keys(&mut self, add: impl FnOnce(&mut Growing, &mut Writer) -> Result<(), SaveError>) {
+        write(&mut self.keys, &mut self.failure, add);
     }
 
     pub(crate) fn note_frame(&mut self, screen: &Buffer, cursor: Option<(u16, u16)>) {

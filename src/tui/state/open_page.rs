@@ -7,7 +7,6 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use std::path::PathBuf;
 
 /// A page on the screen, or one that is being computed.
 #[derive(Debug)]
@@ -69,13 +68,6 @@ impl OpenPage {
             search: String::new(),
             matched: None,
             trail: Vec::new(),
-        }
-    }
-
-    pub(crate) fn other_file(&self) -> Option<&PathBuf> {
-        match &self.subject {
-            Subject::Diff(path) => Some(path),
-            _ => None,
         }
     }
 

@@ -3,9 +3,10 @@
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::{Request, Series, is_example};
+use crate::tui::page::content::Subject;
 use crate::tui::picture::PictureForm;
 use crate::tui::state::scenarios::versions;
-use crate::tui::state::{App, Confirm, Effect, OpenPage, Overwrite, Purpose, Session, Ui};
+use crate::tui::state::{App, Confirm, Effect, Overwrite, Purpose, Session, Ui};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -51,7 +52,10 @@ impl App {
         let sessions = self.sessions.iter();
         let series = sessions.flat_map(|session| &session.source.series);
         let dumps = series.flat_map(Series::dumps).map(|dump| &dump.path);
-        let compared = self.ui.page.as_ref().and_then(OpenPage::other_file);
+        let compared = match self.ui.page.as_ref().map(|open| &open.subject) {
+            Some(Subject::Diff(path)) => Some(path),
+            _ => None,
+        };
         let others = dumps.chain(compared).map(|path| Request {
             path: path.clone(),
             ..Request::default()
