@@ -77,10 +77,7 @@ impl Config {
             reader.refuse(at, sentence!("this is not TOML: {message}"));
         }
         reader.read(table.get_ref());
-        let ConfigReader {
-            mut config,
-            mut refused,
-        } = reader;
+        let (mut config, mut refused) = (reader.config, reader.refused);
         refused.sort_by_key(|(at, _)| *at);
         // A line that is no TOML is not refused for its value too.
         refused.dedup_by_key(|(at, _)| places.of(*at).0);

@@ -101,11 +101,9 @@ fn draw_dots(svg: &mut String, left: f64, top: f64, text: &str, ink: &str) {
 }
 
 fn draw_run(svg: &mut String, row: usize, run: &Run) {
-    let Run {
-        start, text, look, ..
-    } = run;
+    let look = &run.look;
     let ink = &look.ink;
-    let left = MARGIN + *start as f64 * CELL.0;
+    let left = MARGIN + run.start as f64 * CELL.0;
     let top = MARGIN + row as f64 * CELL.1;
     // Writing to a String cannot fail.
     if let Some(ground) = &look.ground {
@@ -115,9 +113,9 @@ fn draw_run(svg: &mut String, row: usize, run: &Run) {
             "<rect x=\"{left:.2}\" y=\"{top:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{ground}\"/>"
         );
     }
-    draw_dots(svg, left, top, text, ink);
+    draw_dots(svg, left, top, &run.text, ink);
     // Fonts without Braille fall back to a font of another width.
-    let text = text.replace(|char| dots(char).is_some(), " ");
+    let text = run.text.replace(|char| dots(char).is_some(), " ");
     let visible = text.trim();
     if visible.is_empty() {
         return;

@@ -10,7 +10,7 @@ use crate::tui::screen::painter::{Painter, key_name, narrow, short_of, skip};
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Confirm, Dialog};
 use crate::tui::state::pane::{names, users_in};
-use crate::tui::state::prompt::{Prompt, PromptLabels};
+use crate::tui::state::prompt::Prompt;
 use crate::tui::state::scenarios::title;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::{LoadStatus, Notice};
@@ -120,15 +120,9 @@ const GAP: u16 = 3;
 /// Draws the prompt with its text, the former value of the cell, and a hint. Returns the position of the cursor.
 fn draw_prompt(p: &mut Painter<'_>, prompt: &Prompt, area: Rect) -> (u16, u16) {
     let theme = &p.ui.theme;
-    let PromptLabels {
-        label,
-        before,
-        verb,
-        hint,
-        ..
-    } = &prompt.labels;
+    let labels = &prompt.labels;
     // Names need more room than the hints behind the line.
-    let label = p.ui.spelled(sentence!(" {label}: "));
+    let label = p.ui.spelled(sentence!(" {}: ", labels.label));
     let label = cut(&label, usize::from(area.width) * 2 / 3);
     let typed = p.put(area, label, theme.strong);
     let width = usize::from(typed.width.max(1));
@@ -148,12 +142,12 @@ fn draw_prompt(p: &mut Painter<'_>, prompt: &Prompt, area: Rect) -> (u16, u16) {
         }
         return cursor;
     }
-    let mut before = before.to_string();
+    let mut before = labels.before.to_string();
     if !before.is_empty() {
         before.insert_str(0, "was ");
     }
-    let hint = p.ui.spelled(hint.clone());
-    let buttons = [(KeyCode::Enter, *verb), (KeyCode::Esc, "cancel")];
+    let hint = p.ui.spelled(labels.hint.clone());
+    let buttons = [(KeyCode::Enter, labels.verb), (KeyCode::Esc, "cancel")];
     let cells_of = |(key, text): (KeyCode, &str)| cells(&key_name(key)) + 1 + cells(text);
     let texts = [&before[..], &hint[..]].into_iter();
     let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();

@@ -262,13 +262,8 @@ impl RecordingReader {
         values: &[&str],
         line: usize,
     ) -> Result<(), Shown> {
-        let Recording {
-            size,
-            options,
-            open,
-            tree,
-            ..
-        } = &mut self.recording;
+        let recording = &mut self.recording;
+        let options = &mut recording.options;
         match (name, values) {
             ("recording", [VERSION]) => {}
             ("recording", [version, ..]) => {
@@ -277,7 +272,7 @@ impl RecordingReader {
                     shown_text(version.as_bytes())
                 ));
             }
-            ("size", [text]) => *size = words::size(text)?,
+            ("size", [text]) => recording.size = words::size(text)?,
             ("theme", [theme]) => {
                 let known: Vec<&str> = Theme::ALL.iter().map(|&(name, _)| name).collect();
                 let theme = one_of("theme", theme, &known, &known.join(", "))?;
@@ -294,13 +289,15 @@ impl RecordingReader {
                 options.columns = columns.collect::<Result<_, _>>()?;
             }
             ("bind", [action, keys @ ..]) => bind(&mut options.keymap, action, keys)?,
-            ("open", [_, ..]) => *open = values.iter().map(|&word| word.to_owned()).collect(),
+            ("open", [_, ..]) => {
+                recording.open = values.iter().map(|&word| word.to_owned()).collect();
+            }
             ("tree", [mark, users, _]) => {
                 let found = u64::from_str_radix(mark, 16).ok();
                 let users = users.replace(',', "").parse().ok();
                 let mark = found.zip(users);
                 let mark = mark.map(|(number, users)| TreeMark { number, users });
-                *tree = Some((mark.ok_or(INCOMPLETE)?, line));
+                recording.tree = Some((mark.ok_or(INCOMPLETE)?, line));
             }
             _ => {
                 return Err(sentence!(

@@ -288,21 +288,11 @@ fn draw_legend(p: &mut Painter<'_>, legend: &[LegendEntry], area: Rect, is_low: 
 /// Returns the position and the text of each entry of a low legend.
 fn low_entries(legend: &[LegendEntry], width: u16) -> Vec<((u16, u16), Shown)> {
     let texts = legend.iter().map(|entry| {
-        let LegendEntry {
-            letters,
-            names: [_, name],
-            now: [_, now],
-            end: [_, end],
-            other,
-            ..
-        } = entry;
-        let other = other
-            .as_ref()
-            .map(|[_, other]| sentence!(", dashed {other}"));
-        sentence!(
-            "{letters} {name} {now} → {end}{}",
-            other.unwrap_or_default()
-        )
+        let [name, now, end] = [&entry.names, &entry.now, &entry.end].map(|[_, short]| short);
+        let other = entry.other.as_ref();
+        let other = other.map(|[_, other]| sentence!(", dashed {other}"));
+        let other = other.unwrap_or_default();
+        sentence!("{} {name} {now} → {end}{other}", entry.letters)
     });
     let texts: Vec<Shown> = texts.collect();
     let places = places(texts.iter().map(|text| width_of(text)), width);
