@@ -125,12 +125,8 @@ pub(crate) fn column(word: &str) -> Result<&'static str, Shown> {
     let computed = COLUMN_WIDTHS.iter().map(|shape| shape.column);
     let recorded = Fact::ALL.iter().copied().map(ColumnId::Recorded);
     let known: Vec<&str> = computed.chain(recorded).map(ColumnId::name).collect();
-    one_of(
-        "column",
-        word,
-        &known,
-        "`fairscope help columns` lists them",
-    )
+    let accepted = "`fairscope help columns` lists them";
+    one_of("column", word, &known, accepted)
 }
 
 /// Returns the action of a name in the keymap.

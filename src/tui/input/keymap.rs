@@ -181,12 +181,10 @@ impl Key {
         let mut chars = rest.chars();
         let code = match (chars.next()?, chars.next()) {
             (char, None) => KeyCode::Char(char),
-            ('f', Some('0'..='9')) => KeyCode::F(
-                rest[1..]
-                    .parse()
-                    .ok()
-                    .filter(|number| (1..=12).contains(number))?,
-            ),
+            ('f', Some('0'..='9')) => {
+                let number = rest[1..].parse().ok();
+                KeyCode::F(number.filter(|number| (1..=12).contains(number))?)
+            }
             _ => NAMED.iter().find(|(name, _)| *name == rest)?.1,
         };
         Some(Self { code, modifiers })

@@ -92,12 +92,8 @@ pub(crate) fn page(
         tolerance: TOLERANCE,
     };
     let policies: Vec<&str> = runs.runs.iter().map(|run| run.policy.title()).collect();
-    let title = sentence!(
-        "{} cores for {} under {}",
-        machine.cores,
-        duration_for_people(machine.until),
-        policies.join(" and ")
-    );
+    let (time, policies) = (duration_for_people(machine.until), policies.join(" and "));
+    let title = sentence!("{} cores for {time} under {policies}", machine.cores);
     let mut document = Document::default();
     document.heading("Assumptions");
     document.lines(runs.machine());
@@ -124,10 +120,6 @@ pub(crate) fn page(
     document.heading("Delivered against target");
     document.table(table);
     document.lines(left_off.map(|line| Line::from(sentence!("  {line}")).drawn()));
-    Ok(Page::of(
-        document,
-        title,
-        "the delivered shares",
-        "cores.txt",
-    ))
+    let what = "the delivered shares";
+    Ok(Page::of(document, title, what, "cores.txt"))
 }

@@ -50,10 +50,9 @@ impl LessonStrip {
             lines.map(move |line| (line, style))
         };
         if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+            let (width, height) = SMALLEST;
             let text = sentence!(
-                "too small: a lesson needs {}x{}; fairscope lesson NAME --format-out text prints it",
-                SMALLEST.0,
-                SMALLEST.1
+                "too small: a lesson needs {width}x{height}; fairscope lesson NAME --format-out text prints it"
             );
             return Some(Self {
                 title: strip.title,

@@ -34,11 +34,8 @@ pub(crate) fn draw(p: &mut Painter<'_>, picker: &Picker, area: Rect) {
     };
     let rows = picker.rows();
     let cursor = picker.cursor(&rows);
-    let foot = format!(
-        "{} of {} · up down move · right enters a directory",
-        cursor.map_or(0, |place| place + 1),
-        rows.len()
-    );
+    let (place, count) = (cursor.map_or(0, |place| place + 1), rows.len());
+    let foot = format!("{place} of {count} · up down move · right enters a directory");
     let title = title(p.ui, picker, usize::from(lower.width.saturating_sub(6)));
     let size = (lower.width, usize::from(height.saturating_sub(2)));
     let inner = p.panel(&title, &foot, size, lower);

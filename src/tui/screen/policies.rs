@@ -297,11 +297,8 @@ pub(crate) fn draw_agreement(p: &mut Painter<'_>, session: &Session, area: Rect)
                 Some(_) => theme.text,
             };
             let text = tau.map_or_else(|| "–".to_owned(), |tau| format!("{tau:.3}"));
-            p.put_right(
-                column(row, 1 + other),
-                &text,
-                style_of(theme, session, style),
-            );
+            let style = style_of(theme, session, style);
+            p.put_right(column(row, 1 + other), &text, style);
         }
     }
     let above = policies.len().saturating_sub(1);

@@ -134,12 +134,8 @@ fn origin_within(app: &App, session: &Session, room: usize) -> Shown {
 
 /// Returns the current policy and the policy of the dump, or `None` if they are the same.
 fn other_policy(session: &Session) -> Option<Shown> {
-    let scenario = &session.scenario;
-    dump::beside(
-        &session.source.verification,
-        scenario.policy(),
-        scenario.settings(),
-    )
+    let (scenario, verification) = (&session.scenario, &session.source.verification);
+    dump::beside(verification, scenario.policy(), scenario.settings())
 }
 
 /// Returns the scheduler or format and the policy: `Slurm 24.11.5 on linux · Fair Tree`.
@@ -173,26 +169,20 @@ fn scenario_part(session: &Session) -> Option<Shown> {
         return None;
     }
     let name = title(&session.scenario);
+    let name = cut(&name, LONGEST_NAME);
     let (place, count) = (other_scenarios.place() + 1, other_scenarios.count());
     let against = session.scenario.compared().map(|compared| {
         let compared = shown(compared.as_bytes());
         sentence!(" against {}", cut(&compared, LONGEST_NAME))
     });
-    Some(sentence!(
-        "  {} {place}/{count}{}",
-        cut(&name, LONGEST_NAME),
-        against.unwrap_or_default()
-    ))
+    let against = against.unwrap_or_default();
+    Some(sentence!("  {name} {place}/{count}{against}"))
 }
 
 /// Returns whether the scheduler's own numbers equal the computed ones; `None` if unknown or shown elsewhere.
 fn verified_part(session: &Session, theme: &Theme) -> Option<Part> {
-    let scenario = &session.scenario;
-    let standing = dump::standing(
-        &session.source.verification,
-        scenario.policy(),
-        scenario.settings(),
-    )?;
+    let (scenario, verification) = (&session.scenario, &session.source.verification);
+    let standing = dump::standing(verification, scenario.policy(), scenario.settings())?;
     let text = standing.text();
     Some(match standing {
         Standing::Incomplete | Standing::Stale(_) => (sentence!("  {text}"), theme.warning),

@@ -100,12 +100,8 @@ impl OpenLesson {
         let key = |name: &str| key_of(keymap, name);
         let stage = self.stage();
         let step = stage.step;
-        let title = sentence!(
-            "{}  step {} of {}",
-            self.staged.lesson.title,
-            self.step + 1,
-            self.count()
-        );
+        let (name, place) = (&self.staged.lesson.title, self.step + 1);
+        let title = sentence!("{name}  step {place} of {}", self.count());
         if let Some(reply) = self.open_question() {
             return Strip {
                 title,

@@ -193,11 +193,8 @@ impl GoalAnswer {
             RecoveryOutcome::Now if is_now && self.is_state => sentence!("{subject} is {text} now"),
             RecoveryOutcome::Now if is_now => sentence!("{subject} has {text} already"),
             RecoveryOutcome::Now => {
-                sentence!(
-                    "{subject} {} {text} on {}",
-                    verb("was", "had"),
-                    moment(begin)
-                )
+                let verb = verb("was", "had");
+                sentence!("{subject} {verb} {text} on {}", moment(begin))
             }
             RecoveryOutcome::After(seconds) => {
                 let is_past = begin + seconds <= now && !is_now;

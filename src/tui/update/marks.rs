@@ -203,11 +203,8 @@ pub(crate) fn family_menu(session: &Session, ui: &Ui) -> Dialog {
     if let Some(level) = tree.parent(node) {
         let name = ui.spelled(label(tree, node));
         let total = grouped(level_sum(tree, level));
-        items.push(item(
-            FamilyEdit::Trade(node),
-            "trade",
-            sentence!("Change {name}, and let its siblings absorb it: {total} together"),
-        ));
+        let help = sentence!("Change {name}, and let its siblings absorb it: {total} together");
+        items.push(item(FamilyEdit::Trade(node), "trade", help));
     }
     Dialog::menu("Shares of a family; locked ones stay", items, None)
 }

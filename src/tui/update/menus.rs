@@ -177,11 +177,10 @@ fn show_or_hide(session: &mut Session, ui: &mut Ui, column: ColumnId) {
 
 pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
     if session.screen == Screen::Policies {
-        let (left, right) = (Action::ColumnsLeft, Action::ColumnsRight);
+        let keys = [Action::ColumnsLeft, Action::ColumnsRight].map(|action| ui.hint(action));
+        let keys = keys.join(" ");
         return ui.say(sentence!(
-            "the columns here are the policies; {} {} scroll them",
-            ui.hint(left),
-            ui.hint(right)
+            "the columns here are the policies; {keys} scroll them"
         ));
     }
     let items = column_items(session, ui);
