@@ -98,13 +98,9 @@ fn legend(ui: &Ui, session: &Session, maps: &[FactorMap]) -> Vec<(Shown, Style)>
             }
         });
         let factors: Vec<Shown> = factors.collect();
-        let line = sentence!(
-            "X {} at U = {}, S = {} of {}: {name}",
-            factors.join(", "),
-            number::fraction(used),
-            number::fraction(share),
-            whole_of(session)
-        );
+        let [used, share] = [used, share].map(number::fraction);
+        let (factors, whole) = (factors.join(", "), whole_of(session));
+        let line = sentence!("X {factors} at U = {used}, S = {share} of {whole}: {name}");
         lines.push((ui.spelled(line), ui.theme.strong));
     } else {
         let line = sentence!("no mark: this policy has no share or usage for {name}");

@@ -172,33 +172,22 @@ pub(crate) fn family_menu(session: &Session, ui: &Ui) -> Dialog {
     let children = counted(children, "child", "children");
     let total = grouped(level_sum(tree, account));
     let item = |edit, name: &'static str, help: Shown| Item::new(Choice::Family(edit), name, help);
+    let scaled = sentence!("{children} of {family}, now {total} shares: another sum, ratios kept");
+    let same = match uneven(tree, account, None, &session.locks.nodes(tree)) {
+        Some(uneven) => sentence!("{children} of {family}: {uneven}"),
+        None => sentence!("{children} of {family}: the same for each, {total} together"),
+    };
+    let split = sentence!("{children} of {family}: the same for each, of another sum");
     let mut items = vec![
-        item(
-            FamilyEdit::Scale(account),
-            "scale to",
-            sentence!("{children} of {family}, now {total} shares: another sum, ratios kept"),
-        ),
-        item(
-            FamilyEdit::Split(account),
-            "split equally",
-            match uneven(tree, account, None, &session.locks.nodes(tree)) {
-                Some(uneven) => sentence!("{children} of {family}: {uneven}"),
-                None => sentence!("{children} of {family}: the same for each, {total} together"),
-            },
-        ),
-        item(
-            FamilyEdit::SplitTotal(account),
-            "split a sum",
-            sentence!("{children} of {family}: the same for each, of another sum"),
-        ),
+        item(FamilyEdit::Scale(account), "scale to", scaled),
+        item(FamilyEdit::Split(account), "split equally", same),
+        item(FamilyEdit::SplitTotal(account), "split a sum", split),
     ];
     if !session.scenario.is_new(account) {
         let before = grouped(level_sum(&session.scenario.base().tree, account));
-        items.push(item(
-            FamilyEdit::Normalise(account),
-            "normalise",
-            sentence!("{children} of {family}: {before} together as in the snapshot, ratios kept"),
-        ));
+        let help =
+            sentence!("{children} of {family}: {before} together as in the snapshot, ratios kept");
+        items.push(item(FamilyEdit::Normalise(account), "normalise", help));
     }
     if let Some(level) = tree.parent(node) {
         let name = ui.spelled(label(tree, node));

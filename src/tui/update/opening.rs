@@ -354,13 +354,10 @@ fn adopt(mut session: Session, ui: &mut Ui) -> Session {
 }
 
 fn hint_at_series(ui: &Ui, series: &Series) -> Shown {
-    let key = |action| ui.hint(action);
+    let (place, count) = (series.place() + 1, series.dumps().len());
+    let [previous, next] = [Action::PreviousDump, Action::NextDump].map(|action| ui.hint(action));
+    let history = ui.hint(Action::Timeline);
     sentence!(
-        "dump {} of {}: {} and {} show the previous and the next, {} the history of a node",
-        series.place() + 1,
-        series.dumps().len(),
-        key(Action::PreviousDump),
-        key(Action::NextDump),
-        key(Action::Timeline)
+        "dump {place} of {count}: {previous} and {next} show the previous and the next, {history} the history of a node"
     )
 }
