@@ -46,10 +46,8 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
         add_commands(&mut page, scenario, reference, scheduler);
     } else {
         document.heading("Commands");
-        document.line(Line::of(
-            Emphasis::Warning,
-            "The source does not name its scheduler, so there are no commands.",
-        ));
+        let why = "The source does not name its scheduler, so there are no commands.";
+        document.line(Line::of(Emphasis::Warning, why));
         document.push(Block::Verbatim {
             language: "sh",
             lines: vec![vec![
@@ -123,10 +121,8 @@ fn add_file(document: &mut Document<'_>, file: &PlanFile) {
         }
         if lines.len() > FILE_LINES {
             let more = lines.len() - FILE_LINES;
-            document.line(Line::of(
-                emphasis,
-                sentence!("{sign} and {more} more lines"),
-            ));
+            let more = sentence!("{sign} and {more} more lines");
+            document.line(Line::of(emphasis, more));
         }
     }
 }

@@ -227,12 +227,10 @@ fn question_text(app: &App, question: &Confirm) -> String {
             let mut sessions = app.sessions.iter();
             let unsaved = sessions.find(|session| session.has_unsaved_edits());
             let unsaved = unsaved.or_else(|| app.session());
-            let edits = unsaved.map_or(0, Session::edit_count);
+            let edits = unsaved.map_or(1, Session::edit_count).max(1);
+            let edits = number::counted(edits, "edit is", "edits are");
             match app.unsaved_count() {
-                1 => format!(
-                    " {} not saved. ",
-                    number::counted(edits.max(1), "edit is", "edits are")
-                ),
+                1 => format!(" {edits} not saved. "),
                 trees => format!(" {trees} trees have edits that are not saved. "),
             }
         }

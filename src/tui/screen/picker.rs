@@ -63,11 +63,8 @@ fn title(ui: &Ui, picker: &Picker, width: usize) -> String {
         _ => String::new(),
     };
     let path = Shown::again(ui.line(&picker.path));
-    let path = ui.spelled(path);
-    format!(
-        "{}{more}",
-        path.cut_start(width.saturating_sub(cells(&more)))
-    )
+    let room = width.saturating_sub(cells(&more));
+    format!("{}{more}", ui.spelled(path).cut_start(room))
 }
 
 /// Returns what is said below the rows, in lines, with its style.

@@ -86,10 +86,8 @@ fn state_parts(app: &App, session: &Session) -> Vec<Part> {
     if let Some(series) = &session.source.series {
         let (place, count) = (series.place() + 1, series.dumps().len());
         let when = series.current().when();
-        parts.push((
-            sentence!("  {when} · dump {place} of {count}"),
-            Style::new(),
-        ));
+        let text = sentence!("  {when} · dump {place} of {count}");
+        parts.push((text, Style::new()));
     }
     parts.extend(of_order(Severity::Note).map(|text| (text, Style::new())));
     parts

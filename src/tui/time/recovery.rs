@@ -133,10 +133,8 @@ pub(crate) fn estimate(
         above: above.collect(),
         horizon,
     };
-    of(
-        EstimateAnswer::Goal(answer),
-        is_on_target && goal != Goal::OnTarget,
-    )
+    let is_on_target = is_on_target && goal != Goal::OnTarget;
+    of(EstimateAnswer::Goal(answer), is_on_target)
 }
 
 impl Estimate {

@@ -155,22 +155,17 @@ impl App {
 
     /// Says that an action has no effect on what is in front, and where it has one.
     fn say_without_effect(&mut self, action: Action) {
-        let hint = |action| self.ui.hint(action);
-        let help = action.help();
-        let text = match self.front() {
-            Front::Nothing => {
-                sentence!("no tree is open; {} opens one", hint(Action::Open))
-            }
-            Front::Page { .. } => sentence!(
-                "not on this page: {help}; {} goes back",
-                hint(Action::Cancel)
-            ),
-            Front::Screen(_) => sentence!(
-                "only in the tree: {help}; {} opens it",
-                hint(Action::TreeScreen)
-            ),
+        let way = match self.front() {
+            Front::Nothing => Action::Open,
+            Front::Page { .. } => Action::Cancel,
+            Front::Screen(_) => Action::TreeScreen,
         };
-        self.ui.say(text);
+        let (help, key) = (action.help(), self.ui.hint(way));
+        self.ui.say(match self.front() {
+            Front::Nothing => sentence!("no tree is open; {key} opens one"),
+            Front::Page { .. } => sentence!("not on this page: {help}; {key} goes back"),
+            Front::Screen(_) => sentence!("only in the tree: {help}; {key} opens it"),
+        });
     }
 
     fn act_on_page(&mut self, action: Action) {

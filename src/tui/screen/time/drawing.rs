@@ -274,10 +274,8 @@ fn draw_legend(p: &mut Painter<'_>, legend: &[LegendEntry], area: Rect, is_low: 
         let name = if cells(long) > room { short } else { long };
         let name = sentence!("{} {name}", entry.letters);
         let other = entry.other.as_ref().map_or("", |[other, _]| other);
-        (
-            columns(&name, [&entry.now[0], &entry.end[0], other]),
-            entry.style,
-        )
+        let line = columns(&name, [&entry.now[0], &entry.end[0], other]);
+        (line, entry.style)
     });
     let heading = std::iter::once((heading, p.ui.theme.dim));
     for ((line, style), row) in heading.chain(lines).zip(area.rows()) {

@@ -88,10 +88,8 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
     if let Some(forecast) = forecast {
         sentences.extend(estimates(session, forecast));
     }
-    sentences.push(Sentence::new(
-        Topic::Assumption,
-        sentence!("Assumed: {}.", assumptions(session)),
-    ));
+    let assumed = sentence!("Assumed: {}.", assumptions(session));
+    sentences.push(Sentence::new(Topic::Assumption, assumed));
     let refused = forecast.and_then(|forecast| forecast.refused.clone());
     if let Some(refused) = refused {
         sentences.push(Sentence::new(Topic::Assumption, refused));
