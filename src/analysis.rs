@@ -2,8 +2,6 @@
 //!
 //! Nothing is drawn or printed here; [`report`](crate::report) and [`tui`](crate::tui) give the answers words.
 
-#![expect(clippy::missing_errors_doc, reason = "the errors say when they occur")]
-
 pub mod contention;
 pub mod diff;
 pub mod plan;

@@ -3,8 +3,6 @@
 //! Nothing here computes a scheduler's number, and nothing here knows a file, a terminal or a clock. The layers above
 //! read these types. Only `format` creates them, and only `scenario` changes a copy.
 
-#![expect(clippy::missing_errors_doc, reason = "the errors say when they occur")]
-
 mod bins;
 mod duration;
 mod format;

@@ -39,10 +39,7 @@ struct Opening {
 }
 
 /// Opens a source: detects its format, reads it, and applies the settings of the request. Of several dumps of one tree
-/// the newest is opened.
-///
-/// # Errors
-/// If the source cannot be read at all, a setting is invalid, or the user cancelled.
+/// the newest is opened. Fails if it cannot be read at all, a setting is invalid, or the user cancelled.
 pub fn load(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     load_asking(request, report, refuse_to_ask)
 }
@@ -84,10 +81,7 @@ fn refuse_to_ask(_request: &Request, _report: OnProgress<'_>) -> Result<Loaded, 
     ))
 }
 
-/// Opens outputs that are already read, as one source.
-///
-/// # Errors
-/// If they cannot be parsed at all, a setting is invalid, or the user cancelled.
+/// Opens outputs that are already read, as one source. Fails as [`load`] does.
 pub fn load_inputs(
     inputs: Vec<Input>,
     request: &Request,
@@ -131,8 +125,7 @@ fn settled(
         source.taken = series::date_of(&request.path);
     }
     if loaded.scenario.is_none() {
-        // A tree in a file of ours has the time of the file. The time of a scenario's tree was set when its source was
-        // opened.
+        // A tree in a file of ours has the time of the file. A scenario's tree got its time when its source was opened.
         let changed = loaded.reference.state.map(|(_, changed)| changed);
         settings.time.taken = source.taken.or(changed);
     }
@@ -177,8 +170,7 @@ fn read_jobs(path: &Path, loaded: &mut Loaded, report: OnProgress<'_>) -> Result
     flux::jobs::read(&input, tree, recorded, &mut loaded.problems)
 }
 
-/// Checks that a formula among the requested settings is valid under all of them, because a resource may be given after
-/// it.
+/// Checks that a requested formula is valid under all requested settings, as a resource may be given after it.
 pub(crate) fn check_formula(
     asked: &[(String, String)],
     settings: &Settings,

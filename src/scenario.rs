@@ -3,8 +3,6 @@
 //! The snapshot never changes. The scenario edits its own copy of the tree, which shares every column that no edit
 //! touched. Undo returns to a state that was kept and makes the edits since then again, so it has no limit.
 
-#![expect(clippy::missing_errors_doc, reason = "the errors say when they occur")]
-
 mod amount;
 mod association;
 mod balance;

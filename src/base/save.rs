@@ -14,8 +14,6 @@
 //! **A file that grows**, as a recording, is new and is written line by line: it is for what must be there after a
 //! crash.
 
-#![expect(clippy::missing_errors_doc, reason = "the errors say when they occur")]
-
 mod fresh;
 mod growing;
 mod several;

@@ -7,8 +7,7 @@ use crate::rules::policy::Policy;
 
 /// Writes a tree and its settings in a format. `snapshot` tells their origin.
 ///
-/// PBS needs three files: `resource_group`, `usage`, `sched_config`, and `sched_formula` if a formula is set. The
-/// others need one.
+/// PBS needs `resource_group`, `usage`, `sched_config`, and `sched_formula` if a formula is set, the others one file.
 pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format) -> Conversion {
     match to {
         Format::Pbs => {

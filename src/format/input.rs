@@ -149,11 +149,7 @@ impl<'a> Meter<'a> {
 /// Looks at the first bytes of a long file, unpacked, before the rest is read.
 pub(crate) type LookAtStart<'a> = &'a mut dyn FnMut(&Input) -> Result<(), LoadError>;
 
-/// Reads a file, or standard input for `-`, and unpacks gzip and zstd.
-///
-/// # Errors
-/// If it cannot be read whole, is packed and damaged, is too large, or the user cancelled. An empty file is no error
-/// here.
+/// Reads a file, or standard input for `-`, and unpacks gzip and zstd. An empty file is no error here.
 pub fn read(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
     read_checked(path, &mut |_| Ok(()), report)
 }

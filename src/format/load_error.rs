@@ -9,9 +9,9 @@ const NO_SUCH_FILE: &str = "no such file or directory";
 
 /// Why a source could not be opened at all.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum LoadError {
-    /// The request cannot be met, or the source is not what it should be. The sentence says what is wrong and how to
-    /// fix it.
+    /// The request cannot be met, or the source is not what it should be: a sentence that says how to fix it.
     #[error("{0}")]
     Refused(Shown),
     /// A file is of the wrong kind, cannot be read whole, or has no known content.
@@ -20,24 +20,14 @@ pub enum LoadError {
     /// A path that does not exist. Holds the path as safe text, with the words before it.
     #[error("{0}: {NO_SUCH_FILE}")]
     Missing(Shown),
-    /// A read error.
     #[error("{path}: {error}")]
-    Read {
-        /// The file, as safe text.
-        path: Shown,
-        /// The error of the system.
-        error: Shown,
-    },
-    /// An invalid `--set`.
+    Read { path: Shown, error: Shown },
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// An invalid `job_sort_formula`.
     #[error(transparent)]
     Formula(#[from] FormulaError),
-    /// The source of a scenario is a scenario.
     #[error("the source is itself a scenario; name the tree that the scenario was made on")]
     Nested,
-    /// The user cancelled.
     #[error("loading was cancelled")]
     Cancelled,
 }

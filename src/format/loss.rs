@@ -86,8 +86,7 @@ impl Loss {
 /// Defines the faults from rows of `Variant, "text";` in the order of reports. `{}` in the text are the nodes.
 macro_rules! faults {
     ($($variant:ident, $text:literal;)*) => {
-        /// Something that a format cannot hold for some nodes, and what is made of it. Reports list the faults in this
-        /// order.
+        /// What a format cannot hold for some nodes, and what is made of it, in the order of reports.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Fault {
             $(#[doc = $text] $variant,)*

@@ -69,10 +69,7 @@ use crate::base::shown::sentence;
 use document::Document;
 
 /// Reads one of our files: a tree, or a scenario with the source it refers to, which `open_source` opens.
-///
-/// # Errors
-/// If it is not TOML, of a newer version, neither tree nor scenario, refers to a source that cannot be opened, is a
-/// scenario without `open_source`, or the user cancelled.
+/// Fails if it is not TOML, of a newer version, neither of the two, or a scenario without `open_source`.
 pub fn parse(
     bytes: Vec<u8>,
     request: &Request,

@@ -53,7 +53,6 @@ pub(crate) fn load(
     assemble::assemble(parts, &configs, request)
 }
 
-/// Reads one output.
 pub(crate) fn read(
     format: Format,
     input: &Input,

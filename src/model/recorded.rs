@@ -251,7 +251,6 @@ pub struct Recorded {
     figures: BTreeMap<Fact, Figures>,
     texts: BTreeMap<Fact, Texts>,
     bins: Arc<Bins>,
-    /// Finished jobs, by user.
     jobs: BTreeMap<NodeId, Vec<FinishedJob>>,
     /// The precision with which the source shows usage.
     pub usage_precision: UsagePrecision,

@@ -42,18 +42,14 @@ impl Scheduler {
 
 /// The settings a tree is evaluated under.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Settings {
     /// The scheduler whose files were read; `None` for CSV and TOML that do not name one.
     pub scheduler: Option<Scheduler>,
-    /// The settings that PBS reads from `sched_config`.
     pub pbs: Pbs,
-    /// The settings that Slurm reads from `slurm.conf`.
     pub slurm: Slurm,
-    /// The settings that flux-accounting keeps in its database.
     pub flux: Flux,
-    /// PBS's `job_sort_formula`, and a job for it.
     pub formula: Formula,
-    /// The simulated time, and the usage in it.
     pub time: Time,
 }
 

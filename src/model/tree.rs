@@ -33,7 +33,6 @@ pub enum Position {
 pub struct Record {
     /// The node that was named.
     pub node: NodeId,
-    /// What was recorded for it.
     pub(crate) amount: f64,
     /// Whether the node had no children when the record was read, so that its ancestors got the amount too.
     pub(crate) adds_to_ancestors: bool,

@@ -129,8 +129,7 @@ fn format(path: &Path, bytes: &[u8]) -> Option<Format> {
     (is_tree || is_sample()).then_some(Format::Pbs)
 }
 
-/// Returns why a file requested as `resource_group` is none: not one of its lines is a node, or it is clearly of
-/// another format.
+/// Returns why a file requested as `resource_group` is none: no line is a node, or it is clearly of another format.
 pub(super) fn not_pbs(recognized: &Recognized) -> Option<LoadError> {
     let input = &recognized.input;
     let lines = input::head(&input.bytes).split(|&byte| byte == b'\n');
@@ -166,8 +165,7 @@ fn is_toml_header(line: &[u8]) -> bool {
         .is_some_and(|rest| rest.trim_ascii_start().first() == Some(&b'='))
 }
 
-/// Returns whether a line has column names with `name` and `shares` among them. Separators other than commas are
-/// reported when it is read.
+/// Returns whether a line has the columns `name` and `shares`. Other separators than commas are reported by its reader.
 fn is_csv_header(line: &[u8]) -> bool {
     let has = |wanted: &[u8]| {
         line.split(|byte| b",;\t|".contains(byte)).any(|column| {

@@ -47,7 +47,6 @@ struct FoundContents {
 }
 
 impl FoundContents {
-    /// Leaves out the outputs for which there is a reason.
     fn leave_out(&mut self, reason: impl Fn(&SlurmOutput) -> Option<Shown>) {
         for part in std::mem::take(&mut self.parts) {
             match reason(&part) {

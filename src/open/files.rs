@@ -45,7 +45,6 @@ impl Request {
     }
 }
 
-/// Returns the files that are opened with a path.
 fn files_at(path: &Path) -> Vec<PathBuf> {
     // What cannot be looked at is spared as a file.
     if !matches!(input::look(path), Ok(PathKind::Directory)) {
@@ -72,8 +71,7 @@ fn with_journals(path: &Path) -> Vec<PathBuf> {
     std::iter::once(path.to_owned()).chain(beside).collect()
 }
 
-/// For how many seconds a file must not have changed, so that a later change shows in its times: some file systems note
-/// them only every two seconds.
+/// For how many seconds a file must be unchanged for a later change to show: some file systems note times every 2 s.
 const REST: i64 = 2;
 
 /// The states of all files of a source, none of which has just changed.

@@ -53,7 +53,6 @@ pub enum Content {
 }
 
 impl Content {
-    /// Returns whether it is a directory.
     pub(crate) const fn is_directory(self) -> bool {
         matches!(self, Self::Source(_) | Self::Dumps | Self::Directory)
     }

@@ -27,15 +27,11 @@ pub const USUAL_TIMEOUT: Duration = Duration::from_secs(30);
 pub const PATH: &str = "live";
 
 /// Opens the source of a request: files, a scheduler, or a scenario of either.
-///
-/// # Errors
-/// If it cannot be opened.
 pub fn load(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     load_asking(request, report, ask)
 }
 
-/// Opens a source as [`load`] does, for callers that do not catch signals: a signal while a scheduler is asked ends its
-/// command, then the process.
+/// Opens a source as [`load`] does. A signal while a scheduler is asked ends its command, then the process.
 pub(crate) fn load_or_end(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     load_asking(request, report, |request, report| {
         ending_first(report, |report| ask(request, report))
@@ -97,7 +93,6 @@ struct Output {
     bytes: Vec<u8>,
 }
 
-/// The answer of a scheduler.
 #[derive(Clone, Debug, Default)]
 struct Answer {
     /// The outputs, the one with the tree first.
@@ -150,7 +145,6 @@ fn now() -> Option<i64> {
     i64::try_from(since.as_secs()).ok()
 }
 
-/// Returns a request for the files of a scheduler's answer.
 fn of_files(request: &Request, path: PathBuf) -> Request {
     Request {
         path,

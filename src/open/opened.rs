@@ -95,8 +95,7 @@ impl Opened {
         }
     }
 
-    /// Puts other scenarios on the snapshot, with the one at `front` in front under its own policy. Edits that do not
-    /// fit are left out.
+    /// Puts other scenarios on the snapshot, the one at `front` under its own policy, without edits that do not fit.
     pub(crate) fn replace_scenarios(&mut self, scenarios: Vec<SavedScenario>, front: usize) {
         let policy = scenarios.get(front).and_then(|saved| saved.policy);
         let plain = self.scenario.beside(policy);
@@ -309,7 +308,6 @@ pub(crate) fn apply_because(
     apply_parsed(scenario, edit, text, reason)
 }
 
-/// Applies an edit that was read from a text.
 fn apply_parsed(
     scenario: &mut Scenario,
     edit: Edit,
@@ -330,10 +328,7 @@ fn apply_parsed(
     Ok(())
 }
 
-/// Applies an edit in the edit language.
-///
-/// # Errors
-/// If it is no edit, or does not fit the tree, which is then unchanged.
+/// Applies an edit in the edit language. If it is no edit, or does not fit the tree, this is unchanged.
 pub fn apply_text(scenario: &mut Scenario, text: &[u8]) -> Result<(), LanguageError> {
     apply_because(scenario, text, String::new())
 }

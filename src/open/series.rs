@@ -46,9 +46,6 @@ pub(crate) fn asked_for(request: &Request) -> Result<Option<FoundSeries>, LoadEr
 }
 
 /// Finds the dumps that paths name: one directory of dumps, or the dumps themselves.
-///
-/// # Errors
-/// If a path cannot be looked at, or there are no dumps.
 pub fn find(paths: &[PathBuf]) -> Result<FoundSeries, LoadError> {
     let mut problems = Problems::default();
     let dumps = match paths {
@@ -102,7 +99,6 @@ fn in_folder(folder: &Path, problems: &mut Problems) -> Result<Vec<Dump>, LoadEr
     Ok(dumps)
 }
 
-/// Returns dumps that were given one by one.
 fn given(paths: &[PathBuf], problems: &mut Problems) -> Result<Vec<Dump>, LoadError> {
     let mut dumps = Vec::with_capacity(paths.len());
     for path in paths {
@@ -158,7 +154,6 @@ fn by_file(path: &Path) -> Result<Dump, LoadError> {
     })
 }
 
-/// Reports the dumps that have the time of their file.
 fn note_file_times(dumps: &[Dump], problems: &mut Problems) {
     let by_file = dumps.iter().filter(|dump| dump.dated == Dated::ByFile);
     let paths: Vec<&Path> = by_file.map(|dump| dump.path.as_path()).collect();

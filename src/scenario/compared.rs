@@ -17,7 +17,6 @@ pub(super) struct ComparedScenario {
 }
 
 impl ComparedScenario {
-    /// Follows a scenario to its new name.
     pub(super) fn follow(&mut self, old: &str, new: &str) {
         if self.name == old {
             new.clone_into(&mut self.name);

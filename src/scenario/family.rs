@@ -124,7 +124,6 @@ pub fn level_sum(tree: &Tree, account: NodeId) -> i64 {
 /// The children of an account that have shares of their own.
 struct ShareHolders {
     account: NodeId,
-    /// The sum of the kept shares.
     kept: i64,
     free: Vec<Part>,
 }

@@ -23,14 +23,11 @@ const FACTS: [Fact; 5] = [
 
 /// A printed number that the policy does not reproduce.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Contradiction {
-    /// The column.
     pub fact: Fact,
-    /// The node.
     pub node: NodeId,
-    /// The printed number.
     pub printed: f64,
-    /// The policy's number.
     pub computed: f64,
 }
 

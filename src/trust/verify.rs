@@ -83,8 +83,7 @@ impl Verification {
         self.caveat.as_ref().filter(|_| self.policy == Some(policy))
     }
 
-    /// Returns whether the recorded columns are of one moment, of all associations, and of a policy of which Slurm prints
-    /// numbers.
+    /// Returns whether the columns are of one moment, of all associations, and of a policy whose numbers Slurm prints.
     pub fn can_be_shown_as_printed(&self) -> bool {
         self.stale.is_none()
             && self.unverified.is_none()
@@ -183,8 +182,7 @@ pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verific
     }
 }
 
-/// Returns PBS as the rule: its files cannot be of another scheduler, and the formula decides which of PBS's orders
-/// applies.
+/// Returns PBS as the rule: its files are of no other scheduler, and the formula decides which of its orders applies.
 fn of_pbs(settings: &Settings) -> Detected {
     Detected {
         policy: Policy::usual(settings),

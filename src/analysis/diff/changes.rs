@@ -28,12 +28,10 @@ impl RankMove {
 
 /// A changed setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct SettingChange {
-    /// Its key, as in the table of settings.
     pub key: &'static str,
-    /// The value before.
     pub before: String,
-    /// The value after.
     pub after: String,
 }
 
@@ -120,7 +118,6 @@ impl Changes {
     }
 }
 
-/// Returns whether a node has another account in the new tree.
 pub(super) fn has_moved(old: &Tree, new: &Tree, matching: &Matching, pair: Pair<NodeId>) -> bool {
     match (old.parent(pair.before), new.parent(pair.after)) {
         (Some(was), Some(is)) => matching.after(was) != Some(is),

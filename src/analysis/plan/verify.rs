@@ -167,7 +167,6 @@ fn standing<T: PartialEq>(now: &T, before: &T, after: &T) -> ChangeStatus {
 }
 
 impl Inspection<'_> {
-    /// Returns a verdict on each change for which `is_asked` returns true.
     fn verdicts(
         &self,
         changes: &NetChanges,

@@ -27,8 +27,7 @@ pub enum Preset<'a> {
 }
 
 impl Preset<'_> {
-    /// Returns the pace of the preset from the scenario's own time, with its premises. Campaigns stay, except when
-    /// idle.
+    /// Returns the pace of the preset from the scenario's own time. Campaigns stay, except when idle.
     pub fn pace(self, scenario: &Scenario) -> Result<Pace, PaceError> {
         let (tree, settings) = (scenario.tree(), scenario.settings());
         match self {

@@ -25,7 +25,6 @@ pub(crate) struct ReachedGoal {
     pub(crate) shares: i64,
     /// Whether the search reduced the present shares.
     pub(crate) is_falling: bool,
-    /// The node's standing with them.
     pub(crate) standing: Standing,
     /// Its usage and its target then. `None` if the policy has no target for it.
     pub(crate) target: Option<TargetUse>,
@@ -42,10 +41,7 @@ pub(crate) enum Obstacle {
     /// The goal is to be on target, and the policy gives the node no target.
     NoTarget,
     /// The goal is a rank, and no user of the node has one.
-    NoRank {
-        /// Whether the tree has users at all.
-        has_users: bool,
-    },
+    NoRank { has_users: bool },
     /// The factor stays too low.
     LowFactor {
         wanted: f64,
@@ -81,7 +77,6 @@ pub(crate) struct DecidingNumbers {
     pub(crate) values: [Value; 2],
 }
 
-/// An order decided on one level of the tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LevelOrder {
     /// The node of the path on that level, and its sibling that ranks first or ties with it.

@@ -42,7 +42,6 @@ impl ShareSteps {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Objective {
     Goal(Goal),
-    /// A rank other than this one.
     OtherRank(Option<u32>),
 }
 

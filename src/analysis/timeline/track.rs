@@ -79,7 +79,6 @@ impl ValueRange {
         }
     }
 
-    /// Adds a later number.
     fn add(&mut self, number: f64) {
         self.last = number;
         self.least = self.least.min(number);

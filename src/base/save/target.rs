@@ -26,7 +26,6 @@ pub(super) struct SaveTarget {
     pub(super) name: Shown,
     /// The file, at the end of all links.
     pub(super) path: PathBuf,
-    /// The file that is there.
     pub(super) old: Option<Metadata>,
 }
 

@@ -161,7 +161,6 @@ fn is_mark(char: char) -> bool {
 
 /// A part of a step of a path.
 enum Run<'a> {
-    /// Letters of the name.
     Name(&'a str),
     /// A backslash and what belongs to it, the letters of which are no letters of the name.
     Escape(&'a str),

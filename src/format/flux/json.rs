@@ -40,8 +40,7 @@ pub(crate) fn parse(
     Ok(Loaded::new(snapshot, problems))
 }
 
-/// Writes a tree as JSON for `flux account-fairshare-emulate`. Banks get the usage of their users, because it is used
-/// as given.
+/// Writes a tree as JSON for `flux account-fairshare-emulate`, which uses the usage of banks as given.
 pub fn convert(tree: &Tree) -> Conversion {
     let evaluation = Policy::Flux.evaluate(tree, &Settings::default());
     let mut writer = BankWriter::default();

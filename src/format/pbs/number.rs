@@ -11,8 +11,7 @@ pub(super) fn is_space(byte: u8) -> bool {
 
 /// Reads a decimal number at the start of a text, after blanks and with an optional sign.
 ///
-/// Returns the number, limited to a 64-bit `long`, and how many bytes it took; 0 and 0 if the text begins with no
-/// number.
+/// Returns the number, limited to a 64-bit `long`, and how many bytes it took; both are 0 without a number.
 pub(super) fn strtol(text: &[u8]) -> (i64, usize) {
     let blanks = text.iter().take_while(|&&byte| is_space(byte)).count();
     let is_negative = text.get(blanks) == Some(&b'-');

@@ -119,7 +119,6 @@ struct SchedConfigReader {
     settings: Pbs,
     /// Whether fairshare is on in prime time.
     prime: bool,
-    /// Whether it is on in non-prime time.
     non_prime: bool,
     /// The scheduler does not reset this flag: after one valid time it accepts any number as a time.
     has_read_a_time: bool,

@@ -34,10 +34,8 @@ pub fn is(text: &[u8]) -> bool {
     association_list::is(text) || Header::find(text).is_some()
 }
 
-/// Reads a table of associations: with bars or of fixed width, as a tree or not; or JSON.
-///
-/// # Errors
-/// If it has no header line, lists no account, has lost its indentation, or the user cancelled.
+/// Reads a table of associations: with bars or of fixed width, as a tree or not; or JSON. Fails if it
+/// has no header line, lists no account, has lost its indentation, or the user cancelled.
 pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     if association_list::is(&input.bytes) {
         return association_list::read(input, report);
@@ -231,8 +229,7 @@ impl<'a> Header<'a> {
         };
         let mut numbers = (account + 2..count).filter(is_share);
         let share = numbers.next()?;
-        // In the default output of sacctmgr the shares are the third column after the account. In others two columns
-        // could be confused.
+        // By default the shares are the third column after the account. In other outputs columns could be confused.
         if share != account + 3 && numbers.next().is_some() {
             return None;
         }

@@ -95,10 +95,7 @@ pub fn is_config(text: &[u8]) -> bool {
     })
 }
 
-/// Reads the configuration.
-///
-/// # Errors
-/// If none of its lines is about fair-share.
+/// Reads the configuration; fails if none of its lines is about fair-share.
 pub fn read(input: &Input) -> Result<Config, LoadError> {
     if !is_config(&input.bytes) {
         let what = "contains none of Slurm's settings";

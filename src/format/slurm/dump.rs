@@ -45,9 +45,6 @@ pub fn is(text: &[u8]) -> bool {
 }
 
 /// Reads a dump, or the messages of the command on standard error while it wrote one.
-///
-/// # Errors
-/// If the user cancelled.
 pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let text = without_mark(&input.bytes);
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);

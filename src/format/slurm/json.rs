@@ -61,10 +61,7 @@ fn body(text: &[u8]) -> &[u8] {
     text
 }
 
-/// Reads the JSON.
-///
-/// # Errors
-/// If it is no JSON, is cut off, has an error in place of associations, or the user cancelled.
+/// Fails if it is no JSON, is cut off, has an error in place of associations, or the user cancelled.
 pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     if let Some(json) = of_yaml(input)? {
         let mut rows = read(&json, report)?;

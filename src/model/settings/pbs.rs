@@ -42,7 +42,6 @@ impl FairShare {
         matches!(self, Self::Assumed | Self::Always | Self::NonPrime)
     }
 
-    /// Returns whether it is on at any time.
     pub(crate) const fn is_on(self) -> bool {
         !matches!(self, Self::Never)
     }

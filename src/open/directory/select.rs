@@ -85,8 +85,7 @@ pub(super) fn keep_one_cluster(
     Ok(Some(chosen))
 }
 
-/// Returns the cluster of the newest output, or `None` if outputs of several clusters are equally new, or no times are
-/// known.
+/// Returns the cluster of the newest output. `None` if several clusters' are equally new, or no times are known.
 fn of_newest(parts: &[SlurmOutput]) -> Option<String> {
     let dated = parts.iter().filter_map(|part| {
         let clusters = clusters(&part.rows);

@@ -55,48 +55,29 @@ pub struct CommandOutput {
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum RunError {
-    /// No folder of the PATH contains it.
     #[error("{program} is not on the PATH")]
-    Missing {
-        /// The command.
-        program: Shown,
-    },
-    /// The system did not run it, or its output could not be read.
+    Missing { program: Shown },
     #[error("{command} could not be run: {error}")]
-    System {
-        /// The command with its arguments.
-        command: Shown,
-        /// The error of the system.
-        error: Shown,
-    },
-    /// It ended with an error.
+    System { command: Shown, error: Shown },
     #[error("{command} ended with {status}: {message}")]
     Failed {
-        /// The command with its arguments.
         command: Shown,
         /// `exit code 1`, `signal 9`.
         status: Shown,
         /// The first lines of its error message, as safe text.
         message: Shown,
     },
-    /// It took too long and was ended.
     #[error("{command} {} and was ended", unfinished(*bytes, *timeout))]
     TimedOut {
-        /// The command with its arguments.
         command: Shown,
         /// How much it had printed, in bytes.
         bytes: usize,
-        /// The time limit.
         timeout: Duration,
     },
-    /// It printed more than any tree needs, and was ended.
     #[error("{command} printed more than 1 GiB and was ended")]
-    TooMuch {
-        /// The command with its arguments.
-        command: Shown,
-    },
-    /// The user cancelled.
+    TooMuch { command: Shown },
     #[error("the query was cancelled")]
     Cancelled,
 }
@@ -122,9 +103,6 @@ pub(crate) fn spelled<S: AsRef<OsStr>>(program: &str, args: &[S]) -> Shown {
 }
 
 /// Runs a command and reads all of its output.
-///
-/// # Errors
-/// If it cannot be found or run, fails, takes too long, prints too much, or the user cancelled.
 pub fn run<S: AsRef<OsStr>>(
     program: &str,
     args: &[S],
@@ -237,8 +215,7 @@ impl Running {
         }
     }
 
-    /// Returns whether the command has ended. It is not reaped, so that its number, which is also its group's, stays
-    /// its own.
+    /// Returns whether the command has ended. It is not reaped, so its number, which is its group's, stays its own.
     fn has_ended(&self) -> io::Result<bool> {
         let Some(pid) = self.pid() else {
             return Ok(true);

@@ -48,8 +48,7 @@ pub(super) fn collect(request: &Request, report: OnProgress<'_>) -> Result<Answe
     })
 }
 
-/// Adds the controller's own associations, whose usage has two decimals. Without them usage is truncated to whole
-/// numbers.
+/// Adds the controller's associations, whose usage has two decimals. Without them it is cut to whole numbers.
 fn add_associations(
     answer: &mut Answer,
     request: &Request,
@@ -189,8 +188,7 @@ fn with_settings(
     Ok(answer)
 }
 
-/// Adds an output of `scontrol`. If it is not as expected that is only a problem, in which `lost` names the
-/// consequence.
+/// Adds an output of `scontrol`. An unexpected one is only a problem, in which `lost` names the consequence.
 fn optional(
     answer: &mut Answer,
     name: &'static str,

@@ -105,11 +105,7 @@ pub(crate) fn save(
     })
 }
 
-/// Copies a database page by page as SQLite itself does, so that the copy is consistent while Flux writes. The copy is
-/// an empty file, or none yet.
-///
-/// # Errors
-/// If it cannot be read, or the copy cannot be written.
+/// Copies a database as SQLite does, so that the copy, an empty file or none yet, is consistent while Flux writes.
 pub fn copy_database(from: &Path, to: &Path) -> rusqlite::Result<()> {
     const PAGES: i32 = 1024;
     const PAUSE: Duration = Duration::from_millis(5);

@@ -5,18 +5,15 @@ use crate::format::SavedEdit;
 use crate::model::{Settings, Tree};
 use crate::scenario::{Edit, LanguageError, Scenario, parse, parse_briefly};
 
-/// How many edits that do not fit get suggestions. A scenario of another tree may have thousands, and each suggestion is
-/// a search through the tree.
+/// How many edits that do not fit get suggestions: each is a search through the tree, and there may be thousands.
 const SUGGESTED: usize = 100;
 
 /// A line of a saved edit that does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct RejectedLine {
-    /// Its line in the file.
     pub line: u64,
-    /// Its text.
     pub text: String,
-    /// Why it does not fit.
     pub error: LanguageError,
 }
 

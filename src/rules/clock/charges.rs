@@ -13,7 +13,6 @@ pub(super) struct Charges {
 /// The usage of one user within a period.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Charge {
-    /// The user.
     pub(super) node: NodeId,
     /// Units of usage per second.
     pub(super) rate: f64,
@@ -123,8 +122,7 @@ fn of_few<T: Copy>(
     Some(sums)
 }
 
-/// Returns, by node id, what is charged to each node and to all nodes below it. Users that were removed are charged
-/// nothing.
+/// Returns, by node id, what is charged to a node and all nodes below it. Removed users are charged nothing.
 pub(super) fn summed_up<T: Copy + PartialEq>(
     tree: &Tree,
     charged: impl Iterator<Item = (NodeId, T)>,

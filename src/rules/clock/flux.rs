@@ -57,8 +57,7 @@ pub(super) fn moment(settings: &Flux) -> i64 {
     settings.end_half_life_period as i64
 }
 
-/// Sets the clock's own `end_half_life_period`. If the source has none, the period is assumed to begin with the
-/// snapshot.
+/// Sets the clock's own `end_half_life_period`. Without one in the source, the period begins with the snapshot.
 pub(super) fn begin(settings: &mut Flux, epoch: i64) {
     let recorded = settings.end_half_life_period;
     settings.period_end.get_or_insert(if recorded == 0.0 {
@@ -82,8 +81,7 @@ pub struct Shift {
     pub overdue: u64,
 }
 
-/// Returns the first shift that is due after a moment, in seconds after `epoch`, or `None` if there is none before the
-/// end of time.
+/// Returns the first shift due after a moment, in seconds after `epoch`. `None` if that is beyond the end of time.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -289,8 +287,7 @@ impl FluxMemory {
     }
 }
 
-/// Sets the usage of every account, by id, to the sum below it as the end of a run does: users in their order, then
-/// bank by bank.
+/// Sets the usage of every account, by id, to the sum below it as a run does: users in order, then bank by bank.
 pub fn sum_banks(tree: &Tree, usage: &mut [f64]) {
     // The accounts above the current node that are not summed yet.
     let mut open: Vec<NodeId> = Vec::new();
@@ -323,8 +320,7 @@ fn period(settings: &Flux, now: i64) -> Period {
     }
 }
 
-/// Adjusts bins after an edit of usage: an increase goes into the current period, a decrease is taken from all bins in
-/// proportion.
+/// Adjusts bins after an edit of usage: more goes into the current period, less is taken from all in proportion.
 fn edited(bins: &mut [f64], before: f64, after: f64) {
     if after > before {
         update::add(bins, after - before);
@@ -335,8 +331,7 @@ fn edited(bins: &mut [f64], before: f64, after: f64) {
     }
 }
 
-/// Returns the fraction of usage that decays per second: the mean over a period with as much new usage as in those
-/// before.
+/// Returns the fraction of usage that decays per second: the mean over a period with as much new usage as before.
 pub(super) fn lost_per_second(settings: &Flux) -> f64 {
     let mut left = 1.0;
     let past: f64 = (1..bin_count(settings))

@@ -27,8 +27,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Returns the policies that are worth comparing under these settings: all of them, but a formula only if one is
-    /// set.
+    /// Returns the policies that are worth comparing: all of them, but a formula only if one is set.
     pub fn usual(settings: &Settings) -> Vec<Policy> {
         // `fairshare_factor` alone gives the order of `pbs`.
         let has_formula = settings.formula.set.is_some() && formula::order(settings) != Policy::Pbs;

@@ -30,8 +30,7 @@ impl FactorRule {
         }
     }
 
-    /// Returns F, from 0 to 1. Without a share, F is 0 whatever was used, but 1 under `LEVEL_BASED`, which gives such a
-    /// node a full bucket.
+    /// Returns F, from 0 to 1. Without a share it is 0, but 1 under `LEVEL_BASED`, which fills the bucket.
     pub fn factor(self, share: f64, usage: f64) -> f64 {
         if share > 0.0 {
             return 2_f64.powf(-usage / self.divisor(share));

@@ -52,12 +52,10 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
 /// Usage below this counts as none.
 pub const LEAST_USAGE: f64 = 1e-9;
 
-/// The weight of a node with shares and without usage: Flux takes the largest 64-bit word plus 1, and the nearest
-/// double of both is 2^64.
+/// The weight of a node with shares and without usage: the largest 64-bit word plus 1, as a double.
 pub const UNUSED_WEIGHT: f64 = 18_446_744_073_709_551_616.0;
 
-/// Returns whether Flux treats two weights as equal: they differ by less than one part in 2^52 of the larger, or, below
-/// 1, by less than 2^-52.
+/// Returns whether two weights are equal to Flux: within 2^-52 of the larger one, or of 1 if that is larger.
 pub fn are_equal(a: f64, b: f64) -> bool {
     (a - b).abs() < f64::EPSILON * a.abs().max(b.abs()).max(1.0)
 }

@@ -6,12 +6,11 @@ use std::ops::Range;
 
 /// One level on the path from the root to a node.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Level {
-    /// The node of this level.
     pub node: NodeId,
     /// The account it competes under: its parent, or a higher account where the parent has shares `parent`.
     pub account: NodeId,
-    /// Its shares.
     pub shares: Shares,
     /// The shares of its level, including its own: a sum of 32 bits in PBS and Slurm, of 64 in Flux.
     pub family_shares: u64,
@@ -24,7 +23,6 @@ pub struct Level {
     /// The usage of its level, including its own, as a part of all usage: the sum of Slurm's Norm Usage without
     /// `parent` siblings. 0 under a rule that does not use it.
     pub family_norm_usage: f64,
-    /// How many siblings rank before it.
     pub siblings_ahead: usize,
     /// How many siblings have the same number.
     pub siblings_tied: usize,
@@ -34,9 +32,7 @@ pub struct Level {
     /// here, or at an account above with shares `parent`. For an account the rank of its best user counts. 0 under a
     /// policy that orders users by a number of their own, and for a node without a rank.
     pub users_ahead: usize,
-    /// The sibling just before it.
     pub sibling_ahead: Option<NodeId>,
-    /// The sibling with the most usage.
     pub heaviest_sibling: Option<NodeId>,
 }
 

@@ -37,8 +37,7 @@ pub struct UsageCount<'a> {
 }
 
 impl Policy {
-    /// Returns whether the users of such a scheduler's trees are usually found one after the other, with
-    /// [`Policy::queue`].
+    /// Returns whether users of such a scheduler's trees are usually found by [`Policy::queue`].
     pub fn has_queue(self, settings: &Settings) -> bool {
         match self {
             Self::PbsWalk => settings.scheduler == Some(Scheduler::Pbs),

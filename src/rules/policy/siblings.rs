@@ -22,8 +22,7 @@ pub enum NextUser {
 
 /// The numbers by which the children of an account are put in order, the least first.
 pub(super) trait SiblingKeys {
-    /// Whether accounts that tie are visited as one, after the users that tie with them. Otherwise the order is unknown
-    /// where an account ties.
+    /// Whether accounts that tie are visited as one, after users that tie with them. Otherwise their order is unknown.
     const MERGES: bool;
 
     /// Returns a lower and an upper bound of a child's key. From one call of [`SiblingQueue::clear`] to the next, no
@@ -46,11 +45,9 @@ pub(super) trait SiblingKeys {
     }
 }
 
-/// A child in a heap: the lower bound of its key when that was last computed, whether it follows others of the same key,
-/// and its position.
+/// A child in a heap: the last lower bound of its key, whether it follows others of the same key, and its position.
 type Entry = (u64, bool, u32);
 
-/// Accounts that tie with one.
 enum TiedAccounts {
     /// These, the one included.
     Are(Vec<u32>),
@@ -161,8 +158,7 @@ impl SiblingQueue {
         Some(NextUser::None)
     }
 
-    /// Returns the first of the users that tie with one that was taken, and keeps the others. `None` if it is not known
-    /// who ties.
+    /// Returns the first of the users that tie with one that was taken, and keeps the others. `None` if unknown.
     fn tied_users(&mut self, keys: &impl SiblingKeys, position: u32) -> Option<NextUser> {
         let (least, most) = keys.bounds(position as usize);
         // Of exact keys the heap has those at the lower positions first.
@@ -224,8 +220,7 @@ impl SiblingQueue {
             .extend(head.map(|Reverse(entry)| (account, entry)));
     }
 
-    /// Returns the child with the least key among those of the accounts visited last, and its account. `None` if there
-    /// are no more children.
+    /// Returns the child with the least key in the accounts visited last, and its account. `None` if none is left.
     fn head<K: SiblingKeys>(&mut self, keys: &K) -> Option<(u32, Entry)> {
         let accounts = self.visited.last()?;
         let mut least: Option<(u32, Entry)> = None;

@@ -79,8 +79,7 @@ impl Policy {
         matches!(self.rules().portions, Portions::OfLevel { .. })
     }
 
-    /// Returns the node's target and usage, as portions: more used than targeted is over-served. `None` if the policy
-    /// has no numbers for the node.
+    /// Returns the node's target and usage as portions, or `None` if the policy has no numbers for it.
     pub fn portions(self, evaluation: &Evaluation, node: NodeId) -> Option<(f64, f64)> {
         match self.rules().portions {
             Portions::OfTree(target) => {

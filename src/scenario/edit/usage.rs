@@ -36,8 +36,7 @@ pub(super) fn remove(tree: &mut Tree, settings: &Settings, node: NodeId) {
     tree.remove(node);
 }
 
-/// Moves a subtree. The usage of an account moves with it; that of a user of Slurm stays in the account, because the
-/// user gets a new association.
+/// Moves a subtree with its usage. A user of Slurm gets a new association, and its usage stays in the account.
 pub(super) fn relocate(tree: &mut Tree, settings: &Settings, node: NodeId, to: NodeId) {
     let home = tree.parent(node).expect("only the root has no parent");
     if counts_alone(tree, to) {

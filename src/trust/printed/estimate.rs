@@ -192,8 +192,7 @@ impl Estimate<'_> {
         }
     }
 
-    /// Returns the bounds of usage by its printed digits, and by what is printed of members, whose parts of it are good to
-    /// six decimals.
+    /// Returns the bounds of usage by its printed digits, and by its members' parts, which are good to six decimals.
     fn with_members(&self, position: usize, members: &[u32]) -> (f64, f64) {
         let mut bounds = self.printed_usage(position);
         for &member in members {

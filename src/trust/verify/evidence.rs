@@ -220,8 +220,7 @@ impl Caveat {
         })
     }
 
-    /// Returns the caveat for printed numbers that the policy does not reproduce, or `None` if there are none. They are
-    /// shown as printed.
+    /// Returns the caveat for numbers that are shown as printed because the policy does not reproduce them, if any.
     pub(super) fn of_contradictions(left: &[Contradiction]) -> Option<Self> {
         let first = left.first()?;
         let is_one = left.iter().all(|left| left.fact == first.fact);

@@ -175,7 +175,6 @@ struct Cluster {
     /// How many users of the family are visited before all of them.
     before: u32,
     users: u32,
-    /// Whether there are several.
     ties: bool,
     /// Whether their order, or which of them tie, is undecided.
     is_open: bool,

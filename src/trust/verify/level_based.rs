@@ -133,8 +133,7 @@ pub(super) fn possible_levels(given_tree: &GivenTree) -> Vec<u8> {
     fewest.map(|(levels, _)| levels).collect()
 }
 
-/// Returns, by position, the factor of each user by the order of the recorded priorities; `None` for all if a user has
-/// none.
+/// Returns, by position, the factors of users by their recorded priorities; `None` for all if a user has none.
 fn factors(given_tree: &GivenTree, words: &[Option<u64>]) -> Vec<Option<f64>> {
     let mut factors = vec![None; words.len()];
     let users = (0..words.len()).filter(|&at| given_tree.is_user(at));

@@ -22,7 +22,6 @@ const MOST_TRIED: u32 = 64;
 /// The usage of siblings, some of which may be unknown.
 #[derive(Clone, Copy)]
 struct LevelUsage {
-    /// The known usage of all of them.
     usage: Interval,
     /// How many have shares of their own.
     members: u32,
@@ -34,8 +33,7 @@ impl LevelUsage {
         members: 0,
     };
 
-    /// Returns the sums that Slurm may have computed: of all siblings first, then with one unknown and more. A node's
-    /// own usage is never unknown.
+    /// Returns the sums that Slurm may have computed: of all siblings first, then with one or more others unknown.
     fn sums(self) -> impl Iterator<Item = Interval> {
         let others = self.members.saturating_sub(1);
         let unknown = move |count: u32| {
@@ -61,8 +59,7 @@ impl GivenTree<'_> {
         tally
     }
 
-    /// Compares all recorded numbers but Fair Tree's ranks, which depend on the order of ties. What they are compared
-    /// with is returned.
+    /// Compares all recorded numbers but Fair Tree's ranks, which depend on the order of ties; returns their bounds.
     pub(super) fn check_numbers(
         &self,
         policy: Policy,
@@ -143,8 +140,7 @@ impl GivenTree<'_> {
         computed
     }
 
-    /// Returns, by position, the part of the fair-share parent's usage. It is bounded by raw usage and by the recorded
-    /// parts of all usage.
+    /// Returns, by position, the part of the fair-share parent's usage, by raw usage and recorded parts of all usage.
     fn level_usage(&self) -> Vec<Interval> {
         let whole = self.norm_usages();
         let positions = 0..self.usage.len();
@@ -274,8 +270,7 @@ impl GivenTree<'_> {
         });
     }
 
-    /// Returns the dampening factor that most factors require, if they were computed by this rule and depend on it.
-    /// Otherwise returns `None`.
+    /// Returns the dampening factor that most factors require, if they follow from this rule and depend on it.
     pub(super) fn dampening(&self, policy: Policy, settings: &Settings) -> Option<u16> {
         /// More rows than this add no certainty.
         const ENOUGH: usize = 1000;

@@ -38,8 +38,7 @@ fn amount(tree: &Tree, node: NodeId) -> f64 {
     tree.usage(node).amount().unwrap_or(INITIAL_USAGE)
 }
 
-/// Returns the usage to set, name by name. The record of a name without a node is dropped; otherwise PBS would count it
-/// under `unknown`.
+/// Returns the usage to set by name. A name without a node has its record dropped, or PBS counts it under `unknown`.
 pub(super) fn new_usage(
     before: &Tree,
     after: &Tree,

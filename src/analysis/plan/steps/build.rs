@@ -5,8 +5,7 @@ use crate::analysis::plan::{Note, Omission, OmissionReason};
 use crate::model::{Kind, NodeId, Tree};
 use hashbrown::{HashMap, HashSet};
 
-/// Returns the steps from one tree to the other: renames, additions from the top down, moves, shares, usage, and last
-/// deletions from the bottom up.
+/// Returns the steps between trees: renames, additions downwards, moves, shares, usage, and last deletions upwards.
 pub(in crate::analysis::plan) fn steps<'a>(
     before: &'a Tree,
     after: &'a Tree,
@@ -138,7 +137,6 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         self.keep_accounts_above(node);
     }
 
-    /// Keeps the accounts above a node that stays where it was.
     fn keep_accounts_above(&mut self, node: NodeId) {
         if !self.before.contains(node) {
             return;

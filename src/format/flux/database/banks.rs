@@ -20,7 +20,6 @@ const COLUMNS: &[&str] = &[
 pub(super) enum Parent {
     /// None: it is the root.
     Nobody,
-    /// The banks of that name.
     Bank(NameId),
     /// The row does not state it.
     Unknown,
@@ -114,7 +113,6 @@ impl Banks {
         self.names.names().len()
     }
 
-    /// Returns the place of a bank's name, or `None` if there is no such bank.
     pub(super) fn place(&self, name: &[u8]) -> Option<u32> {
         let name = self.names.find(name)?;
         self.first(name)?;

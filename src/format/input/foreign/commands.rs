@@ -16,8 +16,7 @@ const SREPORT: &str = "for usage of a period run sreport -P cluster AccountUtili
 
 const OTHER: &str = "the output of a command of Slurm that lists no shares";
 
-/// Tables: what they are, what to run, and the words that are in one line of them, in any case; or other such words
-/// behind a comma.
+/// Tables: what they are, what to run, and the words in one of their lines, in any case; or others behind a comma.
 const TABLES: &[(&str, &str, &str)] = &[
     (
         "the output of sprio, priorities of waiting jobs",

@@ -98,7 +98,6 @@ fn continued(line: &[u8]) -> Option<&[u8]> {
     (count % 2 == 1 && line[0] != b'#').then(|| &line[..line.len() - 1])
 }
 
-/// An attribute of an association.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Attribute {
     Shares,

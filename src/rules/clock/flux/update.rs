@@ -15,8 +15,7 @@ pub struct NewJobs {
 }
 
 impl NewJobs {
-    /// Returns the jobs that a run counts for an association: those that ended after the last counted one. `None` if
-    /// there are none.
+    /// Returns the jobs that a run counts: those that ended after the last counted one. `None` if there are none.
     pub fn of(jobs: &[FinishedJob], counted: f64, settings: &Flux) -> Option<Self> {
         let mut jobs: Vec<&FinishedJob> =
             jobs.iter().filter(|job| job.t_inactive > counted).collect();
@@ -99,8 +98,7 @@ impl Branch {
 }
 
 impl Period {
-    /// Returns whether the period is over: a run then shifts the bins of associations without ended jobs, and begins
-    /// the next period.
+    /// Returns whether the period is over: a run then shifts the bins without ended jobs, and begins the next period.
     pub fn is_over(&self) -> bool {
         self.end < self.now - self.half_life
     }
@@ -160,7 +158,6 @@ impl Period {
     }
 }
 
-/// Adds usage to the bin of the current period.
 pub(super) fn add(bins: &mut [f64], usage: f64) {
     if let Some(first) = bins.first_mut() {
         *first += usage;

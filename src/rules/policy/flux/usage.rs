@@ -67,8 +67,7 @@ pub(super) fn of(
     usage
 }
 
-/// Returns whether a number is whole and small enough to be summed exactly. Comparing integers is faster than calling
-/// `trunc`.
+/// Returns whether a number is whole and can be summed exactly. Comparing integers is faster than `trunc`.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a number that the cast changes is found by casting it back"

@@ -46,7 +46,6 @@ pub(super) struct Siblings {
     /// Each with its weight as an integer in descending order of weight.
     users: Vec<(u64, u32)>,
     accounts: Vec<(u64, u32)>,
-    /// All of them, in the order of visits.
     order: Vec<u32>,
     /// The ends of the runs that tie, in that order.
     ends: Vec<usize>,

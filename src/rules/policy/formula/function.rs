@@ -13,13 +13,10 @@ pub(super) enum Call {
     Growing(fn(f64) -> f64),
     /// Of one double, with any result.
     Any(fn(f64) -> f64),
-    /// A test.
     Test(fn(f64) -> bool),
     /// Of one double, to a whole number.
     Rounding(fn(f64) -> f64),
-    /// Of two doubles.
     Pair(fn(f64, f64) -> f64),
-    /// Of one number.
     One(fn(Number) -> EvalResult),
     /// Of two numbers or more: the first that no other exceeds in this direction, as Python compares them.
     Extreme(Ordering),
@@ -27,7 +24,6 @@ pub(super) enum Call {
     Of(usize, usize, fn(&[Number]) -> EvalResult),
 }
 
-/// All functions, by name.
 pub(super) const FUNCTIONS: &[(&str, Call)] = &[
     ("abs", Call::One(Number::absolute)),
     ("acos", Call::Plain(f64::acos)),

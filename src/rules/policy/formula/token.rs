@@ -4,7 +4,6 @@ use super::number::Number;
 use super::{FormulaError, Span};
 use crate::base::shown::{Shown, sentence};
 
-/// One kind of token of a formula.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum TokenKind<'a> {
     Number(Number),

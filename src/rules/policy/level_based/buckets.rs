@@ -3,16 +3,14 @@
 use crate::base::extended::Extended;
 use crate::model::MOST_LEVELS;
 
-/// How a 64-bit priority is divided among the levels. The root's children have the topmost bucket, and bits left over
-/// are at the bottom.
+/// How a 64-bit priority is divided among the levels: the root's children have the topmost bits, unused ones are last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buckets {
     levels: u32,
 }
 
 impl Buckets {
-    /// Returns the buckets of so many levels. Fewer than 1 count as 1, and more than 16 as 16, beyond which a bucket
-    /// would have fewer than 4 bits.
+    /// Returns the buckets of so many levels, at least 1 and at most 16, so that a bucket has at least 4 bits.
     pub fn of(levels: u8) -> Self {
         Self {
             levels: u32::from(levels.clamp(1, MOST_LEVELS)),
@@ -96,8 +94,7 @@ impl BucketFunction {
         }
     }
 
-    /// Returns F of a part of the level's shares and a part of the account's usage: 0 to 1, wrong by less than 5 ×
-    /// 2^-53.
+    /// Returns F of a part of the level's shares and of the account's usage: 0 to 1, wrong by less than 5 × 2^-53.
     ///
     /// Slurm holds this number with 64 bits of mantissa and shows it nowhere, so an approximation never contradicts it.
     /// Let u = 2^-53. The errors are relative unless stated otherwise. S' has the errors of the two constants, of the

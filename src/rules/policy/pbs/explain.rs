@@ -9,26 +9,20 @@ use std::sync::Arc;
 
 /// One level on the path from the root to a node.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct PbsLevel {
-    /// The node of this level.
     pub node: NodeId,
     /// Its shares, wrapped to 32 bits.
     pub shares: i32,
     /// The sum of its own and its siblings' shares.
     pub family_shares: i32,
-    /// Its portion among the siblings.
     pub group_percentage: f32,
-    /// Its target.
     pub fairshare_perc: f32,
-    /// Its usage.
     pub usage: f64,
     /// Its portion of all usage: usage / root's usage.
     pub own_usage: f32,
-    /// The effective usage of its parent.
     pub parent_tree_usage: f32,
-    /// Its effective usage.
     pub fairshare_tree_usage: f32,
-    /// Its factor.
     pub fairshare_factor: f64,
     /// usage / percentage, or -1.
     pub usage_over_perc: f64,
@@ -38,7 +32,6 @@ pub struct PbsLevel {
     pub siblings_ahead: usize,
     /// How many siblings have the same place.
     pub siblings_tied: usize,
-    /// How many siblings there are, without itself.
     pub sibling_count: usize,
     /// The sibling just before it in PBS's comparison without a formula.
     pub sibling_ahead: Option<NodeId>,

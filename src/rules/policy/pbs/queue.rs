@@ -15,8 +15,7 @@ const MOST_CHARGES: usize = 1 << 20;
 /// Beyond this, sums are not followed: they could overflow.
 const MOST_USAGE: f64 = 1e300;
 
-/// The users in the order of [`Policy::PbsWalk`](crate::rules::policy::Policy::PbsWalk), while a PBS clock charges usage
-/// to them.
+/// The users in the order of the policy `PbsWalk`, while a PBS clock charges usage to them.
 #[derive(Clone, Debug)]
 pub(in crate::rules::policy) struct PbsQueue {
     tree: Tree,
@@ -113,8 +112,7 @@ impl UsageOverPerc {
         *written - before
     }
 
-    /// Sets the usage of a leaf after a charge, and adds that to the accounts above. Returns `false` if PBS writes less
-    /// of it than before.
+    /// Sets the usage of a charged leaf and of the accounts above. Returns `false` if PBS writes less than before.
     fn charge(&mut self, position: usize, usage: Usage) -> bool {
         let more = self.set(position, usage);
         let mut here = position;
@@ -192,8 +190,7 @@ impl PbsQueue {
         })
     }
 
-    /// Takes the usage after a cycle in which these users were charged. If usage has decayed since, it is read of all
-    /// nodes.
+    /// Takes the usage after a cycle in which these users were charged. If usage has decayed, all of it is read.
     pub(in crate::rules::policy) fn charge(
         &mut self,
         settings: &Settings,

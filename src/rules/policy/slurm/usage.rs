@@ -9,8 +9,7 @@ use crate::model::Tree;
 /// order. A chain of a million accounts with fractions in its usage would take a day.
 const MOST_ADDITIONS: u64 = 1 << 26;
 
-/// Usage by position, as Slurm holds it after loading: every user's usage is added to every account above, one user
-/// after another.
+/// Usage by position, as Slurm holds it after loading: each user's is added to every account above, in turn.
 #[derive(Debug)]
 pub(in crate::rules::policy) struct Usages {
     /// Rounded to doubles, as shown.
@@ -31,8 +30,7 @@ const LEAST: f64 = 0.25;
 const MOST: f64 = 2_251_799_813_685_248.0;
 
 impl Usages {
-    /// Returns the usage of a tree, computed from the recorded usage of its users; 0 without a record and without
-    /// users.
+    /// Returns the usage of a tree, computed from the recorded usage of its users; 0 without any.
     pub(super) fn of(tree: &Tree, is_user: &[bool], recorded: Vec<f64>) -> Self {
         if let Some(amounts) = tree.amounts_in_memory() {
             return Self::from_memory(amounts);
@@ -71,8 +69,7 @@ impl Usages {
         usages
     }
 
-    /// Returns the usage in the scheduler's memory. It holds accounts' usage on its own, which decayed like that of
-    /// users.
+    /// Returns the usage in the scheduler's memory, where that of accounts decayed on its own like that of users.
     fn from_memory(long: Vec<Extended>) -> Self {
         Self {
             doubles: long.iter().map(|usage| usage.to_f64()).collect(),
@@ -151,8 +148,7 @@ fn complete(tree: &Tree, usage: &mut [Extended]) {
     }
 }
 
-/// Returns whether a double alone may hold the amount: it is 0, or at least a quarter, and exact according to
-/// [`is_exact`].
+/// Returns whether a double alone may hold the amount: it is 0, or at least a quarter and [exact](is_exact).
 ///
 /// It has no branch, because amounts vary too much for branch prediction.
 #[expect(
@@ -169,8 +165,7 @@ fn is_plain(amount: f64) -> bool {
 /// Returns the sums if all usage is in quarters and doubles hold all of it. Then the order of addition makes no
 /// difference, and no partial sum is above the total. Otherwise returns the amounts as given.
 fn sums_of_quarters(above: &[u32], recorded: Vec<f64>) -> Result<Vec<f64>, Vec<f64>> {
-    // The loop does not return early, which is faster. The total of amounts that are no quarters may be wrong, but not
-    // too small.
+    // Not returning early is faster. The total of amounts that are no quarters may be wrong, but not too small.
     let (mut total, mut are_plain) = (0.0, true);
     for &amount in &recorded {
         are_plain &= is_plain(amount);
