@@ -53,5 +53,5 @@ fn between(old: &str, new: &str, policy: Policy) -> Diff {
 }
 
 fn node(diff: &Diff, path: &str) -> NodeId {
-    resolve(diff.after().tree(), path.as_bytes()).unwrap()
+    resolve(&diff.after.tree, path.as_bytes()).unwrap()
 }

@@ -34,10 +34,10 @@ use targets::targets;
 
 /// Advances a clock that is between two of its own cycles to the next one.
 fn finish_cycle(simulation: &mut Simulation, progress: OnSeconds<'_>) {
-    let cycle = simulation.clock().cycle();
-    let late = simulation.clock().passed() % cycle;
+    let cycle = simulation.clock.cycle();
+    let late = simulation.clock.passed() % cycle;
     if late > 0 {
-        simulation.clock_mut().set_pace(Arc::default());
+        simulation.clock.set_pace(Arc::default());
         // If the caller stops here, the first cycle of the simulation stops too.
         let _ = simulation.advance(cycle - late, progress);
     }
@@ -71,7 +71,7 @@ pub fn contend_by(
 ) -> Result<Contention, MachineError> {
     machine.check()?;
     let mut simulation = Simulation::of(scenario);
-    if !simulation.clock().is_charging() {
+    if !simulation.clock.is_charging() {
         return Err(MachineError::Uncharged);
     }
     let cycle = machine.cycle_on(scenario, &simulation)?;
@@ -88,12 +88,12 @@ pub fn contend_by(
         return Err(MachineError::Stopped);
     }
     let targets = targets(tree, scenario.settings(), machine.cores, &demand);
-    let counted = simulation.clock().cycle().max(cycle);
+    let counted = simulation.clock.cycle().max(cycle);
     let timing = Timing {
         cycle,
         counted,
         window,
-        lost_per_second: simulation.clock().lost_per_second(),
+        lost_per_second: simulation.clock.lost_per_second(),
     };
     let mut outcome = Contention::new(scenario, machine, timing, targets);
     finish_cycle(&mut simulation, progress);
@@ -116,7 +116,7 @@ pub fn contend_by(
             for (user, ran) in std::mem::take(&mut uncounted) {
                 pace.set_rate(user, ran as f64 / counted as f64);
             }
-            simulation.clock_mut().set_pace(Arc::new(pace));
+            simulation.clock.set_pace(Arc::new(pace));
         }
         let report = &mut |passed| progress(now + passed);
         if simulation.advance(cycle, report).is_break() {
@@ -167,7 +167,7 @@ impl RankSource {
     fn count(&mut self, simulation: &Simulation, seconds: u64) {
         self.ranks = None;
         if let Some((queue, _)) = &mut self.queue {
-            let clock = simulation.clock();
+            let clock = &simulation.clock;
             let charged = clock.settings().time.pace.rates();
             let charged: Vec<NodeId> = charged.map(|(node, _)| node).collect();
             queue.count(UsageCount {
@@ -187,7 +187,7 @@ impl RankSource {
         {
             queue.begin();
             while state.can_start() {
-                match queue.next_user(&|node| simulation.clock().held(node)) {
+                match queue.next_user(&|node| simulation.clock.held(node)) {
                     NextUser::At(position) => state.start_for(now, places[position] as usize),
                     NextUser::None => return,
                     NextUser::Unknown => break,

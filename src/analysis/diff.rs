@@ -29,31 +29,15 @@ pub(crate) const USUALLY_ATTRIBUTED: usize = 40;
 /// One of the two trees with its evaluation. Clones are cheap, as they share every column.
 #[derive(Clone, Debug)]
 pub struct Side {
-    policy: Policy,
-    tree: Tree,
-    settings: Settings,
-    evaluation: Evaluation,
+    pub(crate) policy: Policy,
+    /// The tree.
+    pub tree: Tree,
+    pub(crate) settings: Settings,
+    /// Its numbers under the policy.
+    pub evaluation: Evaluation,
 }
 
 impl Side {
-    /// Returns the tree.
-    pub fn tree(&self) -> &Tree {
-        &self.tree
-    }
-
-    pub(crate) fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// Returns the evaluation.
-    pub fn evaluation(&self) -> &Evaluation {
-        &self.evaluation
-    }
-
-    pub(crate) fn policy(&self) -> Policy {
-        self.policy
-    }
-
     fn edited(scenario: &Scenario, policy: Policy) -> Self {
         let evaluation = if policy == scenario.policy() {
             scenario.evaluation().clone()
@@ -72,12 +56,16 @@ impl Side {
 /// Two trees and what differs between them.
 #[derive(Clone, Debug)]
 pub struct Diff {
-    before: Side,
-    after: Side,
-    matching: Matching,
+    /// The old tree.
+    pub before: Side,
+    /// The new tree.
+    pub after: Side,
+    /// The nodes of each tree in the other one.
+    pub matching: Matching,
     /// The top of the compared subtree in both trees. `None` if all nodes are compared.
     top: Option<Pair<Option<NodeId>>>,
-    changes: Changes,
+    /// What differs.
+    pub changes: Changes,
 }
 
 impl Diff {
@@ -129,26 +117,6 @@ impl Diff {
 
     pub(crate) fn policy(&self) -> Policy {
         self.after.policy
-    }
-
-    /// Returns the old tree.
-    pub fn before(&self) -> &Side {
-        &self.before
-    }
-
-    /// Returns the new tree.
-    pub fn after(&self) -> &Side {
-        &self.after
-    }
-
-    /// Returns the matching of nodes between the trees.
-    pub fn matching(&self) -> &Matching {
-        &self.matching
-    }
-
-    /// Returns the changes.
-    pub fn changes(&self) -> &Changes {
-        &self.changes
     }
 
     /// Returns the users whose rank differs, those that moved most first.

@@ -27,8 +27,10 @@ use std::sync::Arc;
 /// A scenario for which time passes. The scenario itself does not change.
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    clock: Clock,
-    policy: Policy,
+    /// The clock, with the tree at its moment.
+    pub clock: Clock,
+    /// The policy of the scenario.
+    pub policy: Policy,
 }
 
 impl Simulation {
@@ -47,20 +49,6 @@ impl Simulation {
     pub fn at_pace(mut self, pace: Arc<Pace>) -> Self {
         self.clock.set_pace(pace);
         self
-    }
-
-    /// Returns the clock.
-    pub fn clock(&self) -> &Clock {
-        &self.clock
-    }
-
-    pub(crate) fn clock_mut(&mut self) -> &mut Clock {
-        &mut self.clock
-    }
-
-    /// Returns the policy.
-    pub fn policy(&self) -> Policy {
-        self.policy
     }
 
     /// Lets `seconds` pass. `progress` may stop it.

@@ -122,14 +122,14 @@ fn sides(args: &DiffArgs) -> eyre::Result<(SourceArgs, SourceArgs)> {
 
 /// Restricts a comparison to the subtree of a node, in the new tree or, if only the old one has it, in the old tree.
 fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
-    let matching = diff.matching();
-    let top: Pair<Option<NodeId>> = match resolve(diff.after().tree(), name.as_bytes()) {
+    let matching = &diff.matching;
+    let top: Pair<Option<NodeId>> = match resolve(&diff.after.tree, name.as_bytes()) {
         Ok(after) => Pair {
             before: matching.before(after),
             after: Some(after),
         },
         Err(error) => {
-            let Ok(before) = resolve(diff.before().tree(), name.as_bytes()) else {
+            let Ok(before) = resolve(&diff.before.tree, name.as_bytes()) else {
                 return Err(error.into());
             };
             Pair {

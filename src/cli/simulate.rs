@@ -147,7 +147,7 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
         let series = simulation.clone().series(&nodes, until, step, progress);
         eyre::Ok(Forecast {
             assumptions: Assumptions::of(scenario.tree(), scenario.settings(), &pace),
-            granted: simulation.clock().assumptions(),
+            granted: simulation.clock.assumptions(),
             series: series.ok_or_else(|| eyre!("the simulation was cancelled"))?,
             recoveries,
         })

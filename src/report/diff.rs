@@ -68,7 +68,7 @@ impl<'a> DiffReport<'a> {
         };
         let attributable = diff.attributable(compared.limit);
         let mut causes = Cause::ALL.to_vec();
-        causes.retain(|&cause| cause != Cause::Settings || !diff.changes().settings.is_empty());
+        causes.retain(|&cause| cause != Cause::Settings || !diff.changes.settings.is_empty());
         Self {
             compared: *compared,
             shown,
@@ -97,7 +97,7 @@ impl<'a> DiffReport<'a> {
 
     /// Returns the changes in the order of the table for people, nodes whose usage alone changed last.
     fn events(&self) -> Vec<Event> {
-        let changes = self.diff().changes();
+        let changes = &self.diff().changes;
         let (old, new) = (self.compared.before.tree, self.compared.after.tree);
         let one = |before, after| Pair { before, after };
         let is_usage_only = |pair: &Pair<NodeId>| {
@@ -213,7 +213,7 @@ impl Report for DiffReport<'_> {
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let (before, after) = (&self.compared.before, &self.compared.after);
         let diff = self.diff();
-        let changes = diff.changes();
+        let changes = &diff.changes;
         let moves = diff.moves();
         let dilution = diff.dilution();
         let body = object! {

@@ -195,7 +195,7 @@ fn waiting_reports_progress_and_can_be_stopped() {
     });
     assert!(flow.is_break());
     assert_eq!(heard.len(), 3);
-    assert_eq!(simulation.clock().passed(), heard[2]);
+    assert_eq!(simulation.clock.passed(), heard[2]);
     assert!(heard[2] < 60 * 86_400, "{heard:?}");
     let _ = simulation.look();
 }

@@ -15,13 +15,13 @@ use std::sync::Arc;
 fn attributed(diff: &Diff) -> Vec<(NodeId, PlacesByCause)> {
     let mut attribution = Attribution::of(diff);
     let mut users = Vec::new();
-    for &user in diff.after().tree().nodes() {
-        if diff.after().tree().kind(user) != Kind::User {
+    for &user in diff.after.tree.nodes() {
+        if diff.after.tree.kind(user) != Kind::User {
             continue;
         }
-        let before = diff.matching().before(user);
-        let before = before.and_then(|before| diff.before().evaluation().rank(before));
-        let after = diff.after().evaluation().rank(user);
+        let before = diff.matching.before(user);
+        let before = before.and_then(|before| diff.before.evaluation.rank(before));
+        let after = diff.after.evaluation.rank(user);
         let gained = attribution.attribute(user);
         let whole = before
             .zip(after)
@@ -43,7 +43,7 @@ fn is_only(gained: &PlacesByCause, cause: Cause) -> bool {
 fn changed_usage_is_attributed_to_the_user_its_account_or_others() {
     for &policy in Policy::ALL {
         let diff = edited(policy, &["usage chemistry/lab/dora+=123456"]);
-        let tree = diff.after().tree();
+        let tree = &diff.after.tree;
         let own = node(&diff, "chemistry/lab/dora");
         for (user, gained) in attributed(&diff) {
             let cause = if user == own {
@@ -109,14 +109,14 @@ fn usage_of_an_added_user_is_not_attributed_to_structure() {
 #[test]
 fn only_settings_that_the_policy_uses_are_a_cause() {
     let diff = edited(Policy::Pbs, &["set unknown_shares=10"]);
-    assert_eq!(diff.changes().settings.len(), 1);
-    assert_eq!(diff.changes().settings[0].key, "unknown_shares");
+    assert_eq!(diff.changes.settings.len(), 1);
+    assert_eq!(diff.changes.settings[0].key, "unknown_shares");
     attributed(&diff);
     // The policy ignores this setting.
     let diff = edited(Policy::FairTree, &["set FairShareDampeningFactor=5"]);
     assert!(diff.is_empty());
     let diff = edited(Policy::Classic, &["set FairShareDampeningFactor=5"]);
-    assert_eq!(diff.changes().settings.len(), 1);
+    assert_eq!(diff.changes.settings.len(), 1);
     for (_, because) in attributed(&diff) {
         assert!(is_only(&because, Cause::Settings));
     }
@@ -313,7 +313,7 @@ fn pbs_trees_attribute_usage_by_group() {
     fairscope::open::opened::apply_text(&mut scenario, b"usage group1/bob+=90000").unwrap();
     let diff = Diff::between(&scenario.beside(None), &scenario);
     for (user, because) in attributed(&diff) {
-        let name = diff.after().tree().name(user);
+        let name = diff.after.tree.name(user);
         let cause = match name {
             b"bob" => Cause::OwnUsage,
             b"cathy" => Cause::AccountUsage,
@@ -332,6 +332,6 @@ fn users_in_only_one_tree_have_no_rank_change() {
     let zoe = node(&diff, "biology/zoe");
     assert_eq!(Attribution::of(&diff).attribute(zoe), None);
     assert!(diff.moves().iter().all(|user| user.nodes.after != zoe));
-    assert_eq!(diff.changes().added, [zoe]);
-    assert_eq!(diff.changes().removed.len(), 1);
+    assert_eq!(diff.changes.added, [zoe]);
+    assert_eq!(diff.changes.removed.len(), 1);
 }

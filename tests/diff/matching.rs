@@ -15,8 +15,8 @@ fn paths(diff: &Diff, pairs: &[Pair<NodeId>]) -> Vec<(String, String)> {
     pairs
         .map(|pair| {
             (
-                path_of(diff.before().tree(), pair.before).unwrap(),
-                path_of(diff.after().tree(), pair.after).unwrap(),
+                path_of(&diff.before.tree, pair.before).unwrap(),
+                path_of(&diff.after.tree, pair.after).unwrap(),
             )
         })
         .collect()
@@ -34,7 +34,7 @@ fn a_leaf_with_a_unique_name_in_another_account_has_moved() {
     let old = "a/ 1\n  ann 1 | 5\n  bob 1\nb/ 1\n  eve 1\n  ann 2\nc/ 1\n";
     let new = "a/ 1\n  bob 1\nb/ 1\n  ann 2\nc/ 1\n  ann 1 | 5\n  eve 1\n";
     let diff = between(old, new, POLICY);
-    let moved = paths(&diff, &diff.changes().moved);
+    let moved = paths(&diff, &diff.changes.moved);
     assert_eq!(
         moved,
         [
@@ -42,16 +42,16 @@ fn a_leaf_with_a_unique_name_in_another_account_has_moved() {
             ("b/eve".to_owned(), "c/eve".to_owned())
         ]
     );
-    assert!(diff.changes().added.is_empty() && diff.changes().removed.is_empty());
+    assert!(diff.changes.added.is_empty() && diff.changes.removed.is_empty());
     // Two nodes of this name were added, so the match is ambiguous.
     let diff = between(
         "a/ 1\n  ann 1\nb/ 1\nc/ 1\n",
         "a/ 1\nb/ 1\n  ann 1\nc/ 1\n  ann 1\n",
         POLICY,
     );
-    assert!(diff.changes().moved.is_empty());
-    assert_eq!(diff.changes().added.len(), 2);
-    assert_eq!(diff.changes().removed.len(), 1);
+    assert!(diff.changes.moved.is_empty());
+    assert_eq!(diff.changes.added.len(), 2);
+    assert_eq!(diff.changes.removed.len(), 1);
 }
 
 #[test]
@@ -59,9 +59,9 @@ fn a_moved_account_is_matched_with_all_nodes_below_it() {
     let old = "a/ 1\n  lab/ 2\n    ann 1\n    bob 1\nb/ 1\n  ann 1\n";
     let new = "a/ 1\nb/ 1\n  ann 1\n  lab/ 2\n    ann 1\n    bob 1\n";
     let diff = between(old, new, POLICY);
-    let moved = paths(&diff, &diff.changes().moved);
+    let moved = paths(&diff, &diff.changes.moved);
     assert_eq!(moved, [("a/lab".to_owned(), "b/lab".to_owned())]);
-    assert!(diff.changes().added.is_empty() && diff.changes().removed.is_empty());
+    assert!(diff.changes.added.is_empty() && diff.changes.removed.is_empty());
 }
 
 #[test]
@@ -69,26 +69,26 @@ fn siblings_of_one_name_are_matched_by_their_numbers() {
     let old = "a/ 1\n  ann 1\n  ann 2\n  ann 3\n";
     let new = "a/ 1\n  ann 1\n  ann 9\n";
     let diff = between(old, new, POLICY);
-    let changed = paths(&diff, &diff.changes().changed);
+    let changed = paths(&diff, &diff.changes.changed);
     assert_eq!(changed, [("a/ann#2".to_owned(), "a/ann#2".to_owned())]);
-    assert_eq!(diff.changes().removed.len(), 1);
+    assert_eq!(diff.changes.removed.len(), 1);
 }
 
 #[test]
 fn accounts_do_not_match_users_of_the_same_name() {
     let diff = between("x 1\n", "x/ 1\n  y 1\n", POLICY);
-    assert_eq!(diff.changes().added.len(), 2);
-    assert_eq!(diff.changes().removed.len(), 1);
+    assert_eq!(diff.changes.added.len(), 2);
+    assert_eq!(diff.changes.removed.len(), 1);
 }
 
 #[test]
 fn a_renamed_node_is_one_node() {
     let renamed = |old: &str, new: &str| {
         let diff = between(old, new, POLICY);
-        let changes = diff.changes();
+        let changes = &diff.changes;
         let changed = changes.changed.iter().copied();
         let is_renamed = |pair: &Pair<NodeId>| {
-            diff.before().tree().name(pair.before) != diff.after().tree().name(pair.after)
+            diff.before.tree.name(pair.before) != diff.after.tree.name(pair.after)
         };
         let renamed: Vec<_> = changed.filter(is_renamed).collect();
         let pairs = paths(&diff, &renamed).into_iter();
@@ -186,12 +186,12 @@ fn renamed_nodes_match_between_scenarios_of_one_snapshot() {
         "move physics/alice to biology",
     ]);
     let diff = Diff::between(&one, &other);
-    let changed = paths(&diff, &diff.changes().changed);
+    let changed = paths(&diff, &diff.changes.changed);
     assert!(changed.contains(&("physics/rob".to_owned(), "physics/bob".to_owned())));
     assert!(changed.contains(&("biology/zoe".to_owned(), "biology/zoe".to_owned())));
-    assert_eq!(diff.changes().added.len(), 1);
+    assert_eq!(diff.changes.added.len(), 1);
     assert_eq!(
-        paths(&diff, &diff.changes().moved),
+        paths(&diff, &diff.changes.moved),
         [("physics/alice".to_owned(), "biology/alice".to_owned())]
     );
 }
@@ -223,16 +223,16 @@ fn comparison_of_a_node_covers_only_its_subtree() {
         ],
     );
     let diff = Diff::between(&after.beside(None), &after);
-    let top = resolve(diff.after().tree(), b"physics").unwrap();
+    let top = resolve(&diff.after.tree, b"physics").unwrap();
     let diff = diff.below(Pair {
         before: Some(top),
         after: Some(top),
     });
-    let changed = paths(&diff, &diff.changes().changed);
+    let changed = paths(&diff, &diff.changes.changed);
     assert_eq!(
         changed,
         [("physics/bob".to_owned(), "physics/bob".to_owned())]
     );
-    assert!(diff.changes().removed.is_empty());
+    assert!(diff.changes.removed.is_empty());
     assert!(diff.pairs().count() == 4);
 }

@@ -118,7 +118,7 @@ fn a_steady_pace_keeps_usage_and_an_idle_users_usage_decays() {
         let _ = simulation.advance(10 * 86_400, &mut |_| ControlFlow::Continue(()));
         for user in users(&scenario) {
             let amount = |clock: &Clock| clock.in_memory(user).0;
-            let (then, now) = (amount(&before), amount(simulation.clock()));
+            let (then, now) = (amount(&before), amount(&simulation.clock));
             if user == resting {
                 assert!(now <= then / 900.0);
             } else {

@@ -35,7 +35,7 @@ fn go_on(_: u64) -> ControlFlow<()> {
 
 /// Whether a goal is met at the current time of a simulation.
 fn is_met(simulation: &mut Simulation, node: NodeId, goal: Goal) -> bool {
-    let policy = simulation.policy();
+    let policy = simulation.policy;
     let (tree, evaluation) = simulation.look();
     let standing = Standing::of(policy, &tree, &evaluation, node);
     goal.is_reached(&tree, &evaluation, standing)
@@ -50,7 +50,7 @@ fn holds(start: &Simulation, seconds: u64, node: NodeId, goal: Goal) -> bool {
 
 /// The first time at which the goal is met, checked every half hour, which is Slurm's cycle in these tests.
 fn first(start: &Simulation, node: NodeId, goal: Goal) -> Option<u64> {
-    let step = start.clock().cycle().max(1800);
+    let step = start.clock.cycle().max(1800);
     let mut simulation = start.clone();
     (1..=HORIZON / step).find_map(|count| {
         let _ = simulation.advance(step, &mut go_on);
@@ -83,7 +83,7 @@ fn any_goal(random: &mut Random, scenario: &Scenario, node: NodeId) -> Goal {
 fn reachable(random: &mut Random, start: &Simulation, users: &[NodeId]) -> Option<(NodeId, Goal)> {
     let (mut now, mut later) = (start.clone(), start.clone());
     let _ = later.advance(random.between(3600, HORIZON), &mut go_on);
-    let policy = start.policy();
+    let policy = start.policy;
     let (tree, before) = &now.look();
     let (_, after) = &later.look();
     let mut found = Vec::new();
@@ -169,7 +169,7 @@ enum Asked {
 fn some_target(random: &mut Random, start: &Simulation, node: NodeId) -> NodeId {
     let (mut now, mut later) = (start.clone(), start.clone());
     let _ = later.advance(random.between(3600, HORIZON), &mut go_on);
-    let policy = start.policy();
+    let policy = start.policy;
     let (tree, before) = &now.look();
     let (_, after) = &later.look();
     let is_met = |evaluation, node| policy.target(tree, evaluation, node).map(|it| it.is_met);
@@ -200,7 +200,7 @@ fn check(policy: Policy, scheduler: Option<Scheduler>, asked: Asked) {
             }
             RecoveryOutcome::After(seconds) => {
                 after += 1;
-                let step = start.clock().cycle();
+                let step = start.clock.cycle();
                 assert_eq!(seconds % step, 0);
                 assert!(!holds(&start, 0, node, goal), "{told}");
                 assert!(holds(&start, seconds, node, goal), "{told}");
@@ -303,7 +303,7 @@ fn on_target_holds_under_every_policy_with_every_clock() {
                     RecoveryOutcome::Now => assert!(holds(0), "{told}"),
                     RecoveryOutcome::After(seconds) => {
                         assert!(holds(seconds), "{told}");
-                        assert!(!holds(seconds - start.clock().cycle()), "{told}");
+                        assert!(!holds(seconds - start.clock.cycle()), "{told}");
                     }
                     RecoveryOutcome::NotYet | RecoveryOutcome::Never => {
                         assert!(found.shortfall.is_some(), "{told}");

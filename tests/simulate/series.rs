@@ -88,5 +88,5 @@ fn a_series_leaves_the_scenario_unchanged_and_can_be_stopped() {
     );
     assert!(heard.is_sorted(), "{heard:?}");
     assert_eq!(scenario.settings().time.passed, 0);
-    assert_eq!(Simulation::of(&scenario).clock().passed(), 0);
+    assert_eq!(Simulation::of(&scenario).clock.passed(), 0);
 }

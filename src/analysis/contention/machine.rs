@@ -92,7 +92,7 @@ impl Machine {
         scenario: &Scenario,
         simulation: &Simulation,
     ) -> Result<u64, MachineError> {
-        let period = simulation.clock().cycle();
+        let period = simulation.clock.cycle();
         let scheduler = scenario.settings().scheduler;
         let cycle = self.cycle.unwrap_or(match scheduler {
             Some(Scheduler::Pbs | Scheduler::Slurm) => period,

@@ -57,7 +57,7 @@ impl Work {
         let tree = scenario.tree();
         machine.window_of(cycle, tree.id_count() as u64).ok()?;
         let nodes = tree.node_count() as u64;
-        simulation.clock().is_charging().then(|| Self {
+        simulation.clock.is_charging().then(|| Self {
             nodes,
             cycles: machine.until.div_ceil(cycle),
             per_cycle: per_cycle(scenario, nodes, cycle),

@@ -3,8 +3,8 @@
 //! The changes are applied one after the other, and each accounts for the ranks gained or lost by its own step. So they
 //! add up to the whole move. An effect that needs two changes counts for the later one.
 
+use super::Diff;
 use super::changes::{Pair, has_moved};
-use super::{Diff, Side};
 use crate::model::{NodeId, Tree, Usage};
 use crate::rules::policy::Evaluation;
 use hashbrown::HashMap;
@@ -92,9 +92,9 @@ pub struct Attribution<'a> {
 impl<'a> Attribution<'a> {
     /// Applies the changes that affect all users: structure, shares and settings.
     pub fn of(diff: &'a Diff) -> Self {
-        let policies = [diff.before(), diff.after()].map(Side::policy);
-        let new = diff.after().tree();
-        let (old_settings, settings) = (diff.before().settings(), diff.after().settings());
+        let policies = [diff.before.policy, diff.after.policy];
+        let new = &diff.after.tree;
+        let (old_settings, settings) = (&diff.before.settings, &diff.after.settings);
         let ranks_in = |tree: &Tree| policies[0].evaluate(tree, old_settings).ranks().to_vec();
         let at_first = first_ranks(diff);
         let mut tree = with_old_values(diff);
@@ -115,7 +115,7 @@ impl<'a> Attribution<'a> {
         } else {
             structured.clone()
         };
-        let set = if diff.changes().settings.is_empty() && policies[0] == policies[1] {
+        let set = if diff.changes.settings.is_empty() && policies[0] == policies[1] {
             shared.clone()
         } else {
             policies[1].evaluate(&tree, settings).ranks().to_vec()
@@ -135,8 +135,8 @@ impl<'a> Attribution<'a> {
     /// Attributes the move of a user of the new tree. `None` if it has no rank in one of the trees.
     pub fn attribute(&mut self, user: NodeId) -> Option<PlacesByCause> {
         let diff = self.diff;
-        let place = diff.after().tree().order().position(user)?;
-        let last = diff.after().evaluation().rank(user)?;
+        let place = diff.after.tree.order().position(user)?;
+        let last = diff.after.evaluation.rank(user)?;
         let first = self.ranks[0][place];
         if first == 0 {
             return None;
@@ -170,7 +170,7 @@ impl<'a> Attribution<'a> {
             return None;
         }
         let mut tree = self.tree.clone();
-        let usage = self.diff.after().tree().usage(user);
+        let usage = self.diff.after.tree.usage(user);
         let amount = |usage: Usage| usage.amount().unwrap_or(0.0);
         let more = amount(usage) - amount(tree.usage(user));
         tree.set_usage(user, usage);
@@ -180,7 +180,7 @@ impl<'a> Attribution<'a> {
 
     /// Returns the rank with the new usage of the whole account. `None` if that changes nothing, or for the root.
     fn rank_with_usage_of_account(&mut self, user: NodeId, place: usize) -> Option<u32> {
-        let new = self.diff.after().tree();
+        let new = &self.diff.after.tree;
         let account = new.parent(user).filter(|&above| above != NodeId::ROOT)?;
         let at = new.order().position(account)?;
         if self.changes_within[at] == self.changes_within[place] {
@@ -202,7 +202,7 @@ impl<'a> Attribution<'a> {
     }
 
     fn evaluate(&self, tree: &Tree) -> Evaluation {
-        let settings = self.diff.after().settings();
+        let settings = &self.diff.after.settings;
         let policy = self.diff.policy();
         policy.evaluate(tree, settings)
     }
@@ -211,18 +211,18 @@ impl<'a> Attribution<'a> {
 /// Returns the old ranks, by position in the new tree.
 fn first_ranks(diff: &Diff) -> Vec<u32> {
     let was = |&node: &NodeId| {
-        let before = diff.matching().before(node)?;
-        diff.before().evaluation().rank(before)
+        let before = diff.matching.before(node)?;
+        diff.before.evaluation.rank(before)
     };
-    let nodes = diff.after().tree().nodes().iter();
+    let nodes = diff.after.tree.nodes().iter();
     nodes.map(|node| was(node).unwrap_or(0)).collect()
 }
 
 /// Returns whether both trees have the same nodes in the same order, so that the structure moved nobody.
 fn is_of_one_shape(diff: &Diff) -> bool {
-    let (old, new) = (diff.before().tree(), diff.after().tree());
+    let (old, new) = (&diff.before.tree, &diff.after.tree);
     let is_same = |&node: &NodeId| {
-        diff.matching().before(node) == Some(node)
+        diff.matching.before(node) == Some(node)
             && old.name(node) == new.name(node)
             && old.parent(node) == new.parent(node)
             && old.active(node) == new.active(node)
@@ -233,10 +233,10 @@ fn is_of_one_shape(diff: &Diff) -> bool {
 
 /// Returns the new tree with the old shares and usage. Added nodes have used nothing; moved nodes take usage along.
 fn with_old_values(diff: &Diff) -> Tree {
-    let (old, new) = (diff.before().tree(), diff.after().tree());
+    let (old, new) = (&diff.before.tree, &diff.after.tree);
     let mut tree = new.clone();
     for &node in new.nodes() {
-        match diff.matching().before(node) {
+        match diff.matching.before(node) {
             Some(before) => {
                 tree.set_shares(node, old.shares(before));
                 tree.set_usage(node, old.usage(before));
@@ -257,8 +257,8 @@ fn with_old_values(diff: &Diff) -> Tree {
 fn carried(diff: &Diff) -> Vec<(NodeId, f64)> {
     /// The largest relative difference between sums of the same amounts in another order.
     const ROUNDING: f64 = 1e-12;
-    let (old, new) = (diff.before().tree(), diff.after().tree());
-    let is_moved = |pair: &Pair<NodeId>| has_moved(old, new, diff.matching(), *pair);
+    let (old, new) = (&diff.before.tree, &diff.after.tree);
+    let is_moved = |pair: &Pair<NodeId>| has_moved(old, new, &diff.matching, *pair);
     let moved: Vec<_> = diff.all_pairs().filter(is_moved).collect();
     if moved.is_empty() {
         return Vec::new();
@@ -297,7 +297,7 @@ fn carried(diff: &Diff) -> Vec<(NodeId, f64)> {
     let accounts = new.nodes().iter().zip(&joined);
     accounts
         .filter_map(|(&account, &joined)| {
-            let before = diff.matching().before(account)?;
+            let before = diff.matching.before(account)?;
             let left = left[old.order().position(before)?];
             let more: f64 = joined - left;
             (more.abs() > ROUNDING * joined.max(left)).then_some((account, more))

@@ -66,18 +66,18 @@ impl Dilution {
 
     pub(super) fn of(diff: &Diff) -> Self {
         let column = diff.policy().target_column();
-        let (old, new) = (diff.before(), diff.after());
+        let (old, new) = (&diff.before, &diff.after);
         let (mut accounts, mut users) = (0, 0);
         let (mut lost, mut gained) = (Vec::new(), Vec::new());
         for pair in diff.pairs() {
-            let is_touched = old.tree().shares(pair.before) != new.tree().shares(pair.after)
-                || old.tree().parent(pair.before).is_none()
-                || has_moved(old.tree(), new.tree(), diff.matching(), pair);
+            let is_touched = old.tree.shares(pair.before) != new.tree.shares(pair.after)
+                || old.tree.parent(pair.before).is_none()
+                || has_moved(&old.tree, &new.tree, &diff.matching, pair);
             if is_touched {
                 continue;
             }
-            let was = old.evaluation().number(column, pair.before);
-            let is = new.evaluation().number(column, pair.after);
+            let was = old.evaluation.number(column, pair.before);
+            let is = new.evaluation.number(column, pair.after);
             let (Some(was), Some(is)) = (was, is) else {
                 continue;
             };
@@ -86,7 +86,7 @@ impl Dilution {
             if was <= 0.0 || !change.is_finite() {
                 continue;
             }
-            let kind = new.tree().kind(pair.after);
+            let kind = new.tree.kind(pair.after);
             match kind {
                 Kind::Account => accounts += 1,
                 Kind::User => users += 1,

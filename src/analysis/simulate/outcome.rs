@@ -125,7 +125,7 @@ pub(super) fn shortfall(
     end: &mut Simulation,
     recovery: &Recovery,
 ) -> Shortfall {
-    let policy = end.policy();
+    let policy = end.policy;
     let (tree, evaluation) = end.look();
     if recovery.then.rank.is_none() && matches!(recovery.goal, Goal::Rank(_) | Goal::AheadOf(_)) {
         return match tree.kind(recovery.node) {
@@ -156,14 +156,14 @@ pub(super) fn shortfall(
 
 /// Returns why the goal is not reached if nobody uses anything at the horizon: how existing usage decays.
 fn idle_cause(start: &Simulation, end: &Simulation, recovery: &Recovery) -> ShortfallCause {
-    let clock = end.clock();
+    let clock = &end.clock;
     let (scheduler, pace) = (clock.settings().scheduler, &clock.settings().time.pace);
     let is_pbs = scheduler == Some(Scheduler::Pbs);
     let usage = used(end);
     let (before, after): (f64, f64) = (used(start).iter().sum(), usage.iter().sum());
     // In PBS usage never falls below its initial value.
     let is_at_floor = is_pbs && usage.iter().all(|&usage| usage <= INITIAL_USAGE);
-    let begin = start.clock().passed();
+    let begin = start.clock.passed();
     let had_campaigns = (pace.campaigns().iter())
         .any(|campaign| campaign.from < clock.passed() && campaign.until > begin);
     let same_factor = ShortfallCause::SameFactor {
@@ -194,7 +194,7 @@ fn idle_cause(start: &Simulation, end: &Simulation, recovery: &Recovery) -> Shor
 }
 
 fn used(simulation: &Simulation) -> Vec<f64> {
-    let clock = simulation.clock();
+    let clock = &simulation.clock;
     let tree = clock.tree();
     tree.users().map(|user| clock.in_memory(user).0).collect()
 }
@@ -267,7 +267,7 @@ fn standing(
 
 /// Returns, by position, the sum of the present rates before it, so that the total of any subtree follows.
 fn rates_before(simulation: &Simulation, tree: &Tree) -> Vec<f64> {
-    let clock = simulation.clock();
+    let clock = &simulation.clock;
     let (pace, passed) = (&clock.settings().time.pace, clock.passed());
     let mut rates = vec![0.0; tree.node_count()];
     let running = pace

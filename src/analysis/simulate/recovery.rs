@@ -38,8 +38,7 @@ pub enum RecoveryError {
 }
 
 impl Simulation {
-    /// Finds when a node reaches a goal, up to `horizon` seconds ahead. `progress` is given the seconds searched so
-    /// far.
+    /// Finds when a node reaches a goal, up to `horizon` seconds ahead. `progress` gets the seconds searched.
     pub fn recovery(
         &self,
         node: NodeId,
@@ -51,13 +50,13 @@ impl Simulation {
             return Err(RecoveryError::Share);
         }
         let (tree, evaluation) = self.clone().look();
-        check(self.policy(), &tree, &evaluation, node, goal)?;
+        check(self.policy, &tree, &evaluation, node, goal)?;
         let mut search = RecoverySearch {
             start: self,
             node,
             goal,
-            begin: self.clock().passed(),
-            step: self.clock().cycle(),
+            begin: self.clock.passed(),
+            step: self.clock.cycle(),
             intervals: (NODES_TO_EVALUATE / tree.node_count().max(1) as u64)
                 .max(INTERVALS_IN_HORIZON),
             samples: 0,
@@ -108,11 +107,10 @@ struct RecoverySearch<'a> {
 
 impl RecoverySearch<'_> {
     fn sample(&mut self, from: &Simulation, passed: u64) -> Result<Sample, RecoveryError> {
-        // Smoothly decaying usage is rounded wherever the clock stops, so each sample advances in one go from the
-        // start.
-        let is_smooth = self.start.clock().is_smooth();
+        // Smoothly decaying usage is rounded where the clock stops, so each sample advances from the start.
+        let is_smooth = self.start.clock.is_smooth();
         let mut simulation = if is_smooth { self.start } else { from }.clone();
-        let came = simulation.clock().passed();
+        let came = simulation.clock.passed();
         let (begin, progress) = (self.begin, &mut *self.progress);
         let report = &mut |seconds: u64| progress(came - begin + seconds);
         let is_over = simulation.advance(passed - came, report).is_break();
@@ -120,7 +118,7 @@ impl RecoverySearch<'_> {
             return Err(RecoveryError::Cancelled);
         }
         self.samples += 1;
-        let (policy, node, goal) = (simulation.policy(), self.node, self.goal);
+        let (policy, node, goal) = (simulation.policy, self.node, self.goal);
         let (tree, evaluation) = simulation.look();
         let standing = Standing::of(policy, &tree, &evaluation, node);
         let is_reached = goal.is_reached(&tree, &evaluation, standing);
@@ -144,7 +142,7 @@ impl RecoverySearch<'_> {
         recovery: &mut Recovery,
     ) -> Result<(), RecoveryError> {
         let end = self.begin.saturating_add(horizon);
-        let turns = self.start.clock().turns(end);
+        let turns = self.start.clock.turns(end);
         let earlier = self.a_round_earlier(end);
         let edges = self.edges(&turns, earlier, end);
         let mut before = first.standing;
@@ -179,7 +177,7 @@ impl RecoverySearch<'_> {
     /// Returns a moment at least half of the horizon and a whole number of rounds before the end. A node whose standing
     /// is the same at that moment and at the end keeps it for ever. `None` if a round is longer than that.
     fn a_round_earlier(&self, end: u64) -> Option<u64> {
-        let round = self.start.clock().round();
+        let round = self.start.clock.round();
         let rounds = (end - self.begin) / 2 / round;
         let earlier = self.grid(end).checked_sub(rounds.checked_mul(round)?)?;
         let earlier = self.grid(earlier);
@@ -187,7 +185,7 @@ impl RecoverySearch<'_> {
     }
 
     fn campaigns(&self) -> &[Campaign] {
-        self.start.clock().settings().time.pace.campaigns()
+        self.start.clock.settings().time.pace.campaigns()
     }
 
     /// Returns the steps around the begin and end of campaigns and around resets, and `earlier`, in order.

@@ -30,8 +30,7 @@ pub struct NodeSeries {
 }
 
 impl Simulation {
-    /// Evaluates nodes now, every `step` seconds and after `until` seconds. `None` if `progress`, given seconds, stops
-    /// it.
+    /// Evaluates nodes now, every `step` seconds and after `until`. `None` if `progress`, given seconds, stops it.
     pub fn series(
         &mut self,
         nodes: &[NodeId],
@@ -39,7 +38,7 @@ impl Simulation {
         step: u64,
         progress: OnSeconds<'_>,
     ) -> Option<Series> {
-        let begin = self.clock().passed();
+        let begin = self.clock.passed();
         let no_numbers = |&node: &NodeId| NodeSeries {
             node,
             usage: Vec::new(),
@@ -54,7 +53,7 @@ impl Simulation {
         let mut done = 0;
         loop {
             series.times.push(begin.saturating_add(done));
-            let policy = self.policy();
+            let policy = self.policy;
             let (tree, evaluation) = self.look();
             let mut level_usage = HashMap::new();
             for line in &mut series.lines {

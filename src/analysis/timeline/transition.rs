@@ -46,8 +46,8 @@ pub struct Transition {
 
 impl Transition {
     pub(super) fn of(diff: &Diff) -> Self {
-        let (old, new) = (diff.before().tree(), diff.after().tree());
-        let changes = diff.changes();
+        let (old, new) = (&diff.before.tree, &diff.after.tree);
+        let changes = &diff.changes;
         let changed_shares = |pair: &Pair<NodeId>| {
             let (before, after) = (old.shares(pair.before), new.shares(pair.after));
             (before != after).then_some((Pair { before, after }, pair.after))

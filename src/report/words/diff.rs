@@ -11,7 +11,7 @@ pub fn lines(diff: &Diff) -> Vec<Shown> {
         return vec!["Nothing differs.".into()];
     }
     let mut lines = vec![changed(diff)];
-    for setting in &diff.changes().settings {
+    for setting in &diff.changes.settings {
         let [before, after] = [&setting.before, &setting.after].map(|text| value(text));
         lines.push(sentence!("{} was {before} and is {after}.", setting.key));
     }
@@ -35,9 +35,9 @@ pub fn order(causes: &[Cause]) -> Shown {
 }
 
 fn changed(diff: &Diff) -> Shown {
-    let changes = diff.changes();
-    let (old, new) = (diff.before().tree(), diff.after().tree());
-    let noun = diff.after().settings().noun();
+    let changes = &diff.changes;
+    let (old, new) = (&diff.before.tree, &diff.after.tree);
+    let noun = diff.after.settings.noun();
     let mut parts = Vec::new();
     for (tree, nodes, word) in [
         (new, &changes.added, "added"),
@@ -107,7 +107,7 @@ fn diluted(diff: &Diff) -> Option<Shown> {
     if dilution.untouched() == 0 {
         return None;
     }
-    let noun = diff.after().settings().noun();
+    let noun = diff.after.settings.noun();
     let part = |word: &str, shift: &TargetShift, sign: &str| {
         let who = noun.and_users(shift.accounts, shift.users);
         let change = change(shift, sign);

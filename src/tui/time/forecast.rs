@@ -130,7 +130,7 @@ impl ForecastTask {
             key: self.key.clone(),
             branches,
             refused,
-            assumptions: Simulation::of(&self.scenario).clock().assumptions(),
+            assumptions: Simulation::of(&self.scenario).clock.assumptions(),
         })
     }
 

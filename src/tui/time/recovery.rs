@@ -82,7 +82,7 @@ pub(crate) fn estimate(
         return Ok(None);
     }
     let mut simulation = start.clone();
-    let policy = simulation.policy();
+    let policy = simulation.policy;
     let (tree, evaluation) = simulation.look();
     let now = Standing::of(policy, &tree, &evaluation, node);
     let of = |answer, is_on_target| {
@@ -90,7 +90,7 @@ pub(crate) fn estimate(
             answer,
             is_on_target,
             is_account: tree.kind(node) == Kind::Account,
-            begin: start.clock().passed(),
+            begin: start.clock.passed(),
         }))
     };
     let is_on_target = goal.is_none() && now.target.is_some_and(|target| target.is_met);
