@@ -21,16 +21,12 @@ use super::problem::{Place, Problems};
 use super::text::{number, records_follow_rows, sums_in_any_order};
 use super::{Format, LoadError, Loaded, OnProgress, Request};
 use crate::base::shown::{sentence, shown};
-use crate::model::{Kind, NodeId, Position, Settings, Shares, Snapshot, Tree};
+use crate::model::{Kind, NodeId, Position, Recorded, Settings, Shares, Snapshot, Tree};
 use csv::ByteRecord;
 use header::{CsvColumn, HeaderLayout, Notes, no_header};
 use rows::{CsvRows, NodeType, ROOT_NAME};
-use std::sync::Arc;
 
-/// Reads a CSV file.
-///
-/// # Errors
-/// If there is no usable header, or the user cancelled.
+/// Reads a CSV file; fails without a usable header, or if the user cancelled.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "every format takes the bytes it was given, so that a large file is not held twice"
@@ -156,12 +152,8 @@ impl CsvRows {
                 problems.warn(row.line, code, message, advice);
             }
         }
-        let snapshot = Snapshot {
-            tree,
-            settings: Settings::default(),
-            source: request.source(Format::Csv),
-            recorded: Arc::default(),
-        };
+        let source = request.source(Format::Csv);
+        let snapshot = Snapshot::new(tree, Settings::default(), source, Recorded::default());
         Loaded::new(snapshot, problems)
     }
 }

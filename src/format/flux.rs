@@ -22,7 +22,6 @@ use crate::model::{
 };
 use hashbrown::HashMap;
 use std::path::Path;
-use std::sync::Arc;
 
 /// The unit of usage, unless the weights of nodes, cores and GPUs were changed.
 const USAGE_UNIT: &str = "node-seconds";
@@ -101,7 +100,6 @@ struct BankBuilder {
     inactive: Inactive,
 }
 
-/// The place of a bank in the tree.
 #[derive(Clone, Copy)]
 struct BankPlace {
     /// `None` for a bank that is left out.
@@ -187,12 +185,7 @@ fn snapshot(
     settings.scheduler = Some(Scheduler::Flux);
     let mut source = request.source(format);
     USAGE_UNIT.clone_into(&mut source.usage_unit);
-    Snapshot {
-        tree: builder.build(),
-        settings,
-        source,
-        recorded: Arc::new(recorded),
-    }
+    Snapshot::new(builder.build(), settings, source, recorded)
 }
 
 /// Returns the users of a tree by bank and name. If a bank has several places in the tree, its first place has them.

@@ -17,12 +17,11 @@ use super::problem::{Place, Problems};
 use super::{Format, LoadError, Loaded, OnProgress, Request};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{
-    Formula, Kind, NodeId, Origin, Pbs, Position, Scheduler, Settings, Shares, Snapshot, Source,
-    Tree, TreeBuilder,
+    Formula, Kind, NodeId, Origin, Pbs, Position, Recorded, Scheduler, Settings, Shares, Snapshot,
+    Source, Tree, TreeBuilder,
 };
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 const ROOT_NAME: &[u8] = b"TREEROOT";
 
@@ -203,19 +202,11 @@ pub(crate) fn load(
         let formula = shown_text(formula.as_bytes());
         source.origins.push(Origin::SchedFormula(formula.into()));
     }
-    let snapshot = Snapshot {
-        tree: parsed.tree,
-        settings: parsed.settings,
-        source,
-        recorded: Arc::default(),
-    };
+    let snapshot = Snapshot::new(parsed.tree, parsed.settings, source, Recorded::default());
     Ok(Loaded::new(snapshot, parsed.problems))
 }
 
-/// Parses the files as PBS does.
-///
-/// # Errors
-/// If the user cancelled.
+/// Parses the files as PBS does; fails only if the user cancelled.
 pub fn parse(files: &Files, report: OnProgress<'_>) -> Result<Parsed, LoadError> {
     let (mut settings, of_config) = match &files.sched_config {
         Some(config) => sched_config::parse(&config.bytes, config.name()),

@@ -2,10 +2,10 @@
 //!
 //! Only integers and exact divisions are used: no function whose last bit depends on the C library.
 
-use crate::base::shown::Shown;
 use crate::base::table::table;
 use crate::model::{
-    Format, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
+    Format, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot, Source,
+    TreeBuilder,
 };
 
 table! {
@@ -53,22 +53,22 @@ pub fn generate(users: usize, shape: Shape, seed: u64) -> Snapshot {
         }
     }
     growth.builder.follow_pbs(unknown);
-    Snapshot {
-        tree: growth.builder.build(),
-        settings: Settings {
-            scheduler: Some(Scheduler::Pbs),
-            ..Settings::default()
-        },
-        source: Source {
-            format: Format::Pbs,
-            path: Shown::default(),
-            title: "generated".into(),
-            taken: None,
-            usage_unit: "cput".to_owned(),
-            ..Source::default()
-        },
-        recorded: std::sync::Arc::default(),
-    }
+    let settings = Settings {
+        scheduler: Some(Scheduler::Pbs),
+        ..Settings::default()
+    };
+    let source = Source {
+        format: Format::Pbs,
+        title: "generated".into(),
+        usage_unit: "cput".to_owned(),
+        ..Source::default()
+    };
+    Snapshot::new(
+        growth.builder.build(),
+        settings,
+        source,
+        Recorded::default(),
+    )
 }
 
 struct Growth {

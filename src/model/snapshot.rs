@@ -34,18 +34,26 @@ pub struct Source {
 
 /// A tree as it was read, with everything needed to evaluate it.
 #[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Snapshot {
-    /// The tree.
     pub tree: Tree,
-    /// The settings that the source states.
     pub settings: Settings,
-    /// Where it came from.
     pub source: Source,
     /// What the scheduler printed beside shares and usage.
     pub recorded: Arc<Recorded>,
 }
 
 impl Snapshot {
+    pub(crate) fn new(tree: Tree, settings: Settings, source: Source, recorded: Recorded) -> Self {
+        let recorded = Arc::new(recorded);
+        Self {
+            tree,
+            settings,
+            source,
+            recorded,
+        }
+    }
+
     /// Returns the release of Slurm that the source states. `None` if it states none, or is of another scheduler.
     pub(crate) fn slurm_release(&self) -> Option<(u32, u32)> {
         let is_slurm = self.settings.scheduler == Some(Scheduler::Slurm);

@@ -9,10 +9,9 @@ use crate::format::input::Meter;
 use crate::format::problem::Place;
 use crate::format::{Format, LoadError, Loaded, OnProgress, Request};
 use crate::model::{
-    Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, TreeBuilder, Usage,
+    Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot, TreeBuilder, Usage,
 };
 use crate::rules::policy::Policy;
-use std::sync::Arc;
 use toml::de::DeTable;
 
 pub(super) fn parse<'a>(
@@ -65,12 +64,7 @@ pub(super) fn parse<'a>(
     unit.unwrap_or_default().clone_into(&mut source.usage_unit);
     source.taken = taken(&mut document, top);
     let policy = policy(&mut document, top);
-    let snapshot = Snapshot {
-        tree,
-        settings,
-        source,
-        recorded: Arc::default(),
-    };
+    let snapshot = Snapshot::new(tree, settings, source, Recorded::default());
     Ok(Loaded {
         policy,
         ..Loaded::new(snapshot, document.problems)

@@ -12,7 +12,6 @@ use crate::format::{LoadError, Loaded, Request};
 use crate::model::{LINEAGE_SINCE, Recorded, Scheduler, Settings, Snapshot, TieOrder, release_of};
 use growth::CombinedTree;
 use part::{OutputPart, choose_cluster};
-use std::sync::Arc;
 
 /// The account at the top of every Slurm tree.
 const ROOT: &[u8] = b"root";
@@ -30,10 +29,7 @@ const OF_STRUCTURE: &[&str] = &[
     "slurm-users-missing",
 ];
 
-/// Builds one tree from several outputs about one cluster.
-///
-/// # Errors
-/// If there is no output with a tree, or they are of several clusters and none was requested.
+/// Builds one tree from several outputs. Fails without a tree, or for several clusters of which none was requested.
 pub fn assemble(
     parts: Vec<Rows>,
     configs: &[Config],
@@ -126,12 +122,7 @@ pub fn assemble(
     source.cluster = cluster.unwrap_or_default();
     let tree = builder.build();
     CombinedTree::note_same_users(&mut problems, &parts[base], &tree);
-    let snapshot = Snapshot {
-        tree,
-        settings,
-        source,
-        recorded: Arc::new(recorded),
-    };
+    let snapshot = Snapshot::new(tree, settings, source, recorded);
     Ok(Loaded {
         policy,
         ..Loaded::new(snapshot, problems)
