@@ -10,7 +10,7 @@ mod cycles;
 mod exp2;
 mod ln;
 
-pub(crate) use cycles::{decay, pass};
+pub(crate) use cycles::pass;
 
 use std::cmp::Ordering;
 

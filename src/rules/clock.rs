@@ -12,7 +12,7 @@ mod plain;
 mod slurm;
 
 use crate::base::extended::Extended;
-use crate::model::{Amounts, Kind, NodeId, Pace, Scheduler, Settings, Tree, Usage, UsageState};
+use crate::model::{Amounts, NodeId, Pace, Scheduler, Settings, Tree, Usage, UsageState};
 pub use assumption::Assumption;
 use charges::{Charges, Sums};
 use std::ops::ControlFlow;
@@ -169,8 +169,7 @@ impl Clock {
         moments.take(MOST).collect()
     }
 
-    /// Lets time pass: usage decays, and the usage of the pace is charged. If `progress` breaks off, the clock stays at
-    /// the moment it had reached.
+    /// Lets time pass: usage decays and is charged. If `progress` breaks off, the clock stays at the moment it reached.
     pub fn advance(&mut self, seconds: u64, progress: OnSeconds<'_>) -> ControlFlow<()> {
         let begin = self.passed();
         let end = begin.saturating_add(seconds);
@@ -300,10 +299,7 @@ impl Clock {
             0.0
         };
         let mut pace = self.settings.time.pace.plans();
-        for &node in self.tree.nodes() {
-            if self.tree.kind(node) != Kind::User {
-                continue;
-            }
+        for node in self.tree.users() {
             let usage = self.usage(node).amount().unwrap_or(0.0);
             if usage * lost > 0.0 {
                 pace.set_rate(node, usage * lost);
@@ -331,8 +327,7 @@ impl Clock {
         }
     }
 
-    /// Returns what is left of usage after so many seconds of whole cycles, as a part of 1, if the scheduler decays it in
-    /// every cycle; otherwise 1.
+    /// Returns what part of usage is left after seconds of whole cycles, if each of them decays usage; otherwise 1.
     pub fn left_after(&self, seconds: u64) -> f64 {
         match &self.state {
             State::Slurm(_) => slurm::left_after_cycles(&self.settings.slurm, seconds),

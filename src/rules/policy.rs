@@ -105,8 +105,8 @@ struct PolicyTraits {
 /// How a policy puts users in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Precedence {
-    /// By a number of their own, wherever they are in the tree; siblings are compared by `siblings`.
-    Factor { siblings: ColumnId },
+    /// By a number of their own, wherever they are in the tree; siblings are compared by this column.
+    Factor(ColumnId),
     /// By a number at each level, from the root down: the higher one ranks first, together with its whole subtree.
     /// Below accounts that tie, the members are merged, or visited one account after the other.
     Levels { column: ColumnId, merges: bool },
@@ -118,11 +118,9 @@ enum Precedence {
 }
 
 impl Policy {
-    /// Returns the points of job priority that a factor is worth, or `None` if the settings do not give the weight of
-    /// fair-share.
+    /// Returns the points of job priority that a factor is worth, or `None` if the weight of fair-share is unknown.
     ///
-    /// Slurm cuts the product to a whole number, as `sprio -l` shows. Flux rounds it, using the factor as it is stored,
-    /// with six decimals.
+    /// Slurm cuts the product to a whole number, as `sprio -l` shows. Flux rounds it, from a factor of six decimals.
     pub fn priority_points(self, settings: &Settings, factor: f64) -> Option<i64> {
         #[expect(
             clippy::cast_possible_truncation,
@@ -184,8 +182,7 @@ impl Policy {
         self.rules().settings
     }
 
-    /// Returns the value of a setting under this policy. If the setting is derived from the tree, returns the derived
-    /// value.
+    /// Returns the value of a setting under this policy: the derived value, if it is derived from the tree.
     pub fn setting(self, tree: &Tree, settings: &Settings, key: &str) -> String {
         if key == "PriorityLevels" {
             return level_based::levels(tree, settings).to_string();

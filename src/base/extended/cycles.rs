@@ -42,11 +42,6 @@ pub(crate) fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Exten
     }
 }
 
-/// Performs the cycles of [`pass`] without addends.
-pub(crate) fn decay(numbers: &mut [Extended], factor: Extended, times: u64) {
-    pass(numbers, &[], factor, times);
-}
-
 fn addend(addends: &[Extended], place: usize) -> Extended {
     addends.get(place).copied().unwrap_or(Extended::ZERO)
 }

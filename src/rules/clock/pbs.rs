@@ -47,9 +47,8 @@ pub(super) struct PbsMemory {
 impl PbsMemory {
     pub(super) fn of(tree: &Tree) -> Self {
         let Some(usage_state) = tree.usage_state() else {
-            return Self {
-                usage: usage_in_memory(tree),
-            };
+            let usage = usage_in_memory(tree);
+            return Self { usage };
         };
         let amount = |index| match NodeId::from_index(index) {
             node if tree.contains(node) => usage_state.amount(node),
@@ -74,14 +73,11 @@ impl PbsMemory {
     }
 
     pub(super) fn charge(&mut self, tree: &Tree, node: NodeId, amount: f64) {
-        let mut here = Some(node);
-        while let Some(node) = here {
+        for node in tree.upwards(node) {
             self.usage[node.index()] += amount;
-            here = tree.parent(node);
         }
     }
 
-    /// Adds each node's charge of a cycle, `times` times.
     pub(super) fn charge_cycles(&mut self, amounts: &Sums<f64>, times: u64) {
         match amounts {
             Sums::OfAll(amounts) => self.charge_all(amounts, times),
@@ -140,22 +136,17 @@ impl PbsMemory {
             // Without a noted time PBS takes the present for the last decay.
             settings.last_decay = now;
         }
-        let Some(Overdue {
-            times,
-            since,
-            interval,
-        }) = overdue(settings, now)
-        else {
+        let Some(overdue) = overdue(settings, now) else {
             return;
         };
-        for _ in 0..times {
+        for _ in 0..overdue.times {
             // A usage of 1 stays 1: the rest of a long pause needs no counting.
             if self.usage.iter().all(|&usage| usage == INITIAL_USAGE) {
                 break;
             }
             self.decay(settings.fairshare_decay_factor);
         }
-        settings.last_decay = now.saturating_sub_unsigned(since % interval);
+        settings.last_decay = now.saturating_sub_unsigned(overdue.since % overdue.interval);
     }
 }
 
@@ -197,10 +188,11 @@ pub(super) fn cycles_without_decay(settings: &Settings, now: i64) -> u64 {
     if settings.last_decay == 0 {
         return 0;
     }
-    let last = settings.last_decay.saturating_add_unsigned(interval);
-    let left = last
-        .checked_sub(now)
-        .and_then(|left| u64::try_from(left).ok());
+    let left = settings
+        .last_decay
+        .saturating_add_unsigned(interval)
+        .checked_sub(now);
+    let left = left.and_then(|left| u64::try_from(left).ok());
     left.map_or(0, |left| left / CYCLE + 1)
 }
 

@@ -45,22 +45,19 @@ fn period(settings: &Settings) -> SteadyPeriod {
 impl PlainMemory {
     pub(super) fn of(tree: &Tree, settings: &Settings) -> Self {
         let usage = tree.shared_usage().as_ref().clone();
-        let usage_state = tree
-            .usage_state()
-            .and_then(|usage_state| Some((usage_state, usage_state.period()?)));
-        match usage_state {
-            Some((usage_state, period)) => Self {
-                period: period.clone(),
-                begin: (0..usage.len())
-                    .map(|index| usage_state.amount(NodeId::from_index(index)))
-                    .collect(),
-                usage,
-            },
-            None => Self {
-                period: period(settings),
-                begin: amounts(&usage),
-                usage,
-            },
+        let usage_state = tree.usage_state();
+        let known = usage_state.and_then(|state| Some((state.period()?.clone(), state)));
+        let (period, begin) = match known {
+            Some((period, state)) => {
+                let ids = (0..usage.len()).map(NodeId::from_index);
+                (period, ids.map(|node| state.amount(node)).collect())
+            }
+            None => (period(settings), amounts(&usage)),
+        };
+        Self {
+            period,
+            begin,
+            usage,
         }
     }
 
@@ -85,13 +82,11 @@ impl PlainMemory {
     /// Adds usage to a user, and to the accounts above it whose usage is stated.
     pub(super) fn charge(&mut self, tree: &Tree, settings: &Settings, node: NodeId, amount: f64) {
         self.begin_period(settings);
-        let mut here = Some(node);
-        while let Some(node) = here {
+        for node in tree.upwards(node) {
             self.add(tree, node, self.begin[node.index()], amount);
             if let Some(amount) = self.usage[node.index()].amount() {
                 self.begin[node.index()] = amount;
             }
-            here = tree.parent(node);
         }
     }
 
@@ -140,8 +135,6 @@ impl PlainMemory {
 }
 
 fn amounts(usage: &[Usage]) -> Vec<f64> {
-    usage
-        .iter()
-        .map(|usage| usage.amount().unwrap_or(0.0))
-        .collect()
+    let amounts = usage.iter().map(|usage| usage.amount().unwrap_or(0.0));
+    amounts.collect()
 }

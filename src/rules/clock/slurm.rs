@@ -71,23 +71,20 @@ impl SlurmMemory {
 
     /// Returns the usage as the tree states it: for accounts only if their usage was stated before.
     pub(super) fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
-        if tree.usage(node).amount().is_none() && tree.kind(node) == Kind::Account {
+        let held = self.usage[node.index()];
+        let is_none = tree.kind(node) == Kind::Account || held.is_zero();
+        if tree.usage(node).amount().is_none() && is_none {
             return Usage::NONE;
         }
-        if tree.usage(node).amount().is_none() && self.usage[node.index()].is_zero() {
-            return Usage::NONE;
-        }
-        Usage::new(self.usage[node.index()].to_f64().min(f64::MAX))
+        Usage::new(held.to_f64().min(f64::MAX))
     }
 
     /// Adds usage to a user and to every account above it.
     pub(super) fn charge(&mut self, tree: &Tree, node: NodeId, amount: f64) {
         let amount = extended(amount);
         let usage = Arc::make_mut(&mut self.usage);
-        let mut here = Some(node);
-        while let Some(node) = here {
+        for node in tree.upwards(node) {
             usage[node.index()] = usage[node.index()].plus(amount);
-            here = tree.parent(node);
         }
     }
 
@@ -114,7 +111,7 @@ impl SlurmMemory {
                 let charged = nodes.iter().map(|node| usage[node.index()]);
                 let mut charged: Vec<Extended> = charged.collect();
                 extended::pass(&mut charged, &addends, left, cycles);
-                decay(usage, left, cycles);
+                pass(usage, &[], left, cycles);
                 for (node, charged) in nodes.into_iter().zip(charged) {
                     usage[node.index()] = charged;
                 }
@@ -151,42 +148,20 @@ const TAKEN_AT_A_TIME: usize = 2048;
 /// start more threads than there is work for, and leaves cores to other users.
 const WORTH_A_THREAD: u64 = 1 << 22;
 
-/// Performs `cycles` cycles, as [`extended::pass`] does.
+/// Performs `cycles` cycles, as [`extended::pass`] does, on as many cores as there is work for.
 fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Extended, cycles: u64) {
-    let threads = threads(numbers.len(), cycles);
+    let worthwhile = cycles.saturating_mul(numbers.len() as u64) / WORTH_A_THREAD;
+    let threads =
+        usize::try_from(worthwhile).map_or(cores::count(), |most| most.min(cores::count()));
     if threads < 2 {
-        extended::pass(numbers, addends, factor, cycles);
-        return;
+        return extended::pass(numbers, addends, factor, cycles);
     }
-    let parts = numbers.chunks_mut(TAKEN_AT_A_TIME);
-    let parts = parts.zip(addends.chunks(TAKEN_AT_A_TIME));
-    cores::share_out(parts, threads, |(numbers, addends)| {
+    let starts = (0..).step_by(TAKEN_AT_A_TIME);
+    let parts = numbers.chunks_mut(TAKEN_AT_A_TIME).zip(starts);
+    cores::share_out(parts, threads, |(numbers, start)| {
+        let addends = addends.get(start..).unwrap_or_default();
         extended::pass(numbers, addends, factor, cycles);
     });
-}
-
-/// Performs `cycles` cycles without addends, as [`extended::decay`] does.
-fn decay(numbers: &mut [Extended], factor: Extended, cycles: u64) {
-    let threads = threads(numbers.len(), cycles);
-    if threads < 2 {
-        extended::decay(numbers, factor, cycles);
-        return;
-    }
-    let parts = numbers.chunks_mut(TAKEN_AT_A_TIME);
-    cores::share_out(parts, threads, |numbers| {
-        extended::decay(numbers, factor, cycles);
-    });
-}
-
-/// Returns how many threads are worth their start for the cycles of so many numbers.
-fn threads(count: usize, cycles: u64) -> usize {
-    let threads = cycles.saturating_mul(count as u64) / WORTH_A_THREAD;
-    let threads = usize::try_from(threads).unwrap_or(usize::MAX);
-    if threads < 2 {
-        1
-    } else {
-        threads.min(cores::count())
-    }
 }
 
 /// Returns the next moment after this one at which usage is reset, in Unix seconds, or `None` if there is none. Slurm
@@ -201,11 +176,8 @@ pub(super) fn next_reset(period: UsageResetPeriod, after: i64) -> Option<i64> {
         UsageResetPeriod::Weekly => today.nth_weekday(1, Weekday::Sunday).ok(),
         UsageResetPeriod::Monthly => today.first_of_month().checked_add(1.month()).ok(),
         UsageResetPeriod::Quarterly => {
-            let months = 3 - (today.month() - 1) % 3;
-            today
-                .first_of_month()
-                .checked_add(i64::from(months).months())
-                .ok()
+            let months = i64::from(3 - (today.month() - 1) % 3);
+            today.first_of_month().checked_add(months.months()).ok()
         }
         UsageResetPeriod::Yearly => today.first_of_year().checked_add(1.year()).ok(),
     };

@@ -17,7 +17,7 @@
 
 use super::evaluation::{NumberColumn, Presence};
 use super::ranking::{falling, ranks};
-use super::slurm::{Associations, NormUsage};
+use super::slurm::Associations;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::cores;
@@ -45,14 +45,11 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     factor: ColumnId::Factor,
     factor_help: "2^-(EffectvUsage / NormShares / dampening): without dampening 0.5 where effective usage is the target",
     portions: Portions::OfTree(ColumnId::NormShares),
-    precedence: Precedence::Factor {
-        siblings: ColumnId::Factor,
-    },
+    precedence: Precedence::Factor(ColumnId::Factor),
     evaluate,
 };
 
-/// Slurm's `NO_VAL`: an effective usage this close to it counts as unknown, and the factor is 0. Only shares whose sum
-/// wrapped reach it.
+/// Slurm's `NO_VAL`: effective usage this close to it counts as unknown. Only shares whose sum wrapped reach it.
 const UNKNOWN_USAGE: f64 = 4_294_967_294.0;
 const UNKNOWN_WITHIN: f64 = 0.00001;
 
@@ -66,7 +63,6 @@ pub(super) fn is_unknown(effective: f64) -> bool {
 
 /// The numbers by which a node competes: its own, and those of its fair-share parent, which is not the root.
 pub(super) struct ShareCompetition {
-    /// The position of the node.
     pub(super) position: usize,
     /// The node's part of all usage.
     pub(super) own: Extended,
@@ -114,8 +110,7 @@ fn power(exponent: f64) -> f64 {
     }
 }
 
-/// Computes every column under a rule of effective usage, which is called for nodes that are neither `parent` nor children
-/// of the root.
+/// Computes every column by a rule of effective usage for nodes that are neither `parent` nor children of the root.
 pub(super) fn evaluation(
     tree: &Tree,
     settings: &Settings,
@@ -124,8 +119,7 @@ pub(super) fn evaluation(
     mut rule: impl FnMut(&ShareCompetition) -> Extended,
 ) -> Evaluation {
     let settings = &settings.slurm;
-    let norm_usage = NormUsage::of(associations);
-    let own_usage = cores::by_position(targets.len(), |position| norm_usage.at(position));
+    let own_usage = cores::by_position(targets.len(), |position| associations.norm_usage(position));
     let mut effectives = vec![1.0; targets.len()];
     // Of every node the usage and the target of which its factor is made.
     let mut pairs = vec![(Extended::ONE, 1.0); targets.len()];
@@ -138,10 +132,8 @@ pub(super) fn evaluation(
         let own = own_usage[position];
         effective_above.truncate(level);
         let above = effective_above.last().copied().unwrap_or(Extended::ONE);
-        let (is_parent, is_user) = (
-            associations.is_parent(position),
-            associations.is_user[position],
-        );
+        let is_parent = associations.is_parent(position);
+        let is_user = associations.is_user[position];
         let effective = if parent == 0 {
             own
         } else if is_parent {
@@ -190,8 +182,7 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     let targets = targets(&associations, &levels);
     let shares = |count: u32| Extended::from_u64(u64::from(count));
     let rule = |node: &ShareCompetition| {
-        // The node's own part of all usage, plus the account's excess over its own part in proportion to the node's
-        // part of the level.
+        // The own part of all usage, plus the account's excess over it in proportion to the part of the level.
         let of_level = shares(associations.level_shares(node.position));
         match shares(associations.shares[node.position]).over(of_level) {
             Some(portion) => node.own.plus(node.above.minus(node.own).times(portion)),
@@ -212,8 +203,7 @@ const MOST_MULTIPLICATIONS: usize = 1 << 26;
 pub(super) fn targets(associations: &Associations, levels: &[u32]) -> Vec<f64> {
     let mut targets = Vec::with_capacity(levels.len());
     targets.push(1.0);
-    // The parts of the accounts above, the topmost first, each with its level. Parts of 1 change no product and are left
-    // out.
+    // The parts of the accounts above with their levels, the topmost first. Parts of 1 change no product.
     let mut above: Vec<(u32, f64)> = Vec::new();
     let mut multiplications = 0;
     for (position, &level) in levels.iter().enumerate().skip(1) {

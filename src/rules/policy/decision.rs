@@ -34,7 +34,7 @@ impl Policy {
             },
         };
         let (column, merges) = match self.rules().precedence {
-            Precedence::Factor { .. } => return decide([a, b], self.factor_column()),
+            Precedence::Factor(_) => return decide([a, b], self.factor_column()),
             Precedence::Levels { column, merges } => (column, merges),
             Precedence::Walk => (ColumnId::UsageOverPerc, true),
             // The first bucket that differs decides, and a node's own bucket has a column of its own.

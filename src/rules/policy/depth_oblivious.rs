@@ -9,7 +9,7 @@
 //! logarithm is not the nearest number.
 
 use super::classic::{ShareCompetition, TRAITS as CLASSIC, evaluation, targets};
-use super::slurm::{Associations, NormUsage, list_order};
+use super::slurm::{Associations, list_order};
 use super::{Evaluation, PolicyTraits};
 use crate::base::extended::Extended;
 use crate::model::{Settings, Tree};
@@ -24,16 +24,14 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
 /// How strongly an account that is far from its target dampens a child that would bring it nearer.
 const HOLD: u64 = 5;
 
-/// Returns, by position, what the children with shares of their own used together as a part of all usage, summed in the
-/// order of Slurm's list.
+/// Returns, by position, the part of all usage of the children with shares of their own, summed in Slurm's order.
 fn usage_of_children(tree: &Tree, associations: &Associations) -> Vec<Extended> {
-    let norm_usage = NormUsage::of(associations);
     let mut sums = vec![Extended::ZERO; associations.len()];
     for position in list_order(tree) {
         let position = position as usize;
         if !associations.is_parent(position) {
             let parent = associations.fair_share_parent[position] as usize;
-            sums[parent] = sums[parent].plus(norm_usage.at(position));
+            sums[parent] = sums[parent].plus(associations.norm_usage(position));
         }
     }
     sums
@@ -84,8 +82,7 @@ struct LevelRatios {
 }
 
 impl LevelRatios {
-    /// Returns the numbers below an account with this effective usage and target. `level` is the usage of all its
-    /// children.
+    /// Returns the numbers below an account with this effective usage and target. `level` is its children's usage.
     fn of(above: Extended, target_above: f64, level: Extended) -> Self {
         let target = Extended::from_f64(target_above);
         let over_target = |usage: Extended| target.and_then(|target| usage.over(target));
@@ -96,8 +93,7 @@ impl LevelRatios {
         }
     }
 
-    /// Returns the effective usage of a child with this usage and target, or `None` if one of them, or of the account's,
-    /// is 0.
+    /// Returns the effective usage of a child, or `None` if its usage or target, or one of its account's, is 0.
     fn settled(&self, own: Extended, target: f64) -> Option<Extended> {
         let target = Extended::from_f64(target)?;
         let account_ratio = self.account?;

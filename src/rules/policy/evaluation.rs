@@ -16,9 +16,7 @@ pub(super) enum Numbers {
     Single(Vec<f32>),
     /// Ranks; 0 for nodes without one.
     Rank(Vec<u32>),
-    /// Whole numbers.
     Count(Vec<u32>),
-    /// Words of 64 bits.
     Word(Vec<u64>),
 }
 
@@ -50,6 +48,10 @@ pub(super) enum Presence {
 }
 
 impl Presence {
+    pub(super) fn marked(marks: impl Iterator<Item = bool>) -> Self {
+        Self::Marked(Arc::new(marks.collect()))
+    }
+
     fn includes(&self, position: usize) -> bool {
         match self {
             Self::Everywhere => true,
@@ -59,7 +61,6 @@ impl Presence {
     }
 }
 
-/// One column of numbers.
 #[derive(Clone, Debug)]
 pub(super) struct NumberColumn {
     id: ColumnId,
@@ -133,8 +134,7 @@ impl Evaluation {
         Self { printed, ..self }
     }
 
-    /// Returns whether the number of a node in a column is the one that the scheduler printed, where its rule gives
-    /// another.
+    /// Returns whether a node's number is the one that the scheduler printed, where its rule gives another.
     pub fn is_printed(&self, column: ColumnId, node: NodeId) -> bool {
         let mut printed = self.printed.iter();
         let marked = printed.find(|(id, _)| *id == column);
@@ -188,8 +188,7 @@ impl Evaluation {
         }
     }
 
-    /// Returns whether the last unit of the node's 64-bit priority depends on the processor; `false` under policies
-    /// without such priorities.
+    /// Returns whether the last unit of the node's 64-bit priority, if it has one, depends on the processor.
     pub fn is_open_word(&self, node: NodeId) -> bool {
         self.value(ColumnId::PriorityFsRawLeast, node) != Value::Null
     }
@@ -208,8 +207,7 @@ impl Evaluation {
         key(b).cmp(&key(a))
     }
 
-    /// Returns, by position in the tree's order, the best rank in each subtree; 0 if no user in it has one. They are
-    /// computed once.
+    /// Returns, by position, the best rank in each subtree; 0 if no user in it has one. They are computed once.
     pub fn best_ranks(&self) -> &[u32] {
         self.best_ranks.get_or_init(|| {
             let mut best = self.ranks().to_vec();

@@ -10,10 +10,9 @@ use std::sync::Arc;
 
 /// Why a node has its rank.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Explanation {
-    /// The node explained.
     pub node: NodeId,
-    /// Its rank, if it is a user that has one.
     pub rank: Option<u32>,
     /// How many users have a rank.
     pub user_count: usize,
@@ -23,7 +22,6 @@ pub struct Explanation {
     pub behind: Option<Neighbour>,
     /// How many other users have the same rank.
     pub tied: usize,
-    /// How its numbers came about.
     pub detail: Detail,
 }
 
@@ -118,11 +116,7 @@ impl LevelMembers {
                 family.heaviest = [first, Some(node)];
             }
         }
-        let limit: i128 = if policy == Policy::Flux {
-            1 << 64
-        } else {
-            1 << 32
-        };
+        let limit: i128 = 1 << if policy == Policy::Flux { 64 } else { 32 };
         family.has_wrapped = !(0..limit).contains(&shares);
         family.shares = u64::try_from(shares.rem_euclid(limit)).unwrap_or(0);
         if policy == Policy::Flux {
@@ -148,8 +142,9 @@ impl Policy {
         node: NodeId,
     ) -> Explanation {
         let rank = evaluation.rank(node);
-        let count = || evaluation.user_count();
-        let user_count = *memory.user_count.get_or_insert_with(count);
+        let user_count = *memory
+            .user_count
+            .get_or_insert_with(|| evaluation.user_count());
         let (ahead, behind, tied) = match rank {
             Some(rank) => self.neighbours(tree, evaluation, node, rank),
             None => (None, None, 0),
@@ -157,9 +152,8 @@ impl Policy {
         let levels = self.levels(tree, evaluation, memory, node);
         let detail = if self.is_of_pbs() {
             let path = &mut memory.pbs;
-            Detail::Pbs(pbs::explain(
-                tree, settings, evaluation, &levels, path, node,
-            ))
+            let explained = pbs::explain(tree, settings, evaluation, &levels, path, node);
+            Detail::Pbs(explained)
         } else {
             Detail::Levels(levels)
         };
@@ -224,16 +218,12 @@ impl Policy {
             return Arc::default();
         }
         let column = match self.rules().precedence {
-            Precedence::Factor { siblings } => siblings,
+            Precedence::Factor(column) => column,
             Precedence::Levels { column, .. } => column,
             Precedence::Walk => ColumnId::UsageOverPerc,
             Precedence::Buckets => ColumnId::LevelFsWord,
         };
-        let ExplanationCache {
-            levels_below,
-            levels,
-            ..
-        } = memory;
+        let (levels_below, levels) = (&mut memory.levels_below, &mut memory.levels);
         let path = Arc::make_mut(levels);
         let line = beyond_common(tree, path, |level| level.node, node);
         let mut level = |node: NodeId| {
@@ -250,8 +240,7 @@ impl Policy {
                 let member = family.members.iter().find(|(_, member)| *member == node);
                 member.map_or(0, |&(place, _)| place)
             } else {
-                let key = self.level_key(evaluation, column, node);
-                key.unwrap_or(u64::MAX)
+                self.level_key(evaluation, column, node).unwrap_or(u64::MAX)
             };
             let start = family.members.partition_point(|&(other, _)| other < key);
             let end = family.members.partition_point(|&(other, _)| other <= key);

@@ -24,9 +24,8 @@ use super::evaluation::{NumberColumn, Numbers, Presence};
 use super::slurm::Associations;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
-use crate::model::{Settings, TieOrder, Tree};
+use crate::model::{TieOrder, Tree};
 use level_fs::Ratios;
-use std::sync::Arc;
 use walk::Variant;
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
@@ -59,7 +58,7 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
         column: ColumnId::LevelFs,
         merges: false,
     },
-    evaluate: as_implemented,
+    evaluate: |tree, settings| evaluate(tree, Variant::Implemented(settings.slurm.tie_order)),
 };
 
 pub(super) const DOCUMENTED: PolicyTraits = PolicyTraits {
@@ -68,17 +67,9 @@ pub(super) const DOCUMENTED: PolicyTraits = PolicyTraits {
         column: ColumnId::LevelFs,
         merges: true,
     },
-    evaluate: as_documented,
+    evaluate: |tree, _| evaluate(tree, Variant::Documented),
     ..TRAITS
 };
-
-fn as_implemented(tree: &Tree, settings: &Settings) -> Evaluation {
-    evaluate(tree, Variant::Implemented(settings.slurm.tie_order))
-}
-
-fn as_documented(tree: &Tree, _settings: &Settings) -> Evaluation {
-    evaluate(tree, Variant::Documented)
-}
 
 fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
     let associations = &Associations::of(tree);
@@ -86,8 +77,7 @@ fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
     let ranked = ranked(tree, variant, associations, &numbers.level_fs);
     let own_level_fs = if associations.has_parents() {
         let positions = 0..associations.len();
-        let are_shown = positions.map(|position| level_fs::is_shown(associations, position));
-        Presence::Marked(Arc::new(are_shown.collect()))
+        Presence::marked(positions.map(|position| level_fs::is_shown(associations, position)))
     } else {
         Presence::BelowRoot
     };
@@ -101,7 +91,6 @@ fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
     Evaluation::new(tree, columns, None).with(ranked)
 }
 
-/// Returns the columns of the ranks that follow from Level FS.
 fn ranked(
     tree: &Tree,
     variant: Variant,
@@ -119,8 +108,7 @@ fn ranked(
         // The counter falls by one for each user that is ranked, ties included.
         ranks.push(if rank > 0 { first - rank } else { 0 });
     }
-    let are_ranked = scheduler_ranks.iter().map(|&rank| rank > 0);
-    let are_ranked = Presence::Marked(Arc::new(are_ranked.collect()));
+    let are_ranked = Presence::marked(scheduler_ranks.iter().map(|&rank| rank > 0));
     vec![
         NumberColumn::counts(ColumnId::SchedulerRank, scheduler_ranks).at(are_ranked.clone()),
         NumberColumn::doubles(ColumnId::Factor, factors).at(are_ranked),

@@ -55,9 +55,7 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     factor: ColumnId::FormulaValue,
     factor_help: "What the formula gives; the higher runs first",
     portions: Portions::OfTree(ColumnId::FairsharePerc),
-    precedence: Precedence::Factor {
-        siblings: ColumnId::FormulaValue,
-    },
+    precedence: Precedence::Factor(ColumnId::FormulaValue),
     evaluate,
 };
 
@@ -100,7 +98,6 @@ impl Keyword {
     }
 }
 
-/// A name in a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Name {
     Keyword(Keyword),
@@ -113,16 +110,14 @@ fn is_resource(name: &str, job: &BTreeMap<String, f64>) -> bool {
 
 /// Returns every name that a formula should use, the common ones first.
 fn names(job: &BTreeMap<String, f64>) -> impl Iterator<Item = &str> {
-    let keywords = KEYWORDS
-        .iter()
-        .map(|&(name, _)| name)
-        .filter(|&name| name != DEPRECATED);
+    let keywords = KEYWORDS.iter().map(|&(name, _)| name);
+    let keywords = keywords.filter(|&name| name != DEPRECATED);
     let known = JOB_RESOURCES.iter().copied();
     keywords.chain(known).chain(job.keys().map(String::as_str))
 }
 
 /// A parsed formula.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Formula {
     text: String,
     steps: Vec<Instruction>,
@@ -192,18 +187,7 @@ fn resource(amount: f64, is_whole: bool) -> Number {
 }
 
 impl Formula {
-    /// Parses a formula. The names of the job's resources are known beside PBS's own.
-    ///
-    /// # Errors
-    /// If the text is no formula, with the place and the probable meaning.
-    pub fn parse(text: &str, job: &BTreeMap<String, f64>) -> Result<Self, FormulaError> {
-        parse::parse(text, job)
-    }
-
     /// Parses the formula of the settings.
-    ///
-    /// # Errors
-    /// If the text is no formula.
     pub fn of(settings: &Settings) -> Result<Self, FormulaError> {
         Self::parse(settings.formula.text(), &settings.formula.resources)
     }
@@ -234,10 +218,7 @@ impl Formula {
         self.names.iter().any(is_keyword)
     }
 
-    /// Returns the value as PBS stores it.
-    ///
-    /// # Errors
-    /// If Python would raise an exception, or fairscope cannot tell what PBS would compute.
+    /// Returns the value as PBS stores it. Fails where Python raises an exception, or PBS's value cannot be told.
     pub fn value(&self, inputs: &Inputs<'_>) -> Result<f32, EvalError> {
         let numbers: Vec<Number> = self.names.iter().map(|name| inputs.number(name)).collect();
         self.stored(&numbers, &mut Vec::new())
@@ -342,11 +323,8 @@ fn values(
         job: &settings.formula.resources,
     };
     // The job is the same for all users; only the numbers of the entity change.
-    let mut numbers: Vec<Number> = formula
-        .names
-        .iter()
-        .map(|name| inputs(0).number(name))
-        .collect();
+    let names = formula.names.iter();
+    let mut numbers: Vec<Number> = names.map(|name| inputs(0).number(name)).collect();
     let own: Vec<usize> = (0..numbers.len())
         .filter(|&name| matches!(formula.names[name], Name::Keyword(_)))
         .collect();

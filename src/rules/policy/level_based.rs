@@ -21,7 +21,7 @@ pub use buckets::{BucketFunction, Buckets};
 
 use super::evaluation::{NumberColumn, Presence};
 use super::ranking::ranks;
-use super::slurm::{Associations, LevelUsage};
+use super::slurm::Associations;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::cores;
@@ -63,8 +63,7 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     evaluate,
 };
 
-/// Returns how many levels have a bucket, from 1 to 16: `PriorityLevels`, or the depth of fair-share in the tree if it
-/// is not set.
+/// Returns how many levels have a bucket, from 1 to 16: `PriorityLevels`, or the depth of fair-share in the tree.
 ///
 /// Slurm has no default. A site would set it so that users on the deepest level are included.
 pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
@@ -93,10 +92,9 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     let levels = associations.levels();
     let norm_shares = associations.norm_shares();
     // Slurm's helper returns U as a double, so the quotient of long doubles is rounded once more.
-    let of_level = LevelUsage::of(associations);
     let usage = cores::by_position(associations.len(), |position| match position {
         0 => 1.0,
-        _ => of_level.at(position).to_f64(),
+        _ => associations.level_usage(position).to_f64(),
     });
     let priorities = Priorities::of(associations, buckets, &levels, &norm_shares, &usage);
     let [least, raw, most] = [0, 1, 2].map(|which| {
@@ -104,7 +102,7 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
         words.map(|words| words[which]).collect::<Vec<u64>>()
     });
     let is_open = least.iter().zip(&most).map(|(least, most)| least < most);
-    let is_open = Presence::Marked(Arc::new(is_open.collect()));
+    let is_open = Presence::marked(is_open);
     // Those that tie share the best of their counters, which fall from the number of users less 1 down to 0.
     let ranks = ranks(&associations.is_user, |position| !raw[position]);
     let count = u32::try_from(tree.user_count()).expect("positions are 32 bits wide");
@@ -112,8 +110,10 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
         .iter()
         .map(|&rank| if rank > 0 { count - rank } else { 0 })
         .collect();
-    let factors = counters.iter().map(|&counter| factor(counter, count));
-    let factors = factors.collect();
+    let factors = counters
+        .iter()
+        .map(|&counter| factor(counter, count))
+        .collect();
     let users = Presence::Marked(Arc::clone(&associations.is_user));
     let columns = vec![
         NumberColumn::doubles(ColumnId::Usage, associations.usage.shown(tree)),
@@ -162,8 +162,7 @@ impl Priorities {
             factors: vec![0.0; count],
             has_factor: vec![false; count],
         };
-        // An account with shares `parent` has no bucket and passes its account's on. A node that is too deep has no
-        // bucket either.
+        // An account with shares `parent` has no bucket and passes its account's on. Nor has a node that is too deep.
         let own = cores::by_position(count, |position| {
             let is_parent = associations.is_parent(position);
             let has_bucket = position > 0 && (!is_parent || associations.is_user[position]);

@@ -54,9 +54,7 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     factor: ColumnId::FairshareFactor,
     factor_help: "2^-(fairshare_tree_usage / fairshare_perc): 0.5 where effective usage is the target",
     portions: Portions::OfTree(ColumnId::FairsharePerc),
-    precedence: Precedence::Factor {
-        siblings: ColumnId::FairshareFactor,
-    },
+    precedence: Precedence::Factor(ColumnId::FairshareFactor),
     evaluate,
 };
 

@@ -86,8 +86,8 @@ fn ranked(
         columns.push(NumberColumn::ranks(ColumnId::Rank, ranks));
         // If some users are not listed, the number of users that the factors refer to is unknown.
         let is_known = is_user.iter().map(|&is_user| is_user && !printed.is_all());
-        let presence = Presence::Marked(Arc::new(is_known.collect()));
-        columns.push(NumberColumn::counts(ColumnId::SchedulerRank, counters).at(presence));
+        let column = NumberColumn::counts(ColumnId::SchedulerRank, counters);
+        columns.push(column.at(Presence::marked(is_known)));
     } else {
         let ranks = ranks(&is_user, |position| falling(factors[position]));
         columns.push(NumberColumn::ranks(ColumnId::Rank, ranks));

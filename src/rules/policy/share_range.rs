@@ -8,10 +8,9 @@ use std::ops::RangeInclusive;
 const MOST: i64 = 2_147_483_646;
 
 impl Policy {
-    /// Returns whether the order is decided level by level, from the root down. Otherwise every user has a number of
-    /// its own.
+    /// Returns whether the order is decided level by level, from the root down, and not by a number of each user.
     pub const fn orders_by_level(self) -> bool {
-        !matches!(self.rules().precedence, Precedence::Factor { .. })
+        !matches!(self.rules().precedence, Precedence::Factor(_))
     }
 
     /// Returns the shares that a node can be given without overflow of its level's sum: a sum of 32 bits, in PBS with a

@@ -33,7 +33,6 @@ pub(crate) struct Associations<'a> {
     totals: Vec<u32>,
     /// Decayed usage: users as recorded, accounts as recorded or the sum of the users and childless accounts below.
     pub(super) usage: Usages,
-    /// Whether the node is a user.
     pub(crate) is_user: Arc<Vec<bool>>,
 }
 
@@ -126,8 +125,7 @@ impl<'a> Associations<'a> {
         (starts, members)
     }
 
-    /// Returns, by position, the steps below the root, without counting `parent` accounts; 0 for the root's children
-    /// and the root.
+    /// Returns, by position, the steps below the root's children, without `parent` accounts; 0 for the root.
     pub(crate) fn levels(&self) -> Vec<u32> {
         let mut levels = Vec::with_capacity(self.len());
         for &parent in self.fair_share_parent.iter() {
@@ -169,10 +167,22 @@ impl<'a> Associations<'a> {
             total => f64::from(self.shares[position]) / f64::from(total),
         }
     }
+
+    /// Returns the node's part of its fair-share parent's usage; 0 without usage.
+    pub(super) fn level_usage(&self, position: usize) -> Extended {
+        let parent = self.fair_share_parent[position] as usize;
+        let part = self.usage.at(position).over(self.usage.at(parent));
+        part.unwrap_or(Extended::ZERO)
+    }
+
+    /// Returns the node's part of all usage, at most 1; 0 without usage.
+    pub(super) fn norm_usage(&self, position: usize) -> Extended {
+        let part = self.usage.at(position).over(self.usage.at(0));
+        part.unwrap_or(Extended::ZERO).min(Extended::ONE)
+    }
 }
 
-/// Returns usage as Slurm holds it in memory after loading, or as a clock left it, by node id; 0 for nodes that are no
-/// longer in the tree.
+/// Returns usage as Slurm holds it after loading, or as a clock left it, by node id; 0 for removed nodes.
 pub(crate) fn usage_in_memory(tree: &Tree) -> Vec<Extended> {
     let mut by_id = vec![Extended::ZERO; tree.id_count()];
     let usage = Associations::of(tree).usage;
@@ -180,47 +190,6 @@ pub(crate) fn usage_in_memory(tree: &Tree) -> Vec<Extended> {
         by_id[node.index()] = usage.at(position);
     }
     by_id
-}
-
-/// Every node's part of its fair-share parent's usage.
-pub(super) struct LevelUsage<'a> {
-    associations: &'a Associations<'a>,
-}
-
-impl<'a> LevelUsage<'a> {
-    pub(super) fn of(associations: &'a Associations) -> Self {
-        Self { associations }
-    }
-
-    /// Returns the node's part of its fair-share parent's usage; 0 without usage.
-    pub(super) fn at(&self, position: usize) -> Extended {
-        let parent = self.associations.fair_share_parent[position];
-        let usage = &self.associations.usage;
-        let part = usage.at(position).over(usage.at(parent as usize));
-        part.unwrap_or(Extended::ZERO)
-    }
-}
-
-/// Every node's part of all usage.
-pub(super) struct NormUsage<'a> {
-    usage: &'a Usages,
-    all: Extended,
-}
-
-impl<'a> NormUsage<'a> {
-    pub(super) fn of(associations: &'a Associations) -> Self {
-        let usage = &associations.usage;
-        Self {
-            usage,
-            all: usage.at(0),
-        }
-    }
-
-    /// Returns the node's part of all usage, at most 1; 0 without usage.
-    pub(super) fn at(&self, position: usize) -> Extended {
-        let part = self.usage.at(position).over(self.all);
-        part.unwrap_or(Extended::ZERO).min(Extended::ONE)
-    }
 }
 
 /// Returns, by position, the nearest account above that is not `parent`.
@@ -236,8 +205,7 @@ fn fair_share_parents(above: &[u32], is_parent: &[bool]) -> Vec<u32> {
     parents
 }
 
-/// Compares two children of one account by Slurm's list of associations: users before accounts, and then as `TieOrder`
-/// says.
+/// Compares two children of one account by Slurm's list: users before accounts, and then as `TieOrder` says.
 pub(crate) fn listed_before(tree: &Tree, tie_order: TieOrder, a: NodeId, b: NodeId) -> Ordering {
     let listing = tree.listing();
     if let Some(order) = listing.and_then(|listing| listing.order(tie_order, a, b)) {
@@ -256,8 +224,7 @@ pub(crate) fn listed_before(tree: &Tree, tie_order: TieOrder, a: NodeId, b: Node
     }
 }
 
-/// Returns the positions of all nodes but the root as Slurm 14.11 lists them: depth first, users before accounts, by
-/// name.
+/// Returns the positions below the root as Slurm 14.11 lists them: depth first, users before accounts, by name.
 ///
 /// The last bit of a sum of doubles depends on the order of its terms, and a ticket can depend on that bit.
 pub(super) fn list_order(tree: &Tree) -> Vec<u32> {
@@ -308,7 +275,6 @@ fn lineage(tree: &Tree, node: NodeId) -> Vec<u8> {
     }
 }
 
-/// Returns the nodes that have this account as their fair-share parent, in tree order.
 pub(super) fn fair_share_children(tree: &Tree, account: NodeId) -> Vec<NodeId> {
     let mut children = Vec::new();
     let mut pending: Vec<_> = tree.children(account).collect();

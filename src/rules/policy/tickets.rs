@@ -20,7 +20,7 @@
 use super::classic::{is_unknown, targets};
 use super::evaluation::{NumberColumn, Presence};
 use super::ranking::{falling, ranks};
-use super::slurm::{Associations, NormUsage, list_order};
+use super::slurm::{Associations, list_order};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::extended::Extended;
@@ -47,9 +47,7 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     factor: ColumnId::Factor,
     factor_help: "The user's tickets / the most that any user has",
     portions: Portions::OfTree(ColumnId::NormShares),
-    precedence: Precedence::Factor {
-        siblings: ColumnId::Tickets,
-    },
+    precedence: Precedence::Factor(ColumnId::Tickets),
     evaluate,
 };
 
@@ -66,21 +64,17 @@ fn least_usage() -> Extended {
 /// Returns effective usage: the part of all usage, at least a hundredth of the part of the level's shares.
 fn effective_usage(associations: &Associations) -> Vec<Extended> {
     let least = least_usage();
-    let norm_usage = NormUsage::of(associations);
     let mut effective = Vec::with_capacity(associations.len());
     effective.push(Extended::ONE);
     for position in 1..associations.len() {
         let parent = associations.fair_share_parent[position] as usize;
         effective.push(if parent == 0 {
-            norm_usage.at(position)
+            associations.norm_usage(position)
         } else {
             // A `parent` node counts as its fair-share parent.
-            let counted = if associations.is_parent(position) {
-                parent
-            } else {
-                position
-            };
-            let own = norm_usage.at(counted);
+            let is_parent = associations.is_parent(position);
+            let counted = if is_parent { parent } else { position };
+            let own = associations.norm_usage(counted);
             let shares = u64::from(associations.shares[counted]);
             let level = associations.level_shares(counted);
             let least = least.times(Extended::from_u64(shares));
@@ -151,9 +145,7 @@ fn tickets(
         .map(|(&effective, &target)| weight(least, effective, target))
         .collect();
     let mut sums = vec![0.0; targets.len()];
-    let list_order = list_order(tree)
-        .into_iter()
-        .map(|position| position as usize);
+    let list_order = list_order(tree).into_iter().map(|at| at as usize);
     for position in list_order.filter(|&position| active[position]) {
         let parent = associations.fair_share_parent[position] as usize;
         sums[parent] += targets[position] * weights[position];
@@ -168,14 +160,10 @@ fn tickets(
     tickets
 }
 
-/// Returns, by position, the tickets that a job of the user counts with, as a part of the largest number that any user
-/// was handed.
+/// Returns, by position, the tickets that a user's job counts with, as a part of the most that any user has.
 fn factors(associations: &Associations, active: &[bool], tickets: &[u32]) -> Vec<f64> {
     let users = || (0..tickets.len()).filter(|&position| associations.is_user[position]);
-    let most = users()
-        .map(|position| tickets[position])
-        .max()
-        .unwrap_or_default();
+    let most = users().map(|position| tickets[position]).max().unwrap_or(0);
     let mut factors = vec![0.0; tickets.len()];
     for position in users() {
         let counted = if associations.is_parent(position) {

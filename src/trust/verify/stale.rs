@@ -5,6 +5,7 @@
 //! the older columns agree with each other and a later change explains all of them. A single altered number never does:
 //! usage adds up through all accounts above, a share counts for all of a level, and the number of users for every rank.
 
+use super::ColumnCheck;
 use super::fair_tree::open_ranks;
 use super::given_tree::GivenTree;
 use super::interval::{Interval, part};
@@ -63,10 +64,7 @@ pub(super) fn explain(
     settings: &Settings,
     tally: &Tally,
 ) -> Option<Stale> {
-    let differing = |fact| {
-        let column = tally.column(fact);
-        column.map_or(0, super::ColumnCheck::differing)
-    };
+    let differing = |fact| tally.column(fact).map_or(0, ColumnCheck::differing);
     if differing(Fact::NormShares) > 0 {
         return None;
     }
@@ -84,9 +82,8 @@ pub(super) fn explain(
     let reasons = match policy {
         Policy::FairTree => older.fair_tree(settings, usage_differs)?,
         Policy::Classic | Policy::DepthOblivious => {
-            let again = given_tree
-                .with_usage(older.usage.clone())
-                .check(policy, settings);
+            let earlier = given_tree.with_usage(older.usage.clone());
+            let again = earlier.check(policy, settings);
             if !usage_differs || again.misfits() > 0 || !older.adds_up() {
                 return None;
             }
@@ -130,10 +127,9 @@ impl<'a> EarlierSnapshot<'a> {
             let is_unranked = policy == Policy::FairTree
                 && given_tree.is_user(position)
                 && given_tree.printed(Fact::FairShare, position) == Some(0.0);
-            older.is_new[position] = part.is_none() || is_unranked;
-            older.usage[position] = part
-                .filter(|_| !older.is_new[position])
-                .unwrap_or(Interval::ZERO);
+            let part = part.filter(|_| !is_unranked);
+            older.is_new[position] = part.is_none();
+            older.usage[position] = part.unwrap_or(Interval::ZERO);
         }
         Some(older)
     }
@@ -152,8 +148,7 @@ impl<'a> EarlierSnapshot<'a> {
             || rest <= 0.0
         {
             // It is the account's, whatever its own part is.
-            let most = self.usage[parent].high;
-            return Some(Interval::ZERO.or(Interval::exactly(most)));
+            return Some(Interval::ZERO.or(Interval::exactly(self.usage[parent].high)));
         }
         let least = (own.low - above.high * share.high).max(0.0) / rest;
         let most = (own.high - above.low * share.low).max(0.0) / rest;
@@ -181,8 +176,7 @@ impl<'a> EarlierSnapshot<'a> {
 
     /// Returns whether the usage of an account beyond its members is the same now as then: everything charged or reset
     /// since was so all the way up. Differences below the older digits are allowed, because removed users leave their
-    /// usage behind. They are not allowed if the parts of all usage hardly change, because then these cannot confirm
-    /// what is smaller.
+    /// usage behind, but not if the parts of all usage hardly change, which then cannot confirm them.
     fn adds_up(&self) -> bool {
         let is_seen = self.differing_parts() >= FEWEST;
         let above = self.given_tree.snapshot.tree.order().above();
@@ -213,8 +207,7 @@ impl<'a> EarlierSnapshot<'a> {
         })
     }
 
-    /// Returns why Fair Tree's columns are older: `None` if they contradict each other, and an empty list if they are
-    /// not older.
+    /// Returns why Fair Tree's columns are older: nothing if they are not, `None` if they contradict each other.
     fn fair_tree(&self, settings: &Settings, usage_differs: bool) -> Option<Vec<Older>> {
         let mut reasons = Vec::new();
         let parents = self.parents()?;
@@ -225,20 +218,24 @@ impl<'a> EarlierSnapshot<'a> {
             }
             reasons.push(Older::Usage);
         }
-        let differing = self.differing_shares(&parents)?;
+        let (then, now) = (
+            self.user_count(),
+            self.given_tree.snapshot.tree.user_count(),
+        );
+        let has_removed = then.is_some_and(|then| then as usize > now);
+        let differing = self.differing_shares(&parents, has_removed)?;
         if differing >= FEWEST || has_moved {
             reasons.push(Older::Shares);
         } else if differing > 0 {
             return None;
         }
-        let then = self.user_count()?;
-        let now = self.given_tree.snapshot.tree.user_count();
+        let then = then?;
         if then as usize != now {
             reasons.push(Older::Users { then, now });
         } else if self.has_new() {
             reasons.push(Older::NewUsers);
         }
-        if !has_moved && !self.is_in_order(settings, then as usize > now) {
+        if !has_moved && !self.is_in_order(settings, has_removed) {
             return None;
         }
         Some(reasons)
@@ -259,15 +256,10 @@ impl<'a> EarlierSnapshot<'a> {
                 continue;
             }
             // Shares that were changed to or from `parent` since give another fair-share parent.
-            let mut parent = above[position];
-            let mut steps = 0;
-            while !fits(parent) {
-                if parent == 0 || steps == HIGHEST {
-                    return None;
-                }
-                parent = above[parent as usize];
-                steps += 1;
-            }
+            let higher = |&account: &u32| (account > 0).then(|| above[account as usize]);
+            let mut accounts =
+                std::iter::successors(Some(above[position]), higher).take(HIGHEST + 1);
+            let parent = accounts.find(|&account| fits(account))?;
             let is_passed = |account: u32| self.given_tree.is_parent(account as usize);
             if !is_passed(above[position]) && parent != above[position] && !is_passed(parent) {
                 // No change of a node on the path can explain this.
@@ -279,7 +271,7 @@ impl<'a> EarlierSnapshot<'a> {
     }
 
     /// Returns how many rows have a Level FS of other shares than now, or `None` if there are no such shares.
-    fn differing_shares(&self, parents: &[u32]) -> Option<usize> {
+    fn differing_shares(&self, parents: &[u32], has_removed: bool) -> Option<usize> {
         /// What is known of the former shares of a level.
         #[derive(Default)]
         struct ShareLevel {
@@ -297,12 +289,10 @@ impl<'a> EarlierSnapshot<'a> {
                 level.has_new = true;
                 continue;
             }
-            let level_fs = self.given_tree.recorded(Fact::LevelFs, position);
-            let used = self.given_tree.recorded(Fact::EffectvUsage, position);
-            let both = level_fs.zip(used);
-            let both =
-                both.filter(|(level_fs, used)| level_fs.low < f64::INFINITY && used.low > 0.0);
-            let Some((level_fs, used)) = both else {
+            let recorded = |fact| self.given_tree.recorded(fact, position);
+            let level_fs = recorded(Fact::LevelFs).filter(|number| number.low < f64::INFINITY);
+            let used = recorded(Fact::EffectvUsage).filter(|number| number.low > 0.0);
+            let (Some(level_fs), Some(used)) = (level_fs, used) else {
                 level.has_unknown = true;
                 continue;
             };
@@ -321,13 +311,13 @@ impl<'a> EarlierSnapshot<'a> {
             let Some(sum) = level.sum.filter(|_| level.differing > 0) else {
                 continue;
             };
-            let is_whole = sum.high >= 1.0 || level.has_unknown || self.has_removed();
+            let is_whole = sum.high >= 1.0 || level.has_unknown || has_removed;
             // A changed share changes the parts of all siblings.
             if sum.low > 1.0 || !is_whole || level.same > level.differing {
                 return None;
             }
             // If a member was added or removed, the change of all others may show in only one of them.
-            let is_explained = level.has_new || (self.has_removed() && sum.high < 1.0);
+            let is_explained = level.has_new || (has_removed && sum.high < 1.0);
             if !is_explained {
                 differing += level.differing;
             }
@@ -335,22 +325,15 @@ impl<'a> EarlierSnapshot<'a> {
         Some(differing)
     }
 
-    /// Returns whether there were more users when ranks were given.
-    fn has_removed(&self) -> bool {
-        let now = self.given_tree.snapshot.tree.user_count();
-        self.user_count().is_some_and(|then| then as usize > now)
-    }
-
     /// Returns the number of users when ranks were given: one for which every FairShare is a multiple of its inverse,
     /// nearest to the present number without new users. `None` if there is no such number.
     fn user_count(&self) -> Option<u32> {
-        let tree = &self.given_tree.snapshot.tree;
         let ranked: Vec<Interval> = (1..self.given_tree.usage.len())
             .filter(|&at| self.given_tree.is_user(at) && !self.is_new[at])
             .filter_map(|at| self.given_tree.recorded(Fact::FairShare, at))
             .collect();
         let count = u32::try_from(ranked.len()).ok()?;
-        let now = u32::try_from(tree.user_count()).ok()?;
+        let now = u32::try_from(self.given_tree.snapshot.tree.user_count()).ok()?;
         if count == 0 {
             return Some(now);
         }
@@ -392,8 +375,9 @@ impl<'a> EarlierSnapshot<'a> {
             let printed = given_tree.printed(Fact::LevelFs, position).unwrap_or(0.0);
             let bound = given_tree.recorded(Fact::LevelFs, position);
             // Two nodes that were both printed as 0.000000 need not tie.
-            let bound = bound.unwrap_or(Interval::ZERO);
-            let bound = bound.narrowed(self.level_fs(position));
+            let bound = bound
+                .unwrap_or(Interval::ZERO)
+                .narrowed(self.level_fs(position));
             level_fs.push(printed.max(bound.low).min(bound.high));
             bounds.push(bound);
         }
@@ -408,11 +392,9 @@ impl<'a> EarlierSnapshot<'a> {
             }
         }
         users.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
-        users.windows(2).all(|pair| {
-            let falls = pair[1].1 < pair[0].1;
-            let does_not_rise = pair[1].1 <= pair[0].1;
+        users.is_sorted_by(|(rank, factor), (next_rank, next)| {
             // A removed user may have been between two that tie now.
-            (has_removed && does_not_rise) || falls == (pair[1].0 < pair[0].0)
+            (has_removed && next <= factor) || (next < factor) == (next_rank < rank)
         })
     }
 }

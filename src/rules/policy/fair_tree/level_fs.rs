@@ -1,6 +1,6 @@
 //! The numbers of each node: its part of the level's usage, and Level FS.
 
-use super::super::slurm::{Associations, LevelUsage, NormUsage};
+use super::super::slurm::Associations;
 use crate::base::cores;
 use crate::base::extended::Extended;
 
@@ -18,24 +18,20 @@ pub(super) struct Ratios {
 impl Ratios {
     pub(super) fn of(associations: &Associations) -> Self {
         let count = associations.len();
-        let of_all = NormUsage::of(associations);
-        let of_level = LevelUsage::of(associations);
         // The root has no siblings. Slurm shows it with all of its own usage.
         Self {
             norm_shares: associations.norm_shares(),
             norm_usage: cores::by_position(count, |position| match position {
                 0 => 0.0,
-                _ => of_all.at(position).to_f64(),
+                _ => associations.norm_usage(position).to_f64(),
             }),
             effective_usage: cores::by_position(count, |position| match position {
                 0 => 1.0,
-                _ => of_level.at(position).to_f64(),
+                _ => associations.level_usage(position).to_f64(),
             }),
             level_fs: cores::by_position(count, |position| match position {
                 0 => 0.0,
-                _ => {
-                    exact(associations, &of_level, position).map_or(f64::INFINITY, Extended::to_f64)
-                }
+                _ => exact(associations, position).map_or(f64::INFINITY, Extended::to_f64),
             }),
         }
     }
@@ -62,8 +58,7 @@ pub(super) fn are_alike(associations: &Associations, a: usize, b: usize) -> bool
 /// Returns whether Level FS is the number that marks "no value": for `parent` accounts, or by chance.
 pub(super) fn is_no_value(associations: &Associations, level_fs: &[f64], position: usize) -> bool {
     level_fs[position].to_bits() == NO_VALUE.to_bits()
-        && exact(associations, &LevelUsage::of(associations), position)
-            == Extended::from_f64(NO_VALUE)
+        && exact(associations, position) == Extended::from_f64(NO_VALUE)
 }
 
 /// Returns whether Level FS is 0 or infinity for lack of shares or usage, so that the double is exact.
@@ -72,29 +67,14 @@ pub(super) fn is_endless(associations: &Associations, level_fs: f64) -> bool {
 }
 
 /// Returns Level FS with all its bits, or `None` for infinity.
-pub(super) fn exact(
-    associations: &Associations,
-    of_level: &LevelUsage,
-    position: usize,
-) -> Option<Extended> {
-    of_usage(associations, position, of_level.at(position))
-}
-
-fn of_usage(associations: &Associations, position: usize, used: Extended) -> Option<Extended> {
-    match (
-        associations.is_parent(position),
-        associations.is_user[position],
-    ) {
-        (true, true) => None,
-        (true, false) => Extended::from_f64(NO_VALUE),
-        (false, _) => quotient(associations.portion(position), used),
+pub(super) fn exact(associations: &Associations, position: usize) -> Option<Extended> {
+    if associations.is_parent(position) {
+        let is_user = associations.is_user[position];
+        return Extended::from_f64(NO_VALUE).filter(|_| !is_user);
     }
-}
-
-/// Returns S / U: 0 without shares, even without usage, and `None`, for infinity, with shares and without usage.
-fn quotient(share: f64, used: Extended) -> Option<Extended> {
-    match Extended::from_f64(share) {
-        Some(share) if !share.is_zero() => share.over(used),
+    // S / U is 0 without shares, even without usage.
+    match Extended::from_f64(associations.portion(position)) {
+        Some(share) if !share.is_zero() => share.over(associations.level_usage(position)),
         _ => Some(Extended::ZERO),
     }
 }

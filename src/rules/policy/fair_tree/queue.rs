@@ -42,7 +42,6 @@ struct UsageByShares {
     /// Usage divided by what is left, by position; 0 only without any usage.
     usage: Vec<f64>,
     left: f64,
-    /// Whether usage is in the range that is followed.
     is_followed: bool,
 }
 
@@ -152,12 +151,10 @@ impl FairTreeQueue {
             return;
         }
         for &node in charged {
-            let mut here = Some(node);
-            while let Some(node) = here {
+            for node in tree.upwards(node) {
                 if let Some(position) = tree.order().position(node) {
                     self.usage.set(position, held(node));
                 }
-                here = tree.parent(node);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The walk through the tree that gives users their ranks.
 
-use super::super::slurm::{Associations, LevelUsage, listed_before};
+use super::super::slurm::{Associations, listed_before};
 use super::level_fs;
 use crate::base::sort::rising;
 use crate::model::{Kind, NodeId, TieOrder, Tree};
@@ -29,22 +29,19 @@ struct Walk<'a> {
     tree: &'a Tree,
     variant: Variant,
     associations: &'a Associations<'a>,
-    /// Level FS by position.
     level_fs: &'a [f64],
     /// Whether these are the rounded values of 80-bit numbers, which order siblings. Otherwise these do alone.
     is_rounded: bool,
     /// What is to be visited, the next one last.
     visits: Vec<Visit>,
-    /// The accounts whose members are put in order, and the members: Level FS as a whole number in descending order, and
-    /// the position.
+    /// The accounts whose members are put in order, and the members: the position with Level FS as a falling number.
     accounts: Vec<u32>,
     keys: Vec<(u64, u32)>,
     /// The places in Slurm's list, computed when first needed.
     places: Option<Vec<u32>>,
 }
 
-/// Returns the scheduler's rank of each user by position in the tree's order: the number of users down to 1, and 0
-/// elsewhere.
+/// Returns the scheduler's rank of each user by position: the number of users down to 1, and 0 elsewhere.
 pub(super) fn walk(
     tree: &Tree,
     variant: Variant,
@@ -91,8 +88,7 @@ pub(super) fn walk(
 }
 
 impl Walk<'_> {
-    /// Puts the members of the accounts in the order of visits. If the accounts tied after so many users, the members
-    /// begin tied.
+    /// Puts members in the order of visits. If their accounts tied after so many users, the members begin tied.
     fn enter(&mut self, tied_after: Option<u32>) {
         let start = self.visits.len();
         self.keys.clear();
@@ -166,10 +162,9 @@ impl Walk<'_> {
             self.tie(&mut members);
             return;
         }
-        let of_level = LevelUsage::of(associations);
         let exact = |position: u32| {
             let place = position as usize;
-            let number = level_fs::exact(associations, &of_level, place);
+            let number = level_fs::exact(associations, place);
             let falling = (number.is_some(), Reverse(number));
             (falling, !associations.is_user[place], position)
         };

@@ -40,8 +40,11 @@ impl FormulaError {
         }
     }
 
-    pub(super) fn suggest(&mut self, suggestion: impl Into<Shown>) {
-        self.suggestion = Some(suggestion.into());
+    pub(super) fn suggesting(self, suggestion: impl Into<Shown>) -> Self {
+        Self {
+            suggestion: Some(suggestion.into()),
+            ..self
+        }
     }
 
     /// Returns where the error is in the text.

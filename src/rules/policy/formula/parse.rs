@@ -7,6 +7,7 @@ use super::function::{CONSTANTS, FUNCTIONS};
 use super::number::{EvalResult, Number};
 use super::token::{Token, TokenKind, tokens};
 use super::{Formula, FormulaError, Keyword, Name, Span};
+use crate::base::nearest::nearest;
 use crate::base::shown::{Shown, sentence};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -14,18 +15,14 @@ use std::collections::{BTreeMap, HashMap};
 /// The deepest nesting of brackets, signs and powers.
 const DEEPEST: usize = 200;
 
-/// One instruction of the evaluation.
 #[derive(Clone, Debug)]
 pub(super) enum Instruction {
-    /// Pushes a number on the stack.
     Push(Number),
     /// Pushes the number of a name on the stack, by its place among the names.
     Load(usize),
-    /// Replaces the topmost number.
     Negate,
     /// Replaces the topmost number by whether Python treats it as false.
     Not,
-    /// Replaces the two topmost numbers.
     Binary(Operator),
     /// Replaces the two topmost numbers by a truth value.
     Compare(Comparator),
@@ -38,11 +35,9 @@ pub(super) enum Instruction {
     SkipIf(bool, usize),
     /// Removes the topmost number and skips so many instructions if it is false.
     SkipUnless(usize),
-    /// Skips so many instructions.
     Skip(usize),
 }
 
-/// An operator of two numbers.
 pub(super) type Operator = fn(Number, Number) -> EvalResult;
 
 /// A comparison: whether it holds for an order of two numbers, `None` if one is NaN.
@@ -75,26 +70,26 @@ const RESERVED: &[&str] = &[
     "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
-/// Parses a formula. `job` are the resources that are known beside PBS's own.
-pub(super) fn parse(text: &str, job: &BTreeMap<String, f64>) -> Result<Formula, FormulaError> {
-    let mut parser = Parser {
-        text,
-        job,
-        tokens: tokens(text)?,
-        at: 0,
-        depth: 0,
-        parsed: Formula {
-            text: text.to_owned(),
-            steps: Vec::new(),
-            names: Vec::new(),
-            uses: Vec::new(),
-        },
-        places: HashMap::new(),
-    };
-    parser.conditional()?;
-    match parser.peek().kind {
-        TokenKind::End => Ok(parser.parsed),
-        _ => Err(parser.unexpected("an operator or the end of the formula")),
+impl Formula {
+    /// Parses a formula. The names of the job's resources are known beside PBS's own.
+    pub fn parse(text: &str, job: &BTreeMap<String, f64>) -> Result<Self, FormulaError> {
+        let mut parser = Parser {
+            text,
+            job,
+            tokens: tokens(text)?,
+            at: 0,
+            depth: 0,
+            parsed: Self {
+                text: text.to_owned(),
+                ..Self::default()
+            },
+            places: HashMap::new(),
+        };
+        parser.conditional()?;
+        match parser.peek().kind {
+            TokenKind::End => Ok(parser.parsed),
+            _ => Err(parser.unexpected("an operator or the end of the formula")),
+        }
     }
 }
 
@@ -116,42 +111,41 @@ impl<'a> Parser<'a> {
         self.tokens[self.at]
     }
 
-    fn next(&mut self) -> Token<'a> {
-        let token = self.peek();
+    fn advance(&mut self) {
         // The end is the last token, and nothing advances beyond it.
         self.at = (self.at + 1).min(self.tokens.len() - 1);
-        token
     }
 
     fn passes(&mut self, kind: TokenKind<'_>) -> bool {
         let is_here = self.peek().kind == kind;
         if is_here {
-            self.next();
+            self.advance();
         }
         is_here
     }
 
-    fn error(&self, span: Span, message: String) -> FormulaError {
-        FormulaError::new(self.text, span.start..span.end, Shown::again(message))
+    fn error(&self, span: Span, message: impl Into<String>) -> FormulaError {
+        FormulaError::new(
+            self.text,
+            span.start..span.end,
+            Shown::again(message.into()),
+        )
     }
 
     fn unexpected(&self, expected: &str) -> FormulaError {
-        let token = self.peek();
-        let found = match token.kind {
+        let Token { kind, span } = self.peek();
+        let found = match kind {
             TokenKind::End => "the formula ends here".to_owned(),
-            _ => format!(
-                "unexpected {}",
-                &self.text[token.span.start..token.span.end]
-            ),
+            _ => format!("unexpected {}", &self.text[span.start..span.end]),
         };
-        self.error(token.span, format!("{found}; expected {expected}"))
+        self.error(span, format!("{found}; expected {expected}"))
     }
 
     fn push(&mut self, step: Instruction) {
         self.parsed.steps.push(step);
     }
 
-    /// Returns the number of instructions so far: a place to return to.
+    /// The number of instructions so far: a place to return to.
     fn here(&self) -> usize {
         self.parsed.steps.len()
     }
@@ -218,9 +212,8 @@ impl<'a> Parser<'a> {
             count += 1;
         }
         self.comparison()?;
-        for _ in 0..count {
-            self.push(Instruction::Not);
-        }
+        let negations = std::iter::repeat_n(Instruction::Not, count);
+        self.parsed.steps.extend(negations);
         Ok(())
     }
 
@@ -231,7 +224,7 @@ impl<'a> Parser<'a> {
         let mut last = None;
         while let Some(comparison) = self.operator(COMPARISONS) {
             if let Some(before) = last {
-                chained.push(self.here());
+                chained.push((self.here(), before));
                 self.push(Instruction::CompareOn(before, 0));
             }
             self.arithmetic(0)?;
@@ -241,10 +234,8 @@ impl<'a> Parser<'a> {
             self.push(Instruction::Compare(comparison));
         }
         let end = self.here();
-        for place in chained {
-            if let Instruction::CompareOn(_, skip) = &mut self.parsed.steps[place] {
-                *skip = end - place - 1;
-            }
+        for (place, before) in chained {
+            self.parsed.steps[place] = Instruction::CompareOn(before, end - place - 1);
         }
         Ok(())
     }
@@ -254,7 +245,7 @@ impl<'a> Parser<'a> {
             return None;
         };
         let &(_, operator) = table.iter().find(|(known, _)| *known == sign)?;
-        self.next();
+        self.advance();
         Some(operator)
     }
 
@@ -274,17 +265,12 @@ impl<'a> Parser<'a> {
     /// A power with signs before it. They bind weaker than a `**` on their right.
     fn signed(&mut self) -> ParseResult {
         let mut minuses = 0;
-        loop {
-            if self.passes(TokenKind::Sign("-")) {
-                minuses += 1;
-            } else if !self.passes(TokenKind::Sign("+")) {
-                break;
-            }
+        while let Some(more) = self.operator(&[("-", 1), ("+", 0)]) {
+            minuses += more;
         }
         self.power()?;
-        for _ in 0..minuses {
-            self.push(Instruction::Negate);
-        }
+        let negations = std::iter::repeat_n(Instruction::Negate, minuses);
+        self.parsed.steps.extend(negations);
         Ok(())
     }
 
@@ -304,17 +290,17 @@ impl<'a> Parser<'a> {
         let token = self.peek();
         match token.kind {
             TokenKind::Number(number) => {
-                self.next();
+                self.advance();
                 self.push(Instruction::Push(number));
                 Ok(())
             }
             TokenKind::Sign("(") => {
-                self.next();
+                self.advance();
                 self.conditional()?;
                 self.close()
             }
             TokenKind::Word(word) if !RESERVED.contains(&word) => {
-                self.next();
+                self.advance();
                 self.word(word, token.span)
             }
             _ => Err(self.unexpected("a number, a name or a bracket")),
@@ -332,11 +318,9 @@ impl<'a> Parser<'a> {
     fn word(&mut self, word: &str, span: Span) -> ParseResult {
         if word == "math" && self.peek().kind == TokenKind::Sign(".") {
             let message =
-                "PBS imports the functions of math by name and does not accept math itself"
-                    .to_owned();
-            let mut error = self.error(span, message);
-            error.suggest("leave out `math.`, as in pow(2, 3)");
-            return Err(error);
+                "PBS imports the functions of math by name and does not accept math itself";
+            let advice = "leave out `math.`, as in pow(2, 3)";
+            return Err(self.error(span, message).suggesting(advice));
         }
         let function = FUNCTIONS.iter().position(|(name, _)| *name == word);
         if self.peek().kind == TokenKind::Sign("(") {
@@ -354,9 +338,8 @@ impl<'a> Parser<'a> {
             None if super::is_resource(word, self.job) => Name::Resource(word.to_owned()),
             None if function.is_some() => {
                 let message = format!("the function {word} has no arguments");
-                let mut error = self.error(span, message);
-                error.suggest("write its arguments in brackets after it");
-                return Err(error);
+                let advice = "write its arguments in brackets after it";
+                return Err(self.error(span, message).suggesting(advice));
             }
             None => return Err(self.unknown("name", word, span)),
         };
@@ -371,26 +354,24 @@ impl<'a> Parser<'a> {
     }
 
     fn unknown(&self, what: &str, word: &str, span: Span) -> FormulaError {
-        let mut error = self.error(span, format!("unknown {what} '{word}'"));
         let known: Vec<&str> = if what == "function" {
             FUNCTIONS.iter().map(|&(name, _)| name).collect()
         } else {
             super::names(self.job).collect()
         };
-        if let Some(suggestion) = crate::base::nearest::nearest(word, &known) {
-            error.suggest(sentence!("did you mean '{suggestion}'?"));
-        } else if what == "name" {
-            error.suggest(sentence!(
+        let advice = match nearest(word, &known) {
+            Some(suggestion) => sentence!("did you mean '{suggestion}'?"),
+            None if what == "name" => sentence!(
                 "if it is a resource of your site, give the job an amount with --set resources.{word}=1"
-            ));
-        } else {
-            error.suggest(sentence!("expected one of {}", known.join(", ")));
-        }
-        error
+            ),
+            None => sentence!("expected one of {}", known.join(", ")),
+        };
+        let message = format!("unknown {what} '{word}'");
+        self.error(span, message).suggesting(advice)
     }
 
     fn call(&mut self, function: usize, span: Span) -> ParseResult {
-        self.next();
+        self.advance();
         let mut count = 0;
         while self.peek().kind != TokenKind::Sign(")") {
             self.conditional()?;
@@ -409,8 +390,7 @@ impl<'a> Parser<'a> {
                 (least, usize::MAX) => format!("{least} arguments or more"),
                 (least, most) => format!("{least} to {most} arguments"),
             };
-            let message = format!("{name} takes {takes}, not {count}");
-            return Err(self.error(span, message));
+            return Err(self.error(span, format!("{name} takes {takes}, not {count}")));
         }
         self.push(Instruction::Call(function, count));
         Ok(())
