@@ -119,15 +119,8 @@ fn show_as_printed(
     impossible: HashSet<(Fact, NodeId)>,
     is_all: bool,
 ) {
-    let settings = &snapshot.settings.slurm;
-    let printed = PrintedNumbers::of(
-        &snapshot.tree,
-        policy.name(),
-        settings,
-        numbers,
-        impossible,
-        is_all,
-    );
+    let (tree, rule, settings) = (&snapshot.tree, policy.name(), &snapshot.settings.slurm);
+    let printed = PrintedNumbers::of(tree, rule, settings, numbers, impossible, is_all);
     snapshot.tree.set_printed(Some(printed));
 }
 

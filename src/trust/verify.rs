@@ -55,16 +55,10 @@ pub struct Verification {
 impl Verification {
     /// Returns the most important column: the factor, if it was recorded.
     pub fn main_column(&self) -> Option<&ColumnCheck> {
-        let factor = |column: &&ColumnCheck| {
-            matches!(
-                column.fact,
-                Fact::FairShare | Fact::Fairshare | Fact::FairShareRaw
-            )
-        };
-        self.columns
-            .iter()
-            .find(factor)
-            .or_else(|| self.columns.first())
+        let factors = [Fact::FairShare, Fact::Fairshare, Fact::FairShareRaw];
+        let mut columns = self.columns.iter();
+        let factor = columns.find(|column| factors.contains(&column.fact));
+        factor.or_else(|| self.columns.first())
     }
 
     /// Returns whether the recorded numbers are those of `DEPTH_OBLIVIOUS` before its first settled period.
@@ -97,9 +91,8 @@ impl Verification {
             let mut own = left.iter().filter(|left| left.fact == column.fact);
             let first = own.next();
             column.undecided = 0;
-            column.equal = column
-                .rows
-                .saturating_sub(usize::from(first.is_some()) + own.count());
+            let differing = usize::from(first.is_some()) + own.count();
+            column.equal = column.rows.saturating_sub(differing);
             column.first_difference = first.map(|first| Difference {
                 node: first.node,
                 recorded: Value::Double(first.printed),
@@ -111,9 +104,8 @@ impl Verification {
 
     /// Returns whether any recorded number differs from ours.
     pub fn differs(&self) -> bool {
-        self.columns
-            .iter()
-            .any(|column| column.first_difference.is_some())
+        let mut columns = self.columns.iter();
+        columns.any(|column| column.first_difference.is_some())
     }
 }
 
@@ -230,12 +222,8 @@ fn of_slurm(given_tree: &GivenTree, shown: Policy, usual: Policy) -> Verificatio
         }
     }
     let Some((detected, rule)) = found else {
-        return of_columns(
-            given_tree,
-            usual,
-            settings,
-            given_tree.check(usual, settings),
-        );
+        let tally = given_tree.check(usual, settings);
+        return of_columns(given_tree, usual, settings, tally);
     };
     Verification {
         settings: detected.settings.clone(),

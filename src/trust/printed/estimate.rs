@@ -65,10 +65,8 @@ fn rank_spans(snapshot: &Snapshot, associations: &Associations) -> Vec<Option<Ra
         let figure = factors.get(node).filter(|_| associations.is_user[position]);
         if let Some(figure) = figure.filter(|figure| figure.half_unit() * count < 0.5) {
             let counter = counter(figure.value, count);
-            spans[position] = Some(RankSpan {
-                first: counter,
-                last: counter,
-            });
+            let (first, last) = (counter, counter);
+            spans[position] = Some(RankSpan { first, last });
         }
     }
     for position in (1..spans.len()).rev() {

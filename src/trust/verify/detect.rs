@@ -65,11 +65,8 @@ impl RuleCandidate {
         let can_be_decided = |ranks: &ColumnCheck| {
             ranks.differing() > 0 || (ranks.undecided > 0 && given_tree.has_level_fs())
         };
-        if !best
-            .tally
-            .column(Fact::FairShare)
-            .is_some_and(can_be_decided)
-        {
+        let ranks = best.tally.column(Fact::FairShare);
+        if !ranks.is_some_and(can_be_decided) {
             return best;
         }
         let others = TieOrder::ALL.iter().copied();
@@ -204,14 +201,12 @@ pub(super) fn detect(given_tree: &GivenTree) -> Option<(Detected, RuleCandidate)
     let (policy, evidence, certain) = choose(given_tree, &candidates)?;
     if let Evidence::NormShares { .. } = evidence {
         // The other columns are older, and tell nothing of settings.
-        return Some(
-            RuleCandidate::of(given_tree, policy, settings.clone()).found(evidence, certain),
-        );
+        let rule = RuleCandidate::of(given_tree, policy, settings.clone());
+        return Some(rule.found(evidence, certain));
     }
-    let place = candidates
-        .iter()
-        .position(|candidate| candidate.policy == policy)?;
-    Some(candidates.swap_remove(place).found(evidence, certain))
+    let mut rules = candidates.into_iter();
+    let rule = rules.find(|rule| rule.policy == policy)?;
+    Some(rule.found(evidence, certain))
 }
 
 /// Returns the policy of several candidates that made the numbers, the evidence, and whether it is certain. The
@@ -238,11 +233,7 @@ fn choose(
         return are_classic.then(|| (best.policy, same(), false));
     }
     // Outdated columns of classic could be nearly anything; these could not.
-    let of = |policy| {
-        candidates
-            .iter()
-            .find(|candidate| candidate.policy == policy)
-    };
+    let of = |policy| candidates.iter().find(|rule| rule.policy == policy);
     let oblivious = of(Policy::DepthOblivious)?;
     if oblivious.stale(given_tree) == Some(Stale::Unsettled) {
         return Some((oblivious.policy, Evidence::Unsettled, true));
@@ -264,11 +255,8 @@ fn choose(
     let fair_tree = fair_tree.tally.column(Fact::NormShares)?;
     let (differing, rows) = (fair_tree.differing(), fair_tree.rows);
     let is_classic = classic.differing() == 0 && differing > 1;
-    is_classic.then_some((
-        Policy::Classic,
-        Evidence::NormShares { differing, rows },
-        false,
-    ))
+    let evidence = Evidence::NormShares { differing, rows };
+    is_classic.then_some((Policy::Classic, evidence, false))
 }
 
 /// Returns the rule of a dump with missing rows, if it has a column that no other rule has.

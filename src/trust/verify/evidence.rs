@@ -183,14 +183,11 @@ impl Caveat {
     /// Returns the caveat for the ranks of this snapshot, or `None` if there is none.
     pub(super) fn of(snapshot: &Snapshot, verification: &Verification) -> Option<Self> {
         let recorded = &snapshot.recorded;
-        let factors = [Fact::FairShare, Fact::Fairshare];
-        let factor = factors
-            .into_iter()
-            .find(|&fact| recorded.figures(fact).is_some());
+        let mut factors = [Fact::FairShare, Fact::Fairshare].into_iter();
+        let factor = factors.find(|&fact| recorded.figures(fact).is_some());
         let mut columns = verification.columns.iter();
-        let undecided = columns
-            .find(|column| Some(column.fact) == factor)
-            .map_or(0, |column| column.undecided);
+        let of_factor = columns.find(|column| Some(column.fact) == factor);
+        let undecided = of_factor.map_or(0, |column| column.undecided);
         let reason = if let Some(reason) = verification.unverified {
             if verification.policy.is_some_and(has_printed_numbers) {
                 // The columns themselves are as printed.

@@ -87,9 +87,7 @@ impl LevelFsBounds<'_> {
                 (figure.value > 0.0).then_some(Judgement::Differs)
             }
         };
-        tally.compare(snapshot, Fact::FairShare, judge, |node| {
-            evaluation.number(ColumnId::Factor, node)
-        });
+        tally.compare(snapshot, evaluation, Fact::FairShare, judge);
     }
 }
 
@@ -114,11 +112,8 @@ struct RanksWithinDigits {
 
 impl RanksWithinDigits {
     fn of(level_fs: &LevelFsBounds<'_>, order: TieOrder) -> Self {
-        let LevelFsBounds {
-            given_tree,
-            points,
-            bounds,
-        } = level_fs;
+        let (given_tree, points, bounds) =
+            (level_fs.given_tree, &level_fs.points, &level_fs.bounds);
         let associations = &given_tree.associations;
         let walk = |level_fs: Vec<f64>| {
             ranks_by_level_fs(&given_tree.snapshot.tree, order, associations, level_fs)

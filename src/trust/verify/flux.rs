@@ -27,9 +27,7 @@ pub(super) fn verify(snapshot: &Snapshot) -> Verification {
         };
         Some(Judgement::equal_if(is_equal))
     };
-    tally.compare(snapshot, Fact::Fairshare, judge, |node| {
-        evaluation.number(ColumnId::Factor, node)
-    });
+    tally.compare(snapshot, &evaluation, Fact::Fairshare, judge);
     let (rows, misfits) = (tally.rows(), tally.misfits());
     let policy = Some(Policy::Flux);
     if rows == 0 {

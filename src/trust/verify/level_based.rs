@@ -76,9 +76,7 @@ pub(super) fn check(
             (false, _) => Judgement::Differs,
         })
     };
-    tally.compare(snapshot, Fact::FairShare, judge, |node| {
-        evaluation.number(ColumnId::Factor, node)
-    });
+    tally.compare(snapshot, evaluation, Fact::FairShare, judge);
 }
 
 /// Returns whether a priority is one of those between which the controller's processor decides.
@@ -121,9 +119,8 @@ pub(super) fn possible_levels(given_tree: &GivenTree) -> Vec<u8> {
             }
         };
         let found = (1..words.len()).filter_map(|position| Some((position, words[position]?)));
-        found
-            .filter(|&(position, word)| !is_possible(position, word))
-            .count()
+        let misfits = found.filter(|&(position, word)| !is_possible(position, word));
+        misfits.count()
     };
     let counts: Vec<usize> = (1..=MOST_LEVELS).map(misfits).collect();
     let least = counts.iter().min();

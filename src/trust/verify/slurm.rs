@@ -5,7 +5,7 @@ use super::given_tree::GivenTree;
 use super::interval::{Interval, factor, part, powers};
 use super::tally::{Judgement, Tally};
 use super::{fair_tree, level_based};
-use crate::model::{Fact, Format, Settings, release_of};
+use crate::model::{Fact, Format, NodeId, Settings, release_of};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::trust::printed::are_reproduced;
 use std::collections::BTreeMap;
@@ -109,21 +109,17 @@ impl GivenTree<'_> {
             let expected = expected(position).filter(|_| position > 0)?;
             Some(Judgement::equal_if(Interval::of(figure).meets(expected)))
         };
-        tally.compare(self.snapshot, fact, judge, |node| {
-            evaluation.number(ColumnId::computing(fact)?, node)
-        });
+        tally.compare(self.snapshot, evaluation, fact, judge);
     }
 
     /// Returns, by position, the part of the shares, which does not depend on truncated numbers.
     fn shares(&self, evaluation: &Evaluation) -> Vec<Interval> {
-        let nodes = self.snapshot.tree.nodes().iter();
-        nodes
-            .map(|&node| {
-                let share = evaluation.number(ColumnId::NormShares, node);
-                let share = share.unwrap_or(0.0);
-                Interval::between(share, share)
-            })
-            .collect()
+        let share = |&node: &NodeId| {
+            let share = evaluation.number(ColumnId::NormShares, node);
+            let share = share.unwrap_or(0.0);
+            Interval::between(share, share)
+        };
+        self.snapshot.tree.nodes().iter().map(share).collect()
     }
 
     /// Returns, by position, the part of all usage, narrowed by its recorded value.
@@ -265,9 +261,7 @@ impl GivenTree<'_> {
                 None => meets(position) || meets(parent),
             }))
         };
-        tally.compare(self.snapshot, Fact::FairShare, judge, |node| {
-            evaluation.number(ColumnId::Factor, node)
-        });
+        tally.compare(self.snapshot, evaluation, Fact::FairShare, judge);
     }
 
     /// Returns the dampening factor that most factors require, if they follow from this rule and depend on it.

@@ -3,6 +3,7 @@
 use super::{ColumnCheck, Difference, Fact};
 use crate::base::number::Value;
 use crate::model::{Figure, NodeId, Snapshot};
+use crate::rules::policy::{ColumnId, Evaluation};
 
 /// The result of comparing a recorded number with ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,13 +46,13 @@ impl Tally {
     }
 
     /// Compares every number of a recorded column with ours. `judge` is given the position and the recorded figure, and
-    /// returns `None` if there is nothing to compare. `computed` returns the number to show if the two differ.
+    /// returns `None` if there is nothing to compare.
     pub(super) fn compare(
         &mut self,
         snapshot: &Snapshot,
+        evaluation: &Evaluation,
         fact: Fact,
         mut judge: impl FnMut(usize, Figure) -> Option<Judgement>,
-        computed: impl Fn(NodeId) -> Option<f64>,
     ) {
         let Some(figures) = snapshot.recorded.figures(fact) else {
             return;
@@ -62,7 +63,10 @@ impl Tally {
             let figure = figures.get(nodes[position]);
             figure.map_or(Value::Null, |figure| Value::Double(figure.value))
         };
-        let computed = |node| computed(node).map_or(Value::Null, Value::Double);
+        let computed = |node| {
+            let number = ColumnId::computing(fact).and_then(|own| evaluation.number(own, node));
+            number.map_or(Value::Null, Value::Double)
+        };
         self.compare_texts(snapshot, fact, judge, recorded, computed);
     }
 
