@@ -53,18 +53,16 @@ impl Recognition {
     }
 
     /// Returns the whole of the source without what copying added.
-    pub(super) fn applied(self, input: Input) -> Recognized {
+    pub(super) fn applied(self, mut input: Input) -> Recognized {
         let Self { kind, is_tidied } = self;
-        let tidy = is_tidied.then(|| input::tidy(&input.bytes));
-        let tidy = match tidy {
+        let tidy = match is_tidied.then(|| input::tidy(&input.bytes)) {
             Some(Cow::Owned(tidy)) => Some(tidy),
             Some(Cow::Borrowed(tidy)) if tidy.len() < input.bytes.len() => Some(tidy.to_vec()),
             _ => None,
         };
-        let input = match tidy {
-            Some(bytes) => Input { bytes, ..input },
-            None => input,
-        };
+        if let Some(bytes) = tidy {
+            input.bytes = bytes;
+        }
         Recognized { input, kind }
     }
 }

@@ -71,8 +71,8 @@ impl Opened {
         }
         let file = scenario_path
             .as_ref()
-            .map(|path| shown(path.as_os_str().as_encoded_bytes()))
-            .unwrap_or_default();
+            .map(|path| path.as_os_str().as_encoded_bytes());
+        let file = file.map(shown).unwrap_or_default();
         let snapshot = Arc::new(snapshot);
         let plain = match choice {
             Choice::Free if policy == Policy::usual(&snapshot.settings) => {
@@ -243,9 +243,8 @@ fn put_in_force(
     let mut changed = Vec::new();
     for known in &detected.settings {
         let key = known.key();
-        let is_given = asked
-            .iter()
-            .any(|(given, _)| given.eq_ignore_ascii_case(key));
+        let mut given = asked.iter().map(|(given, _)| given);
+        let is_given = given.any(|given| given.eq_ignore_ascii_case(key));
         if !is_given && !known.is_in(&snapshot.settings) {
             known.put_in(&mut snapshot.settings);
             changed.push(format!("{key}={}", known.value()));

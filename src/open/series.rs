@@ -36,13 +36,13 @@ pub(crate) fn asked_for(request: &Request) -> Result<Option<FoundSeries>, LoadEr
     if saved::scheduler(path)?.is_some() || pbs::sched_priv(path)?.is_some() {
         return Ok(None);
     }
-    let has_dates = saved::entries(path)?
-        .iter()
-        .any(|entry| by_name(entry).is_some());
-    if has_dates {
-        return find(std::slice::from_ref(path)).map(Some);
+    let mut dates = saved::entries(path)?
+        .into_iter()
+        .filter_map(|entry| by_name(&entry));
+    match dates.next() {
+        Some(_) => find(std::slice::from_ref(path)).map(Some),
+        None => Ok(None),
     }
-    Ok(None)
 }
 
 /// Finds the dumps that paths name: one directory of dumps, or the dumps themselves.
@@ -144,9 +144,8 @@ fn by_name(path: &Path) -> Option<Dump> {
 }
 
 fn by_file(path: &Path) -> Result<Dump, LoadError> {
-    let metadata = path
-        .metadata()
-        .map_err(|error| input::not_opened(path, error))?;
+    let failed = |error| input::not_opened(path, error);
+    let metadata = path.metadata().map_err(failed)?;
     Ok(Dump {
         path: path.to_owned(),
         at: metadata.mtime(),
@@ -189,13 +188,8 @@ fn note_same_moments(series: &Series, problems: &mut Problems) {
         input::name(&first.path)
     );
     let advice = "put the time of day into the names, as in 2025-04-22T0300, or leave one out";
-    note(
-        problems,
-        &second.path,
-        "timeline-same-moment",
-        message,
-        advice,
-    );
+    let code = "timeline-same-moment";
+    note(problems, &second.path, code, message, advice);
 }
 
 fn note(

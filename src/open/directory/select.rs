@@ -139,11 +139,10 @@ pub(super) fn keep_one_moment(contents: &mut FoundContents, problems: &mut Probl
 
 fn accounts(rows: &Rows) -> BTreeSet<Vec<u8>> {
     let names = rows.names.names();
-    let accounts = rows
-        .rows
-        .iter()
-        .map(|row| names.bytes(row.account).to_vec());
-    accounts.collect()
+    let accounts = rows.rows.iter().map(|row| row.account);
+    accounts
+        .map(|account| names.bytes(account).to_vec())
+        .collect()
 }
 
 /// Keeps the outputs that list the accounts of the best one, because those of another cluster need not name it.

@@ -73,9 +73,7 @@ fn home() -> Result<PathBuf, LoadError> {
         Err(error) => return Err(error),
     };
     let text = String::from_utf8_lossy(&bytes);
-    let home = text
-        .lines()
-        .filter_map(|line| line.trim().strip_prefix("PBS_HOME="))
-        .next_back();
+    let mut lines = text.lines().rev();
+    let home = lines.find_map(|line| line.trim().strip_prefix("PBS_HOME="));
     Ok(home.map_or_else(|| HOME.into(), |home| home.trim().into()))
 }

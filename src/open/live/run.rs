@@ -174,10 +174,11 @@ impl Running {
         let failed = |error| not_read(command, &error);
         let mut stdout = self.child.stdout.take();
         let mut stderr = self.child.stderr.take();
-        for pipe in [
+        let pipes = [
             stdout.as_ref().map(AsFd::as_fd),
             stderr.as_ref().map(AsFd::as_fd),
-        ] {
+        ];
+        for pipe in pipes {
             let set = pipe.map_or(Ok(()), |pipe| rustix::io::ioctl_fionbio(pipe, true));
             set.map_err(|error| failed(error.into()))?;
         }
@@ -333,17 +334,10 @@ fn ending_of(status: ExitStatus) -> Shown {
 
 /// Returns the first lines of a command's output: of standard error, or else of standard output.
 fn first_lines(printed: &CommandOutput) -> Shown {
-    let complaints = lines(&printed.complaints);
-    let message = if complaints.is_empty() {
-        lines(&printed.bytes)
-    } else {
-        complaints
-    };
-    if message.is_empty() {
-        "no message".into()
-    } else {
-        message
-    }
+    let outputs = [&printed.complaints, &printed.bytes].into_iter();
+    let mut messages = outputs.map(|output| lines(output));
+    let message = messages.find(|message| !message.is_empty());
+    message.unwrap_or_else(|| "no message".into())
 }
 
 /// Returns the first lines of a text as safe text, on one line.

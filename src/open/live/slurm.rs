@@ -175,15 +175,8 @@ fn with_settings(
         let args = arguments(request, &["show", "config"]);
         let mut run_limits = run_limits(request, report);
         let is_config = |bytes: &[u8]| !bytes.trim_ascii().is_empty();
-        let lost = "the tree is shown without it";
-        optional(
-            &mut answer,
-            "scontrol_config.txt",
-            &args,
-            is_config,
-            lost,
-            &mut run_limits,
-        )?;
+        let (name, lost) = ("scontrol_config.txt", "the tree is shown without it");
+        optional(&mut answer, name, &args, is_config, lost, &mut run_limits)?;
     }
     Ok(answer)
 }

@@ -20,14 +20,11 @@ pub struct RejectedLine {
 /// Applies a saved edit. If it has several lines, those that fit are applied as one edit; the scenario keeps the
 /// others, and they are returned in their order.
 pub(crate) fn apply_fitting(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedLine> {
-    let text = edit.text.trim();
-    let done = reader(scenario.rejected().len())(
-        edit.text.as_bytes(),
-        scenario.tree(),
-        scenario.settings(),
-    )
-    .and_then(|parsed| apply_parsed(scenario, parsed, edit.text.as_bytes(), edit.reason.clone()));
-    let Err(error) = done else {
+    let (text, bytes) = (edit.text.trim(), edit.text.as_bytes());
+    let read = reader(scenario.rejected().len());
+    let parsed = read(bytes, scenario.tree(), scenario.settings());
+    let apply = |parsed| apply_parsed(scenario, parsed, bytes, edit.reason.clone());
+    let Err(error) = parsed.and_then(apply) else {
         return Vec::new();
     };
     let rejected_lines = if text.contains('\n') {
@@ -37,10 +34,8 @@ pub(crate) fn apply_fitting(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<Re
     };
     if let [first, ..] = &rejected_lines[..] {
         let why = first.error.to_string();
-        let lines: Vec<&str> = rejected_lines
-            .iter()
-            .map(|rejected_line| rejected_line.text.as_str())
-            .collect();
+        let lines = rejected_lines.iter().map(|rejected| &rejected.text[..]);
+        let lines: Vec<&str> = lines.collect();
         scenario.keep_rejected(lines.join("\n"), edit.reason.clone(), why);
     }
     rejected_lines
