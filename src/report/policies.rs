@@ -40,7 +40,7 @@ struct PolicyRanks<'a> {
 
 impl<'a> PolicyRanks<'a> {
     fn new(view: &'a View<'a>, comparison: &'a Comparison, options: &Options, form: Form) -> Self {
-        let mut users = comparison.users().to_vec();
+        let mut users = comparison.users.clone();
         if let Some(top) = options.node {
             users.retain(|&user| view.tree.order().is_within(user, top));
         }
@@ -59,7 +59,7 @@ impl<'a> PolicyRanks<'a> {
     }
 
     fn policies(&self) -> &'a [Policy] {
-        self.comparison.policies()
+        &self.comparison.policies
     }
 
     fn rows(&self) -> impl Iterator<Item = NodeId> + Clone {
@@ -141,7 +141,7 @@ impl Report for PolicyRanks<'_> {
         document.table(Table::new(self.columns(), self.rows()));
         document.note(left_off(self.users.len() - self.shown));
         document.gap();
-        let users = counted(self.comparison.users().len(), "user", "users");
+        let users = counted(self.comparison.users.len(), "user", "users");
         document.paragraph(sentence!(
             "Kendall's tau-b of each pair, over all {users}: 1 is the same order, -1 the reverse, 0 no relation"
         ));

@@ -111,10 +111,8 @@ impl Clock {
 
     /// Returns the moment in Unix seconds, or `None` if the source does not tell when it was taken.
     pub fn now(&self) -> Option<i64> {
-        self.settings
-            .time
-            .taken?
-            .checked_add_unsigned(self.passed())
+        let time = &self.settings.time;
+        time.taken?.checked_add_unsigned(time.passed)
     }
 
     /// Replaces the assumed usage rates of the time to come.

@@ -99,13 +99,11 @@ pub fn trade(
     // The siblings give what the node gets.
     let left = holders.total().saturating_sub(shares.saturating_sub(own));
     if left < holders.least() && holders.count() > 0 {
+        let most = holders.total().saturating_sub(holders.least());
         return Err(EditError::NotGiven {
             node: path(tree, node),
             shares,
-            most: holders
-                .total()
-                .saturating_sub(holders.least())
-                .saturating_add(own),
+            most: most.saturating_add(own),
         });
     }
     let mut parts = holders.portions(tree, settings, left, &holders.free)?;

@@ -15,6 +15,7 @@
 //! - `sshare` prints factors of accounts too, computed from effective usage rounded to a double. A user's factor here
 //!   is that of a job, computed before that rounding.
 
+use super::column::column_ids;
 use super::evaluation::{NumberColumn, Presence};
 use super::ranking::{falling, ranks};
 use super::slurm::Associations;
@@ -26,21 +27,9 @@ use crate::model::{Settings, Tree};
 use std::hint::black_box;
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
-    columns: &[
-        ColumnId::NormShares,
-        ColumnId::NormUsage,
-        ColumnId::EffectvUsage,
-    ],
+    columns: column_ids![NormShares NormUsage EffectvUsage],
     extra: &[],
-    usual: &[
-        ColumnId::Shares,
-        ColumnId::NormShares,
-        ColumnId::Usage,
-        ColumnId::NormUsage,
-        ColumnId::EffectvUsage,
-        ColumnId::Factor,
-        ColumnId::Rank,
-    ],
+    usual: column_ids![Shares NormShares Usage NormUsage EffectvUsage Factor Rank],
     settings: &["FairShareDampeningFactor"],
     factor: ColumnId::Factor,
     factor_help: "2^-(EffectvUsage / NormShares / dampening): without dampening 0.5 where effective usage is the target",

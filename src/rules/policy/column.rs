@@ -55,6 +55,13 @@ macro_rules! columns {
     };
 }
 
+/// Lists columns, as in `column_ids![Shares Usage Rank]`.
+macro_rules! column_ids {
+    ($($variant:ident)*) => { &[$($crate::rules::policy::ColumnId::$variant),*] };
+}
+
+pub(super) use column_ids;
+
 /// What [`ColumnId::Balance`] means under policies that count by level.
 pub(super) const LEVEL_BALANCE_HELP: &str =
     "Target share (left), usage (right) of the level: longer on the right is over-served";

@@ -14,14 +14,15 @@ const AT_A_TIME: usize = 4;
 /// One tree under several policies.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    policies: Vec<Policy>,
+    /// The policies compared.
+    pub policies: Vec<Policy>,
     order: Arc<Order>,
     /// By policy, then by position: the rank; 0 where there is none.
     ranks: Vec<Vec<u32>>,
     /// By position: the difference between the best and the worst rank.
     spreads: Vec<u32>,
-    /// The users, those with the largest spread first.
-    users: Vec<NodeId>,
+    /// The users, those with the largest spread first, then in tree order.
+    pub users: Vec<NodeId>,
     /// By pair of policies: Kendall's tau.
     taus: Vec<Vec<Option<f64>>>,
 }
@@ -31,11 +32,9 @@ impl Comparison {
     pub fn usual(settings: &Settings) -> Vec<Policy> {
         // `fairshare_factor` alone gives the order of `pbs`.
         let has_formula = settings.formula.set.is_some() && formula::order(settings) != Policy::Pbs;
-        Policy::ALL
-            .iter()
-            .copied()
-            .filter(|&policy| policy != Policy::Formula || has_formula)
-            .collect()
+        let policies = Policy::ALL.iter().copied();
+        let worthwhile = policies.filter(|&policy| policy != Policy::Formula || has_formula);
+        worthwhile.collect()
     }
 
     /// Evaluates a tree under each of the policies and compares the ranks.
@@ -59,16 +58,6 @@ impl Comparison {
             ranks,
             spreads,
         }
-    }
-
-    /// Returns the policies compared.
-    pub fn policies(&self) -> &[Policy] {
-        &self.policies
-    }
-
-    /// Returns the users, those with the largest spread first, then in tree order.
-    pub fn users(&self) -> &[NodeId] {
-        &self.users
     }
 
     /// Returns the rank of a user under a policy, given by its place among the policies compared.
@@ -103,10 +92,8 @@ fn spreads(ranks: &[Vec<u32>], count: usize) -> Vec<u32> {
             worst[position] = rank.max(worst[position]);
         }
     }
-    worst
-        .into_iter()
-        .zip(best)
-        .map(|(worst, best)| worst.saturating_sub(best))
+    let both = worst.into_iter().zip(best);
+    both.map(|(worst, best)| worst.saturating_sub(best))
         .collect()
 }
 

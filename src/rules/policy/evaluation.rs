@@ -24,10 +24,10 @@ impl Numbers {
     fn bits(&self) -> Vec<u64> {
         match self {
             Self::Double(numbers) => numbers.iter().map(|number| number.to_bits()).collect(),
-            Self::Single(numbers) => numbers
-                .iter()
-                .map(|number| number.to_bits().into())
-                .collect(),
+            Self::Single(numbers) => {
+                let bits = numbers.iter().map(|number| number.to_bits());
+                bits.map(u64::from).collect()
+            }
             Self::Rank(counts) | Self::Count(counts) => {
                 counts.iter().copied().map(u64::from).collect()
             }

@@ -244,6 +244,7 @@ impl Policy {
             };
             let start = family.members.partition_point(|&(other, _)| other < key);
             let end = family.members.partition_point(|&(other, _)| other <= key);
+            let mut heaviest = family.heaviest.into_iter().flatten();
             Level {
                 node,
                 account,
@@ -258,11 +259,7 @@ impl Policy {
                 sibling_count: family.members.len() - usize::from(start < end),
                 users_ahead: 0,
                 sibling_ahead: start.checked_sub(1).map(|place| family.members[place].1),
-                heaviest_sibling: family
-                    .heaviest
-                    .into_iter()
-                    .flatten()
-                    .find(|&heaviest| heaviest != node),
+                heaviest_sibling: heaviest.find(|&heaviest| heaviest != node),
             }
         };
         path.extend(line.into_iter().map(&mut level));

@@ -20,6 +20,7 @@ mod walk;
 pub(crate) use level_fs::NO_VALUE;
 pub(super) use queue::FairTreeQueue;
 
+use super::column::column_ids;
 use super::evaluation::{NumberColumn, Numbers, Presence};
 use super::slurm::Associations;
 use super::target::Portions;
@@ -29,23 +30,9 @@ use level_fs::Ratios;
 use walk::Variant;
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
-    columns: &[
-        ColumnId::NormShares,
-        ColumnId::NormUsage,
-        ColumnId::EffectvUsage,
-        ColumnId::LevelFs,
-        ColumnId::SchedulerRank,
-    ],
+    columns: column_ids![NormShares NormUsage EffectvUsage LevelFs SchedulerRank],
     extra: &[],
-    usual: &[
-        ColumnId::Shares,
-        ColumnId::NormShares,
-        ColumnId::Usage,
-        ColumnId::EffectvUsage,
-        ColumnId::LevelFs,
-        ColumnId::Factor,
-        ColumnId::Rank,
-    ],
+    usual: column_ids![Shares NormShares Usage EffectvUsage LevelFs Factor Rank],
     settings: &["TieOrder"],
     factor: ColumnId::Factor,
     factor_help: "The place in the ranking: 1 is first, 0.5 the middle",
@@ -144,13 +131,9 @@ pub(crate) fn ranks_by_level_fs(
     mut level_fs: Vec<f64>,
 ) -> Vec<u32> {
     for (position, number) in level_fs.iter_mut().enumerate() {
-        match (
-            associations.is_parent(position),
-            associations.is_user[position],
-        ) {
-            (true, true) => *number = f64::INFINITY,
-            (true, false) => *number = NO_VALUE,
-            (false, _) => {}
+        if associations.is_parent(position) {
+            let is_user = associations.is_user[position];
+            *number = if is_user { f64::INFINITY } else { NO_VALUE };
         }
     }
     let variant = Variant::Implemented(order);

@@ -10,6 +10,7 @@
 mod usage;
 mod walk;
 
+use super::column::column_ids;
 use super::evaluation::{NumberColumn, Numbers, Presence, blank};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
@@ -18,22 +19,9 @@ use std::cmp;
 use std::sync::Arc;
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
-    columns: &[
-        ColumnId::WeightedShares,
-        ColumnId::WeightedUsage,
-        ColumnId::Weight,
-        ColumnId::SchedulerRank,
-    ],
+    columns: column_ids![WeightedShares WeightedUsage Weight SchedulerRank],
     extra: &[],
-    usual: &[
-        ColumnId::Shares,
-        ColumnId::WeightedShares,
-        ColumnId::Usage,
-        ColumnId::WeightedUsage,
-        ColumnId::Weight,
-        ColumnId::Factor,
-        ColumnId::Rank,
-    ],
+    usual: column_ids![Shares WeightedShares Usage WeightedUsage Weight Factor Rank],
     settings: &[],
     factor: ColumnId::Factor,
     factor_help: "The place in the ranking: 1 is first, 0.5 the middle",
@@ -131,14 +119,10 @@ fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
     let user_count = u32::try_from(is_user.iter().filter(|&&is_user| is_user).count())
         .expect("a tree has fewer than 2^32 nodes");
     let ranks = walk::ranks(tree, &is_user, &level.weight, is_blank);
-    let counters: Vec<u32> = ranks
-        .iter()
-        .map(|&rank| (user_count + 1).saturating_sub(rank.max(1)))
-        .collect();
-    let factors = counters
-        .iter()
-        .map(|&counter| f64::from(counter) / f64::from(user_count))
-        .collect();
+    let counter = |&rank: &u32| (user_count + 1).saturating_sub(rank.max(1));
+    let counters: Vec<u32> = ranks.iter().map(counter).collect();
+    let factor = |&counter: &u32| f64::from(counter) / f64::from(user_count);
+    let factors = counters.iter().map(factor).collect();
     let is_user = Arc::new(is_user);
     let users = || Presence::Marked(Arc::clone(&is_user));
     let columns = vec![

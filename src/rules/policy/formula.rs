@@ -18,6 +18,7 @@ mod token;
 pub use error::{FormulaError, Span};
 pub use number::EvalError;
 
+use super::column::column_ids;
 use super::evaluation::{NumberColumn, Numbers, Presence};
 use super::pbs::{self, rank};
 use super::target::Portions;
@@ -30,26 +31,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
-    columns: &[
-        ColumnId::FairsharePerc,
-        ColumnId::FairshareTreeUsage,
-        ColumnId::FairshareFactor,
-        ColumnId::FormulaValue,
-        ColumnId::WalkRank,
-    ],
-    extra: &[
-        ColumnId::GroupPercentage,
-        ColumnId::UsageOverPerc,
-        ColumnId::GroupId,
-    ],
-    usual: &[
-        ColumnId::Shares,
-        ColumnId::FairsharePerc,
-        ColumnId::Usage,
-        ColumnId::FairshareTreeUsage,
-        ColumnId::FairshareFactor,
-        ColumnId::FormulaValue,
-        ColumnId::Rank,
+    columns: column_ids![FairsharePerc FairshareTreeUsage FairshareFactor FormulaValue WalkRank],
+    extra: column_ids![GroupPercentage UsageOverPerc GroupId],
+    usual: column_ids![
+        Shares FairsharePerc Usage FairshareTreeUsage FairshareFactor FormulaValue Rank
     ],
     settings: &["job_sort_formula", "unknown_shares", "fair_share"],
     factor: ColumnId::FormulaValue,
@@ -279,10 +264,8 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
         .and_then(|formula| values(&formula, tree, settings, &evaluation))
         .unwrap_or_else(|| vec![None; count]);
     let known: Vec<bool> = values.iter().map(Option::is_some).collect();
-    let values: Vec<f32> = values
-        .into_iter()
-        .map(|value| value.unwrap_or(f32::NAN))
-        .collect();
+    let values = values.into_iter().map(|value| value.unwrap_or(f32::NAN));
+    let values: Vec<f32> = values.collect();
     let mut ranks = match evaluation.numbers(ColumnId::WalkRank) {
         Some(Numbers::Rank(walk_ranks)) => rank::ranks(|position| values[position], walk_ranks).0,
         _ => vec![0; count],

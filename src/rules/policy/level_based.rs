@@ -19,6 +19,7 @@ mod buckets;
 
 pub use buckets::{BucketFunction, Buckets};
 
+use super::column::column_ids;
 use super::evaluation::{NumberColumn, Presence};
 use super::ranking::ranks;
 use super::slurm::Associations;
@@ -30,27 +31,12 @@ use crate::model::{MOST_LEVELS, Settings, Tree};
 use std::sync::Arc;
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
-    columns: &[
-        ColumnId::NormShares,
-        ColumnId::EffectvUsage,
-        ColumnId::Level,
-        ColumnId::LevelFsWord,
-        ColumnId::PriorityFsRaw,
-        ColumnId::PriorityFsRawLeast,
-        ColumnId::PriorityFsRawMost,
-        ColumnId::SchedulerRank,
+    columns: column_ids![
+        NormShares EffectvUsage Level LevelFsWord PriorityFsRaw PriorityFsRawLeast PriorityFsRawMost
+        SchedulerRank
     ],
-    extra: &[ColumnId::BucketFactor],
-    usual: &[
-        ColumnId::Shares,
-        ColumnId::NormShares,
-        ColumnId::Usage,
-        ColumnId::EffectvUsage,
-        ColumnId::BucketFactor,
-        ColumnId::PriorityFsRaw,
-        ColumnId::Factor,
-        ColumnId::Rank,
-    ],
+    extra: column_ids![BucketFactor],
+    usual: column_ids![Shares NormShares Usage EffectvUsage BucketFactor PriorityFsRaw Factor Rank],
     settings: &["PriorityLevels"],
     factor: ColumnId::Factor,
     factor_help: "The place in the ranking: 0 is last, 0.5 the middle",
@@ -106,14 +92,9 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     // Those that tie share the best of their counters, which fall from the number of users less 1 down to 0.
     let ranks = ranks(&associations.is_user, |position| !raw[position]);
     let count = u32::try_from(tree.user_count()).expect("positions are 32 bits wide");
-    let counters: Vec<u32> = ranks
-        .iter()
-        .map(|&rank| if rank > 0 { count - rank } else { 0 })
-        .collect();
-    let factors = counters
-        .iter()
-        .map(|&counter| factor(counter, count))
-        .collect();
+    let counter = |&rank: &u32| if rank > 0 { count - rank } else { 0 };
+    let counters: Vec<u32> = ranks.iter().map(counter).collect();
+    let factors = counters.iter().map(|&own| factor(own, count)).collect();
     let users = Presence::Marked(Arc::clone(&associations.is_user));
     let columns = vec![
         NumberColumn::doubles(ColumnId::Usage, associations.usage.shown(tree)),

@@ -18,6 +18,7 @@ pub(super) use explain::{explain, key};
 pub(super) use queue::PbsQueue;
 pub use walk::compare_path;
 
+use super::column::column_ids;
 use super::evaluation::{NumberColumn, Numbers, blank};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
@@ -32,24 +33,11 @@ pub const INITIAL_USAGE: f64 = 1.0;
 const LONGEST_ENTITY: usize = 49;
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
-    columns: &[
-        ColumnId::GroupPercentage,
-        ColumnId::FairsharePerc,
-        ColumnId::FairshareTreeUsage,
-        ColumnId::FairshareFactor,
-        ColumnId::UsageOverPerc,
-        ColumnId::WalkRank,
+    columns: column_ids![
+        GroupPercentage FairsharePerc FairshareTreeUsage FairshareFactor UsageOverPerc WalkRank
     ],
-    extra: &[ColumnId::GroupId],
-    usual: &[
-        ColumnId::Shares,
-        ColumnId::GroupPercentage,
-        ColumnId::FairsharePerc,
-        ColumnId::Usage,
-        ColumnId::FairshareTreeUsage,
-        ColumnId::Factor,
-        ColumnId::Rank,
-    ],
+    extra: column_ids![GroupId],
+    usual: column_ids![Shares GroupPercentage FairsharePerc Usage FairshareTreeUsage Factor Rank],
     settings: &["unknown_shares", "fair_share", "job_sort_formula"],
     factor: ColumnId::FairshareFactor,
     factor_help: "2^-(fairshare_tree_usage / fairshare_perc): 0.5 where effective usage is the target",
@@ -112,11 +100,8 @@ fn usage(tree: &Tree, blank: Option<&[bool]>) -> Vec<f64> {
     };
     if tree.is_usage_as_recorded() {
         for record in tree.records() {
-            ledger.enter(
-                order.position(record.node),
-                record.amount,
-                record.adds_to_ancestors,
-            );
+            let position = order.position(record.node);
+            ledger.enter(position, record.amount, record.adds_to_ancestors);
         }
     } else if tree.kinds_follow_shape() {
         each_written(tree, |position, amount| {

@@ -64,12 +64,9 @@ fn ranked(
     factors: &[f64],
     is_there: &[bool],
 ) -> Vec<NumberColumn> {
-    let is_user: Vec<bool> = tree
-        .nodes()
-        .iter()
-        .zip(is_there)
-        .map(|(&node, &is_there)| is_there && tree.kind(node) == Kind::User)
-        .collect();
+    let nodes = tree.nodes().iter().zip(is_there);
+    let is_user = nodes.map(|(&node, &is_there)| is_there && tree.kind(node) == Kind::User);
+    let is_user: Vec<bool> = is_user.collect();
     let mut columns = Vec::new();
     if policy.columns().contains(&ColumnId::SchedulerRank) {
         let count = f64::from(u32::try_from(tree.user_count()).unwrap_or(u32::MAX));

@@ -57,10 +57,8 @@ pub(super) fn exceeds(usage: f64, share: f64, total: f64) -> bool {
 }
 
 fn has_rival(tree: &Tree, node: NodeId) -> bool {
-    let siblings = tree
-        .parent(node)
-        .into_iter()
-        .flat_map(|above| tree.children(above));
+    let above = tree.parent(node).into_iter();
+    let siblings = above.flat_map(|above| tree.children(above));
     let mut others = siblings.filter(|&sibling| sibling != node);
     others.any(|other| tree.shares(other).count().is_some_and(|count| count > 0))
 }

@@ -18,6 +18,7 @@
 //! Another order can change the last bit of the sum and with it a ticket, and each level below one more.
 
 use super::classic::{is_unknown, targets};
+use super::column::column_ids;
 use super::evaluation::{NumberColumn, Presence};
 use super::ranking::{falling, ranks};
 use super::slurm::{Associations, list_order};
@@ -28,21 +29,9 @@ use crate::model::{Settings, Tree};
 use std::sync::Arc;
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
-    columns: &[
-        ColumnId::NormShares,
-        ColumnId::EffectvUsage,
-        ColumnId::Tickets,
-    ],
+    columns: column_ids![NormShares EffectvUsage Tickets],
     extra: &[],
-    usual: &[
-        ColumnId::Shares,
-        ColumnId::NormShares,
-        ColumnId::Usage,
-        ColumnId::EffectvUsage,
-        ColumnId::Tickets,
-        ColumnId::Factor,
-        ColumnId::Rank,
-    ],
+    usual: column_ids![Shares NormShares Usage EffectvUsage Tickets Factor Rank],
     settings: &[],
     factor: ColumnId::Factor,
     factor_help: "The user's tickets / the most that any user has",
@@ -100,12 +89,9 @@ fn weight(least: Extended, effective: Extended, target: f64) -> f64 {
 /// Returns, by position, whether a user is active, or a user below an account.
 fn active(tree: &Tree, associations: &Associations) -> Vec<bool> {
     let above = tree.order().above();
-    let mut active: Vec<bool> = tree
-        .nodes()
-        .iter()
-        .zip(associations.is_user.iter())
-        .map(|(&node, &is_user)| is_user && tree.active(node).unwrap_or(true))
-        .collect();
+    let nodes = tree.nodes().iter().zip(associations.is_user.iter());
+    let is_active = nodes.map(|(&node, &is_user)| is_user && tree.active(node).unwrap_or(true));
+    let mut active: Vec<bool> = is_active.collect();
     for position in (1..active.len()).rev() {
         if active[position] {
             active[above[position] as usize] = true;
@@ -139,11 +125,9 @@ fn tickets(
     effective: &[Extended],
 ) -> Vec<u32> {
     let least = least_usage();
-    let weights: Vec<f64> = effective
-        .iter()
-        .zip(targets)
-        .map(|(&effective, &target)| weight(least, effective, target))
-        .collect();
+    let both = effective.iter().zip(targets);
+    let weights = both.map(|(&effective, &target)| weight(least, effective, target));
+    let weights: Vec<f64> = weights.collect();
     let mut sums = vec![0.0; targets.len()];
     let list_order = list_order(tree).into_iter().map(|at| at as usize);
     for position in list_order.filter(|&position| active[position]) {

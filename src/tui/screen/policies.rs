@@ -235,7 +235,7 @@ fn draw_ranks(
 }
 
 fn rank(comparison: &Comparison, policy: Policy, node: NodeId) -> Option<u32> {
-    let mut policies = comparison.policies().iter();
+    let mut policies = comparison.policies.iter();
     let place = policies.position(|&compared| compared == policy)?;
     comparison.rank(place, node)
 }
@@ -275,7 +275,7 @@ pub(crate) fn draw_agreement(p: &mut Painter<'_>, session: &Session, area: Rect)
     let Some(comparison) = session.compared.comparison.as_deref() else {
         return;
     };
-    let policies = comparison.policies();
+    let policies = &comparison.policies;
     let in_force = session.scenario.policy();
     let column = |row: Rect, place: usize| Rect {
         x: row.x + 1 + narrow(place) * (TAU + 1),

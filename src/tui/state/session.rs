@@ -235,7 +235,7 @@ impl Session {
     pub(crate) fn is_compared(&self) -> bool {
         let comparison = self.compared.comparison.as_ref();
         let compared = comparison.filter(|_| self.compared.revision == self.revision);
-        compared.is_some_and(|comparison| comparison.policies() == self.offered_policies())
+        compared.is_some_and(|comparison| comparison.policies == self.offered_policies())
     }
 
     pub(crate) fn note_changed_tree(&mut self) {

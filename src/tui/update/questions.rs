@@ -92,7 +92,7 @@ impl App {
     fn show_compared(&mut self, number: u64, comparison: Box<Comparison>) {
         let asker = self.asker(|session| session.compared.asked.end(number));
         if let Some((session, revision)) = asker {
-            let users = comparison.users().to_vec();
+            let users = comparison.users.clone();
             session.compared.revision = revision;
             session.compared.comparison = Some(comparison);
             session.list_users(users);

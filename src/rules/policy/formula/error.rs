@@ -65,11 +65,8 @@ impl std::fmt::Display for FormulaError {
     /// Writes the sentence, the formula, and a mark under the place.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let part = |range: std::ops::Range<usize>| shown_text(&self.text.as_bytes()[range]);
-        let (before, marked) = (
-            part(0..self.span.start),
-            part(self.span.start..self.span.end),
-        );
-        let rest = part(self.span.end..self.text.len());
+        let Span { start, end } = self.span;
+        let (before, marked, rest) = (part(0..start), part(start..end), part(end..self.text.len()));
         write!(
             f,
             "job_sort_formula: {}\n  {before}{marked}{rest}\n  {}{}",

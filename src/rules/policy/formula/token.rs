@@ -53,11 +53,8 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
                 "{} is not valid in a formula here",
                 crate::base::shown::shown_text(&rest.as_bytes()[..length])
             );
-            return Err(FormulaError::new(
-                text,
-                at..at + length,
-                Shown::again(message),
-            ));
+            let place = at..at + length;
+            return Err(FormulaError::new(text, place, Shown::again(message)));
         };
         tokens.push(Token {
             kind,
@@ -83,10 +80,8 @@ fn number(text: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError>
     let bytes = rest.as_bytes();
     let digits = |from: usize| {
         let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'_';
-        from + bytes[from..]
-            .iter()
-            .take_while(|byte| is_part(byte))
-            .count()
+        let digits = bytes[from..].iter().take_while(|byte| is_part(byte));
+        from + digits.count()
     };
     let mut end = digits(0);
     let mut is_float = false;
@@ -119,10 +114,8 @@ fn number(text: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError>
     }
     if is_float {
         let number = plain.parse().map(Number::Float);
-        return Ok((
-            TokenKind::Number(number.map_err(|_| refused(sentence!("{written} is not a number")))?),
-            length,
-        ));
+        let number = number.map_err(|_| refused(sentence!("{written} is not a number")))?;
+        return Ok((TokenKind::Number(number), length));
     }
     match plain.parse() {
         Ok(whole) => Ok((TokenKind::Number(Number::Int(whole)), length)),

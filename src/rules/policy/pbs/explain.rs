@@ -79,11 +79,8 @@ fn recorded_tree_usage(
     }
     let is_recorded =
         tree.kind(level.node) == Kind::User && tree.usage(level.node).amount().is_some();
-    let own = if is_recorded {
-        level.usage
-    } else {
-        level.usage - INITIAL_USAGE
-    } / total;
+    let initial = if is_recorded { 0.0 } else { INITIAL_USAGE };
+    let own = (level.usage - initial) / total;
     above.map_or(own, |above| {
         own + (above.recorded_tree_usage - own) * f64::from(level.group_percentage)
     })

@@ -62,10 +62,8 @@ impl SiblingKeys for UsageOverPerc {
         if self.is_exact[position] {
             return (of(usage), of(usage));
         }
-        (
-            of(usage * (1.0 - self.slack)),
-            of(usage * (1.0 + self.slack)),
-        )
+        let slack = self.slack;
+        (of(usage * (1.0 - slack)), of(usage * (1.0 + slack)))
     }
 
     fn settle(&mut self, position: usize) -> bool {
@@ -151,10 +149,8 @@ impl UsageOverPerc {
 /// are. See [`write_order`](super::write_order).
 fn places(tree: &Tree) -> (Vec<(u32, u32)>, usize) {
     let order = tree.order();
-    let is_leaf: Vec<bool> = (0..)
-        .zip(order.ends())
-        .map(|(position, &end)| end == position + 1)
-        .collect();
+    let ends = (0..).zip(order.ends());
+    let is_leaf: Vec<bool> = ends.map(|(position, &end)| end == position + 1).collect();
     let leaves = order.count_within(&is_leaf);
     let mut places = vec![(0, 0); leaves.len()];
     let (mut next, mut pending) = (0, vec![0]);

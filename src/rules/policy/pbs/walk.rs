@@ -5,19 +5,12 @@
 
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence, numbers};
 use crate::model::{NodeId, Settings, Tree};
+use crate::rules::policy::column::column_ids;
 use crate::rules::policy::evaluation::{NumberColumn, Numbers};
 use std::cmp::Ordering;
 
 pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
-    usual: &[
-        ColumnId::Shares,
-        ColumnId::GroupPercentage,
-        ColumnId::FairsharePerc,
-        ColumnId::Usage,
-        ColumnId::UsageOverPerc,
-        ColumnId::Factor,
-        ColumnId::Rank,
-    ],
+    usual: column_ids![Shares GroupPercentage FairsharePerc Usage UsageOverPerc Factor Rank],
     precedence: Precedence::Walk,
     evaluate,
     ..super::TRAITS
