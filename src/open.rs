@@ -232,15 +232,12 @@ fn open_directory(
     report: OnProgress<'_>,
     opening: Opening,
 ) -> Result<Loaded, LoadError> {
-    match request.format {
-        None | Some(Format::Pbs) => {}
-        Some(format) => {
-            return Err(LoadError::Refused(sentence!(
-                "{} is a directory, but {} is read from one file; give the path of the file",
-                input::name(&request.path),
-                format.name()
-            )));
-        }
+    if let Some(format) = request.format.filter(|&format| format != Format::Pbs) {
+        return Err(LoadError::Refused(sentence!(
+            "{} is a directory, but {} is read from one file; give the path of the file",
+            input::name(&request.path),
+            format.name()
+        )));
     }
     if request.format.is_none() && pbs::sched_priv(&request.path)?.is_none() {
         let database = request.path.join(saved::FLUX_FILE);

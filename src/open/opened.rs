@@ -271,11 +271,9 @@ fn show_printed_numbers(snapshot: &mut Snapshot, verification: &mut Verification
         known.put_in(&mut snapshot.settings);
     }
     if verification.can_be_shown_as_printed() {
-        let left = match verification.is_reproduced {
-            true => Vec::new(),
-            false => show_all_printed(snapshot, policy, &verification.impossible),
-        };
-        verification.settle(&left);
+        let left = (!verification.is_reproduced)
+            .then(|| show_all_printed(snapshot, policy, &verification.impossible));
+        verification.settle(&left.unwrap_or_default());
     } else if snapshot.recorded.incomplete.is_some() && has_printed_numbers(policy) {
         show_printed_only(snapshot, policy);
     }

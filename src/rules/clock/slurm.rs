@@ -151,14 +151,13 @@ const WORTH_A_THREAD: u64 = 1 << 22;
 /// Performs `cycles` cycles, as [`extended::pass`] does, on as many cores as there is work for.
 fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Extended, cycles: u64) {
     let worthwhile = cycles.saturating_mul(numbers.len() as u64) / WORTH_A_THREAD;
-    let threads =
-        usize::try_from(worthwhile).map_or(cores::count(), |most| most.min(cores::count()));
+    let threads = usize::try_from(worthwhile).unwrap_or(usize::MAX);
     if threads < 2 {
         return extended::pass(numbers, addends, factor, cycles);
     }
     let starts = (0..).step_by(TAKEN_AT_A_TIME);
     let parts = numbers.chunks_mut(TAKEN_AT_A_TIME).zip(starts);
-    cores::share_out(parts, threads, |(numbers, start)| {
+    cores::share_out(parts, threads.min(cores::count()), |(numbers, start)| {
         let addends = addends.get(start..).unwrap_or_default();
         extended::pass(numbers, addends, factor, cycles);
     });

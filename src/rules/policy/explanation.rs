@@ -218,8 +218,7 @@ impl Policy {
             return Arc::default();
         }
         let column = match self.rules().precedence {
-            Precedence::Factor(column) => column,
-            Precedence::Levels { column, .. } => column,
+            Precedence::Factor(column) | Precedence::Levels { column, .. } => column,
             Precedence::Walk => ColumnId::UsageOverPerc,
             Precedence::Buckets => ColumnId::LevelFsWord,
         };
