@@ -3,6 +3,7 @@
 use super::field::{PlacedNode, json_rows};
 use super::render::document::{Document, Front};
 use super::render::json::{self, object};
+use super::render::line::Emphasis;
 use super::render::table::{Cell, Column, Table};
 use super::render::tree::{Guide, Guides};
 use super::rows::{flat, nested, placed};
@@ -58,7 +59,7 @@ pub(super) fn tree<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
         depth: (view.tree.depth(node) - top) as usize,
         node,
     });
-    Table::tree(columns, rows, |row| row.depth)
+    Table::of(columns, rows, |_| Emphasis::Plain, Some(|row| row.depth))
 }
 
 pub(super) fn list<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {

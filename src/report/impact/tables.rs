@@ -40,10 +40,8 @@ pub struct ImpactRow {
 
 impl From<Vec<Shown>> for ImpactRow {
     fn from(cells: Vec<Shown>) -> Self {
-        Self {
-            cells,
-            emphasis: Emphasis::Plain,
-        }
+        let emphasis = Emphasis::Plain;
+        Self { cells, emphasis }
     }
 }
 
@@ -69,9 +67,8 @@ impl ImpactTable {
         });
         let rows = self.rows.into_iter();
         document.heading(self.heading);
-        document.table(Table::emphasized(columns.collect(), rows, |row| {
-            row.emphasis
-        }));
+        let emphasis = |row: &ImpactRow| row.emphasis;
+        document.table(Table::of(columns.collect(), rows, emphasis, None));
         document.note(self.left_off);
     }
 }
@@ -146,13 +143,11 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     row("newly tied", made.users, crowds(tree, &made.ranks));
     row("no longer tied", broken.users, crowds(base, &broken.ranks));
     let ranked = |tree: &Tree, users: &[NodeId], numbers: &Evaluation| {
-        let named = users
-            .iter()
-            .take(NAMED)
-            .map(|&user| match numbers.rank(user) {
-                Some(rank) => sentence!("{} (rank {})", path(tree, user), grouped(rank)),
-                None => path(tree, user),
-            });
+        let named = users.iter().take(NAMED);
+        let named = named.map(|&user| match numbers.rank(user) {
+            Some(rank) => sentence!("{} (rank {})", path(tree, user), grouped(rank)),
+            None => path(tree, user),
+        });
         and_more(&named.collect::<Vec<_>>(), users.len())
     };
     let (new, gone) = (&impact.new_users, &impact.gone_users);

@@ -138,8 +138,7 @@ impl<'a> Row<'_, 'a> {
 
 type OnRow<'v, 'a> = &'v mut dyn FnMut(&Row<'_, 'a>) -> io::Result<()>;
 
-/// A table or a tree of a document. Its rows are made as they are written, so that a table of a million rows is never
-/// held in memory.
+/// A table or a tree, whose rows are made as they are written: a million rows are never held in memory.
 pub(crate) struct Table<'a> {
     pub(in crate::report) heads: Vec<Heading>,
     each: Box<dyn Fn(OnRow<'_, 'a>) -> io::Result<()> + 'a>,
@@ -152,37 +151,16 @@ impl<'a> Table<'a> {
         columns: Vec<Column<'a, R>>,
         rows: impl Iterator<Item = R> + Clone + 'a,
     ) -> Self {
-        Self::of(columns, rows, |_| Emphasis::Plain, |_| 0)
+        Self::of(columns, rows, |_| Emphasis::Plain, None)
     }
 
-    /// Returns a table with whole rows emphasized on the screen.
-    pub(crate) fn emphasized<R: 'a>(
+    /// Returns a table whose rows are emphasized on the screen, or a tree if `depth` returns the steps of a row below the
+    /// first. Text has a tree as a table, with the guide lines that its names begin with.
+    pub(in crate::report) fn of<R: 'a>(
         columns: Vec<Column<'a, R>>,
         rows: impl Iterator<Item = R> + Clone + 'a,
         emphasis: fn(&R) -> Emphasis,
-    ) -> Self {
-        Self::of(columns, rows, emphasis, |_| 0)
-    }
-
-    /// Returns a tree: the first column is the name, and every account is before its members. `depth` returns the steps
-    /// of a row below the first. Text has a table, with the guide lines that its names begin with.
-    pub(in crate::report) fn tree<R: 'a>(
-        columns: Vec<Column<'a, R>>,
-        rows: impl Iterator<Item = R> + Clone + 'a,
-        depth: fn(&R) -> usize,
-    ) -> Self {
-        let table = Self::of(columns, rows, |_| Emphasis::Plain, depth);
-        Self {
-            is_tree: true,
-            ..table
-        }
-    }
-
-    fn of<R: 'a>(
-        columns: Vec<Column<'a, R>>,
-        rows: impl Iterator<Item = R> + Clone + 'a,
-        emphasis: fn(&R) -> Emphasis,
-        depth: fn(&R) -> usize,
+        depth: Option<fn(&R) -> usize>,
     ) -> Self {
         Self {
             heads: columns.iter().map(|it| it.heading.clone()).collect(),
@@ -192,11 +170,11 @@ impl<'a> Table<'a> {
                         cell: &|column| columns[column].cell(&row),
                         emphasis: &|column| (columns[column].emphasis)(&row),
                         own_emphasis: emphasis(&row),
-                        depth: depth(&row),
+                        depth: depth.map_or(0, |depth| depth(&row)),
                     })
                 })
             }),
-            is_tree: false,
+            is_tree: depth.is_some(),
         }
     }
 
@@ -251,15 +229,13 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The columns of a table as text, each with its width. Each cell is looked at twice, once for its width and once for its
-/// text.
+/// The columns of a table as text, each with its width: each cell is looked at for its width, then for its text.
 struct ColumnWidths {
     columns: Vec<(usize, usize)>,
 }
 
 impl ColumnWidths {
-    /// Returns the columns that fit, and the headings of the others. Columns that give way are left out, the last in their
-    /// order first; a name that is still too long is cut.
+    /// Returns the columns that fit, and the headings of the others.
     fn of(table: &Table<'_>, room: Option<usize>) -> io::Result<(Self, Vec<Shown>)> {
         let heads = &table.heads;
         let mut widths: Vec<usize> = heads.iter().map(|it| cells(&it.text)).collect();
@@ -275,16 +251,16 @@ impl ColumnWidths {
         Ok((layout, left_out))
     }
 
-    /// Leaves columns out, and narrows the first column if that is not enough. Returns the headings that are left out.
+    /// Leaves out columns that give way, the last in their order first, and cuts names that are still too long. Returns
+    /// the headings that are left out.
     fn fit(&mut self, heads: &[Heading], room: usize) -> Vec<Shown> {
         let needed = |&(_, width): &(usize, usize)| width + GAP;
         let always = self.columns.iter().filter(|it| heads[it.0].order.is_none());
         let mut left = (room + GAP).saturating_sub(always.map(needed).sum());
         let name = self.columns.first().map_or(0, |name| name.1);
         let mut cut = name.saturating_sub(NARROWEST);
-        let mut giving: Vec<_> = (0..heads.len())
-            .filter(|&it| heads[it].order.is_some())
-            .collect();
+        let mut giving: Vec<usize> = (0..heads.len()).collect();
+        giving.retain(|&column| heads[column].order.is_some());
         giving.sort_by_key(|&column| heads[column].order);
         let mut is_kept = vec![true; heads.len()];
         for column in giving {
