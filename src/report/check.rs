@@ -184,11 +184,7 @@ impl Report for Check<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Self {
-            view,
-            findings,
-            verification,
-        } = *self;
+        let (view, verification) = (self.view, self.verification);
         let columns = verification.columns.iter();
         let detected = verification.detected.as_ref().map(|detected| {
             let settings = detected.settings.iter();
@@ -208,7 +204,7 @@ impl Report for Check<'_> {
         });
         let body = object! {
             problems: json::problems(view.problems.list()),
-            findings: json::problems(findings.list()),
+            findings: json::problems(self.findings.list()),
             look_alikes: List(look_alikes),
             verified: object! {
                 columns: Entries(columns.map(|column| (column.fact.name(), verified(view, column)))),

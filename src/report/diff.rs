@@ -60,12 +60,9 @@ type Event = (&'static str, NodePair);
 impl<'a> DiffReport<'a> {
     fn of(compared: &Trees<'a>, is_for_people: bool) -> Self {
         let diff = compared.diff;
-        let moves = diff.moves().len();
-        let shown = match compared.limit {
-            Some(limit) => limit.min(moves),
-            None if is_for_people => USUAL_LIMIT.min(moves),
-            None => moves,
-        };
+        let usual = is_for_people.then_some(USUAL_LIMIT);
+        let limit = compared.limit.or(usual).unwrap_or(usize::MAX);
+        let shown = limit.min(diff.moves().len());
         let attributable = diff.attributable(compared.limit);
         let mut causes = Cause::ALL.to_vec();
         causes.retain(|&cause| cause != Cause::Settings || !diff.changes.settings.is_empty());
@@ -106,14 +103,9 @@ impl<'a> DiffReport<'a> {
         };
         let (usage, more): (Vec<_>, Vec<_>) =
             changes.changed.iter().partition(|it| is_usage_only(it));
-        let added = changes
-            .added
-            .iter()
-            .map(|&node| ("added", one(None, Some(node))));
-        let removed = changes
-            .removed
-            .iter()
-            .map(|&node| ("removed", one(Some(node), None)));
+        let (added, removed) = (changes.added.iter(), changes.removed.iter());
+        let added = added.map(|&node| ("added", one(None, Some(node))));
+        let removed = removed.map(|&node| ("removed", one(Some(node), None)));
         let moved = changes.moved.iter().map(|&pair| ("moved", on_both(pair)));
         let changed = more.into_iter().chain(usage);
         let changed = changed.map(|&pair| ("changed", on_both(pair)));

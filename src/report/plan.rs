@@ -103,9 +103,8 @@ fn cannot(plan: &Plan) -> Vec<Shown> {
 }
 
 fn notes(plan: &Plan) -> Vec<Shown> {
-    let notes = plan.notes.iter();
-    let notes = notes.map(|note| words::note(note, plan.scheduler));
-    notes.collect()
+    let note = |note| words::note(note, plan.scheduler);
+    plan.notes.iter().map(note).collect()
 }
 
 fn effects(plan: &Plan) -> Vec<Shown> {
@@ -171,16 +170,15 @@ pub(crate) struct Review<'a> {
 }
 
 impl Review<'_> {
-    fn count(&self, counts: fn(&ChangeVerdict) -> bool) -> usize {
-        self.verdicts.iter().filter(|it| counts(it)).count()
-    }
-
     fn applied(&self) -> usize {
-        self.count(|verdict| verdict.standing == ChangeStatus::Applied)
+        let verdicts = self.verdicts.iter();
+        verdicts
+            .filter(|it| it.standing == ChangeStatus::Applied)
+            .count()
     }
 
     fn left_out(&self) -> usize {
-        self.count(|verdict| verdict.is_left_out)
+        self.verdicts.iter().filter(|it| it.is_left_out).count()
     }
 }
 
@@ -272,8 +270,7 @@ pub(crate) fn changed_lines(file: &PlanFile) -> Vec<ChangedLine> {
     changes
 }
 
-/// For each new line the old one that it is, if it stays: of the lines that both files have, the longest row that
-/// is in the same order in both.
+/// For each new line the old one that it is, if it stays: those are the longest row in the same order in both files.
 fn unchanged(before: &[&[u8]], after: &[&[u8]]) -> Vec<Option<usize>> {
     // By line, the first old place that has it and is not taken yet; by old place, the next one with the same line.
     let mut first: HashMap<&[u8], Option<usize>> = HashMap::with_capacity(before.len());

@@ -39,25 +39,6 @@ struct PolicyRanks<'a> {
 }
 
 impl<'a> PolicyRanks<'a> {
-    fn new(view: &'a View<'a>, comparison: &'a Comparison, options: &Options, form: Form) -> Self {
-        let mut users = comparison.users.clone();
-        if let Some(top) = options.node {
-            users.retain(|&user| view.tree.order().is_within(user, top));
-        }
-        let usual = if form.is_for_people() {
-            USUAL_LIMIT
-        } else {
-            usize::MAX
-        };
-        let shown = options.limit.unwrap_or(usual).min(users.len());
-        Self {
-            view,
-            comparison,
-            users,
-            shown,
-        }
-    }
-
     fn policies(&self) -> &'a [Policy] {
         &self.comparison.policies
     }
@@ -67,9 +48,7 @@ impl<'a> PolicyRanks<'a> {
     }
 
     fn columns(&self) -> Vec<Column<'a, NodeId>> {
-        let Self {
-            view, comparison, ..
-        } = *self;
+        let (view, comparison) = (self.view, self.comparison);
         let user = |&user: &NodeId| Cell::Node(view.tree, user);
         let mut columns = vec![Column::left("User", user).named("path")];
         columns.extend(self.policies().iter().enumerate().map(|(place, policy)| {
@@ -127,7 +106,18 @@ pub fn write(
     options: &Options,
     form: Form,
 ) -> io::Result<()> {
-    let ranks = PolicyRanks::new(view, comparison, options, form);
+    let mut users = comparison.users.clone();
+    if let Some(top) = options.node {
+        users.retain(|&user| view.tree.order().is_within(user, top));
+    }
+    let usual = form.is_for_people().then_some(USUAL_LIMIT);
+    let limit = options.limit.or(usual).unwrap_or(usize::MAX);
+    let ranks = PolicyRanks {
+        view,
+        comparison,
+        shown: limit.min(users.len()),
+        users,
+    };
     emit(out, &ranks, form)
 }
 
@@ -150,9 +140,7 @@ impl Report for PolicyRanks<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Self {
-            view, comparison, ..
-        } = *self;
+        let (view, comparison) = (self.view, self.comparison);
         let row = |user: NodeId| {
             let ranks = self.policies().iter().enumerate();
             object! {

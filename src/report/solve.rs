@@ -92,20 +92,15 @@ impl Report for SolveReport<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Self {
-            scenario,
-            view,
-            answers,
-        } = *self;
+        let (view, answers) = (self.view, self.answers);
         let Some(chosen) = answers.chosen() else {
             return Ok(());
         };
         let question = chosen.question;
         let path = |node| path_of(view.tree, node);
-        let mut after = scenario.clone();
-        let is_tried = chosen
-            .edit()
-            .is_some_and(|edit| after.try_out(edit).is_ok());
+        let mut after = self.scenario.clone();
+        let edit = chosen.edit();
+        let is_tried = edit.is_some_and(|edit| after.try_out(edit).is_ok());
         let after = View::of(&after, view.problems);
         let levels = answers.solutions.iter().map(|solution| {
             object! {
@@ -199,8 +194,7 @@ pub(crate) fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Shown> {
     lines
 }
 
-/// Where the accounts above the node stand against their own targets now, where being on target is the goal: they are
-/// not part of it, but may hold the node back.
+/// Where the accounts above stand against their own targets, for the goal to be on target: they may hold a node back.
 fn above(view: &View<'_>, question: Question) -> Option<Shown> {
     if question.goal != Goal::OnTarget {
         return None;
@@ -310,9 +304,8 @@ fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Shown> {
     if rivals.is_empty() {
         lines.push("  its rank would not change".into());
     }
-    for rival in rivals {
-        lines.push(rival_line(view, sensitivity.standing, rival));
-    }
+    let rivals = rivals.into_iter();
+    lines.extend(rivals.map(|rival| rival_line(view, sensitivity.standing, rival)));
     lines
 }
 

@@ -10,7 +10,6 @@ use super::render::document::{Document, Front};
 use super::render::json::{self, Lines, List, object, shares};
 use super::render::table::{Column, Table};
 use super::{Report, View};
-use crate::analysis::diff::Pair;
 use crate::analysis::timeline::{Moment, Point, Timeline, Track, Transition};
 use crate::base::number::{Unit, Value};
 use crate::format::input;
@@ -20,8 +19,7 @@ use std::io::{self, Write};
 /// How many nodes and changes a person sees unless more are asked for.
 pub const USUAL_LIMIT: usize = 20;
 
-/// The report of a timeline: for people the moments, then the named nodes, or the users that moved furthest; for
-/// machines every node at every moment.
+/// For people the named nodes, or the moments and the users that moved furthest; for machines all nodes at all moments.
 pub(crate) struct TimelineReport<'a> {
     pub(crate) timeline: &'a Timeline,
     pub(crate) are_named: bool,
@@ -83,12 +81,9 @@ fn step(step: &Transition) -> impl Serialize {
             after: shares(change.shares.after),
         }
     });
-    let furthest = step
-        .furthest
-        .as_ref()
-        .map(|(path, Pair { before, after })| {
-            object! { path: path, before: before, after: after }
-        });
+    let furthest = step.furthest.as_ref().map(|(path, ranks)| {
+        object! { path: path, before: ranks.before, after: ranks.after }
+    });
     object! {
         added: step.added,
         removed: step.removed,

@@ -161,18 +161,13 @@ pub fn write(
     form: Form,
     limit: Option<usize>,
 ) -> io::Result<()> {
-    let before = View::before(scenario, view.problems);
-    let after = *view;
-    emit(
-        out,
-        &WhatIf {
-            scenario,
-            before,
-            after,
-            limit,
-        },
-        form,
-    )
+    let report = WhatIf {
+        scenario,
+        before: View::before(scenario, view.problems),
+        after: *view,
+        limit,
+    };
+    emit(out, &report, form)
 }
 
 impl Report for WhatIf<'_> {
@@ -206,12 +201,7 @@ impl Report for WhatIf<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Self {
-            scenario,
-            before,
-            after,
-            ..
-        } = self;
+        let (scenario, before, after) = (self.scenario, &self.before, &self.after);
         // The parts of an edit of many nodes are lines, as --edit takes them.
         let edits = scenario.history().done().iter();
         let edits = edits.flat_map(|entry| entry.text.lines());
@@ -282,10 +272,5 @@ fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
 }
 
 fn way(tree: &Tree, step: Option<Move>) -> Option<impl Serialize> {
-    let Move {
-        node,
-        before,
-        after,
-    } = step?;
-    Some(object! { path: path_of(tree, node), before: before, after: after })
+    step.map(|it| object! { path: path_of(tree, it.node), before: it.before, after: it.after })
 }

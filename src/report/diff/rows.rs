@@ -4,7 +4,7 @@ use super::{DiffReport, NodePair, on_both, usage};
 use crate::analysis::diff::Pair;
 use crate::base::number::{Unit, Value};
 use crate::base::shown::sentence;
-use crate::model::{NodeId, Tree, path_of};
+use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::report::View;
 use crate::report::render::table::Column;
 use crate::rules::policy::ColumnId;
@@ -25,10 +25,8 @@ impl<'a> DiffReport<'a> {
             path.unwrap_or_default().into()
         };
         let kind = |row: &ChangedNode| {
-            let place = self.place(row.node);
-            place
-                .map_or("", |(tree, node)| tree.kind(node).name())
-                .into()
+            let kind = self.place(row.node).map(|(tree, node)| tree.kind(node));
+            kind.map_or("", Kind::name).into()
         };
         let shares = |view: &View<'a>, node| view.value(ColumnId::Shares, node);
         let rank = |view: &View<'a>, node| view.value(ColumnId::Rank, node);

@@ -58,13 +58,9 @@ fn moves(impact: &Impact) -> Shown {
 
 fn extremes(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
     let extreme = |what: &str, step: Option<Move>| {
-        let Move {
-            node,
-            before,
-            after,
-        } = step?;
-        let name = path(scenario.tree(), node);
-        let [before, after] = [before, after].map(grouped);
+        let step = step?;
+        let name = path(scenario.tree(), step.node);
+        let [before, after] = [step.before, step.after].map(grouped);
         Some(sentence!("largest {what} {name}, {before} → {after}"))
     };
     let both = [
