@@ -3,7 +3,7 @@
 use crate::base::nearest::unknown;
 use crate::base::number::{Unit, Value, cell, grouped, ordinal};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
-use crate::model::{Kind, NodeId, PathError, resolve};
+use crate::model::{NodeId, PathError, resolve};
 use crate::report::View;
 use crate::report::render::column_widths::COLUMN_WIDTHS;
 use crate::report::words::explain::job_usage;
@@ -19,10 +19,10 @@ pub struct Caption {
 #[derive(Clone, Debug, PartialEq)]
 enum CaptionPart {
     Text(Shown),
-    Number {
-        is_before: bool,
-        quantity: CaptionQuantity,
-    },
+    /// A number after the step.
+    Now(CaptionQuantity),
+    /// A number before the step.
+    Before(CaptionQuantity),
     /// The key of an action, by its name.
     Key(&'static str),
 }
@@ -91,13 +91,8 @@ impl Caption {
             said += &match piece {
                 CaptionPart::Text(text) => text.clone(),
                 CaptionPart::Key(action) => (sides.key)(action),
-                CaptionPart::Number {
-                    is_before,
-                    quantity,
-                } => match is_before {
-                    true => quantity.shown(&sides.before)?,
-                    false => quantity.shown(&sides.now)?,
-                },
+                CaptionPart::Now(quantity) => quantity.shown(&sides.now)?,
+                CaptionPart::Before(quantity) => quantity.shown(&sides.before)?,
             };
         }
         Ok(said)
@@ -111,16 +106,14 @@ impl Caption {
     pub fn words(&self) -> impl Iterator<Item = &Shown> {
         self.pieces.iter().filter_map(|piece| match piece {
             CaptionPart::Text(text) => Some(text),
-            CaptionPart::Number { .. } | CaptionPart::Key(_) => None,
+            CaptionPart::Now(_) | CaptionPart::Before(_) | CaptionPart::Key(_) => None,
         })
     }
 }
 
 fn piece(place: &str, actions: &[&'static str]) -> Result<CaptionPart, Shown> {
-    let (is_before, place) = match place.strip_prefix("was ") {
-        Some(place) => (true, place.trim_start()),
-        None => (false, place),
-    };
+    let before = place.strip_prefix("was ").map(str::trim_start);
+    let place = before.unwrap_or(place);
     let (word, rest) = place.split_once(' ').unwrap_or((place, ""));
     let rest = rest.trim();
     let quantity = match (word, rest) {
@@ -157,9 +150,9 @@ fn piece(place: &str, actions: &[&'static str]) -> Result<CaptionPart, Shown> {
         }
         (name, path) => CaptionQuantity::Column(column(name)?, path.to_owned()),
     };
-    Ok(CaptionPart::Number {
-        is_before,
-        quantity,
+    Ok(match before {
+        Some(_) => CaptionPart::Before(quantity),
+        None => CaptionPart::Now(quantity),
     })
 }
 
@@ -177,8 +170,7 @@ pub(super) fn node(view: &View<'_>, path: &str) -> Result<NodeId, PathError> {
     resolve(view.tree, path.as_bytes()).map_err(|error| error.suggesting(view.tree))
 }
 
-/// Returns the column of a policy that has the same name, because two policies may call a number of their own
-/// alike.
+/// Returns the column of a policy that has the same name: two policies may call a number of their own alike.
 pub(super) fn under(policy: Policy, column: ColumnId) -> ColumnId {
     let mut columns = policy.columns().iter().copied();
     let same = columns.find(|other| other.name() == column.name());
@@ -200,8 +192,7 @@ impl CaptionQuantity {
                 }
             }
             Self::Sum(column) => {
-                let nodes = view.tree.nodes().iter().copied();
-                let users = nodes.filter(|&node| view.tree.kind(node) == Kind::User);
+                let users = view.tree.users();
                 let numbers = users.filter_map(|node| view.value(*column, node).as_f64());
                 cell(Value::Double(numbers.sum()), column.unit())
             }

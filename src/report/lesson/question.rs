@@ -72,10 +72,8 @@ impl Question {
                 let values = values.collect::<Result<Vec<_>, _>>()?;
                 let known = values.iter().filter_map(|&(_, number)| number);
                 let best = known.reduce(if *is_smallest { f64::min } else { f64::max });
-                let replies = values.iter();
-                let replies =
-                    replies.map(|&(node, number)| (sides.now.label(node), number == best));
-                replies.collect()
+                let reply = |&(node, number)| (sides.now.label(node), number == best);
+                values.iter().map(reply).collect()
             }
             About::Reaches { node, goal } => {
                 let is_reached = reaches(&sides.now, node, goal)?;
@@ -91,10 +89,8 @@ impl Question {
                     ("it stays the same", Ordering::Equal),
                     ("it becomes smaller", Ordering::Less),
                 ];
-                let replies = replies.into_iter();
-                replies
-                    .map(|(text, right)| (text.into(), order == Some(right)))
-                    .collect()
+                let replies = replies.map(|(text, right)| (text.into(), order == Some(right)));
+                replies.into_iter().collect()
             }
         })
     }
