@@ -8,7 +8,7 @@ use super::{Report, View};
 use crate::analysis::contention::{Contention, Promise, Verdict, is_promised, promise};
 use crate::base::number::{Unit, Value, counted, grouped, percent};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{Kind, NodeId, duration_for_people, path_of};
+use crate::model::{NodeId, duration_for_people, path_of};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -50,14 +50,6 @@ impl Runs<'_> {
 
     fn top(&self) -> Vec<NodeId> {
         self.view.tree.children(NodeId::ROOT).collect()
-    }
-
-    fn users(&self) -> Vec<NodeId> {
-        let tree = self.view.tree;
-        let nodes = tree.nodes().iter().copied();
-        nodes
-            .filter(|&node| tree.kind(node) == Kind::User)
-            .collect()
     }
 
     fn columns(&self) -> Vec<Column<'_, NodeId>> {
@@ -246,7 +238,7 @@ fn facts(runs: &Runs<'_>, run: &Contention) -> impl Serialize {
         jobs: run.started,
         utilization: run.utilization(),
         top_level: course(&runs.top()),
-        users: course(&runs.users()),
+        users: course(&runs.view.tree.users().collect::<Vec<_>>()),
         until: List(windows.clone().map(|window| run.begin + run.end_of(window))),
         jain: List(windows.map(|window| run.jain(runs.view.tree, window))),
         nodes: Lines(List(nodes)),
@@ -262,10 +254,8 @@ const SIZE: (usize, usize) = (66, 11);
 /// Draws the portions of the top-level nodes with the largest targets, and adds a line for each of them.
 pub(crate) fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<Shown> {
     let nodes = drawn(runs, run);
-    let (width, height) = (
-        run.windows().min(SIZE.0) * (SIZE.0 / run.windows().max(1)).max(1),
-        SIZE.1,
-    );
+    let (widest, height) = SIZE;
+    let width = run.windows().min(widest) * (widest / run.windows().max(1)).max(1);
     if width == 0 || nodes.is_empty() {
         return Vec::new();
     }

@@ -32,11 +32,8 @@ pub fn findings(view: &View<'_>) -> Problems {
         of_node.for_each(|finding| findings.push(finding));
         let is_known = Some(node) != view.tree.unknown();
         // An account with usage had users, which may be missing in the source.
-        let has_used = view
-            .tree
-            .usage(node)
-            .amount()
-            .is_some_and(|used| used > 0.0);
+        let used = view.tree.usage(node).amount();
+        let has_used = used.is_some_and(|used| used > 0.0);
         let is_empty = position > 0 && !has_users[position] && is_known && !has_used;
         if is_empty && !is_below_empty(view, node, &has_users) {
             empty.push(node);
@@ -376,8 +373,6 @@ fn outliers(view: &View<'_>, parent: NodeId) -> Vec<Outlier> {
         return Vec::new();
     };
     let next = family[first - 1].0;
-    let outliers = family[first..].iter();
-    outliers
-        .map(|&(shares, node)| Outlier { node, shares, next })
-        .collect()
+    let outlier = |&(shares, node): &(i64, NodeId)| Outlier { node, shares, next };
+    family[first..].iter().map(outlier).collect()
 }

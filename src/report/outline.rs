@@ -220,10 +220,8 @@ impl Outline {
                 users
             }
         };
-        let users = positions
-            .into_iter()
-            .map(|position| nodes[position as usize]);
-        self.rows.extend(users);
+        let users = positions.into_iter();
+        self.rows.extend(users.map(|it| nodes[it as usize]));
     }
 
     fn list(&mut self, scenario: &Scenario) {
@@ -297,10 +295,8 @@ impl Outline {
             return;
         }
         self.filter = Filter::All;
-        let mut above = tree.parent(node);
-        while let Some(account) = above {
+        for account in tree.upwards(node).skip(1) {
             self.unfolded[account.index()] = true;
-            above = tree.parent(account);
         }
         self.rebuild(scenario);
     }

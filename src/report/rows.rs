@@ -29,15 +29,12 @@ pub struct RowOrder {
 
 fn in_tree_order(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     let top = options.node.unwrap_or(NodeId::ROOT);
-    let span = &view.tree.nodes()[view.tree.order().span(top)];
-    let Some(depth) = options.depth else {
-        return span.to_vec();
-    };
-    let deepest = view.tree.depth(top).saturating_add(depth);
-    let nodes = span.iter().copied();
+    let mut nodes = view.tree.within(top).to_vec();
+    if let Some(depth) = options.depth {
+        let deepest = view.tree.depth(top).saturating_add(depth);
+        nodes.retain(|&node| view.tree.depth(node) <= deepest);
+    }
     nodes
-        .filter(|&node| view.tree.depth(node) <= deepest)
-        .collect()
 }
 
 pub(super) fn flat(view: &View<'_>, options: &Options) -> Vec<NodeId> {

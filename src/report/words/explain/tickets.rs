@@ -97,10 +97,10 @@ fn without(view: &View<'_>, level: &Level) -> Shown {
 
 /// Whether a user, or any user below an account, is known to have a job pending.
 fn is_active(view: &View<'_>, node: NodeId) -> bool {
-    let span = view.tree.order().span(node);
-    view.tree.nodes()[span]
-        .iter()
-        .any(|&node| view.tree.kind(node) == Kind::User && view.tree.active(node).unwrap_or(true))
+    let is_active = |&node: &NodeId| {
+        view.tree.kind(node) == Kind::User && view.tree.active(node).unwrap_or(true)
+    };
+    view.tree.within(node).iter().any(is_active)
 }
 
 /// Returns the node whose tickets count for a job of the user; another node for shares `parent`.
