@@ -21,8 +21,7 @@ use crate::report::{View, order};
 use crate::rules::policy::{ColumnId, Decision, Detail, Explanation, Policy};
 use crate::trust::verify::Caveat;
 
-/// Returns the explanation as prose: one sentence, the source of each number level by level, and the neighbours in the
-/// order with the deciding comparison.
+/// Returns a sentence, the source of each number level by level, and the neighbours with the deciding comparisons.
 pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     if view.shows_only_printed() {
         return as_printed(view, explanation);
@@ -46,30 +45,26 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         lines.push(Line::default());
         lines.extend(why::print(derivations));
     }
-    // The remarks follow the sentence with the node's rank.
-    let after = lines.len().min(1);
     // Assumptions about the whole source are in its title and among the findings.
     let remarks = order::quick(view).into_iter();
     let remarks = remarks.filter(|remark| remark.code != order::ASSUMED);
-    lines.splice(
-        after..after,
-        remarks.map(|remark| {
-            let emphasis = match remark.severity {
-                Severity::Note => Emphasis::Dim,
-                Severity::Warning | Severity::Error => Emphasis::Over,
-            };
-            Line::of(emphasis, sentence!("  {}.", remark.message))
-        }),
-    );
-    lines.splice(after..after, caveat(view, explanation.node));
+    let remarks = remarks.map(|remark| {
+        let emphasis = match remark.severity {
+            Severity::Note => Emphasis::Dim,
+            Severity::Warning | Severity::Error => Emphasis::Over,
+        };
+        Line::of(emphasis, sentence!("  {}.", remark.message))
+    });
+    // They follow the sentence with the node's rank.
+    let caveat = caveat(view, explanation.node).into_iter();
+    lines.splice(1..1, caveat.chain(remarks));
     lines.extend(neighbours(view, explanation));
     lines.extend(why::print(job_usage::derivations(view, explanation.node)));
     lines.extend(recorded(view, explanation.node));
     lines
 }
 
-/// Returns the explanation of a node in a source that lists only some of the associations. It has only printed numbers,
-/// because others cannot be computed.
+/// Explains a node in a source that lists only some of the associations, where no numbers can be computed.
 fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let name = shown(view.tree.name(explanation.node));
     let standing = why::rank_in_words(view, explanation);

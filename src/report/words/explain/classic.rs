@@ -136,8 +136,7 @@ fn terms(view: &View<'_>, level: &Level) -> Option<[f64; 3]> {
     Some([account_ratio, ratio, power])
 }
 
-/// Returns the node whose effective usage and target give the factor; usually another one for a node with shares
-/// `parent`.
+/// Returns the node whose effective usage and target give the factor; usually another one for shares `parent`.
 fn counted_node(view: &View<'_>, explanation: &Explanation, level: &Level) -> NodeId {
     let parent_factors = view.settings.slurm.parent_factors;
     if level.shares.is_parent() && parent_factors.uses_parent(explanation.is_user(view.tree)) {

@@ -43,11 +43,8 @@ fn fair_share(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> 
     let step = Step::of(view.label(node), inputs).gives(fraction(factor));
     let formula = "the counter over all users; it starts at their number and falls by 1 with every user visited";
     let note = "Users that tie share the higher counter. Flux stores the fair-share rounded to 6 decimals, as here.";
-    Some(
-        Derivation::of("Fair-share", formula)
-            .with([step])
-            .noting(note),
-    )
+    let derivation = Derivation::of("Fair-share", formula).with([step]);
+    Some(derivation.noting(note))
 }
 
 /// Returns a weight in digits; without usage it has twenty of them.

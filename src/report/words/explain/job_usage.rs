@@ -36,9 +36,8 @@ impl JobUsage {
         let settings = &view.settings.flux;
         let current = view.tree.usage_state().and_then(|state| state.bins());
         let recorded = || view.recorded.bins(node);
-        let mut bins = current
-            .map_or_else(recorded, |bins| bins.get(node))
-            .to_vec();
+        let bins = current.map_or_else(recorded, |bins| bins.get(node));
+        let mut bins = bins.to_vec();
         if bins.is_empty() {
             // The age of the usage is unknown.
             bins.resize(bin_count(settings), 0.0);
@@ -134,10 +133,6 @@ fn product(totals: Totals) -> Shown {
     sentence!("{nodes} × {seconds} = ")
 }
 
-fn step(name: &'static str, inputs: Shown) -> Step {
-    Step::of(name.into(), inputs)
-}
-
 /// Returns the table; empty for accounts, under other policies, and without jobs.
 pub(super) fn derivations(view: &View<'_>, node: NodeId) -> Vec<Derivation> {
     let Some(usage) = JobUsage::of(view, node) else {
@@ -148,27 +143,26 @@ pub(super) fn derivations(view: &View<'_>, node: NodeId) -> Vec<Derivation> {
     let past = amount(notes.past);
     let of_siblings = amount(notes.siblings.product());
     let factor = match notes.factor() {
-        Some(factor) => step(
+        Some(factor) => {
+            let inputs = sentence!("{historical} / {of_siblings} = ");
+            Step::of("job usage factor", inputs).gives(six_digits(factor))
+        }
+        None => Step::of(
             "job usage factor",
-            sentence!("{historical} / {of_siblings} = "),
-        )
-        .gives(six_digits(factor)),
-        None => step(
-            "job usage factor",
-            "none, because the siblings used nothing".into(),
+            "none, because the siblings used nothing",
         ),
     };
     let new_jobs = match fresh {
-        Some(fresh) => step("new jobs", Shown::default()).gives(amount(fresh.usage)),
-        None => step("new jobs", "none: the bins already contain all".into()),
+        Some(fresh) => Step::of("new jobs", "").gives(amount(fresh.usage)),
+        None => Step::of("new jobs", "none: the bins already contain all"),
     };
     let sum = sentence!("{current} + {past} = ");
     let formula = "(nodes × seconds + decayed bins) / nodes × seconds of the siblings";
     let by_the_notes = Derivation::of("Job usage factor, by the notes of 2021", formula).with([
-        step(NAMES[0], product(notes.own)).gives(current),
-        step(NAMES[1], sentence!("{} = ", joined(&notes.decayed, " + "))).gives(past),
-        step(NAMES[2], sum).gives(historical),
-        step(NAMES[3], product(notes.siblings)).gives(of_siblings),
+        Step::of(NAMES[0], product(notes.own)).gives(current),
+        Step::of(NAMES[1], sentence!("{} = ", joined(&notes.decayed, " + "))).gives(past),
+        Step::of(NAMES[2], sum).gives(historical),
+        Step::of(NAMES[3], product(notes.siblings)).gives(of_siblings),
         factor,
     ]);
     let runs = usage.today.iter();
@@ -188,9 +182,8 @@ fn next_run(run: &NextRun, actual: Option<Branch>) -> Step {
         _ => "in the same period",
     };
     let bins = sentence!("bins {}", joined(&run.bins, ", "));
-    let step = step(name, Shown::default())
-        .gives(amount(run.usage))
-        .noting_as(Emphasis::Plain, bins);
+    let step = Step::of(name, "").gives(amount(run.usage));
+    let step = step.noting_as(Emphasis::Plain, bins);
     if actual == Some(run.branch) {
         return step.noting("this applies here");
     }

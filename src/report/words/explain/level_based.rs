@@ -242,9 +242,8 @@ fn factor(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> {
 }
 
 fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Shown> {
-    let reasons = levels
-        .iter()
-        .map(|level| Reason::of(view, word, level.node));
+    let reasons = levels.iter();
+    let reasons = reasons.map(|level| Reason::of(view, word, level.node));
     let has = |reason| reasons.clone().any(|it| it == reason);
     let mut notes = Vec::new();
     if has(Reason::NoShares) {
@@ -294,9 +293,8 @@ fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Leve
     let comma = if explanation.tied > 0 { "," } else { "" };
     let rank = rank_in_words(view, explanation);
     let opening = sentence!("{rank}{comma} with the 64-bit priority ");
-    let line = Line::strong(view.label(node))
-        .plain(opening)
-        .and(Emphasis::Strong, word(own.bits));
+    let line = Line::strong(view.label(node)).plain(opening);
+    let line = line.and(Emphasis::Strong, word(own.bits));
     let account = view.label(level.account);
     let why = match Reason::of(view, own, node) {
         Reason::PassedAccount => {

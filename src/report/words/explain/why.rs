@@ -68,9 +68,8 @@ impl Derivation {
 
 impl<T: Into<Shown>> From<T> for Step {
     fn from(inputs: T) -> Self {
-        let inputs = inputs.into();
         Self {
-            inputs,
+            inputs: inputs.into(),
             ..Self::default()
         }
     }
@@ -78,10 +77,9 @@ impl<T: Into<Shown>> From<T> for Step {
 
 impl Step {
     /// Returns a step that has no result of its own.
-    pub(super) fn of(label: Shown, inputs: impl Into<Shown>) -> Self {
-        let label = Some(label);
+    pub(super) fn of(label: impl Into<Shown>, inputs: impl Into<Shown>) -> Self {
         Self {
-            label,
+            label: Some(label.into()),
             ..Self::from(inputs)
         }
     }
@@ -194,8 +192,7 @@ pub(super) fn against(used: f64, share: f64) -> Emphasis {
     }
 }
 
-/// Returns what follows the name: ` is 3rd of 4`, ` is 1st of 4, tied with 1 other`, or what it is: ` is a user`,
-/// ` is an account`.
+/// Returns what follows the name: ` is 3rd of 4`, ` is 1st of 4, tied with 1 other`, or without a rank ` is a user`.
 pub(super) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown {
     let Some(rank) = explanation.rank else {
         return if explanation.is_user(view.tree) {
@@ -245,10 +242,11 @@ pub(super) fn times(effective: f64, target: f64) -> Shown {
 /// Returns the place of each node on the path to an explained one among its siblings, from the top.
 pub(in crate::report) fn places(explanation: &Explanation) -> Vec<(NodeId, Shown)> {
     match &explanation.detail {
-        Detail::Pbs(detail) => {
-            let levels = detail.levels.iter();
-            levels.map(|it| (it.node, pbs_place(it))).collect()
-        }
+        Detail::Pbs(pbs) => pbs
+            .levels
+            .iter()
+            .map(|it| (it.node, pbs_place(it)))
+            .collect(),
         Detail::Levels(levels) => levels.iter().map(|it| (it.node, level_place(it))).collect(),
     }
 }

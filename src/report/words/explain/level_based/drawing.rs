@@ -43,9 +43,8 @@ fn bits(word: &Word, levels: &[u32], ends: bool) -> Line {
     let mut line = Line::of(Emphasis::Dim, "  |");
     for &level in levels {
         let value = word.buckets.value(word.bits, level).unwrap_or(0);
-        line = line
-            .and(emphasis(word, level), sentence!("{value:0width$b}"))
-            .and(Emphasis::Dim, "|");
+        line = line.and(emphasis(word, level), sentence!("{value:0width$b}"));
+        line = line.and(Emphasis::Dim, "|");
     }
     let unused = word.buckets.unused() as usize;
     if ends && unused > 0 {
@@ -62,9 +61,8 @@ fn names(view: &View<'_>, word: &Word, levels: &[u32]) -> Line {
         let name = owner.map_or_else(Shown::default, |owner| view.label(owner));
         let name = cut(&name, width);
         let blanks = " ".repeat(width.saturating_sub(cells(&name)));
-        line = line
-            .and(emphasis(word, level), sentence!("{name}{blanks}"))
-            .and(Emphasis::Dim, "|");
+        line = line.and(emphasis(word, level), sentence!("{name}{blanks}"));
+        line = line.and(Emphasis::Dim, "|");
     }
     line
 }
@@ -74,9 +72,8 @@ fn values(word: &Word, levels: &[u32]) -> Line {
     let mut line = Line::from("  buckets");
     for &level in levels {
         let value = word.buckets.value(word.bits, level).unwrap_or(0);
-        line = line
-            .plain(" ")
-            .and(emphasis(word, level), bucket_hex(word.buckets, value));
+        let hex = bucket_hex(word.buckets, value);
+        line = line.plain(" ").and(emphasis(word, level), hex);
     }
     line.plain("; the 64-bit priority ")
         .and(Emphasis::Strong, written(word.bits))
