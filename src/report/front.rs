@@ -127,8 +127,7 @@ fn source(source: &Source) -> Shown {
 
 /// Returns the policy, beside that of the dump if it is another.
 fn policy(view: &View<'_>) -> Shown {
-    let other = view
-        .verification
-        .and_then(|verification| dump::beside(verification, view.policy, view.settings));
+    let beside = |verification| dump::beside(verification, view.policy, view.settings);
+    let other = view.verification.and_then(beside);
     other.unwrap_or_else(|| view.policy.title().into())
 }

@@ -1,5 +1,4 @@
-//! Remarks on the order: when PBS's applies, what takes precedence over it, where its arithmetic overflows, and what is
-//! assumed about PBS's and Slurm's.
+//! Remarks on the order: when PBS's applies, what precedes it, where it overflows, and what is assumed of schedulers.
 
 use super::View;
 use crate::base::number::counted;
@@ -33,8 +32,7 @@ pub fn remarks(view: &View<'_>) -> Vec<Remark> {
     remarks
 }
 
-/// Returns the remarks as far as they can be made for every frame: no node is looked at unless the usage of the whole
-/// tree is infinite.
+/// Returns the remarks that can be made for every frame: no node is looked at unless all usage is infinite.
 pub fn quick(view: &View<'_>) -> Vec<Remark> {
     let total = view.evaluation.number(ColumnId::Usage, NodeId::ROOT);
     if total.is_some_and(f64::is_infinite) {

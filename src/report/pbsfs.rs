@@ -38,8 +38,7 @@ impl Output {
     }
 }
 
-/// Runs `pbsfs` with the arguments after its name. It is silent about a missing `resource_group` unless standard error
-/// is a terminal.
+/// Runs `pbsfs`, which is silent about a missing `resource_group` unless standard error is a terminal.
 pub fn run(args: &[OsString], stderr_is_terminal: bool) -> Output {
     let args: Vec<&[u8]> = args.iter().map(|arg| arg.as_bytes()).collect();
     let mut output = Output::default();

@@ -1,5 +1,4 @@
-//! How an answer is written: its document of headings, sentences and tables as text, Markdown and HTML, and its facts as
-//! JSON and CSV.
+//! How an answer is written: its document as text, Markdown and HTML, and its facts as JSON and CSV.
 
 pub(crate) mod column_widths;
 pub(crate) mod document;

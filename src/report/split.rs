@@ -47,13 +47,11 @@ pub fn split(tree: &Tree, first: NodeId, second: NodeId) -> Split {
     let ways = nodes.map(|node| tree.line(node));
     let pairs = ways[0].iter().zip(&ways[1]);
     let shared = pairs.take_while(|(a, b)| a == b).count();
-    let common = shared
-        .checked_sub(1)
-        .map_or(NodeId::ROOT, |last| ways[0][last]);
+    let common = ways[0][..shared].last().copied();
     let sides = ways.map(|way| way.get(shared).copied());
     Split {
         nodes,
-        common,
+        common: common.unwrap_or(NodeId::ROOT),
         sides,
     }
 }
@@ -87,9 +85,8 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
     if let Some(pair) = split.containment() {
         return contained(view, pair);
     }
-    let both = Line::strong(names[0].clone())
-        .plain(" and ")
-        .and(Emphasis::Strong, names[1].clone());
+    let both = Line::strong(names[0].clone()).plain(" and ");
+    let both = both.and(Emphasis::Strong, names[1].clone());
     let mut lines = vec![both.plain(sentence!(" diverge at {}.", view.path(split.common)))];
     let is_blank = |node: &NodeId| view.evaluation.is_blank(*node);
     for side in split.sides.into_iter().flatten() {
@@ -136,13 +133,11 @@ fn decided(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
     Line::strong(verdict).plain(sentence!("{reason}."))
 }
 
-/// Returns the comparison of an account with a node below it: the numbers of the levels between them, each among its
-/// siblings.
+/// Compares an account with a node below it: the numbers of the levels between them, each among its siblings.
 fn contained(view: &View<'_>, [outer, inner]: [NodeId; 2]) -> Vec<Line> {
     let names = [outer, inner].map(|node| view.path(node));
-    let opening = Line::strong(names[0].clone())
-        .plain(" contains ")
-        .and(Emphasis::Strong, names[1].clone());
+    let opening = Line::strong(names[0].clone()).plain(" contains ");
+    let opening = opening.and(Emphasis::Strong, names[1].clone());
     let mut lines = vec![opening.plain(", so neither is ahead of the other.")];
     let memory = &mut ExplanationCache::default();
     let policy = view.policy;

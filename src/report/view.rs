@@ -78,8 +78,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether no number is computed, because the source lists only some of the associations. Numbers are then shown as
-    /// printed; nodes without a printed number have none.
+    /// Whether numbers are shown as printed and none is computed: the source lists only some of the associations.
     pub fn shows_only_printed(&self) -> bool {
         let printed = self.tree.printed(self.policy.name(), &self.settings.slurm);
         printed.is_some_and(PrintedNumbers::is_all)
@@ -90,8 +89,7 @@ impl<'a> View<'a> {
         self.caveat.filter(|_| self.is_untouched)?.recorded
     }
 
-    /// Returns the default columns for people: those of the policy, with the recorded factor before the computed one if
-    /// [`Self::better_recorded`] returns it.
+    /// Returns the policy's columns for people, with the factor of [`Self::better_recorded`] before the computed one.
     pub fn usual_columns(&self) -> Vec<ColumnId> {
         let mut columns = self.policy.usual_columns().to_vec();
         if let Some(fact) = self.better_recorded() {
@@ -127,8 +125,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name:
-/// `alice@gpu`, `alice#2`.
+/// Returns the name of a node, for people, with its partition or ordinal if it has one: `alice@gpu`, `alice#2`.
 pub(crate) fn label(tree: &Tree, node: NodeId) -> Shown {
     let mut label = Shown::default();
     put_label(&mut label, tree, node);

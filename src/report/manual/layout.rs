@@ -19,10 +19,8 @@ const LONGEST_KEPT: usize = 28;
 
 impl Line {
     pub(crate) fn text(&self) -> String {
-        self.pieces
-            .iter()
-            .map(|piece| piece.text.as_str())
-            .collect()
+        let texts = self.pieces.iter().map(|piece| piece.text.as_str());
+        texts.collect()
     }
 
     fn width(&self) -> usize {
@@ -80,10 +78,8 @@ pub(crate) fn lines(topic: Topic, width: usize) -> Vec<Line> {
 fn quote_code(inline: &mut Inline) {
     let is_code = |piece: &Piece| piece.emphasis == Emphasis::Code;
     let is_between = |piece: &Piece| [" ", ", "].contains(&&*piece.text);
-    let is_all_code = inline
-        .iter()
-        .all(|piece| is_code(piece) || is_between(piece));
-    if !is_all_code {
+    let mut pieces = inline.iter();
+    if !pieces.all(|piece| is_code(piece) || is_between(piece)) {
         for piece in inline.iter_mut().filter(|piece| is_code(piece)) {
             piece.text = format!("`{}`", piece.text);
         }

@@ -67,8 +67,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// Returns the matches among all names: those that contain the text, or if there are none, those that contain its
-    /// letters in this order with others between them.
+    /// Returns the names that contain the text, or if there are none, its letters in this order with others between.
     pub fn new(tree: &Tree, text: &str) -> Self {
         let query = Query::new(text);
         // Each name is compared once, even if many nodes share it.

@@ -102,8 +102,7 @@ impl Scenario {
     }
 }
 
-/// Returns the value of a node of a tree, under its settings and with what was recorded, in any column but those of the
-/// comparison.
+/// Returns the value of a node in any column but those of the comparison.
 pub(in crate::report) fn value(
     (tree, settings, recorded): (&Tree, &Settings, &Recorded),
     (policy, evaluation): (Policy, &Evaluation),

@@ -1,7 +1,6 @@
 //! Pages to publish: a report as one HTML file that needs nothing else.
 //!
-//! All markup is made by `maud`, which escapes what is put into it. The only pieces that are not escaped are words of
-//! ours.
+//! All markup is made by `maud`, which escapes what is put into it; only words of ours are not escaped.
 
 mod figure;
 mod table;

@@ -2,8 +2,7 @@
 
 use crate::base::shown::{Shown, cells, sentence};
 
-/// The number of levels with guide lines. Deeper nodes show their depth, because a chain of a million nodes would need
-/// a million columns.
+/// The levels with guide lines. Deeper nodes show their depth: a chain of a million nodes needs a million columns.
 pub(in crate::report) const DRAWN: usize = 40;
 
 /// The guide lines of rows in which every account precedes its subtree.

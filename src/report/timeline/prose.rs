@@ -155,8 +155,7 @@ fn when_column(timeline: &Timeline) -> Column<'_, TimelineRow> {
     })
 }
 
-/// Returns the table of what there is at every moment, and what changed since the one before, with the columns in which
-/// something is said.
+/// Returns what there is at every moment, and what changed since the one before, in columns that say something.
 pub(crate) fn moment_table(timeline: &Timeline) -> Table<'_> {
     let moment = move |row: &TimelineRow, cell: &dyn Fn(&Moment) -> Shown| match *row {
         TimelineRow::Missing(_) => Shown::default(),
@@ -230,11 +229,9 @@ type ChangeColumn<'a> = Column<'a, (&'a Moment, &'a ShareChange)>;
 fn add_shares<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: usize) {
     let steps = timeline.moments.iter();
     let steps = steps.filter_map(|moment| Some((moment, moment.step.as_ref()?)));
-    let changes: Vec<(&Moment, &ShareChange)> = steps
-        .clone()
-        .flat_map(|(moment, step)| step.shares.iter().map(move |change| (moment, change)))
-        .collect();
-    let count: usize = steps.map(|(_, step)| step.shares_count).sum();
+    let count: usize = steps.clone().map(|(_, step)| step.shares_count).sum();
+    let changes = steps.flat_map(|(at, step)| step.shares.iter().map(move |change| (at, change)));
+    let changes: Vec<(&Moment, &ShareChange)> = changes.collect();
     if changes.is_empty() {
         return;
     }
@@ -261,9 +258,8 @@ type MoverColumn<'a> = Column<'a, (&'a Track, ValueRange)>;
 fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: usize) {
     let measure = timeline.measure();
     let tracks = timeline.tracks.iter().take(limit);
-    let tracks: Vec<_> = tracks
-        .filter_map(|track| Some((track, track.span(measure)?)))
-        .collect();
+    let tracks = tracks.filter_map(|track| Some((track, track.span(measure)?)));
+    let tracks: Vec<(&Track, ValueRange)> = tracks.collect();
     if tracks.is_empty() {
         return;
     }
@@ -275,14 +271,11 @@ fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: us
             "Best",
             "Worst",
         ),
-        Measure::Target => (
-            sentence!(
-                "Largest changes of {}; a dot is a missing dump:",
-                target.name()
-            ),
-            "Least",
-            "Most",
-        ),
+        Measure::Target => {
+            let target = target.name();
+            let heading = sentence!("Largest changes of {target}; a dot is a missing dump:");
+            (heading, "Least", "Most")
+        }
     };
     document.paragraph(heading);
     let unit = target.unit();

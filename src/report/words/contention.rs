@@ -26,8 +26,7 @@ pub fn long_work(scenario: &Scenario, machine: &Machine, runs: u64) -> Option<Sh
     ))
 }
 
-/// Returns why a policy promises what it does: usage settles where all users that want cores are equally far in the
-/// order.
+/// Returns why a policy promises what it does: usage settles where all who want cores are equally far in the order.
 pub const fn promise(policy: Policy) -> &'static str {
     match policy {
         Policy::Pbs => {
@@ -155,10 +154,8 @@ fn miss(tree: &Tree, miss: Option<Deviation>) -> Shown {
     let Some(miss) = miss else {
         return "some users swing around their target".into();
     };
-    let (name, off) = (
-        path(tree, miss.node),
-        off_by(miss.portion / miss.target - 1.0),
-    );
+    let name = path(tree, miss.node);
+    let off = off_by(miss.portion / miss.target - 1.0);
     let [portion, target] = [miss.portion, miss.target].map(percent);
     sentence!("{name} gets {portion}, target {target} ({off})")
 }
@@ -177,10 +174,8 @@ fn swing(run: &Contention, verdict: &Verdict) -> Shown {
         let jain = jain.map(|jain| sentence!("{jain:.2}"));
         jain.unwrap_or_else(|| "none".into())
     });
-    let (window, amplitude) = (
-        duration_for_people(run.timing.window),
-        percent(verdict.amplitude),
-    );
+    let window = duration_for_people(run.timing.window);
+    let amplitude = percent(verdict.amplitude);
     sentence!(
         "Over windows of {window} the top level swings by {amplitude} of the machine; Jain's index goes from {first} \
          to {last} (1 is exactly by shares)."

@@ -19,9 +19,8 @@ pub fn headline_of(
     policy: Policy,
     settings: &Settings,
 ) -> Option<Shown> {
-    beside(verification, policy, settings)
-        .as_deref()
-        .map(headline_with)
+    let policy = beside(verification, policy, settings)?;
+    Some(headline_with(&policy))
 }
 
 pub(crate) fn headline_with(policy: &str) -> Shown {

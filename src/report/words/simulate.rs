@@ -226,8 +226,7 @@ pub fn recovery(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Rec
     sentence + &accounts_above(view, recovery)
 }
 
-/// Where the accounts above a node stand against their own targets at the same moment: they are not part of the goal,
-/// but may hold it back.
+/// Where the accounts above stand against their own targets then: they are no part of the goal, but may hold it back.
 fn accounts_above(view: &View<'_>, recovery: &Recovery) -> Shown {
     let levels = recovery.levels.iter();
     let above = levels.filter(|(node, _)| *node != recovery.node);

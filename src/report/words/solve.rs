@@ -222,8 +222,7 @@ fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> Shown {
     )
 }
 
-/// Returns what a node used against its target: `uses 66.4% of physics, target 59.4%`, or `of all usage` where targets
-/// are portions of the tree.
+/// Returns use against target: `uses 66.4% of physics, target 59.4%`, or `of all usage` for portions of the tree.
 pub fn uses(tree: &Tree, usage: &TargetUse) -> Shown {
     let whole = whole(tree, usage.whole);
     let [used, share] = told_apart(usage.target.used, usage.target.share);

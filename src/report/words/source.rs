@@ -43,8 +43,7 @@ pub fn origin(origin: &Origin) -> String {
     }
 }
 
-/// Returns what a directory of a scheduler's outputs holds, for a reader in a year: the files with where they are
-/// from, and what the scheduler would not say.
+/// Returns for a reader in a year what files of a scheduler a directory holds, and what the scheduler would not say.
 pub fn about(contents: &Contents) -> String {
     let mut text = format!(
         "A snapshot of a fairshare tree of {}, taken by fairscope {} at {:.0}.\n\

@@ -1,5 +1,4 @@
-//! Recorded numbers in words: which rule made them and what shows it, why they are older, and why ranks need not be
-//! the scheduler's.
+//! Recorded numbers in words: which rule made them, why they are older, and why ranks need not be the scheduler's.
 
 use crate::base::number::{counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence};

@@ -61,8 +61,7 @@ impl Cell<'_> {
         }
     }
 
-    /// Returns the cells of the widest of a column: `widest` of those before, or more. Most numbers need no text for
-    /// that.
+    /// Returns the cells of the widest of a column: `widest` of those before, or more. Most numbers need no text here.
     pub(super) fn widest(&self, widest: usize) -> usize {
         let own = match self {
             Self::Shown(text) | Self::Told(text, _) => cells(text),
