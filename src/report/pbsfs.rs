@@ -264,20 +264,19 @@ const INDENT: usize = 5;
 impl Printer<'_> {
     /// Writes what `-p` prints: one line a node.
     fn all(&mut self) {
-        self.bytes(b"Fairshare usage units are in: ");
-        self.bytes(self.unit);
-        self.bytes(b"\n");
+        self.put(b"Fairshare usage units are in: ");
+        self.put(self.unit);
+        self.put(b"\n");
         for &node in self.tree.nodes() {
             self.name(node);
-            let line = format!(
+            self.put(format!(
                 ": Grp: {:<5}  cgrp: {:<5}Shares: {:<6} Usage: {:<6} Perc: {:>6}%\n",
                 self.group_above(node),
                 self.tree.group(node),
                 self.shares(node),
                 fixed(self.double(ColumnId::Usage, node), 0),
                 fixed(self.percent(node), 3),
-            );
-            self.bytes(line.as_bytes());
+            ));
         }
     }
 
@@ -286,16 +285,16 @@ impl Printer<'_> {
         for &node in self.tree.nodes() {
             let indent = (self.tree.depth(node) as usize * INDENT).max(1);
             self.out.resize(self.out.len() + indent, b' ');
-            self.bytes(self.tree.name(node));
-            self.bytes(format!("({})\n", self.tree.group(node)).as_bytes());
+            self.put(self.tree.name(node));
+            self.put(format!("({})\n", self.tree.group(node)));
         }
     }
 
     /// Writes what `-g` prints: one entity and the path to it.
     fn entity(&mut self, node: NodeId) {
-        self.bytes(b"fairshare entity: ");
-        self.bytes(self.tree.name(node));
-        let block = format!(
+        self.put(b"fairshare entity: ");
+        self.put(self.tree.name(node));
+        self.put(format!(
             "\nResgroup\t\t: {}\ncresgroup\t\t: {}\nShares\t\t\t: {}\nPercentage\t\t: {}%\nfairshare_tree_usage\t: {}\nusage\t\t\t: {} (",
             self.group_above(node),
             self.tree.group(node),
@@ -303,11 +302,10 @@ impl Printer<'_> {
             fixed(self.percent(node), 6),
             fixed(self.double(ColumnId::FairshareTreeUsage, node), 6),
             fixed(self.double(ColumnId::Usage, node), 0),
-        );
-        self.bytes(block.as_bytes());
-        self.bytes(self.unit);
+        ));
+        self.put(self.unit);
         let ratio = fixed(self.double(ColumnId::UsageOverPerc, node), 0);
-        self.bytes(format!(")\nusage/perc\t\t: {ratio}\nPath from root: \n").as_bytes());
+        self.put(format!(")\nusage/perc\t\t: {ratio}\nPath from root: \n"));
         // The path of the root is empty: it does not contain the root itself.
         if node != NodeId::ROOT {
             self.step(NodeId::ROOT);
@@ -318,26 +316,25 @@ impl Printer<'_> {
 
     fn step(&mut self, node: NodeId) {
         self.name(node);
-        let line = format!(
+        self.put(format!(
             ": {:>5} {:>10} / {:>5} = {}\n",
             self.tree.group(node),
             fixed(self.double(ColumnId::Usage, node), 0),
             fixed(self.double(ColumnId::FairsharePerc, node), 3),
             fixed(self.double(ColumnId::UsageOverPerc, node), 0),
-        );
-        self.bytes(line.as_bytes());
+        ));
     }
 
     fn name(&mut self, node: NodeId) {
         const WIDTH: usize = 10;
         let name = self.tree.name(node);
-        self.out.extend_from_slice(name);
+        self.put(name);
         let padding = WIDTH.saturating_sub(name.len());
         self.out.resize(self.out.len() + padding, b' ');
     }
 
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.out.extend_from_slice(bytes);
+    fn put(&mut self, text: impl AsRef<[u8]>) {
+        self.out.extend_from_slice(text.as_ref());
     }
 
     /// Returns PBS's resgroup: the group number of the parent.

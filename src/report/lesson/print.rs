@@ -15,6 +15,8 @@ const LARGEST_TABLE: usize = 24;
 
 struct PrintedLesson<'a> {
     staged: &'a Staged,
+    /// The tree before the first step.
+    before: View<'a>,
     views: Vec<View<'a>>,
     key: &'a dyn Fn(&str) -> Shown,
 }
@@ -33,6 +35,7 @@ pub fn write(
     let stages = (0..staged.lesson.steps.len()).map(|number| staged.stage(number));
     let lesson = PrintedLesson {
         staged,
+        before: View::of(staged.stage(0).before, &problems),
         views: stages.map(|stage| View::of(stage.now, &problems)).collect(),
         key,
     };
@@ -41,9 +44,7 @@ pub fn write(
 
 impl Report for PrintedLesson<'_> {
     fn front(&self) -> Front {
-        let problems = Problems::default();
-        let view = View::of(self.staged.stage(0).before, &problems);
-        Front::of(self.staged.lesson.title.clone(), &view)
+        Front::of(&self.staged.lesson.title, &self.before)
     }
 
     fn document(&self) -> Document<'_> {
@@ -62,8 +63,6 @@ impl Report for PrintedLesson<'_> {
 
     fn write_json(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let lesson = &self.staged.lesson;
-        let problems = Problems::default();
-        let view = View::of(self.staged.stage(0).before, &problems);
         let steps = (0..lesson.steps.len()).map(|number| {
             let stage = self.staged.stage(number);
             let question = self.asked(&stage).map(|(text, reply)| {
@@ -79,11 +78,11 @@ impl Report for PrintedLesson<'_> {
             }
         });
         let body = object! {
-            title: lesson.title.clone(),
-            about: lesson.about.clone(),
+            title: &lesson.title,
+            about: &lesson.about,
             steps: List(steps),
         };
-        json::write_bare(out, &view, body)
+        json::write_bare(out, &self.before, body)
     }
 }
 
