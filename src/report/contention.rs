@@ -32,10 +32,9 @@ pub struct Runs<'a> {
 impl Runs<'_> {
     /// Returns the nodes that have a target, in tree order.
     fn nodes(&self) -> Vec<NodeId> {
-        let nodes = self.view.tree.nodes().iter().copied();
-        let has_target = |node| self.runs.iter().any(|run| run.target(node).is_some());
-        let nodes = nodes.filter(|&node| node != NodeId::ROOT && has_target(node));
-        nodes.collect()
+        let has_target = |&node: &NodeId| self.runs.iter().any(|run| run.target(node).is_some());
+        let below_root = self.view.tree.nodes().iter().skip(1);
+        below_root.copied().filter(has_target).collect()
     }
 
     pub(crate) fn machine(&self) -> Vec<Shown> {

@@ -50,33 +50,32 @@ pub fn impact(scenario: &Scenario) -> Impact {
     let [made, broken] = moves::ties(scenario, &ranks);
     let (level, accounts) = moves::by_account(tree, &ranks);
     let nodes = tree.nodes().iter().copied();
-    let old_nodes = nodes.clone().filter(|&node| !scenario.is_new(node));
-    let users = nodes.filter(|&node| tree.kind(node) == Kind::User);
-    let old_users = users.clone().filter(|&node| !scenario.is_new(node));
+    let old_nodes = nodes.filter(|&node| !scenario.is_new(node));
+    let (new_users, old_users): (Vec<NodeId>, Vec<NodeId>) =
+        tree.users().partition(|&user| scenario.is_new(user));
     let (before, after) = (scenario.baseline(), scenario.evaluation());
     let factors = [scenario.policy_before(), scenario.policy()].map(Policy::factor_column);
-    let has_other_factor = |node: &NodeId| {
-        let factor = |side: &Evaluation| side.number(factors[1], *node).map(f64::to_bits);
+    let has_other_factor = |user: &&NodeId| {
+        let factor = |side: &Evaluation| side.number(factors[1], **user).map(f64::to_bits);
         // Factors of different kinds cannot be compared.
         factors[0] == factors[1] && factor(before) != factor(after)
     };
     let target = scenario.policy().target_column();
     let has_target = |side: &Evaluation, node| side.number(target, node).is_some();
     let has_appeared = |&node: &NodeId| !has_target(before, node) && has_target(after, node);
-    let is_unranked = |&node: &NodeId| before.rank(node).is_some() && after.rank(node).is_none();
-    let gone = base.nodes().iter().copied();
-    let is_gone = |&node: &NodeId| base.kind(node) == Kind::User && !tree.contains(node);
+    let is_unranked = |&&user: &&NodeId| before.rank(user).is_some() && after.rank(user).is_none();
+    let gone_users = base.users().filter(|&user| !tree.contains(user));
     Impact {
         changes: Changes::of(scenario),
         all: AccountMoves::below(tree, &ranks, NodeId::ROOT),
-        other_factor: old_users.clone().filter(has_other_factor).count(),
+        other_factor: old_users.iter().filter(has_other_factor).count(),
         appeared: old_nodes.filter(has_appeared).count(),
-        unranked: old_users.filter(is_unranked).count(),
+        unranked: old_users.iter().filter(is_unranked).count(),
         dilution: Dilution::of(scenario),
         made,
         broken,
-        new_users: users.filter(|&node| scenario.is_new(node)).collect(),
-        gone_users: gone.filter(is_gone).collect(),
+        new_users,
+        gone_users: gone_users.collect(),
         level,
         accounts,
     }

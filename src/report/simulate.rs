@@ -154,17 +154,13 @@ impl Forecasts<'_> {
     }
 
     pub(crate) fn sentences(&self) -> Vec<Shown> {
-        let mut sentences = Vec::new();
-        for (place, forecast) in self.forecasts().enumerate() {
-            for recovery in &forecast.recoveries {
-                let text = self.in_words(recovery);
-                sentences.push(match &self.other {
-                    Some((setting, _)) if place > 0 => sentence!("With {setting}: {text}"),
-                    _ => text,
-                });
-            }
-        }
-        sentences
+        let own = self.forecast.recoveries.iter();
+        let own = own.map(|recovery| self.in_words(recovery));
+        let other = self.other.iter().flat_map(|(setting, other)| {
+            let recoveries = other.recoveries.iter();
+            recoveries.map(move |it| sentence!("With {setting}: {}", self.in_words(it)))
+        });
+        own.chain(other).collect()
     }
 }
 

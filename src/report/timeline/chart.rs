@@ -122,12 +122,15 @@ fn fitted(slots: Vec<Option<f64>>, room: usize) -> Vec<Option<f64>> {
     clippy::cast_sign_loss,
     reason = "a part between 0 and 1 of a few rows"
 )]
-fn row(number: f64, (least, most): (f64, f64), rows: usize, is_reversed: bool) -> usize {
+fn row(number: f64, (least, most): (f64, f64), rows: usize, figure: Figure) -> usize {
     if most <= least {
         return (rows - 1) / 2;
     }
     let part = ((number - least) / (most - least)).clamp(0.0, 1.0);
-    let part = if is_reversed { 1.0 - part } else { part };
+    let part = match figure {
+        Figure::Rank => 1.0 - part,
+        _ => part,
+    };
     (part * (rows - 1) as f64).round() as usize
 }
 
@@ -139,12 +142,10 @@ pub(super) fn drawing<'a>(
 ) -> Drawing<'a> {
     let policy = timeline.policy();
     let curves = |figure: Figure| {
-        let tracks = tracks.iter().enumerate();
-        tracks
-            .filter_map(|(name, (track, _))| {
-                Curve::new(name, false, slots(timeline, track, figure))
-            })
-            .collect()
+        let curve = |(name, (track, _)): (usize, &(&Track, Shown))| {
+            Curve::new(name, false, slots(timeline, track, figure))
+        };
+        tracks.iter().enumerate().filter_map(curve).collect()
     };
     let drawn = figures.iter().map(|&figure| report::Figure {
         heading: figure.title(policy),
@@ -185,7 +186,7 @@ pub(super) fn line(timeline: &Timeline, track: &Track, figure: Figure) -> Shown 
         return Shown::default();
     };
     let mark = |slot: &Option<f64>| match slot {
-        Some(number) => MARKS[row(*number, bounds, MARKS.len(), figure == Figure::Rank)],
+        Some(number) => MARKS[row(*number, bounds, MARKS.len(), figure)],
         None => GAP,
     };
     Shown::again(slots.iter().map(mark).collect())
@@ -209,10 +210,8 @@ pub(crate) fn add_charts(
         };
         if least >= most {
             let (heading, number) = (figure.heading(policy), figure.text(least, policy));
-            add(
-                Emphasis::Strong,
-                &sentence!("{heading}: {number} throughout"),
-            );
+            let throughout = sentence!("{heading}: {number} throughout");
+            add(Emphasis::Strong, &throughout);
             continue;
         }
         add(Emphasis::Strong, &figure.title(policy));
@@ -232,20 +231,18 @@ fn draw(
     columns: usize,
 ) -> Vec<Shown> {
     let policy = timeline.policy();
-    let is_reversed = figure == Figure::Rank;
     let width = (columns.saturating_sub(SCALE + 1) / slots.len().max(1)).clamp(1, WIDEST_SLOT);
-    let row_of = |number| row(number, bounds, rows, is_reversed);
+    let row_of = |number| row(number, bounds, rows, figure);
     let placed: Vec<Option<usize>> = slots.iter().map(|slot| slot.map(row_of)).collect();
-    let (bottom, top) = if is_reversed {
-        (bounds.1, bounds.0)
-    } else {
-        bounds
+    let (bottom, top) = match figure {
+        Figure::Rank => (bounds.1, bounds.0),
+        _ => bounds,
     };
     let mut lines = Vec::with_capacity(rows + 2);
     for row in (0..rows).rev() {
         let label = match row {
             _ if row + 1 == rows => figure.text(top, policy),
-            0 if bounds.0 < bounds.1 => figure.text(bottom, policy),
+            0 => figure.text(bottom, policy),
             _ => Shown::default(),
         };
         let mut line = format!("{label:>SCALE$}│");

@@ -94,11 +94,8 @@ impl Scale {
 fn x(drawing: &Drawing<'_>, place: usize) -> f64 {
     let at = |place: usize| drawing.moments[place].at;
     let span = at(drawing.moments.len() - 1) - at(0);
-    let part = if span > 0.0 {
-        (at(place) - at(0)) / span
-    } else {
-        0.5
-    };
+    let passed = at(place) - at(0);
+    let part = if span > 0.0 { passed / span } else { 0.5 };
     PLOT[0] + part * (PLOT[2] - PLOT[0])
 }
 
@@ -109,7 +106,6 @@ fn at(number: f64) -> Shown {
 
 fn draw(drawing: &Drawing<'_>, figure: &Figure<'_>, scale: &Scale) -> Markup {
     let [left, _, right, bottom] = PLOT;
-    let box_ = sentence!("0 0 {} {}", SIZE.0, SIZE.1);
     let ends = [drawing.moments.first(), drawing.moments.last()];
     let [first, last] = ends.map(|it| it.map_or_else(Shown::default, |it| it.text.clone()));
     let points: usize = figure.curves.iter().map(|curve| curve.values.len()).sum();
@@ -117,7 +113,7 @@ fn draw(drawing: &Drawing<'_>, figure: &Figure<'_>, scale: &Scale) -> Markup {
         figure {
             figcaption { (figure.heading.as_str()) }
             "\n"
-            svg viewBox=(box_) role="img" aria-label=(in_words(drawing, figure)) {
+            svg viewBox=(sentence!("0 0 {} {}", SIZE.0, SIZE.1)) role="img" aria-label=(in_words(drawing, figure)) {
                 @for tick in scale.ticks() {
                     @let y = scale.y(tick);
                     path.grid d=(sentence!("M{},{}H{}", at(left), at(y), at(right))) {}
