@@ -1,6 +1,6 @@
 //! Why a node has its rank, as a report.
 
-pub use super::render::line::{Emphasis, Line, Span};
+pub(crate) use super::render::line::Line;
 pub use super::words::explain::lines;
 
 use super::field::Row;

@@ -99,7 +99,7 @@ impl Field {
     }
 
     /// Returns the default fields for people.
-    pub fn usual(view: &View<'_>) -> Vec<Self> {
+    pub(crate) fn usual(view: &View<'_>) -> Vec<Self> {
         let columns = view.usual_columns().into_iter();
         columns.map(Self::Column).collect()
     }

@@ -22,17 +22,17 @@ pub struct Impact {
     /// All users of the tree as edited, and how they moved.
     pub all: AccountMoves,
     /// Users whose factor changed.
-    pub other_factor: usize,
+    pub(crate) other_factor: usize,
     /// Nodes of the snapshot that the policy has a target for now and had none before.
-    pub appeared: usize,
+    pub(crate) appeared: usize,
     /// Users that lost their rank but still exist.
-    pub unranked: usize,
+    pub(crate) unranked: usize,
     /// Where the targets of nodes fell that were not edited.
     pub dilution: Dilution,
     /// Users who share their rank now and did not before.
-    pub made: Ties,
+    pub(crate) made: Ties,
     /// Users who shared their rank before and do not now.
-    pub broken: Ties,
+    pub(crate) broken: Ties,
     /// Users that the edits added, in tree order.
     pub new_users: Vec<NodeId>,
     /// Users that the edits removed, in their former order.

@@ -11,7 +11,7 @@ mod staged;
 
 pub use caption::{Caption, Sides};
 pub use print::write;
-pub use question::{Question, Reply};
+pub(crate) use question::{Question, Reply};
 pub use staged::{Stage, Staged};
 
 use crate::base::nearest::unknown;
@@ -24,15 +24,12 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lesson {
     /// The file, as messages name it.
-    pub file: Shown,
-    /// What it is called.
-    pub title: Shown,
-    /// What it is about, in a sentence.
-    pub about: Shown,
+    pub(crate) file: Shown,
+    pub(crate) title: Shown,
+    pub(crate) about: Shown,
     /// The tree: a built-in one, or a file.
     pub source: PathBuf,
-    /// The line that names it.
-    pub source_line: u64,
+    pub(crate) source_line: u64,
     /// The steps. There is at least one.
     pub steps: Vec<Step>,
 }
@@ -41,13 +38,13 @@ pub struct Lesson {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The line on which it begins, from 1.
-    pub line: u64,
+    pub(crate) line: u64,
     /// What is said, after a question was answered.
     pub text: Caption,
     /// What is done to the tree, in the edit language, each with its line.
-    pub edits: Vec<(u64, String)>,
+    pub(crate) edits: Vec<(u64, String)>,
     /// The policy from here on; `None` keeps that of the step before.
-    pub policy: Option<Policy>,
+    pub(crate) policy: Option<Policy>,
     /// What is shown of it.
     pub view: StepView,
     /// What is asked before anything is done.
@@ -61,10 +58,9 @@ pub struct Step {
 pub struct StepView {
     /// The path of the selected node, with its line.
     pub select: Option<(u64, String)>,
-    /// The name of the screen.
-    pub screen: Option<&'static str>,
+    pub(crate) screen: Option<&'static str>,
     /// The columns beside the names; empty shows those that fit.
-    pub columns: Option<Vec<ColumnId>>,
+    pub(crate) columns: Option<Vec<ColumnId>>,
     /// How much of the why pane is shown.
     pub why: Option<WhyView>,
     /// The names of the actions that are performed in this step alone.
@@ -85,20 +81,18 @@ table! {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
     /// The line that says when it is done.
-    pub line: u64,
+    pub(crate) line: u64,
     /// What is asked for.
     pub text: Caption,
-    /// When it is done.
-    pub until: Until,
+    pub(crate) until: Until,
     /// What is said then.
     pub done: Caption,
     /// What is said after an edit that does not do.
     pub not_yet: Option<Caption>,
 }
 
-/// When a task is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Until {
+pub(crate) enum Until {
     /// A node reached a goal, in the words of `solve`.
     Goal {
         /// The path of the node.
@@ -114,11 +108,10 @@ pub enum Until {
 
 /// The words of the explorer that a lesson may use.
 #[derive(Clone, Copy, Debug)]
-pub struct Vocabulary<'a> {
-    /// The names of the actions.
-    pub actions: &'a [&'static str],
+pub(crate) struct Vocabulary<'a> {
+    pub(crate) actions: &'a [&'static str],
     /// The names of the screens, which are actions too.
-    pub screens: &'a [&'static str],
+    pub(crate) screens: &'a [&'static str],
 }
 
 macro_rules! built_in {
@@ -141,11 +134,8 @@ impl Lesson {
         BUILT_IN.iter().map(|&(name, _)| name)
     }
 
-    /// Returns the text of a built-in lesson.
-    ///
-    /// # Errors
-    /// A sentence with the nearest name, if there is none of that name.
-    pub fn text_of(name: &str) -> Result<&'static str, Shown> {
+    /// Returns the text of a built-in lesson; the error names the nearest one.
+    pub(crate) fn text_of(name: &str) -> Result<&'static str, Shown> {
         let found = BUILT_IN.iter().find(|(known, _)| *known == name);
         let text = found.map(|&(_, text)| text);
         text.ok_or_else(|| unknown("lesson", name, Self::names()))

@@ -45,7 +45,7 @@ impl Topic {
     }
 
     /// Returns what the topic is about: the title without the name of the topic.
-    pub fn about(self) -> &'static str {
+    pub(crate) fn about(self) -> &'static str {
         // The title begins with the name and a colon.
         let title = self.title();
         title.get(self.name.len() + 2..).unwrap_or(title)

@@ -10,30 +10,28 @@ use crate::rules::policy::{ColumnId, Policy};
 /// The code of what is assumed of `fair_share` where no `sched_config` was read.
 pub(super) const ASSUMED: &str = "pbs-fair-share-assumed";
 
-/// A remark on the order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
+pub(crate) struct Remark {
     /// Its code among the findings.
-    pub code: &'static str,
+    pub(crate) code: &'static str,
     /// How much it matters: a warning is about every rank.
-    pub severity: Severity,
+    pub(crate) severity: Severity,
     /// A few words for the title.
-    pub short: Shown,
+    pub(crate) short: Shown,
     /// The sentence, without a full stop.
-    pub message: Shown,
-    /// The advice on what to do.
-    pub advice: &'static str,
+    pub(crate) message: Shown,
+    pub(crate) advice: &'static str,
 }
 
 /// Returns the remarks about the order of a view; empty if the policy is not one of its scheduler's own.
-pub fn remarks(view: &View<'_>) -> Vec<Remark> {
+pub(crate) fn remarks(view: &View<'_>) -> Vec<Remark> {
     let mut remarks = quick_remarks(view);
     remarks.extend(is_of_pbs(view).then(|| overflow(view)).flatten());
     remarks
 }
 
 /// Returns the remarks that can be made for every frame: no node is looked at unless all usage is infinite.
-pub fn quick(view: &View<'_>) -> Vec<Remark> {
+pub(crate) fn quick(view: &View<'_>) -> Vec<Remark> {
     let total = view.evaluation.number(ColumnId::Usage, NodeId::ROOT);
     if total.is_some_and(f64::is_infinite) {
         return remarks(view);

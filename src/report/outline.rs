@@ -5,7 +5,7 @@
 mod search;
 mod sort;
 
-pub use search::Search;
+pub(crate) use search::Search;
 pub use sort::Sort;
 
 pub(super) use sort::{key, value};
@@ -45,7 +45,7 @@ table! {
 
 impl Filter {
     /// Returns the filters that can find anything in such a tree: only PBS has a group of unnamed entities.
-    pub fn offered(scenario: &Scenario) -> impl Iterator<Item = Self> {
+    pub(crate) fn offered(scenario: &Scenario) -> impl Iterator<Item = Self> {
         let has_unknown = scenario.tree().unknown().is_some();
         let is_offered = move |filter: &Self| has_unknown || *filter != Self::Unknown;
         Self::ALL.iter().copied().filter(is_offered)
@@ -134,13 +134,12 @@ impl Outline {
         &self.rows
     }
 
-    /// Returns which list the outline shows.
-    pub fn listing(&self) -> Listing {
+    pub(crate) fn listing(&self) -> Listing {
         self.listing
     }
 
     /// Returns the order among siblings, or `None` for that of the source.
-    pub fn sort(&self) -> Option<Sort> {
+    pub(crate) fn sort(&self) -> Option<Sort> {
         self.sort
     }
 
@@ -149,19 +148,18 @@ impl Outline {
         self.filter
     }
 
-    /// Whether the children of the node are shown.
-    pub fn is_unfolded(&self, node: NodeId) -> bool {
+    pub(crate) fn is_unfolded(&self, node: NodeId) -> bool {
         // A filter shows its matches in folded accounts too.
         self.filter != Filter::All || self.unfolded.get(node.index()).copied().unwrap_or(false)
     }
 
     /// Returns the row of a node, or `None` if it is folded away or filtered.
-    pub fn row_of(&self, node: NodeId) -> Option<usize> {
+    pub(crate) fn row_of(&self, node: NodeId) -> Option<usize> {
         self.rows.iter().position(|&row| row == node)
     }
 
     /// Rebuilds the list after an edit or a change of listing, sort or filter.
-    pub fn rebuild(&mut self, scenario: &Scenario) {
+    pub(crate) fn rebuild(&mut self, scenario: &Scenario) {
         self.unfolded.resize(scenario.tree().id_count(), false);
         self.rows.clear();
         match self.listing {
@@ -231,7 +229,7 @@ impl Outline {
     }
 
     /// Sets the order of [`Listing::Users`].
-    pub fn set_users(&mut self, scenario: &Scenario, users: Vec<NodeId>) {
+    pub(crate) fn set_users(&mut self, scenario: &Scenario, users: Vec<NodeId>) {
         self.users = users;
         self.rebuild(scenario);
     }
@@ -242,8 +240,7 @@ impl Outline {
         self.rebuild(scenario);
     }
 
-    /// Chooses which nodes are shown.
-    pub fn set_filter(&mut self, scenario: &Scenario, filter: Filter) {
+    pub(crate) fn set_filter(&mut self, scenario: &Scenario, filter: Filter) {
         self.filter = filter;
         self.rebuild(scenario);
     }
@@ -263,7 +260,7 @@ impl Outline {
     }
 
     /// Rebuilds the list for another tree. Folds move to the counterparts of the nodes; sort and filter stay.
-    pub fn follow(&mut self, scenario: &Scenario, counterparts: &[Option<NodeId>]) {
+    pub(crate) fn follow(&mut self, scenario: &Scenario, counterparts: &[Option<NodeId>]) {
         let known = scenario.tree().id_count();
         let counterpart = |index: usize| {
             let node = counterparts.get(index).copied().flatten();
@@ -289,7 +286,7 @@ impl Outline {
     }
 
     /// Unfolds the accounts above a node, and removes a filter that hides it.
-    pub fn reveal(&mut self, scenario: &Scenario, node: NodeId) {
+    pub(crate) fn reveal(&mut self, scenario: &Scenario, node: NodeId) {
         let tree = scenario.tree();
         if self.row_of(node).is_some() {
             return;

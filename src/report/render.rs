@@ -30,13 +30,12 @@ table! {
 }
 
 impl Form {
-    /// Whether the form is for people.
-    pub const fn is_for_people(self) -> bool {
+    pub(crate) const fn is_for_people(self) -> bool {
         self.is_text() || matches!(self, Self::Html)
     }
 
     /// Whether the form is text as a terminal shows it.
-    pub const fn is_text(self) -> bool {
+    pub(crate) const fn is_text(self) -> bool {
         matches!(self, Self::Text | Self::Tree | Self::Table | Self::Markdown)
     }
 }

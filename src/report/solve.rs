@@ -178,7 +178,7 @@ pub(crate) fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, &'a Soluti
 }
 
 /// Returns which change reaches the goal with how many shares, in words; `None` if it does not.
-pub fn way(view: &View<'_>, solution: &Solution) -> Option<Shown> {
+pub(crate) fn way(view: &View<'_>, solution: &Solution) -> Option<Shown> {
     let change = view.path(solution.question.change);
     let (now, needed) = (shares(solution.shares_now), grouped(solution.shares?));
     Some(sentence!(
@@ -244,7 +244,7 @@ fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Shown> {
 }
 
 /// Returns what a rank depends on, as prose.
-pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Shown> {
+pub(crate) fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Shown> {
     let node = view.path(sensitivity.node);
     let Some(rank) = sensitivity.standing.rank else {
         return vec![sentence!(

@@ -16,17 +16,16 @@ use std::io::{self, Write};
 /// Where the paths of two nodes diverge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// The two nodes.
-    pub nodes: [NodeId; 2],
+    pub(crate) nodes: [NodeId; 2],
     /// The last node that both paths have in common.
-    pub common: NodeId,
+    pub(crate) common: NodeId,
     /// The child of `common` on each path; `None` where the node is `common` itself.
-    pub sides: [Option<NodeId>; 2],
+    pub(crate) sides: [Option<NodeId>; 2],
 }
 
 impl Split {
     /// Returns the account that contains the other node, and that node; `None` if neither contains the other.
-    pub fn containment(&self) -> Option<[NodeId; 2]> {
+    pub(crate) fn containment(&self) -> Option<[NodeId; 2]> {
         let [first, second] = self.nodes;
         match self.sides {
             [None, Some(_)] => Some([first, second]),

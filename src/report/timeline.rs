@@ -17,7 +17,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 /// How many nodes and changes a person sees unless more are asked for.
-pub const USUAL_LIMIT: usize = 20;
+pub(crate) const USUAL_LIMIT: usize = 20;
 
 /// For people the named nodes, or the moments and the users that moved furthest; for machines all nodes at all moments.
 pub(crate) struct TimelineReport<'a> {

@@ -14,28 +14,23 @@ use crate::trust::verify::{Caveat, Fact, Verification};
 /// A tree under a policy, as reports see it.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// The tree.
-    pub tree: &'a Tree,
+    pub(crate) tree: &'a Tree,
     /// The settings it was evaluated under.
     pub settings: &'a Settings,
-    /// The current policy.
-    pub policy: Policy,
-    /// The numbers.
-    pub evaluation: &'a Evaluation,
-    /// Where it came from.
-    pub source: &'a Source,
-    /// The problems of the source.
-    pub problems: &'a Problems,
+    pub(crate) policy: Policy,
+    pub(crate) evaluation: &'a Evaluation,
+    pub(crate) source: &'a Source,
+    pub(crate) problems: &'a Problems,
     /// The numbers that the scheduler printed besides shares and usage.
-    pub recorded: &'a Recorded,
+    pub(crate) recorded: &'a Recorded,
     /// Why the ranks may differ from the scheduler's; `None` if they should not.
-    pub caveat: Option<&'a Caveat>,
+    pub(crate) caveat: Option<&'a Caveat>,
     /// The verification of the recorded numbers, if they were verified.
-    pub verification: Option<&'a Verification>,
+    pub(crate) verification: Option<&'a Verification>,
     /// The edits that were made, the oldest first.
-    pub edits: &'a [Entry],
+    pub(crate) edits: &'a [Entry],
     /// Whether the tree is as it was read, so that recorded numbers apply to it.
-    pub is_untouched: bool,
+    pub(crate) is_untouched: bool,
 }
 
 impl<'a> View<'a> {
@@ -57,7 +52,7 @@ impl<'a> View<'a> {
     }
 
     /// Returns the view of the snapshot under a scenario, without its edits.
-    pub fn before(scenario: &'a Scenario, problems: &'a Problems) -> Self {
+    pub(crate) fn before(scenario: &'a Scenario, problems: &'a Problems) -> Self {
         Self {
             tree: &scenario.base().tree,
             settings: &scenario.base().settings,
@@ -79,18 +74,18 @@ impl<'a> View<'a> {
     }
 
     /// Whether numbers are shown as printed and none is computed: the source lists only some of the associations.
-    pub fn shows_only_printed(&self) -> bool {
+    pub(crate) fn shows_only_printed(&self) -> bool {
         let printed = self.tree.printed(self.policy.name(), &self.settings.slurm);
         printed.is_some_and(PrintedNumbers::is_all)
     }
 
     /// Returns the recorded factor if it determines the order better than the computed one, else `None`.
-    pub fn better_recorded(&self) -> Option<Fact> {
+    pub(crate) fn better_recorded(&self) -> Option<Fact> {
         self.caveat.filter(|_| self.is_untouched)?.recorded
     }
 
     /// Returns the policy's columns for people, with the factor of [`Self::better_recorded`] before the computed one.
-    pub fn usual_columns(&self) -> Vec<ColumnId> {
+    pub(crate) fn usual_columns(&self) -> Vec<ColumnId> {
         let mut columns = self.policy.usual_columns().to_vec();
         if let Some(fact) = self.better_recorded() {
             let factor = columns.iter().position(|&it| it == ColumnId::Factor);
@@ -100,7 +95,7 @@ impl<'a> View<'a> {
     }
 
     /// Returns the number of a node in a column, the tree's own facts included.
-    pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
+    pub(crate) fn value(&self, column: ColumnId, node: NodeId) -> Value {
         outline::value(
             (self.tree, self.settings, self.recorded),
             (self.policy, self.evaluation),
@@ -115,12 +110,12 @@ impl<'a> View<'a> {
     }
 
     /// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name.
-    pub fn label(&self, node: NodeId) -> Shown {
+    pub(crate) fn label(&self, node: NodeId) -> Shown {
         label(self.tree, node)
     }
 
     /// Returns the path of a node, for people; the root is shown by its name.
-    pub fn path(&self, node: NodeId) -> Shown {
+    pub(crate) fn path(&self, node: NodeId) -> Shown {
         path(self.tree, node)
     }
 }

@@ -37,7 +37,7 @@ pub struct Change {
     /// What differs.
     pub what: ChangeKind,
     /// The position of the edit in the history; `None` for one that is only being tried.
-    pub entry: Option<usize>,
+    pub(crate) entry: Option<usize>,
 }
 
 /// All changes from the snapshot, in the order of the edits.
@@ -73,7 +73,7 @@ impl Changes {
     }
 
     /// Whether settings are among them: they touch no node and may change all.
-    pub fn has_settings(&self) -> bool {
+    pub(crate) fn has_settings(&self) -> bool {
         let is_setting = |change: &Change| matches!(change.what, ChangeKind::Setting(_));
         self.list.iter().any(is_setting)
     }
@@ -85,7 +85,7 @@ impl Changes {
     }
 
     /// Returns the changes as the beginning of a sentence: by name where they are few, else counted.
-    pub fn named(&self, scenario: &Scenario) -> Shown {
+    pub(crate) fn named(&self, scenario: &Scenario) -> Shown {
         let text = match &self.list[..] {
             [] => {
                 let edits = scenario.history().done().len();

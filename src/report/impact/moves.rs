@@ -9,17 +9,15 @@ const KEPT: usize = 3;
 /// A user whose rank changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The user.
-    pub node: NodeId,
+    pub(crate) node: NodeId,
     /// The rank in the untouched snapshot; 1 runs first.
-    pub before: u32,
-    /// The rank with the edits.
-    pub after: u32,
+    pub(crate) before: u32,
+    pub(crate) after: u32,
 }
 
 impl Move {
     /// Returns how many places the user gained (positive) or lost.
-    pub fn places(self) -> i64 {
+    pub(crate) fn places(self) -> i64 {
         i64::from(self.before) - i64::from(self.after)
     }
 }
@@ -67,9 +65,9 @@ pub struct AccountMoves {
     /// Users who run later.
     pub later: usize,
     /// The user that gained most places; of several the first in the tree.
-    pub best: Option<Move>,
+    pub(crate) best: Option<Move>,
     /// The user that lost most places; of several the first in the tree.
-    pub worst: Option<Move>,
+    pub(crate) worst: Option<Move>,
 }
 
 impl AccountMoves {
@@ -158,21 +156,18 @@ fn level(tree: &Tree, ranks: &Ranks) -> NodeId {
 /// Users who share a rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tie {
-    /// The rank.
-    pub rank: u32,
-    /// How many share it.
-    pub users: usize,
+    pub(crate) rank: u32,
+    pub(crate) users: usize,
     /// The first of them in tree order.
-    pub named: Vec<NodeId>,
+    pub(crate) named: Vec<NodeId>,
 }
 
 /// Users who share their rank on one side only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ties {
-    /// How many there are.
-    pub users: usize,
+    pub(crate) users: usize,
     /// Some of their ranks, in tree order.
-    pub ranks: Vec<Tie>,
+    pub(crate) ranks: Vec<Tie>,
 }
 
 impl Ties {

@@ -49,11 +49,11 @@ enum CaptionQuantity {
 #[derive(Clone, Copy)]
 pub struct Sides<'a> {
     /// The tree after the step.
-    pub now: View<'a>,
+    pub(crate) now: View<'a>,
     /// The tree before the step.
-    pub before: View<'a>,
+    pub(crate) before: View<'a>,
     /// Returns the key of an action.
-    pub key: &'a dyn Fn(&str) -> Shown,
+    pub(crate) key: &'a dyn Fn(&str) -> Shown,
 }
 
 /// The words before what they take, as messages list them.

@@ -40,14 +40,14 @@ pub(super) enum About {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// The answers, in the order of their digits.
-    pub answers: Vec<Shown>,
+    pub(crate) answers: Vec<Shown>,
     /// Whether each of them is right. Several are where nodes tie.
     pub is_right: Vec<bool>,
 }
 
 impl Question {
     /// Returns the column whose numbers tell the answer; `None` if only the rank does.
-    pub const fn column(&self) -> Option<ColumnId> {
+    pub(crate) const fn column(&self) -> Option<ColumnId> {
         match self.about {
             About::Most { column, .. } | About::Change { column, .. } => Some(column),
             About::Reaches { .. } => None,
@@ -105,7 +105,7 @@ impl FromIterator<(Shown, bool)> for Reply {
 
 impl Reply {
     /// Returns the right answers in words: `bob`, `bob and cathy`.
-    pub fn right(&self) -> Shown {
+    pub(crate) fn right(&self) -> Shown {
         let answers = self.answers.iter().zip(&self.is_right);
         let right = answers.filter(|(_, is_right)| **is_right);
         let right: Vec<Shown> = right.map(|(answer, _)| answer.clone()).collect();

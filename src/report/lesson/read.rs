@@ -30,10 +30,8 @@ const TRY: [&str; 7] = [
 
 impl Lesson {
     /// Reads a lesson. `file` is its name in messages, and a source that is a file is seen from `folder`.
-    ///
-    /// # Errors
-    /// A sentence for each thing that is not understood, with its line.
-    pub fn parse(
+    /// Each thing that is not understood is told in a sentence, with its line.
+    pub(crate) fn parse(
         file: &Shown,
         text: &str,
         folder: &std::path::Path,

@@ -116,7 +116,7 @@ pub struct Stage<'a> {
 
 impl Stage<'_> {
     /// Returns the same step with another tree after it, which the reader has changed.
-    pub fn with<'a>(&'a self, now: &'a Scenario) -> Stage<'a> {
+    pub(crate) fn with<'a>(&'a self, now: &'a Scenario) -> Stage<'a> {
         Stage { now, ..*self }
     }
 
@@ -144,7 +144,7 @@ impl Stage<'_> {
     }
 
     /// Returns whether the task of the step is done by its tree.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         match self.step.task.as_ref().map(|task| &task.until) {
             Some(Until::Goal { node, goal }) => {
                 let is_reached = |sides: &Sides<'_>| reaches(&sides.now, node, goal);

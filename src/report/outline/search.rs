@@ -56,11 +56,9 @@ impl Query {
     }
 }
 
-/// A search and its matches.
 #[derive(Clone, Debug)]
-pub struct Search {
-    /// The text, as it was typed.
-    pub text: String,
+pub(crate) struct Search {
+    pub(crate) text: String,
     names: Vec<Option<Match>>,
     found: Vec<NodeId>,
     is_fuzzy: bool,
@@ -68,7 +66,7 @@ pub struct Search {
 
 impl Search {
     /// Returns the names that contain the text, or if there are none, its letters in this order with others between.
-    pub fn new(tree: &Tree, text: &str) -> Self {
+    pub(crate) fn new(tree: &Tree, text: &str) -> Self {
         let query = Query::new(text);
         // Each name is compared once, even if many nodes share it.
         let names = |matches: &mut dyn FnMut(&[u8]) -> Option<Match>| -> Vec<Option<Match>> {
@@ -99,35 +97,35 @@ impl Search {
     }
 
     /// Returns whether no name contains the text, so that the matches have other letters between its letters.
-    pub fn is_fuzzy(&self) -> bool {
+    pub(crate) fn is_fuzzy(&self) -> bool {
         self.is_fuzzy
     }
 
     /// Returns the matches: names that are the text, that begin with it, that contain it; else in tree order.
-    pub fn found(&self) -> &[NodeId] {
+    pub(crate) fn found(&self) -> &[NodeId] {
         &self.found
     }
 
     /// Whether the name of a node matches. A name that was given since does not.
-    pub fn matches(&self, tree: &Tree, node: NodeId) -> bool {
+    pub(crate) fn matches(&self, tree: &Tree, node: NodeId) -> bool {
         let name = tree.name_id(node).index();
         self.names.get(name).is_some_and(Option::is_some)
     }
 
     /// Returns the position of a node among the matches, from 1; `None` if it does not match.
-    pub fn place(&self, node: NodeId) -> Option<usize> {
+    pub(crate) fn place(&self, node: NodeId) -> Option<usize> {
         let place = self.found.iter().position(|&found| found == node);
         place.map(|place| place + 1)
     }
 
     /// Returns the match after this node, and after the last or for any other node the first.
-    pub fn next(&self, node: NodeId) -> Option<NodeId> {
+    pub(crate) fn next(&self, node: NodeId) -> Option<NodeId> {
         let next = self.place(node).and_then(|place| self.found.get(place));
         next.or_else(|| self.found.first()).copied()
     }
 
     /// Returns the match before this node, and before the first or for any other node the last.
-    pub fn previous(&self, node: NodeId) -> Option<NodeId> {
+    pub(crate) fn previous(&self, node: NodeId) -> Option<NodeId> {
         let before = self.place(node).and_then(|place| place.checked_sub(2));
         let before = before.and_then(|place| self.found.get(place));
         before.or_else(|| self.found.last()).copied()

@@ -18,14 +18,13 @@ pub struct Sort {
 }
 
 impl Sort {
-    /// The order by rank.
-    pub const RANK: Self = Self {
+    pub(crate) const RANK: Self = Self {
         column: Some(ColumnId::Rank),
         is_falling: false,
     };
 
     /// Returns the default order of a column: the largest number first, but ranks and names ascending.
-    pub fn by(column: Option<ColumnId>) -> Self {
+    pub(crate) fn by(column: Option<ColumnId>) -> Self {
         let rises = matches!(
             column,
             None | Some(ColumnId::Rank | ColumnId::WalkRank | ColumnId::Before)
@@ -36,8 +35,7 @@ impl Sort {
         }
     }
 
-    /// Returns the order by the same column in the other direction.
-    pub fn reversed(self) -> Self {
+    pub(crate) fn reversed(self) -> Self {
         Self {
             is_falling: !self.is_falling,
             ..self
@@ -45,7 +43,7 @@ impl Sort {
     }
 
     /// Returns the name: `usage ▼`, `name ▲`.
-    pub fn title(self) -> Shown {
+    pub(crate) fn title(self) -> Shown {
         let name = self.column.map_or("name", ColumnId::heading);
         sentence!("{name} {}", if self.is_falling { '▼' } else { '▲' })
     }

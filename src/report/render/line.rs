@@ -27,22 +27,18 @@ pub enum Emphasis {
     Warning,
 }
 
-/// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// The text.
-    pub text: Shown,
-    /// How it is emphasized.
-    pub emphasis: Emphasis,
+pub(crate) struct Span {
+    pub(crate) text: Shown,
+    pub(crate) emphasis: Emphasis,
 }
 
 /// A line of prose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// The pieces, from left to right.
-    pub spans: Vec<Span>,
+    pub(crate) spans: Vec<Span>,
     /// Whether the line is a part of a drawing, which cannot be wrapped.
-    pub is_drawing: bool,
+    pub(crate) is_drawing: bool,
 }
 
 impl<T: Into<Shown>> From<T> for Line {
@@ -52,30 +48,26 @@ impl<T: Into<Shown>> From<T> for Line {
 }
 
 impl Line {
-    /// Returns a line of one emphasis.
-    pub fn of(emphasis: Emphasis, text: impl Into<Shown>) -> Self {
+    pub(crate) fn of(emphasis: Emphasis, text: impl Into<Shown>) -> Self {
         Self::default().and(emphasis, text)
     }
 
-    /// Returns the line with a further piece.
-    pub fn and(mut self, emphasis: Emphasis, text: impl Into<Shown>) -> Self {
+    pub(crate) fn and(mut self, emphasis: Emphasis, text: impl Into<Shown>) -> Self {
         let text = text.into();
         self.spans.push(Span { text, emphasis });
         self
     }
 
-    /// Returns the line with a further piece without emphasis.
-    pub fn plain(self, text: impl Into<Shown>) -> Self {
+    pub(crate) fn plain(self, text: impl Into<Shown>) -> Self {
         self.and(Emphasis::Plain, text)
     }
 
     /// Returns a line that begins with its subject.
-    pub fn strong(text: impl Into<Shown>) -> Self {
+    pub(crate) fn strong(text: impl Into<Shown>) -> Self {
         Self::of(Emphasis::Strong, text)
     }
 
-    /// Returns the line as a part of a drawing.
-    pub fn drawn(mut self) -> Self {
+    pub(crate) fn drawn(mut self) -> Self {
         self.is_drawing = true;
         self
     }

@@ -17,7 +17,7 @@ const BY_LEVEL: &str =
     "siblings are served by shares / usage, level by level, until usage matches the shares";
 
 /// Returns that `runs` such simulations take long, and what takes less. `None` if they take no more than a minute.
-pub fn long_work(scenario: &Scenario, machine: &Machine, runs: u64) -> Option<Shown> {
+pub(crate) fn long_work(scenario: &Scenario, machine: &Machine, runs: u64) -> Option<Shown> {
     let work = Work::of(scenario, machine)?;
     let time = duration_for_people(work.long(runs)? / 60 * 60);
     let (nodes, cycles) = (grouped(work.nodes), grouped(work.cycles));
@@ -58,7 +58,7 @@ pub const fn promise(policy: Policy) -> &'static str {
 }
 
 /// Returns what is assumed of the machine, its jobs and who wants how much, in sentences.
-pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<Shown> {
+pub(crate) fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<Shown> {
     let machine = &run.machine;
     let spread = match machine.spread {
         0 => Shown::default(),

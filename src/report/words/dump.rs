@@ -120,7 +120,7 @@ pub fn stale(verification: &Verification) -> Option<&'static str> {
 }
 
 /// Returns how many rows of a column were verified, and how many could not be decided: `verified 9/19, 10 undecided`.
-pub fn verified(column: &ColumnCheck) -> Shown {
+pub(crate) fn verified(column: &ColumnCheck) -> Shown {
     let (equal, rows) = (grouped(column.equal), grouped(column.rows));
     let undecided = column.undecided;
     match undecided {

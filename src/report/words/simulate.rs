@@ -144,7 +144,7 @@ fn decay_of_slurm(half_life: u32, looking: u32, reset: Option<UsageReset>) -> Sh
 }
 
 /// Returns that a reset is left out, as a clause after `the`. `None` if it is not.
-pub fn reset_left_out(reset: UsageReset) -> Option<Shown> {
+pub(crate) fn reset_left_out(reset: UsageReset) -> Option<Shown> {
     let period = reset.period.name().to_lowercase();
     let left_out =
         sentence!("{period} reset of usage to 0 is left out, because the source has no date");
@@ -257,7 +257,7 @@ pub fn full(tree: &Tree, recovery: &Recovery) -> Shown {
 }
 
 /// Returns why a goal is not reached, without the numbers unless nothing else is to be said. Empty if it is reached.
-pub fn short(tree: &Tree, recovery: &Recovery) -> Shown {
+pub(crate) fn short(tree: &Tree, recovery: &Recovery) -> Shown {
     let reason = recovery.shortfall.as_ref();
     reason.map_or_else(Shown::default, |reason| brief(tree, reason))
 }

@@ -223,7 +223,7 @@ fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> Shown {
 }
 
 /// Returns use against target: `uses 66.4% of physics, target 59.4%`, or `of all usage` for portions of the tree.
-pub fn uses(tree: &Tree, usage: &TargetUse) -> Shown {
+pub(crate) fn uses(tree: &Tree, usage: &TargetUse) -> Shown {
     let whole = whole(tree, usage.whole);
     let [used, share] = told_apart(usage.target.used, usage.target.share);
     sentence!("uses {used} of {whole}, target {share}")
@@ -250,7 +250,7 @@ fn told_apart(one: f64, other: f64) -> [Shown; 2] {
 }
 
 /// Whether a node is on target, with what it uses: `physics is over its target (uses 59.4% of science, target 40.0%)`.
-pub fn stands(tree: &Tree, node: NodeId, target: &TargetUse) -> Shown {
+pub(crate) fn stands(tree: &Tree, node: NodeId, target: &TargetUse) -> Shown {
     let verdict = if target.target.is_met {
         "on target"
     } else {

@@ -44,7 +44,7 @@ pub fn origin(origin: &Origin) -> String {
 }
 
 /// Returns for a reader in a year what files of a scheduler a directory holds, and what the scheduler would not say.
-pub fn about(contents: &Contents) -> String {
+pub(crate) fn about(contents: &Contents) -> String {
     let mut text = format!(
         "A snapshot of a fairshare tree of {}, taken by fairscope {} at {:.0}.\n\
          fairscope opens it by the path of this directory.\n\n",
@@ -63,7 +63,7 @@ pub fn about(contents: &Contents) -> String {
 }
 
 /// Returns what is at a path in a word or two, at most 24 cells wide.
-pub const fn content(content: Content) -> &'static str {
+pub(crate) const fn content(content: Content) -> &'static str {
     match content {
         Content::Tree(format) => tree(format),
         Content::Scenario => "scenario",

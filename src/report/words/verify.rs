@@ -17,7 +17,7 @@ fn name(policy: Policy) -> &'static str {
 }
 
 /// Returns a setting with its value: `PriorityLevels=5`.
-pub fn setting(known: KnownSetting) -> Shown {
+pub(crate) fn setting(known: KnownSetting) -> Shown {
     sentence!("{}={}", known.key(), known.value())
 }
 
@@ -33,7 +33,7 @@ fn rule(policy: Policy, settings: &[KnownSetting]) -> Shown {
 }
 
 /// Returns what shows which rule made recorded numbers.
-pub fn evidence(detected: &Detected) -> Shown {
+pub(crate) fn evidence(detected: &Detected) -> Shown {
     let this = rule(detected.policy, &detected.settings);
     let matched = |fit: Fit| sentence!("{} of {} rows", grouped(fit.fits), grouped(fit.rows));
     let next = |it: NextBest| sentence!("{} would match {}", name(it.policy), grouped(it.fits));
@@ -132,7 +132,7 @@ fn older(older: Older) -> Shown {
 }
 
 /// Returns why computed ranks need not be the scheduler's.
-pub fn doubt(doubt: &Doubt) -> Shown {
+pub(crate) fn doubt(doubt: &Doubt) -> Shown {
     match doubt {
         Doubt::AsPrinted(reason) => sentence!(
             "numbers are shown as printed, and blank where none was printed; after an edit they are computed from the \
