@@ -68,10 +68,14 @@ const SAID: &[(&str, &str, &[&str])] = &[
         "pub struct PromptLabels ",
         &["NodeId", "ColumnId"],
     ),
-    ("src/report/order.rs", "pub struct Remark ", &["Severity"]),
+    (
+        "src/report/order.rs",
+        "pub(crate) struct Remark ",
+        &["Severity"],
+    ),
     (
         "src/report/render/line.rs",
-        "pub struct Span ",
+        "pub(crate) struct Span ",
         &["Emphasis"],
     ),
     ("src/report/render/line.rs", "pub struct Line ", &[]),
