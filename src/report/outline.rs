@@ -229,7 +229,7 @@ impl Outline {
     }
 
     /// Sets the order of [`Listing::Users`].
-    pub(crate) fn set_users(&mut self, scenario: &Scenario, users: Vec<NodeId>) {
+    pub fn set_users(&mut self, scenario: &Scenario, users: Vec<NodeId>) {
         self.users = users;
         self.rebuild(scenario);
     }
