@@ -2,6 +2,7 @@
 //! it changes. Nothing here decides what a key does, and nothing is drawn.
 
 pub(super) mod app;
+pub(super) mod clock;
 pub(super) mod dialog;
 pub(super) mod lesson;
 pub(super) mod message;
@@ -11,6 +12,7 @@ pub(super) mod pane;
 pub(super) mod picker;
 pub(super) mod prompt;
 pub(super) mod reading;
+pub(super) mod scenario_file;
 pub(super) mod scenarios;
 pub(super) mod screen;
 pub(super) mod selection;

@@ -11,7 +11,7 @@ use crate::format::input;
 use crate::tui::recent;
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::state::Message;
-use crate::tui::state::scenarios::UnwrittenScenarios;
+use crate::tui::state::scenario_file::UnwrittenScenarios;
 use color_eyre::eyre::{Report, Result};
 use etcetera::BaseStrategy as _;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-use crate::tui::state::scenarios::UnwrittenScenarios;
+use crate::tui::state::scenario_file::UnwrittenScenarios;
 use crate::tui::state::{Dialog, Front, LoadStatus, Notice, Options, Session, Ui};
 use crate::tui::widget::theme::Theme;
 

@@ -14,7 +14,7 @@ use crate::trust::verify::Verification;
 use crate::tui::job::Running;
 use crate::tui::state::pane::Lists;
 use crate::tui::state::reading::{Moves, hold_against_again};
-use crate::tui::state::scenarios::ScenarioFile;
+use crate::tui::state::scenario_file::ScenarioFile;
 use crate::tui::state::{NodeSet, OpenLesson, Reading, Screen, ShownColumns, Time};
 use std::sync::Arc;
 

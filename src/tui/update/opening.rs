@@ -14,7 +14,7 @@ use crate::tui::input::action::Action;
 use crate::tui::page::content::NO_SERIES;
 use crate::tui::recent;
 use crate::tui::state::reading::can_be_read_again;
-use crate::tui::state::scenarios::ScenarioFile;
+use crate::tui::state::scenario_file::ScenarioFile;
 use crate::tui::state::{
     App, Effect, LoadStatus, Purpose, Reading, Reload, ReloadTask, Session, Task, Ui,
 };
