@@ -1,5 +1,6 @@
 //! Detects which rule made recorded numbers: they are compared with every possible rule.
 
+use super::fair_tree::LevelFsBounds;
 use super::given_tree::GivenTree;
 use super::level_based::possible_levels;
 use super::tally::Tally;
@@ -67,6 +68,11 @@ impl RuleCandidate {
         };
         let ranks = best.tally.column(Fact::FairShare);
         if !ranks.is_some_and(can_be_decided) {
+            return best;
+        }
+        // Where no accounts tie, another order gives the same ranks, and can only call more of them wrong.
+        let has_ties = |level_fs: &LevelFsBounds<'_>| level_fs.has_tied_accounts(&evaluation);
+        if settings.slurm.tie_order == TieOrder::Name && !level_fs.as_ref().is_some_and(has_ties) {
             return best;
         }
         let others = TieOrder::ALL.iter().copied();

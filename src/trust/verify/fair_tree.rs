@@ -64,6 +64,36 @@ pub(super) struct LevelFsBounds<'a> {
 }
 
 impl LevelFsBounds<'_> {
+    /// Returns the recorded numbers with the missing digits taken from shares and usage if these have them: two nodes
+    /// that were both printed as 0.000000 need not tie.
+    fn narrowed(&self) -> Vec<f64> {
+        let both = self.points.iter().zip(&self.bounds);
+        both.map(|(point, bounds)| point.max(bounds.low).min(bounds.high))
+            .collect()
+    }
+
+    /// Returns whether sibling accounts tie by the evaluation or by recorded numbers. Otherwise every order of ties gives
+    /// the same ranks.
+    pub(super) fn has_tied_accounts(&self, evaluation: &Evaluation) -> bool {
+        let given_tree = self.given_tree;
+        let nodes = given_tree.snapshot.tree.nodes();
+        let is_account = |at: &usize| !given_tree.is_user(*at) && !given_tree.is_parent(*at);
+        let accounts: Vec<usize> = (1..nodes.len()).filter(is_account).collect();
+        let narrowed = self.narrowed();
+        let tie = |level_fs: &dyn Fn(usize) -> f64| {
+            let keys = accounts
+                .iter()
+                .map(|&at| (given_tree.parent(at), level_fs(at).to_bits()));
+            let mut keys: Vec<(usize, u64)> = keys.collect();
+            keys.sort_unstable();
+            keys.windows(2).any(|pair| pair[0] == pair[1])
+        };
+        let by_usage = |at: usize| evaluation.number(ColumnId::LevelFs, nodes[at]);
+        tie(&|at| by_usage(at).unwrap_or(0.0))
+            || tie(&|at| self.points[at])
+            || tie(&|at| narrowed[at])
+    }
+
     /// Compares the ranks that follow when accounts that tie are visited in this order, as in the evaluation.
     pub(super) fn check_ranks(&self, tally: &mut Tally, order: TieOrder, evaluation: &Evaluation) {
         let snapshot = self.given_tree.snapshot;
@@ -118,11 +148,8 @@ impl RanksWithinDigits {
         let walk = |level_fs: Vec<f64>| {
             ranks_by_level_fs(&given_tree.snapshot.tree, order, associations, level_fs)
         };
-        // Two nodes that were both printed as 0.000000 need not tie.
-        let within = points.iter().zip(bounds);
-        let within = within.map(|(point, bounds)| point.max(bounds.low).min(bounds.high));
         let threads = cores::for_nodes(points.len());
-        let walks = || (walk(points.clone()), walk(within.collect()));
+        let walks = || (walk(points.clone()), walk(level_fs.narrowed()));
         let ((by_figures, by_bounds), open) =
             cores::both(threads, walks, || open_ranks(given_tree, order, bounds));
         Self {
