@@ -9,7 +9,6 @@ use crate::model::{Settings, TieOrder};
 use crate::rules::policy::fair_tree::in_order;
 use crate::rules::policy::level_based::levels;
 use crate::rules::policy::{Evaluation, Policy};
-use crate::trust::printed::are_reproduced;
 
 /// One row in this many may differ under the detected rule, if no other rule comes near.
 const ODD_ROWS: usize = 10;
@@ -55,11 +54,8 @@ impl RuleCandidate {
         let evaluation = Policy::FairTree.evaluate(tree, settings);
         let (numbers, level_fs) = given_tree.check_numbers(Policy::FairTree, settings, &evaluation);
         let ranked = |settings: Settings, evaluation: &Evaluation| {
-            let mut tally = numbers.clone();
-            if let Some(level_fs) = &level_fs {
-                level_fs.check_ranks(&mut tally, settings.slurm.tie_order, evaluation);
-            }
-            tally.is_reproduced = are_reproduced(given_tree.snapshot, evaluation);
+            let numbers = numbers.clone();
+            let tally = given_tree.check_ranks(numbers, level_fs.as_ref(), &settings, evaluation);
             Self::new(given_tree, Policy::FairTree, settings, tally)
         };
         let mut best = ranked(settings.clone(), &evaluation);

@@ -64,12 +64,9 @@ pub(super) struct LevelFsBounds<'a> {
 }
 
 impl LevelFsBounds<'_> {
-    /// Returns the recorded numbers with the missing digits taken from shares and usage if these have them: two nodes
-    /// that were both printed as 0.000000 need not tie.
-    fn narrowed(&self) -> Vec<f64> {
-        let both = self.points.iter().zip(&self.bounds);
-        both.map(|(point, bounds)| point.max(bounds.low).min(bounds.high))
-            .collect()
+    /// Returns the recorded number with the missing digits taken from shares and usage if these have them.
+    fn narrowed(&self, position: usize) -> f64 {
+        self.bounds[position].nearest(self.points[position])
     }
 
     /// Returns whether sibling accounts tie by the evaluation or by recorded numbers. Otherwise every order of ties gives
@@ -79,7 +76,6 @@ impl LevelFsBounds<'_> {
         let nodes = given_tree.snapshot.tree.nodes();
         let is_account = |at: &usize| !given_tree.is_user(*at) && !given_tree.is_parent(*at);
         let accounts: Vec<usize> = (1..nodes.len()).filter(is_account).collect();
-        let narrowed = self.narrowed();
         let tie = |level_fs: &dyn Fn(usize) -> f64| {
             let keys = accounts
                 .iter()
@@ -91,7 +87,7 @@ impl LevelFsBounds<'_> {
         let by_usage = |at: usize| evaluation.number(ColumnId::LevelFs, nodes[at]);
         tie(&|at| by_usage(at).unwrap_or(0.0))
             || tie(&|at| self.points[at])
-            || tie(&|at| narrowed[at])
+            || tie(&|at| self.narrowed(at))
     }
 
     /// Compares the ranks that follow when accounts that tie are visited in this order, as in the evaluation.
@@ -148,8 +144,9 @@ impl RanksWithinDigits {
         let walk = |level_fs: Vec<f64>| {
             ranks_by_level_fs(&given_tree.snapshot.tree, order, associations, level_fs)
         };
+        let narrowed = (0..points.len()).map(|position| level_fs.narrowed(position));
         let threads = cores::for_nodes(points.len());
-        let walks = || (walk(points.clone()), walk(level_fs.narrowed()));
+        let walks = || (walk(points.clone()), walk(narrowed.collect()));
         let ((by_figures, by_bounds), open) =
             cores::both(threads, walks, || open_ranks(given_tree, order, bounds));
         Self {

@@ -74,6 +74,12 @@ impl Interval {
         other.and_then(|other| self.and(other)).unwrap_or(self)
     }
 
+    /// Returns the number of the interval that is nearest to this one. So two that were printed alike, as 0.000000, need
+    /// not tie.
+    pub(super) fn nearest(self, number: f64) -> f64 {
+        number.max(self.low).min(self.high)
+    }
+
     pub(super) fn plus(self, other: Self) -> Self {
         Self::between(self.low + other.low, self.high + other.high)
     }

@@ -51,12 +51,8 @@ impl LevelUsage {
 impl GivenTree<'_> {
     pub(super) fn check(&self, policy: Policy, settings: &Settings) -> Tally {
         let evaluation = policy.evaluate(&self.snapshot.tree, settings);
-        let (mut tally, level_fs) = self.check_numbers(policy, settings, &evaluation);
-        if let Some(level_fs) = level_fs {
-            level_fs.check_ranks(&mut tally, settings.slurm.tie_order, &evaluation);
-        }
-        tally.is_reproduced = are_reproduced(self.snapshot, &evaluation);
-        tally
+        let (numbers, level_fs) = self.check_numbers(policy, settings, &evaluation);
+        self.check_ranks(numbers, level_fs.as_ref(), settings, &evaluation)
     }
 
     /// Compares all recorded numbers but Fair Tree's ranks, which depend on the order of ties; returns their bounds.
@@ -95,6 +91,21 @@ impl GivenTree<'_> {
             Policy::Pbs | Policy::PbsWalk | Policy::Tickets | Policy::Flux | Policy::Formula => {}
         }
         (tally, level_fs)
+    }
+
+    /// Adds the comparison of Fair Tree's ranks under an order of ties, which the evaluation is of, to that of the numbers.
+    pub(super) fn check_ranks(
+        &self,
+        mut tally: Tally,
+        level_fs: Option<&LevelFsBounds<'_>>,
+        settings: &Settings,
+        evaluation: &Evaluation,
+    ) -> Tally {
+        if let Some(level_fs) = level_fs {
+            level_fs.check_ranks(&mut tally, settings.slurm.tie_order, evaluation);
+        }
+        tally.is_reproduced = are_reproduced(self.snapshot, evaluation);
+        tally
     }
 
     /// Compares a recorded column with its possible values, which the root has none of.

@@ -374,11 +374,10 @@ impl<'a> EarlierSnapshot<'a> {
         for position in 0..self.usage.len() {
             let printed = given_tree.printed(Fact::LevelFs, position).unwrap_or(0.0);
             let bound = given_tree.recorded(Fact::LevelFs, position);
-            // Two nodes that were both printed as 0.000000 need not tie.
             let bound = bound
                 .unwrap_or(Interval::ZERO)
                 .narrowed(self.level_fs(position));
-            level_fs.push(printed.max(bound.low).min(bound.high));
+            level_fs.push(bound.nearest(printed));
             bounds.push(bound);
         }
         let ranks = ranks_by_level_fs(tree, order, &given_tree.associations, level_fs);
