@@ -170,7 +170,7 @@ fn write(path: &Path, contents: &[u8], existing: Existing, mode: u32) -> Result<
     confirm(directory, path)
 }
 
-/// Flushes the directory of what was saved.
+/// Flushes the directory in which a file was saved.
 fn confirm(directory: &Path, saved: &Path) -> Result<(), SaveError> {
     flush_directory(directory).map_err(|error| SaveError::Unconfirmed {
         path: name_of(saved),

@@ -40,6 +40,7 @@ pub struct Contention {
 /// How well the deliveries of some nodes fit their targets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetFit {
+    /// When they converged, in seconds since the start. `None` if they did not.
     pub converged: Option<u64>,
     /// The largest distance of a window's portion from the mean, after convergence or else in the second half.
     pub amplitude: f64,

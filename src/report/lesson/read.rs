@@ -30,7 +30,7 @@ const TRY: [&str; 7] = [
 
 impl Lesson {
     /// Reads a lesson. `file` is its name in messages, and a source that is a file is seen from `folder`.
-    /// Each thing that is not understood is told in a sentence, with its line.
+    /// The error has a sentence, with its line, for whatever is not understood.
     pub(crate) fn parse(
         file: &Shown,
         text: &str,

@@ -13,6 +13,7 @@ use std::sync::Arc;
 #[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Explanation {
     pub node: NodeId,
+    /// Its rank; `None` for an account, and for a user without one.
     pub rank: Option<u32>,
     /// How many users have a rank.
     pub user_count: usize,

@@ -23,6 +23,7 @@ pub struct Level {
     /// The usage of its level, including its own, as a part of all usage: the sum of Slurm's Norm Usage without
     /// `parent` siblings. 0 under a rule that does not use it.
     pub family_norm_usage: f64,
+    /// How many siblings rank before it.
     pub siblings_ahead: usize,
     /// How many siblings have the same number.
     pub siblings_tied: usize,
@@ -32,7 +33,9 @@ pub struct Level {
     /// here, or at an account above with shares `parent`. For an account the rank of its best user counts. 0 under a
     /// policy that orders users by a number of their own, and for a node without a rank.
     pub users_ahead: usize,
+    /// The sibling just before it; `None` for the first.
     pub sibling_ahead: Option<NodeId>,
+    /// The sibling with the most usage; `None` without siblings.
     pub heaviest_sibling: Option<NodeId>,
 }
 

@@ -45,7 +45,8 @@ impl Performer {
         }
     }
 
-    /// Performs an effect, or starts it on a thread. Returns what the app is told at once. The loop does the others.
+    /// Performs an effect, or starts it on a thread, and returns what the app is told at once. It leaves to the loop what
+    /// is not named here.
     pub(crate) fn perform(&mut self, effect: Effect) -> Vec<Message> {
         let told = match effect {
             Effect::Run(job) => return self.run(*job),

@@ -12,6 +12,7 @@ use std::path::Path;
 #[derive(Clone, Debug)]
 pub(crate) struct OpenLesson {
     pub(crate) staged: Staged,
+    /// The step, from 0.
     pub(crate) step: usize,
     pub(crate) chosen: Option<usize>,
     /// Whether the step's question was answered, or it has none.

@@ -23,6 +23,7 @@ pub(crate) struct OpenPage {
     pub(crate) area: Cell<Rect>,
     /// The lines of the page, wrapped at a width.
     pub(crate) lines: RefCell<Option<(usize, Vec<PageLine>)>>,
+    /// The text that is searched for; empty without a search.
     pub(crate) search: String,
     /// The line of the match that was gone to last.
     pub(crate) matched: Option<usize>,

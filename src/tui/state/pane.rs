@@ -126,7 +126,7 @@ pub(crate) fn available(scenario: &Scenario) -> Vec<ColumnId> {
     let fits = |column: &ColumnId| match column {
         ColumnId::GroupId if !has_groups => false,
         ColumnId::PriorityPoints => policy.has_priority_points(scenario.settings()),
-        // Under one of two names, or the same number would stand there twice.
+        // Both are the same number, which stands under the one name that the policy uses.
         ColumnId::Factor | ColumnId::FairshareFactor => policy.usual_columns().contains(column),
         column => {
             let own = [policy.columns(), policy.extra_columns(), &always];

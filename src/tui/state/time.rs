@@ -26,6 +26,7 @@ pub(crate) struct LineChoice {
 #[derive(Clone, Debug)]
 pub(crate) struct Time {
     pub(crate) quantity: Quantity,
+    /// The chosen lines; `None` until one is chosen.
     pub(crate) lines: Option<Lines>,
     pub(crate) horizon: usize,
     pub(crate) step: usize,
