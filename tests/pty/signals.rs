@@ -312,8 +312,13 @@ fn end(
     }
     line.wait(mark, |line| line.text().contains(mark))?;
     if is_stopped {
-        // The shell writes this at once after the mark.
-        line.wait("the shell", |line| line.text().contains("rc="))?;
+        // The command itself holds `rc=$?`. What the shell writes after that would come into what the explorer says.
+        let has_prompt = |line: &Line| {
+            let text = line.text();
+            let after = text.rsplit_once("rc=1");
+            after.is_some_and(|(_, after)| after.contains("prompt>"))
+        };
+        line.wait("the shell", has_prompt)?;
     }
     let explorer = line.explorer().ok_or("there is no explorer")?;
     let is_edited = keys.first() == Some(&"+");
@@ -350,9 +355,7 @@ fn end(
     }
     if effect == Effect::Crash {
         let sentence = "fairscope: ended by SIG";
-        // The shell of a stopped explorer writes its prompt at the same time.
-        let said = |line: &Line| line.farewell().replace("prompt> ", "").contains(sentence);
-        line.wait(sentence, said)?;
+        line.wait(sentence, |line| line.farewell().contains(sentence))?;
     }
     let left = line.left_over();
     if !left.is_empty() {
