@@ -9,6 +9,7 @@ mod contention;
 mod edits;
 mod files;
 mod help;
+mod key_file;
 mod look;
 mod open;
 mod output;

@@ -4,6 +4,7 @@
 //! A parser does not fail on a bad line: it returns what it could parse, and reports how it treated the rest.
 //! [`LoadError`] is for sources that cannot be read at all. Nothing here prints, and nothing here writes a source.
 
+pub mod anonymise;
 pub mod convert;
 pub mod csv;
 pub mod example;

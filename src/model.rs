@@ -12,6 +12,7 @@ mod node;
 mod noun;
 mod order;
 mod path;
+mod pseudonyms;
 mod quantity;
 mod recorded;
 mod settings;
@@ -28,6 +29,8 @@ pub use order::Order;
 pub use path::{
     DEEPEST_PATH, PathError, Paths, escape_name, path_for_people, path_of, resolve, resolve_briefly,
 };
+pub(crate) use pseudonyms::Named;
+pub use pseudonyms::Pseudonyms;
 pub use quantity::{Shares, Usage};
 pub use recorded::{EXACT, Fact, Figure, Figures, Incomplete, Recorded, Texts, UsagePrecision};
 pub use settings::{

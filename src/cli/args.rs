@@ -202,15 +202,18 @@ Examples:
   fairscope convert --live slurm --to toml --out gold.toml
   fairscope convert gold.toml --to sacctmgr-dump --out gold.cfg
   fairscope convert gold.cfg --edit 'shares bob=20' --to sacctmgr-dump
-  fairscope convert FluxAccounting.db --to flux-json > flux.json")]
+  fairscope convert FluxAccounting.db --to flux-json > flux.json
+  fairscope convert gold.toml --to toml --anonymise key --out shown.toml")]
     Convert(files::ConvertArgs),
     /// Save the output of the scheduler, to be opened later
     #[command(after_help = "\
-The directory must be new or empty. The output is kept byte for byte.
+The directory must be new or empty. The output is kept byte for byte; with --anonymise
+it has pseudonyms in place of names, and nothing that is not read.
 
 Examples:
   fairscope snapshot --live slurm --out gold-november
   fairscope snapshot --live flux --out flux-november
+  fairscope snapshot --live slurm --anonymise key --out to-be-shown
   fairscope check gold-november")]
     Snapshot(files::SnapshotArgs),
     /// Draw a screen of the explorer as SVG, text or HTML, without a terminal

@@ -2,6 +2,7 @@
 //! which must not exist yet.
 
 use super::edits::EditArgs;
+use super::key_file::{self, KeyFileError};
 use super::output::{self, Content};
 use super::source::{self, SourceArgs};
 use super::values::{CsvArgs, row_of, schedulers};
@@ -9,12 +10,12 @@ use super::{FINE, Outcome};
 use crate::base::number::{DAY, counted, grouped};
 use crate::base::save::{Contents, Growing, SaveError, save, save_folder, spare};
 use crate::base::shell;
-use crate::format::convert::{self, to_toml};
+use crate::format::convert::{self, lost_names, to_toml};
 use crate::format::input::{self, PathKind};
 use crate::format::pbs::sched_priv;
 use crate::format::{Conversion, Format, Request};
-use crate::model::Scheduler;
 use crate::model::generate::{self, BYTES_PER_USER, Shape};
+use crate::model::{Pseudonyms, Scheduler};
 use crate::open::live;
 use crate::report::words::source as words;
 use crate::rules::policy::Policy;
@@ -47,6 +48,23 @@ pub struct ConvertArgs {
     pub edits: EditArgs,
     #[command(flatten)]
     pub target: Target,
+    #[command(flatten)]
+    pub names: NameArgs,
+}
+
+/// What is written in place of names.
+#[derive(Arguments, Debug)]
+pub struct NameArgs {
+    /// Write pseudonyms in place of names, by the key in this file, which is made if it does not exist
+    #[arg(long, value_name = "KEYFILE")]
+    pub anonymise: Option<PathBuf>,
+}
+
+impl NameArgs {
+    fn pseudonyms(&self) -> Result<Option<Pseudonyms>, KeyFileError> {
+        let path = self.anonymise.as_deref();
+        path.map(key_file::pseudonyms).transpose()
+    }
 }
 
 /// `fairscope snapshot`
@@ -64,6 +82,8 @@ pub struct SnapshotArgs {
     /// The longest time for each command of the scheduler [default: 30]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=u64::from(DAY)))]
     pub timeout: Option<u64>,
+    #[command(flatten)]
+    pub names: NameArgs,
 }
 
 /// `fairscope generate`
@@ -83,24 +103,40 @@ pub struct GenerateArgs {
 }
 
 pub(super) fn convert(args: &ConvertArgs) -> Outcome {
+    let pseudonyms = args.names.pseudonyms()?;
     let mut opened = source::open(&args.source)?;
     opened.edit(&args.edits)?;
     let scenario = &opened.scenario;
     let to = args.target.to;
-    let is_as_read = scenario.history().is_untouched()
+    let policy = scenario.policy();
+    let anonymised =
+        pseudonyms.map(|pseudonyms| pseudonyms.anonymised(scenario.base(), scenario.tree()));
+    let is_as_read = anonymised.is_none()
+        && scenario.history().is_untouched()
         && args.source.reading.settings().is_empty()
         && opened.scenario_path.is_none()
         && scenario.base().source.format == to;
     let same = is_as_read.then(|| same(args, to)).transpose()?;
-    let conversion = same.flatten().unwrap_or_else(|| {
-        let (base, tree, settings) = (scenario.base(), scenario.tree(), scenario.settings());
+    let mut conversion = same.flatten().unwrap_or_else(|| {
+        let settings = scenario.settings();
+        let as_named = (scenario.base(), scenario.tree());
+        let (base, tree) = anonymised
+            .as_ref()
+            .map_or(as_named, |base| (base, &base.tree));
         if to != Format::Toml {
             return convert::convert(base, tree, settings, to);
         }
-        let policy = scenario.policy();
         let is_usual = policy == Policy::usual(settings);
         to_toml(base, tree, settings, (!is_usual).then_some(policy))
     });
+    if let Some(anonymised) = &anonymised {
+        let lost = lost_names(
+            policy,
+            scenario.settings(),
+            [scenario.tree(), &anonymised.tree],
+        );
+        conversion.losses.extend(lost);
+    }
     opened.mention_problems(&args.source);
     let sources = opened.reference.request.files();
     deliver(&conversion, &args.target, &sources)
@@ -197,9 +233,16 @@ pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
         timeout: args.timeout.map(Duration::from_secs),
         ..Request::default()
     };
-    let saved = live::save(&request, args.live, &args.out, words::about, &mut |_| {
-        ControlFlow::Continue(())
-    })?;
+    let pseudonyms = args.names.pseudonyms()?;
+    let names = pseudonyms.as_ref();
+    let saved = live::save(
+        &request,
+        args.live,
+        &args.out,
+        names,
+        words::about,
+        &mut |_| ControlFlow::Continue(()),
+    )?;
     for problem in saved.problems.list() {
         output::complain(&problem.to_string());
     }

@@ -1,5 +1,6 @@
 //! A tree written in another format, and what that cannot hold.
 
+use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{NodeId, Tree};
 use std::collections::BTreeMap;
@@ -38,6 +39,8 @@ pub enum Loss {
     Age,
     /// What printed columns show of usage behind its digits.
     Digits,
+    /// The ranks of so many users, which depend on names.
+    Names(usize),
     /// The columns of these names that the scheduler printed.
     Columns(Vec<&'static str>),
 }
@@ -75,6 +78,10 @@ impl Loss {
                 .into(),
             Self::Digits => "digits of usage inferred from other printed columns are left out: users that nearly tie may swap ranks"
                 .into(),
+            Self::Names(users) => sentence!(
+                "ties are ordered by name, and pseudonyms have another order: {} another rank",
+                counted(*users, "user has", "users have")
+            ),
             Self::Columns(names) => sentence!(
                 "the scheduler's other printed columns are left out, so the copy cannot be verified: {}",
                 names.join(", ")

@@ -85,6 +85,8 @@ pub enum Origin {
     Read(Vec<String>),
     /// A command was run, spelled as in a shell.
     Ran(String),
+    /// Names were replaced by pseudonyms.
+    Anonymised,
     /// A file of this path was copied.
     Copied(String),
     /// The output with the associations and their shares.

@@ -11,7 +11,7 @@ use crate::format::input::{Input, Meter};
 use crate::format::problem::Place;
 use crate::format::text::parsed;
 use crate::format::{Format, LoadError, OnProgress, Refusal};
-use crate::model::{Fact, Figure, Incomplete, TieOrder, Usage, UsagePrecision};
+use crate::model::{Fact, Figure, Incomplete, Named, Pseudonyms, TieOrder, Usage, UsagePrecision};
 use memchr::memmem::{self, Finder};
 
 const TITLE: &[u8] = b"Current Association Manager state";
@@ -83,6 +83,35 @@ pub(super) fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadEr
     Ok(reader.finish())
 }
 
+/// Returns the associations with pseudonyms, one a line, and of each what is read.
+pub(in crate::format) fn anonymised(text: &[u8], pseudonyms: &Pseudonyms) -> Vec<u8> {
+    let keys = KEYS.map(Finder::new);
+    let text = records(text);
+    let starts: Vec<usize> = starts(text).chain([text.len()]).collect();
+    let mut made = [TITLE, b"\n\nAssociation Records\n\n"].concat();
+    for block in starts.windows(2) {
+        for (key, value) in KEYS.iter().zip(values(&keys, &text[block[0]..block[1]])) {
+            let Some(value) = value.map(<[u8]>::trim_ascii) else {
+                continue;
+            };
+            let name = |named| pseudonyms.of(named, without_number(value)).into_bytes();
+            let value = match *key {
+                FIRST => name(Named::Cluster),
+                b" Account=" | b" ParentAccount=" => name(Named::Account),
+                b" UserName=" => name(Named::User),
+                b" Partition=" => name(Named::Partition),
+                // Only whether it is there counts.
+                b" Lineage=" => b"/".to_vec(),
+                b" GrpJobs=" | b" GrpTRESRunMins=" => continue,
+                _ => value.to_vec(),
+            };
+            made.extend([*key, &value].concat());
+        }
+        made.push(b'\n');
+    }
+    made
+}
+
 struct BlockReader {
     rows: Rows,
     keys: [Finder<'static>; KEYS.len()],
@@ -120,7 +149,7 @@ impl BlockReader {
             _jobs,
             minutes,
             _run_minutes,
-        ] = self.values(text);
+        ] = values(&self.keys, text);
         let rows = &mut self.rows;
         let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
         let account = intern(account?)?;
@@ -169,28 +198,6 @@ impl BlockReader {
         Some(())
     }
 
-    /// Returns the values of a block as printed, whose keys are found in their order; `None` for fields it lacks.
-    fn values<'a>(&self, text: &'a [u8]) -> [Option<&'a [u8]>; KEYS.len()] {
-        let mut found = [None; KEYS.len()];
-        let mut place = 0;
-        for (key, found) in self.keys.iter().zip(&mut found) {
-            if let Some(start) = key.find(&text[place..]) {
-                let after = place + start + key.needle().len();
-                *found = Some((place + start, after));
-                place = after;
-            }
-        }
-        let mut end = text.len();
-        let mut values = [None; KEYS.len()];
-        for (found, value) in found.iter().zip(&mut values).rev() {
-            if let Some((start, after)) = *found {
-                *value = Some(trim_break(&text[after..end]));
-                end = start;
-            }
-        }
-        values
-    }
-
     fn finish(mut self) -> Rows {
         evidence::note_missing_users(&mut self.rows, Incomplete::AssocMgrUsers, UNFILTERED);
         evidence::settle_policy(&mut self.rows);
@@ -206,6 +213,28 @@ impl BlockReader {
         }
         self.rows
     }
+}
+
+/// Returns the values of a block as printed, whose keys are found in their order; `None` for fields it lacks.
+fn values<'a>(keys: &[Finder<'_>; KEYS.len()], text: &'a [u8]) -> [Option<&'a [u8]>; KEYS.len()] {
+    let mut found = [None; KEYS.len()];
+    let mut place = 0;
+    for (key, found) in keys.iter().zip(&mut found) {
+        if let Some(start) = key.find(&text[place..]) {
+            let after = place + start + key.needle().len();
+            *found = Some((place + start, after));
+            place = after;
+        }
+    }
+    let mut end = text.len();
+    let mut values = [None; KEYS.len()];
+    for (found, value) in found.iter().zip(&mut values).rev() {
+        if let Some((start, after)) = *found {
+            *value = Some(trim_break(&text[after..end]));
+            end = start;
+        }
+    }
+    values
 }
 
 fn records(text: &[u8]) -> &[u8] {

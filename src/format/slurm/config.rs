@@ -3,7 +3,7 @@
 use crate::base::shown::{Shown, cut, sentence, shown};
 use crate::format::input::Input;
 use crate::format::{LoadError, Problems, Refusal};
-use crate::model::{Scheduler, Settings, UsageResetPeriod, release_of};
+use crate::model::{Named, Pseudonyms, Scheduler, Settings, UsageResetPeriod, release_of};
 use crate::rules::policy::Policy;
 
 /// How many lines are examined to detect a configuration, because a `slurm.conf` may begin with long comments.
@@ -151,6 +151,24 @@ fn pair(line: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Returns the key as we write it, because Slurm ignores case. `None` if it is unknown.
+/// Returns the lines that are read, with a pseudonym of the cluster.
+pub(in crate::format) fn anonymised(text: &[u8], pseudonyms: &Pseudonyms) -> Vec<u8> {
+    let mut made = Vec::new();
+    for line in text.split(|&byte| byte == b'\n') {
+        match pair(line).and_then(|(key, value)| Some((known(key)?, value))) {
+            Some((CLUSTER, name)) => {
+                let name = pseudonyms.of(Named::Cluster, name);
+                made.extend([CLUSTER, " = ", &name].concat().bytes());
+            }
+            Some(_) => made.extend(line),
+            None if line.starts_with(HEADING) => made.extend(line),
+            None => continue,
+        }
+        made.push(b'\n');
+    }
+    made
+}
+
 fn known(key: &[u8]) -> Option<&'static str> {
     let others = [CLUSTER, VERSION, FLAGS, TYPE];
     let mut all = SETTINGS.iter().copied().chain(others);

@@ -7,6 +7,8 @@ pub(super) mod association_list;
 mod document;
 mod not_json;
 
+pub(in crate::format) use not_json::legal;
+
 use super::evidence;
 use super::rows::{Row, Rows, stored_shares};
 use crate::base::number::counted;

@@ -2,7 +2,7 @@
 
 use super::Tree;
 use super::structure::Structure;
-use crate::model::{Ids, Kind, NameId, NodeId, Shares, Usage};
+use crate::model::{Ids, Kind, NameId, NameInterner, NodeId, Shares, Usage};
 use std::sync::{Arc, OnceLock};
 
 /// When to drop what is derived from the shape.
@@ -40,6 +40,25 @@ impl Tree {
     pub fn rename(&mut self, node: NodeId, name: &[u8]) {
         let name = self.intern(name);
         self.structure_mut().rename(node, name);
+    }
+
+    /// Gives every node and every partition another name. `renamed` gets its old one, and the kind of a node; `None`
+    /// for a partition.
+    pub(crate) fn rename_all(&mut self, renamed: impl Fn(Option<Kind>, &[u8]) -> Vec<u8>) {
+        let mut names = NameInterner::default();
+        let ids = (0..self.id_count()).map(NodeId::from_index);
+        let new = ids.map(|node| {
+            let name = names.intern(&renamed(Some(self.kind(node)), self.name(node)));
+            let partition = self.partition(node);
+            (
+                name,
+                partition.map(|partition| names.intern(&renamed(None, partition))),
+            )
+        });
+        let new = new.collect();
+        Arc::make_mut(&mut self.structure).rename_all(new);
+        self.names = Arc::new(names);
+        self.shape = OnceLock::new();
     }
 
     /// Adds a node where the source's scheduler would put it. Only associations of Slurm may have a partition.

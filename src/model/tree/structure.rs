@@ -74,6 +74,15 @@ impl Structure {
         self.note_name(node);
     }
 
+    /// Replaces the names of all nodes and of their partitions, by id.
+    pub(super) fn rename_all(&mut self, names: Vec<(NameId, Option<NameId>)>) {
+        (self.name, self.partition) = names.into_iter().unzip();
+        self.last_named.clear();
+        for node in (0..self.name.len()).map(NodeId::from_index) {
+            self.note_name(node);
+        }
+    }
+
     fn note_name(&mut self, node: NodeId) {
         let name = self.name[node.index()].index();
         if self.last_named.len() <= name {

@@ -4,9 +4,11 @@ use super::interrupt::ending_first;
 use super::{Answer, flux, pbs, slurm};
 use crate::base::save::{self, Contents as FileContents, SaveError};
 use crate::base::shown::{Shown, sentence, shown};
+use crate::format::anonymise::{self, AnonymiseError};
+use crate::format::convert::convert;
 use crate::format::input;
-use crate::format::{LoadError, OnProgress, Problems, Request};
-use crate::model::{Origin, Scheduler};
+use crate::format::{Format, LoadError, OnProgress, Problem, Problems, Request, Severity};
+use crate::model::{Origin, Pseudonyms, Scheduler};
 use crate::open::saved::FLUX_FILE;
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags};
@@ -45,6 +47,9 @@ pub enum SnapshotError {
     /// The scheduler could not be asked.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// The names of an output could not be replaced.
+    #[error(transparent)]
+    Anonymise(#[from] AnonymiseError),
     /// A file could not be written.
     #[error(transparent)]
     Save(#[from] SaveError),
@@ -59,6 +64,7 @@ pub(crate) fn save(
     request: &Request,
     scheduler: Scheduler,
     folder: &Path,
+    pseudonyms: Option<&Pseudonyms>,
     about: fn(&Contents) -> String,
     report: OnProgress<'_>,
 ) -> Result<SavedFiles, SnapshotError> {
@@ -66,14 +72,19 @@ pub(crate) fn save(
     check(folder)?;
     let database = Path::new(flux::DATABASE);
     let takes_database = scheduler == Scheduler::Flux && super::run::is_readable(database);
-    let answer = ending_first(report, |report| match scheduler {
+    let mut answer = ending_first(&mut *report, |report| match scheduler {
         Scheduler::Slurm => slurm::collect(request, report),
         Scheduler::Pbs => pbs::collect(report),
         Scheduler::Flux if takes_database => Ok(Answer::default()),
         Scheduler::Flux => flux::collect_banks(request, report),
     })?;
+    if let Some(pseudonyms) = pseudonyms {
+        anonymise(&mut answer, scheduler, pseudonyms, request, report)?;
+    }
     let copy = |to: &Path| {
+        let replace = |pseudonyms| anonymise::database(&Connection::open(to)?, pseudonyms);
         copy_database(database, to)
+            .and_then(|()| pseudonyms.map_or(Ok(()), replace))
             .map_err(|error| not_copied(database, &folder.join(FLUX_FILE), &error))
     };
     let outputs = answer.outputs.iter().map(|output| {
@@ -83,13 +94,17 @@ pub(crate) fn save(
     let (mut files, mut origins): (Vec<_>, Vec<_>) = outputs.unzip();
     if takes_database {
         files.insert(0, (FLUX_FILE, FileContents::Written(&copy)));
-        origins.insert(0, (FLUX_FILE, Origin::Copied(flux::DATABASE.to_owned())));
+        let copied = Origin::Copied(flux::DATABASE.to_owned());
+        let origin = pseudonyms.map_or(copied, |_| Origin::Anonymised);
+        origins.insert(0, (FLUX_FILE, origin));
     }
+    // Complaints of commands may name the cluster.
+    let told = pseudonyms.map_or_else(|| answer.problems.clone(), |_| Problems::default());
     let contents = Contents {
         scheduler,
         taken: Timestamp::now(),
         files: origins,
-        problems: answer.problems,
+        problems: told,
     };
     let about = about(&contents);
     files.push((ABOUT, FileContents::Bytes(about.as_bytes())));
@@ -101,8 +116,47 @@ pub(crate) fn save(
     });
     Ok(SavedFiles {
         files: saved.collect(),
-        problems: contents.problems,
+        problems: answer.problems,
     })
+}
+
+/// Replaces the names in the outputs of Slurm and Flux. PBS's files are written anew, and what they then lack is a
+/// problem.
+fn anonymise(
+    answer: &mut Answer,
+    scheduler: Scheduler,
+    pseudonyms: &Pseudonyms,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<(), SnapshotError> {
+    for output in &mut answer.outputs {
+        output.origin = Origin::Anonymised;
+    }
+    if scheduler != Scheduler::Pbs {
+        for output in &mut answer.outputs {
+            output.bytes = anonymise::output(output.name, &output.bytes, pseudonyms)?;
+        }
+        return Ok(());
+    }
+    let loaded = pbs::ask(request, report)?;
+    let snapshot = pseudonyms.anonymised(&loaded.snapshot, &loaded.snapshot.tree);
+    let made = convert(&snapshot, &snapshot.tree, &snapshot.settings, Format::Pbs);
+    for output in &mut answer.outputs {
+        let file = made.files.iter().find(|(name, _)| name == output.name);
+        output.bytes = file.map(|(_, bytes)| bytes.clone()).unwrap_or_default();
+    }
+    for loss in &made.losses {
+        let advice = "compare the ranks before you send it";
+        let file = Shown::from("sched_priv");
+        answer.problems.push(Problem::about(
+            Severity::Warning,
+            "anonymised-anew",
+            &file,
+            loss.clause(),
+            advice,
+        ));
+    }
+    Ok(())
 }
 
 /// Copies a database as SQLite does, so that the copy, an empty file or none yet, is consistent while Flux writes.

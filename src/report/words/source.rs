@@ -15,6 +15,7 @@ pub fn origin(origin: &Origin) -> String {
     match origin {
         Origin::Read(files) => format!("read {}", files.join(", ")),
         Origin::Ran(command) => format!("ran {command}"),
+        Origin::Anonymised => "names are pseudonyms".to_owned(),
         Origin::Copied(file) => format!("a copy of {file}"),
         Origin::Associations(output) => {
             format!("associations and shares are from {}", named(output))
@@ -55,6 +56,13 @@ pub(crate) fn about(contents: &Contents) -> String {
     for (name, from) in &contents.files {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{name}: {}", origin(from));
+    }
+    if contents
+        .files
+        .iter()
+        .any(|(_, from)| *from == Origin::Anonymised)
+    {
+        text.push_str("Where the scheduler orders ties by name, pseudonyms have another order.\n");
     }
     for problem in contents.problems.list() {
         let _ = writeln!(text, "not saved: {}", problem.message);

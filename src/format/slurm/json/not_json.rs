@@ -111,7 +111,7 @@ const WORDS: [(&[u8], &[u8]); 3] = [
 ];
 
 /// Returns the text with strings in place of bare words; the text itself if there are none.
-pub(super) fn legal(text: &[u8]) -> Cow<'_, [u8]> {
+pub(in crate::format) fn legal(text: &[u8]) -> Cow<'_, [u8]> {
     let has = |word: &[u8]| memmem::find(text, word).is_some();
     let mut legal = Cow::Borrowed(text);
     if !has(b"Infinity") && !has(b"NaN") {

@@ -1,0 +1,83 @@
+//! The key file of pseudonyms: who has it can tell which name is behind which pseudonym, so nobody else may read it.
+
+use crate::base::save::{SaveError, save_private};
+use crate::base::shown::{Shown, shown};
+use crate::format::LoadError;
+use crate::format::input;
+use crate::model::Pseudonyms;
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+const LENGTH: usize = 32;
+
+const HEADING: &str = "# The key of fairscope's pseudonyms. Keep it: the same key gives the same pseudonyms.\n\
+                       # Keep it secret: with it, guessed names can be checked.\n";
+
+/// Why a key file gives no pseudonyms.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum KeyFileError {
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error(transparent)]
+    Save(#[from] SaveError),
+    /// Others may read it, by the permissions in octal digits.
+    #[error(
+        "the key file {0} has permissions {1}, and nobody but its owner may read a key; run chmod 600 {0}, or make a new \
+         key if somebody did"
+    )]
+    Exposed(Shown, Shown),
+    /// It is another file.
+    #[error(
+        "{0} is no key file of fairscope: expected a line of 64 hexadecimal digits; name a file that does not exist yet \
+         to make a new key"
+    )]
+    Other(Shown),
+    /// The system gives no random numbers.
+    #[error("no key can be made: {0}; name the key file of another machine with --anonymise FILE")]
+    Random(Shown),
+}
+
+/// Returns the pseudonyms of a key file, which is made with a random key if it does not exist.
+pub(super) fn pseudonyms(path: &Path) -> Result<Pseudonyms, KeyFileError> {
+    if !input::is_there(path)? {
+        return make(path).map(Pseudonyms::new);
+    }
+    let file = input::open(path)?;
+    let metadata = file
+        .metadata()
+        .map_err(|error| input::not_opened(path, error))?;
+    let mode = metadata.mode() & 0o7777;
+    if mode & 0o077 != 0 {
+        let mode = shown(format!("{mode:04o}").as_bytes());
+        return Err(KeyFileError::Exposed(input::name(path), mode));
+    }
+    let text = input::read_as_is(path, &mut |_| ControlFlow::Continue(()))?.bytes;
+    let mut lines = text.split(|&byte| byte == b'\n');
+    let key = lines.find_map(|line| key(line.trim_ascii()));
+    let key = key.ok_or_else(|| KeyFileError::Other(input::name(path)))?;
+    Ok(Pseudonyms::new(key))
+}
+
+fn key(line: &[u8]) -> Option<[u8; LENGTH]> {
+    let digits = line.chunks_exact(2);
+    if !digits.remainder().is_empty() {
+        return None;
+    }
+    let bytes = digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
+    bytes.collect::<Option<Vec<u8>>>()?.try_into().ok()
+}
+
+fn make(path: &Path) -> Result<[u8; LENGTH], KeyFileError> {
+    let mut key = [0; LENGTH];
+    getrandom::fill(&mut key).map_err(|error| KeyFileError::Random(Shown::error(&error)))?;
+    let mut text = HEADING.to_owned();
+    for byte in key {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text.push('\n');
+    save_private(path, text.as_bytes())?;
+    Ok(key)
+}
