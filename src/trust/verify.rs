@@ -148,10 +148,17 @@ pub struct Difference {
 /// else `usual`: the policy that the source suggests, or its scheduler's.
 pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verification {
     let settings = &snapshot.settings;
+    let has_formula = settings.formula.set.is_some();
     let verification = match settings.scheduler {
-        // PBS's files record usage and no computed numbers, so there is nothing to verify.
+        // PBS's files record usage and no computed numbers, so there is nothing to verify. They are of no other
+        // scheduler, and the formula decides which of its orders applies.
         Some(Scheduler::Pbs) if snapshot.source.format == Format::Pbs => Verification {
-            detected: Some(of_pbs(settings)),
+            detected: Some(Detected {
+                policy: Policy::usual(settings),
+                settings: Vec::new(),
+                evidence: Evidence::PbsFile { has_formula },
+                certain: true,
+            }),
             policy: Some(shown),
             ..Verification::default()
         },
@@ -171,18 +178,6 @@ pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verific
     Verification {
         caveat: Caveat::of(snapshot, &verification),
         ..verification
-    }
-}
-
-/// Returns PBS as the rule: its files are of no other scheduler, and the formula decides which of its orders applies.
-fn of_pbs(settings: &Settings) -> Detected {
-    Detected {
-        policy: Policy::usual(settings),
-        settings: Vec::new(),
-        evidence: Evidence::PbsFile {
-            has_formula: settings.formula.set.is_some(),
-        },
-        certain: true,
     }
 }
 

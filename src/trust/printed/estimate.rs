@@ -24,10 +24,7 @@ pub(super) fn complete_usage(snapshot: &mut Snapshot) {
         usage: vec![0.0; associations.len()],
         places: HashMap::new(),
     };
-    let family = |account: usize| {
-        let family = starts[account] as usize..starts[account + 1] as usize;
-        &members[family]
-    };
+    let family = |account: usize| &members[starts[account] as usize..starts[account + 1] as usize];
     estimate.usage[0] = estimate.choose(0, estimate.with_members(0, family(0)));
     for account in 0..associations.len() {
         estimate.settle(account, family);
@@ -169,10 +166,9 @@ impl Estimate<'_> {
         }
         for tied in members.chunk_by(|before, after| ties(before, after)) {
             let accounts: Vec<&Member> = tied.iter().filter(|member| is_account(member)).collect();
-            let is_as_listed = accounts
-                .windows(2)
-                .all(|pair| listed_before(tree, order, node(pair[0]), node(pair[1])).is_lt());
-            if !is_as_listed {
+            let is_listed_so =
+                |a: &&Member, b: &&Member| listed_before(tree, order, node(a), node(b)).is_lt();
+            if !accounts.is_sorted_by(is_listed_so) {
                 for (place, account) in (0_u32..).zip(accounts) {
                     self.places.insert(node(account), place);
                 }

@@ -146,17 +146,13 @@ impl RuleCandidate {
     }
 
     fn fit(&self) -> Fit {
-        Fit {
-            fits: self.rows - self.misfits,
-            rows: self.rows,
-        }
+        let (fits, rows) = (self.rows - self.misfits, self.rows);
+        Fit { fits, rows }
     }
 
     fn next_best(&self) -> NextBest {
-        NextBest {
-            policy: self.policy,
-            fits: self.fit().fits,
-        }
+        let (policy, fits) = (self.policy, self.fit().fits);
+        NextBest { policy, fits }
     }
 
     /// Returns why the numbers are of different moments under this rule, or `None` if that does not explain them.

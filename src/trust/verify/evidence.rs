@@ -7,12 +7,11 @@ use crate::trust::printed::{Contradiction, has_printed_numbers};
 
 /// The rule that made recorded numbers.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Detected {
-    /// The policy.
     pub policy: Policy,
     /// Settings that the numbers require.
     pub settings: Vec<KnownSetting>,
-    /// The evidence.
     pub evidence: Evidence,
     /// Whether nothing else can have made them.
     pub certain: bool,
@@ -55,12 +54,7 @@ impl KnownSetting {
 
     /// Returns whether settings have it.
     pub fn is_in(self, settings: &Settings) -> bool {
-        let slurm = &settings.slurm;
-        match self {
-            Self::TieOrder(order) => slurm.tie_order == order,
-            Self::PriorityLevels(levels) => slurm.priority_levels == Some(levels),
-            Self::Dampening(factor) => slurm.dampening == factor,
-        }
+        settings.get(self.key()) == Some(self.value())
     }
 
     /// Sets its value in settings.
@@ -76,41 +70,34 @@ impl KnownSetting {
 
 /// How many of the recorded rows a rule can have made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Fit {
-    /// The rows that it can have made.
     pub fits: usize,
-    /// All rows.
     pub rows: usize,
 }
 
-/// The rule that fits next best.
+/// The rule that fits next best, and how many rows it can have made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct NextBest {
-    /// Its policy.
     pub policy: Policy,
-    /// How many rows it can have made.
     pub fits: usize,
 }
 
 /// The evidence for the rule that made recorded numbers.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub enum Evidence {
-    /// The tree is of PBS's own file. The formula decides the order, or none is set.
-    PbsFile {
-        /// Whether a `job_sort_formula` is set.
-        has_formula: bool,
-    },
+    /// The tree is of PBS's own file. Its `job_sort_formula` decides the order, or none is set.
+    PbsFile { has_formula: bool },
     /// Flux has one rule only.
     FluxAlone(Fit),
     /// All numbers fit the rule, and not all fit another.
     Alone(Fit, NextBest),
-    /// All numbers fit the rule and another as well, because no account is below another.
+    /// All numbers fit the rule and another policy with these settings as well, because no account is below another.
     SameAs {
-        /// How many numbers there are.
         fit: Fit,
-        /// The other policy.
         policy: Policy,
-        /// The settings that the other policy would have.
         settings: Vec<KnownSetting>,
     },
     /// The numbers are those before the rule's first settled period.
@@ -121,7 +108,6 @@ pub enum Evidence {
     MostLikely(Fit, NextBest),
     /// There are 64-bit priorities, which `LEVEL_BASED` alone prints.
     Words {
-        /// How many of them are right.
         fit: Fit,
         /// The fewest and the most levels that give the same priorities, if there are several.
         levels: Option<(u8, u8)>,
@@ -132,17 +118,13 @@ pub enum Evidence {
     HasLevelFs,
     /// Rows are missing, and there are 64-bit priorities.
     HasWords,
-    /// Normalized shares are those of classic.
-    NormShares {
-        /// How many would differ under Fair Tree.
-        differing: usize,
-        /// How many there are.
-        rows: usize,
-    },
+    /// Normalized shares are those of classic, and so many of them would differ under Fair Tree.
+    NormShares { differing: usize, rows: usize },
 }
 
 /// Why computed ranks may differ from the scheduler's.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub enum Doubt {
     /// Numbers are shown as printed, because only some associations are listed, for this reason.
     AsPrinted(Incomplete),
@@ -154,18 +136,12 @@ pub enum Doubt {
     StoredOlder,
     /// Recorded columns are of several moments.
     SeveralMoments,
-    /// Ranks depend on digits of usage that the source does not show.
-    HiddenDigits {
-        /// How many ranks.
-        ranks: usize,
-        /// Whether usage is shown in whole numbers.
-        is_whole: bool,
-    },
+    /// So many ranks depend on digits of usage that are not shown; `is_whole` if it is shown in whole numbers.
+    HiddenDigits { ranks: usize, is_whole: bool },
     /// Printed numbers that the policy does not reproduce, which are shown as printed.
     NotReproduced {
         /// Their column; `None` if they are of several.
         column: Option<Fact>,
-        /// How many numbers.
         count: usize,
     },
 }

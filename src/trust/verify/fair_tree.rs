@@ -33,26 +33,24 @@ pub(super) fn check<'a>(
         (!is_transparent).then(|| level_fs(position))
     });
     given_tree.figures(Fact::FairShare)?;
-    let nodes = given_tree.snapshot.tree.nodes();
-    let mut found = LevelFsBounds {
-        given_tree,
-        points: Vec::with_capacity(nodes.len()),
-        bounds: Vec::with_capacity(nodes.len()),
-    };
     let figures = given_tree.figures(Fact::LevelFs);
-    for (position, &node) in nodes.iter().enumerate() {
-        let recorded = figures.and_then(|figures| figures.get(node));
+    let nodes = given_tree.snapshot.tree.nodes().iter().enumerate();
+    let found = nodes.map(|(position, &node)| {
         let computed = level_fs(position);
-        found.bounds.push(match recorded {
-            Some(figure) => Interval::of(figure).narrowed(Some(computed)),
-            None => computed,
-        });
-        found.points.push(match recorded {
-            Some(figure) => figure.value,
-            None => evaluation.number(ColumnId::LevelFs, node).unwrap_or(0.0),
-        });
-    }
-    Some(found)
+        match figures.and_then(|figures| figures.get(node)) {
+            Some(figure) => (figure.value, Interval::of(figure).narrowed(Some(computed))),
+            None => {
+                let point = evaluation.number(ColumnId::LevelFs, node);
+                (point.unwrap_or(0.0), computed)
+            }
+        }
+    });
+    let (points, bounds) = found.unzip();
+    Some(LevelFsBounds {
+        given_tree,
+        points,
+        bounds,
+    })
 }
 
 /// What is known of Level FS, by position.
@@ -322,11 +320,7 @@ pub(super) fn open_ranks(
         let place = clusters.of[position] as usize;
         let cluster = clusters.all[place];
         let least = above.least + cluster.before;
-        let best = if cluster.has_empty_account {
-            user_count
-        } else {
-            user_count - least
-        };
+        let best = user_count - if cluster.has_empty_account { 0 } else { least };
         let own = PathBounds {
             least,
             most: above.most + cluster.before + cluster.users - clusters.users[position],

@@ -29,27 +29,17 @@ pub(super) fn verify(snapshot: &Snapshot) -> Verification {
     };
     tally.compare(snapshot, &evaluation, Fact::Fairshare, judge);
     let (rows, misfits) = (tally.rows(), tally.misfits());
-    let policy = Some(Policy::Flux);
-    if rows == 0 {
-        return Verification {
-            policy,
-            ..Verification::default()
-        };
-    }
-    let fits = rows - misfits;
+    let (older, fits) = (misfits, rows - misfits);
     Verification {
         columns: tally.columns,
-        stale: (misfits > 0).then_some(Stale::Flux {
-            older: misfits,
-            rows,
-        }),
-        detected: Some(Detected {
+        stale: (misfits > 0).then_some(Stale::Flux { older, rows }),
+        detected: (rows > 0).then(|| Detected {
             policy: Policy::Flux,
             settings: Vec::new(),
             evidence: Evidence::FluxAlone(Fit { fits, rows }),
             certain: true,
         }),
-        policy,
+        policy: Some(Policy::Flux),
         ..Verification::default()
     }
 }

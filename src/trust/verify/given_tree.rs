@@ -77,12 +77,9 @@ impl<'a> GivenTree<'a> {
 
     /// Returns whether a Level FS other than infinity or "no value" was recorded.
     pub(super) fn has_level_fs(&self) -> bool {
-        let mut positions = 0..self.usage.len();
-        self.figures(Fact::LevelFs).is_some()
-            && positions.any(|at| {
-                self.printed(Fact::LevelFs, at)
-                    .is_some_and(|level| level > 0.0)
-            })
+        let positions = 0..self.usage.len();
+        let mut levels = positions.filter_map(|at| self.printed(Fact::LevelFs, at));
+        levels.any(|level| level > 0.0)
     }
 
     pub(super) fn has_words(&self) -> bool {

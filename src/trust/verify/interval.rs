@@ -6,11 +6,10 @@ use crate::model::Figure;
 /// elsewhere, from 80 bits to 64 and for some columns to 53.
 const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
 
-/// A number from `low` to `high`, both included; none is below 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A number from `low` to `high`, both included and perhaps infinite; none is below 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Interval {
     pub(super) low: f64,
-    /// The most it can be; infinity included.
     pub(super) high: f64,
 }
 
@@ -18,11 +17,12 @@ impl Interval {
     pub(super) const ZERO: Self = Self::exactly(0.0);
     pub(super) const ONE: Self = Self::exactly(1.0);
 
+    pub(super) const fn new(low: f64, high: f64) -> Self {
+        Self { low, high }
+    }
+
     pub(super) const fn exactly(number: f64) -> Self {
-        Self {
-            low: number,
-            high: number,
-        }
+        Self::new(number, number)
     }
 
     /// Returns the numbers that can be printed as this.
@@ -33,11 +33,7 @@ impl Interval {
 
     /// Returns the interval of two numbers in any order, extended by a few roundings.
     pub(super) fn between(a: f64, b: f64) -> Self {
-        Self {
-            low: a.min(b),
-            high: a.max(b),
-        }
-        .outward()
+        Self::new(a.min(b), a.max(b)).outward()
     }
 
     fn outward(self) -> Self {
@@ -56,17 +52,12 @@ impl Interval {
     }
 
     pub(super) fn and(self, other: Self) -> Option<Self> {
-        self.meets(other).then(|| Self {
-            low: self.low.max(other.low),
-            high: self.high.min(other.high),
-        })
+        let both = Self::new(self.low.max(other.low), self.high.min(other.high));
+        self.meets(other).then_some(both)
     }
 
     pub(super) fn or(self, other: Self) -> Self {
-        Self {
-            low: self.low.min(other.low),
-            high: self.high.max(other.high),
-        }
+        Self::new(self.low.min(other.low), self.high.max(other.high))
     }
 
     /// Returns the common interval, or this one if there is none.
@@ -110,10 +101,7 @@ impl Interval {
     }
 
     pub(super) fn at_most_one(self) -> Self {
-        Self {
-            low: self.low.min(1.0),
-            high: self.high.min(1.0),
-        }
+        Self::new(self.low.min(1.0), self.high.min(1.0))
     }
 }
 

@@ -81,12 +81,9 @@ pub(super) fn check(
 
 /// Returns whether a priority is one of those between which the controller's processor decides.
 fn is_within(evaluation: &Evaluation, node: NodeId, word: u64) -> bool {
-    let bound = |column| evaluation.value(column, node);
-    match (
-        bound(ColumnId::PriorityFsRawLeast),
-        bound(ColumnId::PriorityFsRawMost),
-    ) {
-        (Value::Word(least), Value::Word(most)) => (least..=most).contains(&word),
+    let columns = [ColumnId::PriorityFsRawLeast, ColumnId::PriorityFsRawMost];
+    match columns.map(|column| evaluation.value(column, node)) {
+        [Value::Word(least), Value::Word(most)] => (least..=most).contains(&word),
         _ => false,
     }
 }

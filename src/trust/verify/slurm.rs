@@ -20,7 +20,7 @@ const UNKNOWN: f64 = 4_294_967_294.0;
 const MOST_TRIED: u32 = 64;
 
 /// The usage of siblings, some of which may be unknown.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct LevelUsage {
     usage: Interval,
     /// How many have shares of their own.
@@ -28,11 +28,6 @@ struct LevelUsage {
 }
 
 impl LevelUsage {
-    const NONE: Self = Self {
-        usage: Interval::ZERO,
-        members: 0,
-    };
-
     /// Returns the sums that Slurm may have computed: of all siblings first, then with one or more others unknown.
     fn sums(self) -> impl Iterator<Item = Interval> {
         let others = self.members.saturating_sub(1);
@@ -190,7 +185,7 @@ impl GivenTree<'_> {
     /// siblings are filled in, it is all possible values that can be printed as recorded.
     fn depth_oblivious_usage(&self, shares: &[Interval]) -> Vec<Interval> {
         let own = self.norm_usages();
-        let mut levels = vec![LevelUsage::NONE; own.len()];
+        let mut levels = vec![LevelUsage::default(); own.len()];
         for (position, &own) in own.iter().enumerate().skip(1) {
             if !self.is_parent(position) {
                 let level = &mut levels[self.parent(position)];

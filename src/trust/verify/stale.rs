@@ -26,34 +26,26 @@ const MOST_REMOVED: u32 = 64;
 
 /// Why recorded numbers are of another moment than the shares and usage beside them.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub enum Stale {
     /// `DEPTH_OBLIVIOUS` after a start of Slurm.
     Unsettled,
     /// A change since Slurm's last calculation.
     Slurm(Vec<Older>),
-    /// Flux has not recomputed its factors.
-    Flux {
-        /// How many stored numbers are older.
-        older: usize,
-        /// How many there are.
-        rows: usize,
-    },
+    /// Flux has not recomputed its factors, so many of which are older.
+    Flux { older: usize, rows: usize },
 }
 
 /// The part of a Slurm dump that is older than the shares, usage and users beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub enum Older {
     /// Effective usage.
     Usage,
     /// The Level FS, which is of other shares.
     Shares,
     /// The ranks, which are of another number of users.
-    Users {
-        /// The number of users then.
-        then: u32,
-        /// The number of users now.
-        now: usize,
-    },
+    Users { then: u32, now: usize },
     /// All numbers except shares and usage, for users that were added since.
     NewUsers,
 }
@@ -218,10 +210,8 @@ impl<'a> EarlierSnapshot<'a> {
             }
             reasons.push(Older::Usage);
         }
-        let (then, now) = (
-            self.user_count(),
-            self.given_tree.snapshot.tree.user_count(),
-        );
+        let then = self.user_count();
+        let now = self.given_tree.snapshot.tree.user_count();
         let has_removed = then.is_some_and(|then| then as usize > now);
         let differing = self.differing_shares(&parents, has_removed)?;
         if differing >= FEWEST || has_moved {
@@ -371,12 +361,11 @@ impl<'a> EarlierSnapshot<'a> {
         let (tree, order) = (&given_tree.snapshot.tree, settings.slurm.tie_order);
         let mut bounds = Vec::with_capacity(self.usage.len());
         let mut level_fs = Vec::with_capacity(self.usage.len());
+        let recorded = |position| given_tree.recorded(Fact::LevelFs, position);
         for position in 0..self.usage.len() {
             let printed = given_tree.printed(Fact::LevelFs, position).unwrap_or(0.0);
-            let bound = given_tree.recorded(Fact::LevelFs, position);
-            let bound = bound
-                .unwrap_or(Interval::ZERO)
-                .narrowed(self.level_fs(position));
+            let (bound, by_usage) = (recorded(position), self.level_fs(position));
+            let bound = bound.unwrap_or(Interval::ZERO).narrowed(by_usage);
             level_fs.push(bound.nearest(printed));
             bounds.push(bound);
         }

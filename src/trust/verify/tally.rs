@@ -5,7 +5,6 @@ use crate::base::number::Value;
 use crate::model::{Figure, NodeId, Snapshot};
 use crate::rules::policy::{ColumnId, Evaluation};
 
-/// The result of comparing a recorded number with ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Judgement {
     /// It equals our number, within the printed precision.
