@@ -95,7 +95,6 @@ impl Plan {
         self.omission_reasons.extend(omissions.reasons.list);
     }
 
-    /// Adds a note that is about no node.
     fn note(&mut self, note: Note) {
         self.notes.push(note.into());
     }

@@ -116,7 +116,6 @@ pub struct Statement<T> {
     pub what: T,
     /// The paths of the first nodes that it is about. Empty if it is about no node.
     pub named: Vec<Shown>,
-    /// The number of nodes that it is about.
     pub(crate) count: usize,
 }
 
@@ -169,7 +168,6 @@ impl<T: Clone + Eq + Hash> Statements<T> {
         }
     }
 
-    /// Adds a statement that is about no node.
     pub(super) fn add_general(&mut self, what: T) {
         self.list.push(what.into());
     }

@@ -11,16 +11,13 @@ use std::collections::BTreeSet;
 
 /// A part of a scenario that a scheduler cannot apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "variants are what their names say")]
 pub enum Omission {
     /// The addition, removal or move of a node.
     Place(NodeId),
-    /// A node's new name.
     Name(NodeId),
-    /// A node's new shares.
     Shares(NodeId),
-    /// A node's new usage.
     Usage(NodeId),
-    /// A setting, by its key.
     Setting(&'static str),
 }
 

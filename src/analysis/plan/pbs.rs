@@ -156,8 +156,7 @@ fn rewritten(
         };
         let known = omissions.parts.len();
         for NodeFault { node, part, reason } in faults {
-            if !omissions.parts.contains(&part) {
-                omissions.parts.insert(part);
+            if omissions.parts.insert(part) {
                 omissions.reasons.add(scenario.tree(), node, reason);
             }
         }

@@ -100,9 +100,8 @@ impl CommandWriter<'_> {
             _ => true,
         };
         let batches = batches(steps.iter().copied().filter(has_command)).into_iter();
-        batches
-            .map(|batch| self.command(batch.step, &batch.names.join(",")))
-            .collect()
+        let commands = batches.map(|batch| self.command(batch.step, &batch.names.join(",")));
+        commands.collect()
     }
 
     /// Returns the commands of steps in order, with those for settings before the first harmful one.
@@ -153,15 +152,9 @@ impl CommandWriter<'_> {
         if !matches!(change, Change::Rename { .. }) {
             words.push(format!("cluster={}", self.cluster));
         }
-        let is_whole = matches!(
-            change,
-            Change::Delete {
-                scope: DeletionScope::Whole,
-                ..
-            }
-        );
+        let is_whole = |scope| scope == DeletionScope::Whole;
         match at.partition {
-            _ if is_whole => {}
+            _ if matches!(change, Change::Delete { scope, .. } if is_whole(scope)) => {}
             Some(partition) => words.push(format!("partition={}", text(partition))),
             // An empty partition selects the association without one.
             None if at.needs_partition && !matches!(change, Change::Add { .. }) => {
@@ -260,13 +253,12 @@ fn rollback<'a>(
         _ => None,
     };
     let detours: HashSet<Address<'a>> = steps.iter().filter_map(detour).collect();
-    let is_lasting = |step: &&Step<'a>| {
-        !matches!(step.change, Change::Add { .. }) || !detours.contains(&step.at)
-    };
-    let back = steps.iter().filter(is_lasting).rev();
-    let (mut steps, mut others): (Vec<_>, Vec<_>) = back
-        .filter_map(Step::inverse)
-        .partition(|step| matches!(step.change, Change::Rename { .. }));
+    let is_passing =
+        |step: &&Step<'a>| matches!(step.change, Change::Add { .. }) && detours.contains(&step.at);
+    let back = steps.iter().filter(|step| !is_passing(step)).rev();
+    let renames = |step: &Step<'a>| matches!(step.change, Change::Rename { .. });
+    let (mut steps, mut others): (Vec<_>, Vec<_>) =
+        back.filter_map(Step::inverse).partition(renames);
     for step in &mut others {
         let user = step.at.user;
         step.at.user = user.map(|name| old_names.get(name).copied().unwrap_or(name));

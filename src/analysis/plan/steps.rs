@@ -18,7 +18,7 @@ use hashbrown::HashMap;
 pub(super) struct Address<'a> {
     /// The name of the account, or of the user's account. Empty for a user in all accounts.
     pub(super) account: &'a [u8],
-    /// The name of the user. `None` for an account.
+    /// `None` for an account.
     pub(super) user: Option<&'a [u8]>,
     pub(super) partition: Option<&'a [u8]>,
     /// Whether only the partition distinguishes the user's association from another one with the same account.
@@ -140,11 +140,8 @@ impl<'a> Step<'a> {
                 from: Some(to),
                 to: from?,
             },
-            Change::Reset
-            | Change::Delete {
-                scope: DeletionScope::Detour,
-                ..
-            } => return None,
+            Change::Reset => return None,
+            Change::Delete { scope, .. } if scope == DeletionScope::Detour => return None,
             Change::Delete { parent, shares, .. } => Change::Add { parent, shares },
         };
         Some(Self { at, change })
@@ -154,11 +151,9 @@ impl<'a> Step<'a> {
 #[derive(Debug)]
 pub(super) struct SchedulerRules {
     pub(super) scheduler: Scheduler,
-    /// Returns why its commands would misread a name.
     pub(super) name_fault: fn(&[u8]) -> Option<NameFault>,
     /// Returns why its commands would not delete a name that they can add and change.
     pub(super) deletion_fault: fn(&[u8]) -> Option<NameFault>,
-    /// Returns why a node of this kind cannot have such shares.
     pub(super) shares_fault: fn(Kind, Shares) -> Option<SharesFault>,
     /// Whether partitions distinguish associations of a user.
     pub(super) has_partitions: bool,

@@ -39,13 +39,13 @@ impl ChangeVerdict {
     }
 }
 
-/// A planned change and what the later dump contains. Nodes are named by their paths.
+/// A planned change, and what the dump contains now: `None` without the node, any usage or any settings. Nodes are named
+/// by their paths.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Finding {
     Added {
         name: Shown,
         wanted: Shares,
-        /// The shares in the dump. `None` if the node is not in it.
         now: Option<Shares>,
     },
     Removed {
@@ -61,19 +61,16 @@ pub(crate) enum Finding {
         name: Shown,
         before: Shares,
         after: Shares,
-        /// The shares in the dump. `None` if the node is not in it.
         now: Option<Shares>,
     },
     Usage {
         name: Shown,
         before: Usage,
         after: Usage,
-        /// The usage in the dump. `None` if the dump contains no usage.
         now: Option<Usage>,
     },
     Setting {
         change: SettingChange,
-        /// The value in the dump. `None` if the dump contains no settings.
         now: Option<String>,
     },
 }
@@ -155,7 +152,6 @@ fn verdict(standing: ChangeStatus, finding: Finding) -> ChangeVerdict {
     }
 }
 
-/// Compares the value in the dump with the values before and after the change.
 fn standing<T: PartialEq>(now: &T, before: &T, after: &T) -> ChangeStatus {
     if now == after {
         ChangeStatus::Applied
@@ -228,8 +224,7 @@ impl Inspection<'_> {
     }
 
     fn added(&self, node: NodeId) -> ChangeVerdict {
-        let name = path(self.after, node);
-        let wanted = self.after.shares(node);
+        let (name, wanted) = (path(self.after, node), self.after.shares(node));
         let found = self.if_after.after(node);
         let now = found.map(|found| self.later.tree.shares(found));
         let predecessor = self.paths.before(node);

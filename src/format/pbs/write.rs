@@ -6,7 +6,7 @@ use crate::model::{Kind, NodeId, Pbs, Settings, Tree};
 use crate::rules::policy::pbs::{is_recordable, write_order};
 
 /// The longest line that PBS reads as one, without its line end.
-const LONGEST_LINE: usize = 254;
+pub(crate) const LONGEST_LINE: usize = 254;
 
 const NAME_WIDTH: usize = 50;
 
@@ -178,6 +178,12 @@ pub(crate) fn sched_formula(formula: &str) -> Vec<u8> {
     format!("### PBS INTERNAL FILE DO NOT MODIFY ###\n{formula}\n").into_bytes()
 }
 
+/// Returns seconds as `HH:MM:SS`.
+pub(crate) fn clock(seconds: i64) -> String {
+    let (minutes, seconds) = (seconds / 60, seconds % 60);
+    format!("{:02}:{:02}:{seconds:02}", minutes / 60, minutes % 60)
+}
+
 /// Writes the fairshare lines of `sched_config`.
 pub(crate) fn sched_config(settings: &Settings) -> Vec<u8> {
     let Pbs {
@@ -191,12 +197,9 @@ pub(crate) fn sched_config(settings: &Settings) -> Vec<u8> {
         last_decay: _,
     } = &settings.pbs;
     // PBS would not read back never (-2) and the time that became minus infinity.
-    let seconds = *fairshare_decay_time;
-    let decay_time = if seconds > 0 {
-        let (minutes, seconds) = (seconds / 60, seconds % 60);
-        format!("{:02}:{:02}:{seconds:02}", minutes / 60, minutes % 60)
-    } else {
-        seconds.to_string()
+    let decay_time = match *fairshare_decay_time {
+        seconds @ 1.. => clock(seconds),
+        seconds => seconds.to_string(),
     };
     let has_quote = fairshare_usage_res.contains('"');
     let quote = if has_quote { '\'' } else { '"' };

@@ -122,12 +122,10 @@ impl<'a> Rewriter<'a> {
         before: &'a Tree,
         after: &'a Tree,
     ) -> Result<Self, Refusal> {
-        let mut by_name: HashMap<&[u8], NodeId> = before
-            .nodes()
-            .iter()
-            .filter(|&&node| node != NodeId::ROOT && Some(node) != before.unknown())
-            .map(|&node| (before.name(node), node))
-            .collect();
+        let nodes = before.nodes()[1..].iter();
+        let nodes = nodes.filter(|&&node| Some(node) != before.unknown());
+        let by_name = nodes.map(|&node| (before.name(node), node));
+        let mut by_name: HashMap<&[u8], NodeId> = by_name.collect();
         let mut line_of = vec![None; after.id_count()];
         let mut node_of = vec![None; lines.len()];
         for line in loaded(original, lines) {
@@ -145,14 +143,10 @@ impl<'a> Rewriter<'a> {
             node_of[line.place] = Some(node);
         }
         // Nodes that PBS makes from usage records have no line.
-        let missing = by_name
-            .into_values()
-            .filter(|&node| before.parent(node) != before.unknown())
-            .min();
-        if let Some(node) = missing {
-            return Err(Refusal::Whole(OmissionReason::MissingInFile(path(
-                before, node,
-            ))));
+        let has_line = |node: &NodeId| before.parent(*node) != before.unknown();
+        if let Some(node) = by_name.into_values().filter(has_line).min() {
+            let reason = OmissionReason::MissingInFile(path(before, node));
+            return Err(Refusal::Whole(reason));
         }
         let groups = after.nodes().iter().map(|&node| after.group(node));
         let first_group = groups.max().unwrap_or(0).max(1).saturating_add(1);

@@ -2,6 +2,7 @@
 
 use crate::analysis::diff::SettingChange;
 use crate::format::pbs::settings;
+use crate::format::pbs::write::clock;
 use crate::model::{FairShare, Settings};
 use std::ops::Range;
 
@@ -66,16 +67,12 @@ fn is_of_a_period(key: &str, text: &str) -> bool {
 
 fn value(key: &str, text: &str) -> String {
     match key {
-        "fair_share" => FairShare::named(text)
-            .is_some_and(FairShare::is_on)
-            .to_string(),
+        "fair_share" => {
+            let is_on = FairShare::named(text).is_some_and(FairShare::is_on);
+            is_on.to_string()
+        }
         "fairshare_decay_time" => match text.parse::<i64>() {
-            Ok(seconds) if seconds > 0 => format!(
-                "{:02}:{:02}:{:02}",
-                seconds / 3600,
-                seconds / 60 % 60,
-                seconds % 60
-            ),
+            Ok(seconds) if seconds > 0 => clock(seconds),
             _ => text.to_owned(),
         },
         "fairshare_usage_res" if text.contains('"') => format!("'{text}'"),

@@ -113,10 +113,10 @@ pub(super) fn detour<'a>(user: &'a [u8], spare: &'a [u8]) -> ([Step<'a>; 2], Ste
         step(Change::Add { parent, shares }),
         set_default(user, None, Some(spare)),
     ];
-    let end = step(Change::Delete {
+    let change = Change::Delete {
         parent,
         shares,
         scope,
-    });
-    (begin, end)
+    };
+    (begin, step(change))
 }

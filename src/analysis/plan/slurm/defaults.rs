@@ -90,7 +90,6 @@ struct StepOrder<'a> {
     users: Vec<Step<'a>>,
     /// Deletions of the last associations of users, which are the default ones.
     last: Vec<Step<'a>>,
-    /// Steps that set a default account back.
     restored_defaults: Vec<Step<'a>>,
     detours: Vec<Step<'a>>,
     accounts: Vec<Step<'a>>,
@@ -196,11 +195,10 @@ impl<'a> StepOrder<'a> {
             RecordedDefault::Account(account) => account,
             RecordedDefault::Unknown => deletions.last().map(|step| step.at.account),
         };
-        let (of_default, others): (Vec<_>, Vec<_>) = deletions
-            .into_iter()
-            .partition(|step| Some(step.at.account) == last);
-        let flagged = user.before.iter();
-        let flagged = flagged.filter(|own| own.is_default == Some(true));
+        let is_last = |step: &Step<'a>| Some(step.at.account) == last;
+        let (of_default, others): (Vec<_>, Vec<_>) = deletions.into_iter().partition(is_last);
+        let is_flagged = |own: &&UserAssociation<'a>| own.is_default == Some(true);
+        let flagged = user.before.iter().filter(is_flagged);
         let flagged: Vec<_> = flagged.map(|own| (own.account, own.partition)).collect();
         let is_unsure = of_default.len() > 1 && flagged.len() != 1;
         let is_recorded = user.recorded != RecordedDefault::Unknown;
@@ -251,10 +249,8 @@ struct Detours<'a> {
 
 /// Puts the steps of a rollback in an order that Slurm accepts, with another default account in between.
 pub(super) fn with_detours<'a>(steps: Vec<Step<'a>>, snapshot: &'a Snapshot) -> Vec<Step<'a>> {
-    let added = steps
-        .iter()
-        .filter(|step| matches!(step.change, Change::Add { .. }));
-    let coming: HashSet<_> = added.filter_map(association).collect();
+    let adds = |step: &&Step<'a>| matches!(step.change, Change::Add { .. });
+    let coming: HashSet<_> = steps.iter().filter(adds).filter_map(association).collect();
     let mut swapped: Vec<_> = steps.iter().filter_map(deleted_association).collect();
     swapped.retain(|pair| coming.contains(pair));
     if swapped.is_empty() {
@@ -285,7 +281,6 @@ fn association<'a>(step: &Step<'a>) -> Option<(&'a [u8], &'a [u8])> {
     step.at.user.map(|user| (user, step.at.account))
 }
 
-/// Returns the user and the account of an association that a step deletes.
 fn deleted_association<'a>(step: &Step<'a>) -> Option<(&'a [u8], &'a [u8])> {
     step.deleted().and_then(|_| association(step))
 }
@@ -320,22 +315,20 @@ impl<'a> Detours<'a> {
     }
 
     fn insert_into(self, steps: &[Step<'a>]) -> Vec<Step<'a>> {
-        let begin = steps.iter().position(Step::is_harmful);
-        let begin = begin.unwrap_or(steps.len());
+        let harm = steps.iter().position(Step::is_harmful);
+        let begin = harm.unwrap_or(steps.len());
         let is_user = |step: &&Step<'a>| deleted_association(step).is_some();
         let end = begin + steps[begin..].iter().take_while(is_user).count();
-        let is_late = |step: &Step<'a>| {
+        let is_late = |step: &&Step<'a>| {
             let is_default = matches!(step.change, Change::Default { .. });
             is_default && self.early.contains_key(step.at.name())
         };
-        let is_early = |step: &Step<'a>| {
+        let is_early = |step: &&Step<'a>| {
             deleted_association(step)
                 .is_some_and(|(user, account)| self.early.get(user) == Some(&account))
         };
-        let (late, harmless): (Vec<_>, Vec<_>) =
-            steps[..begin].iter().partition(|step| is_late(step));
-        let (early, users): (Vec<_>, Vec<_>) =
-            steps[begin..end].iter().partition(|step| is_early(step));
+        let (late, harmless): (Vec<_>, Vec<_>) = steps[..begin].iter().partition(is_late);
+        let (early, users): (Vec<_>, Vec<_>) = steps[begin..end].iter().partition(is_early);
         let parts = [harmless, self.before, early, late, users, self.after];
         let rest = steps[end..].iter().copied();
         parts.into_iter().flatten().chain(rest).collect()

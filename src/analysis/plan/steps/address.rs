@@ -15,15 +15,11 @@ impl<'a> StepBuilder<'a, '_> {
             let partition = before.partition(node);
             (before.parent(node), before.name(node), partition)
         };
-        let others = before
-            .users()
-            .filter(|&node| before.ordinal(node).is_some());
-        let repeated: HashSet<_> = others.map(likeness).collect();
+        let is_another = |&node: &NodeId| before.ordinal(node).is_some();
+        let repeated: HashSet<_> = before.users().filter(is_another).map(likeness).collect();
         if !repeated.is_empty() {
-            let repeated = before
-                .users()
-                .filter(|&node| repeated.contains(&likeness(node)));
-            self.repeated = repeated.collect();
+            let is_repeated = |&node: &NodeId| repeated.contains(&likeness(node));
+            self.repeated = before.users().filter(is_repeated).collect();
         }
     }
 

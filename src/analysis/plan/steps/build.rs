@@ -151,10 +151,8 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
 
     /// Returns whether the account of a node cannot be made. The node is then omitted too, without a reason of its own.
     fn omit_below_omitted(&mut self, node: NodeId) -> bool {
-        let is_below = self
-            .after
-            .parent(node)
-            .is_some_and(|parent| self.omitted.contains(&parent) && !self.stays(parent));
+        let is_out = |parent| self.omitted.contains(&parent) && !self.stays(parent);
+        let is_below = self.after.parent(node).is_some_and(is_out);
         if is_below {
             self.omit_place(node);
         }
@@ -283,13 +281,11 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
             }
             let parent = self.after.parent(node).unwrap_or(NodeId::ROOT);
             let at = self.address(self.after, node);
+            let is_omitted = self.omitted.contains(&parent);
             let fault = self
                 .address_fault(at)
                 .or_else(|| self.address_fault(self.address(self.after, parent)))
-                .or_else(|| {
-                    let is_omitted = self.omitted.contains(&parent);
-                    is_omitted.then_some(OmissionReason::StaysBehind)
-                })
+                .or(is_omitted.then_some(OmissionReason::StaysBehind))
                 .or_else(|| self.mixing_fault(parent, Kind::Account));
             if let Some(fault) = fault {
                 self.omit_node(node, fault);

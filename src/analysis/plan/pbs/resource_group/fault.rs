@@ -2,11 +2,9 @@
 
 use super::{ROOT, ROOT_WORD, Rewriter, UNKNOWN};
 use crate::analysis::plan::{Omission, OmissionReason, SharesFault};
+use crate::format::pbs::write::LONGEST_LINE;
 use crate::model::NodeId;
 use hashbrown::HashMap;
-
-/// The longest line that PBS reads as one, in bytes without its line end.
-const LONGEST_LINE: usize = 254;
 
 /// A part of a node that PBS cannot store.
 #[derive(Clone, Debug, PartialEq, Eq)]
