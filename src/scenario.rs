@@ -289,10 +289,11 @@ impl Scenario {
     /// Returns the state before the last edit: the last one that was kept, with the edits since then made again.
     fn state_before_last(&self) -> EditedState {
         let done = self.history.done();
-        let kept = done.iter().enumerate().rev().find_map(|(place, entry)| {
-            let state = entry.other_side.as_deref()?;
-            Some((place, state.clone()))
-        });
+        let kept = done
+            .iter()
+            .enumerate()
+            .rev()
+            .find_map(|(place, entry)| Some((place, entry.other_side.as_deref()?.clone())));
         let (first, mut state) = kept.unwrap_or_else(|| (0, EditedState::of(&self.base)));
         for entry in done.iter().take(done.len().saturating_sub(1)).skip(first) {
             let made = state.make(&entry.edit, &self.base);

@@ -106,11 +106,8 @@ impl Amount {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the range is checked first"
-)]
 /// Rounds shares to the nearest whole number. The edit checks whether the scheduler can hold that many.
+#[expect(clippy::cast_possible_truncation, reason = "checked first")]
 pub(super) fn whole(count: f64) -> Result<i64, EditError> {
     let rounded = count.round();
     if rounded.abs() < BEYOND {

@@ -74,14 +74,13 @@ fn restore_user(base: &Tree, tree: &mut Tree, user: NodeId) {
     namesakes.retain(|&other| base.kind(other) == Kind::User);
     // The first of those that the source repeats.
     namesakes.sort_by_key(|&other| base.ordinal(other));
-    let Some(&before) = namesakes.first() else {
+    let before = namesakes.first().copied();
+    let Some((before, used)) = before.and_then(|node| Some((node, base.usage(node).amount()?)))
+    else {
         return;
     };
     let is_elsewhere =
         before == user || !tree.contains(before) || tree.parent(before) != Some(account);
-    let Some(used) = base.usage(before).amount() else {
-        return;
-    };
     let has_used_nothing = tree.usage(user).amount() == Some(0.0);
     if is_elsewhere && has_used_nothing {
         let used = used.min(kept(tree, account));
@@ -102,8 +101,7 @@ fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
         return base.contains(account).then_some(account);
     }
     let is_it = |&other: &NodeId| base.kind(other) == Kind::Account && !tree.contains(other);
-    let namesakes = base.nodes_named(tree.name(account));
-    namesakes.into_iter().find(is_it)
+    base.nodes_named(tree.name(account)).into_iter().find(is_it)
 }
 
 /// Gives an account that is added again the usage it had when it was removed.
@@ -111,10 +109,8 @@ fn restore_account(base: &Tree, tree: &mut Tree, account: NodeId) {
     let Some(before) = account_before(base, tree, account) else {
         return;
     };
-    let (left, parent) = (
-        nearest_living_account(base, tree, before),
-        tree.parent(account),
-    );
+    let left = nearest_living_account(base, tree, before);
+    let parent = tree.parent(account);
     let used = match left {
         Some(left) => tree.used_below(before).min(kept(tree, left)),
         None => tree.used_below(before),

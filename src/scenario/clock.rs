@@ -5,6 +5,9 @@ use super::{Edit, EditError, EditedState, Entry, Scenario, check_wait, write};
 use crate::rules::clock::OnSeconds;
 use std::ops::ControlFlow;
 
+/// Whether time passed to its end, or why it cannot pass.
+type Passing = Result<ControlFlow<()>, EditError>;
+
 impl Entry {
     /// Returns the seconds that passed, or `None` if this is not an edit that lets time pass.
     pub(crate) fn waited(&self) -> Option<u64> {
@@ -43,11 +46,7 @@ impl Scenario {
 
     /// Lets time pass as [`Scenario::apply`] does, but merges the edit with the last one if that let time pass, too.
     /// `progress` is called with the seconds that have passed. If it breaks off, nothing changes.
-    pub fn wait_on(
-        &mut self,
-        seconds: u64,
-        progress: OnSeconds<'_>,
-    ) -> Result<ControlFlow<()>, EditError> {
+    pub fn wait_on(&mut self, seconds: u64, progress: OnSeconds<'_>) -> Passing {
         let before = self.waited();
         let outcome = self.wait_while(seconds, progress)?;
         if outcome.is_continue()
@@ -66,11 +65,7 @@ impl Scenario {
         Ok(outcome)
     }
 
-    fn wait_while(
-        &mut self,
-        seconds: u64,
-        progress: OnSeconds<'_>,
-    ) -> Result<ControlFlow<()>, EditError> {
+    fn wait_while(&mut self, seconds: u64, progress: OnSeconds<'_>) -> Passing {
         self.end_trial();
         check_wait(&self.state.settings, seconds)?;
         let edit = Edit::Wait { seconds };
@@ -92,11 +87,7 @@ impl Scenario {
     /// Moves the clock to a moment, in seconds since the snapshot. Time of the last edit is merged with it, so the
     /// clock can go back to the beginning of that edit and no further. `progress` is called with the seconds that have
     /// passed since then. If it breaks off, the clock stays where it was.
-    pub fn move_clock(
-        &mut self,
-        passed: u64,
-        progress: OnSeconds<'_>,
-    ) -> Result<ControlFlow<()>, EditError> {
+    pub fn move_clock(&mut self, passed: u64, progress: OnSeconds<'_>) -> Passing {
         self.end_trial();
         let (now, waited) = (self.state.settings.time.passed, self.waited());
         if passed > now {

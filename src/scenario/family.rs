@@ -46,7 +46,6 @@ pub fn split(
 /// A sum of shares that does not divide evenly, and the one used instead: as text, the reason of such an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uneven {
-    /// The shares to be split.
     pub(crate) asked: i64,
     pub(crate) count: i64,
     pub(crate) each: i64,
@@ -166,8 +165,7 @@ impl ShareHolders {
         if rest <= 0 || count == 0 {
             return None;
         }
-        let short = (count - rest % count) % count;
-        asked.checked_add(short)
+        asked.checked_add((count - rest % count) % count)
     }
 
     fn count(&self) -> usize {
@@ -214,9 +212,8 @@ fn whole(count: usize) -> i64 {
 fn shared_out(total: i64, weights: &[Part]) -> Vec<Part> {
     let mut parts: Vec<Part> = weights.iter().map(|&(node, _)| (node, 0)).collect();
     let weight = |place: usize| i128::from(weights[place].1);
-    let mut places: Vec<usize> = (0..weights.len())
-        .filter(|&place| weight(place) > 0)
-        .collect();
+    let mut places: Vec<usize> = (0..weights.len()).collect();
+    places.retain(|&place| weight(place) > 0);
     // A child whose portion is below one gets one, and the others share the rest. The lightest come first, because each
     // of them makes the portions of the others a little smaller.
     places.sort_by_key(|&place| (weight(place), place));

@@ -118,22 +118,20 @@ fn seconds(text: &str) -> Option<f64> {
     if !clock.contains(':') && days == 0 {
         return clock.parse().ok();
     }
-    let parts: Vec<u64> = clock
-        .split(':')
-        .map(|part| part.parse::<u32>().ok().map(u64::from))
-        .collect::<Option<_>>()?;
+    let parts = clock.split(':').map(|part| part.parse::<u32>().ok());
+    let mut parts = parts.collect::<Option<Vec<u32>>>()?;
     // After days the first part is hours. Otherwise the last part is seconds.
-    let below = match (text.contains('-'), parts.len()) {
-        (_, 1..=3) if text.contains('-') => 3 - parts.len(),
-        (false, 2..=3) => 0,
+    match (text.contains('-'), parts.len()) {
+        (true, 1..=3) => parts.resize(3, 0),
+        (false, 2..=3) => {}
         _ => return None,
-    };
-    let mut total = parts.iter().fold(0, |total, part| total * 60 + part);
-    for _ in 0..below {
-        total *= 60;
     }
     let days: u32 = days;
-    Some((u64::from(days) * u64::from(DAY) + total) as f64)
+    let whole = u64::from(days) * u64::from(DAY);
+    let clock = parts
+        .iter()
+        .fold(0, |total, &part| total * 60 + u64::from(part));
+    Some((whole + clock) as f64)
 }
 
 fn pbs(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
@@ -223,8 +221,7 @@ fn flux(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
             weighted += count * weight;
         }
     }
-    let expected = "time, nodes, cores, gpus and jobs";
-    job.end(expected)?;
+    job.end("time, nodes, cores, gpus and jobs")?;
     if !has_any {
         return Err(JobError::Missing("nodes".into(), "4"));
     }
@@ -235,7 +232,6 @@ fn plain(mut job: Job) -> Result<f64, JobError> {
     let time = job.time()?;
     let held = job.take("nodes").or_else(|| job.take("cores"));
     let held = held.ok_or_else(|| JobError::Missing("nodes".into(), "4"))?;
-    let expected = "time, nodes or cores, and jobs";
-    job.end(expected)?;
+    job.end("time, nodes or cores, and jobs")?;
     Ok(held * time)
 }

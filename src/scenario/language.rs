@@ -68,10 +68,8 @@ pub enum LanguageError {
 
 fn split_at_last<'a>(text: &'a [u8], word: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let at = text.windows(word.len()).rposition(|part| part == word)?;
-    Some((
-        text[..at].trim_ascii(),
-        text[at + word.len()..].trim_ascii(),
-    ))
+    let (before, behind) = (&text[..at], &text[at + word.len()..]);
+    Some((before.trim_ascii(), behind.trim_ascii()))
 }
 
 /// Splits `PATH to REST` at the last ` to ` that is not between quotes.
@@ -100,9 +98,8 @@ pub fn parse_briefly(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Ed
     if !text.contains(&b'\n') {
         return parse_line(text, tree, settings);
     }
-    let lines = text
-        .split(|&byte| byte == b'\n')
-        .filter(|line| !line.trim_ascii().is_empty());
+    let lines = text.split(|&byte| byte == b'\n');
+    let lines = lines.filter(|line| !line.trim_ascii().is_empty());
     let parts: Result<Vec<_>, _> = lines.map(|line| parse_line(line, tree, settings)).collect();
     parts.map(Edit::Batch)
 }
@@ -283,8 +280,7 @@ fn add(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
         path = path[..blank].trim_ascii();
     }
     let path = unquoted(path).unwrap_or(path);
-    let slash = last_of(path, b'/');
-    let (parent, name) = match slash {
+    let (parent, name) = match last_of(path, b'/') {
         Some(slash) => (&path[..slash], &path[slash + 1..]),
         None => (&b""[..], path),
     };
@@ -316,10 +312,10 @@ fn option(word: &[u8]) -> Option<(&str, &str)> {
 /// Returns where a path ends that is followed by something: after its closing quote, or at the first blank.
 fn end_of_path(text: &[u8]) -> Option<usize> {
     let quote = text.first().filter(|byte| matches!(byte, b'"' | b'\''));
-    let closing = quote.and_then(|quote| text[1..].iter().position(|byte| byte == quote));
-    closing
-        .map(|closing| closing + 2)
-        .or_else(|| text.iter().position(u8::is_ascii_whitespace))
+    match quote.and_then(|quote| text[1..].iter().position(|byte| byte == quote)) {
+        Some(closing) => Some(closing + 2),
+        None => text.iter().position(u8::is_ascii_whitespace),
+    }
 }
 
 /// Returns the node of a path, which may be in quotes.

@@ -85,8 +85,7 @@ impl OtherScenarios {
     /// Removes the one in front for the next, or else the previous one, and returns it. `None` if it is the only one.
     pub(crate) fn remove(&mut self, front: &mut Scenario) -> Option<Scenario> {
         self.place = self.place.min(self.others.len().checked_sub(1)?);
-        let next = self.others.remove(self.place);
-        let removed = std::mem::replace(front, next);
+        let removed = std::mem::replace(front, self.others.remove(self.place));
         self.renew_compared(front);
         Some(removed)
     }
@@ -148,8 +147,7 @@ impl OtherScenarios {
 
 /// Returns the first free one of `scenario N`, from a number on.
 fn free_name(from: usize, is_taken: impl Fn(&str) -> bool) -> String {
-    let names = (from..).map(|number| format!("scenario {number}"));
-    let mut free = names.skip_while(|name| is_taken(name));
-    free.next()
-        .expect("the names are endless, and those taken are not")
+    let mut names = (from..).map(|number| format!("scenario {number}"));
+    let free = names.find(|name| !is_taken(name));
+    free.expect("the names are endless, and those taken are not")
 }

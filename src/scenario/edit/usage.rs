@@ -73,8 +73,7 @@ fn counts_alone(tree: &Tree, account: NodeId) -> bool {
 pub(super) fn is_known(tree: &Tree) -> bool {
     let is_stated = |node| tree.usage(node).amount().is_some() && tree.contains(node);
     // By ids, because the order is outdated after every edit of the shape.
-    let mut nodes = (0..tree.id_count()).map(NodeId::from_index);
-    nodes.any(is_stated)
+    (0..tree.id_count()).map(NodeId::from_index).any(is_stated)
 }
 
 /// States the usage of an account and of all above it, if the source left it to be summed. So it stays when a member is

@@ -9,45 +9,30 @@ use crate::scenario::{Edit, EditError};
 
 /// Reads `scale ACCOUNT to 100 keeping PATH`.
 pub(super) fn scale(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
+    let EditLine { tree, settings, .. } = *line;
     let form = || line.form("scale ACCOUNT to 100, optionally keeping PATH");
-    let (rest, kept) = keeping(line.rest, line.tree)?;
+    let (rest, kept) = keeping(line.rest, tree)?;
     let (account, total) = target_and_place(rest).ok_or_else(form)?;
     let (account, total) = (line.find(root_or(account))?, count(total)?);
-    Ok(family::scale(
-        line.tree,
-        line.settings,
-        account,
-        total,
-        &kept,
-    )?)
+    Ok(family::scale(tree, settings, account, total, &kept)?)
 }
 
 /// Reads `split ACCOUNT to 100 keeping PATH`.
 pub(super) fn split(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
-    let (account, total, kept) = split_of(line.rest, line.tree)?;
-    Ok(family::split(
-        line.tree,
-        line.settings,
-        account,
-        total,
-        &kept,
-    )?)
+    let EditLine { tree, settings, .. } = *line;
+    let (account, total, kept) = split_of(line.rest, tree)?;
+    Ok(family::split(tree, settings, account, total, &kept)?)
 }
 
 /// Reads `trade PATH=40 keeping PATH`.
 pub(super) fn trade(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
-    let (rest, kept) = keeping(line.rest, line.tree)?;
+    let EditLine { tree, settings, .. } = *line;
+    let (rest, kept) = keeping(line.rest, tree)?;
     let expected = "trade PATH=40, optionally keeping PATH";
     let (target, amount) = line.assignment(rest, expected)?;
     let node = line.find(target)?;
-    let shares = traded(line.tree, node, amount)?;
-    Ok(family::trade(
-        line.tree,
-        line.settings,
-        node,
-        shares,
-        &kept,
-    )?)
+    let shares = traded(tree, node, amount)?;
+    Ok(family::trade(tree, settings, node, shares, &kept)?)
 }
 
 /// Returns why the split that a line asks for does not divide evenly, before it is made; `None` for all other lines.
@@ -79,9 +64,8 @@ fn keeping<'a>(text: &'a [u8], tree: &Tree) -> Result<(&'a [u8], Vec<NodeId>), P
 }
 
 fn count(text: &[u8]) -> Result<i64, LanguageError> {
-    let number = std::str::from_utf8(text)
-        .ok()
-        .and_then(|text| text.parse().ok());
+    let number = std::str::from_utf8(text).ok();
+    let number = number.and_then(|text| text.parse().ok());
     number.ok_or_else(|| LanguageError::Amount(shown(text)))
 }
 

@@ -35,12 +35,6 @@ pub fn rate_line(tree: &Tree, node: NodeId) -> String {
     format!("rate {}=", path(tree, node))
 }
 
-/// Returns a name with its partition, as the last step of a path.
-fn association(name: &[u8], partition: Option<&[u8]>) -> String {
-    let partition = partition.map(|partition| format!("@{}", escape_name(partition)));
-    format!("{}{}", escape_name(name), partition.unwrap_or_default())
-}
-
 /// Writes an edit so that [`parse`](super::parse) reads it back. Each part of a batch is on a line of its own.
 pub fn write(edit: &Edit, tree: &Tree) -> String {
     let path = |node| path(tree, node);
@@ -64,7 +58,10 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
             let kind = if is_account { " kind=account" } else { "" };
             let usage = usage.amount().map(|amount| format!(" usage={amount}"));
             let usage = usage.unwrap_or_default();
-            let name = spelled(&association(name, partition.as_deref()));
+            let partition = partition.as_ref();
+            let partition = partition.map(|name| format!("@{}", escape_name(name)));
+            let name = escape_name(name) + &partition.unwrap_or_default();
+            let name = spelled(&name);
             format!("add {parent}{separator}{name} shares={shares}{usage}{kind}")
         }
         Edit::Remove { node } => format!("remove {}", path(*node)),
