@@ -63,12 +63,8 @@ pub fn generate(users: usize, shape: Shape, seed: u64) -> Snapshot {
         usage_unit: "cput".to_owned(),
         ..Source::default()
     };
-    Snapshot::new(
-        growth.builder.build(),
-        settings,
-        source,
-        Recorded::default(),
-    )
+    let tree = growth.builder.build();
+    Snapshot::new(tree, settings, source, Recorded::default())
 }
 
 struct Growth {

@@ -101,7 +101,6 @@ impl NameInterner {
         &self.names
     }
 
-    /// Gives back the memory that was reserved for more names.
     pub(super) fn shrink_to_fit(&mut self) {
         self.names.bytes.shrink_to_fit();
         self.names.ends.shrink_to_fit();

@@ -4,6 +4,7 @@ use super::{Setting, UNKNOWN, above_zero, or_word, set, set_unless};
 
 /// Settings of flux-accounting.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the weights are those of a second")]
 pub struct Flux {
     /// `priority_decay_half_life` in seconds: the length of a usage bin's period.
     pub decay_half_life: u32,
@@ -11,11 +12,8 @@ pub struct Flux {
     pub usage_reset_period: u32,
     /// `decay_factor`: the factor of every bin when a new one begins.
     pub decay_factor: f64,
-    /// `node_weight`: the weight of a node second.
     pub node_weight: f64,
-    /// `core_weight`: the weight of a core second.
     pub core_weight: f64,
-    /// `gpu_weight`: the weight of a GPU second.
     pub gpu_weight: f64,
     /// The weight of fair-share in job priority, if known: the points of a factor of 1.
     pub fairshare_weight: Option<i64>,

@@ -8,17 +8,15 @@ use crate::base::number::DAY;
 /// While it is off PBS does not compare users by this tree, charges no usage to it, and bars nobody without a share. A
 /// `job_sort_formula` can still use the numbers of the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "variants are what their names say")]
 pub enum FairShare {
     /// Not stated: assumed to be on.
     #[default]
     Assumed,
-    /// At all times.
     Always,
-    /// In prime time only.
     Prime,
-    /// In non-prime time only.
     NonPrime,
-    /// Never, which is PBS's own default.
+    /// PBS's own default.
     Never,
 }
 

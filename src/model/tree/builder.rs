@@ -41,7 +41,6 @@ impl TreeBuilder {
         self.structure.unknown = Some(unknown);
     }
 
-    /// Reserves space, so that a large tree does not grow by copying.
     pub(crate) fn reserve(&mut self, nodes: usize) {
         self.names.reserve(nodes);
         self.reserve_nodes(nodes);

@@ -7,7 +7,6 @@ use crate::model::NodeId;
 #[derive(Clone, Debug, Default)]
 pub(in crate::model) struct Links(Vec<Link>);
 
-/// The neighbours of one node.
 #[derive(Clone, Copy, Debug)]
 struct Link {
     parent: NodeId,
@@ -84,12 +83,8 @@ impl Links {
     }
 
     pub(super) fn detach(&mut self, node: NodeId) {
-        let Link {
-            parent,
-            next_sibling: next,
-            previous_sibling: previous,
-            ..
-        } = *self.of(node);
+        let link = *self.of(node);
+        let (parent, next, previous) = (link.parent, link.next_sibling, link.previous_sibling);
         if parent == NodeId::NONE {
             return;
         }

@@ -51,11 +51,9 @@ impl Tree {
     }
 
     fn kind_by_shape(&self, node: NodeId) -> Kind {
-        let always_account = node == NodeId::ROOT || Some(node) == self.unknown();
-        if always_account || self.children(node).next().is_some() {
-            Kind::Account
-        } else {
-            Kind::User
+        match self.children(node).next() {
+            None if node != NodeId::ROOT && Some(node) != self.unknown() => Kind::User,
+            _ => Kind::Account,
         }
     }
 
