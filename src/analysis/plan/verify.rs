@@ -227,8 +227,7 @@ impl Inspection<'_> {
         let (name, wanted) = (path(self.after, node), self.after.shares(node));
         let found = self.if_after.after(node);
         let now = found.map(|found| self.later.tree.shares(found));
-        let predecessor = self.paths.before(node);
-        let before = predecessor.map(|node| self.before.shares(node));
+        let before = self.paths.before(node).map(|node| self.before.shares(node));
         let standing = if now == Some(wanted) {
             ChangeStatus::Applied
         } else if now.is_none() || before == now {

@@ -237,8 +237,7 @@ impl Estimate<'_> {
 
     fn printed(&self, fact: Fact, position: usize) -> Option<(f64, f64)> {
         let node = self.snapshot.tree.nodes()[position];
-        let figure = self.snapshot.recorded.figure(fact, node)?;
-        Some(figure.bounds())
+        Some(self.snapshot.recorded.figure(fact, node)?.bounds())
     }
 }
 

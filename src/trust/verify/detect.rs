@@ -150,11 +150,6 @@ impl RuleCandidate {
         Fit { fits, rows }
     }
 
-    fn next_best(&self) -> NextBest {
-        let (policy, fits) = (self.policy, self.fit().fits);
-        NextBest { policy, fits }
-    }
-
     /// Returns why the numbers are of different moments under this rule, or `None` if that does not explain them.
     fn stale(&self, given_tree: &GivenTree) -> Option<Stale> {
         stale::explain(given_tree, self.policy, &self.settings, &self.tally)
@@ -202,8 +197,7 @@ pub(super) fn detect(given_tree: &GivenTree) -> Option<(Detected, RuleCandidate)
         let rule = RuleCandidate::of(given_tree, policy, settings.clone());
         return Some(rule.found(evidence, certain));
     }
-    let mut rules = candidates.into_iter();
-    let rule = rules.find(|rule| rule.policy == policy)?;
+    let rule = candidates.into_iter().find(|rule| rule.policy == policy)?;
     Some(rule.found(evidence, certain))
 }
 
@@ -216,7 +210,8 @@ fn choose(
     let [best, second, ..] = candidates else {
         return None;
     };
-    let next = second.next_best();
+    let (policy, fits) = (second.policy, second.fit().fits);
+    let next = NextBest { policy, fits };
     if best.misfits == 0 && second.misfits > 0 {
         return Some((best.policy, Evidence::Alone(best.fit(), next), true));
     }

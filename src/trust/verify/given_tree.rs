@@ -65,14 +65,12 @@ impl<'a> GivenTree<'a> {
 
     pub(super) fn printed(&self, fact: Fact, position: usize) -> Option<f64> {
         let node = self.snapshot.tree.nodes()[position];
-        let figure = self.snapshot.recorded.figure(fact, node)?;
-        Some(figure.value)
+        Some(self.snapshot.recorded.figure(fact, node)?.value)
     }
 
     pub(super) fn recorded(&self, fact: Fact, position: usize) -> Option<Interval> {
         let node = self.snapshot.tree.nodes()[position];
-        let figure = self.snapshot.recorded.figure(fact, node)?;
-        Some(Interval::of(figure))
+        self.snapshot.recorded.figure(fact, node).map(Interval::of)
     }
 
     /// Returns whether a Level FS other than infinity or "no value" was recorded.

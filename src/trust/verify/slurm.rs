@@ -121,8 +121,7 @@ impl GivenTree<'_> {
     /// Returns, by position, the part of the shares, which does not depend on truncated numbers.
     fn shares(&self, evaluation: &Evaluation) -> Vec<Interval> {
         let share = |&node: &NodeId| {
-            let share = evaluation.number(ColumnId::NormShares, node);
-            let share = share.unwrap_or(0.0);
+            let share = evaluation.number(ColumnId::NormShares, node).unwrap_or(0.0);
             Interval::between(share, share)
         };
         self.snapshot.tree.nodes().iter().map(share).collect()
@@ -324,7 +323,6 @@ impl GivenTree<'_> {
     reason = "the number is whole and within the range, which is asked first"
 )]
 fn whole(number: f64) -> Option<u16> {
-    (1.0..=f64::from(u16::MAX))
-        .contains(&number)
-        .then_some(number as u16)
+    let is_possible = (1.0..=f64::from(u16::MAX)).contains(&number);
+    is_possible.then_some(number as u16)
 }

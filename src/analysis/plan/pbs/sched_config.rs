@@ -51,11 +51,10 @@ pub fn sched_config(original: &[u8], changes: &[SettingChange]) -> Vec<u8> {
 pub(super) fn line(key: &str, value_text: &str) -> String {
     let is_on = FairShare::named(value_text).filter(|_| is_of_a_period(key, value_text));
     match is_on {
-        Some(is_on) => format!(
-            "{key}: {}\tprime\n{key}: {}\tnon_prime",
-            is_on.is_on_in_prime(),
-            is_on.is_on_in_non_prime()
-        ),
+        Some(is_on) => {
+            let (prime, non_prime) = (is_on.is_on_in_prime(), is_on.is_on_in_non_prime());
+            format!("{key}: {prime}\tprime\n{key}: {non_prime}\tnon_prime")
+        }
         None => format!("{key}: {}", value(key, value_text)),
     }
 }
