@@ -105,19 +105,19 @@ impl CsvRows {
         let others: Vec<usize> = others.collect();
         for (index, row) in self.list.iter().enumerate() {
             if let (Some(root), true) = (root, others.binary_search(&index).is_ok()) {
-                let message = sentence!(
-                    "{} is a second root; the root on line {} has its members, and its shares and usage are not read",
+                let (name, line) = (
                     shown(self.builder.name_bytes(row.name)),
-                    self.list[root].line
+                    self.list[root].line,
+                );
+                let message = sentence!(
+                    "{name} is a second root; the root on line {line} has its members, and its shares and usage are not read"
                 );
                 let advice = "remove one of the two rows, or name its account in the column parent";
-                let code = "csv-second-root";
-                problems.warn(row.line, code, message, advice);
+                problems.warn(row.line, "csv-second-root", message, advice);
                 nodes.push(NodeId::ROOT);
                 continue;
             }
-            let is_account = row.is_account();
-            let kind = if is_account {
+            let kind = if row.is_account() {
                 Kind::Account
             } else {
                 Kind::User
@@ -221,7 +221,6 @@ fn usage(tree: &Tree, node: NodeId) -> Option<f64> {
     amount.filter(|amount| is_given && amount.is_finite() && *amount >= 0.0)
 }
 
-/// What CSV cannot hold of a tree.
 pub(crate) fn losses(tree: &Tree) -> Vec<Loss> {
     let mut losses = Losses::default();
     let mut accounts: Vec<Option<NodeId>> = vec![None; tree.names().len()];

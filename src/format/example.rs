@@ -12,7 +12,6 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The prefix of a built-in tree in place of a path.
 const PREFIX: &str = "example:";
 
 table! {
@@ -92,8 +91,10 @@ impl Example {
     }
 
     fn at(path: &Path) -> Option<Self> {
-        let path = path.as_os_str().as_bytes();
-        let name = path.strip_prefix(PREFIX.as_bytes())?;
+        let name = path
+            .as_os_str()
+            .as_bytes()
+            .strip_prefix(PREFIX.as_bytes())?;
         Self::named(std::str::from_utf8(name).ok()?)
     }
 

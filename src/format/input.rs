@@ -66,7 +66,6 @@ pub fn name(path: &Path) -> Shown {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A tree, or a part of one.
     Tree(Format),
     /// Slurm's configuration, which is read beside a tree.
     Settings,
@@ -119,7 +118,6 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Reports how many bytes are read and how many nodes exist.
     #[inline]
     pub(super) fn at(&mut self, bytes: u64, nodes: usize) -> Result<(), LoadError> {
         if bytes < self.next {
@@ -184,7 +182,6 @@ pub(crate) fn read_checked(
     })
 }
 
-/// Returns the bytes that decide about a format.
 pub(crate) fn head(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len().min(HEAD)]
 }

@@ -4,7 +4,6 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::SettingError;
 use crate::rules::policy::formula::{FORMULA, FormulaError};
 
-/// What is wrong with a path that does not exist.
 const NO_SUCH_FILE: &str = "no such file or directory";
 
 /// Why a source could not be opened at all.

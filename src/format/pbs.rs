@@ -41,12 +41,10 @@ pub(super) const SCHED_FORMULA: &str = "sched_formula";
 
 /// The files of one scheduler, not yet parsed.
 #[derive(Clone, Debug, Default)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Files {
-    /// The tree.
     pub resource_group: Input,
-    /// The usage, if there is a file.
     pub usage: Option<Input>,
-    /// The settings, if there is a file.
     pub sched_config: Option<Input>,
     /// The formula, if the server wrote a file of it.
     pub sched_formula: Option<Input>,
@@ -56,10 +54,10 @@ pub struct Files {
 
 /// The tree and settings that PBS builds from its files.
 #[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Parsed {
-    /// The tree, in PBS's order.
+    /// In PBS's order.
     pub tree: Tree,
-    /// The settings.
     pub settings: Settings,
     /// What is wrong or odd: `resource_group` first, then `usage`, then `sched_config`, each in its own order.
     pub problems: Problems,

@@ -73,13 +73,8 @@ impl std::fmt::Display for Problem {
                 write!(f, "{column}:")?;
             }
         }
-        write!(
-            f,
-            " {}: {}; {}",
-            self.severity.name(),
-            self.message,
-            self.advice
-        )
+        let (severity, message, advice) = (self.severity.name(), &self.message, &self.advice);
+        write!(f, " {severity}: {message}; {advice}")
     }
 }
 
@@ -117,7 +112,6 @@ impl Problems {
         }
     }
 
-    /// Adds what is worth knowing of the file.
     pub(crate) fn note(
         &mut self,
         place: impl Into<Place>,
@@ -128,7 +122,6 @@ impl Problems {
         self.add(Severity::Note, place, code, message, advice);
     }
 
-    /// Adds what is accepted, but probably not what was meant.
     pub(crate) fn warn(
         &mut self,
         place: impl Into<Place>,
@@ -139,7 +132,6 @@ impl Problems {
         self.add(Severity::Warning, place, code, message, advice);
     }
 
-    /// Adds what is left out.
     pub(crate) fn refuse(
         &mut self,
         place: impl Into<Place>,

@@ -63,14 +63,13 @@ impl Request {
 
 /// The progress of loading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Progress {
-    /// The file that is being read.
     pub file: Shown,
-    /// Bytes read so far.
+    /// Those read so far.
     pub bytes: u64,
     /// The total number of bytes, if known.
     pub total: Option<u64>,
-    /// Nodes created so far.
     pub nodes: usize,
 }
 

@@ -193,31 +193,26 @@ impl NameText<'_> {
             text.pair()
         };
         let minute = next(&mut text)?;
-        let mut with_seconds = text;
-        let second = next(&mut with_seconds);
-        if second.is_some() {
-            text = with_seconds;
-        }
-        let time = Time::new(hour, minute, second.unwrap_or(0), 0).ok()?;
-        let offset = if has_zone { text.zone() } else { 0 };
+        let second = text.attempt(next).unwrap_or(0);
+        let time = Time::new(hour, minute, second, 0).ok()?;
+        let offset = has_zone.then(|| text.attempt(Self::offset)).flatten();
         let next = text.0.first();
         if next.is_some_and(u8::is_ascii_alphanumeric) {
             return None;
         }
         *self = text;
-        Some((time, offset))
+        Some((time, offset.unwrap_or(0)))
     }
 
-    /// Consumes `Z`, `+02:00` or `+0200`, and returns the seconds ahead of UTC; 0 if there is none.
-    fn zone(&mut self) -> i64 {
+    /// Consumes what `read` does, or nothing if that returns `None`.
+    fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let mut text = *self;
-        let offset = text.offset();
-        if offset.is_some() {
-            *self = text;
-        }
-        offset.unwrap_or(0)
+        let found = read(&mut text)?;
+        *self = text;
+        Some(found)
     }
 
+    /// Consumes `Z`, `+02:00` or `+0200`, and returns the seconds ahead of UTC.
     fn offset(&mut self) -> Option<i64> {
         let (&sign, rest) = self.0.split_first()?;
         self.0 = rest;

@@ -38,9 +38,8 @@ pub(super) fn no_header(file: &Shown, what: &str) -> LoadError {
 fn separator(header: &ByteRecord) -> Option<&'static str> {
     let only = header.get(0).filter(|_| header.len() == 1)?;
     let mut marks = [(b';', "semicolons"), (b'\t', "tabs"), (b'|', "bars")].into_iter();
-    marks
-        .find(|(mark, _)| only.contains(mark))
-        .map(|(_, name)| name)
+    let (_, name) = marks.find(|(mark, _)| only.contains(mark))?;
+    Some(name)
 }
 
 pub(super) struct HeaderLayout {

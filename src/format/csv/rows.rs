@@ -16,7 +16,6 @@ pub(super) enum NodeType {
     Root,
 }
 
-/// The accepted words of the `type` column.
 const TYPES: &[(&str, NodeType)] = &[
     ("", NodeType::Nothing),
     ("account", NodeType::Account),

@@ -204,15 +204,12 @@ fn read_settings(
         Ok(())
     })?;
     let table = database.table("t_half_life_period_table")?;
-    database.each_of(
-        table.as_ref(),
-        &["end_half_life_period", "cluster"],
-        |row| {
-            let end = figure(row.get_ref(0)?).filter(|end| end.is_finite() && *end >= 0.0);
-            settings.flux.end_half_life_period = end.unwrap_or(0.0);
-            Ok(())
-        },
-    )
+    let columns = ["end_half_life_period", "cluster"];
+    database.each_of(table.as_ref(), &columns, |row| {
+        let end = finite(row.get_ref(0)?).filter(|&end| end >= 0.0);
+        settings.flux.end_half_life_period = end.unwrap_or(0.0);
+        Ok(())
+    })
 }
 
 fn written(value: ValueRef<'_>) -> String {

@@ -5,15 +5,15 @@
 
 mod row;
 
-use super::number::{leading_count, leading_number};
-use super::{BankBuilder, BankPlace, Inactive, held_shares, snapshot};
+use super::{
+    BankBuilder, BankPlace, FAIRSHARE_DECIMALS, Inactive, held_shares, leading_count,
+    leading_number, snapshot,
+};
 use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::{Format, LoadError, Loaded, OnProgress, Problems, Request};
 use crate::model::{EXACT, Fact, Figure, Settings, TreeBuilder, UsagePrecision};
 use row::{BankRow, BankTableLayout};
-
-const FAIRSHARE_DECIMALS: i8 = 6;
 
 /// The decimals to which the usage of the first bank is rounded.
 const ROOT_DECIMALS: i8 = 2;
@@ -68,12 +68,8 @@ pub(crate) fn parse(
             input.name()
         )));
     }
-    let BankBuilder {
-        tree,
-        mut recorded,
-        inactive,
-    } = table.builder;
-    inactive.tell(&mut table.problems);
+    table.builder.inactive.tell(&mut table.problems);
+    let (tree, mut recorded) = (table.builder.tree, table.builder.recorded);
     recorded.usage_precision = if layout.is_old {
         UsagePrecision::Decimals(0)
     } else {
@@ -191,10 +187,9 @@ impl BankTable {
             0.0
         };
         if !is_number || counted.to_bits() != (usage + 0.0).to_bits() {
+            let (whose, found) = (row.label(), shown(row.usage));
             let message = sentence!(
-                "the usage of {} is {}; expected a number from 0 up; it is counted as {counted}",
-                row.label(),
-                shown(row.usage)
+                "the usage of {whose} is {found}; expected a number from 0 up; it is counted as {counted}"
             );
             let advice = "run flux account-update-usage, or flux account clear-usage BANK";
             let code = "flux-odd-usage";

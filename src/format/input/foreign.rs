@@ -112,7 +112,6 @@ pub(crate) fn check(input: &Input) -> Result<(), LoadError> {
     Err(Refusal::is(&name, what, advice).into())
 }
 
-/// The accepted sources, for messages.
 const EXPECTED: &str = "expected a PBS sched_priv directory or a resource_group file, what sshare, scontrol show assoc_mgr or sacctmgr prints, a flux-accounting database, a CSV file with a header line such as parent,name,shares,usage,type, or fairscope's own TOML";
 
 /// Returns the error for a source in none of the formats, with what it looks like.

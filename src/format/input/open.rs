@@ -25,7 +25,6 @@ const KERNEL: &[u64] = &[
     0x6165_676c,
 ];
 
-/// What to do about a path that is no file.
 const OPEN_A_FILE: &str = "open a file or a sched_priv directory";
 
 /// The kind of a path.

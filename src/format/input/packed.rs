@@ -10,7 +10,6 @@ const GZIP: &[u8] = b"\x1f\x8b";
 
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 
-/// A decompressor of bytes.
 struct Unpacker<'a> {
     /// `None` if not even the beginning is intact.
     reader: Option<Box<dyn Read + 'a>>,

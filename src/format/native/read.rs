@@ -30,12 +30,11 @@ pub(super) fn parse<'a>(
         return Err(LoadError::Refused(sentence!("{file}: {what}")));
     };
     document.check_keys(table, &["root", "rows", "recorded"]);
-    let ignored = "the tree is read without a scheduler";
-    let problem = (
+    let (code, ignored) = (
         "toml-unknown-scheduler",
-        ignored,
-        "write pbs, slurm or flux".into(),
+        "the tree is read without a scheduler",
     );
+    let problem = (code, ignored, "write pbs, slurm or flux".into());
     let scheduler = document.named(top, "scheduler", Scheduler::named, problem);
     let mut settings = Settings {
         scheduler,
@@ -168,7 +167,6 @@ impl<'a> TreeReader<'a> {
         Ok(())
     }
 
-    /// Reads one row, unless it is empty or a comment.
     fn row(&mut self, number: u64, row: &str, line: &mut Vec<(usize, NodeId)>) {
         let text = row.trim_start_matches([' ', '\t']);
         if text.is_empty() || text.starts_with('#') {

@@ -1,6 +1,6 @@
 //! The lines of a `resource_group` as PBS cuts them: with `fgets` and a buffer of 256 bytes, up to the first NUL.
 
-use super::number::{is_space, whole};
+use super::number::{int, is_space, whole};
 use memchr::{memchr, memchr2};
 use std::ops::Range;
 
@@ -114,10 +114,6 @@ pub(crate) fn lines(bytes: &[u8]) -> Vec<Line> {
     lines
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "PBS stores a long in an int without a look"
-)]
 fn entry(text: &[u8], at: usize) -> Option<Entry> {
     let (fields, count) = fields(text);
     if is_skipped(text) || count < fields.len() {
@@ -125,7 +121,7 @@ fn entry(text: &[u8], at: usize) -> Option<Entry> {
     }
     let [name, (group, _), parent, shares] = fields;
     whole(group)?;
-    let held = whole(shares.0)? as i32;
+    let held = int(whole(shares.0)?);
     let place = |(field, offset): (&[u8], usize)| at + offset..at + offset + field.len();
     Some(Entry {
         name: place(name),

@@ -40,6 +40,12 @@ pub(super) fn whole(field: &[u8]) -> Option<i64> {
     (length > 0 && length == field.len()).then_some(number)
 }
 
+/// Returns a long as PBS stores it in an int: without a look.
+#[expect(clippy::cast_possible_truncation, reason = "as PBS does")]
+pub(super) fn int(long: i64) -> i32 {
+    long as i32
+}
+
 /// Reads an amount of a resource: a number, a truth value, a size or a time. Also returns whether it was a time.
 pub(super) fn resource(value: &[u8]) -> (f64, bool) {
     const UNLIMITED: f64 = f64::NEG_INFINITY;

@@ -3,7 +3,7 @@
 //! Follows `parse_group`, `new_group_info` and `add_child` of OpenPBS 23.06 (`src/scheduler/fairshare.cpp`).
 
 use super::line::{LONGEST_PIECE, Piece, USUAL_LINE, fields, is_skipped, next_piece};
-use super::number::whole;
+use super::number::{int, whole};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::format::input::{Input, Meter};
 use crate::format::problem::{Place, Problems};
@@ -14,13 +14,11 @@ use crate::rules::policy::pbs::is_recordable;
 /// The largest number of nodes for which space is reserved at once, because a large file may be all comments.
 pub(super) const ROOM: usize = 1 << 21;
 
-/// The bytes that some editors put at the beginning of a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Returns the node of a name, or `None`. In a PBS tree names and nodes are numbered alike, as they appear.
 pub(super) fn find(builder: &TreeBuilder, name: &[u8]) -> Option<NodeId> {
-    let name = builder.find_name(name)?;
-    Some(NodeId::from_index(name.index()))
+    Some(NodeId::from_index(builder.find_name(name)?.index()))
 }
 
 #[derive(Clone, Copy)]
@@ -231,10 +229,6 @@ impl ResourceGroupReader<'_> {
     }
 
     /// Sets the numbers of a new node as PBS holds them: in 32 bits.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "PBS stores a long in an int without a look"
-    )]
     fn set(
         &mut self,
         node: NodeId,
@@ -243,8 +237,8 @@ impl ResourceGroupReader<'_> {
         here: ReaderPosition,
         shares_at: usize,
     ) {
-        let held = shares as i32;
-        self.builder.set_group(node, group as i32);
+        let held = int(shares);
+        self.builder.set_group(node, int(group));
         self.builder.set_shares(node, Shares::new(i64::from(held)));
         let name = self.builder.name(node);
         let (who, place) = (shown(name), here.at(shares_at));

@@ -3,7 +3,7 @@
 //! Follows `parse_config` and `scan` of OpenPBS 23.06 (`src/scheduler/parse.cpp`). Other lines are checked only for what
 //! the scheduler would log about any line.
 
-use super::number::{is_space, resource, strtol, whole};
+use super::number::{int, is_space, resource, strtol, whole};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::format::problem::Problems;
 use crate::model::{FairShare, Pbs};
@@ -246,22 +246,16 @@ impl SchedConfigReader {
         let is_plain = words.iter().any(|word| value.eq_ignore_ascii_case(word));
         let is_true = Self::number(value) != 0;
         if !is_plain {
-            let message = sentence!(
-                "{} is {}, neither true nor false; PBS reads it as {is_true}",
-                shown(name),
-                shown_text(value)
-            );
+            let (name, value) = (shown(name), shown_text(value));
+            let message =
+                sentence!("{name} is {value}, neither true nor false; PBS reads it as {is_true}");
             self.warn("pbs-config-boolean", message, "write true or false");
         }
         is_true
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the scheduler stores a long in an int without a look"
-    )]
     fn unknown_shares(&mut self, value: &[u8]) {
-        let held = Self::number(value) as i32;
+        let held = int(Self::number(value));
         self.settings.unknown_shares = held;
         if whole(value) != Some(i64::from(held)) {
             let message = sentence!(
@@ -309,10 +303,9 @@ impl SchedConfigReader {
     /// Returns whether a word is logged as no time.
     fn is_no_time(&mut self, name: &[u8], value: &[u8]) -> bool {
         if !self.has_read_a_time {
+            let (name, value) = (shown(name), shown_text(value));
             let message = sentence!(
-                "{} is {}, not a time; PBS logs an error and reads the number as seconds",
-                shown(name),
-                shown_text(value)
+                "{name} is {value}, not a time; PBS logs an error and reads the number as seconds"
             );
             self.warn("pbs-config-time", message, "write HH:MM:SS");
         }

@@ -63,7 +63,6 @@ fn c_string(bytes: &[u8]) -> &[u8] {
     &bytes[..end.unwrap_or(bytes.len())]
 }
 
-/// What to do about a damaged file.
 const RESTORE: &str = "restore the file from usage.bak or a backup";
 
 /// Reads the file into a tree that has all nodes of `resource_group`. Returns the time of the last decay, in Unix

@@ -46,8 +46,7 @@ pub fn assemble(
         return Err(LoadError::Refused(match parts.first() {
             Some(part) => sentence!(
                 "{} is a report of sreport, which has usage but no shares; give shares as well, as in: sacctmgr -P \
-                 show assoc tree format=Cluster,Account,User,Partition,Share > assoc.txt; fairscope assoc.txt {}",
-                part.rows.file,
+                 show assoc tree format=Cluster,Account,User,Partition,Share > assoc.txt; fairscope assoc.txt {0}",
                 part.rows.file
             ),
             None => "this is the output of scontrol show config: settings without a tree; open the output of sshare, \
@@ -85,11 +84,7 @@ pub fn assemble(
     recorded.incomplete = growth.incomplete.take();
     combine::record_usage(&mut parts, used, base, &mut growth, &mut recorded);
     growth.sum_up();
-    let CombinedTree {
-        builder,
-        mut problems,
-        ..
-    } = growth;
+    let mut problems = growth.problems;
     let precise = combine::record_all(&mut parts, &mut recorded);
     let recorded_in = precise.map(|index| parts[index].rows.file.clone());
     let origins = combine::origins(&parts, base, used, precise);
@@ -120,7 +115,7 @@ pub fn assemble(
     let mut names = configs.iter().map(|config| config.cluster.clone());
     let cluster = cluster.or_else(|| names.find(|name| !name.is_empty()));
     source.cluster = cluster.unwrap_or_default();
-    let tree = builder.build();
+    let tree = growth.builder.build();
     CombinedTree::note_same_users(&mut problems, &parts[base], &tree);
     let snapshot = Snapshot::new(tree, settings, source, recorded);
     Ok(Loaded {
@@ -138,11 +133,9 @@ fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) 
             && !config.cluster.is_empty()
             && config.cluster != cluster
         {
-            let message = sentence!(
-                "it has the settings of the cluster {}, but the tree is from {}",
-                shown(config.cluster.as_bytes()),
-                shown(cluster.as_bytes())
-            );
+            let [other, own] = [&config.cluster, cluster].map(|name| shown(name.as_bytes()));
+            let message =
+                sentence!("it has the settings of the cluster {other}, but the tree is from {own}");
             let advice = "give the scontrol show config of the tree's own cluster";
             revealed.warn(Place::WHOLE, "slurm-other-cluster", message, advice);
         }

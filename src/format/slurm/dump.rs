@@ -26,7 +26,6 @@ const ROOT: &[u8] = b"root";
 /// The prefix of each line that sacctmgr writes on its standard error.
 const PREFIX: &[u8] = b"sacctmgr: ";
 
-/// The form of a line, for messages about other forms.
 const EXAMPLE: &str = "write it like this: User - 'alice':Fairshare=10";
 
 /// Returns whether the text looks like a dump: its first line does, apart from comments and messages of the command.
@@ -148,18 +147,15 @@ impl DumpReader {
             line: number,
             ..row
         });
+        let minutes = statement.value(line, Attribute::GrpTresMins);
+        if let Some(minutes) = minutes {
+            let minutes = String::from_utf8_lossy(&minutes);
+            self.rows.text(Fact::GrpTresMins, &minutes);
+        }
         let account = statement.value(line, Attribute::DefaultAccount);
-        let texts = [
-            (
-                Fact::GrpTresMins,
-                statement.value(line, Attribute::GrpTresMins),
-            ),
-            (Fact::DefaultAccount, account.filter(|_| row.user.is_some())),
-        ];
-        for (fact, text) in texts {
-            if let Some(text) = text {
-                self.rows.text(fact, &String::from_utf8_lossy(&text));
-            }
+        if let Some(account) = account.filter(|_| row.user.is_some()) {
+            let account = String::from_utf8_lossy(&account);
+            self.rows.text(Fact::DefaultAccount, &account);
         }
     }
 

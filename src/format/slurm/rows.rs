@@ -13,10 +13,9 @@ const NAMED: usize = 3;
 
 /// The contents of one output.
 #[derive(Debug, Default)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Rows {
-    /// The kind of output.
     pub format: Format,
-    /// The file, as safe text.
     pub file: Shown,
     /// The names of accounts, users, partitions and clusters.
     pub names: NameInterner,
@@ -26,7 +25,6 @@ pub struct Rows {
     pub figures: Vec<(Fact, Figures)>,
     /// Texts that were recorded, row by row.
     pub texts: Vec<(Fact, Texts)>,
-    /// The precision of its usage.
     pub usage_precision: UsagePrecision,
     /// The unit of the usage, if it is not Slurm's: of a period, and not decayed.
     pub usage_unit: Option<String>,
@@ -40,7 +38,6 @@ pub struct Rows {
     pub tie_order: Option<TieOrder>,
     /// Why levels cannot be summed, if rows are missing.
     pub incomplete: Option<Incomplete>,
-    /// What was odd.
     pub problems: Problems,
     /// The output itself, if it is a dump.
     pub dump: Option<Arc<Vec<u8>>>,

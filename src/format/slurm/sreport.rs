@@ -22,7 +22,6 @@ const AGAIN: &str =
 /// The units in which it is printed, and their seconds.
 const UNITS: [(&str, u32); 3] = [("Seconds", 1), ("Minutes", 60), ("Hours", 3600)];
 
-/// Returns whether the text looks like one of the reports.
 pub(crate) fn is(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').take(LINES);
     lines.any(|line| title(line).is_some())

@@ -30,7 +30,6 @@ const REMEDY: &str = "run sshare -a -m -l -P";
 const UNFILTERED: &str =
     "run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some";
 
-/// Returns whether the text looks like this output.
 pub(crate) fn is(text: &[u8]) -> bool {
     header::find(text).is_some()
 }
@@ -175,8 +174,7 @@ fn shares(cell: &[u8]) -> Option<Shares> {
         return Some(Shares::PARENT);
     }
     // The root of old versions has 1.000000.
-    let cell = cell.strip_suffix(b".000000").unwrap_or(cell);
-    let count: i64 = parsed(cell)?;
+    let count: i64 = parsed(cell.strip_suffix(b".000000").unwrap_or(cell))?;
     let fits = (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(&count);
     fits.then(|| stored_shares(count))
 }

@@ -4,7 +4,7 @@ use super::banks::Banks;
 use super::failure::Failure;
 use super::tables::{DatabaseReader, RowsByName, Table, figure, is_active, text};
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::flux::number::{CountError, leading_count, leading_number};
+use crate::format::flux::{CountError, leading_count, leading_number};
 use crate::format::problem::{Place, Problems};
 use crate::model::{Fact, NameId, TreeBuilder};
 use rusqlite::Row;
@@ -13,7 +13,6 @@ use rusqlite::types::ValueRef;
 /// The columns read of every association, before numbers and texts.
 const COLUMNS: &[&str] = &["username", "bank", "shares", "job_usage", "active"];
 
-/// The numbers that are recorded.
 const FIGURES: &[(&str, Fact)] = &[
     ("fairshare", Fact::Fairshare),
     ("userid", Fact::Userid),

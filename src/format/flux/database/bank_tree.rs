@@ -1,6 +1,6 @@
 //! Builds the tree from the root in the order in which Flux visits it.
 
-use super::associations::{Association, Associations};
+use super::associations::Associations;
 use super::banks::{Bank, Banks, Parent};
 use super::failure::Failure;
 use super::tables::DatabaseReader;
@@ -8,8 +8,7 @@ use crate::base::number::counted;
 use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::LoadError;
-use crate::format::flux::number::CountError;
-use crate::format::flux::{BankBuilder, BankPlace, held_shares};
+use crate::format::flux::{BankBuilder, BankPlace, CountError, FAIRSHARE_DECIMALS, held_shares};
 use crate::format::problem::{Place, Problems};
 use crate::model::{EXACT, Fact, Figure, Figures, NameId, NodeId, Recorded, TreeBuilder};
 use std::ffi::OsStr;
@@ -20,9 +19,6 @@ const MOST_COPIES: usize = 16;
 
 /// How many nodes a small database may become in any case.
 const ENOUGH: usize = 1024;
-
-/// The decimals with which flux-accounting stores a fair-share.
-const FAIRSHARE_DECIMALS: i8 = 6;
 
 pub(super) struct BankTree<'a> {
     banks: &'a Banks,
@@ -50,7 +46,6 @@ struct Visit {
 }
 
 impl<'a> BankTree<'a> {
-    /// `root` is the row of the root.
     pub(super) fn new(
         banks: &'a Banks,
         associations: &'a Associations,
@@ -101,23 +96,15 @@ impl<'a> BankTree<'a> {
         }
         self.note_unreached();
         if self.banks.nameless > 0 {
-            let count = counted(
-                self.banks.nameless,
-                "row of bank_table",
-                "rows of bank_table",
-            );
+            let (one, many) = ("row of bank_table", "rows of bank_table");
+            let count = counted(self.banks.nameless, one, many);
             let message = sentence!("{count} without a name was left out");
             let advice = "remove such rows, or give them a name";
             self.warn("flux-nameless-bank", message, advice);
         }
         self.record();
-        let BankBuilder {
-            tree,
-            recorded,
-            inactive,
-        } = self.builder;
-        inactive.tell(&mut self.problems);
-        Ok((tree, recorded, self.problems))
+        self.builder.inactive.tell(&mut self.problems);
+        Ok((self.builder.tree, self.builder.recorded, self.problems))
     }
 
     fn warn(&mut self, code: &'static str, message: Shown, advice: impl Into<Shown>) {
@@ -251,20 +238,16 @@ impl<'a> BankTree<'a> {
 
     /// Creates the node of an association, if its bank has a node and the association counts or is to be shown.
     fn add_association(&mut self, place: u32, bank: BankPlace) {
-        let &Association {
-            user,
-            shares,
-            usage,
-            is_active,
-            ..
-        } = &self.associations.rows[place as usize];
+        let own = &self.associations.rows[place as usize];
+        let (is_active, shares) = (own.is_active, own.shares);
         let Some(bank) = self.builder.bank_of_user(bank, is_active) else {
             return;
         };
-        let node = self.builder.user(bank, user, is_active, shares, usage);
+        let builder = &mut self.builder;
+        let node = builder.user(bank, own.user, is_active, shares, own.usage);
         if shares < 0 {
-            let tree = &self.builder.tree;
-            let (user, bank) = (shown(tree.name_bytes(user)), shown(tree.name(bank)));
+            let tree = &builder.tree;
+            let (user, bank) = (shown(tree.name_bytes(own.user)), shown(tree.name(bank)));
             let whose = sentence!("{user} of {bank}");
             self.note_negative(shares, &whose);
         }

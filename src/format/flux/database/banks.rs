@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::tables::{DatabaseReader, RowsByName, Table, figure, is_active, text};
-use crate::format::flux::number::{CountError, leading_count};
+use crate::format::flux::{CountError, leading_count};
 use crate::model::{NameId, NameInterner};
 
 /// The columns that are read, in this order.
@@ -37,7 +37,6 @@ pub(super) struct Bank {
     pub(super) priority: Option<f64>,
 }
 
-/// The table of banks, with the sub-banks of each.
 pub(super) struct Banks {
     /// The names of banks and of the banks above them.
     pub(super) names: NameInterner,

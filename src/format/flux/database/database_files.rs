@@ -8,7 +8,6 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-/// The first bytes of an SQLite database.
 pub(in crate::format::flux) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// The first bytes of a rollback journal while it is needed. The writer clears them when it is done.

@@ -8,23 +8,13 @@ use crate::format::input;
 use rusqlite::ErrorCode;
 use std::io::Read as _;
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     /// An error that is already in words.
-    Explained(LoadError),
-    Sqlite(rusqlite::Error),
-}
-
-impl From<LoadError> for Failure {
-    fn from(error: LoadError) -> Self {
-        Self::Explained(error)
-    }
-}
-
-impl From<rusqlite::Error> for Failure {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Sqlite(error)
-    }
+    #[error(transparent)]
+    Explained(#[from] LoadError),
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
 }
 
 impl Failure {

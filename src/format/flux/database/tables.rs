@@ -4,7 +4,7 @@
 use super::failure::Failure;
 use super::store::Store;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::flux::number::leading_count;
+use crate::format::flux::leading_count;
 use crate::format::{LoadError, OnProgress, Progress};
 use crate::model::NameId;
 use rusqlite::Row;
@@ -209,10 +209,7 @@ impl RowsByName {
 
 /// Returns the text of a value, as SQLite converts it, if it is text or bytes.
 pub(super) fn text(value: ValueRef<'_>) -> Option<&[u8]> {
-    match value {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes),
-        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => None,
-    }
+    value.as_bytes().ok()
 }
 
 pub(super) fn figure(value: ValueRef<'_>) -> Option<f64> {

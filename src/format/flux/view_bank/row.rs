@@ -42,8 +42,7 @@ impl BankTableLayout {
         let line = line.trim_ascii();
         let has_bars = line.contains(&b'|');
         let is_end = |byte: &u8| *byte == if has_bars { b'|' } else { b' ' };
-        let cells = line.split(is_end).filter(|cell| !cell.is_empty());
-        let cells: Vec<&[u8]> = cells.collect();
+        let cells: Vec<&[u8]> = line.split(is_end).filter(|cell| !cell.is_empty()).collect();
         let (first, rest) = cells.split_first()?;
         let has_active = rest.get(1) == Some(&&b"Active"[..]);
         let mut expected = vec![&b"Username"[..], b"RawShares", b"RawUsage", b"Fairshare"];

@@ -28,7 +28,6 @@ struct Outline {
     is_slurm: bool,
     is_pbs: bool,
     has_shares: bool,
-    /// The command that prints such objects.
     command: Option<&'static str>,
     error: Option<String>,
 }

@@ -11,7 +11,6 @@ use toml::de::{DeTable, DeValue};
 
 const KEYS: &[&str] = &["name", "policy", "shown", "edit"];
 
-/// The form of an edit, for messages about other forms.
 const EDIT_ADVICE: &str = "write it like this: do = \"shares group1/bob=20\"";
 
 /// Returns whether a scenario is written at the top level of its file: it is the only one and needs no name.
@@ -183,9 +182,8 @@ impl<'d, 'a> ScenarioReader<'d, 'a> {
                     Some("another scenario before this one is shown first already")
                 }
                 Some(is_shown) => {
-                    self.front = self
-                        .front
-                        .or_else(|| is_shown.then_some(self.scenarios.len()));
+                    let place = self.scenarios.len();
+                    self.front = self.front.or(is_shown.then_some(place));
                     None
                 }
             };

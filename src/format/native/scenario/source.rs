@@ -36,10 +36,7 @@ pub(super) fn request<'a>(
     request: &Request,
 ) -> Result<Request, String> {
     let folder = request.path.parent().unwrap_or_else(|| Path::new(""));
-    let mut path = |key| {
-        let text = document.string(source, key)?;
-        read_path(text, folder)
-    };
+    let mut path = |key| read_path(document.string(source, key)?, folder);
     let (main, usage, sched_config) = (path("path"), path("usage"), path("sched_config"));
     // Scenarios saved in the folder of their source once had an empty path.
     let given = source.get("path").and_then(|path| path.get_ref().as_str());
@@ -66,10 +63,9 @@ pub(super) fn request<'a>(
     let format = document.named(source, "format", Format::named, problem);
     let mut settings = Vec::new();
     if let Some(table) = document.table(top, "settings") {
-        let texts = table.iter().filter_map(|(key, value)| {
-            let text = plain(value.get_ref())?;
-            Some((key.get_ref().to_string(), text))
-        });
+        let texts = table
+            .iter()
+            .filter_map(|(key, value)| Some((key.get_ref().to_string(), plain(value.get_ref())?)));
         settings.extend(texts);
     }
     settings.extend(request.settings.iter().cloned());

@@ -46,9 +46,8 @@ pub(super) fn keep_one_moment(parts: &mut [OutputPart], problems: &mut Problems)
         }
         let message = sentence!(
             "the usage of {} differs from that in {}, so the two were printed at different times; usage and factors are \
-             from {} only",
+             from {1} only",
             counted(differing, "association", "associations"),
-            kept.rows.file,
             kept.rows.file
         );
         let (severity, code) = (Severity::Warning, "slurm-outputs-of-two-moments");

@@ -119,10 +119,8 @@ impl CombinedTree {
             self.builder.attach(node, parent);
         }
         if !orphans.is_empty() && self.incomplete.is_none() {
-            let (names, they) = (
-                some(&orphans),
-                word_for(orphans.len(), "it was", "they were"),
-            );
+            let names = some(&orphans);
+            let they = word_for(orphans.len(), "it was", "they were");
             let message = sentence!("the account above {names} is missing; {they} put under root");
             let advice = "give the output of sacctmgr dump or sshare -a --json first, which name the account above";
             self.warn("slurm-orphan", message, advice);

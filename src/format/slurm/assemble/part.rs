@@ -68,10 +68,8 @@ impl OutputPart {
 
     /// Returns whether shares and usage allow a row to be the same association as one of another output.
     fn can_be(&self, place: usize, other: (&Self, usize)) -> bool {
-        let usage = |part: &Self, row: &Row| {
-            let usage = row.usage.amount()?;
-            Some(part.rows.usage_precision.bounds(usage))
-        };
+        let usage =
+            |part: &Self, row: &Row| Some(part.rows.usage_precision.bounds(row.usage.amount()?));
         let (own, same) = (&self.rows.rows[place], &other.0.rows.rows[other.1]);
         let shares = own.shares.zip(same.shares);
         let usage = usage(self, own).zip(usage(other.0, same));

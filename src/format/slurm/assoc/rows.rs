@@ -112,8 +112,7 @@ impl<'a> TableReader<'a> {
             let parent = self.named(text(SlurmColumn::ParentName));
             self.account(cluster, account, parent, count(SlurmColumn::ParentId), id)
         } else {
-            let account = self.account_of_user(account);
-            let row = Row::new(account, self.named(user));
+            let row = Row::new(self.account_of_user(account), self.named(user));
             Row {
                 partition: self.named(text(SlurmColumn::Partition)),
                 ..row

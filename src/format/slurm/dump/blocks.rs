@@ -26,12 +26,10 @@ impl DumpPiece<'_> {
         self.statement.as_ref().map(|statement| statement.object)
     }
 
-    /// Returns whether it begins a block: a Cluster or a Parent.
     pub(super) fn is_opening(&self) -> bool {
         matches!(self.object(), Some(Object::Cluster | Object::Parent))
     }
 
-    /// Returns whether it is about an account or a user of the block.
     pub(super) fn is_member(&self) -> bool {
         matches!(self.object(), Some(Object::Account | Object::User))
     }
@@ -131,11 +129,8 @@ pub(super) fn blocks<'a>(
     let mut accounts: HashMap<&[u8], NodeId> = HashMap::new();
     let mut users: HashMap<(NodeId, Vec<u8>, Vec<u8>), Vec<NodeId>> = HashMap::new();
     let user = |account, name: &[u8], partition: Option<&[u8]>| {
-        (
-            account,
-            name.to_vec(),
-            partition.unwrap_or_default().to_vec(),
-        )
+        let partition = partition.unwrap_or_default().to_vec();
+        (account, name.to_vec(), partition)
     };
     // Of several users of one name the line given first is that of the oldest.
     for &node in ids.iter().rev() {
@@ -200,8 +195,7 @@ pub(super) fn blocks<'a>(
 
 /// Returns shares as Slurm's own dumps write them: `parent` is a number there.
 pub(super) fn stored(shares: Shares) -> String {
-    let parent = i64::from(i32::MAX);
-    shares.count().unwrap_or(parent).to_string()
+    shares.count().unwrap_or(Shares::STORED_PARENT).to_string()
 }
 
 /// Returns what precedes the first word of a line: blanks, or the prefix of the command.

@@ -256,11 +256,12 @@ impl Patch<'_> {
     }
 
     fn key(&self, node: NodeId) -> Key {
-        let tree = self.tree;
+        let is_account = self.tree.kind(node) == Kind::Account;
+        let partition = self.tree.partition(node).unwrap_or_default();
         (
-            tree.kind(node) == Kind::Account,
-            tree.name(node).to_vec(),
-            tree.partition(node).unwrap_or_default().to_vec(),
+            is_account,
+            self.tree.name(node).to_vec(),
+            partition.to_vec(),
         )
     }
 

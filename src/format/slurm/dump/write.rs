@@ -124,8 +124,7 @@ struct DumpWriter<'a> {
 impl DumpWriter<'_> {
     fn stored_name(&mut self, name: &[u8]) -> NameId {
         let id = self.names.intern(&stored_name(name));
-        let count = self.names.names().len();
-        self.is_account.resize(count, false);
+        self.is_account.resize(self.names.names().len(), false);
         id
     }
 

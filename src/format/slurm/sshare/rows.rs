@@ -177,12 +177,10 @@ impl RowReader {
     }
 
     fn leave_out(&mut self, number: u64, text: &[u8], what: &str) {
-        let start = &text[..text.len().min(SHOWN)];
-        let message = sentence!(
-            "the row is not one of {} columns: {what}; it was left out: {}",
-            self.layout.columns.len(),
-            shown_text(start)
-        );
+        let count = self.layout.columns.len();
+        let start = shown_text(&text[..text.len().min(SHOWN)]);
+        let message =
+            sentence!("the row is not one of {count} columns: {what}; it was left out: {start}");
         let advice = "check whether the line was cut or edited; names with odd characters are safe in sshare -a --json";
         let problems = &mut self.rows.problems;
         problems.refuse(number, "slurm-row", message, advice);
@@ -328,8 +326,7 @@ impl RowReader {
         if self.layout.is_cut(names.user, SlurmColumn::User) {
             self.odd.add(Oddity::Cut, number, names.user);
         }
-        let user = self.rows.names.intern(names.user);
-        Row::new(account, Some(user))
+        Row::new(account, Some(self.rows.names.intern(names.user)))
     }
 
     fn note_number(&mut self, number: u64, column: SlurmColumn, cell: &[u8]) {

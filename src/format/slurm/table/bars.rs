@@ -92,8 +92,7 @@ fn next_distribution(bars: &mut [usize]) -> bool {
     if first + 1 == bars.len() {
         return false;
     }
-    let count = std::mem::take(&mut bars[first]);
-    bars[0] = count - 1;
+    bars[0] = std::mem::take(&mut bars[first]) - 1;
     bars[first + 1] += 1;
     true
 }

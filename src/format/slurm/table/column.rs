@@ -113,8 +113,7 @@ impl SlurmColumn {
         let start = name.strip_suffix('+');
         let start = start.filter(|_| command == Command::Sshare)?;
         let begins = |known| letters(known).take(start.len()).eq(start.bytes());
-        let names = NAMES.iter().chain(own);
-        let similar = names.filter(|(known, _)| begins(*known));
+        let similar = NAMES.iter().chain(own).filter(|(known, _)| begins(*known));
         let mut similar = similar.map(|(_, column)| *column);
         let first = similar.next()?;
         similar.all(|other| other == first).then_some(first)
