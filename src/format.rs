@@ -23,7 +23,7 @@ mod text;
 pub use crate::model::Format;
 pub use example::{Example, is_example};
 pub(crate) use input::{Kind, Recognized};
-pub use load_error::{LoadError, Refusal};
+pub use load_error::{LoadError, LoadResult, Refusal};
 pub use loss::{Conversion, Fault, Loss, Named};
 pub use problem::{Problem, Problems, Severity};
 pub use request::{OnProgress, Progress, Request};
@@ -34,7 +34,7 @@ use crate::rules::policy::Policy;
 use std::path::PathBuf;
 
 /// Opens the source that a scenario refers to.
-pub type OpenSource<'a> = &'a dyn Fn(&Request, OnProgress<'_>) -> Result<Loaded, LoadError>;
+pub type OpenSource<'a> = &'a dyn Fn(&Request, OnProgress<'_>) -> LoadResult<Loaded>;
 
 /// One edit of a saved scenario, as text of the edit language.
 #[derive(Clone, Debug, PartialEq, Eq)]

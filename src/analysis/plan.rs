@@ -19,7 +19,7 @@ pub(crate) use reason::{NameFault, OmissionReason, SettingFault, SharesFault};
 
 use crate::format::input::{self, PathKind};
 use crate::format::pbs::sched_priv;
-use crate::format::{LoadError, Request};
+use crate::format::{LoadError, LoadResult, Request};
 use crate::model::{Format, Scheduler, Snapshot};
 use crate::scenario::Scenario;
 use omission::Omissions;
@@ -122,7 +122,7 @@ pub fn plan(scenario: &Scenario, scheduler: Scheduler, given: &PlanInputs) -> Pl
 }
 
 /// Reads the PBS files of a tree again, which a plan changes. Empty for other sources, and for standard input.
-pub(crate) fn originals(snapshot: &Snapshot, request: &Request) -> Result<PlanInputs, LoadError> {
+pub(crate) fn originals(snapshot: &Snapshot, request: &Request) -> LoadResult<PlanInputs> {
     let path = &request.path;
     if snapshot.source.format != Format::Pbs || path.as_os_str() == "-" {
         return Ok(PlanInputs::default());

@@ -19,7 +19,7 @@ use super::input::{Meter, without_mark};
 use super::loss::{Fault, Loss, Losses};
 use super::problem::{Place, Problems};
 use super::text::{number, records_follow_rows, sums_in_any_order};
-use super::{Format, LoadError, Loaded, OnProgress, Request};
+use super::{Format, LoadResult, Loaded, OnProgress, Request};
 use crate::base::shown::{sentence, shown};
 use crate::model::{Kind, NodeId, Position, Recorded, Settings, Shares, Snapshot, Tree};
 use csv::ByteRecord;
@@ -31,11 +31,7 @@ use rows::{CsvRows, NodeType, ROOT_NAME};
     clippy::needless_pass_by_value,
     reason = "every format takes the bytes it was given, so that a large file is not held twice"
 )]
-pub fn parse(
-    bytes: Vec<u8>,
-    request: &Request,
-    report: OnProgress<'_>,
-) -> Result<Loaded, LoadError> {
+pub fn parse(bytes: Vec<u8>, request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     let text = without_mark(&bytes);
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)

@@ -2,7 +2,7 @@
 //! usually taught.
 
 use super::input::Input;
-use super::{LoadError, Loaded, OnProgress, Request, flux, native};
+use super::{LoadError, LoadResult, Loaded, OnProgress, Request, flux, native};
 use crate::base::shown::{sentence, shown};
 use crate::base::table::table;
 use crate::model::{Amounts, BinRow, Bins, NodeId, Snapshot, UsageState, resolve};
@@ -110,16 +110,15 @@ pub fn is_example(path: &Path) -> bool {
     bytes.is_empty() || bytes.starts_with(PREFIX.as_bytes())
 }
 
-pub(crate) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+pub(crate) fn open(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     let bytes = request.path.as_os_str().as_bytes();
     let first = bytes.is_empty().then_some(Example::Site);
     let Some(example) = first.or_else(|| Example::at(&request.path)) else {
         let name = bytes.strip_prefix(PREFIX.as_bytes()).unwrap_or_default();
         let names: Vec<&str> = Example::ALL.iter().map(|example| example.name()).collect();
+        let (name, names) = (shown(name), names.join(", "));
         return Err(LoadError::Refused(sentence!(
-            "unknown built-in tree '{}' ({}); to open a file of that name write ./{PREFIX}{0}",
-            shown(name),
-            names.join(", ")
+            "unknown built-in tree '{name}' ({names}); to open a file of that name write ./{PREFIX}{name}"
         )));
     };
     let mut loaded = native::parse(example.text().as_bytes().to_vec(), request, report, None)?;
@@ -134,7 +133,7 @@ pub(crate) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, 
 }
 
 /// Adds the jobs and the bins of the notes to their tree. A file of ours does not hold them.
-fn add_jobs(loaded: &mut Loaded, request: &Request) -> Result<(), LoadError> {
+fn add_jobs(loaded: &mut Loaded, request: &Request) -> LoadResult<()> {
     /// The user with bins, and their usage, the current period first.
     const BINS: (&str, [f64; 4]) = ("C/1002", [16.0; 4]);
     let jobs = Input {

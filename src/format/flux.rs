@@ -13,7 +13,7 @@ pub(crate) use database::open_database;
 use super::input::{self, PathKind};
 use super::problem::{Place, Problems};
 use super::text::parsed;
-use super::{Format, LoadError, Request};
+use super::{Format, LoadResult, Request};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{
@@ -30,7 +30,7 @@ const FAIRSHARE_DECIMALS: i8 = 6;
 const INACTIVE: &str = "inactive";
 
 /// Returns whether a path is an SQLite database; `false` if it does not exist.
-pub(crate) fn is_database(path: &Path) -> Result<bool, LoadError> {
+pub(crate) fn is_database(path: &Path) -> LoadResult<bool> {
     if path.as_os_str() == "-" || !matches!(input::look(path), Ok(PathKind::File)) {
         return Ok(false);
     }
@@ -56,7 +56,7 @@ struct Inactive {
 
 impl Inactive {
     /// Starts the count; the request says whether inactive ones are shown.
-    fn of(request: &Request) -> Result<Self, LoadError> {
+    fn of(request: &Request) -> LoadResult<Self> {
         let mut settings = Settings::default();
         for (_, value) in request.settings.iter().filter(|(key, _)| key == INACTIVE) {
             settings.set(INACTIVE, value)?;

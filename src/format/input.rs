@@ -15,7 +15,7 @@ pub(crate) use open::not_opened;
 pub(crate) use open::{find, is_there, look, open};
 pub(crate) use paste::tidy;
 
-use super::{Format, LoadError, OnProgress, Progress, Refusal};
+use super::{Format, LoadError, LoadResult, OnProgress, Progress, Refusal};
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, shown};
 use std::fs::{File, Metadata};
@@ -88,7 +88,7 @@ impl Recognized {
     }
 
     /// Checks that it is not certainly something that cannot be read.
-    pub(crate) fn check(&self) -> Result<(), LoadError> {
+    pub(crate) fn check(&self) -> LoadResult<()> {
         if self.input.bytes.is_empty() {
             let advice = "expected a tree: check what should have written it";
             return Err(Refusal::is(&self.input.name(), "empty", advice).into());
@@ -119,7 +119,7 @@ impl<'a> Meter<'a> {
     }
 
     #[inline]
-    pub(super) fn at(&mut self, bytes: u64, nodes: usize) -> Result<(), LoadError> {
+    pub(super) fn at(&mut self, bytes: u64, nodes: usize) -> LoadResult<()> {
         if bytes < self.next {
             return Ok(());
         }
@@ -127,13 +127,13 @@ impl<'a> Meter<'a> {
     }
 
     /// Reports where the reading is, whether or not it got further.
-    pub(super) fn ask(&mut self) -> Result<(), LoadError> {
+    pub(super) fn ask(&mut self) -> LoadResult<()> {
         let (bytes, nodes) = (self.progress.bytes, self.progress.nodes);
         self.tell(bytes, nodes)
     }
 
     #[cold]
-    fn tell(&mut self, bytes: u64, nodes: usize) -> Result<(), LoadError> {
+    fn tell(&mut self, bytes: u64, nodes: usize) -> LoadResult<()> {
         self.next = bytes + CHUNK as u64;
         self.progress.bytes = bytes;
         self.progress.nodes = nodes;
@@ -145,10 +145,10 @@ impl<'a> Meter<'a> {
 }
 
 /// Looks at the first bytes of a long file, unpacked, before the rest is read.
-pub(crate) type LookAtStart<'a> = &'a mut dyn FnMut(&Input) -> Result<(), LoadError>;
+pub(crate) type LookAtStart<'a> = &'a mut dyn FnMut(&Input) -> LoadResult<()>;
 
 /// Reads a file, or standard input for `-`, and unpacks gzip and zstd. An empty file is no error here.
-pub fn read(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
+pub fn read(path: &Path, report: OnProgress<'_>) -> LoadResult<Input> {
     read_checked(path, &mut |_| Ok(()), report)
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn read_checked(
     path: &Path,
     look: LookAtStart<'_>,
     report: OnProgress<'_>,
-) -> Result<Input, LoadError> {
+) -> LoadResult<Input> {
     let mut look = |bytes: &[u8]| {
         let start = Input {
             path: path.to_owned(),
@@ -187,18 +187,14 @@ pub(crate) fn head(bytes: &[u8]) -> &[u8] {
 }
 
 /// Reads a file as its scheduler does, without unpacking.
-pub(crate) fn read_as_is(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
+pub(crate) fn read_as_is(path: &Path, report: OnProgress<'_>) -> LoadResult<Input> {
     read_whole(path, &mut |_| Ok(()), report)
 }
 
 /// Looks at the first bytes of a long file, as they are.
-type LookAtBytes<'a> = &'a mut dyn FnMut(&[u8]) -> Result<(), LoadError>;
+type LookAtBytes<'a> = &'a mut dyn FnMut(&[u8]) -> LoadResult<()>;
 
-fn read_whole(
-    path: &Path,
-    look: LookAtBytes<'_>,
-    report: OnProgress<'_>,
-) -> Result<Input, LoadError> {
+fn read_whole(path: &Path, look: LookAtBytes<'_>, report: OnProgress<'_>) -> LoadResult<Input> {
     let failed = |error| not_opened(path, error);
     let input = |bytes, modified| Input {
         path: path.to_owned(),
@@ -242,7 +238,7 @@ fn read_whole(
 }
 
 /// Reads the beginning of a file, unpacked, with the time of the file: enough to detect its format.
-pub(crate) fn read_start(path: &Path, length: usize) -> Result<Input, LoadError> {
+pub(crate) fn read_start(path: &Path, length: usize) -> LoadResult<Input> {
     let mut file = open(path)?;
     let modified = Some(inspect(&file, path)?.mtime());
     let mut bytes = Vec::new();
@@ -256,7 +252,7 @@ pub(crate) fn read_start(path: &Path, length: usize) -> Result<Input, LoadError>
     })
 }
 
-fn inspect(file: &File, path: &Path) -> Result<Metadata, LoadError> {
+fn inspect(file: &File, path: &Path) -> LoadResult<Metadata> {
     file.metadata().map_err(|error| not_opened(path, error))
 }
 
@@ -268,7 +264,7 @@ fn read_all(
     look: LookAtBytes<'_>,
     failed: &dyn Fn(std::io::Error) -> LoadError,
     meter: &mut Meter<'_>,
-) -> Result<Vec<u8>, LoadError> {
+) -> LoadResult<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut is_looked_at = false;
     loop {

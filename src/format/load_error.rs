@@ -6,6 +6,9 @@ use crate::rules::policy::formula::{FORMULA, FormulaError};
 
 const NO_SUCH_FILE: &str = "no such file or directory";
 
+/// What was read of a source, or why it could not be opened.
+pub type LoadResult<T> = Result<T, LoadError>;
+
 /// Why a source could not be opened at all.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the text of each variant says what it is")]

@@ -63,7 +63,7 @@ pub(crate) use document::not_read;
 pub use scenario::{Reference, write_scenarios};
 pub use write::write_tree;
 
-use super::{LoadError, Loaded, OnProgress, OpenSource, Request};
+use super::{LoadError, LoadResult, Loaded, OnProgress, OpenSource, Request};
 use crate::base::places::Places;
 use crate::base::shown::sentence;
 use document::Document;
@@ -75,7 +75,7 @@ pub fn parse(
     request: &Request,
     report: OnProgress<'_>,
     open_source: Option<OpenSource<'_>>,
-) -> Result<Loaded, LoadError> {
+) -> LoadResult<Loaded> {
     let file = request.file_name();
     let text = String::from_utf8(bytes).map_err(|error| {
         let (line, column) = Places::new(error.as_bytes()).of(error.utf8_error().valid_up_to());

@@ -14,7 +14,7 @@ pub(crate) use line::{Entry, Line, is_node, lines};
 
 use super::input::{self, Input};
 use super::problem::{Place, Problems};
-use super::{Format, LoadError, Loaded, OnProgress, Request};
+use super::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{
     Formula, Kind, NodeId, Origin, Pbs, Position, Recorded, Scheduler, Settings, Shares, Snapshot,
@@ -67,7 +67,7 @@ pub struct Parsed {
 
 /// Returns the directory that contains `resource_group`: the given one, or `sched_priv` in it if that is `PBS_HOME`.
 /// `None` if there is no such file.
-pub(crate) fn sched_priv(directory: &Path) -> Result<Option<PathBuf>, LoadError> {
+pub(crate) fn sched_priv(directory: &Path) -> LoadResult<Option<PathBuf>> {
     for directory in [directory.to_owned(), directory.join("sched_priv")] {
         if input::is_there(&directory.join("resource_group"))? {
             return Ok(Some(directory));
@@ -82,8 +82,8 @@ impl Files {
         directory: &Path,
         request: &Request,
         report: OnProgress<'_>,
-    ) -> Result<Self, LoadError> {
-        let beside = |named: &Option<PathBuf>, name: &str| -> Result<_, LoadError> {
+    ) -> LoadResult<Self> {
+        let beside = |named: &Option<PathBuf>, name: &str| -> LoadResult<_> {
             if named.is_some() {
                 return Ok(named.clone());
             }
@@ -107,7 +107,7 @@ impl Files {
         resource_group: Input,
         request: &Request,
         report: OnProgress<'_>,
-    ) -> Result<Self, LoadError> {
+    ) -> LoadResult<Self> {
         Ok(Self {
             resource_group,
             usage: read_optional(request.usage.as_deref(), &mut *report)?,
@@ -144,14 +144,11 @@ pub(crate) fn settings(sched_config: &[u8]) -> Pbs {
     sched_config::parse(sched_config, Shown::default()).0
 }
 
-fn read_optional(path: Option<&Path>, report: OnProgress<'_>) -> Result<Option<Input>, LoadError> {
+fn read_optional(path: Option<&Path>, report: OnProgress<'_>) -> LoadResult<Option<Input>> {
     path.map(|path| input::read_as_is(path, report)).transpose()
 }
 
-pub(crate) fn open_directory(
-    request: &Request,
-    report: OnProgress<'_>,
-) -> Result<Loaded, LoadError> {
+pub(crate) fn open_directory(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     let Some(directory) = sched_priv(&request.path)? else {
         return Err(no_resource_group(&request.path));
     };
@@ -189,11 +186,7 @@ fn no_resource_group(directory: &Path) -> LoadError {
     ))
 }
 
-pub(crate) fn load(
-    files: &Files,
-    request: &Request,
-    report: OnProgress<'_>,
-) -> Result<Loaded, LoadError> {
+pub(crate) fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     let parsed = parse(files, report)?;
     let mut source = files.source(request, &parsed.settings);
     if let (Some(_), Some(formula)) = (&files.sched_formula, &parsed.settings.formula.set) {
@@ -205,7 +198,7 @@ pub(crate) fn load(
 }
 
 /// Parses the files as PBS does; fails only if the user cancelled.
-pub fn parse(files: &Files, report: OnProgress<'_>) -> Result<Parsed, LoadError> {
+pub fn parse(files: &Files, report: OnProgress<'_>) -> LoadResult<Parsed> {
     let (mut settings, of_config) = match &files.sched_config {
         Some(config) => sched_config::parse(&config.bytes, config.name()),
         None => (Pbs::default(), Problems::default()),

@@ -18,7 +18,7 @@ pub(crate) mod sshare;
 mod table;
 
 use super::input::{Input, check_lines};
-use super::{Format, Kind, LoadError, Loaded, OnProgress, Recognized, Request};
+use super::{Format, Kind, LoadError, LoadResult, Loaded, OnProgress, Recognized, Request};
 use crate::base::shown::sentence;
 use rows::Rows;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(crate) fn load(
     sources: Vec<Recognized>,
     request: &Request,
     report: OnProgress<'_>,
-) -> Result<Loaded, LoadError> {
+) -> LoadResult<Loaded> {
     let (mut parts, mut configs) = (Vec::new(), Vec::new());
     let mut known = request.format;
     for source in sources {
@@ -53,11 +53,7 @@ pub(crate) fn load(
     assemble::assemble(parts, &configs, request)
 }
 
-pub(crate) fn read(
-    format: Format,
-    input: &Input,
-    report: OnProgress<'_>,
-) -> Result<Rows, LoadError> {
+pub(crate) fn read(format: Format, input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     if format != Format::SlurmJson {
         check_lines(input)?;
     }

@@ -1,8 +1,8 @@
 //! The header line of a CSV file, which gives the order of the columns, and where the fields of a row are.
 
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::LoadError;
 use crate::format::problem::Problems;
+use crate::format::{LoadError, LoadResult};
 use csv::ByteRecord;
 
 /// A known column, by its place in [`COLUMNS`].
@@ -49,7 +49,7 @@ pub(super) struct HeaderLayout {
 }
 
 impl HeaderLayout {
-    pub(super) fn parse(header: &ByteRecord, notes: &mut Notes<'_>) -> Result<Self, LoadError> {
+    pub(super) fn parse(header: &ByteRecord, notes: &mut Notes<'_>) -> LoadResult<Self> {
         let mut fields = [None; COLUMNS.len()];
         for (index, heading) in header.iter().enumerate() {
             let word = heading.trim_ascii().to_ascii_lowercase();

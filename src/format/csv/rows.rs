@@ -93,10 +93,9 @@ impl CsvRows {
         let may_lack_shares =
             text.is_empty() && parent.is_empty() && node_type != Some(NodeType::User);
         let Some(shares) = shares(text).or_else(|| may_lack_shares.then(|| Shares::new(1))) else {
+            let (name, text) = (shown(name), shown(text));
             let message = sentence!(
-                "the shares of {} are {:?}; expected a whole number of 64 bits, or parent; the row was left out",
-                shown(name),
-                shown(text)
+                "the shares of {name} are {text:?}; expected a whole number of 64 bits, or parent; the row was left out"
             );
             let advice = "write a number such as 40";
             let place = fields.place(CsvColumn::Shares, notes);
@@ -110,10 +109,9 @@ impl CsvRows {
         }
         let text = fields.get(CsvColumn::Usage).trim_ascii();
         let Some(usage) = usage(text) else {
+            let (name, text) = (shown(name), shown(text));
             let message = sentence!(
-                "the usage of {} is {:?}; expected a number from 0 up, or nothing; the row was left out",
-                shown(name),
-                shown(text)
+                "the usage of {name} is {text:?}; expected a number from 0 up, or nothing; the row was left out"
             );
             let advice = "write a number such as 1200.5";
             let place = fields.place(CsvColumn::Usage, notes);
@@ -123,11 +121,10 @@ impl CsvRows {
             return;
         };
         if node_type.is_none() {
+            let (name, word) = (shown(name), shown(word));
             let message = sentence!(
-                "the type of {} is {:?}; expected account or user; it is read as an account if a later row is below \
-                 it, otherwise as a user",
-                shown(name),
-                shown(word)
+                "the type of {name} is {word:?}; expected account or user; it is read as an account if a later row is \
+                 below it, otherwise as a user"
             );
             let advice = "write account or user";
             let place = fields.place(CsvColumn::Type, notes);
@@ -193,10 +190,9 @@ impl CsvRows {
             Some(candidate) => {
                 let row = &mut self.list[candidate.row as usize];
                 if candidate.is_one_of_several && !row.is_account() {
+                    let (parent, line) = (shown(parent), row.line);
                     let message = sentence!(
-                        "several earlier rows are called {}; this row is put under the last one, on line {}",
-                        shown(parent),
-                        row.line
+                        "several earlier rows are called {parent}; this row is put under the last one, on line {line}"
                     );
                     let code = "csv-ambiguous-parent";
                     let advice =

@@ -19,13 +19,13 @@ use crate::base::number::counted;
 use crate::base::shown::{sentence, shown};
 use crate::format::input::{self, PathKind};
 use crate::format::problem::{Place, Problems};
-use crate::format::{Format, LoadError, Loaded, OnProgress, Request};
+use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::model::{
     Amounts, BinRow, Bins, NodeId, Settings, Tree, TreeBuilder, UsagePrecision, UsageState,
 };
 use associations::Associations;
 use bank_tree::BankTree;
-use banks::Banks;
+use banks::{Banks, Parent};
 use database_files::{DatabaseFiles, OpenMode};
 use failure::Failure;
 use rusqlite::Row;
@@ -41,10 +41,7 @@ const NEWEST: i64 = 38;
 const ATTEMPTS: usize = 3;
 
 /// Opens a database without leaving a trace beside it, and reads it in one consistent transaction.
-pub(crate) fn open_database(
-    request: &Request,
-    report: OnProgress<'_>,
-) -> Result<Loaded, LoadError> {
+pub(crate) fn open_database(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     let path = &request.path;
     if path.as_os_str() == "-" {
         return Err(LoadError::Refused(
@@ -80,7 +77,7 @@ fn read_as_it_is(
     database_files: &DatabaseFiles,
     request: &Request,
     report: OnProgress<'_>,
-) -> Result<Loaded, LoadError> {
+) -> LoadResult<Loaded> {
     failure::check_start(database_files)?;
     let open_modes = database_files.open_modes();
     let mut mode = 0;
@@ -111,7 +108,8 @@ fn read(
     let of_banks = Banks::table(&mut database)?;
     let of_associations = Associations::table(&mut database)?;
     let banks = Banks::read(&mut database, &of_banks)?;
-    let Some((root, bank)) = banks.roots().next() else {
+    let mut rows = (0..).zip(&banks.rows);
+    let Some((root, bank)) = rows.find(|(_, bank)| bank.parent == Parent::Nobody) else {
         return Err(LoadError::Refused(sentence!(
             "{file} has no root bank, which has an empty parent_bank, among {}; Flux refuses it too: add one with flux \
              account add-bank root 1",

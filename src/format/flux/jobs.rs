@@ -2,9 +2,9 @@
 
 use super::users_by_bank;
 use crate::base::shown::{sentence, shown};
-use crate::format::LoadError;
 use crate::format::input::{Input, without_mark};
 use crate::format::problem::{Place, Problems};
+use crate::format::{LoadError, LoadResult};
 use crate::model::{FinishedJob, Recorded, Tree};
 use csv::ByteRecord;
 
@@ -28,7 +28,7 @@ pub(crate) fn read(
     tree: &Tree,
     recorded: &mut Recorded,
     problems: &mut Problems,
-) -> Result<(), LoadError> {
+) -> LoadResult<()> {
     let file = input.name();
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)

@@ -9,7 +9,7 @@ use crate::base::shown::is_safe;
 use crate::format::input::Input;
 use crate::format::loss::{Conversion, Fault, Loss, Losses};
 use crate::format::text::number;
-use crate::format::{Format, LoadError, Loaded, OnProgress, Request};
+use crate::format::{Format, LoadResult, Loaded, OnProgress, Request};
 use crate::model::{Kind, NodeId, Settings, Tree, UsagePrecision};
 use crate::rules::policy::{ColumnId, Policy};
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ pub(crate) fn parse(
     input: &Input,
     request: &Request,
     report: OnProgress<'_>,
-) -> Result<Loaded, LoadError> {
+) -> LoadResult<Loaded> {
     Inactive::of(request)?;
     let mut reader = read::BankReader::new(input, report);
     reader.read()?;

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::input::{Input, Meter, without_mark};
-use crate::format::{Format, LoadError, Loaded, OnProgress, Problems, Request};
+use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Problems, Request};
 use crate::model::{EXACT, Fact, Figure, Settings, TreeBuilder, UsagePrecision};
 use row::{BankRow, BankTableLayout};
 
@@ -35,7 +35,7 @@ pub(crate) fn parse(
     input: &Input,
     request: &Request,
     report: OnProgress<'_>,
-) -> Result<Loaded, LoadError> {
+) -> LoadResult<Loaded> {
     let bytes = &input.bytes;
     let text = without_mark(bytes);
     let Some((at, layout)) = header(text) else {

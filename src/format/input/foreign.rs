@@ -3,7 +3,7 @@
 mod commands;
 mod json;
 
-use super::{Input, LoadError, Refusal};
+use super::{Input, LoadError, LoadResult, Refusal};
 
 /// The longest line of a CSV or TOML file. PBS cuts lines itself.
 const LONGEST_LINE: usize = 1 << 20;
@@ -74,7 +74,7 @@ const TEXTS: &[(&str, Refuse, &str, &str)] = &[
 ];
 
 /// Refuses contents that no format can read: compressed files, other encodings, web pages, databases.
-pub(crate) fn check(input: &Input) -> Result<(), LoadError> {
+pub(crate) fn check(input: &Input) -> LoadResult<()> {
     let name = input.name();
     let bytes = &input.bytes;
     for (magic, kind, tool) in COMPRESSED {
@@ -157,7 +157,7 @@ pub(crate) fn refuse_recognised(input: &Input) -> Option<Refusal> {
 }
 
 /// Refuses a text file with an implausibly long line.
-pub(crate) fn check_lines(input: &Input) -> Result<(), LoadError> {
+pub(crate) fn check_lines(input: &Input) -> LoadResult<()> {
     let mut start = 0;
     let ends = memchr::memchr_iter(b'\n', &input.bytes).chain([input.bytes.len()]);
     for (number, end) in (1..).zip(ends) {
@@ -170,7 +170,7 @@ pub(crate) fn check_lines(input: &Input) -> Result<(), LoadError> {
 }
 
 /// Refuses a long text whose first line has no end, from its beginning. Only JSON is written in one line.
-pub(crate) fn check_first_line(head: &Input) -> Result<(), LoadError> {
+pub(crate) fn check_first_line(head: &Input) -> LoadResult<()> {
     let bytes = &head.bytes;
     let start = without_mark(bytes).trim_ascii_start();
     let is_json = matches!(start.first(), Some(b'{' | b'['));

@@ -1,6 +1,6 @@
 //! The one place that opens files for reading: what is no plain file is refused, and nothing waits for another process.
 
-use super::{LoadError, Refusal, name};
+use super::{LoadError, LoadResult, Refusal, name};
 use crate::base::shown::Shown;
 use rustix::fs::OFlags;
 use std::fs::{File, FileType, OpenOptions};
@@ -37,7 +37,7 @@ pub enum PathKind {
 }
 
 /// Returns the kind of a path, without opening it.
-pub(crate) fn look(path: &Path) -> Result<PathKind, LoadError> {
+pub(crate) fn look(path: &Path) -> LoadResult<PathKind> {
     if path.as_os_str() == "-" {
         return Ok(PathKind::File);
     }
@@ -52,7 +52,7 @@ pub(crate) fn look(path: &Path) -> Result<PathKind, LoadError> {
 }
 
 /// Returns the kind of a path as [`look`] does, or `None` if nothing is there.
-pub(crate) fn find(path: &Path) -> Result<Option<PathKind>, LoadError> {
+pub(crate) fn find(path: &Path) -> LoadResult<Option<PathKind>> {
     match look(path) {
         Ok(kind) => Ok(Some(kind)),
         Err(LoadError::Missing(_)) => Ok(None),
@@ -61,7 +61,7 @@ pub(crate) fn find(path: &Path) -> Result<Option<PathKind>, LoadError> {
 }
 
 /// Returns whether a directory has an entry of that path. A link counts even if it leads nowhere.
-pub(crate) fn is_there(path: &Path) -> Result<bool, LoadError> {
+pub(crate) fn is_there(path: &Path) -> LoadResult<bool> {
     match std::fs::symlink_metadata(path) {
         Ok(_) => Ok(true),
         Err(error) => match not_opened(path, error) {
@@ -72,7 +72,7 @@ pub(crate) fn is_there(path: &Path) -> Result<bool, LoadError> {
 }
 
 /// Opens a file for reading, without waiting. Pipes, devices, directories and files of the kernel are refused.
-pub(crate) fn open(path: &Path) -> Result<File, LoadError> {
+pub(crate) fn open(path: &Path) -> LoadResult<File> {
     // Opening a device may already do something, so the path is looked at first.
     if look(path)? == PathKind::Directory {
         return Err(a_directory(path));
@@ -108,7 +108,7 @@ fn a_directory(path: &Path) -> LoadError {
     Refusal::is(&name(path), what, "give the path of the file").into()
 }
 
-fn check_type(path: &Path, file_type: FileType) -> Result<(), LoadError> {
+fn check_type(path: &Path, file_type: FileType) -> LoadResult<()> {
     let (kind, remedy) = if file_type.is_fifo() {
         let remedy = "give its content on standard input: fairscope - < PIPE";
         ("a named pipe", remedy)

@@ -1,6 +1,6 @@
 //! Compressed files, unpacked while they are read: gzip and zstd.
 
-use super::{LoadError, LookAtBytes, Meter, Refusal, read_all};
+use super::{LoadResult, LookAtBytes, Meter, Refusal, read_all};
 use std::io::Read;
 
 /// The most that a compressed file may unpack to. A few kilobytes can contain any number of zeros.
@@ -51,7 +51,7 @@ pub(super) fn unpacked(
     bytes: Vec<u8>,
     look: LookAtBytes<'_>,
     meter: &mut Meter<'_>,
-) -> Result<Vec<u8>, LoadError> {
+) -> LoadResult<Vec<u8>> {
     let Some(unpacker) = unpacker(&bytes) else {
         return Ok(bytes);
     };

@@ -3,8 +3,8 @@
 use crate::base::nearest::changes;
 use crate::base::places::Places;
 use crate::base::shown::{Shown, is_safe, sentence, shown, shown_text};
-use crate::format::LoadError;
 use crate::format::problem::{Problem, Problems};
+use crate::format::{LoadError, LoadResult};
 use std::fmt::Write as _;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -57,7 +57,7 @@ pub(super) struct Document<'a> {
 
 impl<'a> Document<'a> {
     /// Parses a file whose version we read, and returns it with its top level.
-    pub(super) fn parse(text: &'a str, file: &'a Shown) -> Result<(Self, DeTable<'a>), LoadError> {
+    pub(super) fn parse(text: &'a str, file: &'a Shown) -> LoadResult<(Self, DeTable<'a>)> {
         let refused = |sentence: String| Err(LoadError::Refused(sentence!("{file}:{sentence}")));
         let places = Places::new(text.as_bytes());
         let table = match DeTable::parse(text) {

@@ -7,7 +7,7 @@ use super::write::default_root;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::Meter;
 use crate::format::problem::Place;
-use crate::format::{Format, LoadError, Loaded, OnProgress, Request};
+use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::model::{
     Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot, TreeBuilder, Usage,
 };
@@ -19,7 +19,7 @@ pub(super) fn parse<'a>(
     top: &DeTable<'a>,
     request: &Request,
     report: OnProgress<'_>,
-) -> Result<Loaded, LoadError> {
+) -> LoadResult<Loaded> {
     let file = document.problems.file.clone();
     let Some(table) = document.table(top, "tree") else {
         let what = if top.contains_key("tree") {
@@ -136,7 +136,7 @@ impl<'a> TreeReader<'a> {
         self.rows.push(Some((node, row.usage)));
     }
 
-    fn rows(&mut self, table: &DeTable<'_>, report: OnProgress<'_>) -> Result<(), LoadError> {
+    fn rows(&mut self, table: &DeTable<'_>, report: OnProgress<'_>) -> LoadResult<()> {
         let code = "toml-bad-row";
         let Some(value) = table.get("rows") else {
             let message = "[tree] has no rows, so the tree is only a root";

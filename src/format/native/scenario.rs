@@ -7,7 +7,8 @@ use super::document::{Document, VERSION, quoted};
 use super::write;
 use crate::base::shown::sentence;
 use crate::format::{
-    Example, LoadError, Loaded, OnProgress, OpenSource, Request, SavedScenario, is_example,
+    Example, LoadError, LoadResult, Loaded, OnProgress, OpenSource, Request, SavedScenario,
+    is_example,
 };
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
@@ -143,7 +144,7 @@ pub(super) fn parse<'a>(
     request: &Request,
     report: OnProgress<'_>,
     open_source: OpenSource<'_>,
-) -> Result<Loaded, LoadError> {
+) -> LoadResult<Loaded> {
     let file = document.problems.file.clone();
     let refused = |sentence: &str| Err(LoadError::Refused(sentence!("{file}: {sentence}")));
     let Some(source) = document.table(top, "source") else {

@@ -7,7 +7,7 @@ use super::number::{int, whole};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::format::input::{Input, Meter};
 use crate::format::problem::{Place, Problems};
-use crate::format::{LoadError, OnProgress};
+use crate::format::{LoadResult, OnProgress};
 use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
 use crate::rules::policy::pbs::is_recordable;
 
@@ -54,7 +54,7 @@ pub(super) fn parse(
     builder: &mut TreeBuilder,
     stderr: &mut Vec<u8>,
     report: OnProgress<'_>,
-) -> Result<Problems, LoadError> {
+) -> LoadResult<Problems> {
     let bytes = &input.bytes;
     builder.reserve((bytes.len() / USUAL_LINE).min(ROOM));
     let mut meter = Meter::new(input.name(), Some(bytes.len() as u64), report);
@@ -147,12 +147,8 @@ impl ResourceGroupReader<'_> {
         has_shares: bool,
         here: ReaderPosition,
     ) {
-        let [
-            (name, name_at),
-            (group, group_at),
-            (parent, parent_at),
-            (shares, shares_at),
-        ] = fields;
+        let [name, group, parent, shares] = fields.map(|(text, _)| text);
+        let [name_at, group_at, parent_at, shares_at] = fields.map(|(_, at)| at);
         let who = shown(name);
         let (at, code, message, advice) = if self.builder.find_name(name).is_some() {
             let said = [b"entity ", name, b" is not unique\n"].concat();

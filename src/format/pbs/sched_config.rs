@@ -95,12 +95,8 @@ fn lines(bytes: &[u8]) -> Vec<(u64, Vec<u8>)> {
 /// Reads the file of this name, starting from PBS's defaults. Also returns what is wrong or odd.
 pub(super) fn parse(bytes: &[u8], file: Shown) -> (Pbs, Problems) {
     let mut reader = SchedConfigReader {
-        settings: Pbs::default(),
-        prime: false,
-        non_prime: false,
-        has_read_a_time: false,
-        line: 0,
         problems: Problems::of(file),
+        ..SchedConfigReader::default()
     };
     for (number, line) in lines(bytes) {
         let end = line.iter().position(|&byte| byte == 0);
@@ -115,6 +111,7 @@ pub(super) fn parse(bytes: &[u8], file: Shown) -> (Pbs, Problems) {
     (reader.settings, reader.problems)
 }
 
+#[derive(Default)]
 struct SchedConfigReader {
     settings: Pbs,
     /// Whether fairshare is on in prime time.

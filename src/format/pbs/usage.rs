@@ -7,7 +7,7 @@ use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter};
 use crate::format::problem::{Place, Problems};
-use crate::format::{LoadError, OnProgress};
+use crate::format::{LoadResult, OnProgress};
 use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
 use crate::rules::policy::pbs::is_recordable;
 
@@ -72,7 +72,7 @@ pub(super) fn parse(
     builder: &mut TreeBuilder,
     unknown: NodeId,
     report: OnProgress<'_>,
-) -> Result<(i64, Problems), LoadError> {
+) -> LoadResult<(i64, Problems)> {
     let bytes = &input.bytes;
     let mut problems = Problems::of(input.name());
     let Some((start, layout, last_decay)) = beginning(bytes, &mut problems) else {

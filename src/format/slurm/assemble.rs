@@ -8,7 +8,7 @@ use super::config::Config;
 use super::rows::Rows;
 use crate::base::shown::{sentence, shown};
 use crate::format::problem::{Place, Problems};
-use crate::format::{LoadError, Loaded, Request};
+use crate::format::{LoadError, LoadResult, Loaded, Request};
 use crate::model::{LINEAGE_SINCE, Recorded, Scheduler, Settings, Snapshot, TieOrder, release_of};
 use growth::CombinedTree;
 use part::{OutputPart, choose_cluster};
@@ -30,11 +30,7 @@ const OF_STRUCTURE: &[&str] = &[
 ];
 
 /// Builds one tree from several outputs. Fails without a tree, or for several clusters of which none was requested.
-pub fn assemble(
-    parts: Vec<Rows>,
-    configs: &[Config],
-    request: &Request,
-) -> Result<Loaded, LoadError> {
+pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> LoadResult<Loaded> {
     let (mut parts, builder) = part::parts(parts, ROOT);
     let cluster = choose_cluster(&mut parts, builder.names(), request)?;
     // An output that shows only some of the associations does not decide which there are.

@@ -12,7 +12,7 @@ use super::table::{Command, LineForm, LineSplit, SlurmColumn, TableLayout, joine
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::Place;
 use crate::format::text::parsed;
-use crate::format::{LoadError, OnProgress, Refusal};
+use crate::format::{LoadResult, OnProgress, Refusal};
 use crate::model::{Scheduler, Shares};
 use rows::TableReader;
 
@@ -36,7 +36,7 @@ pub fn is(text: &[u8]) -> bool {
 
 /// Reads a table of associations: with bars or of fixed width, as a tree or not; or JSON. Fails if it
 /// has no header line, lists no account, has lost its indentation, or the user cancelled.
-pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
+pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     if association_list::is(&input.bytes) {
         return association_list::read(input, report);
     }
@@ -72,7 +72,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
 }
 
 /// Refuses a table that lists users without their accounts, or neither shares nor parents.
-fn check(rows: &Rows, header: &Header<'_>) -> Result<(), LoadError> {
+fn check(rows: &Rows, header: &Header<'_>) -> LoadResult<()> {
     let what = if rows.rows.is_empty() {
         "a table of sacctmgr without any association"
     } else if !rows.rows.iter().any(|row| row.user.is_none()) {

@@ -16,7 +16,7 @@ use super::assoc::shares_of;
 use super::rows::{Row, Rows};
 use crate::base::shown::{cut, sentence, shown, shown_text};
 use crate::format::input::{Input, Meter, without_mark};
-use crate::format::{Format, LoadError, OnProgress};
+use crate::format::{Format, LoadResult, OnProgress};
 use crate::model::{Fact, NameId, Shares};
 use line::{Attribute, Object, Statement, lines, object, value};
 
@@ -44,7 +44,7 @@ pub fn is(text: &[u8]) -> bool {
 }
 
 /// Reads a dump, or the messages of the command on standard error while it wrote one.
-pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
+pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let text = without_mark(&input.bytes);
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
     let mut rows = Rows::new(Format::SacctmgrDump, input.name());

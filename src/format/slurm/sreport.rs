@@ -6,7 +6,7 @@ use super::table::{Command, LineForm, SlurmColumn, TableLayout};
 use crate::base::shown::shown;
 use crate::format::input::Input;
 use crate::format::text::parsed;
-use crate::format::{Format, LoadError, Refusal};
+use crate::format::{Format, LoadResult, Refusal};
 use crate::model::{Incomplete, Usage, UsagePrecision};
 
 const TITLES: [&str; 2] = [
@@ -36,7 +36,7 @@ fn title(line: &[u8]) -> Option<String> {
     Some(shown(period.trim().as_bytes()).into())
 }
 
-pub(super) fn read(input: &Input) -> Result<Rows, LoadError> {
+pub(super) fn read(input: &Input) -> LoadResult<Rows> {
     let file = input.name();
     let is = |what: &str| Refusal::is(&file, what, AGAIN);
     let mut rows = Rows::new(Format::Sreport, file.clone());

@@ -15,7 +15,7 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::{Place, Problems};
 use crate::format::text::parsed;
-use crate::format::{LoadError, OnProgress, Refusal};
+use crate::format::{LoadResult, OnProgress, Refusal};
 use crate::model::{Figure, Incomplete, Shares};
 use memchr::memchr_iter;
 use rows::RowReader;
@@ -34,7 +34,7 @@ pub(crate) fn is(text: &[u8]) -> bool {
     header::find(text).is_some()
 }
 
-pub(super) fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
+pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let file = input.name();
     let text = without_mark(&input.bytes);
     let Some((layout, header)) = header::find(text) else {
@@ -69,7 +69,7 @@ pub(super) fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadEr
 }
 
 /// Checks what was read, and sets what is known only after the last line.
-fn finish(mut reader: RowReader, modified: Option<i64>) -> Result<Rows, LoadError> {
+fn finish(mut reader: RowReader, modified: Option<i64>) -> LoadResult<Rows> {
     let file = reader.rows.file.clone();
     if reader.rows.rows.is_empty() {
         let what = match reader.rows.problems.list() {
@@ -105,7 +105,7 @@ fn finish(mut reader: RowReader, modified: Option<i64>) -> Result<Rows, LoadErro
     Ok(rows)
 }
 
-fn check_columns(file: &Shown, layout: &TableLayout) -> Result<(), LoadError> {
+fn check_columns(file: &Shown, layout: &TableLayout) -> LoadResult<()> {
     for column in [SlurmColumn::Account, SlurmColumn::User] {
         if layout.place(column).is_none() {
             let name = column.name();

@@ -193,10 +193,9 @@ impl AssociationReader<'_> {
                 (shares, shown(text).into())
             }
         };
+        let (user, bank) = (shown(user), shown(bank));
         let message = sentence!(
-            "the shares of {} of {} are {as_text}; expected a whole number; they are read as {shares}, as in Flux",
-            shown(user),
-            shown(bank)
+            "the shares of {user} of {bank} are {as_text}; expected a whole number; they are read as {shares}, as in Flux"
         );
         let advice = "set them with flux account edit-user USER --bank=BANK --shares=NUMBER";
         self.warn("flux-odd-shares", message, advice);
@@ -217,11 +216,10 @@ impl AssociationReader<'_> {
             return usage;
         }
         let counted = if is_usable { usage } else { 0.0 };
+        let (user, bank) = (shown(user), shown(bank));
+        let held = as_text.unwrap_or_else(|| usage.to_string());
         let message = sentence!(
-            "the usage of {} of {} is {}; expected a number from 0 up; it is counted as {counted}",
-            shown(user),
-            shown(bank),
-            as_text.unwrap_or_else(|| usage.to_string())
+            "the usage of {user} of {bank} is {held}; expected a number from 0 up; it is counted as {counted}"
         );
         let advice = "run flux account-update-usage, or flux account clear-usage BANK";
         self.warn("flux-odd-usage", message, advice);

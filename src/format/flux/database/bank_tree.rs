@@ -7,9 +7,9 @@ use super::tables::DatabaseReader;
 use crate::base::number::counted;
 use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::LoadError;
 use crate::format::flux::{BankBuilder, BankPlace, CountError, FAIRSHARE_DECIMALS, held_shares};
 use crate::format::problem::{Place, Problems};
+use crate::format::{LoadError, LoadResult};
 use crate::model::{EXACT, Fact, Figure, Figures, NameId, NodeId, Recorded, TreeBuilder};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -182,7 +182,7 @@ impl<'a> BankTree<'a> {
         })
     }
 
-    fn set_bank(&mut self, node: NodeId, bank: &Bank, counts: bool) -> Result<(), LoadError> {
+    fn set_bank(&mut self, node: NodeId, bank: &Bank, counts: bool) -> LoadResult<()> {
         let name = self.banks.name(bank.name);
         let first = self.banks.first(bank.name).unwrap_or(bank);
         let text = || shown(first.odd_shares.as_deref().unwrap_or_default());

@@ -121,10 +121,4 @@ impl Banks {
     pub(super) fn name(&self, name: NameId) -> &[u8] {
         self.names.names().bytes(name)
     }
-
-    /// Returns the rows without a parent, the first of which is the root.
-    pub(super) fn roots(&self) -> impl Iterator<Item = (u32, &Bank)> {
-        let rows = (0..).zip(&self.rows);
-        rows.filter(|(_, bank)| bank.parent == Parent::Nobody)
-    }
 }

@@ -3,7 +3,7 @@
 use crate::base::save::Fingerprint;
 use crate::base::shown::sentence;
 use crate::format::input;
-use crate::format::{LoadError, Refusal};
+use crate::format::{LoadError, LoadResult, Refusal};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub(super) enum OpenMode {
 }
 
 impl DatabaseFiles {
-    pub(super) fn of(path: &Path) -> Result<Self, LoadError> {
+    pub(super) fn of(path: &Path) -> LoadResult<Self> {
         // SQLite looks for a log beside the file itself, not beside a link to it.
         let path = fs::canonicalize(path).map_err(|error| not_opened(path, error))?;
         let Some(database) = stamp(&path)? else {
@@ -85,7 +85,7 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-fn stamp(path: &Path) -> Result<Option<Fingerprint>, LoadError> {
+fn stamp(path: &Path) -> LoadResult<Option<Fingerprint>> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

@@ -3,8 +3,8 @@
 use super::database_files::{DatabaseFiles, MAGIC, OpenMode, not_opened, not_readable};
 use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence};
-use crate::format::LoadError;
 use crate::format::input;
+use crate::format::{LoadError, LoadResult};
 use rusqlite::ErrorCode;
 use std::io::Read as _;
 
@@ -110,7 +110,7 @@ fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
 }
 
 /// Checks that a file begins as a database does. SQLite accepts files that are empty or something else.
-pub(super) fn check_start(database_files: &DatabaseFiles) -> Result<(), LoadError> {
+pub(super) fn check_start(database_files: &DatabaseFiles) -> LoadResult<()> {
     let mut start = Vec::new();
     let file = input::open(&database_files.path)?;
     let read = file.take(100).read_to_end(&mut start);

@@ -8,7 +8,7 @@ use super::database_files::{DatabaseFiles, OpenMode, beside, not_opened};
 use super::failure::Failure;
 use crate::base::shown::sentence;
 use crate::format::input::{self, Meter};
-use crate::format::{LoadError, OnProgress};
+use crate::format::{LoadError, LoadResult, OnProgress};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
@@ -148,7 +148,7 @@ fn address(path: &Path, parameters: &str) -> String {
 fn copied(
     database_files: &DatabaseFiles,
     report: OnProgress<'_>,
-) -> Result<(TempDir, PathBuf), LoadError> {
+) -> LoadResult<(TempDir, PathBuf)> {
     let made = tempfile::Builder::new()
         .prefix("fairscope-")
         .permissions(Permissions::from_mode(0o700))
@@ -174,7 +174,7 @@ fn copy(
     from: &Path,
     to: &Path,
     meter: &mut Meter<'_>,
-) -> Result<(), LoadError> {
+) -> LoadResult<()> {
     let mut source = input::open(from)?;
     let mut target: File = OpenOptions::new()
         .write(true)

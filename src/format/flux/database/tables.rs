@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::store::Store;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::flux::leading_count;
-use crate::format::{LoadError, OnProgress, Progress};
+use crate::format::{LoadError, LoadResult, OnProgress, Progress};
 use crate::model::NameId;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
@@ -36,7 +36,7 @@ impl<'a> DatabaseReader<'a> {
     }
 
     /// Counts a row, and reports the rows now and then.
-    pub(super) fn count(&mut self) -> Result<(), LoadError> {
+    pub(super) fn count(&mut self) -> LoadResult<()> {
         self.until_report -= 1;
         if self.until_report > 0 {
             return Ok(());

@@ -1,8 +1,8 @@
 //! The tokens of JSON, one after the other. Nesting is left to the reader, so any depth is possible.
 
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::LoadError;
 use crate::format::input::without_mark;
+use crate::format::{LoadError, LoadResult};
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 
@@ -35,13 +35,13 @@ impl<'a> Lexer<'a> {
         is_next
     }
 
-    pub(super) fn expect(&mut self, byte: u8, what: &str) -> Result<(), LoadError> {
+    pub(super) fn expect(&mut self, byte: u8, what: &str) -> LoadResult<()> {
         self.takes(byte)
             .then_some(())
             .ok_or_else(|| self.unexpected(what))
     }
 
-    pub(super) fn string(&mut self, what: &str) -> Result<Cow<'a, [u8]>, LoadError> {
+    pub(super) fn string(&mut self, what: &str) -> LoadResult<Cow<'a, [u8]>> {
         self.expect(b'"', what)?;
         let start = self.at;
         let mut has_escapes = false;
@@ -69,7 +69,7 @@ impl<'a> Lexer<'a> {
         Ok(Cow::Owned(string.into_bytes()))
     }
 
-    pub(super) fn number(&mut self, what: &str) -> Result<&'a str, LoadError> {
+    pub(super) fn number(&mut self, what: &str) -> LoadResult<&'a str> {
         self.peek();
         let rest = &self.text[self.at..];
         let is_part = |byte: &&u8| byte.is_ascii_digit() || b"-+.eE".contains(byte);
@@ -91,7 +91,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Skips a value of any kind and depth.
-    pub(super) fn skip(&mut self) -> Result<(), LoadError> {
+    pub(super) fn skip(&mut self) -> LoadResult<()> {
         let rest = &self.text[self.at..];
         let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<IgnoredAny>();
         if !matches!(values.next(), Some(Ok(_))) {

@@ -6,7 +6,7 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::flux::held_shares;
 use crate::format::input::{Input, Meter};
 use crate::format::problem::{Place, Problems};
-use crate::format::{LoadError, OnProgress};
+use crate::format::{LoadError, LoadResult, OnProgress};
 use crate::model::{Fact, Figure, Kind, NameId, NodeId, Position, Recorded, TreeBuilder, Usage};
 
 /// The relative difference of a bank's usage from that of its users below which it may be due to rounding.
@@ -63,7 +63,7 @@ impl<'a> BankReader<'a> {
         }
     }
 
-    pub(super) fn read(&mut self) -> Result<(), LoadError> {
+    pub(super) fn read(&mut self) -> LoadResult<()> {
         self.lexer.expect(b'{', "the opening brace of JSON")?;
         let mut is_fresh = true;
         while !self.lexer.takes(b'}') {
@@ -93,7 +93,7 @@ impl<'a> BankReader<'a> {
         Ok(())
     }
 
-    fn open_object(&mut self, above: u32) -> Result<(), LoadError> {
+    fn open_object(&mut self, above: u32) -> LoadResult<()> {
         self.lexer
             .expect(b'{', "the opening brace of a bank or user")?;
         let object = u32::try_from(self.objects.len()).expect("no input is larger than 2 GiB");
@@ -109,7 +109,7 @@ impl<'a> BankReader<'a> {
         self.meter.at(at, count)
     }
 
-    fn read_open(&mut self) -> Result<(), LoadError> {
+    fn read_open(&mut self) -> LoadResult<()> {
         while let Some(open) = self.open.last_mut() {
             let (end, name) = if open.is_list {
                 (b']', "bracket")
@@ -134,7 +134,7 @@ impl<'a> BankReader<'a> {
         Ok(())
     }
 
-    fn read_member(&mut self, place: u32) -> Result<(), LoadError> {
+    fn read_member(&mut self, place: u32) -> LoadResult<()> {
         let key = self.lexer.string("a key in quotes")?;
         self.lexer.expect(b':', "a colon")?;
         match &*key {
@@ -178,7 +178,7 @@ impl<'a> BankReader<'a> {
         Ok(())
     }
 
-    pub(super) fn finish(mut self) -> Result<(TreeBuilder, Recorded, Problems), LoadError> {
+    pub(super) fn finish(mut self) -> LoadResult<(TreeBuilder, Recorded, Problems)> {
         let mut recorded = Recorded::default();
         if self.objects[0].user.is_some() {
             return Err(LoadError::Refused(sentence!(

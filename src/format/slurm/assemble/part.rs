@@ -4,7 +4,7 @@ use crate::base::number::word_for;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::slurm::dump::unescaped;
 use crate::format::slurm::rows::{Row, Rows};
-use crate::format::{Format, LoadError, Request};
+use crate::format::{Format, LoadError, LoadResult, Request};
 use crate::model::{Fact, NameId, NameInterner, Names, NodeId, TreeBuilder, UsagePrecision};
 use hashbrown::HashMap;
 use std::cmp::Reverse;
@@ -257,7 +257,7 @@ pub(super) fn choose_cluster(
     parts: &mut [OutputPart],
     names: &Names,
     request: &Request,
-) -> Result<Option<String>, LoadError> {
+) -> LoadResult<Option<String>> {
     let mut clusters: BTreeMap<&[u8], NameId> = BTreeMap::new();
     for rows in parts.iter().map(|part| &part.rows.rows) {
         for same in rows.chunk_by(|one, other| one.cluster == other.cluster) {

@@ -10,7 +10,7 @@ use crate::format::slurm::table::{
     CellKind, Command, LineForm, LineSplit, SlurmColumn, TableLayout, is_ruler, joined,
 };
 use crate::format::text::parsed;
-use crate::format::{Format, LoadError};
+use crate::format::{Format, LoadResult};
 use crate::model::{Fact, NameId, Usage, UsagePrecision};
 use crate::rules::policy::Policy;
 use std::collections::HashMap;
@@ -94,7 +94,7 @@ impl RowReader {
         line: &'a [u8],
         below: &[u8],
         cells: &mut Vec<&'a [u8]>,
-    ) -> Result<(), LoadError> {
+    ) -> LoadResult<()> {
         let line = line.trim_ascii_end();
         if line.is_empty() {
             self.may_be_header = self.header.is_some();

@@ -86,12 +86,10 @@ fn oddity(
 
 /// Advances to the next distribution of the same number of bars; false after the last.
 fn next_distribution(bars: &mut [usize]) -> bool {
-    let Some(first) = bars.iter().position(|&count| count > 0) else {
+    let first = bars.iter().position(|&count| count > 0);
+    let Some(first) = first.filter(|first| first + 1 < bars.len()) else {
         return false;
     };
-    if first + 1 == bars.len() {
-        return false;
-    }
     bars[0] = std::mem::take(&mut bars[first]) - 1;
     bars[first + 1] += 1;
     true
