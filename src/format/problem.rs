@@ -1,26 +1,15 @@
 //! Problems: what is odd or wrong in an input, where, what was assumed, how to fix it.
 
 use crate::base::shown::Shown;
+use crate::base::table::table;
 
-/// How bad a problem is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Worth knowing.
-    Note,
-    /// Accepted, but probably not what was meant.
-    Warning,
-    /// Not parsed and left out.
-    Error,
-}
-
-impl Severity {
-    /// Returns the word on the screen and in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+table! {
+    /// How bad a problem is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Severity {
+        Note, "note", "Worth knowing";
+        Warning, "warning", "Accepted, but probably not what was meant";
+        Error, "error", "Not parsed and left out";
     }
 }
 

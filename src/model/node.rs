@@ -1,5 +1,6 @@
 //! Identifiers and kinds of nodes.
 
+use crate::base::table::table;
 use std::sync::Arc;
 
 /// A node, for the life of a snapshot and of all its scenarios. Ids are never reused.
@@ -36,21 +37,11 @@ impl PartialEq for Ids {
 
 impl Eq for Ids {}
 
-/// Whether a node groups others or can own jobs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// An inner node: PBS group, Slurm account, Flux bank. The root is one.
-    Account,
-    /// A leaf that can own jobs: PBS entity, Slurm user association, Flux association.
-    User,
-}
-
-impl Kind {
-    /// Returns the word for it on the command line and in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Account => "account",
-            Self::User => "user",
-        }
+table! {
+    /// Whether a node groups others or can own jobs.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Kind {
+        Account, "account", "An inner node: PBS group, Slurm account, Flux bank. The root is one";
+        User, "user", "A leaf that can own jobs: PBS entity, Slurm user association, Flux association";
     }
 }

@@ -273,8 +273,7 @@ fn add(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
                 let amount = Amount::Exactly(value.parse().map_err(|_| form())?);
                 usage = amount.usage(0.0)?;
             }
-            "kind" if value == "account" => kind = Kind::Account,
-            "kind" if value == "user" => kind = Kind::User,
+            "kind" => kind = Kind::named(value).ok_or_else(form)?,
             _ => return Err(form()),
         }
         path = path[..blank].trim_ascii();
