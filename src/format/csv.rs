@@ -101,10 +101,8 @@ impl CsvRows {
         let others: Vec<usize> = others.collect();
         for (index, row) in self.list.iter().enumerate() {
             if let (Some(root), true) = (root, others.binary_search(&index).is_ok()) {
-                let (name, line) = (
-                    shown(self.builder.name_bytes(row.name)),
-                    self.list[root].line,
-                );
+                let name = shown(self.builder.name_bytes(row.name));
+                let line = self.list[root].line;
                 let message = sentence!(
                     "{name} is a second root; the root on line {line} has its members, and its shares and usage are not read"
                 );

@@ -128,10 +128,7 @@ fn refuse(path: &Path, kind: &str, remedy: &str) -> LoadError {
 }
 
 /// Explains why a path could not be opened or read.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "the callers map an error, and have no further use for it"
-)]
+#[expect(clippy::needless_pass_by_value, reason = "the callers map an error")]
 pub(crate) fn not_opened(path: &Path, error: io::Error) -> LoadError {
     let name = name(path);
     match error.kind() {

@@ -30,11 +30,9 @@ pub(super) fn parse<'a>(
         return Err(LoadError::Refused(sentence!("{file}: {what}")));
     };
     document.check_keys(table, &["root", "rows", "recorded"]);
-    let (code, ignored) = (
-        "toml-unknown-scheduler",
-        "the tree is read without a scheduler",
-    );
-    let problem = (code, ignored, "write pbs, slurm or flux".into());
+    let ignored = "the tree is read without a scheduler";
+    let advice = "write pbs, slurm or flux".into();
+    let problem = ("toml-unknown-scheduler", ignored, advice);
     let scheduler = document.named(top, "scheduler", Scheduler::named, problem);
     let mut settings = Settings {
         scheduler,

@@ -264,10 +264,7 @@ impl SchedConfigReader {
     }
 
     /// Sets the factor unless it is none, and returns whether that is logged.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the scheduler reads a double and keeps a float"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "PBS keeps a 32-bit float")]
     fn is_no_factor(&mut self, value: &[u8]) -> bool {
         let number = str::from_utf8(value).ok().map(str::trim_start);
         let number = number.and_then(|text| text.parse::<f64>().ok());
@@ -310,10 +307,7 @@ impl SchedConfigReader {
     }
 
     /// Returns a word as seconds, read as the scheduler reads any resource; `i64::MIN` if it is no number.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "out of range is looked at first, and the scheduler cuts fractions off"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "PBS cuts fractions off")]
     fn time(&mut self, value: &[u8]) -> i64 {
         let (amount, is_time) = resource(value);
         self.has_read_a_time |= is_time;

@@ -174,10 +174,7 @@ impl AssociationReader<'_> {
     }
 
     /// Reads the shares of an association: a whole number, whatever the value.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "SQLite cuts a number off in the same way where a whole one is asked for"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "SQLite cuts them off, too")]
     fn shares(&mut self, value: ValueRef<'_>, user: &[u8], bank: &[u8]) -> i64 {
         let (shares, as_text) = match value {
             ValueRef::Integer(shares) => return shares,

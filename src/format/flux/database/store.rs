@@ -155,10 +155,8 @@ fn copied(
         .tempdir();
     let folder = made.map_err(|error| no_room(database_files, &error))?;
     let path = folder.path().join("copy.db");
-    let (name, length) = (
-        input::name(&database_files.path),
-        database_files.database.length,
-    );
+    let name = input::name(&database_files.path);
+    let length = database_files.database.length;
     let mut meter = Meter::new(name, Some(length), report);
     let log = database_files.log.map(|_| "-wal");
     let journal = database_files.journal.map(|_| "-journal");
