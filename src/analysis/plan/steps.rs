@@ -140,8 +140,11 @@ impl<'a> Step<'a> {
                 from: Some(to),
                 to: from?,
             },
-            Change::Reset => return None,
-            Change::Delete { scope, .. } if scope == DeletionScope::Detour => return None,
+            Change::Reset
+            | Change::Delete {
+                scope: DeletionScope::Detour,
+                ..
+            } => return None,
             Change::Delete { parent, shares, .. } => Change::Add { parent, shares },
         };
         Some(Self { at, change })

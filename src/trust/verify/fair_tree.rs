@@ -37,13 +37,11 @@ pub(super) fn check<'a>(
     let nodes = given_tree.snapshot.tree.nodes().iter().enumerate();
     let found = nodes.map(|(position, &node)| {
         let computed = level_fs(position);
-        match figures.and_then(|figures| figures.get(node)) {
-            Some(figure) => (figure.value, Interval::of(figure).narrowed(Some(computed))),
-            None => {
-                let point = evaluation.number(ColumnId::LevelFs, node);
-                (point.unwrap_or(0.0), computed)
-            }
+        if let Some(figure) = figures.and_then(|figures| figures.get(node)) {
+            return (figure.value, Interval::of(figure).narrowed(Some(computed)));
         }
+        let point = evaluation.number(ColumnId::LevelFs, node);
+        (point.unwrap_or(0.0), computed)
     });
     let (points, bounds) = found.unzip();
     Some(LevelFsBounds {

@@ -285,7 +285,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
             let fault = self
                 .address_fault(at)
                 .or_else(|| self.address_fault(self.address(self.after, parent)))
-                .or(is_omitted.then_some(OmissionReason::StaysBehind))
+                .or_else(|| is_omitted.then_some(OmissionReason::StaysBehind))
                 .or_else(|| self.mixing_fault(parent, Kind::Account));
             if let Some(fault) = fault {
                 self.omit_node(node, fault);

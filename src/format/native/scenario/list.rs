@@ -183,7 +183,7 @@ impl<'d, 'a> ScenarioReader<'d, 'a> {
                 }
                 Some(is_shown) => {
                     let place = self.scenarios.len();
-                    self.front = self.front.or(is_shown.then_some(place));
+                    self.front = self.front.or_else(|| is_shown.then_some(place));
                     None
                 }
             };
