@@ -229,12 +229,9 @@ fn read_whole(path: &Path, look: LookAtBytes<'_>, report: OnProgress<'_>) -> Loa
             return Ok(input(bytes, Some(before.mtime())));
         }
     }
-    Err(Refusal::does(
-        &name(path),
-        &format!("changed while it was read, {ATTEMPTS} times in a row"),
-        "open it again when no program writes to it, or open a copy",
-    )
-    .into())
+    let what = format!("changed while it was read, {ATTEMPTS} times in a row");
+    let advice = "open it again when no program writes to it, or open a copy";
+    Err(Refusal::does(&name(path), &what, advice).into())
 }
 
 /// Reads the beginning of a file, unpacked, with the time of the file: enough to detect its format.

@@ -112,7 +112,7 @@ fn seconds(text: &str) -> Option<f64> {
         }
     }
     let (days, clock) = match text.split_once('-') {
-        Some((days, clock)) => (days.parse().ok()?, clock),
+        Some((days, clock)) => (days.parse::<u32>().ok()?, clock),
         None => (0, text),
     };
     if !clock.contains(':') && days == 0 {
@@ -126,7 +126,6 @@ fn seconds(text: &str) -> Option<f64> {
         (false, 2..=3) => {}
         _ => return None,
     }
-    let days: u32 = days;
     let whole = u64::from(days) * u64::from(DAY);
     let clock = parts
         .iter()

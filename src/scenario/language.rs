@@ -226,11 +226,10 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
         b"campaign" => time_edits::campaign(line),
         b"pace" => time_edits::pace(line),
         b"" => Err(LanguageError::Empty),
-        verb => Err(LanguageError::Verb(unknown(
-            "edit",
-            verb,
-            VERBS.into_iter(),
-        ))),
+        verb => {
+            let error = unknown("edit", verb, VERBS.into_iter());
+            Err(LanguageError::Verb(error))
+        }
     }
 }
 

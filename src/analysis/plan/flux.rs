@@ -77,13 +77,10 @@ fn command_of(Step { at, change }: Step<'_>) -> Option<String> {
 
 /// Returns what follows a step that adds: a node deleted before comes back with its old shares, so they are set.
 fn follow_up(step: Step<'_>) -> Option<Step<'_>> {
-    let Change::Add { shares, .. } = step.change else {
+    let Change::Add { shares: to, .. } = step.change else {
         return None;
     };
-    let change = Change::Shares {
-        from: None,
-        to: shares,
-    };
+    let change = Change::Shares { from: None, to };
     Some(Step { change, ..step })
 }
 

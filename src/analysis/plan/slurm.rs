@@ -216,13 +216,11 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     plan.notes.extend(found.one_way.list);
     if !list.is_empty() {
         let period = scenario.settings().get("PriorityCalcPeriod");
-        plan.effective = vec![
-            Effect::Committed,
-            Effect::AtCalculation {
-                period: period.unwrap_or_default(),
-                is_assumed: base.source.lacks_settings,
-            },
-        ];
+        let later = Effect::AtCalculation {
+            period: period.unwrap_or_default(),
+            is_assumed: base.source.lacks_settings,
+        };
+        plan.effective = vec![Effect::Committed, later];
         plan.check = vec![
             command([
                 "sacctmgr",

@@ -133,12 +133,10 @@ pub(crate) fn not_opened(path: &Path, error: io::Error) -> LoadError {
     let name = name(path);
     match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => LoadError::Missing(name),
-        ErrorKind::PermissionDenied => Refusal::does(
-            &name,
-            "cannot be read: permission denied",
-            "only root can read PBS's sched_priv: use sudo, or open a copy",
-        )
-        .into(),
+        ErrorKind::PermissionDenied => {
+            let advice = "only root can read PBS's sched_priv: use sudo, or open a copy";
+            Refusal::does(&name, "cannot be read: permission denied", advice).into()
+        }
         _ => LoadError::Read {
             path: name,
             error: Shown::error(&error),

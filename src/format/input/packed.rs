@@ -60,11 +60,9 @@ pub(super) fn unpacked(
     let length = Some(unpacker.length).filter(|&length| length <= LARGEST);
     let name = meter.progress.file.clone();
     let damaged = || {
-        Refusal::is(
-            &name,
-            &format!("compressed with {kind} and damaged or cut off"),
-            &format!("copy it again, or check it with {tool}"),
-        )
+        let what = format!("compressed with {kind} and damaged or cut off");
+        let advice = format!("copy it again, or check it with {tool}");
+        Refusal::is(&name, &what, &advice)
     };
     let mut reader = unpacker.reader.ok_or_else(damaged)?;
     let (limit, expected) = (LARGEST + 1, length.unwrap_or(0));

@@ -56,10 +56,9 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
         let problems = &mut reader.rows.problems;
         problems.note(Place::WHOLE, "slurm-no-header", message, advice);
     }
-    let (mut at, mut number) = (header.end, header.number);
+    let mut number = header.number;
     let mut cells = Vec::new();
-    while let Some((line, next)) = line_at(text, at) {
-        at = next;
+    for (line, at) in lines(text, header.end) {
         number = number.saturating_add(1);
         meter.at(at as u64, reader.rows.rows.len())?;
         if !line.trim_ascii().is_empty() && line != header.line {
@@ -89,10 +88,9 @@ fn check(rows: &Rows, header: &Header<'_>) -> LoadResult<()> {
 
 /// Returns whether the accounts are indented. Then their names in all rows of users are indented, too.
 fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
-    let (mut cells, mut at) = (Vec::new(), header.end);
+    let mut cells = Vec::new();
     let (mut indented, mut flush) = (0_usize, 0_usize);
-    while let Some((line, next)) = line_at(text, at) {
-        at = next;
+    for (line, _) in lines(text, header.end) {
         if divide(line, &header.layout, &mut cells, |_| true).is_err() {
             continue;
         }
@@ -150,6 +148,11 @@ fn line_at(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
     Some((line.strip_suffix(b"\r").unwrap_or(line), at + length + 1))
 }
 
+/// Returns the lines from a position on, each with where the next begins.
+fn lines(text: &[u8], at: usize) -> impl Iterator<Item = (&[u8], usize)> {
+    std::iter::successors(line_at(text, at), |&(_, next)| line_at(text, next))
+}
+
 struct Header<'a> {
     /// The line of the column names; empty if the columns were detected by their content.
     line: &'a [u8],
@@ -163,11 +166,7 @@ struct Header<'a> {
 
 impl<'a> Header<'a> {
     fn find(text: &'a [u8]) -> Option<Self> {
-        let mut at = 0;
-        for number in (1..).take(LINES) {
-            let Some((line, next)) = line_at(text, at) else {
-                break;
-            };
+        for (number, (line, next)) in (1..).zip(lines(text, 0)).take(LINES) {
             let (ruler, behind) = line_at(text, next).unwrap_or((b"", next));
             if let Some(layout) = TableLayout::of_header(Command::Sacctmgr, line, Some(ruler)) {
                 let (end, number) = match layout.form {
@@ -183,7 +182,6 @@ impl<'a> Header<'a> {
                     number,
                 });
             }
-            at = next;
         }
         Self::guess(text)
     }
@@ -271,15 +269,11 @@ impl<'a> Header<'a> {
 }
 
 /// Returns whether the accounts below a name that is aligned right are so, too. Slurm up to 20.11 aligns them left.
-fn has_right_accounts(line: &[u8], layout: &TableLayout, text: &[u8], mut at: usize) -> bool {
+fn has_right_accounts(line: &[u8], layout: &TableLayout, text: &[u8], at: usize) -> bool {
     let mut cells = Vec::new();
     layout.divide(line, &mut cells);
     let has_blanks_before = indent(layout.cell(&cells, SlurmColumn::Account)) > 0;
-    for _ in 0..SAMPLE {
-        let Some((line, next)) = line_at(text, at) else {
-            break;
-        };
-        at = next;
+    for (line, _) in lines(text, at).take(SAMPLE) {
         layout.divide(line, &mut cells);
         let cell = layout.cell(&cells, SlurmColumn::Account);
         if !cell.trim_ascii().is_empty() && cell.ends_with(b" ") {

@@ -153,10 +153,7 @@ fn check_spelling(tree: &Tree, name: &[u8]) -> Result<(), EditError> {
     if name.is_empty() {
         return Err(EditError::Name(""));
     }
-    if !tree.kinds_follow_shape() {
-        return Ok(());
-    }
-    if name.iter().any(is_blank) {
+    if tree.kinds_follow_shape() && name.iter().any(is_blank) {
         return Err(EditError::Name(
             " or hold a blank: resource_group separates its fields by blanks",
         ));

@@ -87,12 +87,10 @@ fn write_pace(change: &PaceChange, tree: &Tree) -> String {
         PaceChange::Idle => "pace idle".to_owned(),
         PaceChange::Steady => "pace steady".to_owned(),
         PaceChange::Rate { node, rate } => format!("{}{rate}", rate_line(tree, *node)),
-        PaceChange::Campaign(campaign) => format!(
-            "campaign {}={} from {} until {}",
-            path(tree, campaign.node),
-            campaign.rate,
-            duration_of(campaign.from),
-            duration_of(campaign.until)
-        ),
+        PaceChange::Campaign(campaign) => {
+            let (user, rate) = (path(tree, campaign.node), campaign.rate);
+            let (from, until) = (duration_of(campaign.from), duration_of(campaign.until));
+            format!("campaign {user}={rate} from {from} until {until}")
+        }
     }
 }

@@ -158,11 +158,11 @@ pub struct Caveat {
 impl Caveat {
     /// Returns the caveat for the ranks of this snapshot, or `None` if there is none.
     pub(super) fn of(snapshot: &Snapshot, verification: &Verification) -> Option<Self> {
-        let recorded = &snapshot.recorded;
+        let source = &snapshot.recorded;
         let mut factors = [Fact::FairShare, Fact::Fairshare].into_iter();
-        let factor = factors.find(|&fact| recorded.figures(fact).is_some());
+        let recorded = factors.find(|&fact| source.figures(fact).is_some());
         let mut columns = verification.columns.iter();
-        let of_factor = columns.find(|column| Some(column.fact) == factor);
+        let of_factor = columns.find(|column| Some(column.fact) == recorded);
         let undecided = of_factor.map_or(0, |column| column.undecided);
         let reason = if let Some(reason) = verification.unverified {
             if verification.policy.is_some_and(has_printed_numbers) {
@@ -175,22 +175,19 @@ impl Caveat {
             Doubt::AmongListed(reason)
         } else if verification.is_unsettled() {
             Doubt::Unsettled
-        } else if verification.stale.is_some() && factor == Some(Fact::Fairshare) {
+        } else if verification.stale.is_some() && recorded == Some(Fact::Fairshare) {
             Doubt::StoredOlder
         } else if verification.stale.is_some() {
             Doubt::SeveralMoments
         } else if undecided > 0 {
             Doubt::HiddenDigits {
                 ranks: undecided,
-                is_whole: recorded.usage_precision == UsagePrecision::Whole,
+                is_whole: source.usage_precision == UsagePrecision::Whole,
             }
         } else {
             return None;
         };
-        Some(Self {
-            reason,
-            recorded: factor,
-        })
+        Some(Self { reason, recorded })
     }
 
     /// Returns the caveat for numbers that are shown as printed because the policy does not reproduce them, if any.

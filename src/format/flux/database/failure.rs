@@ -100,11 +100,11 @@ fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
     let expected = page * u64::from(number(28));
     let name = input::name(&database_files.path);
     let word = word(&database_files.path, "FILE");
-    (is_counted && database_files.database.length < expected).then(|| {
+    let length = database_files.database.length;
+    (is_counted && length < expected).then(|| {
         format!(
-            "{name} is cut off: it has {} of {expected} bytes; copy it again when no program writes to it, with \
-             sqlite3 {word} '.backup COPY'",
-            database_files.database.length
+            "{name} is cut off: it has {length} of {expected} bytes; copy it again when no program writes to it, with \
+             sqlite3 {word} '.backup COPY'"
         )
     })
 }

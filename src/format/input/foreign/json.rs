@@ -46,11 +46,11 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
         let line = text.split(|&byte| byte == b'\n').next().unwrap_or(text);
         let body = memchr::memchr(b'{', text).map_or(&b""[..], |start| &text[start..]);
         let reason = outline(body).error.map(|error| format!(" ({error})"));
-        let what = format!(
-            "the answer of a web server, {}{}, without associations",
+        let (line, reason) = (
             shown_text(line.trim_ascii_end()),
-            reason.unwrap_or_default()
+            reason.unwrap_or_default(),
         );
+        let what = format!("the answer of a web server, {line}{reason}, without associations");
         let advice =
             format!("ask slurmrestd for /slurm/VERSION/shares with a valid token, or {RUN}");
         return Some(Refusal::is(name, &what, &advice));
