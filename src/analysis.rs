@@ -8,3 +8,4 @@ pub mod plan;
 pub mod simulate;
 pub mod solve;
 pub mod timeline;
+pub mod user;

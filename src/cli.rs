@@ -11,6 +11,7 @@ mod files;
 mod help;
 mod key_file;
 mod look;
+mod me;
 mod open;
 mod output;
 mod plan;
@@ -143,6 +144,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Show(args)) => look::show(&args),
         Some(Command::Rank(args)) => look::rank(&args),
         Some(Command::Explain(args)) => look::explain(&args),
+        Some(Command::Me(args)) => me::run(&args),
         Some(Command::Policies(args)) => look::policies(&args),
         Some(Command::Whatif(args)) => edits::run(&args),
         Some(Command::Diff(args)) => compare::diff(&args),

@@ -13,6 +13,7 @@ pub mod impact;
 pub mod lesson;
 pub mod lint;
 pub mod manual;
+pub(crate) mod me;
 mod moments;
 pub mod order;
 pub mod outline;

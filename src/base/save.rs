@@ -150,16 +150,43 @@ fn name_of(path: &Path) -> Shown {
     shown(path.as_os_str().as_bytes())
 }
 
+/// Saves many files in a directory, which is created if needed. Each is the old one or the new one, whatever fails.
+pub fn save_each(
+    folder: &Path,
+    files: impl Iterator<Item = (String, Vec<u8>)>,
+) -> Result<(), SaveError> {
+    std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => SaveError::NotADirectory(name_of(folder)),
+        _ => refused(name_of(folder), &error),
+    })?;
+    remove_leftovers(folder);
+    for (name, contents) in files {
+        let target = SaveTarget::of(&folder.join(name), Existing::Replace)?;
+        place(&target, &contents, Existing::Replace, fresh::USUAL)?;
+    }
+    confirm(folder, folder)
+}
+
 fn write(path: &Path, contents: &[u8], existing: Existing, mode: u32) -> Result<(), SaveError> {
     let target = SaveTarget::of(path, existing)?;
+    remove_leftovers(target.directory());
+    place(&target, contents, existing, mode)?;
+    confirm(target.directory(), path)
+}
+
+fn place(
+    target: &SaveTarget,
+    contents: &[u8],
+    existing: Existing,
+    mode: u32,
+) -> Result<(), SaveError> {
     let directory = target.directory();
-    remove_leftovers(directory);
     let refused = |failure| target.refused(failure);
     let file = Fresh::write(directory, contents, target.old.as_ref(), mode).map_err(refused)?;
     if let Existing::ReplaceIf(seen) = existing
         && Fingerprint::of(&target.path).ok() != Some(seen)
     {
-        return Err(SaveError::Changed(target.name).leaving(file.discard()));
+        return Err(SaveError::Changed(target.name.clone()).leaving(file.discard()));
     }
     // What another process put there meanwhile is not replaced either.
     if target.old.is_none() {
@@ -167,7 +194,7 @@ fn write(path: &Path, contents: &[u8], existing: Existing, mode: u32) -> Result<
     } else {
         file.replace(&target.path).map_err(refused)?;
     }
-    confirm(directory, path)
+    Ok(())
 }
 
 /// Flushes the directory in which a file was saved.

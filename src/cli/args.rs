@@ -1,6 +1,6 @@
 //! The commands of `fairscope`, with the examples of every help text.
 
-use super::{compare, edits, files, look, open, plan, script, simulate, solve};
+use super::{compare, edits, files, look, me, open, plan, script, simulate, solve};
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -78,6 +78,25 @@ fairscope explain [OPTIONS] SOURCE NODE [NODE]
        fairscope explain [OPTIONS] --live SCHEDULER NODE [NODE]"
     )]
     Explain(look::ExplainArgs),
+    /// Print the page of a user: place, accounts, recovery, and what would help
+    #[command(
+        after_help = "\
+Other users are not named unless --show-others is given. Output of sshare that lists only
+the user's own associations, as with -U or PrivateData, is enough for what it can tell.
+
+Examples:
+  fairscope me sched_priv suzy
+  sshare -U -l -P | fairscope me -
+  fairscope me --live slurm
+  fairscope me FluxAccounting.db bob --format-out markdown
+  fairscope me sshare.json physics/alice --format-out json | jq .associations
+  fairscope me --live slurm --all --out /srv/fairshare --format-out html",
+        override_usage = "\
+fairscope me [OPTIONS] SOURCE [NAME]
+       fairscope me [OPTIONS] --live SCHEDULER [NAME]
+       fairscope me [OPTIONS] SOURCE --all --out DIR"
+    )]
+    Me(me::MeArgs),
     /// Print the rank of each user under each policy, and how far the policies agree
     #[command(after_help = "\
 Examples:

@@ -34,6 +34,9 @@ pub struct ExplorerArgs {
     /// Read the source again at this interval; a scheduler is polled at most once every 10 s
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=i64::from(DAY)))]
     pub watch: Option<u32>,
+    /// Open the page of this user, by its name or the path of an association
+    #[arg(long, value_name = "NAME")]
+    pub me: Option<OsString>,
     #[command(flatten)]
     pub drawing: DrawingArgs,
     #[command(flatten)]
@@ -88,6 +91,7 @@ pub(super) fn explorer(opening: ExplorerArgs) -> Outcome {
     let recording = &opening.recording;
     let for_explorer = [
         ("--watch", opening.watch.is_some()),
+        ("--me", opening.me.is_some()),
         ("--record", recording.record.is_some()),
         ("--cast", recording.cast.is_some()),
     ];
@@ -121,6 +125,7 @@ fn explore(request: Option<Request>, lesson: Option<Lesson>, opening: ExplorerAr
         folder: std::env::current_dir().unwrap_or_default(),
         theme: opening.drawing.theme,
         watch: opening.watch,
+        user: opening.me,
         config_file,
         ..tui::Options::default()
     };

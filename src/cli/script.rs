@@ -141,6 +141,7 @@ fn with_source(
         Ok(recorded) if recorded.command.is_none() => Ok(ExplorerArgs {
             sources: recorded.opening.sources,
             reading: recorded.opening.reading,
+            me: recorded.opening.me,
             ..opening
         }),
         _ => Err(eyre!(sentence!(
@@ -157,6 +158,7 @@ fn options_of(opening: &ExplorerArgs, recording: &Recording, is_played: bool) ->
         is_ascii: opening.drawing.ascii || recorded.is_ascii,
         theme: opening.drawing.theme.clone().or(recorded.theme),
         without_mouse: opening.drawing.no_mouse,
+        user: opening.me.clone(),
         folder: std::env::current_dir().unwrap_or_default(),
         ..recorded
     };

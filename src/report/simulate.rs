@@ -257,7 +257,7 @@ fn facts(simulated: &Forecasts<'_>, forecast: &Forecast) -> impl Serialize {
     object! {
         assumptions: Lines(forecast.assumed(simulated.view.tree)),
         series: Lines(List(series)),
-        recovery: Lines(List(recovery.map(|recovery| self::recovery(simulated, recovery)))),
+        recovery: Lines(List(recovery.map(|recovery| recovery_json(&simulated.view, simulated.moments, simulated.horizon, recovery)))),
     }
 }
 
@@ -333,8 +333,15 @@ fn figure<'a>(
     }
 }
 
-fn recovery(simulated: &Forecasts<'_>, recovery: &Recovery) -> impl Serialize {
-    let Forecasts { view, moments, .. } = simulated;
+/// Returns when a goal is reached, for machines.
+pub(super) fn recovery_json(
+    view: &View<'_>,
+    moments: Moments,
+    horizon: u64,
+    recovery: &Recovery,
+) -> impl Serialize {
+    let tree = view.tree;
+    let path = move |node| path_of(tree, node);
     let seconds = match recovery.outcome {
         RecoveryOutcome::Now => Some(0),
         RecoveryOutcome::After(seconds) => Some(seconds),
@@ -349,16 +356,16 @@ fn recovery(simulated: &Forecasts<'_>, recovery: &Recovery) -> impl Serialize {
             target: standing.target.map(|target| target.share),
         }
     };
-    let levels = recovery.levels.iter().map(|&(node, target)| {
+    let levels = recovery.levels.iter().map(move |&(node, target)| {
         object! {
-            path: simulated.path(node),
+            path: path(node),
             used: target.used,
             target: target.share,
             on_target: target.is_met,
         }
     });
     object! {
-        path: simulated.path(recovery.node),
+        path: path(recovery.node),
         goal: recovery.goal.write(view.tree),
         reached: passed.map(|passed| moments.time(passed)),
         after_seconds: seconds,
@@ -367,6 +374,6 @@ fn recovery(simulated: &Forecasts<'_>, recovery: &Recovery) -> impl Serialize {
         then: standing(recovery.then),
         levels: List(levels),
         reason: recovery.shortfall.map(|_| words::simulate::full(view.tree, recovery)),
-        text: simulated.in_words(recovery),
+        text: words::simulate::recovery(view, &moments, horizon, recovery),
     }
 }

@@ -33,6 +33,7 @@ pub use evaluation::{ColumnView, Evaluation};
 pub use explanation::{Detail, Explanation, ExplanationCache, Neighbour};
 pub use factor_rule::FactorRule;
 pub use levels::Level;
+pub(crate) use levels::{holding_back, most_ahead};
 pub(crate) use printed_numbers::counter;
 pub use queue::{UsageCount, UserQueue};
 pub use ranking::Ranking;

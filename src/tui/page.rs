@@ -38,6 +38,7 @@ impl PageTask {
                 solve::goal(scenario, *node, *goal, progress).map_err(told)
             }
             Subject::Rank(node) => solve::hangs_on(scenario, *node, progress).map_err(told),
+            Subject::User(node) => solve::user(scenario, *node, ticket),
             Subject::Pair(pair) => compare::pair(scenario, *pair, progress).map_err(told),
             Subject::Diff(path) => {
                 compare::with_file(scenario, path, ticket).map_err(|error| error.line())

@@ -4,6 +4,7 @@ use super::rows::{Row, Rows};
 use crate::format::problem::Place;
 use crate::model::{Fact, Figure, Incomplete, NameId, Shares};
 use crate::rules::policy::Policy;
+use crate::rules::policy::classic::can_be_factor;
 use std::ops::Range;
 
 /// The relative precision of a large sum of doubles.
@@ -142,6 +143,22 @@ fn ranks_lack_users(rows: &Rows, range: Range<usize>) -> bool {
     };
     let ranks = factors.iter().filter(|factor| is_rank(factor)).count();
     ranks * 4 < factors.len() * 3
+}
+
+/// Returns classic if users are missing, so that nothing can be computed again, but every printed factor can be a classic
+/// one of the numbers beside it. Other rules fit by chance at most where nobody used anything.
+pub(super) fn policy_of_factors(rows: &Rows) -> Option<Policy> {
+    rows.incomplete?;
+    let figure = |fact, place| Some(rows.figures(fact)?.at(place)?.value);
+    let users = (0..rows.rows.len()).filter(|&place| rows.rows[place].user.is_some());
+    let numbers = users.filter_map(|place| {
+        let of = [Fact::FairShare, Fact::EffectvUsage, Fact::NormShares];
+        let [factor, effective, target] = of.map(|fact| figure(fact, place));
+        Some((factor?, effective?, target?))
+    });
+    let telling = numbers.filter(|&(_, effective, _)| effective > 0.0);
+    let fits = telling.map(|(factor, effective, target)| can_be_factor(factor, effective, target));
+    fits.reduce(|all, fits| all && fits)?.then_some(Policy::Classic)
 }
 
 /// Detects the policy of an output that always prints the same fields, and drops those that its rule does not compute.

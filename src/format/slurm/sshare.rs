@@ -85,19 +85,16 @@ fn finish(mut reader: RowReader, modified: Option<i64>) -> LoadResult<Rows> {
         let advice = format!("write the column as Account%-40, or {REMEDY}");
         return Err(Refusal::does(&file, what, &advice).into());
     }
+    // With -U, and under PrivateData, Slurm lists users without their accounts.
     if reader.rows.rows.iter().all(|row| row.user.is_some()) {
-        let what = "lists users without their accounts, so there is no tree: sshare ran with -U, or PrivateData in \
-                    slurm.conf hides all others from you";
-        let advice =
-            format!("{REMEDY} as an operator, or open scontrol show assoc_mgr flags=assoc");
-        return Err(Refusal::does(&file, what, &advice).into());
+        reader.rows.incomplete = Some(Incomplete::WithoutAccounts);
     }
     note_flat_list(&mut reader.rows);
     let odd = &mut reader.odd;
     parents::settle_deep(&mut reader.rows, &reader.levels, &reader.deep, odd);
     parents::repair_slashes(&mut reader.rows, &reader.levels, odd);
     evidence::note_missing_users(&mut reader.rows, Incomplete::SshareUsers, UNFILTERED);
-    let policy = reader.policy();
+    let policy = (reader.policy()).or_else(|| evidence::policy_of_factors(&reader.rows));
     let mut rows = reader.rows;
     reader.odd.tell(&mut rows.problems);
     rows.policy = policy;

@@ -39,6 +39,22 @@ pub struct Level {
     pub heaviest_sibling: Option<NodeId>,
 }
 
+/// Returns the level with the most users ahead, the topmost of equals, among those for which `is_behind` returns true.
+pub(crate) fn most_ahead(levels: &[Level], is_behind: impl Fn(&&Level) -> bool) -> Option<&Level> {
+    // The last of equals is the topmost.
+    let levels = levels.iter().rev().filter(is_behind);
+    levels.max_by_key(|level| level.users_ahead)
+}
+
+/// Returns the level above a node's own that puts the most users ahead of it, the topmost of equals. `None` if its own
+/// level puts as many ahead, and under a policy that does not rank level by level.
+pub(crate) fn holding_back(levels: &[Level]) -> Option<&Level> {
+    let decisive = most_ahead(levels, |level| {
+        level.siblings_ahead > 0 && level.users_ahead > 0
+    });
+    decisive.filter(|level| levels.last().is_some_and(|own| own.node != level.node))
+}
+
 /// Accounts whose children are to be visited, by class: those that tie are visited as one family.
 #[derive(Default)]
 pub(super) struct PendingClasses {

@@ -169,6 +169,8 @@ pub(crate) enum Subject {
     Goal(NodeId, Goal),
     /// What the rank of a node depends on.
     Rank(NodeId),
+    /// The user whose association this is.
+    User(NodeId),
     /// Two nodes side by side.
     Pair([NodeId; 2]),
     /// The comparison of another file with the open tree.
@@ -190,6 +192,7 @@ impl Subject {
             Self::Plan => "the plan",
             Self::Goal(..) => "the goal",
             Self::Rank(_) => "what the rank depends on",
+            Self::User(_) => "the page",
             Self::Pair(_) => "the comparison",
             Self::Diff(_) => "the differences",
             Self::Contention(..) => "the delivered shares",
@@ -212,6 +215,7 @@ impl Subject {
             }
             Self::Goal(node, goal) => Self::Goal(there(*node)?, *goal),
             Self::Rank(node) => Self::Rank(there(*node)?),
+            Self::User(node) => Self::User(there(*node)?),
             Self::Pair([one, other]) => Self::Pair([there(*one)?, there(*other)?]),
             Self::Contention(machine, against) => {
                 let mut machine = machine.clone();

@@ -1,15 +1,18 @@
-//! The pages about one node: the shares that reach a goal, and what its rank depends on.
+//! The pages about one node: the shares that reach a goal, what its rank depends on, and the page of its user.
 
 use crate::analysis::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
+use crate::analysis::user::UserStandings;
 use crate::base::shown::{Shown, sentence};
 use crate::format::Problems;
 use crate::model::NodeId;
 use crate::report::document::Document;
 use crate::report::line::{Emphasis, Line};
 use crate::report::table::Table;
+use crate::report::me::{UserPage, associations_of};
 use crate::report::words::solve as words;
-use crate::report::{View, solve as report, visible};
+use crate::report::{Report as _, View, solve as report, visible};
 use crate::scenario::{Scenario, write};
+use crate::tui::job::Ticket;
 use crate::tui::page::content::{Page, Progress};
 
 /// Returns the page with the least shares that reach the goal, for the node itself and for each account above it.
@@ -101,4 +104,19 @@ pub(crate) fn hangs_on(
     document.heading("Its shares, its levels, its siblings");
     document.lines(report::sensitivity_lines(&view, &found));
     Ok(Page::of(document, title, "what it depends on", "rank.txt"))
+}
+
+/// Returns the page of the user of an association, as `fairscope me` prints it.
+pub(crate) fn user(scenario: &Scenario, node: NodeId, ticket: &Ticket) -> Result<Page, Shown> {
+    let problems = Problems::default();
+    let view = View::of(scenario, &problems);
+    let nodes = associations_of(&view, scenario.tree().name(node))?;
+    let user = UserStandings::new(scenario).of(&nodes, true, &mut |_| ticket.go_on());
+    let page = UserPage {
+        view,
+        user: &user.map_err(|error| Shown::error(&error))?,
+        shows_others: false,
+    };
+    let title = page.title();
+    Ok(Page::of(page.document(), title, "the page", "me.txt"))
 }

@@ -35,6 +35,8 @@ pub struct Options {
     pub columns: Vec<&'static str>,
     /// The action of the screen on which a tree opens; `None` is the tree.
     pub screen: Option<Action>,
+    /// The user whose page is on the screen when the first tree opens.
+    pub user: Option<OsString>,
     /// The file of the user's own settings, as it may be shown.
     pub config_file: Shown,
     /// The refused lines of that file, each with the reason. They are reported when a tree opens.

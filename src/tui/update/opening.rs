@@ -19,6 +19,7 @@ use crate::tui::state::{
     App, Effect, LoadStatus, Purpose, Reading, Reload, ReloadTask, Session, Task, Ui,
 };
 use crate::tui::update::page;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 pub(crate) fn open(ui: &mut Ui, request: Request) {
@@ -101,6 +102,10 @@ impl App {
         }
         if let Some(screen) = ui.options.screen {
             self.go_to_screen(screen);
+        }
+        if let Some(user) = self.ui.options.user.take() {
+            self.in_tree(|session, ui| page::open_named_user(session, ui, user.as_bytes()));
+            return self.wait_to_read();
         }
         let ui = &mut self.ui;
         if let Some(refusal) = refusal(ui) {

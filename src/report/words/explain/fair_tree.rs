@@ -1,14 +1,14 @@
 //! Fair Tree's numbers in words.
 
 use super::why::{
-    Derivation, Step, Why, against, level_place, most_ahead, no_level_shares, number, rank_in_words,
+    Derivation, Step, Why, against, level_place, no_level_shares, number, rank_in_words,
 };
 use crate::base::number::{amount, counted, fraction, grouped, ordinal, percent, ratio};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Noun, TieOrder};
 use crate::report::View;
 use crate::report::render::line::{Emphasis, Line};
-use crate::rules::policy::{ColumnId, Explanation, Level, Policy};
+use crate::rules::policy::{ColumnId, Explanation, Level, Policy, most_ahead};
 
 pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
     let sentence = sentence(view, explanation, levels);

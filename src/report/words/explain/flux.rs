@@ -1,13 +1,13 @@
 //! Flux's numbers in words.
 
-use super::why::{Derivation, Step, Why, against, holding_back, number, opening, without_numbers};
+use super::why::{Derivation, Step, Why, against, number, opening, without_numbers};
 use crate::base::number::{amount, counted, fraction, ordinal, percent, ratio, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
 use crate::report::render::line::Line;
 use crate::rules::policy::flux::{LEAST_USAGE, UNUSED_WEIGHT};
-use crate::rules::policy::{ColumnId, Explanation, Level};
+use crate::rules::policy::{ColumnId, Explanation, Level, holding_back};
 
 pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
     let sentence = sentence(view, explanation, levels);

@@ -3,8 +3,7 @@
 mod drawing;
 
 use super::why::{
-    Derivation, Step, Why, against, holding_back, level_place, no_level_shares, number,
-    rank_in_words, root,
+    Derivation, Step, Why, against, level_place, no_level_shares, number, rank_in_words, root,
 };
 use crate::base::number::{Value, amount, counted, fraction, grouped, percent, word, word_for};
 use crate::base::shown::{Shown, sentence};
@@ -12,7 +11,7 @@ use crate::model::{Kind, NodeId, Noun};
 use crate::report::View;
 use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::level_based::{Buckets, levels as bucket_levels};
-use crate::rules::policy::{ColumnId, Explanation, Level};
+use crate::rules::policy::{ColumnId, Explanation, Level, holding_back};
 
 pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
     let Some(last) = levels.last() else {

@@ -209,22 +209,6 @@ pub(super) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown
     sentence!(" is {} of {users}{tie}", ordinal(rank as usize))
 }
 
-/// Returns the level with the most users ahead, the topmost of equals, among those for which `is_behind` returns true.
-pub(super) fn most_ahead(levels: &[Level], is_behind: impl Fn(&&Level) -> bool) -> Option<&Level> {
-    // The last of equals is the topmost.
-    let levels = levels.iter().rev().filter(is_behind);
-    levels.max_by_key(|level| level.users_ahead)
-}
-
-/// Returns the level above a node's own that puts the most users ahead of it, the topmost of equals. `None` if its own
-/// level puts as many ahead, and under a policy that does not rank level by level.
-pub(super) fn holding_back(levels: &[Level]) -> Option<&Level> {
-    let decisive = most_ahead(levels, |level| {
-        level.siblings_ahead > 0 && level.users_ahead > 0
-    });
-    decisive.filter(|level| levels.last().is_some_and(|own| own.node != level.node))
-}
-
 /// Returns how many times its target an effective usage is, in words.
 pub(super) fn times(effective: f64, target: f64) -> Shown {
     let ratio = effective / target;
