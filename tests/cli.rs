@@ -21,6 +21,7 @@ mod lesson;
 mod linking;
 mod live;
 mod machine;
+mod me;
 mod memory;
 mod oddities;
 mod partial;

@@ -32,4 +32,5 @@ mod support;
 mod timeline;
 mod tui;
 mod unchanged;
+mod user;
 mod verify;

@@ -40,6 +40,7 @@ const SOURCES: &[(&str, [&str; 2])] = &[
     ("pbs/18-malformed-group", ["", ""]),
     ("pbs/22-odd-records", ["", ""]),
     ("pbs/24-ties", ["", ""]),
+    ("slurm/own.txt", ["alice", "alice"]),
     ("careless", ["", ""]),
     ("dumps/gold-2025-04-01.csv", ["", ""]),
     ("example:small", ["", ""]),
@@ -195,6 +196,7 @@ fn ask_for_sentences(
     ask(&["explain", source, one]);
     ask(&["explain", source, one, two]);
     ask(&["check", source]);
+    ask(&["me", source, one]);
     for goal in ["on-target", "rank<=1", "factor>=0.9", "share>=10%"] {
         ask(&["solve", source, "--node", two, "--goal", goal, "--any"]);
     }

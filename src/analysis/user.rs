@@ -86,7 +86,9 @@ impl<'a> UserStandings<'a> {
         let is_possible = |&seconds: &u64| check_wait(scenario.settings(), seconds).is_ok();
         Self {
             scenario,
-            users: incomplete.is_none().then(|| scenario.evaluation().user_count()),
+            users: incomplete
+                .is_none()
+                .then(|| scenario.evaluation().user_count()),
             incomplete,
             segments: HashMap::new(),
             steady: None,
@@ -203,8 +205,10 @@ impl<'a> UserStandings<'a> {
     fn printed_target(&self, node: NodeId) -> Option<Target> {
         let evaluation = self.scenario.evaluation();
         let (share, used) = self.scenario.policy().portions(evaluation, node)?;
-        let has_shares = !self.scenario.tree().shares(node).is_parent();
-        has_shares.then_some(Target {
+        let tree = self.scenario.tree();
+        // A portion may be too small for its six decimals.
+        let is_cut = used == 0.0 && tree.usage(node).amount() != Some(0.0);
+        (!is_cut && !tree.shares(node).is_parent()).then_some(Target {
             share,
             used,
             is_met: used <= share,
@@ -267,13 +271,19 @@ impl<'a> UserStandings<'a> {
             alone = resting(alone, scenario.tree(), node);
         }
         let now = Simulation::of(scenario);
-        let futures = [now.clone().at_pace(Arc::new(alone)), now.at_pace(Arc::default())];
+        let futures = [
+            now.clone().at_pace(Arc::new(alone)),
+            now.at_pace(Arc::default()),
+        ];
         for association in associations.iter_mut().filter(|it| it.target.is_some()) {
-            let mut recover = |future: &Simulation| {
-                match future.recovery(association.node, Goal::OnTarget, self.horizon, progress) {
-                    Err(RecoveryError::Question(_)) => Ok(None),
-                    recovery => recovery.map(Some),
-                }
+            let mut recover = |future: &Simulation| match future.recovery(
+                association.node,
+                Goal::OnTarget,
+                self.horizon,
+                progress,
+            ) {
+                Err(RecoveryError::Question(_)) => Ok(None),
+                recovery => recovery.map(Some),
             };
             let [alone, all] = &futures;
             association.recovery = recover(alone)?.zip(recover(all)?).map(Into::into);
@@ -289,6 +299,9 @@ fn is_block(explanation: &Explanation, scenario: &Scenario) -> bool {
     };
     match &explanation.detail {
         Detail::Levels(levels) => levels.iter().all(|it| is_apart(it.node, it.siblings_tied)),
-        Detail::Pbs(pbs) => pbs.levels.iter().all(|it| is_apart(it.node, it.siblings_tied)),
+        Detail::Pbs(pbs) => pbs
+            .levels
+            .iter()
+            .all(|it| is_apart(it.node, it.siblings_tied)),
     }
 }

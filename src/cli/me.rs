@@ -61,7 +61,10 @@ pub(super) fn run(args: &MeArgs) -> Outcome {
         ),
     };
     if let Some(name) = name.filter(|_| args.all) {
-        bail!("--all writes the pages of all users; leave out {}", shown(name.as_bytes()));
+        bail!(
+            "--all writes the pages of all users; leave out {}",
+            shown(name.as_bytes())
+        );
     }
     let source = SourceArgs {
         sources,
@@ -73,10 +76,13 @@ pub(super) fn run(args: &MeArgs) -> Outcome {
         return write_all(&opened, args, folder);
     }
     let nodes = match name {
-        Some(name) => associations_of(&opened.view(), name.as_bytes()).map_err(|error| eyre!(error))?,
+        Some(name) => {
+            associations_of(&opened.view(), name.as_bytes()).map_err(|error| eyre!(error))?
+        }
         None => own_associations(&opened)?,
     };
-    let user = UserStandings::new(&opened.scenario).of(&nodes, true, &mut |_| ControlFlow::Continue(()))?;
+    let user = UserStandings::new(&opened.scenario)
+        .of(&nodes, true, &mut |_| ControlFlow::Continue(()))?;
     let page = UserPage {
         view: opened.view(),
         user: &user,
@@ -89,7 +95,9 @@ pub(super) fn run(args: &MeArgs) -> Outcome {
 fn own_associations(opened: &Opened) -> eyre::Result<Vec<NodeId>> {
     let logins = ["USER", "LOGNAME"].into_iter().filter_map(env::var_os);
     let Some(login) = logins.into_iter().find(|login| !login.is_empty()) else {
-        bail!("the login name is unknown, because USER and LOGNAME are not set; name a user after the source");
+        bail!(
+            "the login name is unknown, because USER and LOGNAME are not set; name a user after the source"
+        );
     };
     associations_of(&opened.view(), login.as_bytes()).map_err(|error| {
         let login = shown(login.as_bytes());
@@ -120,9 +128,17 @@ fn write_all(opened: &Opened, args: &MeArgs, folder: &Path) -> Outcome {
         );
     }
     let form = args.format_out;
-    let ending = if form == Form::Markdown { "md" } else if form == Form::Text { "txt" } else { form.name() };
+    let ending = if form == Form::Markdown {
+        "md"
+    } else if form == Form::Text {
+        "txt"
+    } else {
+        form.name()
+    };
     let mut names = HashSet::new();
-    let paths = users.iter().map(|nodes| file_name(tree.name(nodes[0]), ending, &mut names));
+    let paths = users
+        .iter()
+        .map(|nodes| file_name(tree.name(nodes[0]), ending, &mut names));
     let paths: Vec<String> = paths.collect();
     for path in &paths {
         spare(&folder.join(path), &sources)?;
@@ -133,7 +149,11 @@ fn write_all(opened: &Opened, args: &MeArgs, folder: &Path) -> Outcome {
         let write = || {
             let user = standings.of(nodes, with_recovery, &mut |_| ControlFlow::Continue(()))?;
             let view = opened.view();
-            let page = UserPage { view, user: &user, shows_others: args.show_others };
+            let page = UserPage {
+                view,
+                user: &user,
+                shows_others: args.show_others,
+            };
             let mut bytes = Vec::new();
             emit(&mut bytes, &page, form)?;
             eyre::Ok((path, bytes))
@@ -155,14 +175,22 @@ fn write_all(opened: &Opened, args: &MeArgs, folder: &Path) -> Outcome {
 fn file_name(user: &[u8], ending: &str, taken: &mut HashSet<String>) -> String {
     let mut name = String::new();
     for (place, &byte) in user.iter().enumerate() {
-        let is_plain = byte.is_ascii_alphanumeric() || b"_-".contains(&byte) || (byte == b'.' && place > 0);
+        let is_plain =
+            byte.is_ascii_alphanumeric() || b"_-".contains(&byte) || (byte == b'.' && place > 0);
         // Writing to a String cannot fail.
-        let _ = if is_plain { write!(name, "{}", byte as char) } else { write!(name, "%{byte:02X}") };
+        let _ = if is_plain {
+            write!(name, "{}", byte as char)
+        } else {
+            write!(name, "%{byte:02X}")
+        };
     }
     if name.len() > LONGEST_NAME || name.is_empty() {
         name.truncate(LONGEST_NAME);
         let numbers = (1..).map(|number| format!("{name}%~{number}"));
-        name = numbers.into_iter().find(|name| !taken.contains(name)).unwrap_or_default();
+        name = numbers
+            .into_iter()
+            .find(|name| !taken.contains(name))
+            .unwrap_or_default();
         taken.insert(name.clone());
     }
     format!("{name}.{ending}")

@@ -9,17 +9,15 @@ use super::render::table::{Cell, Column, Table};
 use super::simulate::recovery_json;
 use super::words::explain::without_numbers;
 use super::words::simulate::short;
-use super::words::solve::uses;
+use super::words::solve::{stands, uses};
 use super::words::verify::doubt;
 use super::{Report, View, dump};
-use crate::analysis::simulate::{Recovery, RecoveryOutcome};
+use crate::analysis::simulate::{Recovery, RecoveryOutcome, Shortfall, ShortfallCause};
 use crate::analysis::user::{AssociationStanding, UserStanding};
 use crate::base::nearest::unknown_of;
 use crate::base::number::{Unit, Value, counted, fraction, grouped, ordinal, percent, times};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{
-    Kind, NodeId, Scheduler, Tree, duration_for_people, path_of, resolve_briefly,
-};
+use crate::model::{Kind, NodeId, Scheduler, Tree, duration_for_people, path_of, resolve_briefly};
 use crate::report::line::{Emphasis, Line};
 use crate::rules::policy::{ColumnId, Policy};
 use serde::Serialize;
@@ -59,7 +57,9 @@ pub(crate) fn associations_of(view: &View<'_>, user: &[u8]) -> Result<Vec<NodeId
 
 fn unknown_user(tree: &Tree, user: &[u8]) -> Shown {
     let mut known = HashSet::new();
-    let names = tree.users().map(|node| String::from_utf8_lossy(tree.name(node)));
+    let names = tree
+        .users()
+        .map(|node| String::from_utf8_lossy(tree.name(node)));
     known.extend(names);
     let mut known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
     // Of equally similar names the first in the alphabet.
@@ -97,23 +97,23 @@ impl UserPage<'_> {
         }
     }
 
-    /// Returns the name of a sibling, unless it is another user that is not to be named.
-    fn sibling(&self, node: NodeId) -> Shown {
+    /// Returns whether a sibling may be named: another user is not by default.
+    fn names(&self, node: NodeId) -> bool {
         let tree = self.view.tree;
         let is_own = tree.name(node) == tree.name(self.best().node);
-        if self.shows_others || is_own || tree.kind(node) == Kind::Account {
-            self.view.path(node)
-        } else {
-            "another user".into()
-        }
+        self.shows_others || is_own || tree.kind(node) == Kind::Account
     }
 
     fn verdict(&self) -> Shown {
         let (best, name) = (self.best(), self.name());
-        let with = if self.has_several() {
-            sentence!(" with {}", self.view.path(best.node))
+        let (is, with) = if self.has_several() {
+            let path = self.view.path(best.node);
+            (
+                sentence!("ranks best with {path}:"),
+                sentence!(" with {path}"),
+            )
         } else {
-            Shown::default()
+            ("is".into(), Shown::default())
         };
         match (best.rank, best.percentile, self.user.users) {
             (Some(rank), Some(part), Some(users)) => {
@@ -121,16 +121,15 @@ impl UserPage<'_> {
                     0 => Shown::default(),
                     tied => sentence!(", tied with {}", counted(tied, "other", "others")),
                 };
-                let is = if self.has_several() { "ranks best" } else { "ranks" };
                 sentence!(
-                    "{name} {is}{with}: {} of {}{tie}. {} of all users rank there or below.",
+                    "{name} {is} {} of {}{tie}. {} of all users rank there or below.",
                     ordinal(rank as usize),
                     counted(users, "user", "users"),
                     percent(part)
                 )
             }
             (None, Some(part), _) => sentence!(
-                "{} of all users rank like {name}{with} or below: Fair Tree's factor, {}, is this part.",
+                "{} of all users rank like {name}{with} or below. The printed Fair Tree factor, {}, is that part.",
                 percent(part),
                 fraction(part)
             ),
@@ -218,90 +217,137 @@ impl UserPage<'_> {
             let users = users.map_or_else(Shown::default, |users| {
                 sentence!(" ({} ahead)", counted(users, "user", "users"))
             });
-            sentence!("{} ranks just before it{users}", self.sibling(ahead))
+            let ahead = if self.names(ahead) {
+                view.path(ahead)
+            } else {
+                "another user".into()
+            };
+            sentence!("{ahead} ranks just before it{users}")
         });
         let why = Shown::joined(target.into_iter().chain(ahead), "; ");
-        if held.node == best.node {
+        if held.node == best.node && !view.policy.orders_by_level() {
+            let stands = held
+                .target
+                .as_ref()
+                .map(|target| stands(view.tree, held.node, target));
+            sentence!("{}.", stands.unwrap_or_default())
+        } else if held.node == best.node {
             let account = view.tree.parent(held.node).unwrap_or(NodeId::ROOT);
             sentence!("Inside {}, {subject} {why}.", view.path(account))
         } else {
-            sentence!("{subject} is held back by {}, which {why}.", view.path(held.node))
+            sentence!(
+                "{subject} is held back by {}, which {why}.",
+                view.path(held.node)
+            )
         }
     }
 
-    fn recovers(&self) -> Option<Shown> {
-        let (view, best, name) = (&self.view, self.best(), self.name());
-        let [alone, all] = best.recovery.as_ref()?;
-        if alone.outcome == RecoveryOutcome::Now {
-            return Some(sentence!("{} is on target now.", self.subject()));
-        }
+    /// Returns when the best association is on target: if the user stops, and if everybody does.
+    fn recovers(&self) -> Vec<Shown> {
+        let (view, subject) = (&self.view, self.subject());
+        let Some([alone, all]) = &self.best().recovery else {
+            return Vec::new();
+        };
         let moments = Moments {
             taken: view.settings.time.taken,
         };
-        let goes_on = |recovery: &Recovery| match recovery.outcome {
+        let is = |recovery: &Recovery| match recovery.outcome {
+            RecoveryOutcome::Now => sentence!("{subject} is on target now."),
             RecoveryOutcome::After(seconds) => {
-                let begin = view.settings.time.passed;
-                let moment = moments.text(begin.saturating_add(seconds));
-                sentence!("on target {} ({moment})", self.when(recovery))
+                let moment = moments.text(view.settings.time.passed.saturating_add(seconds));
+                sentence!("{subject} is on target {} ({moment}).", self.when(recovery))
             }
-            _ => {
+            RecoveryOutcome::NotYet => {
+                let within = duration_for_people(self.user.horizon);
                 let why = short(view.tree, recovery);
-                sentence!("on target {}: {why}", self.when(recovery))
+                sentence!("{subject} is not on target within {within}. {why}.")
+            }
+            RecoveryOutcome::Never => {
+                let why = short(view.tree, recovery);
+                sentence!("{subject} is never on target. {why}.")
             }
         };
-        Some(sentence!(
-            "If {name} stops and all others go on: {}. If all stop: {}.",
-            goes_on(alone),
-            goes_on(all)
-        ))
+        if alone.outcome == RecoveryOutcome::Now {
+            return vec![is(alone)];
+        }
+        vec![
+            sentence!(
+                "If {} stops and all others go on, {}",
+                self.name(),
+                is(alone)
+            ),
+            sentence!("If all stop, {}", is(all)),
+        ]
     }
 
     fn helps(&self) -> Vec<Shown> {
         let (view, best) = (&self.view, self.best());
         let mut helps = Vec::new();
-        if let Some(other) = self.user.associations.get(1).filter(|other| other.rank > best.rank) {
-            let [best, other] = [best.node, other.node].map(|node| view.path(node));
-            helps.push(sentence!("jobs under {best} in place of {other}"));
+        let last = self.user.associations.last();
+        let is_worse = |last: &&AssociationStanding| {
+            last.rank > best.rank || last.percentile < best.percentile
+        };
+        if let Some(last) = last.filter(is_worse) {
+            let [best, last] = [best.node, last.node].map(|node| view.path(node));
+            helps.push(sentence!("jobs under {best} rather than {last}"));
         }
         let Some(held) = best.held_back.as_ref().filter(|_| best.rank > Some(1)) else {
             return helps;
         };
         let level = view.path(held.node);
         if held.node == best.node {
-            let account = view.tree.parent(held.node).unwrap_or(NodeId::ROOT);
-            let account = view.path(account);
-            helps.push(sentence!("less usage of {level} than of others in {account}, or more shares for it"));
-        } else if view.policy.orders_by_level() {
-            helps.push(sentence!("less usage of {level} as a whole, or more shares for it: its users move together"));
+            helps.push(sentence!("less usage of {level}, or more shares for it"));
         } else {
-            helps.push(sentence!("less usage of {level} as a whole, which counts in the factor of each of its users"));
+            let effect = if view.policy.orders_by_level() {
+                "its users move together"
+            } else {
+                "its usage counts for each of its users"
+            };
+            helps.push(sentence!(
+                "less usage of {level} as a whole, or more shares for it: {effect}"
+            ));
         }
         helps
     }
 
     fn helps_not(&self) -> Vec<Shown> {
         let (view, best) = (&self.view, self.best());
-        let account = view.tree.parent(best.node).filter(|&account| account != NodeId::ROOT);
+        let account = view
+            .tree
+            .parent(best.node)
+            .filter(|&account| account != NodeId::ROOT);
         let block = account.zip(best.segment).filter(|_| best.is_block);
         let inside = block.filter(|_| best.rank > Some(1)).map(|(account, [least, _])| {
             let (account, least) = (view.path(account), grouped(least));
             sentence!("other shares inside {account}: they reorder its own users, and lift nobody above rank {least}")
         });
         let all = best.recovery.as_ref().map(|[_, all]| all);
-        let waits = all.is_some_and(|all| all.outcome == RecoveryOutcome::Never);
-        let waiting = waits.then(|| "waiting while nobody uses anything".into());
+        let cause = all.and_then(|all| match all.shortfall {
+            Some(Shortfall::Obstructed { cause, .. }) => cause,
+            _ => None,
+        });
+        let keeps_order = |cause| {
+            matches!(
+                cause,
+                ShortfallCause::SameFactor { forgets: false, .. } | ShortfallCause::NoDecay
+            )
+        };
+        let waiting = cause.filter(|&cause| keeps_order(cause));
+        let waiting = waiting.map(|_| "waiting while nobody uses anything: the order stays".into());
         inside.into_iter().chain(waiting).collect()
     }
 
     fn not_told(&self) -> Option<Shown> {
         let clause = self.user.incomplete?.clause();
         let rule = match (self.view.policy, self.best().percentile) {
-            (Policy::FairTree, None) => "; whether Fair Tree made its factors is unknown, too: sshare -l shows it",
+            (Policy::FairTree, None) => {
+                "; nor does it show that Fair Tree made its factors, as sshare -l would"
+            }
             _ => "",
         };
+        let name = self.name();
         Some(sentence!(
-            "Not told by this source: ranks, what holds a user back, and when it recovers. They depend on all users, but \
-             {clause}{rule}."
+            "This source cannot tell ranks, what holds {name} back, or when {name} recovers, because {clause}{rule}."
         ))
     }
 }
@@ -310,21 +356,26 @@ fn served(it: &AssociationStanding) -> Option<f64> {
     it.target.as_ref()?.target.served()
 }
 
-/// What fairshare does not know, of a job and of the site.
-fn unknown_to(scheduler: Option<Scheduler>) -> Shown {
-    let shows = match scheduler {
-        Some(Scheduler::Slurm) => " (sprio -l)",
-        Some(Scheduler::Pbs) => " (qstat -f)",
-        Some(Scheduler::Flux) => " (flux jobs)",
-        None => "",
-    };
-    sentence!("Fairshare does not know age, QOS, limits or size of a job{shows}.")
+/// Returns what else decides when a job starts, as its scheduler calls it.
+fn unknown_to(scheduler: Option<Scheduler>) -> &'static str {
+    match scheduler {
+        Some(Scheduler::Slurm) => {
+            "Fairshare does not know a job's age, QOS, size or limits; sprio -l shows what else counts."
+        }
+        Some(Scheduler::Pbs) => "Fairshare does not know a job's age, queue, size or limits.",
+        Some(Scheduler::Flux) => "Fairshare does not know a job's age, queue, urgency or limits.",
+        None => "Fairshare does not know a job's age, QOS, size or limits.",
+    }
 }
 
 impl Report for UserPage<'_> {
     fn front(&self) -> Front {
         // Edits name other users.
-        let edits = if self.shows_others { self.view.edits } else { &[] };
+        let edits = if self.shows_others {
+            self.view.edits
+        } else {
+            &[]
+        };
         let view = View { edits, ..self.view };
         Front::of(self.title(), &view)
     }
@@ -338,9 +389,11 @@ impl Report for UserPage<'_> {
         document.table(Table::new(self.columns(), self.user.associations.iter()));
         document.gap();
         if self.user.users.is_some() {
-            let caveat = view.caveat.map(|caveat| sentence!("{}.", doubt(&caveat.reason)));
-            let sentences = [Some(self.held_back()), self.recovers(), caveat];
-            for sentence in sentences.into_iter().flatten() {
+            let caveat = view
+                .caveat
+                .map(|caveat| sentence!("{}.", doubt(&caveat.reason)));
+            let held_back = std::iter::once(self.held_back());
+            for sentence in held_back.chain(self.recovers()).chain(caveat) {
                 document.paragraph(sentence);
             }
         }
@@ -391,19 +444,22 @@ impl UserPage<'_> {
                 path: path(held.node),
                 used: held.target.map(|target| target.target.used),
                 target: held.target.map(|target| target.target.share),
-                sibling_ahead: held.sibling_ahead.map(|ahead| self.sibling(ahead)),
+                sibling_ahead: held.sibling_ahead.filter(|&ahead| self.names(ahead)).and_then(path),
                 users_ahead: held.users_ahead,
             }
         });
         let recovery = it.recovery.as_ref().map(|recovery| {
             let [alone, all] = recovery.each_ref();
-            let moments = Moments { taken: view.settings.time.taken };
+            let moments = Moments {
+                taken: view.settings.time.taken,
+            };
             let recovery = |of| recovery_json(view, moments, self.user.horizon, of);
             object! { if_it_stops: recovery(alone), if_all_stop: recovery(all) }
         });
-        let printed = view.recorded.facts().filter_map(|fact| {
-            Some((fact.name(), view.recorded.figure(fact, it.node)?.value))
-        });
+        let printed = view
+            .recorded
+            .facts()
+            .filter_map(|fact| Some((fact.name(), view.recorded.figure(fact, it.node)?.value)));
         object! {
             path: path(it.node),
             rank: it.rank,

@@ -94,12 +94,7 @@ const OUTPUTS: &[(&str, Fate)] = &[
     ),
     ("sshare.txt", Opened("sshare", 26)),
     ("sshare_A.txt", Opened("sshare", 9)),
-    (
-        "sshare_U.txt",
-        Refused(
-            "lists users without their accounts, so there is no tree: sshare ran with -U, or PrivateData",
-        ),
-    ),
+    ("sshare_U.txt", Opened("sshare", 8)),
     ("sshare_a.txt", Opened("sshare", 61)),
     ("sshare_al.txt", Opened("sshare", 61)),
     (

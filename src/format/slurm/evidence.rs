@@ -158,7 +158,8 @@ pub(super) fn policy_of_factors(rows: &Rows) -> Option<Policy> {
     });
     let telling = numbers.filter(|&(_, effective, _)| effective > 0.0);
     let fits = telling.map(|(factor, effective, target)| can_be_factor(factor, effective, target));
-    fits.reduce(|all, fits| all && fits)?.then_some(Policy::Classic)
+    fits.reduce(|all, fits| all && fits)?
+        .then_some(Policy::Classic)
 }
 
 /// Detects the policy of an output that always prints the same fields, and drops those that its rule does not compute.

@@ -2,7 +2,8 @@
 
 use super::{assert_hides, assert_shows, copied, edited, folder, notice};
 use crate::support::journey::Journey;
-use crate::support::trees::SEED;
+use crate::support::trees::{self, SEED};
+use fairscope::tui::Options;
 
 #[test]
 fn a_page_about_a_node_closes_when_the_node_is_removed() {
@@ -323,4 +324,54 @@ fn a_file_that_cannot_be_read_keeps_the_open_tree() {
             "Group / user",
         ],
     );
+}
+
+#[test]
+fn the_page_of_a_user_opens_with_the_explorer_and_by_a_key() {
+    let options = Options {
+        user: Some("suzy".into()),
+        ..Options::default()
+    };
+    let mut journey = Journey::with_options(trees::pbs(SEED), options).size(80, 24);
+    assert_eq!(journey.selected(), "suzy");
+    assert_shows(&mut journey, &["computing"]);
+    journey.answer();
+    let page = [
+        "Fairshare of suzy",
+        "suzy is 3rd of 4 users",
+        "held back by group2",
+        "does not know a job's age",
+    ];
+    assert_shows(&mut journey, &page);
+    journey.press("y");
+    assert!(copied(&journey).contains("suzy is 3rd of 4 users"));
+    journey.press("<esc>");
+    assert_hides(&mut journey, "does not know");
+    // On a group there is no page; on a user the key opens it again.
+    journey.press("gj c u");
+    assert_eq!(notice(&journey), "only a user has a page; choose a user");
+    journey.press("gjj c u");
+    journey.answer();
+    assert_shows(&mut journey, &["Fairshare of scott"]);
+    // An edit below the page changes it.
+    journey.press("<esc> e 90 <enter> c u");
+    journey.answer();
+    journey.press("u");
+    journey.answer();
+    assert_shows(&mut journey, &["Fairshare of scott"]);
+}
+
+#[test]
+fn an_unknown_user_is_refused_beside_the_tree() {
+    let options = Options {
+        user: Some("suzi".into()),
+        ..Options::default()
+    };
+    let mut journey = Journey::with_options(trees::pbs(SEED), options);
+    assert!(
+        notice(&journey).starts_with("unknown user 'suzi'; did you mean 'suzy'?"),
+        "{}",
+        notice(&journey)
+    );
+    assert_shows(&mut journey, &["Group / user"]);
 }

@@ -19,9 +19,6 @@ const OTHERS: &[&str] = &[
 
 /// Expected errors: part of the file name and part of the message.
 const REFUSALS: &[(&str, &str)] = &[
-    // Only users' rows: -U, or output for an ordinary user.
-    ("sshare_U_", "lists users without their accounts"),
-    ("alice_sshare_", "lists users without their accounts"),
     ("sshare_a_allfields_wide.txt", "has right-aligned accounts"),
     // One slurmdbd with two clusters.
     ("sacctmgr_assoc_", "choose one with --cluster"),
@@ -39,6 +36,9 @@ const PARTS: &[&str] = &[
     "sshare_u_",
     "sshare_A_",
     "root_sshare_P.txt",
+    // Only users' rows: -U, or output for an ordinary user.
+    "sshare_U_",
+    "alice_sshare_",
 ];
 
 /// Captures whose ranks are undecided because digits are truncated: the case, the versions, and the beginnings of the

@@ -1,0 +1,303 @@
+//! `fairscope me`: the page of one user, and the pages of all.
+
+use super::seed;
+use crate::support::command::{Ran, Run};
+use crate::support::data;
+use crate::support::files::files_below;
+use serde_json::{Value, json};
+use std::fs;
+
+fn path(source: &str) -> String {
+    let path = data(source).into_os_string();
+    path.into_string().expect("UTF-8")
+}
+
+fn me<'a>(args: impl IntoIterator<Item = &'a str>) -> Ran {
+    let args = ["me"].into_iter().chain(args);
+    let run = Run::fairscope(args)
+        .variable("USER", "")
+        .variable("LOGNAME", "");
+    run.run()
+}
+
+fn of_user<'a>(args: impl IntoIterator<Item = &'a str>) -> Value {
+    let json = me(args.into_iter().chain(["--format-out", "json"]));
+    serde_json::from_str(&json.text()).expect("JSON")
+}
+
+#[test]
+fn the_verdict_comes_first_and_the_page_fits_a_screen() {
+    let sources = [
+        (
+            path("slurm/gold"),
+            "alice",
+            "alice is 10th of 14 users. 35.7% of all users rank there or below.",
+        ),
+        (
+            seed(),
+            "suzy",
+            "suzy is 3rd of 4 users. 50.0% of all users rank there or below.",
+        ),
+        (
+            path("flux/44_real_shares/input.db"),
+            "a1",
+            "a1 is 3rd of 3 users. 33.3% of all users rank there or below.",
+        ),
+        (
+            path("slurm/own.txt"),
+            "alice",
+            "83.3% of all users rank like alice with arts/alice or below. The printed Fair Tree factor, 0.833333, is that part.",
+        ),
+    ];
+    for (source, user, verdict) in sources {
+        let text = me([source.as_str(), user]).text();
+        assert_eq!(text.lines().next(), Some(verdict), "{text}");
+        let lines = text.lines().map(|line| line.len().div_ceil(80).max(1));
+        assert!(lines.sum::<usize>() < 24, "{text}");
+        let last = text.lines().last().unwrap_or_default();
+        assert!(
+            last.starts_with("Fairshare does not know a job's age"),
+            "{last}"
+        );
+    }
+}
+
+#[test]
+fn json_tells_place_segment_and_recovery() {
+    let json = of_user([path("slurm/gold").as_str(), "alice"]);
+    assert_eq!(json["user"], "alice");
+    assert_eq!(json["users"], 14);
+    let own = &json["associations"][0];
+    for (key, expected) in [
+        ("path", json!("science/physics/alice")),
+        ("rank", json!(10)),
+        ("segment", json!([8, 10])),
+        ("best", json!(true)),
+        ("percentile", json!(5.0 / 14.0)),
+    ] {
+        assert_eq!(own[key], expected, "{key}");
+    }
+    assert_eq!(own["held_back_by"]["path"], "science/physics");
+    assert_eq!(own["recovery"]["if_it_stops"]["after_seconds"], 1_370_100);
+    assert_eq!(own["recovery"]["if_all_stop"]["never"], true);
+    let served = own["served"].as_f64().expect("a number");
+    assert!((served - 0.8889876898716061 / 0.625).abs() < 1e-12);
+}
+
+#[test]
+fn own_output_tells_the_printed_numbers_and_nothing_more() {
+    let json = of_user([path("slurm/own.txt").as_str(), "alice"]);
+    assert_eq!(json["users"], Value::Null);
+    let associations = json["associations"].as_array().expect("a list");
+    let parts = associations.iter().map(|own| own["percentile"].as_f64());
+    assert_eq!(
+        parts.collect::<Vec<_>>(),
+        [Some(0.833_333), Some(0.333_333)]
+    );
+    for own in associations {
+        for key in ["rank", "tied", "segment", "held_back_by", "recovery"] {
+            assert_eq!(own[key], Value::Null, "{key}");
+        }
+    }
+    assert_eq!(associations[1]["recorded"]["EffectvUsage"], 0.847_463);
+    let best = associations.iter().filter(|own| own["best"] == true);
+    assert_eq!(best.count(), 1);
+}
+
+#[test]
+fn a_factor_is_a_part_of_users_only_under_fair_tree() {
+    let head = "Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare\n";
+    let part = |rows: &str, more: &[&str]| {
+        let args = ["me", "-", "alice", "--format-out", "json"]
+            .iter()
+            .chain(more);
+        let ran = Run::fairscope(args).input(format!("{head}{rows}")).run();
+        let json: Value = serde_json::from_str(&ran.text()).expect("JSON");
+        (
+            json["policy"]["name"].clone(),
+            json["associations"][0]["percentile"].clone(),
+        )
+    };
+    // 2^-(0.4 / 0.2) and 2^-(0.4 / 0.2 / 2)
+    let classic = "physics|alice|1|0.200000|9|0.400000|0.250000\n";
+    assert_eq!(part(classic, &[]), (json!("classic"), Value::Null));
+    let dampened = "physics|alice|1|0.200000|9|0.400000|0.500000\n";
+    assert_eq!(part(dampened, &[]).1, Value::Null);
+    let tree = "physics|alice|1|0.200000|9|0.400000|0.333333\n";
+    assert_eq!(part(tree, &[]), (json!("fair-tree"), json!(0.333_333)));
+    // Both rules give this to a user without usage.
+    let unused = "physics|alice|1|0.200000|0|0.000000|1.000000\n";
+    assert_eq!(part(unused, &[]), (json!("fair-tree"), Value::Null));
+}
+
+#[test]
+fn a_partial_source_is_shown_and_checked_with_its_problems() {
+    let own = path("slurm/own.txt");
+    let shown = Run::fairscope(["show", &own]).run().text();
+    assert!(shown.contains("0.833333"), "{shown}");
+    let check = Run::fairscope(["check", &own]).run();
+    let (code, text) = (
+        check.code,
+        String::from_utf8_lossy(&check.stdout).into_owned(),
+    );
+    assert_eq!(code, Some(1));
+    assert!(text.contains("slurm-users-missing"), "{text}");
+}
+
+#[test]
+fn the_login_name_is_the_default() {
+    let ran = Run::fairscope(["me", &path("slurm/gold")])
+        .variable("USER", "bob")
+        .run();
+    let text = ran.text();
+    assert!(text.starts_with("bob is "), "{text}");
+    let stranger = Run::fairscope(["me", &path("slurm/gold")])
+        .variable("USER", "alicf")
+        .run();
+    assert_eq!(stranger.code, Some(2));
+    let expected = "fairscope: the login name alicf has no association here; name a user after the source: unknown \
+                    user 'alicf'; did you mean 'alice'? (one of the 14 users in this source; fairscope rank lists them)\n";
+    assert_eq!(stranger.stderr, expected);
+    let nobody = me([path("slurm/gold").as_str()]);
+    assert_eq!(nobody.code, Some(2));
+    assert!(
+        nobody.stderr.contains("USER and LOGNAME are not set"),
+        "{}",
+        nobody.stderr
+    );
+}
+
+#[test]
+fn what_is_no_user_is_refused() {
+    let gold = path("slurm/gold");
+    for (args, error) in [
+        (
+            &["physics"][..],
+            "science/physics is an account; expected a user",
+        ),
+        (&["alcie"], "unknown user 'alcie'; did you mean 'alice'?"),
+        (
+            &["alice", "--all", "--out", "x"],
+            "--all writes the pages of all users; leave out alice",
+        ),
+        (&["--all"], "--out <DIR>"),
+        (&["--out", "x"], "--all"),
+        (&["science/physics/alicia"], "unknown user"),
+    ] {
+        let ran = me(std::iter::once(gold.as_str()).chain(args.iter().copied()));
+        assert_eq!(ran.code, Some(2), "{args:?}");
+        assert!(ran.stderr.contains(error), "{args:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_path_gives_its_user() {
+    let gold = path("slurm/gold");
+    let by_path = me([gold.as_str(), "science/physics/alice"]).text();
+    assert_eq!(by_path, me([gold.as_str(), "alice"]).text());
+}
+
+#[test]
+fn every_user_has_a_page_that_names_no_other_user() {
+    let gold = path("slurm/gold");
+    let users = Run::fairscope(["rank", &gold, "--columns", "name", "--format-out", "csv"]).run();
+    // The account and the user `root` have one name, and so do a scheduler's words.
+    let users: Vec<String> = users.text().lines().skip(1).map(str::to_owned).collect();
+    let others = |user: &str| {
+        let others = users
+            .iter()
+            .filter(move |&other| other != user && other != "root");
+        others.cloned().collect::<Vec<_>>()
+    };
+    for form in ["text", "markdown", "json", "html"] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("pages").join("today");
+        let out = out.to_str().unwrap();
+        let all = || me([&*gold, "--all", "--out", out, "--format-out", form]);
+        assert!(all().text().starts_with("14 pages in "), "{form}");
+        // A second run replaces the pages.
+        assert!(all().text().starts_with("14 pages in "), "{form}");
+        let files = files_below(out.as_ref());
+        assert_eq!(files.len(), 14);
+        for file in files {
+            let user = file.file_stem().unwrap().to_str().unwrap();
+            let text = fs::read_to_string(&file).unwrap();
+            assert!(text.contains(user), "{form} of {user}");
+            let words = text.split(|char: char| !char.is_alphanumeric());
+            let words: Vec<&str> = words.collect();
+            for other in others(user) {
+                assert!(!words.contains(&&*other), "{form} of {user} names {other}");
+            }
+        }
+    }
+    let shown = me([&*gold, "bob", "--show-others", "--format-out", "json"]).text();
+    assert!(shown.contains("problems"), "{shown}");
+}
+
+#[test]
+fn hostile_names_give_safe_files_of_their_own() {
+    let long = "n".repeat(300);
+    let longer = format!("{long}x");
+    let names = [
+        "../../etc/x",
+        "..",
+        ".hidden",
+        "a/b",
+        "a%2Fb",
+        "A",
+        "ä",
+        "-rf",
+        "\u{1b}[31m",
+        &long,
+        &longer,
+    ];
+    let rows = names
+        .iter()
+        .map(|name| format!("physics,\"{name}\",1,5,user\n"));
+    let csv = format!(
+        "parent,name,shares,usage,type\n,physics,1,,account\n{}",
+        rows.collect::<String>()
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("tree.csv");
+    fs::write(&source, csv).unwrap();
+    let out = folder.path().join("out");
+    let ran = me([
+        source.to_str().unwrap(),
+        "--all",
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let files: Vec<String> = fs::read_dir(&out)
+        .unwrap()
+        .map(|it| it.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(files.len(), names.len(), "{files:?}");
+    for file in &files {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-%~".contains(&byte);
+        assert!(
+            file.bytes().all(is_plain) && !file.starts_with('.') && file.len() < 250,
+            "{file}"
+        );
+    }
+    let beside = fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(beside, 2, "nothing is written elsewhere");
+}
+
+#[test]
+fn pages_never_replace_a_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("alice.txt");
+    fs::copy(data("slurm/own.txt"), &source).unwrap();
+    let before = fs::read(&source).unwrap();
+    let ran = me([
+        source.to_str().unwrap(),
+        "--all",
+        "--out",
+        folder.path().to_str().unwrap(),
+    ]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("is the source"), "{}", ran.stderr);
+    assert_eq!(fs::read(&source).unwrap(), before);
+}
