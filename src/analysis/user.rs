@@ -6,38 +6,33 @@
 use super::simulate::{Preset, Recovery, RecoveryError, Simulation, resting};
 use super::solve::{Goal, TargetUse};
 use crate::base::number::DAY;
-use crate::model::{Fact, Incomplete, NodeId, Pace, PrintedNumbers};
+use crate::model::{Fact, NodeId};
 use crate::rules::clock::OnSeconds;
-use crate::rules::policy::classic::can_be_factor;
 use crate::rules::policy::{ColumnId, Detail, Explanation, Level, Policy, Target, most_ahead};
 use crate::scenario::{Scenario, check_wait};
-use std::collections::HashMap;
+use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// How far ahead recovery is looked for, in seconds: the longest of these that the settings allow.
-const HORIZONS: [u64; 3] = [365 * DAY as u64, 28 * DAY as u64, DAY as u64];
+/// How far ahead recovery is looked for, in seconds.
+pub(crate) const HORIZON: u64 = 365 * DAY as u64;
 
 /// What a tree tells about a user.
 #[derive(Clone, Debug)]
 pub struct UserStanding {
     /// How many users have a rank; `None` if some of them are not in the source.
     pub users: Option<usize>,
-    /// Why the source is only a part of the tree, if it is.
-    pub incomplete: Option<Incomplete>,
     /// The associations, the best first.
     pub associations: Vec<AssociationStanding>,
-    /// How far ahead recovery was looked for, in seconds.
-    pub(crate) horizon: u64,
 }
 
 /// What a tree tells about one association of a user.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[expect(missing_docs, reason = "fields are what their names say")]
 pub struct AssociationStanding {
     pub node: NodeId,
     pub rank: Option<u32>,
-    /// How many other users have the same rank.
-    pub tied: usize,
+    /// Why it has this rank; `None` if the ranks are unknown.
+    pub explanation: Option<Explanation>,
     /// The part of all users that rank there or below.
     pub percentile: Option<f64>,
     /// The least and the greatest rank below its account, under a policy that ranks level by level.
@@ -66,242 +61,167 @@ pub struct HoldingLevel {
     pub users_ahead: Option<usize>,
 }
 
-/// The users of a scenario, with what was computed for all of them.
-#[derive(Debug)]
-pub struct UserStandings<'a> {
-    scenario: &'a Scenario,
-    users: Option<usize>,
-    incomplete: Option<Incomplete>,
-    /// The least and the greatest rank below accounts.
-    segments: HashMap<NodeId, Option<[u32; 2]>>,
-    /// The future in which everybody keeps their usage.
-    steady: Option<Pace>,
-    horizon: u64,
-}
-
-impl<'a> UserStandings<'a> {
-    /// Prepares for the users of a scenario.
-    pub fn new(scenario: &'a Scenario) -> Self {
-        let incomplete = scenario.base().recorded.incomplete;
-        let is_possible = |&seconds: &u64| check_wait(scenario.settings(), seconds).is_ok();
-        Self {
-            scenario,
-            users: incomplete
-                .is_none()
-                .then(|| scenario.evaluation().user_count()),
-            incomplete,
-            segments: HashMap::new(),
-            steady: None,
-            horizon: HORIZONS.into_iter().find(is_possible).unwrap_or(0),
-        }
-    }
-
-    /// Returns what the tree tells about a user with these associations. The search for recoveries takes a hundred
-    /// evaluations of the tree; without it they are `None`.
-    pub fn of(
-        &mut self,
-        nodes: &[NodeId],
-        with_recovery: bool,
-        progress: OnSeconds<'_>,
-    ) -> Result<UserStanding, RecoveryError> {
-        let associations = nodes.iter().map(|&node| self.association(nodes, node));
-        let mut associations: Vec<_> = associations.collect();
-        associations.sort_by(|one, other| {
-            let rank = |it: &AssociationStanding| it.rank.unwrap_or(u32::MAX);
-            let part = |it: &AssociationStanding| it.percentile.unwrap_or(-1.0);
-            let by_rank = rank(one).cmp(&rank(other));
-            by_rank.then(part(other).total_cmp(&part(one)))
+impl UserStanding {
+    /// Returns what a tree tells about the user with these associations, without recovery.
+    pub fn of(scenario: &Scenario, nodes: &[NodeId]) -> Self {
+        let is_whole = scenario.base().recorded.incomplete.is_none();
+        let users = is_whole.then(|| scenario.evaluation().user_count());
+        let associations = nodes.iter().map(|&node| match users {
+            Some(users) => ranked(scenario, node, users),
+            None => printed(scenario, node),
         });
-        let first = associations.first();
-        let is_known = first.is_some_and(|it| it.rank.is_some() || it.percentile.is_some());
-        if is_known || nodes.len() == 1 {
+        let mut associations: Vec<_> = associations.collect();
+        // Percentiles are from 0 to 1, where the bits have the order of the numbers.
+        let part = |it: &AssociationStanding| it.percentile.map(f64::to_bits);
+        associations.sort_by_key(|it| (it.rank.unwrap_or(u32::MAX), Reverse(part(it))));
+        let is_known = |it: &AssociationStanding| it.rank.is_some() || it.percentile.is_some();
+        if nodes.len() == 1 || associations.first().is_some_and(is_known) {
             for (place, association) in associations.iter_mut().enumerate() {
                 association.is_best = Some(place == 0);
             }
         }
-        if with_recovery && self.incomplete.is_none() && self.horizon > 0 {
-            self.add_recoveries(nodes, &mut associations, progress)?;
-        }
-        Ok(UserStanding {
-            users: self.users,
-            incomplete: self.incomplete,
+        Self {
+            users,
             associations,
-            horizon: self.horizon,
-        })
-    }
-
-    fn association(&mut self, nodes: &[NodeId], node: NodeId) -> AssociationStanding {
-        let scenario = self.scenario;
-        let (policy, tree) = (scenario.policy(), scenario.tree());
-        let mut standing = AssociationStanding {
-            node,
-            rank: None,
-            tied: 0,
-            percentile: None,
-            segment: None,
-            is_block: false,
-            target: None,
-            held_back: None,
-            is_best: None,
-            recovery: None,
-        };
-        let Some(users) = self.users else {
-            if self.shows_only_printed() && policy == Policy::FairTree {
-                let factor = scenario.evaluation().number(ColumnId::Factor, node);
-                standing.percentile = factor.filter(|_| self.is_fair_tree(nodes));
-                let target = self.printed_target(node);
-                standing.target = target.map(|target| TargetUse::of(policy, tree, node, target));
-            }
-            return standing;
-        };
-        let explanation = scenario.explain(node);
-        standing.rank = explanation.rank;
-        standing.tied = explanation.tied;
-        standing.percentile = explanation.rank.and_then(|rank| match policy {
-            // A printed factor may be of another moment than the ranks.
-            Policy::FairTree | Policy::FairTreeDocumented => {
-                scenario.evaluation().number(ColumnId::Factor, node)
-            }
-            _ => Some((users + 1).saturating_sub(rank as usize) as f64 / users as f64),
-        });
-        if policy.orders_by_level() {
-            standing.segment = self.segment(node);
-            standing.is_block = is_block(&explanation, self.scenario);
         }
-        standing.target = self.target(node);
-        standing.held_back = self.held_back(&explanation);
-        standing
     }
 
-    fn target(&self, node: NodeId) -> Option<TargetUse> {
-        let (policy, tree) = (self.scenario.policy(), self.scenario.tree());
-        let target = policy.target(tree, self.scenario.evaluation(), node)?;
-        Some(TargetUse::of(policy, tree, node, target))
-    }
-
-    fn shows_only_printed(&self) -> bool {
-        let (policy, settings) = (self.scenario.policy(), self.scenario.settings());
-        let printed = self.scenario.tree().printed(policy.name(), &settings.slurm);
-        printed.is_some_and(PrintedNumbers::is_all)
-    }
-
-    /// Returns whether the printed numbers show that Fair Tree made them.
-    fn is_fair_tree(&self, nodes: &[NodeId]) -> bool {
-        let recorded = &self.scenario.base().recorded;
-        let figure = |fact, node| Some(recorded.figure(fact, node)?.value);
-        let is_not_classic = |&node: &NodeId| {
-            let of = [Fact::FairShare, Fact::EffectvUsage, Fact::NormShares];
-            match of.map(|fact| figure(fact, node)) {
-                [Some(factor), Some(effective), Some(target)] => {
-                    !can_be_factor(factor, effective, target)
-                }
-                _ => false,
-            }
-        };
-        recorded.figures(Fact::LevelFs).is_some() || nodes.iter().any(is_not_classic)
-    }
-
-    /// Compares the two printed portions of the level.
-    fn printed_target(&self, node: NodeId) -> Option<Target> {
-        let evaluation = self.scenario.evaluation();
-        let (share, used) = self.scenario.policy().portions(evaluation, node)?;
-        let tree = self.scenario.tree();
-        // A portion may be too small for its six decimals.
-        let is_cut = used == 0.0 && tree.usage(node).amount() != Some(0.0);
-        (!is_cut && !tree.shares(node).is_parent()).then_some(Target {
-            share,
-            used,
-            is_met: used <= share,
-        })
-    }
-
-    fn segment(&mut self, node: NodeId) -> Option<[u32; 2]> {
-        let tree = self.scenario.tree();
-        let account = tree.parent(node)?;
-        let evaluation = self.scenario.evaluation();
-        *self.segments.entry(account).or_insert_with(|| {
-            let ranks = &evaluation.ranks()[tree.order().span(account)];
-            let least = ranks.iter().copied().filter(|&rank| rank > 0).min()?;
-            Some([least, ranks.iter().copied().max()?])
-        })
-    }
-
-    /// Returns the level that holds a user back: as its explanation has it, or under a policy that ranks users by a number
-    /// of their own, the one that is furthest over its target.
-    fn held_back(&self, explanation: &Explanation) -> Option<HoldingLevel> {
-        let (policy, tree) = (self.scenario.policy(), self.scenario.tree());
-        let level = |node, sibling_ahead, users_ahead| HoldingLevel {
-            node,
-            target: self.target(node),
-            sibling_ahead,
-            users_ahead,
-        };
-        explanation.rank?;
-        if policy.orders_by_level() {
-            return match &explanation.detail {
-                Detail::Levels(levels) => {
-                    let is_behind = |it: &&Level| it.siblings_ahead > 0 && it.users_ahead > 0;
-                    let held = most_ahead(levels, is_behind)?;
-                    Some(level(held.node, held.sibling_ahead, Some(held.users_ahead)))
-                }
-                Detail::Pbs(pbs) => {
-                    let held = pbs.levels.iter().find(|it| it.sibling_ahead.is_some())?;
-                    Some(level(held.node, held.sibling_ahead, None))
-                }
-            };
-        }
-        let served = |node: NodeId| self.target(node).and_then(|it| it.target.served());
-        let line = tree.line(explanation.node).into_iter();
-        let over = line.filter_map(|node| Some((node, served(node).filter(|&it| it > 1.0)?)));
-        // Of equals the topmost.
-        let most = over.reduce(|most, it| if it.1 > most.1 { it } else { most });
-        most.map(|(node, _)| level(node, None, None))
-    }
-
-    fn add_recoveries(
+    /// Adds when each association with a target recovers, which takes two hundred evaluations of the tree.
+    pub fn add_recovery(
         &mut self,
-        nodes: &[NodeId],
-        associations: &mut [AssociationStanding],
+        scenario: &Scenario,
         progress: OnSeconds<'_>,
     ) -> Result<(), RecoveryError> {
-        let scenario = self.scenario;
-        let steady = || Preset::Steady.pace(scenario).unwrap_or_default();
-        let mut alone = self.steady.get_or_insert_with(steady).clone();
-        for &node in nodes {
-            alone = resting(alone, scenario.tree(), node);
+        if self.users.is_none() || check_wait(scenario.settings(), HORIZON).is_err() {
+            return Ok(());
         }
+        let steady = Preset::Steady.pace(scenario).unwrap_or_default();
+        let own = self.associations.iter().map(|it| it.node);
+        let alone = own.fold(steady, |pace, node| resting(pace, scenario.tree(), node));
         let now = Simulation::of(scenario);
         let futures = [
             now.clone().at_pace(Arc::new(alone)),
             now.at_pace(Arc::default()),
         ];
-        for association in associations.iter_mut().filter(|it| it.target.is_some()) {
-            let mut recover = |future: &Simulation| match future.recovery(
-                association.node,
-                Goal::OnTarget,
-                self.horizon,
-                progress,
-            ) {
-                Err(RecoveryError::Question(_)) => Ok(None),
-                recovery => recovery.map(Some),
+        for it in &mut self.associations {
+            let recover = |of: &Simulation| of.recovery(it.node, Goal::OnTarget, HORIZON, progress);
+            it.recovery = match futures.each_ref().map(recover) {
+                [Ok(alone), Ok(all)] => Some([alone, all]),
+                [Err(RecoveryError::Cancelled), _] | [_, Err(RecoveryError::Cancelled)] => {
+                    return Err(RecoveryError::Cancelled);
+                }
+                // It has no target.
+                _ => None,
             };
-            let [alone, all] = &futures;
-            association.recovery = recover(alone)?.zip(recover(all)?).map(Into::into);
         }
         Ok(())
     }
 }
 
-fn is_block(explanation: &Explanation, scenario: &Scenario) -> bool {
-    let own = explanation.node;
-    let is_apart = |node: NodeId, tied: usize| {
-        node == own || (tied == 0 && !scenario.tree().shares(node).is_parent())
+/// Returns what printed numbers tell of one association.
+fn printed(scenario: &Scenario, node: NodeId) -> AssociationStanding {
+    let (policy, tree, evaluation) = (scenario.policy(), scenario.tree(), scenario.evaluation());
+    let mut standing = AssociationStanding {
+        node,
+        ..AssociationStanding::default()
     };
-    match &explanation.detail {
-        Detail::Levels(levels) => levels.iter().all(|it| is_apart(it.node, it.siblings_tied)),
-        Detail::Pbs(pbs) => pbs
-            .levels
-            .iter()
-            .all(|it| is_apart(it.node, it.siblings_tied)),
+    let is_printed = tree.shows_only_printed(policy.name(), &scenario.settings().slurm);
+    if policy != Policy::FairTree || !is_printed {
+        return standing;
     }
+    // Without levels, which only Fair Tree has, 1 may be the classic factor of a user without usage.
+    let has_levels = scenario.base().recorded.figures(Fact::LevelFs).is_some();
+    let factor = evaluation.number(ColumnId::Factor, node);
+    standing.percentile = factor.filter(|&factor| has_levels || factor < 1.0);
+    let has_shares = !tree.shares(node).is_parent();
+    if let Some((share, used)) = policy.portions(evaluation, node).filter(|_| has_shares) {
+        let is_met = used <= share;
+        let target = Target {
+            share,
+            used,
+            is_met,
+        };
+        // A portion may be too small for its six decimals.
+        let is_cut = used == 0.0 && tree.usage(node).amount() != Some(0.0);
+        standing.target = (!is_cut).then(|| TargetUse::of(policy, tree, node, target));
+    }
+    standing
+}
+
+fn ranked(scenario: &Scenario, node: NodeId, users: usize) -> AssociationStanding {
+    let (policy, tree, evaluation) = (scenario.policy(), scenario.tree(), scenario.evaluation());
+    let explanation = scenario.explain(node);
+    let percentile = |rank: u32| match policy {
+        // A printed factor may be of another moment than the ranks.
+        Policy::FairTree => evaluation.number(ColumnId::Factor, node),
+        _ => Some((users + 1).saturating_sub(rank as usize) as f64 / users as f64),
+    };
+    let is_apart =
+        |(own, tied): (NodeId, usize)| own == node || (tied == 0 && !tree.shares(own).is_parent());
+    let is_block = match &explanation.detail {
+        Detail::Levels(levels) => {
+            let mut levels = levels.iter().map(|it| (it.node, it.siblings_tied));
+            levels.all(is_apart)
+        }
+        Detail::Pbs(pbs) => {
+            let mut levels = pbs.levels.iter().map(|it| (it.node, it.siblings_tied));
+            levels.all(is_apart)
+        }
+    };
+    let segment = |account| {
+        let ranks = evaluation.ranks()[tree.order().span(account)].iter();
+        let ranks = ranks.copied().filter(|&rank| rank > 0);
+        Some([ranks.clone().min()?, ranks.max()?])
+    };
+    let is_by_level = policy.orders_by_level();
+    let account = tree.parent(node).filter(|_| is_by_level);
+    AssociationStanding {
+        node,
+        rank: explanation.rank,
+        percentile: explanation.rank.and_then(percentile),
+        segment: account.and_then(segment),
+        is_block: is_by_level && is_block,
+        target: target(scenario, node),
+        held_back: explanation
+            .rank
+            .and_then(|_| held_back(scenario, &explanation)),
+        explanation: Some(explanation),
+        ..AssociationStanding::default()
+    }
+}
+
+fn target(scenario: &Scenario, node: NodeId) -> Option<TargetUse> {
+    let (policy, tree) = (scenario.policy(), scenario.tree());
+    let target = policy.target(tree, scenario.evaluation(), node)?;
+    Some(TargetUse::of(policy, tree, node, target))
+}
+
+/// Returns the level that holds a user back: as its explanation has it, or under a policy that ranks users by a number
+/// of their own, the one that is furthest over its target, the topmost of equals.
+fn held_back(scenario: &Scenario, explanation: &Explanation) -> Option<HoldingLevel> {
+    let (node, sibling_ahead, users_ahead) = match &explanation.detail {
+        _ if !scenario.policy().orders_by_level() => {
+            let served = |node| target(scenario, node)?.target.served();
+            let line = scenario.tree().line(explanation.node).into_iter();
+            let over = line.filter_map(|node| Some((node, served(node).filter(|&it| it > 1.0)?)));
+            let most = over.reduce(|most, it| if it.1 > most.1 { it } else { most });
+            (most?.0, None, None)
+        }
+        Detail::Levels(levels) => {
+            let is_behind = |it: &&Level| it.siblings_ahead > 0 && it.users_ahead > 0;
+            let level = most_ahead(levels, is_behind)?;
+            (level.node, level.sibling_ahead, Some(level.users_ahead))
+        }
+        Detail::Pbs(pbs) => {
+            let mut levels = pbs.levels.iter();
+            let level = levels.find(|it| it.sibling_ahead.is_some())?;
+            (level.node, level.sibling_ahead, None)
+        }
+    };
+    Some(HoldingLevel {
+        node,
+        target: target(scenario, node),
+        sibling_ahead,
+        users_ahead,
+    })
 }

@@ -81,20 +81,15 @@ fairscope explain [OPTIONS] SOURCE NODE [NODE]
     /// Print the page of a user: place, accounts, recovery, and what would help
     #[command(
         after_help = "\
-Other users are not named unless --show-others is given. Output of sshare that lists only
-the user's own associations, as with -U or PrivateData, is enough for what it can tell.
-
 Examples:
   fairscope me sched_priv suzy
   sshare -U -l -P | fairscope me -
-  fairscope me --live slurm
   fairscope me FluxAccounting.db bob --format-out markdown
-  fairscope me sshare.json physics/alice --format-out json | jq .associations
+  fairscope me sshare.json alice --format-out json | jq .associations
   fairscope me --live slurm --all --out /srv/fairshare --format-out html",
         override_usage = "\
 fairscope me [OPTIONS] SOURCE [NAME]
-       fairscope me [OPTIONS] --live SCHEDULER [NAME]
-       fairscope me [OPTIONS] SOURCE --all --out DIR"
+       fairscope me [OPTIONS] --live SCHEDULER [NAME]"
     )]
     Me(me::MeArgs),
     /// Print the rank of each user under each policy, and how far the policies agree

@@ -3,7 +3,7 @@
 use super::source::{self, Opened, ReadArgs, SourceArgs};
 use super::values::{PLAN_FORMS, forms};
 use super::{FINE, Outcome, output};
-use crate::analysis::user::UserStandings;
+use crate::analysis::user::UserStanding;
 use crate::base::number::counted;
 use crate::base::save::{save_each, spare};
 use crate::base::shown::{sentence, shown};
@@ -12,10 +12,9 @@ use crate::report::me::{UserPage, associations_of};
 use crate::report::{Form, emit};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail, eyre};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::env;
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -30,8 +29,6 @@ const LONGEST_NAME: usize = 200;
 #[derive(Arguments, Debug)]
 pub struct MeArgs {
     /// The source unless --live is given, then the user [default: the login name]
-    ///
-    /// A user is given by its name, or by the path of one of its associations.
     #[arg(value_names = ["SOURCE", "NAME"], num_args = 1..=2, required_unless_present = "live")]
     pub words: Vec<OsString>,
     #[command(flatten)]
@@ -51,23 +48,14 @@ pub struct MeArgs {
 }
 
 pub(super) fn run(args: &MeArgs) -> Outcome {
-    let (sources, name) = match (&args.words[..], args.reading.live) {
-        ([source, name @ ..], None) => (vec![PathBuf::from(source)], name.first()),
-        ([], _) => (Vec::new(), None),
-        ([name], Some(_)) => (Vec::new(), Some(name)),
-        ([_, more, ..], Some(_)) => bail!(
-            "too many arguments: --live replaces the source, so {} is a second user; leave out one of them",
-            shown(more.as_bytes())
-        ),
-    };
-    if let Some(name) = name.filter(|_| args.all) {
-        bail!(
-            "--all writes the pages of all users; leave out {}",
-            shown(name.as_bytes())
-        );
+    let count = usize::from(args.reading.live.is_none()).min(args.words.len());
+    let (sources, names) = args.words.split_at(count);
+    if let Some(surplus) = names.get(usize::from(!args.all)) {
+        let name = shown(surplus.as_bytes());
+        bail!("one user too many: {name}; expected one, or none with --all");
     }
     let source = SourceArgs {
-        sources,
+        sources: sources.iter().map(PathBuf::from).collect(),
         reading: args.reading.clone(),
     };
     let opened = source::open(&source)?;
@@ -75,95 +63,76 @@ pub(super) fn run(args: &MeArgs) -> Outcome {
     if let Some(folder) = args.out.as_deref() {
         return write_all(&opened, args, folder);
     }
-    let nodes = match name {
-        Some(name) => {
-            associations_of(&opened.view(), name.as_bytes()).map_err(|error| eyre!(error))?
-        }
+    let nodes = match names.first() {
+        Some(name) => associations_of(opened.scenario.tree(), name.as_bytes())
+            .map_err(|error| eyre!(error))?,
         None => own_associations(&opened)?,
     };
-    let user = UserStandings::new(&opened.scenario)
-        .of(&nodes, true, &mut |_| ControlFlow::Continue(()))?;
-    let page = UserPage {
-        view: opened.view(),
-        user: &user,
-        shows_others: args.show_others,
-    };
-    output::print(args.format_out, |out| emit(out, &page, args.format_out))
+    let mut user = UserStanding::of(&opened.scenario, &nodes);
+    user.add_recovery(&opened.scenario, &mut |_| ControlFlow::Continue(()))?;
+    output::print(args.format_out, |out| {
+        emit(out, &page(&opened, args, &user), args.format_out)
+    })
+}
+
+fn page<'a>(opened: &'a Opened, args: &MeArgs, user: &'a UserStanding) -> UserPage<'a> {
+    let (view, shows_others) = (opened.view(), args.show_others);
+    UserPage {
+        view,
+        user,
+        shows_others,
+    }
 }
 
 /// Returns the associations of the login name.
 fn own_associations(opened: &Opened) -> eyre::Result<Vec<NodeId>> {
-    let logins = ["USER", "LOGNAME"].into_iter().filter_map(env::var_os);
-    let Some(login) = logins.into_iter().find(|login| !login.is_empty()) else {
-        bail!(
-            "the login name is unknown, because USER and LOGNAME are not set; name a user after the source"
-        );
+    let mut logins = ["USER", "LOGNAME"].into_iter().filter_map(env::var_os);
+    let Some(login) = logins.find(|login| !login.is_empty()) else {
+        bail!("USER and LOGNAME do not tell the login name; name a user after the source");
     };
-    associations_of(&opened.view(), login.as_bytes()).map_err(|error| {
-        let login = shown(login.as_bytes());
-        eyre!(sentence!(
-            "the login name {login} has no association here; name a user after the source: {error}"
-        ))
+    associations_of(opened.scenario.tree(), login.as_bytes()).map_err(|error| {
+        let advice = "the login name has no association here; name a user after the source";
+        eyre!(sentence!("{advice}: {error}"))
     })
 }
 
 /// Writes the page of each user into a directory.
 fn write_all(opened: &Opened, args: &MeArgs, folder: &Path) -> Outcome {
-    let tree = opened.scenario.tree();
+    let (tree, form) = (opened.scenario.tree(), args.format_out);
     let mut users: Vec<Vec<NodeId>> = Vec::new();
     let mut places = HashMap::new();
     for node in tree.users() {
         let place = *places.entry(tree.name(node)).or_insert(users.len());
-        if place == users.len() {
-            users.push(Vec::new());
+        match users.get_mut(place) {
+            Some(user) => user.push(node),
+            None => users.push(vec![node]),
         }
-        users[place].push(node);
     }
-    let sources = opened.reference.request.files();
-    let with_recovery = users.len().saturating_mul(tree.node_count()) <= MOST_RECOVERIES;
-    if !with_recovery {
+    let is_small = users.len().saturating_mul(tree.node_count()) <= MOST_RECOVERIES;
+    if !is_small {
         output::complain(
-            "the tree is too large to look for the recovery of every user, so the pages leave it out; \
-             fairscope me SOURCE NAME tells it for one",
+            "the pages leave out recovery, because the tree is too large to simulate it for every user; fairscope me \
+             SOURCE NAME tells it for one",
         );
     }
-    let form = args.format_out;
-    let ending = if form == Form::Markdown {
-        "md"
-    } else if form == Form::Text {
-        "txt"
-    } else {
-        form.name()
+    let ending = match form.name() {
+        "text" => "txt",
+        "markdown" => "md",
+        name => name,
     };
-    let mut names = HashSet::new();
-    let paths = users
-        .iter()
-        .map(|nodes| file_name(tree.name(nodes[0]), ending, &mut names));
-    let paths: Vec<String> = paths.collect();
-    for path in &paths {
-        spare(&folder.join(path), &sources)?;
-    }
-    let mut standings = UserStandings::new(&opened.scenario);
-    let mut failure = None;
-    let pages = users.iter().zip(paths).map_while(|(nodes, path)| {
-        let write = || {
-            let user = standings.of(nodes, with_recovery, &mut |_| ControlFlow::Continue(()))?;
-            let view = opened.view();
-            let page = UserPage {
-                view,
-                user: &user,
-                shows_others: args.show_others,
-            };
-            let mut bytes = Vec::new();
-            emit(&mut bytes, &page, form)?;
-            eyre::Ok((path, bytes))
-        };
-        write().map_err(|error| failure = Some(error)).ok()
+    let sources = opened.reference.request.files();
+    let pages = users.iter().enumerate().map(|(place, nodes)| {
+        let path = format!("{}.{ending}", file_name(tree.name(nodes[0]), place));
+        spare(&folder.join(&path), &sources)?;
+        let mut user = UserStanding::of(&opened.scenario, nodes);
+        if is_small {
+            user.add_recovery(&opened.scenario, &mut |_| ControlFlow::Continue(()))?;
+        }
+        let mut bytes = Vec::new();
+        emit(&mut bytes, &page(opened, args, &user), form)?;
+        eyre::Ok((path, bytes))
     });
     save_each(folder, pages)?;
-    if let Some(error) = failure {
-        return Err(error);
-    }
     let pages = counted(users.len(), "page", "pages");
     let folder = shown(folder.as_os_str().as_bytes());
     output::print(Form::Text, |out| writeln!(out, "{pages} in {folder}"))?;
@@ -171,27 +140,16 @@ fn write_all(opened: &Opened, args: &MeArgs, folder: &Path) -> Outcome {
 }
 
 /// Returns a file name for a user that no other has: letters, digits, `.`, `_` and `-` as they are, other bytes as `%` and
-/// two digits, and of a long name the beginning and a number.
-fn file_name(user: &[u8], ending: &str, taken: &mut HashSet<String>) -> String {
-    let mut name = String::new();
-    for (place, &byte) in user.iter().enumerate() {
-        let is_plain =
-            byte.is_ascii_alphanumeric() || b"_-".contains(&byte) || (byte == b'.' && place > 0);
-        // Writing to a String cannot fail.
-        let _ = if is_plain {
-            write!(name, "{}", byte as char)
-        } else {
-            write!(name, "%{byte:02X}")
-        };
+/// two digits, and of a long name the beginning and its place in the tree.
+fn file_name(user: &[u8], place: usize) -> String {
+    let letter = |(at, &byte): (usize, &u8)| match byte {
+        b'.' if at > 0 => ".".to_owned(),
+        b'_' | b'-' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    let name: String = user.iter().enumerate().map(letter).collect();
+    match name.get(..LONGEST_NAME) {
+        Some(start) => format!("{start}%~{place}"),
+        None => name,
     }
-    if name.len() > LONGEST_NAME || name.is_empty() {
-        name.truncate(LONGEST_NAME);
-        let numbers = (1..).map(|number| format!("{name}%~{number}"));
-        name = numbers
-            .into_iter()
-            .find(|name| !taken.contains(name))
-            .unwrap_or_default();
-        taken.insert(name.clone());
-    }
-    format!("{name}.{ending}")
 }

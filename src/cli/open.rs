@@ -34,7 +34,7 @@ pub struct ExplorerArgs {
     /// Read the source again at this interval; a scheduler is polled at most once every 10 s
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=i64::from(DAY)))]
     pub watch: Option<u32>,
-    /// Open the page of this user, by its name or the path of an association
+    /// Open the page of this user
     #[arg(long, value_name = "NAME")]
     pub me: Option<OsString>,
     #[command(flatten)]

@@ -4,7 +4,7 @@ use crate::base::table::table;
 use std::sync::Arc;
 
 /// A node, for the life of a snapshot and of all its scenarios. Ids are never reused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(u32);
 
 impl NodeId {

@@ -237,6 +237,12 @@ impl Tree {
         printed.is_of(self, rule, settings).then_some(printed)
     }
 
+    /// Returns whether numbers are shown as printed and none is computed: only some of the associations are listed.
+    pub(crate) fn shows_only_printed(&self, rule: &str, settings: &Slurm) -> bool {
+        let printed = self.printed(rule, settings);
+        printed.is_some_and(PrintedNumbers::is_all)
+    }
+
     /// Returns whether some numbers are shown as printed, as long as nothing changes.
     pub(crate) fn shows_printed(&self) -> bool {
         self.printed.is_some()

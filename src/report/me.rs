@@ -2,26 +2,24 @@
 //!
 //! By default no other user is named: the page is for that user, and the tree may be of the whole site.
 
-use super::moments::Moments;
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, Lines, List, name_text, object};
 use super::render::table::{Cell, Column, Table};
-use super::simulate::recovery_json;
-use super::words::explain::without_numbers;
+use super::words::explain::{rank_in_words, without_numbers};
 use super::words::simulate::short;
-use super::words::solve::{stands, uses};
+use super::words::solve::uses;
 use super::words::verify::doubt;
 use super::{Report, View, dump};
 use crate::analysis::simulate::{Recovery, RecoveryOutcome, Shortfall, ShortfallCause};
-use crate::analysis::user::{AssociationStanding, UserStanding};
+use crate::analysis::solve::TargetUse;
+use crate::analysis::user::{AssociationStanding, HORIZON, UserStanding};
 use crate::base::nearest::unknown_of;
-use crate::base::number::{Unit, Value, counted, fraction, grouped, ordinal, percent, times};
+use crate::base::number::{Unit, Value, counted, grouped, percent, times};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{Kind, NodeId, Scheduler, Tree, duration_for_people, path_of, resolve_briefly};
-use crate::report::line::{Emphasis, Line};
-use crate::rules::policy::{ColumnId, Policy};
+use crate::model::{Fact, Kind, NodeId, Tree, duration_for_people, path_of};
+use crate::rules::policy::ColumnId;
 use serde::Serialize;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 /// The page of a user.
@@ -32,43 +30,37 @@ pub(crate) struct UserPage<'a> {
     pub(crate) shows_others: bool,
 }
 
-/// Returns the associations of a user, which is given by its name or by the path of one of them; the error is a sentence.
-pub(crate) fn associations_of(view: &View<'_>, user: &[u8]) -> Result<Vec<NodeId>, Shown> {
-    let tree = view.tree;
-    let own = |name| {
-        let mut nodes = tree.nodes_named(name);
-        nodes.retain(|&node| tree.kind(node) == Kind::User);
-        nodes
-    };
-    match own(user) {
-        nodes if nodes.is_empty() => {}
-        nodes => return Ok(nodes),
+/// Returns the associations of a user; the error is a sentence.
+pub(crate) fn associations_of(tree: &Tree, user: &[u8]) -> Result<Vec<NodeId>, Shown> {
+    let mut nodes = tree.nodes_named(user);
+    nodes.retain(|&node| tree.kind(node) == Kind::User);
+    if !nodes.is_empty() {
+        return Ok(nodes);
     }
-    match resolve_briefly(tree, user) {
-        Ok(node) if tree.kind(node) == Kind::User => Ok(own(tree.name(node))),
-        Ok(node) => Err(sentence!(
-            "{} is {}; expected a user, by its name or the path of one of its associations",
-            view.path(node),
-            view.settings.noun().any
-        )),
-        Err(_) => Err(unknown_user(tree, user)),
-    }
-}
-
-fn unknown_user(tree: &Tree, user: &[u8]) -> Shown {
-    let mut known = HashSet::new();
     let names = tree
         .users()
         .map(|node| String::from_utf8_lossy(tree.name(node)));
-    known.extend(names);
-    let mut known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
-    // Of equally similar names the first in the alphabet.
-    known.sort_unstable();
-    let accepted = sentence!(
-        "one of the {} in this source; fairscope rank lists them",
-        counted(known.len(), "user", "users")
-    );
-    unknown_of("user", user, &known, &accepted)
+    let names: BTreeSet<_> = names.collect();
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    let count = counted(names.len(), "user", "users");
+    let accepted = sentence!("one of the {count} in this source; fairscope rank lists them");
+    Err(unknown_of("user", user, &names, &accepted))
+}
+
+/// What else decides when a job starts.
+const UNKNOWN: &str = "Fairshare does not know a job's age, size, queue or QOS, nor limits.";
+
+fn served(target: Option<&TargetUse>) -> Option<f64> {
+    target?.target.served()
+}
+
+fn when(recovery: &Recovery) -> Shown {
+    match recovery.outcome {
+        RecoveryOutcome::Now => "now".into(),
+        RecoveryOutcome::After(seconds) => sentence!("in {}", duration_for_people(seconds)),
+        RecoveryOutcome::NotYet => sentence!("later than in {}", duration_for_people(HORIZON)),
+        RecoveryOutcome::Never => "never".into(),
+    }
 }
 
 impl UserPage<'_> {
@@ -84,16 +76,11 @@ impl UserPage<'_> {
         sentence!("Fairshare of {}", self.name())
     }
 
-    fn has_several(&self) -> bool {
-        self.user.associations.len() > 1
-    }
-
     /// Returns the best association in a sentence: the user itself if it has no other.
     fn subject(&self) -> Shown {
-        if self.has_several() {
-            self.view.path(self.best().node)
-        } else {
-            self.name()
+        match self.user.associations[..] {
+            [_] => self.name(),
+            _ => self.view.path(self.best().node),
         }
     }
 
@@ -105,266 +92,184 @@ impl UserPage<'_> {
     }
 
     fn verdict(&self) -> Shown {
-        let (best, name) = (self.best(), self.name());
-        let (is, with) = if self.has_several() {
-            let path = self.view.path(best.node);
-            (
-                sentence!("ranks best with {path}:"),
-                sentence!(" with {path}"),
-            )
-        } else {
-            ("is".into(), Shown::default())
-        };
-        match (best.rank, best.percentile, self.user.users) {
-            (Some(rank), Some(part), Some(users)) => {
-                let tie = match best.tied {
-                    0 => Shown::default(),
-                    tied => sentence!(", tied with {}", counted(tied, "other", "others")),
-                };
-                sentence!(
-                    "{name} {is} {} of {}{tie}. {} of all users rank there or below.",
-                    ordinal(rank as usize),
-                    counted(users, "user", "users"),
-                    percent(part)
-                )
+        let (best, subject) = (self.best(), self.subject());
+        match (&best.explanation, best.percentile.map(percent)) {
+            (Some(explanation), Some(part)) => {
+                let rank = rank_in_words(&self.view, explanation);
+                sentence!("{subject}{rank}. {part} of all users rank there or below.")
             }
-            (None, Some(part), _) => sentence!(
-                "{} of all users rank like {name}{with} or below. The printed Fair Tree factor, {}, is that part.",
-                percent(part),
-                fraction(part)
+            (Some(_), None) => subject + &without_numbers(&self.view),
+            (None, Some(part)) => sentence!(
+                "{part} of all users rank like {subject} or below: Fair Tree's factor is this part."
             ),
-            (_, _, None) => sentence!("The rank of {name} does not follow from this source."),
-            _ => self.name() + &without_numbers(&self.view),
+            (None, None) => sentence!("The rank of {subject} does not follow from this source."),
         }
     }
 
     fn columns(&self) -> Vec<Column<'_, &AssociationStanding>> {
+        type Row<'a> = &'a AssociationStanding;
         let (view, user) = (&self.view, self.user);
-        let node = |it: &&AssociationStanding| Cell::Node(view.tree, it.node);
-        let mut columns = vec![Column::left("Association", node)];
+        let path = |it: &Row<'_>| Cell::Node(view.tree, it.node);
+        let mut columns = vec![Column::left("Association", path)];
+        let served = |it: &Row<'_>| Cell::told(served(it.target.as_ref()), times);
+        let served = Column::right("Served", served);
         if user.users.is_none() {
             let own = view.usual_columns().into_iter();
-            let own = own.filter(|&column| column != ColumnId::Rank);
+            let own = own.filter(|&own| own != ColumnId::Rank);
             columns.extend(own.filter_map(|column| {
-                let value = move |it: &&AssociationStanding| view.value(column, it.node);
-                let mut rows = user.associations.iter();
-                let is_there = rows.any(|it| value(&it) != Value::Null);
+                let value = move |it: &Row<'_>| view.value(column, it.node);
+                let is_there = user.associations.iter().any(|it| value(&it) != Value::Null);
                 is_there.then(|| Column::number(column.heading(), column.unit(), value))
             }));
-        } else {
-            let rank = |it: &&AssociationStanding| it.rank.map(i64::from);
-            let rank = move |it: &&AssociationStanding| rank(it).map_or(Value::Null, Value::Count);
-            columns.push(Column::number("Rank", Unit::Rank, rank));
-            if view.policy.orders_by_level() {
-                let heading = sentence!("{} ranks", view.settings.noun().title);
-                columns.push(Column::right(heading, |it: &&AssociationStanding| {
-                    let segment = it.segment;
-                    segment.map_or_else(Shown::default, |[least, greatest]| {
-                        sentence!("{}-{}", grouped(least), grouped(greatest))
-                    })
-                }));
-            }
+            columns.push(served);
+            return columns;
         }
-        columns.push(Column::right("Served", |it: &&AssociationStanding| {
-            Cell::told(served(it), times)
-        }));
-        if user.users.is_some() {
-            columns.push(Column::left("Held back by", |it: &&AssociationStanding| {
-                let held = it.held_back.as_ref();
-                held.map_or_else(Shown::default, |held| view.label(held.node))
+        let rank = |it: &Row<'_>| {
+            it.rank
+                .map_or(Value::Null, |rank| Value::Count(rank.into()))
+        };
+        columns.push(Column::number("Rank", Unit::Rank, rank));
+        if view.policy.orders_by_level() {
+            let heading = sentence!("{} ranks", view.settings.noun().title);
+            columns.push(Column::right(heading, |it: &Row<'_>| {
+                Shown::joined(it.segment.into_iter().flatten().map(grouped), "-")
             }));
-            for (place, heading) in ["If it stops", "If all stop"].into_iter().enumerate() {
-                let is_there = |it: &AssociationStanding| it.recovery.is_some();
-                if user.associations.iter().any(is_there) {
-                    columns.push(Column::left(heading, move |it: &&AssociationStanding| {
-                        let recovery = it.recovery.as_ref();
-                        let recovery = recovery.map(|recovery| self.when(&recovery[place]));
-                        recovery.unwrap_or_default()
-                    }));
-                }
-            }
         }
+        columns.push(served);
+        columns.push(Column::left("Held back by", |it: &Row<'_>| {
+            Shown::joined(it.held_back.iter().map(|held| view.label(held.node)), "")
+        }));
+        columns.push(Column::left("On target", |it: &Row<'_>| {
+            Shown::joined(it.recovery.iter().map(|[alone, _]| when(alone)), "")
+        }));
         columns
-    }
-
-    fn when(&self, recovery: &Recovery) -> Shown {
-        match recovery.outcome {
-            RecoveryOutcome::Now => "on target".into(),
-            RecoveryOutcome::After(seconds) => sentence!("in {}", duration_for_people(seconds)),
-            RecoveryOutcome::NotYet => {
-                sentence!("not in {}", duration_for_people(self.user.horizon))
-            }
-            RecoveryOutcome::Never => "never".into(),
-        }
     }
 
     /// Returns which level holds the best association back, and by whom.
     fn held_back(&self) -> Shown {
         let (view, best, subject) = (&self.view, self.best(), self.subject());
-        let uses_of = |target| uses(view.tree, target);
+        let is_by_level = view.policy.orders_by_level();
         let Some(held) = &best.held_back else {
-            let own = best.target.as_ref().map(uses_of);
-            let own = own.map_or_else(Shown::default, |uses| sentence!(" It {uses}."));
-            return if view.policy.orders_by_level() {
-                sentence!("{subject} ranks first at every level.{own}")
-            } else {
-                sentence!("No level of {subject} is over its target.{own}")
+            return match is_by_level {
+                true => sentence!("{subject} ranks first at every level."),
+                false => sentence!("No level of {subject} is over its target."),
             };
         };
-        let target = held.target.as_ref().map(uses_of);
-        let ahead = held.sibling_ahead.map(|ahead| {
-            let users = held.users_ahead.filter(|&users| users > 1);
-            let users = users.map_or_else(Shown::default, |users| {
-                sentence!(" ({} ahead)", counted(users, "user", "users"))
-            });
-            let ahead = if self.names(ahead) {
-                view.path(ahead)
-            } else {
-                "another user".into()
-            };
-            sentence!("{ahead} ranks just before it{users}")
+        let uses = held.target.iter().map(|target| uses(view.tree, target));
+        let ahead = held.sibling_ahead.iter().map(|&ahead| {
+            let users = held
+                .users_ahead
+                .map(|users| counted(users, "user", "users"));
+            let users = users
+                .map(|users| sentence!(" ({users} ahead)"))
+                .unwrap_or_default();
+            match self.names(ahead) {
+                true => sentence!("{} ranks just before it{users}", view.path(ahead)),
+                false => sentence!("another user ranks just before it{users}"),
+            }
         });
-        let why = Shown::joined(target.into_iter().chain(ahead), "; ");
-        if held.node == best.node && !view.policy.orders_by_level() {
-            let stands = held
-                .target
-                .as_ref()
-                .map(|target| stands(view.tree, held.node, target));
-            sentence!("{}.", stands.unwrap_or_default())
-        } else if held.node == best.node {
-            let account = view.tree.parent(held.node).unwrap_or(NodeId::ROOT);
-            sentence!("Inside {}, {subject} {why}.", view.path(account))
-        } else {
-            sentence!(
+        let why = Shown::joined(uses.chain(ahead), "; ");
+        match held.node == best.node {
+            true => sentence!("{subject} is held back on its own level: it {why}."),
+            false => sentence!(
                 "{subject} is held back by {}, which {why}.",
                 view.path(held.node)
-            )
+            ),
         }
     }
 
     /// Returns when the best association is on target: if the user stops, and if everybody does.
     fn recovers(&self) -> Vec<Shown> {
-        let (view, subject) = (&self.view, self.subject());
         let Some([alone, all]) = &self.best().recovery else {
             return Vec::new();
         };
-        let moments = Moments {
-            taken: view.settings.time.taken,
+        let is = |it: &Recovery| match short(self.view.tree, it) {
+            none if none.is_empty() => sentence!("{}.", when(it)),
+            why => sentence!("{}. {why}.", when(it)),
         };
-        let is = |recovery: &Recovery| match recovery.outcome {
-            RecoveryOutcome::Now => sentence!("{subject} is on target now."),
-            RecoveryOutcome::After(seconds) => {
-                let moment = moments.text(view.settings.time.passed.saturating_add(seconds));
-                sentence!("{subject} is on target {} ({moment}).", self.when(recovery))
-            }
-            RecoveryOutcome::NotYet => {
-                let within = duration_for_people(self.user.horizon);
-                let why = short(view.tree, recovery);
-                sentence!("{subject} is not on target within {within}. {why}.")
-            }
-            RecoveryOutcome::Never => {
-                let why = short(view.tree, recovery);
-                sentence!("{subject} is never on target. {why}.")
-            }
-        };
-        if alone.outcome == RecoveryOutcome::Now {
-            return vec![is(alone)];
-        }
-        vec![
-            sentence!(
-                "If {} stops and all others go on, {}",
-                self.name(),
-                is(alone)
-            ),
-            sentence!("If all stop, {}", is(all)),
-        ]
+        let (name, alone) = (self.name(), is(alone));
+        let alone = sentence!("On target if {name} stops and all others go on: {alone}");
+        vec![alone, sentence!("On target if all stop: {}", is(all))]
     }
 
-    fn helps(&self) -> Vec<Shown> {
+    /// Returns what would help the best association, and what would not.
+    fn advice(&self) -> [Vec<Shown>; 2] {
         let (view, best) = (&self.view, self.best());
-        let mut helps = Vec::new();
-        let last = self.user.associations.last();
-        let is_worse = |last: &&AssociationStanding| {
-            last.rank > best.rank || last.percentile < best.percentile
-        };
-        if let Some(last) = last.filter(is_worse) {
-            let [best, last] = [best.node, last.node].map(|node| view.path(node));
-            helps.push(sentence!("jobs under {best} rather than {last}"));
+        let (mut helps, mut helps_not) = (Vec::new(), Vec::new());
+        if let Some(worst) = self.user.associations.last()
+            && (worst.rank > best.rank || worst.percentile < best.percentile)
+        {
+            let [best, worst] = [best.node, worst.node].map(|node| view.path(node));
+            helps.push(sentence!("jobs under {best} rather than {worst}"));
         }
-        let Some(held) = best.held_back.as_ref().filter(|_| best.rank > Some(1)) else {
-            return helps;
-        };
-        let level = view.path(held.node);
-        if held.node == best.node {
-            helps.push(sentence!("less usage of {level}, or more shares for it"));
-        } else {
-            let effect = if view.policy.orders_by_level() {
-                "its users move together"
+        if let Some(held) = best.held_back {
+            let level = view.path(held.node);
+            let whole = if held.node == best.node {
+                ""
             } else {
-                "its usage counts for each of its users"
+                " as a whole"
             };
             helps.push(sentence!(
-                "less usage of {level} as a whole, or more shares for it: {effect}"
+                "less usage of {level}{whole}, or more shares for it"
             ));
         }
-        helps
-    }
-
-    fn helps_not(&self) -> Vec<Shown> {
-        let (view, best) = (&self.view, self.best());
-        let account = view
-            .tree
-            .parent(best.node)
-            .filter(|&account| account != NodeId::ROOT);
-        let block = account.zip(best.segment).filter(|_| best.is_block);
-        let inside = block.filter(|_| best.rank > Some(1)).map(|(account, [least, _])| {
+        let account = view.tree.parent(best.node).unwrap_or(NodeId::ROOT);
+        let is_block = best.is_block && account != NodeId::ROOT && best.rank > Some(1);
+        if let Some([least, _]) = best.segment.filter(|_| is_block) {
             let (account, least) = (view.path(account), grouped(least));
-            sentence!("other shares inside {account}: they reorder its own users, and lift nobody above rank {least}")
-        });
-        let all = best.recovery.as_ref().map(|[_, all]| all);
-        let cause = all.and_then(|all| match all.shortfall {
-            Some(Shortfall::Obstructed { cause, .. }) => cause,
-            _ => None,
-        });
-        let keeps_order = |cause| {
-            matches!(
-                cause,
-                ShortfallCause::SameFactor { forgets: false, .. } | ShortfallCause::NoDecay
-            )
-        };
-        let waiting = cause.filter(|&cause| keeps_order(cause));
-        let waiting = waiting.map(|_| "waiting while nobody uses anything: the order stays".into());
-        inside.into_iter().chain(waiting).collect()
+            helps_not.push(sentence!(
+                "other shares inside {account}, which lift nobody above rank {least}"
+            ));
+        }
+        use ShortfallCause::{NoDecay, SameFactor};
+        if let Some([_, all]) = &best.recovery
+            && let Some(Shortfall::Obstructed { cause, .. }) = all.shortfall
+            && matches!(cause, Some(SameFactor { forgets: false, .. } | NoDecay))
+        {
+            helps_not.push("waiting while nobody uses anything".into());
+        }
+        [helps, helps_not]
     }
 
+    /// Returns what a source does not tell that is only a part of the tree.
     fn not_told(&self) -> Option<Shown> {
-        let clause = self.user.incomplete?.clause();
-        let rule = match (self.view.policy, self.best().percentile) {
-            (Policy::FairTree, None) => {
-                "; nor does it show that Fair Tree made its factors, as sshare -l would"
-            }
-            _ => "",
-        };
-        let name = self.name();
+        let (clause, name) = (self.view.recorded.incomplete?.clause(), self.name());
         Some(sentence!(
-            "This source cannot tell ranks, what holds {name} back, or when {name} recovers, because {clause}{rule}."
+            "Ranks, what holds {name} back, and recovery depend on all users, but {clause}."
         ))
     }
-}
 
-fn served(it: &AssociationStanding) -> Option<f64> {
-    it.target.as_ref()?.target.served()
-}
-
-/// Returns what else decides when a job starts, as its scheduler calls it.
-fn unknown_to(scheduler: Option<Scheduler>) -> &'static str {
-    match scheduler {
-        Some(Scheduler::Slurm) => {
-            "Fairshare does not know a job's age, QOS, size or limits; sprio -l shows what else counts."
+    fn json(&self, it: &AssociationStanding) -> impl Serialize {
+        let view = &self.view;
+        let path = |node| path_of(view.tree, node);
+        let held_back_by = it.held_back.map(|held| {
+            let ahead = held.sibling_ahead.filter(|&ahead| self.names(ahead));
+            object! {
+                path: path(held.node),
+                served: served(held.target.as_ref()),
+                sibling_ahead: ahead.and_then(path),
+                users_ahead: held.users_ahead,
+            }
+        });
+        let recovery = it.recovery.as_ref().map(|recovery| {
+            let [alone, all] = recovery.each_ref().map(|it| {
+                object! { after_seconds: it.outcome.seconds(), reason: it.shortfall.map(|_| short(view.tree, it)) }
+            });
+            object! { if_it_stops: alone, if_all_stop: all }
+        });
+        let facts = view.recorded.facts();
+        let figure = |fact| Some((Fact::name(fact), view.recorded.figure(fact, it.node)?.value));
+        object! {
+            path: path(it.node),
+            rank: it.rank,
+            percentile: it.percentile,
+            segment: it.segment,
+            served: served(it.target.as_ref()),
+            held_back_by: held_back_by,
+            best: it.is_best,
+            recovery: recovery,
+            recorded: Entries(facts.filter_map(figure).collect::<Vec<_>>()),
         }
-        Some(Scheduler::Pbs) => "Fairshare does not know a job's age, queue, size or limits.",
-        Some(Scheduler::Flux) => "Fairshare does not know a job's age, queue, urgency or limits.",
-        None => "Fairshare does not know a job's age, QOS, size or limits.",
     }
 }
 
@@ -376,8 +281,7 @@ impl Report for UserPage<'_> {
         } else {
             &[]
         };
-        let view = View { edits, ..self.view };
-        Front::of(self.title(), &view)
+        Front::of(self.title(), &View { edits, ..self.view })
     }
 
     fn document(&self) -> Document<'_> {
@@ -388,32 +292,25 @@ impl Report for UserPage<'_> {
         document.gap_in_text();
         document.table(Table::new(self.columns(), self.user.associations.iter()));
         document.gap();
+        let mut sentences = Vec::new();
         if self.user.users.is_some() {
-            let caveat = view
-                .caveat
-                .map(|caveat| sentence!("{}.", doubt(&caveat.reason)));
-            let held_back = std::iter::once(self.held_back());
-            for sentence in held_back.chain(self.recovers()).chain(caveat) {
-                document.paragraph(sentence);
-            }
+            sentences.push(self.held_back());
+            sentences.extend(self.recovers());
+            sentences.extend(
+                view.caveat
+                    .map(|caveat| sentence!("{}.", doubt(&caveat.reason))),
+            );
         }
-        for (heading, items) in [
-            ("What would help", self.helps()),
-            ("What would not", self.helps_not()),
-        ] {
+        for (what, items) in ["would help", "would not"].into_iter().zip(self.advice()) {
             if !items.is_empty() {
-                document.line(Line::strong(sentence!("{heading}:")));
-                document.gap_in_markdown();
+                sentences.push(sentence!("What {what}: {}.", items.join("; ")));
             }
-            for item in items {
-                document.item("- ", item);
-            }
-            document.gap_in_markdown();
         }
-        if let Some(sentence) = self.not_told() {
+        sentences.extend(self.not_told());
+        sentences.push(UNKNOWN.into());
+        for sentence in sentences {
             document.paragraph(sentence);
         }
-        document.line(Line::of(Emphasis::Dim, unknown_to(view.settings.scheduler)));
         document
     }
 
@@ -423,56 +320,12 @@ impl Report for UserPage<'_> {
         let body = object! {
             user: name_text(view.tree.name(self.best().node)),
             users: self.user.users,
-            associations: Lines(List(associations.map(|it| self.association(it)))),
-            incomplete: self.user.incomplete.map(|incomplete| incomplete.clause()),
+            associations: Lines(List(associations.map(|it| self.json(it)))),
             problem_count: view.problems.count(),
         };
-        if self.shows_others {
-            json::write(out, view, body)
-        } else {
-            json::write_bare(out, view, body)
-        }
-    }
-}
-
-impl UserPage<'_> {
-    fn association(&self, it: &AssociationStanding) -> impl Serialize {
-        let view = &self.view;
-        let path = |node| path_of(view.tree, node);
-        let held_back_by = it.held_back.map(|held| {
-            object! {
-                path: path(held.node),
-                used: held.target.map(|target| target.target.used),
-                target: held.target.map(|target| target.target.share),
-                sibling_ahead: held.sibling_ahead.filter(|&ahead| self.names(ahead)).and_then(path),
-                users_ahead: held.users_ahead,
-            }
-        });
-        let recovery = it.recovery.as_ref().map(|recovery| {
-            let [alone, all] = recovery.each_ref();
-            let moments = Moments {
-                taken: view.settings.time.taken,
-            };
-            let recovery = |of| recovery_json(view, moments, self.user.horizon, of);
-            object! { if_it_stops: recovery(alone), if_all_stop: recovery(all) }
-        });
-        let printed = view
-            .recorded
-            .facts()
-            .filter_map(|fact| Some((fact.name(), view.recorded.figure(fact, it.node)?.value)));
-        object! {
-            path: path(it.node),
-            rank: it.rank,
-            tied: it.rank.map(|_| it.tied),
-            percentile: it.percentile,
-            segment: it.segment,
-            served: served(it),
-            used: it.target.map(|target| target.target.used),
-            target: it.target.map(|target| target.target.share),
-            held_back_by: held_back_by,
-            best: it.is_best,
-            recovery: recovery,
-            recorded: Entries(printed.collect::<Vec<_>>()),
+        match self.shows_others {
+            true => json::write(out, view, body),
+            false => json::write_bare(out, view, body),
         }
     }
 }

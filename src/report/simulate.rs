@@ -257,7 +257,7 @@ fn facts(simulated: &Forecasts<'_>, forecast: &Forecast) -> impl Serialize {
     object! {
         assumptions: Lines(forecast.assumed(simulated.view.tree)),
         series: Lines(List(series)),
-        recovery: Lines(List(recovery.map(|recovery| recovery_json(&simulated.view, simulated.moments, simulated.horizon, recovery)))),
+        recovery: Lines(List(recovery.map(|recovery| self::recovery(simulated, recovery)))),
     }
 }
 
@@ -333,20 +333,9 @@ fn figure<'a>(
     }
 }
 
-/// Returns when a goal is reached, for machines.
-pub(super) fn recovery_json(
-    view: &View<'_>,
-    moments: Moments,
-    horizon: u64,
-    recovery: &Recovery,
-) -> impl Serialize {
-    let tree = view.tree;
-    let path = move |node| path_of(tree, node);
-    let seconds = match recovery.outcome {
-        RecoveryOutcome::Now => Some(0),
-        RecoveryOutcome::After(seconds) => Some(seconds),
-        RecoveryOutcome::NotYet | RecoveryOutcome::Never => None,
-    };
+fn recovery(simulated: &Forecasts<'_>, recovery: &Recovery) -> impl Serialize {
+    let Forecasts { view, moments, .. } = simulated;
+    let seconds = recovery.outcome.seconds();
     let passed = seconds.map(|seconds| view.settings.time.passed.saturating_add(seconds));
     let standing = |standing: Standing| {
         object! {
@@ -356,16 +345,16 @@ pub(super) fn recovery_json(
             target: standing.target.map(|target| target.share),
         }
     };
-    let levels = recovery.levels.iter().map(move |&(node, target)| {
+    let levels = recovery.levels.iter().map(|&(node, target)| {
         object! {
-            path: path(node),
+            path: simulated.path(node),
             used: target.used,
             target: target.share,
             on_target: target.is_met,
         }
     });
     object! {
-        path: path(recovery.node),
+        path: simulated.path(recovery.node),
         goal: recovery.goal.write(view.tree),
         reached: passed.map(|passed| moments.time(passed)),
         after_seconds: seconds,
@@ -374,6 +363,6 @@ pub(super) fn recovery_json(
         then: standing(recovery.then),
         levels: List(levels),
         reason: recovery.shortfall.map(|_| words::simulate::full(view.tree, recovery)),
-        text: words::simulate::recovery(view, &moments, horizon, recovery),
+        text: simulated.in_words(recovery),
     }
 }

@@ -4,9 +4,7 @@ use super::outline;
 use crate::base::number::{Value, grouped};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::Problems;
-use crate::model::{
-    NodeId, PrintedNumbers, Recorded, Settings, Shares, Source, Tree, path_for_people,
-};
+use crate::model::{NodeId, Recorded, Settings, Shares, Source, Tree, path_for_people};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::{Entry, Scenario};
 use crate::trust::verify::{Caveat, Fact, Verification};
@@ -75,8 +73,8 @@ impl<'a> View<'a> {
 
     /// Whether numbers are shown as printed and none is computed: the source lists only some of the associations.
     pub(crate) fn shows_only_printed(&self) -> bool {
-        let printed = self.tree.printed(self.policy.name(), &self.settings.slurm);
-        printed.is_some_and(PrintedNumbers::is_all)
+        let rule = self.policy.name();
+        self.tree.shows_only_printed(rule, &self.settings.slurm)
     }
 
     /// Returns the recorded factor if it determines the order better than the computed one, else `None`.

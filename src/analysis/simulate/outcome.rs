@@ -44,6 +44,17 @@ pub enum RecoveryOutcome {
     Never,
 }
 
+impl RecoveryOutcome {
+    /// Returns after how many seconds the goal is reached; `None` if it is not.
+    pub(crate) const fn seconds(self) -> Option<u64> {
+        match self {
+            Self::Now => Some(0),
+            Self::After(seconds) => Some(seconds),
+            Self::NotYet | Self::Never => None,
+        }
+    }
+}
+
 /// Why a goal is not reached at the horizon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shortfall {

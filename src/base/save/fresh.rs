@@ -61,6 +61,16 @@ impl Fresh {
         replaced: Option<&Metadata>,
         mode: u32,
     ) -> Result<Self, Failure> {
+        Self::unflushed(directory, contents, replaced, mode)?.flushed()
+    }
+
+    /// As [`Self::write`], but the disk may not have the contents yet.
+    pub(super) fn unflushed(
+        directory: &Path,
+        contents: &[u8],
+        replaced: Option<&Metadata>,
+        mode: u32,
+    ) -> Result<Self, Failure> {
         // Nobody else reads what replaces a private file.
         let first = if replaced.is_some() { PRIVATE } else { mode };
         let fresh = Self::create(directory, first)?;
@@ -71,7 +81,7 @@ impl Fresh {
             None => Ok(()),
         });
         match written {
-            Ok(()) => fresh.flushed(),
+            Ok(()) => Ok(fresh),
             Err(error) => Err(fresh.failed(error)),
         }
     }

@@ -4,7 +4,6 @@ use super::rows::{Row, Rows};
 use crate::format::problem::Place;
 use crate::model::{Fact, Figure, Incomplete, NameId, Shares};
 use crate::rules::policy::Policy;
-use crate::rules::policy::classic::can_be_factor;
 use std::ops::Range;
 
 /// The relative precision of a large sum of doubles.
@@ -146,18 +145,21 @@ fn ranks_lack_users(rows: &Rows, range: Range<usize>) -> bool {
 }
 
 /// Returns classic if users are missing, so that nothing can be computed again, but every printed factor can be a classic
-/// one of the numbers beside it. Other rules fit by chance at most where nobody used anything.
+/// one of the two numbers beside it under some dampening. Fair Tree's fit at most by chance.
 pub(super) fn policy_of_factors(rows: &Rows) -> Option<Policy> {
+    const DIGIT: f64 = 5e-7;
+    const MOST_DAMPENING: f64 = 100.0;
     rows.incomplete?;
-    let figure = |fact, place| Some(rows.figures(fact)?.at(place)?.value);
-    let users = (0..rows.rows.len()).filter(|&place| rows.rows[place].user.is_some());
-    let numbers = users.filter_map(|place| {
+    let fits = (0..rows.rows.len()).filter_map(|place| {
         let of = [Fact::FairShare, Fact::EffectvUsage, Fact::NormShares];
-        let [factor, effective, target] = of.map(|fact| figure(fact, place));
-        Some((factor?, effective?, target?))
+        let of = of.map(|fact| Some(rows.figures(fact)?.at(place)?.value).filter(|&it| it > DIGIT));
+        let [factor, effective, target] = [of[0]?, of[1]?, of[2]?];
+        let power = (-factor.log2()).max(DIGIT);
+        let dampening = effective / target / power;
+        let nearest = dampening.round().clamp(1.0, MOST_DAMPENING);
+        let error = DIGIT / effective + DIGIT / target + 2.0 * DIGIT / factor / power;
+        Some((dampening - nearest).abs() <= nearest * error)
     });
-    let telling = numbers.filter(|&(_, effective, _)| effective > 0.0);
-    let fits = telling.map(|(factor, effective, target)| can_be_factor(factor, effective, target));
     fits.reduce(|all, fits| all && fits)?
         .then_some(Policy::Classic)
 }

@@ -9,7 +9,7 @@ mod pbs;
 mod tickets;
 mod why;
 
-pub(in crate::report) use why::{number, places, without_numbers};
+pub(in crate::report) use why::{number, places, rank_in_words, without_numbers};
 
 use crate::base::number::{NOT_REPRODUCED, Unit, Value, amount, cell, fraction, ordinal};
 use crate::base::shown::{Shown, sentence, shown};

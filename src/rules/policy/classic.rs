@@ -45,20 +45,6 @@ const UNKNOWN_WITHIN: f64 = 0.00001;
 /// From here on the power is too small for a double, and so 0. `pow` is slow to find that out.
 const VANISHING: f64 = 1100.0;
 
-/// Returns whether a printed factor can be a classic one of the two numbers printed beside it, under a usual dampening.
-pub fn can_be_factor(factor: f64, effective: f64, target: f64) -> bool {
-    const DIGIT: f64 = 5e-7;
-    const USUAL_DAMPENING: f64 = 100.0;
-    if effective <= DIGIT || target <= DIGIT || factor <= DIGIT {
-        return effective <= DIGIT && factor >= 1.0 - DIGIT || factor <= DIGIT;
-    }
-    let [power, ratio] = [-factor.log2(), effective / target];
-    let off = DIGIT / effective + DIGIT / target + DIGIT / factor / power.max(DIGIT);
-    let dampening = ratio / power;
-    let nearest = dampening.round().clamp(1.0, USUAL_DAMPENING);
-    (dampening - nearest).abs() <= nearest * off * 2.0
-}
-
 /// Returns whether Slurm treats an effective usage as never computed.
 pub(super) fn is_unknown(effective: f64) -> bool {
     (effective - UNKNOWN_USAGE).abs() < UNKNOWN_WITHIN

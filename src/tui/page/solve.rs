@@ -1,7 +1,7 @@
 //! The pages about one node: the shares that reach a goal, what its rank depends on, and the page of its user.
 
 use crate::analysis::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
-use crate::analysis::user::UserStandings;
+use crate::analysis::user::UserStanding;
 use crate::base::shown::{Shown, sentence};
 use crate::format::Problems;
 use crate::model::NodeId;
@@ -14,6 +14,7 @@ use crate::report::{Report as _, View, solve as report, visible};
 use crate::scenario::{Scenario, write};
 use crate::tui::job::Ticket;
 use crate::tui::page::content::{Page, Progress};
+use crate::tui::page::told;
 
 /// Returns the page with the least shares that reach the goal, for the node itself and for each account above it.
 pub(crate) fn goal(
@@ -110,11 +111,13 @@ pub(crate) fn hangs_on(
 pub(crate) fn user(scenario: &Scenario, node: NodeId, ticket: &Ticket) -> Result<Page, Shown> {
     let problems = Problems::default();
     let view = View::of(scenario, &problems);
-    let nodes = associations_of(&view, scenario.tree().name(node))?;
-    let user = UserStandings::new(scenario).of(&nodes, true, &mut |_| ticket.go_on());
+    let nodes = associations_of(scenario.tree(), scenario.tree().name(node))?;
+    let mut user = UserStanding::of(scenario, &nodes);
+    let done = user.add_recovery(scenario, &mut |_| ticket.go_on());
+    done.map_err(told)?;
     let page = UserPage {
         view,
-        user: &user.map_err(|error| Shown::error(&error))?,
+        user: &user,
         shows_others: false,
     };
     let title = page.title();

@@ -2,14 +2,14 @@
 
 use crate::analysis::plan::slurm::name_fault;
 use crate::analysis::solve::ON_TARGET;
-use crate::analysis::user::UserStandings;
+use crate::analysis::user::UserStanding;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, visible};
 use crate::format::Request;
-use crate::model::{Kind, NodeId, Tree, path_of};
+use crate::model::{NodeId, Tree, path_of};
 use crate::report::manual::{TOPICS, Topic};
 use crate::report::me::associations_of;
-use crate::report::{View, words};
+use crate::report::words;
 use crate::scenario::write;
 use crate::tui::input::action::Action;
 use crate::tui::page::content::{NO_SERIES, Page, Subject};
@@ -20,7 +20,6 @@ use crate::tui::state::{
 };
 use crate::tui::update::editing::apply;
 use ratatui::layout::Position;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
@@ -87,28 +86,18 @@ pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Goal(node), ON_TARGET.to_owned());
 }
 
-pub(crate) fn open_user(session: &mut Session, ui: &mut Ui) {
-    let node = session.selected();
-    if session.scenario.tree().kind(node) != Kind::User {
-        return ui.fail("only a user has a page; choose a user");
-    }
-    open(session, ui, Subject::User(node));
-}
-
 /// Selects the best association of a user, and opens the user's page.
 pub(crate) fn open_named_user(session: &mut Session, ui: &mut Ui, user: &[u8]) {
     session.catch_up();
     let scenario = &session.scenario;
-    let view = View::of(scenario, &session.source.problems);
-    let nodes = match associations_of(&view, user) {
+    let nodes = match associations_of(scenario.tree(), user) {
         Ok(nodes) => nodes,
         Err(reason) => return ui.fail(reason),
     };
-    let found = UserStandings::new(scenario).of(&nodes, false, &mut |_| ControlFlow::Continue(()));
-    // Without recoveries nothing is looked for that could fail.
-    let best = found.map_or(nodes[0], |user| user.associations[0].node);
+    let user = UserStanding::of(scenario, &nodes);
+    let best = user.associations[0].node;
     session.select(best);
-    open_user(session, ui);
+    open(session, ui, Subject::User(best));
 }
 
 pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Result<(), Shown> {

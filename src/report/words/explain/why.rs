@@ -193,7 +193,7 @@ pub(super) fn against(used: f64, share: f64) -> Emphasis {
 }
 
 /// Returns what follows the name: ` is 3rd of 4`, ` is 1st of 4, tied with 1 other`, or without a rank ` is a user`.
-pub(super) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown {
+pub(in crate::report) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown {
     let Some(rank) = explanation.rank else {
         return if explanation.is_user(view.tree) {
             " is a user".into()
