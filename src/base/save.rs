@@ -156,7 +156,7 @@ pub fn save_each<E: From<SaveError>>(
     folder: &Path,
     files: impl Iterator<Item = Result<(String, Vec<u8>), E>>,
 ) -> Result<(), E> {
-    const FLUSHED_TOGETHER: usize = 256;
+    const FLUSHED_TOGETHER: usize = 512;
     let failed = |error| refused(name_of(folder), &error);
     std::fs::create_dir_all(folder).map_err(failed)?;
     remove_leftovers(folder);

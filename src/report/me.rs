@@ -148,11 +148,11 @@ impl UserPage<'_> {
     /// Returns which level holds the best association back, and by whom.
     fn held_back(&self) -> Shown {
         let (view, best, subject) = (&self.view, self.best(), self.subject());
-        let is_by_level = view.policy.orders_by_level();
         let Some(held) = &best.held_back else {
-            return match is_by_level {
-                true => sentence!("{subject} ranks first at every level."),
-                false => sentence!("No level of {subject} is over its target."),
+            return if view.policy.orders_by_level() {
+                sentence!("{subject} ranks first at every level.")
+            } else {
+                sentence!("No level of {subject} is over its target.")
             };
         };
         let uses = held.target.iter().map(|target| uses(view.tree, target));
@@ -163,19 +163,16 @@ impl UserPage<'_> {
             let users = users
                 .map(|users| sentence!(" ({users} ahead)"))
                 .unwrap_or_default();
-            match self.names(ahead) {
-                true => sentence!("{} ranks just before it{users}", view.path(ahead)),
-                false => sentence!("another user ranks just before it{users}"),
-            }
+            let ahead = self.names(ahead).then(|| view.path(ahead));
+            let ahead = ahead.unwrap_or_else(|| "another user".into());
+            sentence!("{ahead} ranks just before it{users}")
         });
         let why = Shown::joined(uses.chain(ahead), "; ");
-        match held.node == best.node {
-            true => sentence!("{subject} is held back on its own level: it {why}."),
-            false => sentence!(
-                "{subject} is held back by {}, which {why}.",
-                view.path(held.node)
-            ),
+        if held.node == best.node {
+            return sentence!("{subject} is held back on its own level: it {why}.");
         }
+        let level = view.path(held.node);
+        sentence!("{subject} is held back by {level}, which {why}.")
     }
 
     /// Returns when the best association is on target: if the user stops, and if everybody does.
@@ -221,10 +218,12 @@ impl UserPage<'_> {
                 "other shares inside {account}, which lift nobody above rank {least}"
             ));
         }
-        use ShortfallCause::{NoDecay, SameFactor};
         if let Some([_, all]) = &best.recovery
             && let Some(Shortfall::Obstructed { cause, .. }) = all.shortfall
-            && matches!(cause, Some(SameFactor { forgets: false, .. } | NoDecay))
+            && matches!(
+                cause,
+                Some(ShortfallCause::SameFactor { forgets: false, .. } | ShortfallCause::NoDecay)
+            )
         {
             helps_not.push("waiting while nobody uses anything".into());
         }
@@ -323,9 +322,10 @@ impl Report for UserPage<'_> {
             associations: Lines(List(associations.map(|it| self.json(it)))),
             problem_count: view.problems.count(),
         };
-        match self.shows_others {
-            true => json::write(out, view, body),
-            false => json::write_bare(out, view, body),
+        if self.shows_others {
+            json::write(out, view, body)
+        } else {
+            json::write_bare(out, view, body)
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::support::command::{Run, commands};
 
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "show",
     "rank",
     "explain",
+    "me",
     "policies",
     "whatif",
     "diff",

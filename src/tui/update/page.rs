@@ -323,7 +323,7 @@ fn topic_of(front: Front<'_>) -> Topic {
             | Subject::Rank(_)
             | Subject::Pair(_)
             | Subject::Diff(_) => "changes",
-            Subject::User(_) => "me",
+            Subject::User(_) => "user",
             Subject::Contention(..) => "contention",
             Subject::Timeline(_) => "dumps",
             Subject::Manual(topic) => topic.name,
