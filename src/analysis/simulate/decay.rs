@@ -1,7 +1,7 @@
 //! The decay of usage.
 
 use crate::model::{Scheduler, Settings, Tree, UsageResetPeriod, UsageState};
-use crate::rules::clock::flux::{Shift, bin_count};
+use crate::rules::clock::flux::{Shift, bins_held};
 use crate::rules::clock::pbs::{Overdue, is_decaying};
 use crate::rules::clock::{next_shift, overdue_decays};
 
@@ -123,7 +123,6 @@ fn flux(tree: &Tree, settings: &Settings) -> Decay {
         let counts = tree.nodes().iter().map(|&node| bins.get(node).len());
         counts.max()
     });
-    let bins = counts.filter(|&count| count > 0);
     let next = match next_shift(settings) {
         None => NextShift::Never,
         Some(Shift { due, overdue: 0 }) => {
@@ -140,7 +139,7 @@ fn flux(tree: &Tree, settings: &Settings) -> Decay {
     Decay::Flux {
         half_life,
         factor: settings.flux.decay_factor,
-        bins: bins.unwrap_or_else(|| bin_count(&settings.flux)),
+        bins: bins_held(&settings.flux, counts.unwrap_or(0)),
         next,
     }
 }

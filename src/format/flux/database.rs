@@ -147,6 +147,15 @@ fn read(
     recorded.usage_precision = UsagePrecision::Exact;
     let mut snapshot = snapshot(builder, settings, recorded, request, Format::FluxDb);
     let bins = Arc::new(read_bins(&mut database, &snapshot.tree)?);
+    if database.table("config_table")?.is_none() {
+        // Before 0.59 nothing but the number of bins tells the reset period.
+        let nodes = snapshot.tree.nodes().iter();
+        let most = nodes.map(|&node| bins.get(node).len()).max().unwrap_or(0);
+        let flux = &mut snapshot.settings.flux;
+        if let Ok(most @ 1..) = u32::try_from(most) {
+            flux.usage_reset_period = flux.decay_half_life.saturating_mul(most);
+        }
+    }
     Arc::make_mut(&mut snapshot.recorded).set_bins(Arc::clone(&bins));
     snapshot.source.taken = Some(database_files.changed());
     let tree = &snapshot.tree;

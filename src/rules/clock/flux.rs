@@ -48,6 +48,18 @@ pub fn bin_count(settings: &Flux) -> usize {
     }
 }
 
+/// Returns how many bins an association has that has so many in the source. flux-accounting rounds the number down when it
+/// adds an association, and up when its settings are edited; settings that give neither are not those of the source.
+pub fn bins_held(settings: &Flux, known: usize) -> usize {
+    let half_life = settings.decay_half_life.max(1);
+    let up = settings.usage_reset_period.div_ceil(half_life) as usize;
+    if known > 0 && known == up {
+        known
+    } else {
+        bin_count(settings)
+    }
+}
+
 /// Returns the moment of the snapshot if the source does not tell it: when the current period was to end, or 1970.
 #[expect(
     clippy::cast_possible_truncation,
@@ -114,13 +126,9 @@ impl FluxMemory {
         let usage_state = tree.shared_usage_state();
         let usage_state = usage_state.as_deref();
         let known = usage_state.and_then(|usage_state| Some((usage_state, usage_state.bins()?)));
-        let usual = bin_count(settings);
-        let mut bins = Bins::with_counts(ids().map(|node| {
-            if tree.kind(node) == Kind::Account {
-                return 0;
-            }
-            let count = known.map_or(0, |(_, bins)| bins.get(node).len());
-            if count == 0 { usual } else { count }
+        let mut bins = Bins::with_counts(ids().map(|node| match tree.kind(node) {
+            Kind::Account => 0,
+            Kind::User => bins_held(settings, known.map_or(0, |(_, bins)| bins.get(node).len())),
         }));
         let usage: Vec<f64> = ids()
             .map(|node| tree.usage(node).amount().unwrap_or(0.0))
@@ -138,7 +146,8 @@ impl FluxMemory {
                 (!bins.is_empty()).then_some((bins, usage))
             });
             if let Some((known, before)) = before {
-                here.copy_from_slice(known);
+                let kept = known.len().min(here.len());
+                here[..kept].copy_from_slice(&known[..kept]);
                 edited(here, before, amount);
             } else {
                 here[0] = amount;

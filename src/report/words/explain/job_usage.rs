@@ -7,7 +7,7 @@ use crate::model::{Kind, NodeId};
 use crate::report::View;
 use crate::report::render::json::{Entries, object};
 use crate::report::render::line::Emphasis;
-use crate::rules::clock::flux::{Branch, JobUsageFactor, NewJobs, Period, Totals, bin_count};
+use crate::rules::clock::flux::{Branch, JobUsageFactor, NewJobs, Period, Totals, bins_held};
 use crate::rules::policy::Policy;
 use serde::Serialize;
 
@@ -40,9 +40,10 @@ impl JobUsage {
         let mut bins = bins.to_vec();
         if bins.is_empty() {
             // The age of the usage is unknown.
-            bins.resize(bin_count(settings), 0.0);
-            bins[0] = view.tree.usage(node).amount().unwrap_or(0.0);
+            bins.push(view.tree.usage(node).amount().unwrap_or(0.0));
+            bins.resize(bins_held(settings, 0), 0.0);
         }
+        bins.resize(bins_held(settings, bins.len()), 0.0);
         let jobs = view.recorded.jobs(node);
         let bank = view.tree.parent(node).into_iter();
         let members = bank.flat_map(|bank| view.tree.children(bank));
