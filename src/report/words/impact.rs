@@ -4,7 +4,7 @@ use super::simulate::reset_left_out;
 use crate::analysis::simulate::Decay;
 use crate::base::number::{counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence};
-use crate::model::NodeId;
+use crate::model::{NodeId, Scheduler};
 use crate::report::impact::{DilutedLevel, Impact, Move, range};
 use crate::report::path;
 use crate::scenario::Scenario;
@@ -21,7 +21,13 @@ pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
     clauses.extend(ties(impact));
     let (changes, clauses) = (impact.changes.named(scenario), clauses.join("; "));
     let left_out = left_out(scenario).unwrap_or_default();
-    sentence!("{changes}: {clauses}.{left_out}")
+    let initial = match scenario.settings().scheduler {
+        Some(Scheduler::Flux) if !impact.new_users.is_empty() => {
+            " Flux gives a new association a fair-share of 0.5 until flux account-update-fshare runs."
+        }
+        _ => "",
+    };
+    sentence!("{changes}: {clauses}.{initial}{left_out}")
 }
 
 fn left_out(scenario: &Scenario) -> Option<Shown> {
