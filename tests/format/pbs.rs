@@ -241,7 +241,6 @@ fn damaged_and_foreign_usage_files_are_distinguished() {
         (good[..20].to_vec(), "pbs-short-usage"),
         (good[..30].to_vec(), "pbs-short-usage"),
         (with(16, &3.0_f64.to_le_bytes()), "pbs-bad-version"),
-        (with(16, &2.0_f64.to_be_bytes()), "pbs-big-endian"),
         (
             with(24, &946_713_600_i64.to_le_bytes()),
             "pbs-bad-last-decay",

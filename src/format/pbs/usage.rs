@@ -38,6 +38,15 @@ struct RecordLayout {
     /// The number of bytes for the name, including its NUL.
     name: usize,
     amount_at: usize,
+    /// Whether it was written on a machine with the other byte order.
+    is_swapped: bool,
+}
+
+impl RecordLayout {
+    fn number(self, bytes: [u8; 8]) -> f64 {
+        let order = [f64::from_le_bytes, f64::from_be_bytes][usize::from(self.is_swapped)];
+        order(bytes)
+    }
 }
 
 /// The name has nine bytes, but PBS does not check where it ends and reads on.
@@ -45,12 +54,14 @@ const VERSION_1: RecordLayout = RecordLayout {
     size: 24,
     name: 24,
     amount_at: 16,
+    is_swapped: false,
 };
 
 const VERSION_2: RecordLayout = RecordLayout {
     size: 64,
     name: 50,
     amount_at: 56,
+    is_swapped: false,
 };
 
 fn eight(bytes: &[u8], at: usize) -> Option<[u8; 8]> {
@@ -75,22 +86,28 @@ pub(super) fn parse(
 ) -> LoadResult<(i64, Problems)> {
     let bytes = &input.bytes;
     let mut problems = Problems::of(input.name());
-    let Some((start, layout, last_decay)) = beginning(bytes, &mut problems) else {
+    let Some((start, mut layout, last_decay)) = beginning(bytes, &mut problems) else {
         return Ok((0, problems));
     };
     let mut meter = Meter::new(input.name(), Some(bytes.len() as u64), report);
     let records = bytes[start..].chunks_exact(layout.size);
     if layout.size == VERSION_2.size {
-        // It says so itself.
-    } else if records.clone().all(looks_like_version_1) {
+        // It says its version itself.
+        if layout.is_swapped {
+            warn_of_other_order(&mut problems, "no usage");
+        }
+    } else if !records.clone().all(looks_like_version_1) {
+        let message = "the file does not begin with PBS_MAG! and is not version 1 either; PBS still reads it as \
+                       version 1, with meaningless entities";
+        problems.refuse(Place::WHOLE, "pbs-bad-magic", message, RESTORE);
+    } else if is_of_other_order(records.clone()) {
+        layout.is_swapped = true;
+        warn_of_other_order(&mut problems, "other numbers");
+    } else {
         let message = "the file is of version 1, with names of at most 8 bytes; PBS reads it and writes version 2 \
                        from then on";
         let advice = "nothing needs to be done";
         problems.note(Place::WHOLE, "pbs-old-usage", message, advice);
-    } else {
-        let message = "the file does not begin with PBS_MAG! and is not version 1 either; PBS still reads it as \
-                       version 1, with meaningless entities";
-        problems.refuse(Place::WHOLE, "pbs-bad-magic", message, RESTORE);
     }
     let (rest, last) = (records.remainder().len(), records.len() + 1);
     builder.reserve_records(records.len().min(ROOM));
@@ -123,8 +140,14 @@ pub(super) fn parse(
 
 /// Returns where the records begin, how they are laid out, and the time of the last decay; `None` if nothing is read.
 fn beginning(bytes: &[u8], problems: &mut Problems) -> Option<(usize, RecordLayout, i64)> {
-    let version = eight(bytes, 16).map(f64::from_le_bytes);
-    let last_decay = eight(bytes, HEADER).map(i64::from_le_bytes);
+    let is_swapped = eight(bytes, 16) == Some(VERSION.to_be_bytes());
+    let layout = RecordLayout {
+        is_swapped,
+        ..VERSION_2
+    };
+    let version = eight(bytes, 16).map(|bytes| layout.number(bytes));
+    let moment = [i64::from_le_bytes, i64::from_be_bytes][usize::from(is_swapped)];
+    let last_decay = eight(bytes, HEADER).map(moment);
     let is_of_version_2 = version.map(f64::to_bits) == Some(VERSION.to_bits());
     let (code, message, advice) = match (version, last_decay) {
         (Some(_), _) if !bytes.starts_with(MAGIC) => return Some((0, VERSION_1, 0)),
@@ -136,7 +159,7 @@ fn beginning(bytes: &[u8], problems: &mut Problems) -> Option<(usize, RecordLayo
             );
             ("pbs-bad-last-decay", message, RESTORE)
         }
-        (Some(_), Some(decay)) => return Some((RECORDS, VERSION_2, decay)),
+        (Some(_), Some(decay)) => return Some((RECORDS, layout, decay)),
         _ => {
             let message = sentence!(
                 "the file has {}, too short for a header and the time of the last decay; PBS reads no usage from it",
@@ -151,19 +174,37 @@ fn beginning(bytes: &[u8], problems: &mut Problems) -> Option<(usize, RecordLayo
     None
 }
 
+/// What to do about a file of another machine.
+const ELSEWHERE: &str = "read it where it was written, and enter the usage here with pbsfs -s";
+
+fn warn_of_other_order(problems: &mut Problems, elsewhere: &str) {
+    let message = sentence!(
+        "the file was written on a machine with the other byte order; it is read as PBS reads it there, but PBS on this \
+         machine reads {elsewhere} from it"
+    );
+    let advice = "enter the usage here with pbsfs -s";
+    problems.warn(Place::WHOLE, "pbs-big-endian", message, advice);
+}
+
+/// Returns whether more numbers of version 1 are such as jobs use if their bytes are read from the other end.
+fn is_of_other_order<'a>(records: impl Iterator<Item = &'a [u8]> + Clone) -> bool {
+    let amounts = records.filter_map(|record| eight(record, VERSION_1.amount_at));
+    let count = |read: fn([u8; 8]) -> f64| {
+        let amounts = amounts.clone().map(read);
+        amounts
+            .filter(|amount| (1e-9..1e30).contains(amount))
+            .count()
+    };
+    count(f64::from_be_bytes) > count(f64::from_le_bytes)
+}
+
 /// Distinguishes files of other machines from files of other versions.
 fn foreign_version(bytes: &[u8], version: f64) -> (&'static str, Shown, &'static str) {
-    let swapped = eight(bytes, 16).map_or(0.0, f64::from_be_bytes);
     let packed = eight(bytes, 12).map_or(0.0, f64::from_le_bytes);
-    let elsewhere = "read it where it was written, and enter the usage here with pbsfs -s";
-    if swapped.to_bits() == VERSION.to_bits() {
-        let message = "the file was written on a machine with the other byte order; PBS on this machine reads no usage \
-                       from it";
-        ("pbs-big-endian", message.into(), elsewhere)
-    } else if packed.to_bits() == VERSION.to_bits() {
+    if packed.to_bits() == VERSION.to_bits() {
         let message = "the file was written by a 32-bit PBS, whose records have another size; PBS on this machine \
                        reads no usage from it";
-        ("pbs-32-bit", message.into(), elsewhere)
+        ("pbs-32-bit", message.into(), ELSEWHERE)
     } else {
         let message = sentence!(
             "the header says version {version}, and PBS reads version 2; no usage is read"
@@ -228,7 +269,8 @@ impl UsageReader<'_> {
     fn record(&mut self, number: usize, record: &[u8]) {
         let field = &record[..self.layout.name];
         let name = c_string(field);
-        let amount = eight(record, self.layout.amount_at).map_or(f64::NAN, f64::from_le_bytes);
+        let amount = eight(record, self.layout.amount_at);
+        let amount = amount.map_or(f64::NAN, |bytes| self.layout.number(bytes));
         let is_valid_name = name.len() < field.len() && is_recordable(name);
         if !is_valid_name || amount.is_nan() || amount < 0.0 {
             let reason = if is_valid_name {
