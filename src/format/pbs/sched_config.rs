@@ -39,6 +39,9 @@ const OBSOLETE: &[(&[u8], &str)] = &[
 /// What usage can be charged to.
 const ENTITIES: &str = "euser egroup Account_Name queue egroup:euser";
 
+/// Options of fairshare whose word for the time the scheduler does not read, beside those that begin with `fairshare_`.
+const FOR_ALL_TIMES: [&[u8]; 2] = [b"unknown_shares", b"half_life"];
+
 /// Whether a line applies in prime time, and in non-prime time.
 type LinePeriod = (bool, bool);
 
@@ -147,6 +150,17 @@ impl SchedConfigReader {
             );
             let advice = "delete the word, put a value with blanks in quotes, and comments on their own lines";
             self.warn("pbs-config-prime", message, advice);
+        }
+        let is_of_period = named.is_some_and(|period| period != (true, true));
+        let is_unread = FOR_ALL_TIMES.contains(&name) || name.starts_with(b"fairshare_");
+        if let (Some(word), true) = (prime, is_of_period && is_unread) {
+            let message = sentence!(
+                "{} has no prime option: PBS does not read {} after the value, which counts at all times",
+                shown(name),
+                shown(word)
+            );
+            let advice = "delete the word; only fair_share differs in prime time";
+            self.warn("pbs-config-prime-unread", message, advice);
         }
         if let Some((_, instead)) = OBSOLETE.iter().find(|(known, _)| *known == name) {
             let message = sentence!("{} is obsolete; PBS still accepts the line", shown(name));
