@@ -256,6 +256,8 @@ pub struct Recorded {
     pub usage_precision: UsagePrecision,
     /// Why levels cannot be summed if parts of the tree are missing in the source: a sentence.
     pub incomplete: Option<Incomplete>,
+    /// The nodes that were put under the root, because the source lacks the account above them.
+    pub(crate) orphans: Vec<NodeId>,
 }
 
 impl Recorded {

@@ -72,12 +72,14 @@ pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> Load
         problems,
         incomplete,
         has_root: false,
+        orphans: Vec::new(),
     };
     growth.add_nodes(&mut parts, base);
     combine::keep_one_moment(&mut parts, &mut growth.problems);
     let used = combine::choose_usage(&parts);
     let mut recorded = Recorded::default();
     recorded.incomplete = growth.incomplete.take();
+    recorded.orphans = std::mem::take(&mut growth.orphans);
     combine::record_usage(&mut parts, used, base, &mut growth, &mut recorded);
     growth.sum_up();
     let mut problems = growth.problems;

@@ -8,7 +8,7 @@ mod parents;
 mod rows;
 
 use super::evidence;
-use super::rows::{Rows, some, stored_shares};
+use super::rows::{Row, Rows, some, stored_shares};
 use super::table::{SlurmColumn, TableLayout};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
@@ -89,6 +89,7 @@ fn finish(mut reader: RowReader, modified: Option<i64>) -> LoadResult<Rows> {
     if reader.rows.rows.iter().all(|row| row.user.is_some()) {
         reader.rows.incomplete = Some(Incomplete::WithoutAccounts);
     }
+    leave_second_tree(&mut reader);
     note_flat_list(&mut reader.rows);
     let odd = &mut reader.odd;
     parents::settle_deep(&mut reader.rows, &reader.levels, &reader.deep, odd);
@@ -125,6 +126,30 @@ fn note_columns(problems: &mut Problems, layout: &TableLayout, line: u64) {
         let advice = "nothing needs to be done if you do not need it";
         problems.note(line, "slurm-column", message, advice);
     }
+}
+
+/// Leaves out what begins with a second root: the outputs of two clusters in one file, without the banners of -M.
+fn leave_second_tree(reader: &mut RowReader) {
+    let rows = &mut reader.rows;
+    let root = rows.names.find(b"root");
+    let is_root = |row: &Row| {
+        let is_top = row.user.is_none() && row.parent.is_none() && row.cluster.is_none();
+        is_top && Some(row.account) == root
+    };
+    let mut roots = rows.rows.iter().enumerate().filter(|(_, row)| is_root(row));
+    let Some((start, &Row { line, .. })) = roots.nth(1) else {
+        return;
+    };
+    let left = counted(rows.rows.len() - start, "row was", "rows were");
+    let message = sentence!(
+        "a second account root begins here, as in the outputs of two clusters in one file; {left} left out from here on"
+    );
+    let advice = "give each output a file of its own, or run sshare -M, which names the clusters";
+    let (problems, line) = (&mut rows.problems, u64::from(line));
+    problems.refuse(line, "slurm-second-root", message, advice);
+    rows.rows.truncate(start);
+    reader.levels.truncate(start);
+    reader.deep.retain(|deep| deep.row < start);
 }
 
 /// Reports that no row is indented below the root's, as in trimmed lines.

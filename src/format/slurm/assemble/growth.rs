@@ -15,6 +15,7 @@ pub(super) struct CombinedTree {
     pub(super) problems: Problems,
     pub(super) incomplete: Option<Incomplete>,
     pub(super) has_root: bool,
+    pub(super) orphans: Vec<NodeId>,
 }
 
 impl CombinedTree {
@@ -37,9 +38,9 @@ impl CombinedTree {
             let account = &mut of_account[row.account.index()];
             nodes[place] = match (row.user, *account) {
                 (Some(user), _) => Some(self.builder.push_apart(user, Kind::User)),
-                (None, Some(node)) => {
+                (None, Some(_)) => {
                     repeated.push(label(row, self.builder.names()));
-                    Some(node)
+                    None
                 }
                 (None, None) => {
                     let is_top = row.parent.is_none();
@@ -88,14 +89,8 @@ impl CombinedTree {
         of_account: &mut [Option<NodeId>],
         above: &[Option<NameId>],
     ) {
-        let mut is_attached = vec![false; self.builder.len()];
-        is_attached[0] = true;
         let (mut orphans, mut homeless) = (Vec::new(), Vec::new());
-        for (node, row) in part.known_rows() {
-            // An account may be listed twice.
-            if std::mem::replace(&mut is_attached[node.index()], true) {
-                continue;
-            }
+        for (node, row) in part.known_rows().filter(|(node, _)| *node != NodeId::ROOT) {
             let home = match row.user {
                 Some(_) => Some(row.account),
                 None => above[row.account.index()],
@@ -109,10 +104,12 @@ impl CombinedTree {
                     self.builder.attach(node, NodeId::ROOT);
                     self.builder.set_shares(node, Shares::new(1));
                     of_account[row.account.index()] = Some(node);
+                    self.orphans.push(node);
                     node
                 }
                 (None, None) => {
                     orphans.push(label(row, self.builder.names()));
+                    self.orphans.push(node);
                     NodeId::ROOT
                 }
             };
