@@ -16,6 +16,14 @@ const SREPORT: &str = "for usage of a period run sreport -P cluster AccountUtili
 
 const OTHER: &str = "the output of a command of Slurm that lists no shares";
 
+/// The advice for trees of schedulers that are not read.
+const AS_CSV: &str = "trees of PBS, Slurm and Flux can be opened, and any other tree as CSV with the header \
+                      parent,name,shares,usage,type";
+
+/// How lines begin that Grid Engine, Moab, Maui and HTCondor print of their shares and priorities.
+const OF_OTHERS: &str = "childnodes=,curr_time\tusage_time,FairShare Information,FSPOLICY,Last Priority Update,\
+                         LastUpdate = ";
+
 /// Tables: what they are, what to run, and the words in one of their lines, in any case; or others behind a comma.
 const TABLES: &[(&str, &str, &str)] = &[
     (
@@ -105,6 +113,11 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let mut beginnings = BEGINNINGS.iter();
     if let Some((_, what)) = beginnings.find(|(start, _)| first.starts_with(start)) {
         return Some(Refusal::is(name, what, SSHARE));
+    }
+    let is_of_other = |line: &&str| OF_OTHERS.split(',').any(|start| line.starts_with(start));
+    if lines.iter().any(is_of_other) {
+        let what = "an output of Grid Engine, Moab, Maui or HTCondor";
+        return Some(Refusal::is(name, what, AS_CSV));
     }
     let is_title = |line: &&&str| line.contains(" Utilization ") || line.starts_with("Top ");
     if let Some(title) = lines.iter().find(is_title) {
