@@ -11,7 +11,7 @@ use crate::model::{NodeId, Scheduler, Tree, duration_for_people, resolve};
 use crate::open::live;
 pub(super) use crate::open::opened::{Opened, apply_text as apply};
 use crate::report::simulate::Moments;
-use crate::report::{View, order};
+use crate::report::{View, lint, order};
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::FORMULA;
 use clap::Args as Arguments;
@@ -144,6 +144,10 @@ impl Opened {
             if remark.severity == Severity::Warning {
                 output::complain(&format!("{}; {}", remark.message, remark.advice));
             }
+        }
+        let view = self.view();
+        for problem in lint::overflowing(&view).take(1) {
+            output::complain(&format!("{}; {}", problem.message, problem.advice));
         }
     }
 }

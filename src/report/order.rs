@@ -26,7 +26,7 @@ pub(crate) struct Remark {
 /// Returns the remarks about the order of a view; empty if the policy is not one of its scheduler's own.
 pub(crate) fn remarks(view: &View<'_>) -> Vec<Remark> {
     let mut remarks = quick_remarks(view);
-    remarks.extend(is_of_pbs(view).then(|| overflow(view)).flatten());
+    remarks.extend(overflow(view));
     remarks
 }
 
@@ -144,7 +144,7 @@ fn formula(view: &View<'_>) -> Option<Remark> {
     })
 }
 
-/// Sums and quotients of finite usage that are more than PBS's doubles hold.
+/// Sums and quotients of finite usage that are more than doubles hold.
 fn overflow(view: &View<'_>) -> Option<Remark> {
     let is_infinite = |column, node| {
         let number = view.evaluation.number(column, node);
@@ -167,15 +167,32 @@ fn overflow(view: &View<'_>) -> Option<Remark> {
         1 => Shown::default(),
         over => sentence!(" and {}", counted(over - 1, "more node", "more nodes")),
     };
+    let first = view.path(first);
+    let (code, message, advice) = if is_of_pbs(view) {
+        let message = sentence!(
+            "PBS's numbers overflow: the usage or usage/perc of {first}{others} is infinite (inf), and the order among \
+             such nodes is meaningless"
+        );
+        (
+            "pbs-usage-overflow",
+            message,
+            "correct the usage with pbsfs -s, or let it decay",
+        )
+    } else {
+        let message = sentence!(
+            "the usage of {first}{others} adds up to more than the largest number of 64 bits, and is shown as inf"
+        );
+        (
+            "usage-overflow",
+            message,
+            "check the unit of the usage in the source",
+        )
+    };
     Some(Remark {
-        code: "pbs-usage-overflow",
+        code,
         severity: Severity::Warning,
         short: "usage overflow".into(),
-        message: sentence!(
-            "PBS's numbers overflow: the usage or usage/perc of {}{others} is infinite (inf), and the order among such \
-             nodes is meaningless",
-            view.path(first),
-        ),
-        advice: "correct the usage with pbsfs -s, or let it decay",
+        message,
+        advice,
     })
 }
