@@ -28,6 +28,7 @@ fn a_weight_is_shown_with_its_terms() {
     Neighbours in the ranking:
       just behind account3/leaf.3.1 (1st): decided at leaf.3.2 (Weight 0.0909) against leaf.3.1 (2^64)
       just ahead of account2/leaf.2.1 (3rd): decided at account3 (Weight 1.1982) against account2 (1.0893)
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
 }
 

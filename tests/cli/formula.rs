@@ -48,7 +48,8 @@ fn explaining_a_formula_shows_its_numbers_and_its_value() {
     assert!(
         text.starts_with(
             "job_sort_formula: 100*fairshare_factor + ncpus\n\
-             For a job of suzy: numbers with the six decimals that PBS writes; the larger value runs first\n  \
+             For a job of suzy: numbers with the six decimals that PBS writes; the larger value runs first, and no job that \
+             starts changes it before the next cycle\n  \
              100*0.381553 + 4\n  \
              = 42.1553\n\n\
              suzy is 3rd of 4: "

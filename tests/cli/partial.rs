@@ -20,6 +20,7 @@ numbers are shown as printed, and blank where none was printed; after an edit th
 Recorded: what the scheduler printed
   NormShares    0.400000
   EffectvUsage  0.594287
+Not known here: age, QOS, partition, job size, limits, free nodes.
 "
     );
 }

@@ -65,6 +65,7 @@ fn classic_explains_shares_usage_and_factor_level_by_level() {
     Neighbours in the ranking:
       just behind A/AP/ap1 (2nd): a1 has Factor 0.890235, ap1 has 0.892893
       just ahead of rootp (4th): a1 has Factor 0.890235, rootp has 0.870551
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
     insta::assert_snapshot!(explained(Policy::Classic, "1", "ap1"), @"
     ap1 is 2nd of 7: it has used 10 of A's 50, but 42.9% of the rest of A's effective usage 0.322581 counts against it. Its effective usage 0.175115 is 81.7% of its target 0.214286.
@@ -82,6 +83,7 @@ fn classic_explains_shares_usage_and_factor_level_by_level() {
     Neighbours in the ranking:
       just behind A/ap (1st): ap1 has Factor 0.567541, ap has 0.639421
       just ahead of A/a1 (3rd): ap1 has Factor 0.567541, a1 has 0.559143
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
 }
 
@@ -135,6 +137,7 @@ fn depth_oblivious_explains_its_ratios_and_exponents() {
     Neighbours in the ranking:
       just behind A/ap (2nd): a1 has Factor 0.631768, ap has 0.639421
       just ahead of rootp (4th): a1 has Factor 0.631768, rootp has 0.500000
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
 }
 
@@ -160,6 +163,7 @@ fn tickets_are_followed_from_the_root_down() {
     Neighbours in the ranking:
       just behind A/ap (2nd): ap1 has Factor 0.002459, ap has 0.010000
       just ahead of A/a1 (4th): ap1 has Factor 0.002459, a1 has 0.002186
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
     insta::assert_snapshot!(explained(Policy::Tickets, "1", "rootp"), @"
     rootp is 1st of 7: its shares are `parent`, so its jobs use root's 4,294,967,295 tickets. Its factor is 1.015000.
@@ -174,6 +178,7 @@ fn tickets_are_followed_from_the_root_down() {
       rootp  4,294,967,295 / 4,231,494,871 = 1.015000; with shares `parent` root's tickets count
     Neighbours in the ranking:
       just ahead of A/ap (2nd): rootp has Factor 1.015000, ap has 0.010000
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
 }
 

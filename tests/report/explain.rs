@@ -43,6 +43,7 @@ fn a_user_without_usage_is_charged_part_of_its_groups_usage() {
     Neighbours in the ranking:
       just behind group1/cathy (1st): suzy has FsFactor 0.381553, cathy has 0.647718
       just ahead of group2/scott (4th): suzy has FsFactor 0.381553, scott has 0.090201
+    Not known here: queues, reservations, preemption, limits, job size.
     ");
 }
 
@@ -65,6 +66,7 @@ fn a_user_with_all_usage_is_explained() {
     PBS starts every node at usage 1 and adds what was recorded below it; without that 1 the tree usage would be 0.833333 and the factor 0.090107.
     Neighbours in the ranking:
       just behind group2/suzy (3rd): scott has FsFactor 0.090201, suzy has 0.381553
+    Not known here: queues, reservations, preemption, limits, job size.
     ");
 }
 
@@ -87,6 +89,7 @@ fn a_user_without_shares_never_runs() {
     PBS starts every node at usage 1 and adds what was recorded below it; without that 1 the tree usage would be 0.083333 and the factor 0.000000.
     Neighbours in the ranking:
       just behind group2/scott (3rd): bob has FsFactor 0.000000, scott has 0.090201
+    Not known here: queues, reservations, preemption, limits, job size.
     ");
 }
 

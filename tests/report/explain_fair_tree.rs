@@ -200,6 +200,7 @@ fn a_user_is_behind_if_its_account_exceeds_its_share() {
       bob    1 / 6 = 0.166667
     Neighbours in the ranking:
       just behind astro/carol (5th): decided at bob (LevelFS 0.3704) against carol (6.6667)
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
 }
 
@@ -225,6 +226,7 @@ fn parent_shares_are_explained_on_every_level() {
     Neighbours in the ranking:
       just behind physics/shared/frank (3rd): decided at gina (LevelFS 0) against frank (1.4000)
       just ahead of astro/carol (5th): decided at physics (LevelFS 1.5333) against astro (0.4830)
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "eve"), @"
     eve is 2nd of 6: it is held back by physics, which has used 65.2% of its share (LevelFS 1.5333), but others used less of theirs. Inside physics, eve is first of 3.
@@ -243,6 +245,7 @@ fn parent_shares_are_explained_on_every_level() {
     Neighbours in the ranking:
       just behind chemistry/dave (1st): decided at physics (LevelFS 1.5333) against chemistry (2.0125)
       just ahead of physics/shared/frank (3rd): decided at eve (LevelFS inf) against frank (1.4000)
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "shared"), @r#"
     shared is an account: its shares are `parent`, so it does not compete itself. Its members compete directly in physics.
@@ -256,6 +259,7 @@ fn parent_shares_are_explained_on_every_level() {
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       physics  0.200000 / 0.130435 = 1.5333; 2nd of 3 siblings, just behind chemistry (2.0125)
       shared   `parent`: its members compete directly in physics
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     "#);
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "physics"), @r#"
     physics is an account: inside root, it is 2nd of 3; it has used 65.2% of its share (LevelFS 1.5333), but others used less of theirs.
@@ -266,6 +270,7 @@ fn parent_shares_are_explained_on_every_level() {
       physics  210 / 1,610 = 0.130435
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       physics  0.200000 / 0.130435 = 1.5333; 2nd of 3 siblings, just behind chemistry (2.0125)
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     "#);
 }
 
@@ -298,6 +303,7 @@ fn accounts_that_tie_are_visited_one_by_one_or_merged() {
     Neighbours in the ranking:
       just behind a/a1 (1st): b and a tie (LevelFS 1.0000), and the one that Slurm lists first is first
       just ahead of b/b2 (4th): decided at b1 (LevelFS 1.2500) against b2 (0.8333)
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
     insta::assert_snapshot!(explained(Policy::FairTreeDocumented, TIED, "b1"), @"
     b1 is 2nd of 4: no sibling ranks before it at any level, but b ties with others.
@@ -317,6 +323,7 @@ fn accounts_that_tie_are_visited_one_by_one_or_merged() {
     Neighbours in the ranking:
       just behind a/a1 (1st): decided at b1 (LevelFS 1.2500) against a1 (2.5000)
       just ahead of b/b2 (3rd): decided at b1 (LevelFS 1.2500) against b2 (0.8333)
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
 }
 
@@ -340,6 +347,7 @@ fn a_tree_without_usage_says_so() {
     The shares of the members of root overflow 32 bits and add up to 0, so none of them has a share.
     Slurm does not merge accounts that tie with b: the one listed first (by name) ranks first, and the first user of the next one shares the rank of the user before it.
     Nobody has used anything yet, so everyone with shares ties at LevelFS inf.
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
     insta::assert_snapshot!(explained(Policy::FairTree, drawing, "root"), @"root is the root: 2 users below it, usage 0 in all.");
 }

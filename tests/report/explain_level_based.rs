@@ -68,6 +68,7 @@ fn the_last_bucket_of_a_word_belongs_to_the_user() {
     Neighbours in the ranking:
       just behind LifeSciences/Biology/otherFaculty (2nd): DrBob has level_fs 0000000077770000, otherFaculty has 000000009B8F0000
       just ahead of LifeSciences/Biology/DrBob/others (4th): GradStudent has level_fs 000000000000CCCC, others has 00000000000072EF
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
 }
 
@@ -105,6 +106,7 @@ fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
     Neighbours in the ranking:
       just behind LifeSciences/Biology/otherFaculty (2nd): DrBob has level_fs 00000000001DDDDA, otherFaculty has 000000000026E408
       just ahead of otherColleges (5th): LifeSciences has level_fs AAAAD00000000000, otherColleges has 6CE4C00000000000
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
 }
 
@@ -115,7 +117,7 @@ fn many_buckets_take_two_rows() {
 
     Priority: PriorityLevels=11: 11 buckets of 5 bits, the largest value 1F; the last 9 bits unused
       |10101|00011|01110|00000|00000|00000|
-      |Life…|Biol…|DrBob|     |     |     |
+      |Li…es|Bi…gy|DrBob|     |     |     |
       |00000|00000|00000|00000|00000|·········
       buckets 15 03 0E 00 00 00 00 00 00 00 00; the 64-bit priority A8DC000000000000
       LifeSciences  level 0: 15, shifted left by 59 bits
@@ -133,6 +135,7 @@ fn many_buckets_take_two_rows() {
       LifeSciences  S' = 0.550000, F = 2^-(0.321726 / 0.550000) = 0.666669, value 15; ahead of its only sibling
       Biology       S' = 0.190000, F = 2^-(0.724659 / 0.190000) = 0.071100, value 03; behind its only sibling
       DrBob         S' = 0.550000, F = 2^-(0.604746 / 0.550000) = 0.466666, value 0E; behind its only sibling
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     "#);
 }
 
@@ -167,6 +170,7 @@ b/ 1
     Slurm leaves F at 1 for nodes without shares, so they rank first on their level.
     Neighbours in the ranking:
       just behind b/ben (1st): ada has level_fs 0000800000000000, ben has 0000FFFF00000000
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
 }
 
@@ -206,6 +210,7 @@ a/ 1
     Members of an account with shares parent compete on the level of that account.
     Neighbours in the ranking:
       just ahead of a/pass/ann (3rd): ada has level_fs 0000FFFF00000000, ann has 0000525900000000
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
     insta::assert_snapshot!(explained(tree, 4, "pass"), @r#"
     pass is an account with the 64-bit priority 8000000000000000: its shares are parent, so its members compete in a.
@@ -226,6 +231,7 @@ a/ 1
       a     S' = 1.000000, F = 2^-(1.000000 / 1.000000) = 0.500000, value 8000; alone on its level
       pass  shares parent: the account has no bucket of its own
     Members of an account with shares parent compete on the level of that account.
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     "#);
 }
 
@@ -249,6 +255,7 @@ fn an_overflowing_sum_of_shares_is_explained() {
       ada  (2 - 1) / 2 = 0.500000
     Neighbours in the ranking:
       just ahead of ann (2nd): ada has level_fs FFFE000000000000, ann has C992000000000000
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
 }
 
@@ -270,6 +277,7 @@ fn a_tree_without_usage_is_explained() {
       ada  no usage fills the bucket: FFFFFFFFFFFFFFFF; tied with its only sibling
     Factor: (users - rank) / users, always below 1, and 0 for the last unless it ties
       ada  (2 - 1) / 2 = 0.500000
+    Not known here: age, QOS, partition, job size, limits, free nodes.
     "#);
     insta::assert_snapshot!(explained("\nada 1\nann 3\n", 1, ""), @"root is the root: all of the shares, usage 0 in all, 2 users below it.");
 }

@@ -14,7 +14,7 @@ pub(in crate::report) use why::{number, places, rank_in_words, without_numbers};
 use crate::base::number::{NOT_REPRODUCED, Unit, Value, amount, cell, fraction, ordinal};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::Severity;
-use crate::model::{EXACT, Fact, Figure, Kind, NodeId};
+use crate::model::{EXACT, Fact, Figure, Kind, NodeId, Scheduler};
 use crate::report::render::line::{Emphasis, Line};
 use crate::report::words::verify as words;
 use crate::report::{View, order};
@@ -61,7 +61,21 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     lines.extend(neighbours(view, explanation));
     lines.extend(why::print(job_usage::derivations(view, explanation.node)));
     lines.extend(recorded(view, explanation.node));
+    if explanation.node != NodeId::ROOT {
+        lines.push(Line::of(Emphasis::Dim, beyond(view.settings.scheduler)));
+    }
     lines
+}
+
+/// Returns what else decides which job runs next, of which no policy knows anything.
+pub fn beyond(scheduler: Option<Scheduler>) -> &'static str {
+    match scheduler {
+        Some(Scheduler::Pbs) => {
+            "Not known here: queues, reservations, preemption, limits, job size."
+        }
+        Some(Scheduler::Flux) => "Not known here: queue, bank priority, urgency, limits.",
+        _ => "Not known here: age, QOS, partition, job size, limits, free nodes.",
+    }
 }
 
 /// Explains a node in a source that lists only some of the associations, where no numbers can be computed.
@@ -77,6 +91,7 @@ fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     lines.extend(caveat(view, explanation.node));
     lines.extend(why::print(job_usage::derivations(view, explanation.node)));
     lines.extend(recorded(view, explanation.node));
+    lines.push(Line::of(Emphasis::Dim, beyond(view.settings.scheduler)));
     lines
 }
 

@@ -4,7 +4,7 @@ use super::why::{
     Derivation, Step, Why, against, number, opening, pbs_place, print, root, times, without_numbers,
 };
 use crate::base::number::{amount, fraction, grouped, ordinal, percent, word_for};
-use crate::base::shown::{Shown, sentence, shown_text};
+use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
 use crate::report::render::line::{Emphasis, Line};
@@ -53,7 +53,31 @@ pub(super) fn why(
     {
         derivation.notes.extend(initial_usage(explanation, last));
     }
+    if let Some(target) = derivations.first_mut() {
+        target.notes.extend(namesakes(view, explanation.node));
+    }
     (sentence, derivations)
+}
+
+/// Returns that a user has entities in other groups too, as with `egroup:euser`, where each is named GROUP:USER.
+fn namesakes(view: &View<'_>, node: NodeId) -> Option<Shown> {
+    let user = |node| {
+        let name = view.tree.name(node);
+        let colon = name.iter().position(|&byte| byte == b':');
+        colon.map(|colon| &name[colon + 1..])
+    };
+    let own = user(node).filter(|_| view.settings.pbs.fairshare_entity == "egroup:euser")?;
+    let users = view.tree.users();
+    let others = users.filter(|&it| it != node && user(it) == Some(own));
+    let others: Vec<Shown> = others.map(|other| view.path(other)).collect();
+    (!others.is_empty()).then(|| {
+        sentence!(
+            "{} has shares and usage of its own in each group, here and as {}: fairshare_entity is egroup:euser, so a \
+             job charges GROUP:USER.",
+            shown(own),
+            others.join(", ")
+        )
+    })
 }
 
 /// Returns the effect of PBS's initial usage on the numbers. `None` if the digits shown are the same without it.
@@ -75,12 +99,24 @@ fn target(view: &View<'_>, above: Option<&PbsLevel>, level: &PbsLevel) -> Step {
     let target = percent(f64::from(level.fairshare_perc));
     let portion = percent(f64::from(level.group_percentage));
     let word = word_for(level.family_shares, "share", "shares");
+    let members = view.tree.parent(level.node).into_iter();
+    let members = members.flat_map(|parent| view.tree.children(parent));
+    let counts = members.filter_map(|node| view.tree.shares(node).count());
+    let sum: i64 = counts.sum();
+    let wrapped = match sum == i64::from(level.family_shares) {
+        true => Shown::default(),
+        false => sentence!(" ({} overflow PBS's 32 bits)", grouped(sum)),
+    };
     if above.is_some_and(|above| above.fairshare_perc == 0.0) {
         return Step::of(name, "below a target of 0% all targets are ").gives(target);
     }
     let inputs = match level.family_shares {
         0 => "the shares of its level add up to 0: ".into(),
-        all => sentence!("{} / {} {word} = ", grouped(level.shares), grouped(all)),
+        all => sentence!(
+            "{} / {} {word}{wrapped} = ",
+            grouped(level.shares),
+            grouped(all)
+        ),
     };
     let Some(above) = above else {
         return Step::of(name, inputs).gives(portion);
@@ -255,8 +291,14 @@ fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
         }
         None => "it has no shares".into(),
     };
-    let period = view.settings.pbs.fair_share.period();
+    let settings = &view.settings.pbs;
+    let period = settings.fair_share.period();
     let end = match (explanation.never_runs, period) {
+        (false, _) if settings.fair_share.is_on() && !settings.fairshare_enforce_no_shares => {
+            "and its jobs rank last; what fits beside the jobs of others starts, although PBS's guide says that they \
+             run only when no others are available"
+                .into()
+        }
         (true, None) => {
             "and PBS never runs its jobs while fairshare_enforce_no_shares is true".into()
         }
@@ -334,7 +376,8 @@ fn value(view: &View<'_>, node: NodeId) -> Vec<Line> {
         Err(error) => Step::from(sentence!("cannot be computed for {name}: {error}")),
     };
     let numbers = Step::from(shown_text(formula.with_numbers(&inputs).as_bytes()));
-    let rule = "numbers with the six decimals that PBS writes; the larger value runs first";
+    let rule = "numbers with the six decimals that PBS writes; the larger value runs first, and no job that starts \
+                changes it before the next cycle";
     let derivation = Derivation::of(sentence!("For a job of {name}"), rule);
     print(vec![derivation.with([numbers, result])])
 }
