@@ -24,7 +24,7 @@ use std::path::PathBuf;
 /// `fairscope diff`
 #[derive(Arguments, Debug)]
 pub struct DiffArgs {
-    /// The old tree, then the new one unless --live is given
+    /// The old tree, then the new one unless --live is given; one file if --cluster OLD,NEW names two in it
     #[arg(value_names = ["OLD", "NEW"], num_args = 1..=2, required = true)]
     pub sources: Vec<PathBuf>,
     #[command(flatten)]
@@ -95,21 +95,28 @@ pub(super) fn diff(args: &DiffArgs) -> Outcome {
 
 /// Returns the old and the new source; a live scheduler is always the new one.
 fn sides(args: &DiffArgs) -> eyre::Result<(SourceArgs, SourceArgs)> {
-    let side = |path: Option<&PathBuf>| SourceArgs {
+    // A cluster's name has no comma.
+    let names = args.reading.cluster.as_deref();
+    let of_each = names.map(|names| names.split_once(',').unwrap_or((names, names)));
+    let side = |path: Option<&PathBuf>, cluster: Option<&str>| SourceArgs {
         sources: path.cloned().into_iter().collect(),
         reading: ReadArgs {
             live: args.reading.live.filter(|_| path.is_none()),
+            cluster: cluster.map(str::to_owned),
             ..args.reading.clone()
         },
     };
+    let [before, after] = [of_each.map(|(old, _)| old), of_each.map(|(_, new)| new)];
+    let are_two = before != after;
     let is_live = args.reading.live.is_some();
     match &args.sources[..] {
-        [old] if is_live => Ok((side(Some(old)), side(None))),
+        [old] if is_live => Ok((side(Some(old), before), side(None, after))),
+        [both] if are_two => Ok((side(Some(both), before), side(Some(both), after))),
         [old, new] if !is_live => {
             if [old, new].map(|path| path.as_os_str() == "-") == [true; 2] {
                 bail!("standard input can be read only once; give the other source as a file");
             }
-            Ok((side(Some(old)), side(Some(new))))
+            Ok((side(Some(old), before), side(Some(new), after)))
         }
         [_] => bail!(
             "only one source given; give the old and the new source, as in: fairscope diff old.toml new.toml"
