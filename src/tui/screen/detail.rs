@@ -1,6 +1,6 @@
 //! The why pane: the derivation of the selected node's value. `report` writes the lines, and this module draws them.
 
-use crate::base::shown::{cells, sentence};
+use crate::base::shown::{cells, cut_name, sentence};
 use crate::report::explain::{Line as Explained, lines};
 use crate::tui::screen::painter::{Painter, below, narrow, short_of, skip, width_of};
 use crate::tui::state::{Session, Ui};
@@ -35,7 +35,8 @@ fn draw_rule(p: &mut Painter<'_>, session: &Session, area: Rect, more: usize) ->
     p.rule(area);
     let title = skip(short_of(area, 20), 2);
     let text = p.ui.spelled(sentence!(" why {path} "));
-    let rest = p.put_cut(title, &text, theme.text.patch(theme.strong));
+    let text = cut_name(&text, title.width.into());
+    let rest = p.put(title, text, theme.text.patch(theme.strong));
     let mut end = area.right().saturating_sub(2);
     if more > 0 {
         let text = format!(" {more} more below ");

@@ -1,7 +1,7 @@
 //! The list above the prompt for a source: the names with what each is, or why there are none.
 
 use crate::base::number::grouped;
-use crate::base::shown::{Shown, cells, cut, sentence, shown};
+use crate::base::shown::{Shown, cells, cut_name, sentence, shown};
 use crate::format::Example;
 use crate::open::folder::{Content, Folder, MOST_ENTRIES};
 use crate::report::words::source::content;
@@ -134,7 +134,7 @@ fn name_of(ui: &Ui, picker: &Picker, row: Target, width: usize) -> Shown {
             ui.spelled(sentence!("{line}{slash}")).cut_start(width)
         }
         Target::Entry(_) => {
-            let name = cut(&ui.spelled(name), width.saturating_sub(slash.len())).into_owned();
+            let name = cut_name(&ui.spelled(name), width.saturating_sub(slash.len())).into_owned();
             sentence!("{name}{slash}")
         }
     }

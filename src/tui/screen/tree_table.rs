@@ -195,7 +195,7 @@ pub(crate) fn draw_path(p: &mut Painter<'_>, session: &Session, area: Rect, node
     // The user's own name is the most important, so the account is cut first.
     let label = cut_name(&label, room.width.into());
     let left = room.width.saturating_sub(narrow(cells_of(&label)));
-    let account = cut(&account, left.into());
+    let account = cut_name(&account, left.into());
     let rest = p.put(room, account, p.ui.theme.dim);
     p.put(rest, label, name_style(p.ui, session, node));
 }

@@ -1,7 +1,7 @@
 //! One cell of a table, for people and for machines.
 
 use crate::base::number::{Exact, Unit, Value, cell, most_cells, put_cell};
-use crate::base::shown::{Shown, cells, is_plain, name_cells, visible};
+use crate::base::shown::{Shown, cells, cut_name, is_plain, name_cells, visible};
 use crate::model::{NodeId, Tree, path_of};
 use crate::report::render::tree::Guide;
 use crate::report::view::{path, put_label};
@@ -79,10 +79,10 @@ impl Cell<'_> {
         widest.max(own)
     }
 
-    /// Returns the text for people in at most `width` cells. Of a path the end is kept, of other texts the beginning.
+    /// Returns the text for people in at most `width` cells. A name or path is cut in its middle, other texts at the end.
     pub(super) fn cut(&self, text: Shown, width: usize) -> Shown {
         match self {
-            Self::Node(..) => text.cut_start(width),
+            Self::Node(..) | Self::Label(..) => Shown::again(cut_name(&text, width).into_owned()),
             _ => text.cut(width),
         }
     }

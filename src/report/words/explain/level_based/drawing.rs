@@ -2,7 +2,7 @@
 
 use super::{Word, bucket_hex};
 use crate::base::number::word as written;
-use crate::base::shown::{Shown, cells, cut, sentence};
+use crate::base::shown::{Shown, cells, cut_name, sentence};
 use crate::report::View;
 use crate::report::render::line::{Emphasis, Line};
 
@@ -59,7 +59,7 @@ fn names(view: &View<'_>, word: &Word, levels: &[u32]) -> Line {
     for &level in levels {
         let owner = word.owners[level as usize];
         let name = owner.map_or_else(Shown::default, |owner| view.label(owner));
-        let name = cut(&name, width);
+        let name = cut_name(&name, width);
         let blanks = " ".repeat(width.saturating_sub(cells(&name)));
         line = line.and(emphasis(word, level), sentence!("{name}{blanks}"));
         line = line.and(Emphasis::Dim, "|");
