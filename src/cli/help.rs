@@ -5,6 +5,7 @@ use super::args::Args;
 use super::{Outcome, output, unknown_command};
 use crate::base::nearest::unknown_of;
 use crate::report::manual::{TOPICS, Topic, plain_text};
+use crate::rules::policy::Policy;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use color_eyre::eyre::bail;
@@ -19,7 +20,7 @@ const WIDEST: usize = 100;
 pub(super) fn help(word: Option<&str>) -> Outcome {
     let text = match word {
         None => list(),
-        Some(word) => match (help_of_command(word), Topic::named(word)) {
+        Some(word) => match (help_of_command(word), topic(word)) {
             (Some(help), _) => help,
             (None, Some(topic)) => {
                 let width = output::terminal_width().map_or(USUAL, |columns| columns.min(WIDEST));
@@ -36,6 +37,11 @@ pub(super) fn help(word: Option<&str>) -> Outcome {
         },
     };
     output::print(output::Content::Text, |out| out.write_all(text.as_bytes()))
+}
+
+/// Returns the topic of that name, or the reference card of a policy.
+fn topic(word: &str) -> Option<Topic> {
+    Topic::named(word).or_else(|| Topic::card(Policy::named(word)?))
 }
 
 fn help_of_command(command: &str) -> Option<String> {

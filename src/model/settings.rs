@@ -67,9 +67,10 @@ pub enum SettingError {
     },
 }
 
-/// One row of the table of settings: its key, its accepted values, and how it is read and written.
+/// One row of the table of settings: its key, what it is for, its accepted values, and how it is read and written.
 struct Setting {
     key: &'static str,
+    help: &'static str,
     expected: &'static str,
     read: fn(&Settings) -> String,
     write: fn(&mut Settings, &str) -> Option<()>,
@@ -144,6 +145,21 @@ impl Settings {
     pub fn expected(key: &str) -> Option<&'static str> {
         let expected = row(key).map(|setting| setting.expected);
         expected.or_else(|| resource(key).map(|_| EXPECTED_AMOUNT))
+    }
+
+    /// Returns what a setting is for, in one sentence; empty for a resource of a job.
+    pub fn help(key: &str) -> &'static str {
+        row(key).map_or("", |setting| setting.help)
+    }
+
+    /// Returns the keys of a scheduler's settings, those of PBS's formula among them.
+    pub(crate) fn keys_of(scheduler: Scheduler) -> impl Iterator<Item = &'static str> {
+        let tables = match scheduler {
+            Scheduler::Pbs => [pbs::TABLE, formula::TABLE],
+            Scheduler::Slurm => [slurm::TABLE, &[]],
+            Scheduler::Flux => [flux::TABLE, &[]],
+        };
+        tables.into_iter().flatten().map(|setting| setting.key)
     }
 
     /// Returns whether the value of a key is any text, so that digits in it are no number.

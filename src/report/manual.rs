@@ -5,6 +5,7 @@ mod layout;
 pub(crate) use layout::lines;
 pub use layout::plain_text;
 
+use crate::rules::policy::Policy;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 /// A topic of the manual.
@@ -36,6 +37,21 @@ impl Topic {
     /// Returns the topic of that name, or `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         TOPICS.iter().copied().find(|topic| topic.name == name)
+    }
+
+    /// Returns the reference card of a policy: its section of the topic `formulas`.
+    pub fn card(policy: Policy) -> Option<Self> {
+        let (name, formulas) = (policy.name(), Self::named("formulas")?.text);
+        // Its heading becomes a title.
+        let starts = formulas
+            .match_indices("\n## ")
+            .map(|(start, _)| &formulas[start + 2..]);
+        let mut sections = starts.map(|rest| rest.split_once("\n## ").map_or(rest, |(own, _)| own));
+        let text = sections.find(|text| {
+            let heading = text.lines().next().unwrap_or_default();
+            heading.split([' ', ',']).any(|word| word == name)
+        })?;
+        Some(Self { name, text })
     }
 
     /// Returns the title.

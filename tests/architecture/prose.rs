@@ -63,6 +63,7 @@ const MAY_TAKE_APART: &[(&str, &str)] = &[
         "report/pbsfs",
         "what the system says, without Rust's addition",
     ),
+    ("report/manual", "the sections of a topic of the manual"),
 ];
 
 /// Methods that look into a text or split it.

@@ -357,7 +357,9 @@ fn the_menu_of_settings_shows_their_values() {
     let mut journey = Journey::example("buckets").keys(",");
     let row = journey.row("PriorityLevels");
     assert!(row.contains("PriorityLevels 4"), "{row}");
-    assert!(row.contains("a whole number from 1 to 16"), "{row}");
+    assert!(row.contains("How many levels have a bucket"), "{row}");
+    let screen = journey.screen();
+    assert!(screen.contains("a whole number from 1 to 16"), "{screen}");
 }
 
 #[test]
@@ -423,22 +425,69 @@ fn a_setting_with_choices_cycles_through_them() {
 fn a_policy_without_settings_is_reported() {
     let mut journey = Journey::on(SEED).keys("pppppp");
     assert_eq!(policy(&journey), Policy::Tickets);
-    for key in [",", "[", "]"] {
+    for key in ["[", "]"] {
         journey.press(key);
         assert_eq!(notice(&journey), "Slurm TICKET_BASED has no settings");
     }
+    for keys in ["pppppp <esc>", ""] {
+        let mut journey = Journey::on(SEED).size(160, 40).keys(keys);
+        assert!(journey.screen().contains(", settings"), "{keys}");
+    }
+}
+
+#[test]
+fn the_settings_of_the_tree_are_listed_on_every_screen_with_their_purpose() {
+    for screen in ["1", "2", "3", "4", "1 pppppp <esc>"] {
+        let mut journey = Journey::on(SEED).keys(screen);
+        journey.press(",");
+        for (key, purpose) in [
+            ("fairshare_entity euser", "Whom a job charges"),
+            ("fairshare_usage_res cput", "What a job is charged"),
+            ("fairshare_enforce_no_shares true", "never run"),
+            ("fairshare_decay_time 86400", "The time between two decays"),
+            ("unknown_shares 0", "The shares of the group unknown"),
+            ("job_sort_formula", "What PBS sorts jobs by"),
+        ] {
+            let row = journey.row(key);
+            assert!(row.contains(purpose), "{screen}: {row}");
+        }
+    }
+    let mut journey = Journey::on(SEED).keys(", entity");
+    let screen = journey.screen();
+    for part in [
+        "(euser)",
+        "(egroup)",
+        "(Account_Name)",
+        "queue",
+        "(egroup:euser)",
+    ] {
+        assert!(screen.contains(part), "{part}: {screen}");
+    }
+    journey.press("<enter><ctrl-u>queue<enter>");
+    let settings = &crate::support::journey::scenario(&journey).settings().pbs;
+    assert_eq!(settings.fairshare_entity, "queue");
+}
+
+#[test]
+fn f1_on_a_policy_shows_its_reference_card() {
+    let mut journey = Journey::on(SEED).keys("P depth <f1>");
+    let screen = journey.screen();
     assert!(
-        !Journey::on(SEED)
-            .size(160, 40)
-            .keys("pppppp <esc>")
-            .screen()
-            .contains(", settings")
+        screen.contains("classic, depth-oblivious and tickets"),
+        "{screen}"
     );
+    assert!(screen.contains("FairShareDampeningFactor"), "{screen}");
     assert!(
-        Journey::on(SEED)
-            .size(160, 40)
+        !screen.contains("LEVEL_BASED"),
+        "only this section: {screen}"
+    );
+    journey.press("<esc>");
+    assert_eq!(policy(&journey), Policy::Pbs, "the policy stays");
+    let mut journey = Journey::on(SEED).keys(", <f1>");
+    assert!(
+        journey
             .screen()
-            .contains(", settings")
+            .contains("Settings: keys, values and defaults")
     );
 }
 

@@ -485,8 +485,13 @@ fn the_decay_of_usage_is_a_setting_of_the_screen() {
     assert_eq!(edits(&journey), ["set fairshare_decay_time=3600"]);
     settle(&mut journey);
     assert_shows(&mut journey, &["by 0.5 every 1 h"]);
+    let mut first = open(trees::pbs(SEED), "scott").keys(",");
+    assert_shows(&mut first, &["❯ fairshare_decay_time 86400"]);
     journey.press("1 ,");
-    assert!(!journey.screen().contains("fairshare_decay_time"));
+    assert_shows(
+        &mut journey,
+        &["❯ unknown_shares 0", "fairshare_decay_time 3600"],
+    );
     let mut journey = Journey::example("flux").keys("4 ,");
     assert_shows(&mut journey, &["priority_decay_half_life 604800"]);
 }

@@ -23,6 +23,7 @@ impl Formula {
 
 pub(super) const TABLE: &[Setting] = &[Setting {
     key: "job_sort_formula",
+    help: "What PBS sorts jobs by, computed once at the start of a cycle; the larger value runs first",
     expected: "a formula such as fairshare_factor or pow(2, -(fairshare_tree_usage/fairshare_perc)), or nothing to unset it",
     read: |settings| settings.formula.set.clone().unwrap_or_default(),
     write: |settings, text| {

@@ -123,6 +123,7 @@ impl Default for Pbs {
 pub(super) const TABLE: &[Setting] = &[
     Setting {
         key: "unknown_shares",
+        help: "The shares of the group unknown: entities missing from resource_group split them equally",
         expected: "a whole number of shares from 0 to 2147483647",
         read: |settings| settings.pbs.unknown_shares.to_string(),
         write: |settings, text| {
@@ -132,6 +133,7 @@ pub(super) const TABLE: &[Setting] = &[
     },
     Setting {
         key: "fairshare_decay_factor",
+        help: "What usage is multiplied by at a decay",
         expected: "a number above 0 and below 1",
         read: |settings| settings.pbs.fairshare_decay_factor.to_string(),
         write: |settings, text| {
@@ -142,24 +144,28 @@ pub(super) const TABLE: &[Setting] = &[
     },
     Setting {
         key: "fairshare_decay_time",
+        help: "The time between two decays of usage",
         expected: "HH:MM:SS or a whole number of seconds above 0",
         read: |settings| settings.pbs.fairshare_decay_time.to_string(),
         write: |settings, text| set(&mut settings.pbs.fairshare_decay_time, seconds(text)),
     },
     Setting {
         key: "fairshare_enforce_no_shares",
+        help: "Whether jobs without a target never run; if not, they rank last",
         expected: "true or false",
         read: |settings| settings.pbs.fairshare_enforce_no_shares.to_string(),
         write: |settings, text| set(&mut settings.pbs.fairshare_enforce_no_shares, boolean(text)),
     },
     Setting {
         key: "fair_share",
+        help: "Whether PBS uses the tree, to order jobs and to charge usage; it may differ in prime time",
         expected: "true, false, true prime or true non_prime",
         read: |settings| settings.pbs.fair_share.text().to_owned(),
         write: |settings, text| set(&mut settings.pbs.fair_share, FairShare::named(text)),
     },
     Setting {
         key: "fairshare_entity",
+        help: "Whom a job charges: its user (euser), group (egroup), account string (Account_Name), queue, or its user within its group (egroup:euser)",
         expected: "euser, egroup, Account_Name, queue or egroup:euser",
         read: |settings| settings.pbs.fairshare_entity.clone(),
         write: |settings, text| {
@@ -171,6 +177,7 @@ pub(super) const TABLE: &[Setting] = &[
     },
     Setting {
         key: "fairshare_usage_res",
+        help: "What a job is charged: a formula of resources, each as used if PBS knows that, else as requested",
         expected: "a formula such as cput or ncpus*walltime",
         read: |settings| settings.pbs.fairshare_usage_res.clone(),
         write: |settings, text| {

@@ -135,6 +135,7 @@ fn duration_text(seconds: u32) -> String {
 pub(super) const TABLE: &[Setting] = &[
     Setting {
         key: "PriorityLevels",
+        help: "How many levels have a bucket, in the 64-bit priority of LEVEL_BASED",
         expected: "a whole number from 1 to 16, so that a bucket has at least 4 bits; or auto for the depth of the \
                    tree",
         read: |settings| or_word(settings.slurm.priority_levels, AUTO),
@@ -147,12 +148,14 @@ pub(super) const TABLE: &[Setting] = &[
     },
     Setting {
         key: "FairShareDampeningFactor",
+        help: "What usage / shares is divided by, so that classic factors of small shares differ",
         expected: "a whole number from 1 to 65535; 1 means no dampening",
         read: |settings| settings.slurm.dampening.to_string(),
         write: |settings, text| set(&mut settings.slurm.dampening, above_zero(text)),
     },
     Setting {
         key: "TieOrder",
+        help: "Which of two tied accounts is first, under Fair Tree",
         expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02 until an association is updated)",
         read: |settings| settings.slurm.tie_order.name().to_owned(),
         write: |settings, text| {
@@ -162,12 +165,14 @@ pub(super) const TABLE: &[Setting] = &[
     },
     Setting {
         key: "PriorityDecayHalfLife",
+        help: "The time in which usage halves",
         expected: "DAYS-HH:MM:SS, DAYS-HH, HH:MM:SS or minutes; 0 never decays",
         read: |settings| duration_text(settings.slurm.decay_half_life),
         write: |settings, text| set(&mut settings.slurm.decay_half_life, duration(text)),
     },
     Setting {
         key: "PriorityCalcPeriod",
+        help: "The time between two calculations, of usage and of factors",
         expected: "DAYS-HH:MM:SS, HH:MM:SS or minutes, above 0",
         read: |settings| duration_text(settings.slurm.calc_period),
         write: |settings, text| {
@@ -177,6 +182,7 @@ pub(super) const TABLE: &[Setting] = &[
     },
     Setting {
         key: "PriorityUsageResetPeriod",
+        help: "When all usage is set to 0",
         expected: "NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY or YEARLY",
         read: |settings| settings.slurm.usage_reset_period.name().to_owned(),
         write: |settings, text| {
@@ -186,12 +192,14 @@ pub(super) const TABLE: &[Setting] = &[
     },
     Setting {
         key: "PriorityWeightFairShare",
+        help: "What a factor of 1 adds, in points of job priority",
         expected: "a whole number from 0 to 4294967295, or unknown",
         read: |settings| or_word(settings.slurm.weight_fair_share, UNKNOWN),
         write: |settings, text| set_unless(&mut settings.slurm.weight_fair_share, UNKNOWN, text),
     },
     Setting {
         key: "TRESBillingWeights",
+        help: "What a second of each resource costs",
         expected: "weights of resources, such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0; empty counts CPUs",
         read: |settings| settings.slurm.billing_weights.clone(),
         write: |settings, text| {

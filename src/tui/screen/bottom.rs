@@ -87,7 +87,7 @@ fn draw_stoppable(p: &mut Painter<'_>, text: &str, area: Rect) {
 fn draw_hints(p: &mut Painter<'_>, app: &App, area: Rect) {
     let ui = p.ui;
     let session = app.session();
-    let has_settings = session.is_some_and(|session| !session.setting_keys().is_empty());
+    let has_steps = session.is_some_and(|session| !session.stepped_keys().is_empty());
     let key = |action: Action| match action {
         Action::LowerSetting => {
             let keys = [action, Action::RaiseSetting].map(|action| ui.hint(action));
@@ -100,9 +100,7 @@ fn draw_hints(p: &mut Painter<'_>, app: &App, area: Rect) {
     let mut left = usize::from(area.width) + 1;
     left = left.saturating_sub(ends.iter().map(room).sum());
     let mut shown = hints(app);
-    shown.retain(|(action, _)| {
-        has_settings || !matches!(action, Action::Settings | Action::LowerSetting)
-    });
+    shown.retain(|(action, _)| has_steps || *action != Action::LowerSetting);
     let fitting = shown.iter().map_while(|hint| {
         left = left.checked_sub(room(hint))?;
         Some(hint)

@@ -4,7 +4,7 @@ use crate::base::shown::{Shown, cells, shown_text, visible};
 use crate::tui::input::action::Action;
 use crate::tui::screen::painter::{Painter, below, narrow, skip};
 use crate::tui::screen::{curves, help, page, picker, source_dialog, surface};
-use crate::tui::state::dialog::{Dialog, Item, Menu};
+use crate::tui::state::dialog::{Choice, Dialog, Item, Menu};
 use crate::tui::state::scenarios::{edit_title, entry, last_row, rejected};
 use crate::tui::state::{Prefix, Session};
 use crate::tui::widget::{Click, first_shown, wrap};
@@ -75,7 +75,13 @@ fn draw_menu(p: &mut Painter<'_>, menu: &Menu, area: Rect) {
     };
     let place = (menu.cursor + 1).min(passing.len());
     let count = passing.len();
-    let foot = format!("{place} of {count} · type to filter · enter choose · esc cancel");
+    let about = match menu.under_cursor() {
+        Some(Choice::Policy(_) | Choice::Setting(_)) => {
+            format!(" · {} about it", p.ui.hint(Action::Manual))
+        }
+        _ => String::new(),
+    };
+    let foot = format!("{place} of {count} · type to filter · enter choose{about} · esc cancel");
     let longest = |text: fn(&Item) -> &str| menu.items.iter().map(|item| cells(text(item))).max();
     let names = longest(|item| &item.name).unwrap_or(0);
     let helps = longest(|item| &item.help).unwrap_or(0);

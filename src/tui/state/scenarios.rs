@@ -8,7 +8,7 @@ use crate::base::number::counted;
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::format::is_example;
-use crate::model::{NodeId, Scheduler};
+use crate::model::{NodeId, Scheduler, Settings};
 use crate::open::opened::saved;
 use crate::report::outline::Outline;
 use crate::rules::policy::Policy;
@@ -90,8 +90,9 @@ impl Session {
         self.change(Scope::Policy, |scenario| scenario.choose_policy(policy));
     }
 
-    /// Returns the settings to change here: those of the policy, and on the Time screen those of decay before them.
-    pub(crate) fn setting_keys(&self) -> Vec<&'static str> {
+    /// Returns the settings that have keys for their steps: those of the policy, and on the Time screen those of decay
+    /// before them.
+    pub(crate) fn stepped_keys(&self) -> Vec<&'static str> {
         let scheduler = self.scenario.settings().scheduler;
         // The most important first.
         let decay: &[&str] = match scheduler {
@@ -109,7 +110,22 @@ impl Session {
                 "priority_usage_reset_period",
             ],
         };
-        [decay, self.scenario.policy().setting_keys()].concat()
+        [decay, self.latest().policy().setting_keys()].concat()
+    }
+
+    /// Returns the settings of the tree, those that have steps first.
+    pub(crate) fn setting_keys(&self) -> Vec<&'static str> {
+        let mut keys = self.stepped_keys();
+        let of_tree = match self.scenario.settings().scheduler {
+            Some(scheduler) => Settings::keys_of(scheduler).collect(),
+            None => vec!["PriorityDecayHalfLife"],
+        };
+        keys.extend(
+            of_tree
+                .into_iter()
+                .filter(|key| !self.stepped_keys().contains(key)),
+        );
+        keys
     }
 
     /// Returns all scenarios on this tree, with every change, in their order.

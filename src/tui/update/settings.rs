@@ -7,7 +7,7 @@ use crate::model::{FairShare, Settings, TieOrder, UsageResetPeriod, seconds_of};
 use crate::rules::policy::Policy;
 use crate::scenario::Edit;
 use crate::tui::input::action::Action;
-use crate::tui::state::{Choice, Dialog, Item, Notice, Presenter, Purpose, Screen, Session, Ui};
+use crate::tui::state::{Choice, Dialog, Item, Notice, Presenter, Purpose, Session, Ui};
 use crate::tui::update::editing::apply;
 use crate::tui::widget::theme::Theme;
 
@@ -48,9 +48,6 @@ pub(crate) fn announcement(session: &Session) -> Notice {
 }
 
 pub(crate) fn list(session: &mut Session, ui: &mut Ui) {
-    if session.setting_keys().is_empty() {
-        return say_no_settings(session, ui);
-    }
     ui.dialog = Some(Dialog::menu("Settings", items(session), None));
 }
 
@@ -63,7 +60,8 @@ fn items(session: &Session) -> Vec<Item> {
             "" => sentence!("{key} (not set)"),
             value => sentence!("{key} {}", shown(value.as_bytes())),
         };
-        let help = Settings::expected(key).unwrap_or_default();
+        let expected = Settings::expected(key).unwrap_or_default();
+        let help = sentence!("{}; {expected}", Settings::help(key));
         Item::new(Choice::Setting(key), name, help)
     });
     items.collect()
@@ -93,10 +91,7 @@ fn value_of(session: &Session, key: &str) -> String {
 
 /// Changes the main setting by one step. This is the main setting of the policy, or the decay on the Time screen.
 pub(crate) fn step_main(session: &mut Session, ui: &mut Ui, by: i64) {
-    let keys = match session.screen {
-        Screen::Time => session.setting_keys(),
-        _ => session.latest().policy().setting_keys().to_vec(),
-    };
+    let keys = session.stepped_keys();
     let has_steps = |key: &&str| stepped(key, &value_of(session, key), by).is_some();
     match keys.into_iter().find(has_steps) {
         Some(key) => step_one(session, ui, key, by),
