@@ -348,6 +348,9 @@ impl Explorer {
                     self.drafts.order(DraftCommand::Remove(draft));
                 }
                 Effect::Remember(source) => self.drafts.order(DraftCommand::Remember(source)),
+                Effect::Watch(source, nodes) => {
+                    self.drafts.order(DraftCommand::Watch(source, nodes));
+                }
                 Effect::SaveScreen(path, form, sources) => effects.push_front(Effect::Export {
                     files: vec![(path, self.picture(form)?.into_bytes())],
                     sources,

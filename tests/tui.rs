@@ -32,3 +32,4 @@ mod tasks;
 mod themes;
 mod time;
 mod timeline;
+mod watch;

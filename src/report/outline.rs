@@ -13,6 +13,7 @@ pub(super) use sort::{key, value};
 use crate::base::table::table;
 use crate::model::{Kind, NodeId, Shares};
 use crate::scenario::Scenario;
+use hashbrown::HashSet;
 
 /// How many rows an outline unfolds to at first.
 pub(super) const ROWS_AT_FIRST: usize = 400;
@@ -38,28 +39,41 @@ table! {
         OverServed, "over-served", "Nodes that used more than their target share";
         UnderServed, "under-served", "Nodes that used less than their target share";
         ZeroShares, "zero shares", "Nodes with 0 shares, and their subtrees";
+        Parent, "parent", "Nodes with shares parent, which compete on the level above";
+        Idle, "idle", "Users that have used nothing";
+        Orphan, "orphan", "Nodes whose own account is missing in the source";
+        Marked, "marked", "Nodes that are marked now";
         Edited, "edited", "Nodes that differ from the snapshot";
         Unknown, "unknown", "Entities missing from resource_group, in the group unknown";
     }
 }
 
 impl Filter {
-    /// Returns the filters that can find anything in such a tree: only PBS has a group of unnamed entities.
+    /// Returns the filters that can find anything in such a tree: PBS has unnamed entities, and no shares of a parent.
     pub(crate) fn offered(scenario: &Scenario) -> impl Iterator<Item = Self> {
-        let has_unknown = scenario.tree().unknown().is_some();
-        let is_offered = move |filter: &Self| has_unknown || *filter != Self::Unknown;
+        let is_of_pbs = scenario.tree().unknown().is_some();
+        let is_offered = move |filter: &Self| match filter {
+            Self::Unknown => is_of_pbs,
+            Self::Parent | Self::Orphan => !is_of_pbs,
+            _ => true,
+        };
         Self::ALL.iter().copied().filter(is_offered)
     }
 
     /// Whether a node itself passes.
-    pub fn matches(self, scenario: &Scenario, node: NodeId) -> bool {
+    fn matches(self, scenario: &Scenario, node: NodeId, marked: &HashSet<NodeId>) -> bool {
         let tree = scenario.tree();
+        let used = || tree.usage(node).amount();
         let portions = || scenario.policy().portions(scenario.evaluation(), node);
         match self {
             Self::All => true,
+            Self::Marked => marked.contains(&node),
             Self::OverServed => portions().is_some_and(|(target, used)| used > target),
             Self::UnderServed => portions().is_some_and(|(target, used)| used < target),
             Self::ZeroShares => node != NodeId::ROOT && tree.shares(node) == Shares::new(0),
+            Self::Parent => tree.shares(node).is_parent(),
+            Self::Idle => tree.kind(node) == Kind::User && used().is_none_or(|used| used <= 0.0),
+            Self::Orphan => scenario.base().recorded.orphans.contains(&node),
             Self::Edited => scenario.is_edited(node),
             Self::Unknown => tree
                 .unknown()
@@ -68,7 +82,7 @@ impl Filter {
     }
 
     /// Returns the nodes that pass, with the accounts above them; `None` if all pass.
-    fn passing(self, scenario: &Scenario) -> Option<Vec<bool>> {
+    fn passing(self, scenario: &Scenario, marked: &HashSet<NodeId>) -> Option<Vec<bool>> {
         if self == Self::All {
             return None;
         }
@@ -76,7 +90,7 @@ impl Filter {
         let mut passing = vec![false; tree.id_count()];
         passing[NodeId::ROOT.index()] = true;
         for &node in tree.nodes().iter().rev() {
-            passing[node.index()] |= node != NodeId::ROOT && self.matches(scenario, node);
+            passing[node.index()] |= node != NodeId::ROOT && self.matches(scenario, node, marked);
             if passing[node.index()]
                 && let Some(parent) = tree.parent(node)
             {
@@ -94,6 +108,8 @@ pub struct Outline {
     unfolded: Vec<bool>,
     sort: Option<Sort>,
     filter: Filter,
+    /// The marked nodes when that filter was chosen.
+    marked: HashSet<NodeId>,
     users: Vec<NodeId>,
     rows: Vec<NodeId>,
 }
@@ -170,7 +186,7 @@ impl Outline {
     }
 
     fn walk(&mut self, scenario: &Scenario) {
-        let passing = self.filter.passing(scenario);
+        let passing = self.filter.passing(scenario, &self.marked);
         let nodes = scenario.tree().nodes();
         // The next position last.
         let mut pending = vec![0_u32];
@@ -200,7 +216,7 @@ impl Outline {
         let places = 0..u32::try_from(nodes.len()).expect("positions are 32 bits wide");
         let is_shown = |&position: &u32| {
             let node = nodes[position as usize];
-            tree.kind(node) == Kind::User && self.filter.matches(scenario, node)
+            tree.kind(node) == Kind::User && self.filter.matches(scenario, node, &self.marked)
         };
         let positions: Vec<u32> = match self.sort.unwrap_or(Sort::RANK) {
             Sort::RANK => {
@@ -224,7 +240,9 @@ impl Outline {
 
     fn list(&mut self, scenario: &Scenario) {
         let (tree, filter) = (scenario.tree(), self.filter);
-        let is_shown = |user: &&NodeId| tree.contains(**user) && filter.matches(scenario, **user);
+        let is_shown = |user: &&NodeId| {
+            tree.contains(**user) && filter.matches(scenario, **user, &self.marked)
+        };
         self.rows.extend(self.users.iter().filter(is_shown));
     }
 
@@ -240,8 +258,9 @@ impl Outline {
         self.rebuild(scenario);
     }
 
-    pub(crate) fn set_filter(&mut self, scenario: &Scenario, filter: Filter) {
+    pub(crate) fn set_filter(&mut self, scenario: &Scenario, filter: Filter, marked: &[NodeId]) {
         self.filter = filter;
+        self.marked = marked.iter().copied().collect();
         self.rebuild(scenario);
     }
 
@@ -273,6 +292,10 @@ impl Outline {
             }
         }
         self.unfolded = unfolded;
+        let marked = self.marked.iter();
+        self.marked = marked
+            .filter_map(|node| counterpart(node.index()))
+            .collect();
         let users = self.users.iter();
         self.users = users.filter_map(|user| counterpart(user.index())).collect();
         self.rebuild(scenario);

@@ -172,6 +172,7 @@ impl Headless {
             Effect::CancelLoad
             | Effect::RemoveDraft(_)
             | Effect::Remember(_)
+            | Effect::Watch(..)
             | Effect::Copy(_)
             | Effect::Pasting(_)
             | Effect::Redraw

@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 
 pub(crate) const FILE: &str = "recent";
 
+/// The file beside it with the marks that were kept: a source and the paths of its nodes a line, between tabs.
+pub(crate) const WATCHED: &str = "watched";
+
 const MOST: usize = 20;
 
 const LONGEST: u64 = 256 << 10;
@@ -24,13 +27,49 @@ pub(crate) fn kept(folder: &Path, path: &Path) -> PathBuf {
     folder.join(path).components().collect()
 }
 
-/// Returns the sources, the newest first: none of an unreadable file, and no line without an absolute path.
-fn read(file: &Path) -> Vec<PathBuf> {
+/// Returns the lines of a file, each split at tabs: none of an unreadable one.
+fn lines(file: &Path) -> Vec<Vec<Vec<u8>>> {
     let mut text = Vec::new();
     // A list for convenience is no reason for an error.
     let _ = input::open(file).map(|file| file.take(LONGEST).read_to_end(&mut text));
     let lines = text.split(|&byte| byte == b'\n');
-    let paths = lines.map(|line| PathBuf::from(OsString::from_vec(read_back(line))));
+    let parts = |line: &[u8]| line.split(|&byte| byte == b'\t').map(read_back).collect();
+    lines.map(parts).collect()
+}
+
+fn write<'a>(file: &Path, lines: impl Iterator<Item = &'a Vec<Vec<u8>>>) -> Result<(), SaveError> {
+    let line = |line: &Vec<Vec<u8>>| {
+        let parts = line.iter().map(|part| String::from(shown(part)));
+        parts.collect::<Vec<_>>().join("\t") + "\n"
+    };
+    save::save_private(file, lines.map(line).collect::<String>().as_bytes())
+}
+
+/// Returns the paths of the nodes whose marks were kept for a source.
+pub(crate) fn watched(file: &Path, source: &Path) -> Vec<Vec<u8>> {
+    let own = lines(file)
+        .into_iter()
+        .find(|line| line[0] == source.as_os_str().as_bytes());
+    own.map_or_else(Vec::new, |line| line[1..].to_vec())
+}
+
+/// Keeps the marks of a source; none forgets those that were kept.
+pub(crate) fn watch(file: &Path, source: &Path, nodes: &[String]) -> Result<(), SaveError> {
+    let source = source.as_os_str().as_bytes();
+    let nodes = nodes.iter().map(|node| node.as_bytes().to_vec());
+    let own: Vec<Vec<u8>> = [source.to_vec()].into_iter().chain(nodes).collect();
+    let others = lines(file).into_iter();
+    let others: Vec<_> = others
+        .filter(|line| line.len() > 1 && line[0] != source)
+        .collect();
+    let own = Some(&own).filter(|own| own.len() > 1);
+    write(file, own.into_iter().chain(&others).take(MOST))
+}
+
+/// Returns the sources, the newest first: none of an unreadable file, and no line without an absolute path.
+fn read(file: &Path) -> Vec<PathBuf> {
+    let lines = lines(file).into_iter();
+    let paths = lines.map(|line| PathBuf::from(OsString::from_vec(line.join(&b'\t'))));
     paths
         .filter(|path| path.is_absolute() && path.as_os_str().len() < LONGEST_PATH)
         .take(MOST)
@@ -60,9 +99,10 @@ pub(crate) fn remember(file: &Path, path: &Path) -> Result<(), SaveError> {
     paths.retain(|other| other != path);
     paths.insert(0, path.to_owned());
     paths.truncate(MOST);
-    let lines = paths.iter().map(|path| shown(path.as_os_str().as_bytes()));
-    let lines: Vec<String> = lines.map(String::from).collect();
-    save::save_private(file, (lines.join("\n") + "\n").as_bytes())
+    let lines = paths
+        .iter()
+        .map(|path| vec![path.as_os_str().as_bytes().to_vec()]);
+    write(file, lines.collect::<Vec<_>>().iter())
 }
 
 #[cfg(test)]

@@ -98,6 +98,7 @@ impl App {
             Message::Answer(number, answer) => self.hear(number, answer),
             Message::Beat(number) => self.in_tree(|session, ui| time::beat(session, ui, number)),
             Message::Tick => self.tick(),
+            Message::Watched(source, nodes) => self.mark_again(&source, &nodes),
             Message::DraftFound(draft) => opening::offer(&mut self.ui, draft),
         }
     }
@@ -233,7 +234,7 @@ fn clear(session: &mut Session, ui: &mut Ui) -> bool {
     } else if session.search.is_some() {
         session.search = None;
     } else if session.pane().outline.filter() != Filter::All {
-        session.change_outline(|outline, scenario| outline.set_filter(scenario, Filter::All));
+        session.change_outline(|outline, scenario| outline.set_filter(scenario, Filter::All, &[]));
     } else if session.marked_count() > 0 {
         session.marks.clear();
     } else {

@@ -3,6 +3,7 @@
 use crate::support::journey::Journey;
 use crate::support::trees::SEED;
 use fairscope::format::Example;
+use fairscope::report::outline::Filter;
 use fairscope::rules::policy::Policy;
 use fairscope::tui::{Dialog, Effect, Message};
 
@@ -166,13 +167,20 @@ fn every_policy_can_sort_by_each_of_its_columns_and_filter_by_service() {
             let session = journey.app.session().unwrap();
             let scenario = &session.scenario;
             let served = session.pane().outline.filter();
+            let passes = |node| {
+                let portions = scenario.policy().portions(scenario.evaluation(), node);
+                portions.is_some_and(|(target, used)| match served {
+                    Filter::OverServed => used > target,
+                    _ => used < target,
+                })
+            };
             shown.extend(
                 session
                     .pane()
                     .outline
                     .rows()
                     .iter()
-                    .filter(|&&node| served.matches(scenario, node))
+                    .filter(|&&node| passes(node))
                     .copied(),
             );
             journey.press("<esc> <esc>");

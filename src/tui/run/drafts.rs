@@ -42,6 +42,8 @@ pub(crate) enum DraftCommand {
     /// Remove a draft of an earlier run whose edits are now in a draft of this run.
     Remove(PathBuf),
     Remember(PathBuf),
+    /// Keep the marks of a source by the paths of their nodes, or tell the loop those that were kept.
+    Watch(PathBuf, Option<Vec<String>>),
     /// Remove all drafts of this run, because the user quit.
     Forget,
 }
@@ -140,6 +142,19 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
                 // A source that is missing in the list can still be opened by its path.
                 let _ = create_private(folder);
                 let _ = recent::remember(&folder.join(recent::FILE), &source);
+            }
+            DraftCommand::Watch(source, Some(nodes)) => {
+                let _ = create_private(folder);
+                let kept = recent::watch(&folder.join(recent::WATCHED), &source, &nodes);
+                failures.extend(
+                    kept.err()
+                        .map(|error| Message::SaveFailed(Shown::error(&error))),
+                );
+            }
+            DraftCommand::Watch(source, None) => {
+                let nodes = recent::watched(&folder.join(recent::WATCHED), &source);
+                let told = Message::Watched(source, nodes);
+                let _ = to_loop.try_send(Event::Message(told));
             }
             DraftCommand::Forget => own.forget(),
         }

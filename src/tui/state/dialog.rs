@@ -108,6 +108,8 @@ pub enum MarkScope {
     /// Inverts the marks of the rows.
     Others,
     Nothing,
+    /// Changes none, but keeps them for the source.
+    Kept,
 }
 
 /// A line of a menu.

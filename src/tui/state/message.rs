@@ -89,6 +89,8 @@ pub enum Message {
     Tick,
     /// Unsaved edits of an earlier run were found in this file.
     DraftFound(PathBuf),
+    /// The nodes with these paths have marks that were kept for a source.
+    Watched(PathBuf, Vec<Vec<u8>>),
     /// A recording has ended, or the user took over.
     Replayed,
 }
@@ -208,6 +210,8 @@ pub enum Effect {
     },
     /// Note a source among those that were opened last.
     Remember(PathBuf),
+    /// Keep the marks of a source by the paths of their nodes, or with `None` send [`Message::Watched`].
+    Watch(PathBuf, Option<Vec<String>>),
     /// Put text on the clipboard, through the terminal.
     Copy(String),
     /// Let the terminal mark pasted text: only in prompts, for an unterminated paste swallows all keys that follow.

@@ -130,7 +130,8 @@ impl Session {
         // A filter on one screen is a filter on the others.
         let outline = &mut self.lists.of_mut(listing).outline;
         if outline.filter() != filter {
-            outline.set_filter(&self.scenario, filter);
+            let marked = self.marks.nodes(self.scenario.tree());
+            outline.set_filter(&self.scenario, filter, &marked);
         }
         let is_user = self.scenario.tree().kind(node) == Kind::User;
         let selected = match listing {

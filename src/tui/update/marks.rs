@@ -2,13 +2,17 @@
 
 use crate::base::number::{counted, grouped};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{NodeId, Tree};
+use crate::model::{NodeId, Tree, path_of, resolve};
 use crate::report::label;
 use crate::scenario::{Amount, Edit, level_sum, scale, split, trade, uneven};
 use crate::tui::input::action::Action;
 use crate::tui::state::pane::names;
-use crate::tui::state::{Choice, Dialog, FamilyEdit, Item, MarkScope, Purpose, Session, Ui};
+use crate::tui::state::{
+    App, Choice, Dialog, Effect, FamilyEdit, Item, MarkScope, Purpose, Session, Ui,
+};
 use crate::tui::update::editing::apply;
+use crate::tui::update::opening::kept_source;
+use std::path::Path;
 
 pub(crate) fn mark(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
@@ -27,14 +31,47 @@ fn known_children(tree: &Tree, account: NodeId) -> impl Iterator<Item = NodeId> 
     children.filter(|&child| Some(child) != tree.unknown())
 }
 
+/// Keeps the marks for the source, which has them again when it is opened next; no marks forget them.
+fn keep(session: &Session, ui: &mut Ui) {
+    let Some(source) = kept_source(ui, session.request()) else {
+        return ui.fail("marks are kept for a file or directory alone; save the tree first");
+    };
+    let tree = session.scenario.tree();
+    let nodes = session.marks.nodes(tree).into_iter();
+    let paths: Vec<String> = nodes.filter_map(|node| path_of(tree, node)).collect();
+    ui.say(match paths.len() {
+        0 => "no marks are kept for this source".into(),
+        count => sentence!("kept for this source: {}", counted(count, "mark", "marks")),
+    });
+    ui.queue(Effect::Watch(source, Some(paths)));
+}
+
+impl App {
+    /// Marks the nodes whose marks were kept for a source.
+    pub(crate) fn mark_again(&mut self, source: &Path, paths: &[Vec<u8>]) {
+        let ui = &self.ui;
+        let is_it =
+            |session: &&mut Session| kept_source(ui, session.request()).as_deref() == Some(source);
+        for session in self.sessions.iter_mut().filter(is_it) {
+            let tree = session.scenario.tree();
+            for node in paths.iter().filter_map(|path| resolve(tree, path).ok()) {
+                session.marks.set(node, true);
+            }
+        }
+    }
+}
+
 pub(crate) fn mark_many(session: &mut Session, ui: &mut Ui, marking: MarkScope) {
+    if marking == MarkScope::Kept {
+        return keep(session, ui);
+    }
     let account = session.selected_account();
     let before = session.marks.clone();
     if marking != MarkScope::Children {
         session.marks.clear();
     }
     let nodes = match marking {
-        MarkScope::Nothing => Vec::new(),
+        MarkScope::Nothing | MarkScope::Kept => Vec::new(),
         MarkScope::Children => known_children(session.scenario.tree(), account).collect(),
         MarkScope::Rows | MarkScope::Others => session.pane().outline.rows().to_vec(),
     };
@@ -81,10 +118,12 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
     let rows = sentence!("Every row shown, as filtered and folded: {rows}");
     let others = "Invert: only rows that are not marked now".into();
     let clear = sentence!("Clear all marks: {marked}");
+    let watch = "Keep these marks: this source has them again when it is opened".into();
     let items = [
         (MarkScope::Children, "children", children),
         (MarkScope::Rows, "rows", rows),
         (MarkScope::Others, "others", others),
+        (MarkScope::Kept, "watch", watch),
         (MarkScope::Nothing, "clear", clear),
     ];
     let items = items.map(|(scope, name, help)| Item::new(Choice::Mark(scope), name, help));

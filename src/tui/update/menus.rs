@@ -2,6 +2,7 @@
 
 use crate::base::shown::{Shown, sentence};
 use crate::format::Example;
+use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::input::action::Action;
@@ -101,6 +102,17 @@ impl App {
             (Some(Action::RaiseSetting), _) => {
                 self.in_tree(|session, ui| settings::step_in_menu(session, ui, 1));
             }
+            (Some(Action::Manual), _) => {
+                let topic = match menu.under_cursor() {
+                    Some(Choice::Policy(policy)) => Topic::card(policy),
+                    Some(Choice::Setting(_)) => Topic::named("settings"),
+                    _ => None,
+                };
+                if let Some(topic) = topic {
+                    self.ui.dialog = None;
+                    page::open_topic(&mut self.ui, topic);
+                }
+            }
             (_, KeyCode::Enter | KeyCode::Char(' ')) if !is_typed => self.choose(),
             // Some terminals send ^H for the backspace key.
             (_, KeyCode::Backspace) | (None, KeyCode::Char('h')) if !is_typed => {
@@ -156,7 +168,10 @@ impl App {
                 self.in_tree(|session, ui| settings::ask_for(session, ui, key, None));
             }
             Choice::Filter(filter) => self.in_tree(|session, _| {
-                session.change_outline(|outline, scenario| outline.set_filter(scenario, filter));
+                let marked = session.marks.nodes(session.scenario.tree());
+                session.change_outline(|outline, scenario| {
+                    outline.set_filter(scenario, filter, &marked);
+                });
             }),
             Choice::Column(column) => self.in_tree(|session, ui| {
                 show_or_hide(session, ui, column);

@@ -59,17 +59,17 @@ pub(crate) fn forget_load(ui: &mut Ui) {
     ui.watch.unopened = None;
 }
 
-/// Notes what was opened among the sources that were opened last, unless it is a draft or has no path.
-fn remember(ui: &mut Ui) {
-    let Some(Request {
-        path, live: None, ..
-    }) = &ui.watch.unopened
-    else {
-        return;
-    };
+/// Returns the path under which a source is kept in the state folder; `None` for a draft, and without a path.
+pub(crate) fn kept_source(ui: &Ui, request: &Request) -> Option<PathBuf> {
+    let path = Some(&request.path).filter(|_| request.live.is_none())?;
     let is_kept = path.as_os_str() != "-" && !is_example(path) && ui.draft.as_ref() != Some(path);
-    if is_kept && ui.options.recent.is_some() {
-        let source = recent::kept(&ui.options.folder, path);
+    (is_kept && ui.options.recent.is_some()).then(|| recent::kept(&ui.options.folder, path))
+}
+
+/// Notes what was opened among the sources that were opened last.
+fn remember(ui: &mut Ui) {
+    let request = ui.watch.unopened.as_ref();
+    if let Some(source) = request.and_then(|request| kept_source(ui, request)) {
         ui.queue(Effect::Remember(source));
     }
 }
@@ -87,6 +87,9 @@ impl App {
         remember(ui);
         forget_load(ui);
         let session = adopt(Session::new(opened), ui);
+        if let Some(source) = kept_source(ui, session.request()) {
+            ui.queue(Effect::Watch(source, None));
+        }
         let problems = session.source.problems.count();
         let series = session.source.series.clone();
         self.sessions.push(session);
