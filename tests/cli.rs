@@ -11,6 +11,7 @@ mod convert;
 mod decay;
 mod diff;
 mod endings;
+mod facts;
 mod flux;
 mod formula;
 mod golden;

@@ -257,6 +257,7 @@ const KINDS: &[&str] = &[
     "slurm-",
     "timeline-",
     "toml-",
+    "usage-",
 ];
 
 /// Returns every code of a problem or finding that the sources quote.

@@ -97,7 +97,7 @@ fn marks_are_kept_for_a_source_and_set_again() {
 
     let mut again = explorer(&path);
     let nodes = vec![b"a/y".to_vec(), b"a/gone".to_vec()];
-    again.send(Message::Watched(path.clone(), nodes.clone()));
+    again.send(Message::Watched(path, nodes));
     assert!(again.screen().contains("● 1 marked"), "{}", again.screen());
     again.send(Message::Watched("/elsewhere".into(), vec![b"a/x".to_vec()]));
     assert!(again.screen().contains("● 1 marked"), "of another source");

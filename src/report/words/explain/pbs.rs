@@ -103,10 +103,9 @@ fn target(view: &View<'_>, above: Option<&PbsLevel>, level: &PbsLevel) -> Step {
     let members = members.flat_map(|parent| view.tree.children(parent));
     let counts = members.filter_map(|node| view.tree.shares(node).count());
     let sum: i64 = counts.sum();
-    let wrapped = match sum == i64::from(level.family_shares) {
-        true => Shown::default(),
-        false => sentence!(" ({} overflow PBS's 32 bits)", grouped(sum)),
-    };
+    let is_wrapped = sum != i64::from(level.family_shares);
+    let wrapped = is_wrapped.then(|| sentence!(" ({} overflow PBS's 32 bits)", grouped(sum)));
+    let wrapped = wrapped.unwrap_or_default();
     if above.is_some_and(|above| above.fairshare_perc == 0.0) {
         return Step::of(name, "below a target of 0% all targets are ").gives(target);
     }
