@@ -3,7 +3,7 @@
 
 use super::files::new_growing;
 use super::source::{self, ReadArgs, SourceArgs, read_own_file};
-use super::values::{LESSON_FORMS, forms, themes};
+use super::values::{PAGE_FORMS, forms, themes};
 use super::{FINE, Outcome, look, output};
 use crate::base::nearest::unknown_of;
 use crate::base::number::DAY;
@@ -214,7 +214,7 @@ pub struct LessonArgs {
     #[arg(value_name = "NAME")]
     pub lesson: Option<PathBuf>,
     /// Print the lesson in this form, even on a terminal
-    #[arg(long, value_name = "FORM", requires = "lesson", value_parser = forms(LESSON_FORMS))]
+    #[arg(long, value_name = "FORM", requires = "lesson", value_parser = forms(PAGE_FORMS))]
     pub format_out: Option<Form>,
     #[command(flatten)]
     pub drawing: DrawingArgs,

@@ -3,7 +3,7 @@
 use super::edits::EditArgs;
 use super::files::save_all;
 use super::source::{Opened, ReadArgs, SourceArgs, mention_strangers, open};
-use super::values::{PLAN_FORMS, forms, schedulers};
+use super::values::{PAGE_FORMS, forms, schedulers};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::plan::originals;
 use crate::analysis::plan::slurm::NO_CLUSTER;
@@ -49,7 +49,7 @@ pub struct PlanArgs {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(PLAN_FORMS))]
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(PAGE_FORMS))]
     pub format_out: Form,
 }
 

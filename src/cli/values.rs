@@ -40,10 +40,8 @@ pub(super) fn policies() -> impl TypedValueParser<Value = Policy> {
     row_of(Policy::ALL, Policy::name, Policy::help)
 }
 
-type OfferedForm = (Form, &'static str);
-
-pub(super) fn forms(forms: &'static [OfferedForm]) -> impl TypedValueParser<Value = Form> {
-    row_of(forms, |(form, _)| form.name(), |(_, help)| help).map(|(form, _)| form)
+pub(super) fn forms(forms: &'static [Form]) -> impl TypedValueParser<Value = Form> {
+    row_of(forms, Form::name, Form::help)
 }
 
 pub(super) fn themes() -> PossibleValuesParser {
@@ -74,40 +72,11 @@ pub(super) fn time(text: &str) -> Result<u64, String> {
     seconds_of(text).ok_or_else(|| "expected a time such as 90d, 1h30m or 300".to_owned())
 }
 
-const JSON: OfferedForm = (Form::Json, "JSON, numbers in full");
-const HTML: OfferedForm = (Form::Html, "A page to publish, one HTML file");
-
 /// The forms of a tree; those of other rows are all but the first.
-pub(super) const TREE_FORMS: &[OfferedForm] = &[
-    (
-        Form::Tree,
-        "Text with guide lines, accounts above their users",
-    ),
-    (Form::Table, "Text, one line per node"),
-    (
-        Form::Csv,
-        "Comma-separated values with a header line, numbers in full",
-    ),
-    JSON,
-    (Form::Markdown, "A Markdown table"),
-    HTML,
-];
+pub(super) const TREE_FORMS: &[Form] = Form::ALL.split_at(1).1.split_at(6).0;
 
-const PROSE_FORMS: &[OfferedForm] = &[(Form::Text, "Sentences"), JSON, HTML];
-
-pub(super) const PLAN_FORMS: &[OfferedForm] = &[
-    (Form::Text, "Sections of text"),
-    (Form::Markdown, "Markdown, for a ticket"),
-    (Form::Json, "JSON"),
-    HTML,
-];
-
-pub(super) const LESSON_FORMS: &[OfferedForm] = &[
-    (Form::Text, "Sentences and tables"),
-    (Form::Markdown, "Markdown"),
-    (Form::Json, "JSON"),
-    HTML,
-];
+/// The forms of a report for people, without tables for programs.
+pub(super) const PAGE_FORMS: &[Form] = &[Form::Text, Form::Markdown, Form::Json, Form::Html];
 
 /// The form of a report with rows that has no branches.
 #[derive(Arguments, Debug)]
@@ -132,6 +101,6 @@ pub struct CsvArgs {
 #[derive(Arguments, Debug)]
 pub struct ProseArgs {
     /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(PROSE_FORMS))]
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(&[Form::Text, Form::Json, Form::Html]))]
     pub format_out: Form,
 }
