@@ -4,6 +4,8 @@
 
 pub mod contention;
 pub mod diff;
+pub mod gate;
+pub mod metrics;
 pub mod plan;
 pub mod simulate;
 pub mod solve;

@@ -8,10 +8,12 @@ mod compare;
 mod contention;
 mod edits;
 mod files;
+mod gates;
 mod help;
 mod key_file;
 mod look;
 mod me;
+mod metrics;
 mod open;
 mod output;
 mod plan;
@@ -153,6 +155,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Plan(args)) => plan::run(&args),
         Some(Command::Check(args)) => look::check(&args),
+        Some(Command::Metrics(args)) => metrics::run(&args),
         Some(Command::Convert(args)) => files::convert(&args),
         Some(Command::Snapshot(args)) => files::snapshot(&args),
         Some(Command::Screenshot(args)) => script::screenshot(&args),

@@ -14,6 +14,7 @@ pub mod lesson;
 pub mod lint;
 pub mod manual;
 pub(crate) mod me;
+pub mod metrics;
 mod moments;
 pub mod order;
 pub mod outline;

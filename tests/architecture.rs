@@ -43,6 +43,8 @@ const FLOORS: &[(&str, &[&str])] = &[
             "contention",
             "timeline",
             "plan",
+            "metrics",
+            "gate",
         ],
     ),
     ("report", &["outline"]),

@@ -24,6 +24,7 @@ mod live;
 mod machine;
 mod me;
 mod memory;
+mod metrics;
 mod oddities;
 mod partial;
 mod pbs_order;

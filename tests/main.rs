@@ -16,6 +16,7 @@ mod fuzz;
 mod laws;
 mod live;
 mod manual;
+mod metrics;
 mod names;
 mod number;
 mod plan;

@@ -14,6 +14,7 @@ pub(crate) mod json;
 pub(crate) mod kept;
 pub(crate) mod loading;
 pub(crate) mod markup;
+pub(crate) mod open_metrics;
 pub(crate) mod pages;
 pub(crate) mod pbs;
 pub(crate) mod random;

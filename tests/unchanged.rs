@@ -150,6 +150,24 @@ fn questions(source: &str, told: [&str; 2]) -> Vec<Vec<String>> {
     for format in ["sacctmgr-dump", "flux-json", "csv", "toml"] {
         questions.ask(&["convert", &source, "--to", format]);
     }
+    for form in ["text", "csv", "json", "markdown", "openmetrics"]
+        .into_iter()
+        .chain(html)
+    {
+        questions.ask(&["metrics", &source, "--users", "--format-out", form]);
+    }
+    for form in ["table", "json", "markdown"] {
+        let gate = format!("served({one}) < 1");
+        let line = [
+            "whatif",
+            &source,
+            "--edit",
+            &edits[0],
+            "--fail-if",
+            "diluted > 1%",
+        ];
+        questions.ask(&[&line[..], &["--fail-if", &gate, "--format-out", form]].concat());
+    }
     questions.ask(&["pbsfs", &source]);
     questions.0
 }
@@ -231,6 +249,10 @@ fn other_questions() -> Vec<Vec<String>> {
                 .map(str::to_owned)
                 .to_vec(),
         );
+        if !["tree", "table"].contains(&form) {
+            let line = ["metrics", "--timeline", &dumps, "--format-out", form];
+            questions.push(line.map(str::to_owned).to_vec());
+        }
         let of_node = [
             "timeline",
             &dumps,

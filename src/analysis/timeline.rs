@@ -12,10 +12,11 @@ pub(crate) use transition::ShareChange;
 pub use transition::Transition;
 
 use crate::analysis::diff::Diff;
+use crate::analysis::metrics::Fairness;
 use crate::base::shown::{Shown, sentence};
 use crate::format::series::Dump;
 use crate::format::{LoadError, OnProgress, Problem, Problems, Request, Severity};
-use crate::model::{NodeId, PathError, Snapshot};
+use crate::model::{Kind, NodeId, PathError, Snapshot};
 use crate::open::load;
 use crate::open::opened::Opened;
 use crate::open::series::FoundSeries;
@@ -75,6 +76,8 @@ pub struct Moment {
     pub missing: usize,
     /// The number of problems in the dump.
     pub problems: usize,
+    /// How its accounts and its users were served, without the nodes.
+    pub(crate) fairness: [Fairness; 2],
     /// The changes since the previous moment. `None` for the first.
     pub step: Option<Transition>,
 }
@@ -256,6 +259,11 @@ impl<'a> TimelineReader<'a> {
             Transition::of(&Diff::between(before, scenario))
         });
         let tree = scenario.tree();
+        // Nodes of a tree that is not kept mean nothing.
+        let fairness = [Kind::Account, Kind::User].map(|kind| Fairness {
+            nodes: Vec::new(),
+            ..Fairness::of(scenario.policy(), tree, scenario.evaluation(), kind)
+        });
         self.moments.push(Moment {
             dump,
             nodes: tree.node_count(),
@@ -263,6 +271,7 @@ impl<'a> TimelineReader<'a> {
             usage: scenario.evaluation().number(ColumnId::Usage, NodeId::ROOT),
             missing: 0,
             problems,
+            fairness,
             step,
         });
     }

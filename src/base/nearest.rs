@@ -56,28 +56,3 @@ pub(crate) fn changes(from: &[u8], to: &[u8]) -> usize {
     }
     row[to.len()]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{changes, nearest, unknown};
-
-    #[test]
-    fn the_nearest_word_is_offered_and_a_far_one_is_not() {
-        assert_eq!(changes(b"kitten", b"sitting"), 3);
-        assert_eq!(nearest("fator", &["rank", "factor"]), Some("factor"));
-        assert_eq!(nearest("elephant", &["rank", "factor"]), None);
-    }
-
-    #[test]
-    fn an_unknown_word_is_named_with_the_nearest_and_all_that_are_known() {
-        let known = || ["path", "rank", "factor"].into_iter();
-        assert_eq!(
-            unknown("column", "fator", known()).as_str(),
-            "unknown column 'fator'; did you mean 'factor'? (path, rank, factor)"
-        );
-        assert_eq!(
-            unknown("column", "elephant", known()).as_str(),
-            "unknown column 'elephant' (path, rank, factor)"
-        );
-    }
-}

@@ -1,6 +1,6 @@
 //! The commands of `fairscope`, with the examples of every help text.
 
-use super::{compare, edits, files, look, me, open, plan, script, simulate, solve};
+use super::{compare, edits, files, look, me, metrics, open, plan, script, simulate, solve};
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -118,7 +118,8 @@ Examples:
   fairscope whatif sched_priv --edit 'trade group1/bob=80'
   fairscope whatif november.toml --name 'more for physics'
   fairscope whatif sched_priv --edits new-shares.csv --format-out csv
-  fairscope whatif sched_priv --edits new-shares.csv --limit 10")]
+  fairscope whatif sched_priv --edits new-shares.csv --limit 10
+  fairscope whatif sched_priv --edits new-shares.csv --fail-if 'diluted > 1%'")]
     Whatif(edits::WhatifArgs),
     /// Print the differences between two trees, and the cause of each change of rank
     #[command(
@@ -205,8 +206,21 @@ Examples:
   fairscope check sched_priv
   fairscope check sched_priv --format-out json
   fairscope check sshare.json --config scontrol.txt
+  fairscope check sshare.json --fail-if 'contradictions > 0'
   fairscope check /var/lib/flux/FluxAccounting.db")]
     Check(look::CheckArgs),
+    /// Print how evenly the tree was served, for people and for dashboards
+    #[command(after_help = "\
+The served ratio of a node is its usage / target. `fairscope help fairness` explains the
+numbers, and `fairscope help gates` the conditions of --fail-if.
+
+Examples:
+  fairscope metrics sched_priv
+  fairscope metrics sshare.json --users --format-out csv
+  fairscope metrics sshare.json --fail-if 'gini(accounts) > 0.6'
+  fairscope metrics --timeline gold-dumps
+  fairscope metrics --live slurm --format-out openmetrics --out fairshare.prom")]
+    Metrics(metrics::MetricsArgs),
     /// Write the tree in another format, and say what it cannot hold
     #[command(after_help = "\
 Examples:

@@ -150,13 +150,9 @@ fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
 
 pub(super) fn timeline(args: TimelineArgs) -> Outcome {
     let reading = &args.reading;
-    if reading.live.is_some() || !reading.more.is_empty() {
-        bail!(
-            "a timeline needs saved dumps, one tree each; leave out --live and --with, and save dumps with fairscope \
-             snapshot"
-        );
-    }
-    let is_plain = args.nodes.is_empty() && args.format_out.is_none() && args.limit.is_none();
+    let is_of_dumps = reading.live.is_none() && reading.more.is_empty();
+    let is_plain =
+        is_of_dumps && args.nodes.is_empty() && args.format_out.is_none() && args.limit.is_none();
     if is_plain && std::io::stdout().is_terminal() {
         return explore_series(ExplorerArgs {
             sources: args.sources,
@@ -164,7 +160,6 @@ pub(super) fn timeline(args: TimelineArgs) -> Outcome {
             ..ExplorerArgs::default()
         });
     }
-    let request = source::request(&[], reading)?;
     let form = TableArgs {
         format_out: args.format_out.unwrap_or(Form::Table),
         csv: args.csv,
@@ -177,7 +172,29 @@ pub(super) fn timeline(args: TimelineArgs) -> Outcome {
         [] => NodeSelection::All,
         names => NodeSelection::Nodes(names),
     };
-    let found = series::find(&args.sources)?;
+    let timeline = read_series(&args.sources, reading, selection)?;
+    let report = TimelineReport {
+        timeline: &timeline,
+        are_named: !names.is_empty(),
+        limit: args.limit,
+    };
+    output::print_rows(&form, |out, form| emit(out, &report, form))
+}
+
+/// Reads a series of dumps, and says on standard error what is wrong with it.
+pub(super) fn read_series(
+    sources: &[PathBuf],
+    reading: &ReadArgs,
+    selection: NodeSelection<'_>,
+) -> eyre::Result<Timeline> {
+    if reading.live.is_some() || !reading.more.is_empty() {
+        bail!(
+            "a timeline needs saved dumps, one tree each; leave out --live and --with, and save dumps with fairscope \
+             snapshot"
+        );
+    }
+    let request = source::request(&[], reading)?;
+    let found = series::find(sources)?;
     let policy = reading.policy();
     let timeline = read(found, &request, selection, policy, &mut |_| {
         ControlFlow::Continue(())
@@ -186,12 +203,7 @@ pub(super) fn timeline(args: TimelineArgs) -> Outcome {
         output::complain(&problem.to_string());
     }
     mention_problems(&timeline);
-    let report = TimelineReport {
-        timeline: &timeline,
-        are_named: !names.is_empty(),
-        limit: args.limit,
-    };
-    output::print_rows(&form, |out, form| emit(out, &report, form))
+    Ok(timeline)
 }
 
 fn mention_problems(timeline: &Timeline) {

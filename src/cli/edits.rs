@@ -1,6 +1,7 @@
 //! The edits of a command line, applied to what was opened, and `whatif`, which prints what they change.
 
 use super::Outcome;
+use super::gates::{GateArgs, code};
 use super::output::{self, MOST_LISTED, listed};
 use super::source::{self, Opened, SourceArgs, apply};
 use super::values::TableArgs;
@@ -48,6 +49,8 @@ pub struct WhatifArgs {
     pub edits: EditArgs,
     #[command(flatten)]
     pub form: TableArgs,
+    #[command(flatten)]
+    pub gates: GateArgs,
     /// The number of nodes in text and Markdown [default: 40]
     ///
     /// The edited ones come first, then those whose rank changes most.
@@ -64,9 +67,11 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
     opened.mention_problems(&args.source);
     opened.mention_order();
     let limit = (!args.all).then(|| args.limit.unwrap_or(ROWS));
+    let gates = args.gates.judge(&opened, true)?;
     output::print_rows(&args.form, |out, form| {
-        whatif::write(out, &opened.scenario, &opened.view(), form, limit)
-    })
+        whatif::write(out, &opened.scenario, &opened.view(), form, limit, &gates)
+    })?;
+    Ok(code(&gates, args.form.format_out.is_for_people()))
 }
 
 impl Opened {

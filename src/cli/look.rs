@@ -1,9 +1,10 @@
 //! The commands that print a tree as it is: `show`, `rank`, `explain`, `policies`, `check`, and `pbsfs` as PBS's own
 //! program does.
 
+use super::gates::{GateArgs, code};
 use super::source::{self, Opened, ReadArgs, SourceArgs};
 use super::values::{CsvArgs, ProseArgs, TREE_FORMS, TableArgs, forms};
-use super::{FINE, FOUND, Outcome, output};
+use super::{FOUND, Outcome, output};
 use crate::base::nearest::unknown;
 use crate::base::shown::{Backslash, shown, shown_format};
 use crate::format::input::{self, PathKind};
@@ -96,6 +97,8 @@ pub struct CheckArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub form: ProseArgs,
+    #[command(flatten)]
+    pub gates: GateArgs,
 }
 
 /// `fairscope pbsfs`
@@ -268,15 +271,18 @@ pub(super) fn check(args: &CheckArgs) -> Outcome {
     let view = opened.view();
     let verification = &opened.verification;
     let findings = check::findings(&view, verification);
+    let gates = args.gates.judge(&opened, false)?;
     let form = args.form.format_out;
     let report = Check {
         view: &view,
         findings: &findings,
         verification,
+        gates: &gates,
     };
     output::print(form, |out| emit(out, &report, form))?;
     let is_clean = opened.problems.is_empty() && findings.is_empty();
-    Ok(if is_clean { FINE } else { FOUND })
+    let code = code(&gates, form.is_for_people());
+    Ok(if is_clean { code } else { FOUND })
 }
 
 /// Returns the arguments after `pbsfs` if that is the command. No other parser may read them, except for help.

@@ -37,7 +37,12 @@ impl Content {
 
 impl From<Form> for Content {
     fn from(form: Form) -> Self {
-        Self::new(form.is_text())
+        let is_raw = form == Form::OpenMetrics;
+        if is_raw {
+            Self::Raw
+        } else {
+            Self::new(form.is_text())
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! `check`: the problems of a source, the findings about its tree, and its recorded numbers against the computed ones.
 
+use super::metrics::{broken_gates, gates_json};
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, List, SettingValue, object};
 use super::words::{source, verify as words};
 use super::{Report, View, dump, lint, visible};
+use crate::analysis::gate::Judgement;
 use crate::base::number::{Exact, Value, counted, grouped};
 use crate::base::shown::{Likeness, Shown, sentence};
 use crate::format::{Problem, Problems, Severity};
@@ -150,6 +152,7 @@ pub(crate) struct Check<'a> {
     pub(crate) view: &'a View<'a>,
     pub(crate) findings: &'a Problems,
     pub(crate) verification: &'a Verification,
+    pub(crate) gates: &'a [Judgement],
 }
 
 impl Report for Check<'_> {
@@ -180,6 +183,9 @@ impl Report for Check<'_> {
                 None => sentence!("nothing to report about {nodes} nodes"),
             },
         );
+        for line in broken_gates(self.gates) {
+            document.sentence(line);
+        }
         document
     }
 
@@ -211,6 +217,7 @@ impl Report for Check<'_> {
                 stale: verification.stale.is_some(),
             },
             detected: detected,
+            gates: gates_json(self.gates),
         };
         json::write_bare(out, view, body)
     }

@@ -118,6 +118,8 @@ pub struct Dilution {
     pub users_with_account: usize,
     /// All users that were not edited and whose target fell.
     pub users: usize,
+    /// The largest gain of a node that was not edited, unless with its account, which was: a part of its target before.
+    gained: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -160,6 +162,16 @@ impl Dilution {
                 cause[position] = Cause::Edit;
                 continue;
             }
+            let is_as_above = (of_tree || tree.shares(node).is_parent())
+                && (left[position] - left[parent]).abs() <= ROUNDING * left[parent];
+            if left[position] > 1.0 {
+                if is_as_above && cause[parent] == Cause::Edit {
+                    cause[position] = Cause::Edit;
+                } else {
+                    dilution.gained = dilution.gained.max(left[position] - 1.0);
+                }
+                continue;
+            }
             if !fell {
                 // The target of its level is what it was, and that level is a smaller part of the tree.
                 let is_same = before.is_some() && before == after;
@@ -170,10 +182,7 @@ impl Dilution {
                 continue;
             }
             dilution.users += usize::from(is_user);
-            let is_handed_down = (of_tree || tree.shares(node).is_parent())
-                && left[parent] < 1.0
-                && (left[position] - left[parent]).abs() <= ROUNDING * left[parent];
-            if is_handed_down && cause[parent] != Cause::Nothing {
+            if is_as_above && left[parent] < 1.0 && cause[parent] != Cause::Nothing {
                 cause[position] = cause[parent];
                 if is_user {
                     match cause[parent] {
@@ -204,6 +213,17 @@ impl Dilution {
             level.most = level.most.max(loss);
         }
         dilution
+    }
+
+    /// Returns the largest loss and the largest gain of the target of a node that was not edited.
+    pub(crate) fn extremes(scenario: &Scenario) -> [f64; 2] {
+        let Self { levels, gained, .. } = Self::of(scenario);
+        [
+            levels
+                .iter()
+                .fold(0.0, |most: f64, level| most.max(level.most)),
+            gained,
+        ]
     }
 }
 

@@ -26,6 +26,7 @@ table! {
         Json, "json", "JSON, numbers in full";
         Markdown, "markdown", "Markdown, for a ticket";
         Html, "html", "A page to publish, one HTML file";
+        OpenMetrics, "openmetrics", "OpenMetrics text, for the textfile collector of a node exporter";
     }
 }
 
@@ -51,6 +52,10 @@ pub(crate) trait Report {
     fn csv(&self) -> Option<Table<'_>> {
         None
     }
+
+    fn write_open_metrics(&self, _out: &mut dyn Write) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 /// Writes a report in a form; trees and tables have the same text unless the report distinguishes them.
@@ -64,5 +69,6 @@ pub(crate) fn emit(out: &mut dyn Output, report: &impl Report, form: Form) -> io
             None => Err(io::ErrorKind::Unsupported.into()),
         },
         Form::Json => report.write_json(out),
+        Form::OpenMetrics => report.write_open_metrics(out),
     }
 }

@@ -2,12 +2,14 @@
 
 use super::field::Row;
 use super::impact::{Impact, Move, impact, tables};
+use super::metrics::{broken_gates, gates_json};
 use super::render::column_widths;
 use super::render::document::{Block, Document, Front, Medium};
 use super::render::json::{self, Lines, List, object};
 use super::render::table::{Cell, Column, Table};
 use super::words::impact::summary;
 use super::{Form, Output, Report, View, emit};
+use crate::analysis::gate::Judgement;
 use crate::base::number::{Unit, Value, cell, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
@@ -22,6 +24,7 @@ struct WhatIf<'a> {
     before: View<'a>,
     after: View<'a>,
     limit: Option<usize>,
+    gates: &'a [Judgement],
 }
 
 impl<'a> WhatIf<'a> {
@@ -160,12 +163,14 @@ pub fn write(
     view: &View<'_>,
     form: Form,
     limit: Option<usize>,
+    gates: &[Judgement],
 ) -> io::Result<()> {
     let report = WhatIf {
         scenario,
         before: View::before(scenario, view.problems),
         after: *view,
         limit,
+        gates,
     };
     emit(out, &report, form)
 }
@@ -179,6 +184,9 @@ impl Report for WhatIf<'_> {
         let impact = impact(self.scenario);
         let mut document = Document::default();
         document.paragraph(summary(self.scenario, &impact));
+        for line in broken_gates(self.gates) {
+            document.paragraph(line);
+        }
         for table in tables(self.scenario, &impact) {
             document.gap_in_text();
             table.add_to(&mut document);
@@ -220,6 +228,7 @@ impl Report for WhatIf<'_> {
             nodes: Lines(List(nodes)),
             impact: Lines(facts(after.tree, &impact)),
             text: summary(scenario, &impact),
+            gates: gates_json(self.gates),
         };
         json::write(out, after, body)
     }

@@ -137,6 +137,11 @@ const FOR_MACHINES: &[(&str, &str, &str)] = &[
         "the prose of a report in JSON",
     ),
     ("report/manual", "", "pages of our own, which hold no name"),
+    (
+        "report/metrics/open_metrics.rs",
+        "",
+        "OpenMetrics has escapes of its own",
+    ),
     ("report/diff/rows.rs", "", "CSV has escapes of its own"),
     ("report/simulate.rs", "fn path(", "a path in JSON"),
     ("report/moments.rs", "", "a time in JSON and CSV"),

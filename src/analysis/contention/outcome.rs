@@ -1,6 +1,7 @@
 //! The result of a simulation: what was delivered in each window, compared with the targets.
 
 use super::Machine;
+use crate::analysis::metrics::jain;
 use crate::model::{NodeId, Scheduler, Settings, Tree};
 use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
@@ -150,17 +151,12 @@ impl Contention {
 
     /// Returns Jain's index of a window: 1/n if one of n users got all, 1 if by the targets. `None` if nothing ran.
     pub(crate) fn jain(&self, tree: &Tree, window: usize) -> Option<f64> {
-        let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0);
-        for user in tree.users() {
-            let Some(target) = self.target(user).filter(|&target| target > 0.0) else {
-                continue;
-            };
-            let part = self.portion(window, user)? / target;
-            sum += part;
-            squares += part * part;
-            count += 1.0;
-        }
-        (squares > 0.0).then(|| sum * sum / (count * squares))
+        let targets = tree
+            .users()
+            .filter_map(|user| Some((user, self.target(user)?)));
+        let targets = targets.filter(|&(_, target)| target > 0.0);
+        let parts = targets.map(|(user, target)| Some(self.portion(window, user)? / target));
+        jain(&parts.collect::<Option<Vec<f64>>>()?)
     }
 
     /// Returns how much the first user may be given before its rank changes, as a portion of all remembered usage: all

@@ -112,7 +112,9 @@ impl Policy {
             } => {
                 // All of a level's usage is more than any part of its shares, although a large part is rounded to all.
                 let is_all = used >= 1.0 && has_rival(tree, node);
-                evaluation.number(ratio, node)? >= 1.0 && !is_all
+                // A dump that shows some numbers as printed may lack this one.
+                let ratio = evaluation.number(ratio, node);
+                ratio.map_or(used <= share, |ratio| ratio >= 1.0) && !is_all
             }
         };
         // Usage that overflowed is no number, and nothing follows from it.

@@ -1,0 +1,223 @@
+//! Gates: conditions on the numbers of a tree under which a script stops, such as `gini > 0.6`.
+
+use super::metrics::Fairness;
+use crate::base::nearest::unknown;
+use crate::base::shown::{Shown, shown_text};
+use crate::base::table::table;
+use crate::model::{Kind, NodeId, PathError, Tree, resolve};
+use crate::rules::policy::Target;
+use crate::scenario::Scenario;
+use crate::trust::verify::{ColumnCheck, Verification};
+use std::cmp::Ordering;
+
+table! {
+    /// A value that a gate limits.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Measure {
+        Gini, "gini", "Gini coefficient of the served ratios of the users; 0 if all are equal";
+        Jain, "jain", "Jain's index of the served ratios of the users; 1 if all are equal";
+        Served, "served", "Served ratio of a node";
+        Rank, "rank", "Rank of a user, or the best rank in an account";
+        Diluted, "diluted", "Largest loss of target share of a node that was not edited";
+        Enriched, "enriched", "Largest gain of target share of a node that was not edited";
+        Movers, "movers", "Number of users whose rank changed";
+        Contradictions, "contradictions", "Number of printed values that differ from the computed ones";
+    }
+}
+
+/// An operator: its sign, its words, and which order of a value and a number it means.
+type Relation = (&'static str, &'static str, fn(Ordering) -> bool);
+
+const RELATIONS: [Relation; 6] = [
+    ("<", "below", Ordering::is_lt),
+    ("<=", "at most", Ordering::is_le),
+    (">", "above", Ordering::is_gt),
+    (">=", "at least", Ordering::is_ge),
+    ("=", "equal to", Ordering::is_eq),
+    ("!=", "not", Ordering::is_ne),
+];
+
+/// The units of a number, and how many of each 1 is.
+const UNITS: [(&str, f64); 3] = [("%", 100.0), ("x", 1.0), ("", 1.0)];
+
+#[derive(Clone, Copy, Debug)]
+enum Subject {
+    Tree,
+    Kind(Kind),
+    Node(NodeId),
+}
+
+/// A condition under which a script stops.
+#[derive(Clone, Debug)]
+pub struct Gate {
+    measure: Measure,
+    subject: Subject,
+    pub(crate) relation: Relation,
+    pub(crate) number: f64,
+    pub(crate) unit: (&'static str, f64),
+    /// The condition, its value and its number, as they were written.
+    pub(crate) texts: [Shown; 3],
+}
+
+/// Why a text is not a gate.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
+pub enum GateError {
+    #[error("'{0}' is not a condition; expected one such as gini > 0.6 or served(physics) < 0.5")]
+    Form(Shown),
+    #[error("{0}")]
+    Unknown(Shown),
+    #[error("{0} {1}")]
+    Argument(&'static str, &'static str),
+    #[error("'{0}' does not fit {1}; expected {2}")]
+    Number(Shown, &'static str, &'static str),
+    #[error(transparent)]
+    Path(#[from] PathError),
+}
+
+/// A gate and its value. It is broken if its condition is true, or cannot be shown to be false without a value.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    pub(crate) gate: Gate,
+    pub(crate) value: Option<f64>,
+    pub(crate) is_broken: bool,
+}
+
+impl Measure {
+    fn subject(self, argument: Option<&[u8]>, tree: &Tree) -> Result<Subject, GateError> {
+        let refused = |what| Err(GateError::Argument(self.name(), what));
+        match (self, argument) {
+            (Self::Gini | Self::Jain, None | Some(b"users")) => Ok(Subject::Kind(Kind::User)),
+            (Self::Gini | Self::Jain, Some(b"accounts")) => Ok(Subject::Kind(Kind::Account)),
+            (Self::Gini | Self::Jain, Some(_)) => {
+                refused("takes users or accounts in its brackets")
+            }
+            (Self::Served | Self::Rank, Some(node)) => Ok(Subject::Node(resolve(tree, node)?)),
+            (Self::Served | Self::Rank, None) => {
+                refused("needs a node in brackets, as in (physics)")
+            }
+            (_, None) => Ok(Subject::Tree),
+            (_, Some(_)) => refused("is a value of the whole tree; leave out the brackets"),
+        }
+    }
+
+    /// Returns whether a number with a unit fits, and what is expected.
+    fn fits(self, number: f64, unit: &str) -> (bool, &'static str) {
+        let (is_plain, is_percent) = (unit.is_empty(), unit == "%");
+        match self {
+            Self::Gini | Self::Jain => {
+                let expected = "a number from 0 to 1, or a percentage";
+                let is_percentage = is_percent && number <= 100.0;
+                (is_percentage || is_plain && number <= 1.0, expected)
+            }
+            Self::Served => {
+                let expected = "a multiple of the target, such as 0.5, 0.5x or 50%";
+                (true, expected)
+            }
+            Self::Diluted | Self::Enriched => {
+                // Without its unit, 1 was meant as 1%.
+                let expected = "a percentage such as 1%, or a number below 1";
+                (is_percent || is_plain && number < 1.0, expected)
+            }
+            _ => {
+                let expected = "a whole number";
+                (is_plain && number.fract() == 0.0, expected)
+            }
+        }
+    }
+}
+
+impl Gate {
+    /// Reads `gini > 0.6`, `gini(accounts) > 60%`, `served(physics) < 0.5`, `rank(alice) > 10`, `diluted > 1%`.
+    pub fn parse(text: &[u8], tree: &Tree) -> Result<Self, GateError> {
+        let text = text.trim_ascii();
+        let form = || GateError::Form(shown_text(text));
+        // Names may hold the signs of operators, numbers none.
+        let is_sign = |byte: &u8| b"<>=!".contains(byte);
+        let end = 1 + text.iter().rposition(is_sign).ok_or_else(form)?;
+        let name = text[..end].trim_ascii_end();
+        let sign = name.iter().rev().take_while(|byte| is_sign(byte)).count();
+        let (name, sign) = name.split_at(name.len() - sign);
+        let (name, bound) = (name.trim_ascii_end(), text[end..].trim_ascii_start());
+        let (word, argument) = match name.iter().position(|&byte| byte == b'(') {
+            None => (name, None),
+            Some(open) => {
+                let inside = name[open + 1..].strip_suffix(b")").ok_or_else(form)?;
+                (name[..open].trim_ascii_end(), Some(inside.trim_ascii()))
+            }
+        };
+        let unknown = |what, word: &[u8], known: &[&str]| {
+            GateError::Unknown(unknown(what, word, known.iter().copied()))
+        };
+        let measure = Measure::named(&String::from_utf8_lossy(word));
+        let names: Vec<&str> = Measure::ALL.iter().map(|it| it.name()).collect();
+        let measure = measure.ok_or_else(|| unknown("value", word, &names))?;
+        let mut relations = RELATIONS.into_iter();
+        let relation = relations.find(|it| it.0.as_bytes() == sign);
+        let relation =
+            relation.ok_or_else(|| unknown("operator", sign, &RELATIONS.map(|it| it.0)))?;
+        let words = String::from_utf8_lossy(bound);
+        let mut units = UNITS.into_iter().filter(|unit| words.ends_with(unit.0));
+        let unit = units.next().unwrap_or_default();
+        let digits = &words[..words.len() - unit.0.len()];
+        let number = digits.trim_end().parse().unwrap_or(f64::NAN);
+        let (fits, expected) = measure.fits(number, unit.0);
+        if !fits || !(0.0..f64::INFINITY).contains(&number) {
+            return Err(GateError::Number(
+                shown_text(bound),
+                measure.name(),
+                expected,
+            ));
+        }
+        Ok(Self {
+            measure,
+            subject: measure.subject(argument, tree)?,
+            relation,
+            number: number / unit.1,
+            unit,
+            texts: [text, name, bound].map(shown_text),
+        })
+    }
+
+    /// Whether it compares a tree with what it was before the edits.
+    pub fn needs_edits(&self) -> bool {
+        let of_edits = [Measure::Diluted, Measure::Enriched, Measure::Movers];
+        of_edits.contains(&self.measure)
+    }
+
+    /// Judges a scenario. `extremes` gives the largest loss and gain of target of a node that was not edited.
+    pub fn judge(
+        self,
+        scenario: &Scenario,
+        verification: &Verification,
+        extremes: impl Fn() -> [f64; 2],
+    ) -> Judgement {
+        let (policy, tree) = (scenario.policy(), scenario.tree());
+        let evaluation = scenario.evaluation();
+        let fairness = |kind| Fairness::of(policy, tree, evaluation, kind);
+        let served = |node| {
+            policy
+                .target(tree, evaluation, node)
+                .and_then(Target::served)
+        };
+        let is_verified = verification.stale.is_none() && verification.unverified.is_none();
+        let differing = verification.columns.iter().map(ColumnCheck::differing);
+        let value = match (self.measure, self.subject) {
+            (Measure::Gini, Subject::Kind(kind)) => fairness(kind).gini,
+            (Measure::Jain, Subject::Kind(kind)) => fairness(kind).jain,
+            (Measure::Served, Subject::Node(node)) => served(node),
+            (Measure::Rank, Subject::Node(node)) => evaluation.best_rank(node).map(f64::from),
+            (Measure::Diluted, _) => Some(extremes()[0]),
+            (Measure::Enriched, _) => Some(extremes()[1]),
+            (Measure::Movers, _) => Some(scenario.users_moved() as f64),
+            _ => is_verified.then(|| differing.sum::<usize>() as f64),
+        };
+        let order = |value: f64| value.partial_cmp(&self.number);
+        let is_true = |value| order(value).is_some_and(self.relation.2);
+        Judgement {
+            is_broken: value.is_none_or(is_true),
+            gate: self,
+            value,
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `metrics`: the served ratios of a tree, or of a series of dumps.
+
+use super::compare::read_series;
+use super::gates::{GateArgs, code};
+use super::source::{self, SourceArgs};
+use super::values::forms;
+use super::{Outcome, output};
+use crate::analysis::gate::Judgement;
+use crate::analysis::metrics::Fairness;
+use crate::analysis::timeline::{NodeSelection, Timeline};
+use crate::base::save::{save, spare};
+use crate::model::Kind;
+use crate::report::metrics::MetricsReport;
+use crate::report::{Form, View, emit};
+use clap::Args as Arguments;
+use std::path::PathBuf;
+
+const FORMS: &[Form] = &[
+    Form::Text,
+    Form::Csv,
+    Form::Json,
+    Form::Markdown,
+    Form::Html,
+    Form::OpenMetrics,
+];
+
+/// `fairscope metrics`
+#[derive(Arguments, Debug)]
+pub struct MetricsArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// List users too, not only accounts
+    #[arg(long)]
+    pub users: bool,
+    /// The number of over- and of under-served nodes in text [default: 10]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// The newest of a directory of dumps, or of several files, with a row for each of them
+    #[arg(long, conflicts_with = "conditions")]
+    pub timeline: bool,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(FORMS))]
+    pub format_out: Form,
+    /// The file to write in place of standard output; an earlier one is replaced as a whole
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub gates: GateArgs,
+}
+
+pub(super) fn run(args: &MetricsArgs) -> Outcome {
+    let SourceArgs { sources, reading } = &args.source;
+    if args.timeline {
+        let timeline = read_series(sources, reading, NodeSelection::Nodes(&[]))?;
+        let view = View::of(&timeline.newest, &timeline.problems);
+        let dumps = timeline.moments.iter().map(|it| it.dump.path.clone());
+        return deliver(args, view, Some(&timeline), &[], &dumps.collect::<Vec<_>>());
+    }
+    let opened = source::open(&args.source)?;
+    let gates = args.gates.judge(&opened, false)?;
+    opened.mention_remarks(&args.source);
+    let files = opened.reference.request.files();
+    deliver(args, opened.view(), None, &gates, &files)
+}
+
+/// Prints the report, or saves it over an earlier one, but over no file of a source.
+fn deliver(
+    args: &MetricsArgs,
+    view: View<'_>,
+    timeline: Option<&Timeline>,
+    gates: &[Judgement],
+    sources: &[PathBuf],
+) -> Outcome {
+    let form = args.format_out;
+    let of = |kind| Fairness::of(view.policy, view.tree, view.evaluation, kind);
+    let report = MetricsReport {
+        view,
+        timeline,
+        gates,
+        with_users: args.users,
+        limit: args.limit,
+        served: [Kind::Account, Kind::User].map(of),
+    };
+    match &args.out {
+        None => drop(output::print(form, |out| emit(out, &report, form))?),
+        Some(path) => {
+            let mut bytes = Vec::new();
+            emit(&mut bytes, &report, form)?;
+            spare(path, sources)?;
+            save(path, &bytes, true)?;
+        }
+    }
+    Ok(code(gates, form.is_for_people() && args.out.is_none()))
+}
