@@ -5,7 +5,6 @@ use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, shown_text};
 use crate::base::table::table;
 use crate::model::{Kind, NodeId, PathError, Tree, resolve};
-use crate::rules::policy::Target;
 use crate::scenario::Scenario;
 use crate::trust::verify::{ColumnCheck, Verification};
 use std::cmp::Ordering;
@@ -154,8 +153,8 @@ impl Gate {
         let measure = measure.ok_or_else(|| unknown("value", word, &names))?;
         let mut relations = RELATIONS.into_iter();
         let relation = relations.find(|it| it.0.as_bytes() == sign);
-        let relation =
-            relation.ok_or_else(|| unknown("operator", sign, &RELATIONS.map(|it| it.0)))?;
+        let signs = RELATIONS.map(|it| it.0);
+        let relation = relation.ok_or_else(|| unknown("operator", sign, &signs))?;
         let words = String::from_utf8_lossy(bound);
         let mut units = UNITS.into_iter().filter(|unit| words.ends_with(unit.0));
         let unit = units.next().unwrap_or_default();
@@ -163,11 +162,8 @@ impl Gate {
         let number = digits.trim_end().parse().unwrap_or(f64::NAN);
         let (fits, expected) = measure.fits(number, unit.0);
         if !fits || !(0.0..f64::INFINITY).contains(&number) {
-            return Err(GateError::Number(
-                shown_text(bound),
-                measure.name(),
-                expected,
-            ));
+            let text = shown_text(bound);
+            return Err(GateError::Number(text, measure.name(), expected));
         }
         Ok(Self {
             measure,
@@ -195,17 +191,12 @@ impl Gate {
         let (policy, tree) = (scenario.policy(), scenario.tree());
         let evaluation = scenario.evaluation();
         let fairness = |kind| Fairness::of(policy, tree, evaluation, kind);
-        let served = |node| {
-            policy
-                .target(tree, evaluation, node)
-                .and_then(Target::served)
-        };
         let is_verified = verification.stale.is_none() && verification.unverified.is_none();
         let differing = verification.columns.iter().map(ColumnCheck::differing);
         let value = match (self.measure, self.subject) {
             (Measure::Gini, Subject::Kind(kind)) => fairness(kind).gini,
             (Measure::Jain, Subject::Kind(kind)) => fairness(kind).jain,
-            (Measure::Served, Subject::Node(node)) => served(node),
+            (Measure::Served, Subject::Node(node)) => policy.served(tree, evaluation, node),
             (Measure::Rank, Subject::Node(node)) => evaluation.best_rank(node).map(f64::from),
             (Measure::Diluted, _) => Some(extremes()[0]),
             (Measure::Enriched, _) => Some(extremes()[1]),

@@ -1,7 +1,7 @@
-//! How evenly a tree was served: the served ratio of each node ([`Target::served`]), and the numbers that sum them up.
+//! How evenly a tree was served: the served ratio of each node ([`Policy::served`]), and the numbers that sum them up.
 
 use crate::model::{Kind, NodeId, Tree};
-use crate::rules::policy::{Evaluation, Policy, Target};
+use crate::rules::policy::{Evaluation, Policy};
 
 /// The upper bounds of the bins of served ratios; the last bin has none.
 pub(crate) const BOUNDS: [f64; 8] = [0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
@@ -31,11 +31,7 @@ impl Fairness {
     pub fn of(policy: Policy, tree: &Tree, evaluation: &Evaluation, kind: Kind) -> Self {
         let all = tree.nodes()[1..].iter().copied();
         let all = all.filter(|&node| tree.kind(node) == kind);
-        let served = |node| {
-            policy
-                .target(tree, evaluation, node)
-                .and_then(Target::served)
-        };
+        let served = |node| policy.served(tree, evaluation, node);
         let nodes = all.clone().filter_map(|node| Some((node, served(node)?)));
         let mut nodes: Vec<_> = nodes.filter(|it| it.1.is_finite()).collect();
         nodes.sort_by(|one, other| one.1.total_cmp(&other.1));

@@ -217,6 +217,7 @@ impl Report for Check<'_> {
                 stale: verification.stale.is_some(),
             },
             detected: detected,
+            #[serde(flatten)]
             gates: gates_json(self.gates),
         };
         json::write_bare(out, view, body)

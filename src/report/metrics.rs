@@ -239,6 +239,7 @@ impl Report for MetricsReport<'_> {
             users: Lines(summary(&self.served[1])),
             nodes: json_rows(&self.view, Some(&fields), placed(&self.view, &nodes, &nodes)),
             moments: Lines(List(moments)),
+            #[serde(flatten)]
             gates: gates_json(self.gates),
         };
         json::write(out, &self.view, body)
@@ -278,7 +279,15 @@ pub(crate) fn broken_gates(judgements: &[Judgement]) -> impl Iterator<Item = Sho
     })
 }
 
-pub(super) fn gates_json(judgements: &[Judgement]) -> impl Serialize {
-    let gate = |it: &Judgement| object! { expression: it.gate.texts[0].clone(), value: it.value, broken: it.is_broken };
-    List(judgements.iter().map(gate))
+/// Returns the key of the gates with each of them, if there are any.
+pub(super) fn gates_json(judgements: &[Judgement]) -> Option<impl Serialize> {
+    let gate = |it: &Judgement| {
+        object! {
+            expression: it.gate.texts[0].clone(),
+            value: it.value,
+            broken: it.is_broken,
+        }
+    };
+    let gates = List(judgements.iter().map(gate));
+    (!judgements.is_empty()).then(|| object! { gates: gates })
 }

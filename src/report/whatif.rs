@@ -228,6 +228,7 @@ impl Report for WhatIf<'_> {
             nodes: Lines(List(nodes)),
             impact: Lines(facts(after.tree, &impact)),
             text: summary(scenario, &impact),
+            #[serde(flatten)]
             gates: gates_json(self.gates),
         };
         json::write(out, after, body)

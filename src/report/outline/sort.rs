@@ -4,7 +4,7 @@ use crate::base::number::Value;
 use crate::base::shown::{Shown, sentence};
 use crate::base::sort::ordered;
 use crate::model::{NodeId, Recorded, Settings, Tree};
-use crate::rules::policy::{ColumnId, Evaluation, Policy, Target};
+use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
 use std::cmp::Reverse;
 
@@ -116,10 +116,7 @@ pub(in crate::report) fn value(
         ColumnId::GroupId => Value::Count(i64::from(tree.group(node))),
         ColumnId::Factor => factor(),
         // How much of the target was used, as a multiple of it.
-        ColumnId::Served => {
-            let target = policy.target(tree, evaluation, node);
-            target.and_then(Target::served).into()
-        }
+        ColumnId::Served => policy.served(tree, evaluation, node).into(),
         // The points that the factor adds to job priority. Accounts run no jobs, even if they have a factor.
         ColumnId::PriorityPoints => {
             let factor = factor().as_f64();

@@ -93,6 +93,11 @@ impl Policy {
         }
     }
 
+    /// Returns [`Target::served`] of a node, or `None` if it has no target of its own.
+    pub fn served(self, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<f64> {
+        self.target(tree, evaluation, node)?.served()
+    }
+
     /// Compares a node with its own target. Returns `None` for nodes without a target of their own: the root, nodes
     /// without numbers, and nodes with Slurm's `parent` in place of shares.
     pub fn target(self, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<Target> {
