@@ -79,12 +79,12 @@ fn columns(policy: Policy) -> [(&'static str, ColumnId); 6] {
     ]
 }
 
-/// The accounts or the users: at a moment of a series, their kind, and how they were served.
-type Row<'a> = (Option<&'a Moment>, Kind, &'a Fairness);
+/// The accounts or the users: at a moment of a series, their word, and how they were served.
+type Row<'a> = (Option<&'a Moment>, Shown, &'a Fairness);
 
 fn summary_table(rows: Vec<Row<'_>>) -> Table<'_> {
     let when = |row: &Row<'_>| row.0.map(|it| it.dump.when()).unwrap_or_default();
-    let kind = Column::left("Kind", |row: &Row<'_>| row.1.name()).named("kind");
+    let kind = Column::left("Kind", |row: &Row<'_>| row.1.clone()).named("kind");
     let numbers = SUMMARY.into_iter().map(|(heading, name, unit, value)| {
         Column::number(heading, unit, move |row: &Row<'_>| value(row.2)).named(name)
     });
@@ -120,15 +120,21 @@ impl MetricsReport<'_> {
         self.timeline.map_or(&[], |timeline| &timeline.moments)
     }
 
-    /// Returns the rows of the tree, or those of a series: the accounts of each moment, then the users.
-    fn rows(&self) -> Vec<Row<'_>> {
-        let rows = self.kinds().flat_map(|(kind, _, served)| {
-            let rows = self.moments().iter();
-            let rows = rows.map(move |it| (Some(it), kind, &it.fairness[kind as usize]));
-            let only = self.moments().is_empty().then_some((None, kind, served));
-            rows.chain(only)
-        });
-        rows.collect()
+    /// Returns the rows of the tree, or those of a series: the accounts of each moment, then the users. `word` gives the
+    /// word of a kind from that for people.
+    fn rows(&self, word: impl Fn(Kind, Shown) -> Shown) -> Vec<Row<'_>> {
+        let mut rows: Vec<Row<'_>> = Vec::new();
+        for (kind, many, served) in self.kinds() {
+            let word = word(kind, many);
+            for moment in self.moments() {
+                let served = &moment.fairness[kind as usize];
+                rows.push((Some(moment), word.clone(), served));
+            }
+            if self.moments().is_empty() {
+                rows.push((None, word, served));
+            }
+        }
+        rows
     }
 
     fn nodes(&self) -> Vec<NodeId> {
@@ -208,7 +214,7 @@ impl Report for MetricsReport<'_> {
             document.paragraph(line);
         }
         document.gap_in_text();
-        document.table(summary_table(self.rows()));
+        document.table(summary_table(self.rows(|_, many| many)));
         document.gap();
         document.table(self.histogram());
         let is_by_level = self.view.policy.counts_by_level();
@@ -247,7 +253,8 @@ impl Report for MetricsReport<'_> {
 
     fn csv(&self) -> Option<Table<'_>> {
         if self.timeline.is_some() {
-            return Some(summary_table(self.rows()));
+            let rows = self.rows(|kind, _| kind.name().into());
+            return Some(summary_table(rows));
         }
         let (nodes, fields) = (self.nodes(), self.fields());
         let rows = placed(&self.view, &nodes, &nodes);

@@ -34,9 +34,9 @@ fn the_report_begins_with_the_verdict() {
     Groups: 1 of 2 over-served, group2 the most at 1.39x; 1 under-served.
     Users: 1 of 4 over-served, group2/scott the most at 3.47x; 3 under-served.
 
-    Kind     Nodes  Over  Under  Left out    Jain    Gini  Least   Most
-    account      2     1      1         1  0.7761  0.2685  0.42x  1.39x
-    user         4     1      3         0  0.3740  0.6041  <.01x  3.47x
+    Kind    Nodes  Over  Under  Left out    Jain    Gini  Least   Most
+    Groups      2     1      1         1  0.7761  0.2685  0.42x  1.39x
+    Users       4     1      3         0  0.3740  0.6041  <.01x  3.47x
 
     Served    Groups                        Users
     0x             0                            0
