@@ -35,13 +35,13 @@ pub struct MetricsArgs {
     /// The number of over- and of under-served nodes in text [default: 10]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// The newest of a directory of dumps, or of several files, with a row for each of them
+    /// The newest of several dumps, with a row for each of them
     #[arg(long, conflicts_with = "conditions")]
     pub timeline: bool,
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(FORMS))]
     pub format_out: Form,
-    /// The file to write in place of standard output; an earlier one is replaced as a whole
+    /// The file to write; an earlier one is replaced as a whole
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     #[command(flatten)]

@@ -15,6 +15,7 @@ const COMMANDS: [&str; 21] = [
     "simulate",
     "plan",
     "check",
+    "metrics",
     "convert",
     "snapshot",
     "screenshot",
