@@ -1,7 +1,7 @@
 //! `fairscope me`: the page of one user, or a page for every user in a directory.
 
 use super::source::{self, Opened, ReadArgs, SourceArgs};
-use super::values::{PLAN_FORMS, forms};
+use super::values::{PAGE_FORMS, forms};
 use super::{FINE, Outcome, output};
 use crate::analysis::user::UserStanding;
 use crate::base::number::counted;
@@ -34,7 +34,7 @@ pub struct MeArgs {
     #[command(flatten)]
     pub reading: ReadArgs,
     /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(PLAN_FORMS))]
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(PAGE_FORMS))]
     pub format_out: Form,
     /// Write a page for every user, each in a file of its own
     #[arg(long, requires = "out")]
