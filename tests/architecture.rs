@@ -43,6 +43,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "contention",
             "timeline",
             "plan",
+            "user",
             "metrics",
             "gate",
         ],
