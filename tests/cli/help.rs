@@ -2,7 +2,7 @@
 
 use crate::support::command::{Run, commands};
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "show",
     "rank",
     "explain",
