@@ -7,6 +7,7 @@
 pub mod anonymise;
 pub mod convert;
 pub mod csv;
+pub mod desired;
 pub mod example;
 pub mod flux;
 pub mod input;

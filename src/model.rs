@@ -31,6 +31,7 @@ pub use path::{
 };
 pub(crate) use pseudonyms::Named;
 pub use pseudonyms::Pseudonyms;
+pub(crate) use path::{nodes_meant, only};
 pub use quantity::{Shares, Usage};
 pub use recorded::{EXACT, Fact, Figure, Figures, Incomplete, Recorded, Texts, UsagePrecision};
 pub use settings::{

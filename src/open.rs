@@ -2,6 +2,7 @@
 //!
 //! [`live`] asks schedulers, [`series`] finds dumps of one tree, and [`opened`] makes a source ready to use.
 
+pub mod desired;
 mod detect;
 mod directory;
 mod files;

@@ -5,6 +5,7 @@
 
 pub mod check;
 pub mod contention;
+pub(crate) mod desired;
 pub mod diff;
 pub mod explain;
 mod field;

@@ -32,6 +32,7 @@ use association::ChangedNodes;
 use balance::LargestPortions;
 use compared::ComparedScenario;
 use language::is_of_time;
+pub(crate) use language::{root_or, spelled_path, split_new};
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 

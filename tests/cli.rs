@@ -9,6 +9,7 @@ mod contention;
 mod contract;
 mod convert;
 mod decay;
+mod desired;
 mod diff;
 mod endings;
 mod facts;

@@ -2,6 +2,7 @@
 
 mod attribution;
 mod census;
+mod drift;
 mod matching;
 
 use crate::support::associations::drawn;

@@ -247,6 +247,7 @@ fn the_manual_lists_the_commands_of_the_program() {
 /// Prefixes of the codes of problems. Codes of findings about a tree have no fixed prefix.
 const KINDS: &[&str] = &[
     "csv-",
+    "desired-",
     "directory-",
     "flux-",
     "formula-",

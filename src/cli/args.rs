@@ -23,6 +23,7 @@ Examples:
   fairscope gold.cfg sshare.txt                sacctmgr dump and sshare
   fairscope FluxAccounting.db                  a flux-accounting database
   fairscope --live slurm --watch 60            Slurm itself, read every minute
+  fairscope gold.cfg --desired shares.csv      with shares as they should be
   fairscope --record demo.txt sched_priv       the keys, to be played again
   fairscope --replay demo.txt --speed 2        the recording, twice as fast
   fairscope show sched_priv | less             the tree as text
@@ -118,7 +119,8 @@ Examples:
   fairscope whatif sched_priv --edit 'trade group1/bob=80'
   fairscope whatif november.toml --name 'more for physics'
   fairscope whatif sched_priv --edits new-shares.csv --format-out csv
-  fairscope whatif sched_priv --edits new-shares.csv --limit 10
+  fairscope whatif gold.cfg --desired shares.csv --format-out markdown
+  fairscope whatif gold.cfg --desired labs.csv --add-below / --limit 10
   fairscope whatif sched_priv --edits new-shares.csv --fail-if 'diluted > 1%'")]
     Whatif(edits::WhatifArgs),
     /// Print the differences between two trees, and the cause of each change of rank
@@ -198,6 +200,7 @@ Examples:
   fairscope plan sshare.json --edit 'shares physics/alice=20'
   fairscope plan tree.toml --for slurm --edit 'add physics/zoe shares=5'
   fairscope plan FluxAccounting.db --edit 'shares bank=100' --format-out json
+  fairscope plan --live slurm --desired accounts.conf
   fairscope plan old.json --scenario november.toml --verify new.json")]
     Plan(plan::PlanArgs),
     /// Report problems and findings of a source; exit 1 if there are any
@@ -207,6 +210,7 @@ Examples:
   fairscope check sched_priv --format-out json
   fairscope check sshare.json --config scontrol.txt
   fairscope check sshare.json --fail-if 'contradictions > 0'
+  fairscope check --live slurm --desired accounts.conf   # shares that drifted
   fairscope check /var/lib/flux/FluxAccounting.db")]
     Check(look::CheckArgs),
     /// Print how evenly the tree was served, for people and for dashboards

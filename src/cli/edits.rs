@@ -3,21 +3,23 @@
 use super::Outcome;
 use super::gates::{GateArgs, code};
 use super::output::{self, MOST_LISTED, listed};
+use super::plan::planned;
 use super::source::{self, Opened, SourceArgs, apply};
 use super::values::TableArgs;
 use crate::base::shown::{sentence, shown, shown_text};
-use crate::format::{Problem, Request, Severity, input};
-use crate::model::{NodeId, resolve_briefly};
+use crate::format::{Problem, Request, Severity};
+use crate::model::NodeId;
+use crate::open::desired::{DesiredFile, Drift};
 use crate::open::live::load_or_end;
 use crate::open::opened::{RejectedLine, apply_fitting};
-use crate::report::{check, whatif};
+use crate::report::{Form, check, whatif};
 use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario, parse};
 use clap::Args as Arguments;
-use color_eyre::eyre::{self, WrapErr, bail, eyre};
+use color_eyre::eyre::{self, WrapErr, bail};
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 /// The default number of nodes in a table for people.
@@ -35,9 +37,44 @@ pub struct EditArgs {
     /// The scenario of the file, by its name [default: the one that was open]
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub name: Option<String>,
-    /// A CSV file of new shares with the header path,shares
+    /// A file of new shares, such as path,shares: all of its lines, or none
     #[arg(long = "edits", hide_short_help = true, value_name = "FILE")]
     pub table: Option<PathBuf>,
+    #[command(flatten)]
+    pub desired: DesiredArgs,
+}
+
+/// A file of desired shares.
+#[derive(Arguments, Clone, Debug, Default)]
+pub struct DesiredArgs {
+    /// A file of shares as they should be; what differs from it is edited
+    #[arg(long, value_name = "FILE")]
+    pub desired: Option<PathBuf>,
+    /// The account for what --desired names without its account and the tree lacks; / is the top
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "PATH",
+        requires = "desired"
+    )]
+    pub add_below: Option<OsString>,
+}
+
+impl DesiredArgs {
+    pub(super) fn read(&self) -> eyre::Result<Option<DesiredFile>> {
+        let read = |path: &PathBuf| {
+            let below = self.add_below.clone().map(OsString::into_vec);
+            DesiredFile::read(path, below, &mut |_| ControlFlow::Continue(()))
+        };
+        Ok(self.desired.as_ref().map(read).transpose()?)
+    }
+
+    /// Compares the tree with the file, if one is given.
+    pub(super) fn drift(&self, scenario: &Scenario) -> eyre::Result<Option<Drift>> {
+        let file = self.read()?;
+        let drift = file.map(|file| Drift::of(scenario, &file).wrap_err("--add-below"));
+        drift.transpose()
+    }
 }
 
 /// `fairscope whatif`
@@ -63,20 +100,31 @@ pub struct WhatifArgs {
 
 pub(super) fn run(args: &WhatifArgs) -> Outcome {
     let mut opened = source::open(&args.source)?;
-    opened.edit_something(&args.edits)?;
+    let drift = opened.edit_something(&args.edits)?;
     opened.mention_problems(&args.source);
     opened.mention_order();
-    let limit = (!args.all).then(|| args.limit.unwrap_or(ROWS));
+    let scheduler = opened.scenario.settings().scheduler;
+    let scheduler = scheduler.filter(|_| args.form.format_out == Form::Markdown);
+    let cluster = args.source.reading.cluster.as_deref();
+    let plan = scheduler.map(|scheduler| planned(&opened, scheduler, cluster));
+    let plan = plan.transpose()?;
     let gates = args.gates.judge(&opened, true)?;
+    let options = whatif::Options {
+        limit: (!args.all).then(|| args.limit.unwrap_or(ROWS)),
+        drift: drift.as_ref(),
+        plan: plan.as_ref(),
+        gates: &gates,
+    };
     output::print_rows(&args.form, |out, form| {
-        whatif::write(out, &opened.scenario, &opened.view(), form, limit, &gates)
+        whatif::write(out, &opened.scenario, &opened.view(), form, &options)
     })?;
     Ok(code(&gates, args.form.format_out.is_for_people()))
 }
 
 impl Opened {
-    /// Applies the edits of the command line. An opened scenario must apply completely.
-    pub(super) fn edit(&mut self, edits: &EditArgs) -> eyre::Result<()> {
+    /// Applies the edits of the command line. An opened scenario must apply completely. Returns what came of a file of
+    /// desired shares.
+    pub(super) fn edit(&mut self, edits: &EditArgs) -> eyre::Result<Option<Drift>> {
         if let (None, Some(name)) = (&edits.scenario, &edits.name) {
             self.choose(name)?;
         }
@@ -97,12 +145,13 @@ impl Opened {
     }
 
     /// Applies the edits of the command line, for a command that is about them.
-    pub(super) fn edit_something(&mut self, edits: &EditArgs) -> eyre::Result<()> {
-        self.edit(edits)?;
-        if self.scenario.history().is_untouched() {
+    pub(super) fn edit_something(&mut self, edits: &EditArgs) -> eyre::Result<Option<Drift>> {
+        let drift = self.edit(edits)?;
+        let is_asked = drift.is_some() || edits.table.is_some();
+        if self.scenario.history().is_untouched() && !is_asked {
             bail!("no edits given; add one, as in --edit 'shares group/user=20'");
         }
-        Ok(())
+        Ok(drift)
     }
 
     fn choose(&mut self, name: &str) -> eyre::Result<()> {
@@ -138,13 +187,21 @@ fn no_scenario(file: &str, name: &str, names: &[&str]) -> String {
 }
 
 impl EditArgs {
-    /// Applies the edits of the saved scenario, of the table and of the command line, in this order.
-    fn apply(&self, scenario: &mut Scenario) -> eyre::Result<()> {
+    /// Applies the edits of the saved scenario, of the table, of the desired shares and of the command line, in this
+    /// order.
+    fn apply(&self, scenario: &mut Scenario) -> eyre::Result<Option<Drift>> {
         if let Some(path) = &self.scenario {
             apply_saved(scenario, path, self.name.as_deref())?;
         }
         if let Some(path) = &self.table {
             apply_table(scenario, path)?;
+        }
+        let drift = self.desired.drift(scenario)?;
+        if let Some(drift) = &drift {
+            scenario.clone_from(&drift.edited);
+            for problem in check::merged(drift.problems.list().iter()) {
+                output::complain(&problem.to_string());
+            }
         }
         // The last edit of each target.
         let mut set: HashMap<EditTarget, &OsStr> = HashMap::new();
@@ -164,7 +221,7 @@ impl EditArgs {
                 ));
             }
         }
-        Ok(())
+        Ok(drift)
     }
 }
 
@@ -250,80 +307,18 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
     refused.end(count, note.as_deref())
 }
 
-/// Applies a table of `path,shares`. If rows do not fit, all of them are reported and none is applied.
+/// Sets the shares of a table. If rows do not fit, all of them are reported and none is applied.
 fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
-    let file = shown(path.as_os_str().as_bytes());
-    let bytes = input::read_as_is(path, &mut |_| ControlFlow::Continue(()))?.bytes;
-    let mut reader = csv::ReaderBuilder::new()
-        .flexible(true)
-        .trim(csv::Trim::All)
-        .from_reader(&bytes[..]);
-    let header = reader.byte_headers()?.clone();
-    let column = |name: &str| {
-        let found = header.iter().position(|field| field == name.as_bytes());
-        found.ok_or_else(|| {
-            eyre!("{file}:1: the column {name} is missing; expected the header path,shares")
-        })
-    };
-    let (path_column, shares_column) = (column("path")?, column("shares")?);
-    let mut edited = scenario.clone();
-    let mut lines: HashMap<NodeId, u64> = HashMap::new();
-    let mut refused = Refusals::new(&file, "rows");
-    let mut count = 0;
-    let mut record = csv::ByteRecord::new();
-    while reader.read_byte_record(&mut record)? {
-        count += 1;
-        let line = record.position().map_or(0, csv::Position::line);
-        let (Some(path), Some(shares)) = (record.get(path_column), record.get(shares_column))
-        else {
-            refused.push(Some(line), || {
-                "the row is too short; expected a path and its shares".to_owned()
-            });
-            continue;
-        };
-        let node = match resolve_briefly(scenario.tree(), path) {
-            Ok(node) => node,
-            Err(error) => {
-                refused.push(Some(line), || error.suggesting(scenario.tree()).to_string());
-                continue;
-            }
-        };
-        if let Some(first) = lines.get(&node) {
-            refused.push(Some(line), || {
-                format!(
-                    "{} is already on line {first}; keep one of the two lines",
-                    shown(path)
-                )
-            });
-            continue;
-        }
-        lines.insert(node, line);
-        if let Err(sentence) = set_shares(&mut edited, node, shares) {
-            refused.push(Some(line), || sentence);
-        }
+    let mut file = DesiredFile::read(path, None, &mut |_| ControlFlow::Continue(()))?;
+    file.adds = false;
+    let drift = Drift::of(scenario, &file)?;
+    let mut refused = Refusals::new(&drift.file, "rows");
+    for problem in drift.problems.list() {
+        refused.push(problem.line, || problem.message.clone().into());
     }
-    refused.end(count, None)?;
-    *scenario = edited;
+    refused.end(drift.named + drift.problems.count(), None)?;
+    *scenario = drift.edited;
     Ok(())
-}
-
-fn set_shares(scenario: &mut Scenario, node: NodeId, shares: &[u8]) -> Result<(), String> {
-    let word = shown(shares);
-    let amount = std::str::from_utf8(shares).ok().and_then(Amount::parse);
-    let Some(amount) = amount else {
-        return Err(format!(
-            "{word} is not a number of shares; expected one such as 20"
-        ));
-    };
-    if shares.starts_with(b"-") {
-        return Err(format!(
-            "{word} is negative; expected a number of shares from 0 up"
-        ));
-    }
-    let sentence = |error: EditError| error.to_string();
-    let shares = amount.shares(scenario.tree(), node).map_err(sentence)?;
-    let edit = Edit::SetShares { node, shares };
-    scenario.apply(edit).map_err(sentence)
 }
 
 /// The lines of a file of edits that could not be applied, reported together.

@@ -1,6 +1,7 @@
 //! The commands that print a tree as it is: `show`, `rank`, `explain`, `policies`, `check`, and `pbsfs` as PBS's own
 //! program does.
 
+use super::edits::DesiredArgs;
 use super::gates::{GateArgs, code};
 use super::source::{self, Opened, ReadArgs, SourceArgs};
 use super::values::{CsvArgs, ProseArgs, TREE_FORMS, TableArgs, forms};
@@ -11,7 +12,7 @@ use crate::format::input::{self, PathKind};
 use crate::report::check::{self, Check};
 use crate::report::explain::ExplanationReport;
 use crate::report::split::{Comparison, split};
-use crate::report::{self, Field, Form, Options, RowOrder, emit, policies, rank, show};
+use crate::report::{self, Field, Form, Options, RowOrder, desired, emit, policies, rank, show};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsString;
@@ -95,6 +96,8 @@ pub struct PoliciesArgs {
 pub struct CheckArgs {
     #[command(flatten)]
     pub source: SourceArgs,
+    #[command(flatten)]
+    pub desired: DesiredArgs,
     #[command(flatten)]
     pub form: ProseArgs,
     #[command(flatten)]
@@ -267,16 +270,24 @@ pub(super) fn policies(args: &PoliciesArgs) -> Outcome {
 }
 
 pub(super) fn check(args: &CheckArgs) -> Outcome {
-    let opened = source::open(&args.source)?;
+    let mut opened = source::open(&args.source)?;
+    let drift = args.desired.drift(&opened.scenario)?;
+    if let Some(drift) = &drift {
+        opened.problems.append(drift.problems.clone());
+    }
     let view = opened.view();
     let verification = &opened.verification;
-    let findings = check::findings(&view, verification);
+    let mut findings = check::findings(&view, verification);
+    if let Some(drift) = &drift {
+        desired::add_findings(&mut findings, drift, &view.source.path);
+    }
     let gates = args.gates.judge(&opened, false)?;
     let form = args.form.format_out;
     let report = Check {
         view: &view,
         findings: &findings,
         verification,
+        drift: drift.as_ref(),
         gates: &gates,
     };
     output::print(form, |out| emit(out, &report, form))?;

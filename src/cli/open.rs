@@ -1,6 +1,7 @@
 //! What opens the explorer, with the settings of the user's own file: `fairscope` without a command, and `fairscope lesson`,
 //! which also lists the lessons and prints one.
 
+use super::edits::DesiredArgs;
 use super::files::new_growing;
 use super::source::{self, ReadArgs, SourceArgs, read_own_file};
 use super::values::{PAGE_FORMS, forms, themes};
@@ -31,6 +32,8 @@ pub struct ExplorerArgs {
     pub sources: Vec<PathBuf>,
     #[command(flatten)]
     pub reading: ReadArgs,
+    #[command(flatten)]
+    pub desired: DesiredArgs,
     /// Read the source again at this interval; a scheduler is polled at most once every 10 s
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=i64::from(DAY)))]
     pub watch: Option<u32>,
@@ -92,6 +95,7 @@ pub(super) fn explorer(opening: ExplorerArgs) -> Outcome {
     let for_explorer = [
         ("--watch", opening.watch.is_some()),
         ("--me", opening.me.is_some()),
+        ("--desired", opening.desired.desired.is_some()),
         ("--record", recording.record.is_some()),
         ("--cast", recording.cast.is_some()),
     ];
@@ -126,6 +130,7 @@ fn explore(request: Option<Request>, lesson: Option<Lesson>, opening: ExplorerAr
         theme: opening.drawing.theme,
         watch: opening.watch,
         user: opening.me,
+        desired: opening.desired.read()?.map(Arc::new),
         config_file,
         ..tui::Options::default()
     };

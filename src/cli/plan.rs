@@ -8,12 +8,12 @@ use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::plan::originals;
 use crate::analysis::plan::slurm::NO_CLUSTER;
 use crate::analysis::plan::verify::{ChangeVerdict, verify};
-use crate::analysis::plan::{Omission, PlanInputs, plan};
+use crate::analysis::plan::{Omission, Plan, PlanInputs, plan};
 use crate::model::Scheduler;
 use crate::report::Form;
-use crate::report::emit;
 use crate::report::plan::{PlanReport, Review};
 use crate::report::words::plan::cannot;
+use crate::report::{desired, emit};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
 use std::collections::BTreeSet;
@@ -65,7 +65,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
             ..args.source.reading.clone()
         },
     })?;
-    opened.edit_something(&args.edits)?;
+    let drift = opened.edit_something(&args.edits)?;
     opened.mention_problems(&args.source);
     let scenario = &opened.scenario;
     let scheduler = args.scheduler.or_else(|| scenario.settings().scheduler);
@@ -77,12 +77,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
             "the source does not name its scheduler; choose one with --for pbs, --for slurm or --for flux"
         );
     };
-    let mut inputs = match scheduler {
-        Scheduler::Pbs => originals(scenario.base(), &opened.reference.request)?,
-        Scheduler::Slurm | Scheduler::Flux => PlanInputs::default(),
-    };
-    inputs.cluster = args.source.reading.cluster.clone().unwrap_or_default();
-    let plan = plan(scenario, scheduler, &inputs);
+    let plan = planned(&opened, scheduler, args.source.reading.cluster.as_deref())?;
     if let Some(later) = later {
         return check(args, &opened, &later, &plan.omissions);
     }
@@ -91,6 +86,9 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         plan: &plan,
     };
     output::print(args.format_out, |out| emit(out, &report, args.format_out))?;
+    if let Some(drift) = &drift {
+        output::complain(&desired::summary(drift));
+    }
     if let Some(folder) = &args.out {
         let files = plan.files.iter();
         let files = files.map(|file| (format!("{}.new", file.name), &file.bytes[..]));
@@ -113,6 +111,20 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     }
     let is_nothing_told = plan.is_empty() && !plan.omission_reasons.is_empty();
     Ok(if is_nothing_told { FOUND } else { FINE })
+}
+
+/// Returns the plan to apply the edits of what was opened, with the files of a PBS scheduler as they are.
+pub(super) fn planned(
+    opened: &Opened,
+    scheduler: Scheduler,
+    cluster: Option<&str>,
+) -> eyre::Result<Plan> {
+    let mut inputs = match scheduler {
+        Scheduler::Pbs => originals(opened.scenario.base(), &opened.reference.request)?,
+        Scheduler::Slurm | Scheduler::Flux => PlanInputs::default(),
+    };
+    inputs.cluster = cluster.unwrap_or_default().to_owned();
+    Ok(plan(&opened.scenario, scheduler, &inputs))
 }
 
 /// Returns the source that --verify names, or `None` without the option.

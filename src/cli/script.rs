@@ -1,6 +1,7 @@
 //! Scripts that are played: the keys of `fairscope screenshot`, and the recording of `fairscope --replay FILE`, in the
 //! terminal, as a cast, or its last screen as text.
 
+use super::edits::DesiredArgs;
 use super::files::save_new;
 use super::open::ExplorerArgs;
 use super::source::{self, ReadArgs, read_own_file};
@@ -16,6 +17,7 @@ use color_eyre::eyre::{self, bail, eyre};
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// `fairscope screenshot`
 #[derive(Arguments, Debug)]
@@ -27,6 +29,8 @@ pub struct ScreenshotArgs {
     pub sources: Vec<PathBuf>,
     #[command(flatten)]
     pub reading: ReadArgs,
+    #[command(flatten)]
+    pub desired: DesiredArgs,
     /// The keys to press first, such as 'e "80" enter'
     ///
     /// Blanks separate keys, and text in quotes is typed. `fairscope help recordings` lists all words.
@@ -65,6 +69,7 @@ pub(super) fn screenshot(args: &ScreenshotArgs) -> Outcome {
         policy: args.reading.policy(),
         is_ascii: args.ascii,
         theme: Some(args.theme.clone()),
+        desired: args.desired.read()?.map(Arc::new),
         folder: std::env::current_dir().unwrap_or_default(),
         ..Options::default()
     };
@@ -97,7 +102,7 @@ pub(super) fn replay(file: &Path, opening: ExplorerArgs) -> Outcome {
     let mut files = request.as_ref().map(Request::files).unwrap_or_default();
     files.push(file.to_owned());
     let is_played = std::io::stdout().is_terminal() && opening.recording.cast.is_none();
-    let options = options_of(&opening, &recording, is_played);
+    let options = options_of(&opening, &recording, is_played)?;
     let mut explorer = Headless::new(options.clone(), recording.size);
     explorer.open(request).map_err(eyre::Report::msg)?;
     if let Some(mark) = explorer.tree_mark() {
@@ -142,6 +147,7 @@ fn with_source(
             sources: recorded.opening.sources,
             reading: recorded.opening.reading,
             me: recorded.opening.me,
+            desired: recorded.opening.desired,
             ..opening
         }),
         _ => Err(eyre!(sentence!(
@@ -151,7 +157,11 @@ fn with_source(
 }
 
 /// Returns the options of the recording. In a terminal they are suited to it.
-fn options_of(opening: &ExplorerArgs, recording: &Recording, is_played: bool) -> Options {
+fn options_of(
+    opening: &ExplorerArgs,
+    recording: &Recording,
+    is_played: bool,
+) -> eyre::Result<Options> {
     let recorded = recording.options.clone();
     let options = Options {
         policy: opening.reading.policy(),
@@ -159,12 +169,13 @@ fn options_of(opening: &ExplorerArgs, recording: &Recording, is_played: bool) ->
         theme: opening.drawing.theme.clone().or(recorded.theme),
         without_mouse: opening.drawing.no_mouse,
         user: opening.me.clone(),
+        desired: opening.desired.read()?.map(Arc::new),
         folder: std::env::current_dir().unwrap_or_default(),
         ..recorded
     };
-    if is_played {
+    Ok(if is_played {
         options.suited_to(|name| std::env::var_os(name))
     } else {
         options
-    }
+    })
 }

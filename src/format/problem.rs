@@ -155,6 +155,11 @@ impl Problems {
         }
     }
 
+    /// Puts them in the order of their lines.
+    pub(crate) fn sort(&mut self) {
+        self.kept.sort_by_key(|problem| problem.line);
+    }
+
     /// Returns the problems without those of some codes.
     pub fn without(mut self, codes: &[&str]) -> Self {
         self.kept.retain(|problem| !codes.contains(&problem.code));

@@ -148,8 +148,12 @@ pub fn resolve(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
 
 /// Finds a node as [`resolve`] does, but an error suggests nothing: for many paths of which many may be unknown.
 pub fn resolve_briefly(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
-    let named = nodes_meant(tree, text);
-    match named[..] {
+    only(tree, text, &nodes_meant(tree, text))
+}
+
+/// Returns the only one of the nodes that a text means.
+pub(crate) fn only(tree: &Tree, text: &[u8], nodes: &[NodeId]) -> Result<NodeId, PathError> {
+    match *nodes {
         [] => Err(PathError::Unknown {
             name: shown(text),
             near: Vec::new(),
@@ -162,7 +166,7 @@ pub fn resolve_briefly(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
             };
             Err(PathError::Ambiguous {
                 name: shown(text),
-                count: named.len(),
+                count: nodes.len(),
                 first: path(first),
                 second: path(second),
             })
@@ -171,7 +175,7 @@ pub fn resolve_briefly(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
 }
 
 /// Returns the node of a path, or else all nodes that have it as their bare name, in tree order.
-fn nodes_meant(tree: &Tree, text: &[u8]) -> Vec<NodeId> {
+pub(crate) fn nodes_meant(tree: &Tree, text: &[u8]) -> Vec<NodeId> {
     if text.is_empty() {
         return vec![NodeId::ROOT];
     }

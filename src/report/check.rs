@@ -4,12 +4,13 @@ use super::metrics::{broken_gates, gates_json};
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, List, SettingValue, object};
 use super::words::{source, verify as words};
-use super::{Report, View, dump, lint, visible};
+use super::{Report, View, desired, dump, lint, visible};
 use crate::analysis::gate::Judgement;
 use crate::base::number::{Exact, Value, counted, grouped};
 use crate::base::shown::{Likeness, Shown, sentence};
 use crate::format::{Problem, Problems, Severity};
 use crate::model::path_of;
+use crate::open::desired::Drift;
 use crate::trust::verify::{ColumnCheck, Fact, Verification};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -152,6 +153,8 @@ pub(crate) struct Check<'a> {
     pub(crate) view: &'a View<'a>,
     pub(crate) findings: &'a Problems,
     pub(crate) verification: &'a Verification,
+    /// The differences from a file of desired shares, if one is given; each is a finding, too.
+    pub(crate) drift: Option<&'a Drift>,
     pub(crate) gates: &'a [Judgement],
 }
 
@@ -172,6 +175,9 @@ impl Report for Check<'_> {
             if left_off > 0 {
                 document.sentence(sentence!("… and {left_off} more"));
             }
+        }
+        if let Some(drift) = self.drift {
+            desired::add_to(&mut document, drift);
         }
         for line in summary(view, self.verification) {
             document.sentence(line);
@@ -217,6 +223,8 @@ impl Report for Check<'_> {
                 stale: verification.stale.is_some(),
             },
             detected: detected,
+            #[serde(flatten)]
+            desired: self.drift.map(desired::facts),
             #[serde(flatten)]
             gates: gates_json(self.gates),
         };

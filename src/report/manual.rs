@@ -28,7 +28,8 @@ macro_rules! topics {
 }
 
 topics! {
-    "explorer" "user" "lessons" "slurm" "pbs" "flux" "changes" "time" "contention" "dumps" "fairness" "gates" "commands" "formats" "verify"
+    "explorer" "user" "lessons" "slurm" "pbs" "flux" "changes" "desired" "time" "contention" "dumps" "fairness" "gates"
+    "commands" "formats" "verify"
     "edits" "formulas" "columns" "keys" "recordings" "configuration" "settings" "json" "problems" "questions"
     "promises"
 }

@@ -60,9 +60,8 @@ pub(crate) enum Part {
     Rollback,
 }
 
-/// The parts in the order in which they are printed.
-const PARTS: [Part; 6] = [
-    Part::Refusals,
+/// The parts after the refusals, in the order in which they are printed.
+const PARTS: [Part; 5] = [
     Part::Notes,
     Part::Commands,
     Part::Effect,
@@ -124,8 +123,15 @@ fn document(plan: &Plan) -> Document<'_> {
         sentence!("None of this can be applied to {title}.")
     };
     document.push_in(&[Medium::Text, Medium::Html], Block::Sentence(sentence));
+    add_part(&mut document, plan, Part::Refusals);
+    add_rest(&mut document, plan);
+    document
+}
+
+/// Adds all of a plan but what cannot be done.
+pub(super) fn add_rest(document: &mut Document<'_>, plan: &Plan) {
     for part in PARTS {
-        add_part(&mut document, plan, part);
+        add_part(document, plan, part);
     }
     for file in &plan.files {
         let (note, lines) = file_lines(file);
@@ -133,7 +139,6 @@ fn document(plan: &Plan) -> Document<'_> {
         document.section(sentence!("{}{note}", file.name));
         document.push(Block::Verbatim { language, lines });
     }
-    document
 }
 
 /// The longest file, in lines, that is shown whole; of a longer one only the changed lines are shown.

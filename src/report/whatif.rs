@@ -1,4 +1,6 @@
-//! `whatif`: every node before and after the edits, and the impact of the edits.
+//! `whatif`: every node before and after the edits, and the impact of the edits. In Markdown it is a comment.
+
+mod comment;
 
 use super::field::Row;
 use super::impact::{Impact, Move, impact, tables};
@@ -8,23 +10,38 @@ use super::render::document::{Block, Document, Front, Medium};
 use super::render::json::{self, Lines, List, object};
 use super::render::table::{Cell, Column, Table};
 use super::words::impact::summary;
-use super::{Form, Output, Report, View, emit};
+use super::{Form, Output, Report, View, desired, emit};
 use crate::analysis::gate::Judgement;
+use crate::analysis::plan::Plan;
 use crate::base::number::{Unit, Value, cell, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
+use crate::open::desired::Drift;
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 use serde::Serialize;
 use std::io::{self, Write};
+
+/// What the report is to show.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// The most nodes that were edited or changed rank; machines get all nodes.
+    pub limit: Option<usize>,
+    /// What came of a file of desired shares.
+    pub drift: Option<&'a Drift>,
+    /// The commands to apply the edits, for a comment.
+    pub plan: Option<&'a Plan>,
+    /// The judged conditions of `--fail-if`.
+    pub gates: &'a [Judgement],
+}
 
 /// Both sides of a scenario.
 struct WhatIf<'a> {
     scenario: &'a Scenario,
     before: View<'a>,
     after: View<'a>,
-    limit: Option<usize>,
-    gates: &'a [Judgement],
+    options: &'a Options<'a>,
+    is_comment: bool,
 }
 
 impl<'a> WhatIf<'a> {
@@ -136,7 +153,7 @@ impl<'a> WhatIf<'a> {
         let places = |node| self.rank_change(node).unwrap_or(0).unsigned_abs();
         let mut nodes = self.nodes();
         nodes.retain(|&node| self.is_edited(node) || places(node) > 0);
-        let limit = self.limit.unwrap_or(usize::MAX);
+        let limit = self.options.limit.unwrap_or(usize::MAX);
         if nodes.len() <= limit {
             return (nodes, None);
         }
@@ -152,8 +169,7 @@ impl<'a> WhatIf<'a> {
     }
 }
 
-/// Writes before and after the edits of a scenario, whose view is `view`. The report for people has the impact and at
-/// most `limit` nodes that were edited or changed rank; machines get all nodes.
+/// Writes before and after the edits of a scenario, whose view is `view`.
 ///
 /// # Errors
 /// If writing fails.
@@ -162,15 +178,14 @@ pub fn write(
     scenario: &Scenario,
     view: &View<'_>,
     form: Form,
-    limit: Option<usize>,
-    gates: &[Judgement],
+    options: &Options<'_>,
 ) -> io::Result<()> {
     let report = WhatIf {
         scenario,
         before: View::before(scenario, view.problems),
         after: *view,
-        limit,
-        gates,
+        options,
+        is_comment: form == Form::Markdown,
     };
     emit(out, &report, form)
 }
@@ -184,13 +199,19 @@ impl Report for WhatIf<'_> {
         let impact = impact(self.scenario);
         let mut document = Document::default();
         document.paragraph(summary(self.scenario, &impact));
-        for line in broken_gates(self.gates) {
+        if let Some(drift) = self.options.drift {
+            document.paragraph(desired::summary(drift));
+        }
+        for line in broken_gates(self.options.gates) {
             document.paragraph(line);
         }
-        for table in tables(self.scenario, &impact) {
-            document.gap_in_text();
-            table.add_to(&mut document);
-            document.gap_in_markdown();
+        if self.is_comment {
+            self.add_comment(&mut document, &impact);
+        } else {
+            for table in tables(self.scenario, &impact) {
+                document.gap();
+                table.add_to(&mut document);
+            }
         }
         let (nodes, left_off) = self.largest();
         if nodes.is_empty() {
@@ -200,11 +221,17 @@ impl Report for WhatIf<'_> {
             }
             return document;
         }
+        let heading = "Edited and moved nodes";
+        if self.is_comment {
+            comment::fold(&mut document, heading.into());
+        }
         document.gap_in_text();
-        let heading = Block::Heading("Edited and moved nodes".into());
-        document.push_in(&[Medium::Html], heading);
+        document.push_in(&[Medium::Html], Block::Heading(heading.into()));
         document.table(Table::new(self.columns(), nodes.into_iter()));
         document.note(left_off);
+        if self.is_comment {
+            comment::unfold(&mut document);
+        }
         document
     }
 
@@ -229,7 +256,7 @@ impl Report for WhatIf<'_> {
             impact: Lines(facts(after.tree, &impact)),
             text: summary(scenario, &impact),
             #[serde(flatten)]
-            gates: gates_json(self.gates),
+            desired: self.options.drift.map(desired::facts),
         };
         json::write(out, after, body)
     }

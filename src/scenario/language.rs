@@ -23,6 +23,7 @@ mod time_edits;
 mod write;
 
 pub use level_edits::uneven_split;
+pub(crate) use write::spelled_path;
 pub use write::{rate_line, shares_line, write};
 
 use super::amount::Amount;
@@ -248,7 +249,7 @@ pub fn is_worked_out(text: &[u8]) -> bool {
 }
 
 /// Reads `/` and `root` as the root, as in `move X to /`.
-fn root_or(path: &[u8]) -> &[u8] {
+pub(crate) fn root_or(path: &[u8]) -> &[u8] {
     if matches!(path, b"/" | b"root") {
         b""
     } else {
@@ -278,12 +279,29 @@ fn add(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
         path = path[..blank].trim_ascii();
     }
     let path = unquoted(path).unwrap_or(path);
-    let (parent, name) = match last_of(path, b'/') {
-        Some(slash) => (&path[..slash], &path[slash + 1..]),
-        None => (&b""[..], path),
+    let (account, name, partition) = split_new(path, line.settings, kind);
+    Ok(Edit::Add {
+        parent: resolve_briefly(line.tree, account.unwrap_or_default())?,
+        name,
+        partition,
+        kind,
+        shares,
+        usage,
+    })
+}
+
+/// Splits the path of a node to be added into the path of its account, if it has a `/`, its name and its partition.
+pub(crate) fn split_new<'a>(
+    path: &'a [u8],
+    settings: &Settings,
+    kind: Kind,
+) -> (Option<&'a [u8]>, Vec<u8>, Option<Vec<u8>>) {
+    let (account, name) = match last_of(path, b'/') {
+        Some(slash) => (Some(&path[..slash]), &path[slash + 1..]),
+        None => (None, path),
     };
     // Only Slurm has a user once per partition. Elsewhere an @ is part of a name.
-    let scheduler = line.settings.scheduler;
+    let scheduler = settings.scheduler;
     let has_partitions =
         !matches!(scheduler, Some(Scheduler::Pbs | Scheduler::Flux)) && kind == Kind::User;
     let at = last_of(name, b'@').filter(|_| has_partitions);
@@ -291,14 +309,7 @@ fn add(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
         Some(at) => (&name[..at], Some(read_back(&name[at + 1..]))),
         None => (name, None),
     };
-    Ok(Edit::Add {
-        parent: resolve_briefly(line.tree, parent)?,
-        name: read_back(name),
-        partition,
-        kind,
-        shares,
-        usage,
-    })
+    (account, read_back(name), partition)
 }
 
 /// Splits `key=value`, even with a misspelled key. `None` for a word of a path, with a `/` or a quote before the `=`.

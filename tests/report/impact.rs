@@ -322,7 +322,8 @@ fn hostile_names_are_made_visible_and_escaped() {
     let problems = fairscope::format::Problems::default();
     for form in [Form::Table, Form::Markdown] {
         let view = View::of(&scenario, &problems);
-        let text = written(|out| whatif::write(out, &scenario, &view, form, None, &[]));
+        let text =
+            written(|out| whatif::write(out, &scenario, &view, form, &whatif::Options::default()));
         assert!(!text.contains('\u{1b}'), "{text}");
         if form == Form::Markdown {
             assert!(

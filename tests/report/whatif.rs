@@ -7,7 +7,7 @@ use fairscope::report::{Form, View, whatif};
 fn changed(edits: &[&str], form: Form) -> String {
     let (scenario, problems) = scenario(SEED, edits);
     let view = View::of(&scenario, &problems);
-    written(|out| whatif::write(out, &scenario, &view, form, None, &[]))
+    written(|out| whatif::write(out, &scenario, &view, form, &whatif::Options::default()))
 }
 
 #[test]

@@ -31,6 +31,35 @@ pub enum ChangeKind {
     Time,
 }
 
+impl ChangeKind {
+    /// Returns what of a node differs, or what else.
+    pub(in crate::report) const fn word(&self) -> &'static str {
+        match self {
+            Self::Shares(_) => "shares",
+            Self::Usage(_) => "usage",
+            Self::Added(_) => "added",
+            Self::Removed(_) => "removed",
+            Self::Moved(_) => "moved",
+            Self::Renamed(_) => "renamed",
+            Self::Setting(_) => "setting",
+            Self::Time => "time",
+        }
+    }
+
+    /// Returns the node, or `None` for what concerns all.
+    pub(in crate::report) const fn node(&self) -> Option<NodeId> {
+        match *self {
+            Self::Shares(node)
+            | Self::Usage(node)
+            | Self::Added(node)
+            | Self::Removed(node)
+            | Self::Moved(node)
+            | Self::Renamed(node) => Some(node),
+            Self::Setting(_) | Self::Time => None,
+        }
+    }
+}
+
 /// A change from the snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
@@ -48,7 +77,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    pub(super) fn of(scenario: &Scenario) -> Self {
+    pub(in crate::report) fn of(scenario: &Scenario) -> Self {
         let mut seen = HashSet::new();
         let mut list = Vec::new();
         let mut take = |what: ChangeKind, entry| {
@@ -87,6 +116,7 @@ impl Changes {
     /// Returns the changes as the beginning of a sentence: by name where they are few, else counted.
     pub(crate) fn named(&self, scenario: &Scenario) -> Shown {
         let text = match &self.list[..] {
+            [] if scenario.history().is_untouched() => "no edits".into(),
             [] => {
                 let edits = scenario.history().done().len();
                 let leave = word_for(edits, "leaves", "leave");
@@ -236,7 +266,7 @@ fn removed_below(scenario: &Scenario, node: NodeId) -> usize {
     count
 }
 
-pub(super) fn subject(scenario: &Scenario, what: &ChangeKind) -> Shown {
+pub(in crate::report) fn subject(scenario: &Scenario, what: &ChangeKind) -> Shown {
     match what {
         ChangeKind::Shares(node) | ChangeKind::Usage(node) | ChangeKind::Added(node) => {
             path(scenario.tree(), *node)
@@ -249,7 +279,7 @@ pub(super) fn subject(scenario: &Scenario, what: &ChangeKind) -> Shown {
     }
 }
 
-pub(super) fn sides(scenario: &Scenario, what: &ChangeKind) -> [Shown; 2] {
+pub(in crate::report) fn sides(scenario: &Scenario, what: &ChangeKind) -> [Shown; 2] {
     let (tree, base) = (scenario.tree(), &scenario.base().tree);
     let trees = [base, tree];
     match what {

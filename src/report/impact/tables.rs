@@ -1,7 +1,7 @@
 //! The impact as small tables, for a report and for the screen.
 
 use super::changes::{sides, subject};
-use super::{AccountMoves, ChangeKind, Impact, Move, Tie};
+use super::{AccountMoves, Change, ChangeKind, Changes, Impact, Move, Tie};
 use crate::base::number::{change, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::{NodeId, Tree};
@@ -13,6 +13,8 @@ use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
 
 const ROWS: usize = 20;
+/// How many columns the edits have, if none has a reason.
+const COLUMNS: usize = 4;
 /// How many new or removed users are named.
 const NAMED: usize = 5;
 
@@ -75,56 +77,84 @@ impl ImpactTable {
 
 /// Returns the impact as tables, those with something to say; the most telling rows of each.
 pub fn tables(scenario: &Scenario, impact: &Impact) -> Vec<ImpactTable> {
-    [
-        edits(scenario, impact),
+    let edits = edits(scenario, &impact.changes, false);
+    // One edit without a reason is in the sentence above already.
+    let is_told = edits.rows.len() <= 1 && edits.columns.len() == COLUMNS;
+    let edits = Some(edits).filter(|_| !is_told);
+    edits.into_iter().chain(effects(scenario, impact)).collect()
+}
+
+/// Returns the tables of what the edits change.
+pub(in crate::report) fn effects(
+    scenario: &Scenario,
+    impact: &Impact,
+) -> impl Iterator<Item = ImpactTable> {
+    let tables = [
         users(scenario, impact),
         diluted(scenario, impact),
         accounts(scenario, impact),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    ];
+    tables.into_iter().flatten()
 }
 
-/// What was asked for, and why. One edit without a reason is in the sentence above already.
-fn edits(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
-    let list = &impact.changes.list;
+/// Returns what was asked for, and why; or what that gains, the largest gain first.
+pub(in crate::report) fn edits(
+    scenario: &Scenario,
+    changes: &Changes,
+    shows_gains: bool,
+) -> ImpactTable {
+    let mut list: Vec<&Change> = changes.list.iter().collect();
     let history = scenario.history().done();
     let reason = |entry: Option<usize>| {
         let entry = entry.and_then(|place| history.get(place));
         entry.map_or("", |entry| entry.reason.as_str())
     };
     let has_reasons = list.iter().any(|change| !reason(change.entry).is_empty());
-    if list.len() <= 1 && !has_reasons {
-        return None;
-    }
     let mut headings = ["Path", "What"].map(Heading::left).to_vec();
     headings.extend(["Before", "After"].map(Heading::right));
+    let heading = if shows_gains { "Who gains" } else { "Edits" };
+    if shows_gains {
+        list.sort_by(|one, other| gain(scenario, other).total_cmp(&gain(scenario, one)));
+        headings.push(Heading::right("Gain"));
+    }
     if has_reasons {
         headings.push(Heading::left("Why"));
     }
-    let row = |change: &super::Change| {
+    let left_off = more(list.len(), "edit", "edits");
+    let row = |change: &Change| {
         let [before, after] = sides(scenario, &change.what);
-        let what = match change.what {
-            ChangeKind::Shares(_) => "shares",
-            ChangeKind::Usage(_) => "usage",
-            ChangeKind::Added(_) => "added",
-            ChangeKind::Removed(_) => "removed",
-            ChangeKind::Moved(_) => "moved",
-            ChangeKind::Renamed(_) => "renamed",
-            ChangeKind::Setting(_) => "setting",
-            ChangeKind::Time => "time",
-        };
-        let mut row = vec![subject(scenario, &change.what), what.into(), before, after];
+        let (node, what) = (subject(scenario, &change.what), change.what.word());
+        let mut row = vec![node, what.into(), before, after];
+        if shows_gains {
+            row.push(match gain(scenario, change) {
+                0.0 => Shown::default(),
+                gain if gain > 0.0 => sentence!("+{}", percent(gain)),
+                loss => percent(loss),
+            });
+        }
         if has_reasons {
             row.push(shown_text(reason(change.entry).as_bytes()));
         }
         row
     };
-    Some(ImpactTable {
-        left_off: more(list.len(), "edit", "edits"),
-        ..ImpactTable::new("Edits", headings, list.iter().map(row))
-    })
+    ImpactTable {
+        left_off,
+        ..ImpactTable::new(heading, headings, list.into_iter().map(row))
+    }
+}
+
+/// Returns the relative change of a node's target; 0 where it has none on both sides.
+fn gain(scenario: &Scenario, change: &Change) -> f64 {
+    let target = scenario.policy().target_column();
+    let sides = [scenario.baseline(), scenario.evaluation()];
+    match change
+        .what
+        .node()
+        .map(|node| sides.map(|side| side.number(target, node)))
+    {
+        Some([Some(before), Some(after)]) if before > 0.0 => after / before - 1.0,
+        _ => 0.0,
+    }
 }
 
 fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {

@@ -102,7 +102,7 @@ fn ranks(diff: &Diff) -> Option<Shown> {
 }
 
 /// Returns how the targets of unedited nodes changed; `None` if there are no such nodes.
-fn diluted(diff: &Diff) -> Option<Shown> {
+pub(in crate::report) fn diluted(diff: &Diff) -> Option<Shown> {
     let dilution = &diff.dilution();
     if dilution.untouched() == 0 {
         return None;

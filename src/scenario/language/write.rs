@@ -21,23 +21,24 @@ fn spelled(path: &str) -> String {
     text
 }
 
-fn path(tree: &Tree, node: NodeId) -> String {
+/// Returns the path of a node as the language reads it.
+pub(crate) fn spelled_path(tree: &Tree, node: NodeId) -> String {
     spelled(&path_of(tree, node).unwrap_or_else(|| escape_name(tree.name(node))))
 }
 
 /// Returns the beginning of the line that sets a node's shares, up to the number.
 pub fn shares_line(tree: &Tree, node: NodeId) -> String {
-    format!("shares {}=", path(tree, node))
+    format!("shares {}=", spelled_path(tree, node))
 }
 
 /// Returns the beginning of the line that sets a node's rate, up to the number.
 pub fn rate_line(tree: &Tree, node: NodeId) -> String {
-    format!("rate {}=", path(tree, node))
+    format!("rate {}=", spelled_path(tree, node))
 }
 
 /// Writes an edit so that [`parse`](super::parse) reads it back. Each part of a batch is on a line of its own.
 pub fn write(edit: &Edit, tree: &Tree) -> String {
-    let path = |node| path(tree, node);
+    let path = |node| spelled_path(tree, node);
     match edit {
         Edit::SetShares { node, shares } => format!("{}{shares}", shares_line(tree, *node)),
         Edit::SetUsage { node, usage } => {
@@ -88,7 +89,7 @@ fn write_pace(change: &PaceChange, tree: &Tree) -> String {
         PaceChange::Steady => "pace steady".to_owned(),
         PaceChange::Rate { node, rate } => format!("{}{rate}", rate_line(tree, *node)),
         PaceChange::Campaign(campaign) => {
-            let (user, rate) = (path(tree, campaign.node), campaign.rate);
+            let (user, rate) = (spelled_path(tree, campaign.node), campaign.rate);
             let (from, until) = (duration_of(campaign.from), duration_of(campaign.until));
             format!("campaign {user}={rate} from {from} until {until}")
         }

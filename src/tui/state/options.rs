@@ -3,12 +3,14 @@
 
 use crate::base::ascii::is_locale_ascii;
 use crate::base::shown::Shown;
+use crate::open::desired::DesiredFile;
 use crate::rules::policy::Policy;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
 use crate::tui::widget::theme::Theme;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How the explorer starts and looks.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +45,8 @@ pub struct Options {
     pub refused: Vec<Shown>,
     /// The seconds between two readings of a source; `None` reads it once.
     pub watch: Option<u32>,
+    /// The file of shares as they should be, for the first tree that opens.
+    pub desired: Option<Arc<DesiredFile>>,
     /// Whether the terminal shows no colours but the 256 of its palette.
     pub has_only_palette: bool,
 }

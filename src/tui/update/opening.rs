@@ -8,8 +8,10 @@
 use crate::base::number::{counted, word_for};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::{Example, Progress, Request, Series, is_example};
+use crate::open::desired::{DesiredFile, Drift};
 use crate::open::opened::Opened;
 use crate::open::{FileStates, example};
+use crate::report::desired;
 use crate::tui::input::action::Action;
 use crate::tui::page::content::NO_SERIES;
 use crate::tui::recent;
@@ -82,13 +84,19 @@ impl App {
     }
 
     /// Shows the loaded tree. If a dialog or a page about another tree is open, only announces it.
-    pub(crate) fn show_loaded(&mut self, opened: Opened) {
+    pub(crate) fn show_loaded(&mut self, mut opened: Opened) {
         let ui = &mut self.ui;
         remember(ui);
         forget_load(ui);
-        let session = adopt(Session::new(opened), ui);
+        let desired = ui.options.desired.take();
+        let desired = desired.map(|desired| apply_desired(&mut opened, &desired));
+        let mut session = adopt(Session::new(opened), ui);
         if let Some(source) = kept_source(ui, session.request()) {
             ui.queue(Effect::Watch(source, None));
+        }
+        if desired.is_some() {
+            // No file holds these edits.
+            session.file.versions = None;
         }
         let problems = session.source.problems.count();
         let series = session.source.series.clone();
@@ -113,6 +121,11 @@ impl App {
         let ui = &mut self.ui;
         if let Some(refusal) = refusal(ui) {
             ui.fail(refusal);
+        } else if let Some(desired) = desired {
+            match desired {
+                Ok(summary) => ui.say(summary),
+                Err(reason) => ui.fail(reason),
+            }
         } else if let Some(series) = series {
             ui.say(hint_at_series(ui, &series));
         } else if problems > 0 {
@@ -344,6 +357,15 @@ fn refusal(ui: &mut Ui) -> Option<Shown> {
             sentence!("{first}; the default is used; {count} more {lines} refused, see the shell")
         }
     })
+}
+
+/// Makes the edits that give a tree the shares of a file. Returns how much of the file it meets.
+fn apply_desired(opened: &mut Opened, file: &DesiredFile) -> Result<Shown, Shown> {
+    let drift = Drift::of(&opened.scenario, file);
+    let drift = drift.map_err(|error| sentence!("--add-below: {error}"))?;
+    opened.scenario.clone_from(&drift.edited);
+    opened.problems.append(drift.problems.clone());
+    Ok(desired::summary(&drift))
 }
 
 /// Prepares a newly opened tree. The tree of a draft has no scenario file, and its edits are unsaved.

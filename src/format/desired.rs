@@ -1,0 +1,199 @@
+//! Lists of desired shares: an account or a user a line, by its path or a name that occurs once.
+//!
+//! ```text
+//! path,shares                         commas, semicolons, tabs or bars; with a header or without
+//! physics/alice,2
+//!
+//! # the accounts of OleHolmNielsen/Slurm_tools
+//! physics:science:40:Physics department
+//!
+//! [{"name": "physics", "parent": "science", "fairshare": 40}]
+//! ```
+
+use super::input::{Input, check_lines, refuse_recognised, without_mark};
+use super::{LoadError, problem::Problems, text};
+use crate::base::shown::{Shown, sentence, shown};
+use crate::model::{Kind, Shares, escape_name};
+use csv::{ByteRecord, Trim};
+use serde_json::Value;
+
+/// The shares that a node should have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
+pub struct DesiredShares {
+    /// Its path, a name, or both with the name of its account; `/` is the top.
+    pub place: Vec<u8>,
+    pub kind: Option<Kind>,
+    pub shares: Shares,
+    pub line: Option<u64>,
+}
+
+const EXPECTED: &str = "expected lines such as physics,40, accounts as account:parent:fairshare:description, JSON \
+                        with name, parent and fairshare, or any tree that fairscope opens";
+
+/// What becomes of a line with a problem.
+pub(crate) const LEFT_OUT: &str = "the line is left out";
+
+/// The headings of two columns, in small letters.
+const SHARES: [&str; 4] = ["shares", "rawshares", "raw_shares", "fairshare"];
+const ACCOUNT: [&str; 3] = ["parent", "parentname", "parent_account"];
+
+/// Reads a list. What is wrong with a line is a problem; fails if no line tells shares.
+pub(crate) fn read(input: &Input) -> Result<(Vec<DesiredShares>, Problems), LoadError> {
+    let mut reader = ListReader {
+        list: Vec::new(),
+        problems: Problems::of(input.name()),
+    };
+    let bytes = without_mark(&input.bytes);
+    if matches!(bytes.trim_ascii_start().first(), Some(b'[' | b'{')) {
+        reader.read_json(bytes);
+    } else {
+        check_lines(input)?;
+        reader.read_table(bytes);
+    }
+    let ListReader { list, problems } = reader;
+    if !list.is_empty() {
+        return Ok((list, problems));
+    }
+    let first = problems.list().first();
+    let why = first.map_or_else(Shown::default, |it| sentence!(" ({})", it.message));
+    let refusal = || sentence!("{} tells no shares{why}; {EXPECTED}", input.name());
+    Err(refuse_recognised(input).map_or_else(|| LoadError::Refused(refusal()), Into::into))
+}
+
+struct ListReader {
+    list: Vec<DesiredShares>,
+    problems: Problems,
+}
+
+impl ListReader {
+    fn read_table(&mut self, bytes: &[u8]) {
+        let mark = separator(bytes);
+        // The tool that reads such accounts writes all names in small letters.
+        let is_accounts = mark == b':';
+        let lowered = bytes.to_ascii_lowercase();
+        let mut reader = csv::ReaderBuilder::new();
+        let reader = reader.has_headers(false).flexible(true).trim(Trim::All);
+        let reader = reader.comment(Some(b'#')).quoting(!is_accounts);
+        let bytes = if is_accounts { &lowered } else { bytes };
+        let mut reader = reader.delimiter(mark).from_reader(bytes);
+        let mut columns = if is_accounts {
+            (0, Some(1), 2)
+        } else {
+            (0, None, 1)
+        };
+        let mut record = ByteRecord::new();
+        let mut is_first = true;
+        // Reading from memory into bytes cannot fail. It can only reach the end of the rows.
+        while reader.read_byte_record(&mut record).unwrap_or(false) {
+            let find = |words: &[&str]| record.iter().position(|it| is_one_of(it, words));
+            if let (true, Some(shares)) = (std::mem::take(&mut is_first), find(&SHARES)) {
+                let account = find(&ACCOUNT);
+                let is_name = |it: &usize| *it != shares && Some(*it) != account;
+                columns = (
+                    (0..record.len()).find(is_name).unwrap_or(0),
+                    account,
+                    shares,
+                );
+                continue;
+            }
+            let line = record.position().map_or(0, csv::Position::line);
+            let account = columns.1.and_then(|account| record.get(account));
+            let names = [account, record.get(columns.0)];
+            let kind = is_accounts.then_some(Kind::Account);
+            self.take(line, names, kind, record.get(columns.2));
+        }
+    }
+
+    /// Reads the objects of the first list.
+    fn read_json(&mut self, bytes: &[u8]) {
+        let list = memchr::memchr(b'[', bytes);
+        let mut at = list.map_or(bytes.len(), |list| list + 1);
+        loop {
+            let is_between = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b',';
+            at += bytes[at..].iter().take_while(is_between).count();
+            let line = memchr::memchr_iter(b'\n', &bytes[..at]).count() as u64 + 1;
+            if matches!(bytes.get(at), Some(b']')) {
+                return;
+            }
+            let values = serde_json::Deserializer::from_slice(&bytes[at..]);
+            let mut values = values.into_iter::<Value>();
+            let Some(Ok(value)) = values.next() else {
+                let message = "the JSON breaks off here, or it has an error or no list";
+                return self
+                    .problems
+                    .refuse(line, "desired-bad-line", message, LEFT_OUT);
+            };
+            at += values.byte_offset();
+            let text = |key| match &value[key] {
+                Value::Null => None,
+                Value::String(text) => Some(text.clone()),
+                other => Some(other.to_string()),
+            };
+            let names = ["parent", "name"].map(|key| Some(escape_name(text(key)?.as_bytes())));
+            let names = names
+                .each_ref()
+                .map(|name| name.as_ref().map(String::as_bytes));
+            let shares = text("fairshare");
+            let shares = shares.as_ref().map(String::as_bytes);
+            self.take(line, names, Some(Kind::Account), shares);
+        }
+    }
+
+    /// Adds what a line tells of the account, the name and the shares of a node, or a problem.
+    fn take(
+        &mut self,
+        line: u64,
+        [account, name]: [Option<&[u8]>; 2],
+        kind: Option<Kind>,
+        field: Option<&[u8]>,
+    ) {
+        let shares = field.and_then(text::shares);
+        let shares = shares.filter(|shares| shares.count().is_none_or(|count| count >= 0));
+        let name = name.filter(|name| !name.is_empty());
+        let field = field.filter(|field| !field.is_empty());
+        let message = match (name, shares, field) {
+            (Some(name), Some(shares), _) => {
+                let place = account.map_or_else(|| name.to_vec(), |it| [it, b"/", name].concat());
+                let line = Some(line);
+                return self.list.push(DesiredShares {
+                    place,
+                    kind,
+                    shares,
+                    line,
+                });
+            }
+            (Some(_), None, Some(field)) => {
+                let word = shown(field);
+                sentence!("{word} is not a number of shares; expected one from 0 up, or parent")
+            }
+            _ => "the name or the shares are missing; expected both, in the form of the first line"
+                .into(),
+        };
+        self.problems
+            .refuse(line, "desired-bad-line", message, LEFT_OUT);
+    }
+}
+
+fn is_one_of(field: &[u8], words: &[&str]) -> bool {
+    words
+        .iter()
+        .any(|word| field.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Returns what separates the fields of the first line. A description may hold all but the first.
+fn separator(bytes: &[u8]) -> u8 {
+    let mut lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let first = lines
+        .find(|line| !line.is_empty() && line[0] != b'#')
+        .unwrap_or_default();
+    let third = first.split(|&byte| byte == b':').nth(2);
+    let is_shares = |field| is_one_of(field, &SHARES) || text::shares(field).is_some();
+    let marks = if third.is_some_and(is_shares) {
+        b":"
+    } else {
+        &b"\t;,|"[..]
+    };
+    let mark = marks.iter().find(|mark| first.contains(mark));
+    mark.copied().unwrap_or(b',')
+}

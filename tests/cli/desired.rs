@@ -1,0 +1,416 @@
+//! `--desired`: every form of a file of shares, what is wrong with it, and what comes of it.
+
+use super::seed;
+use crate::support::command::{Ran, Run};
+use serde_json::Value;
+
+const TREE: &str = "tests/data/slurm/gold.cfg";
+
+fn desired(command: &str, file: &str, more: &[&str]) -> Ran {
+    let file = format!("tests/data/desired/{file}");
+    Run::fairscope([command, TREE, "--desired", &file])
+        .args(more)
+        .run()
+}
+
+/// Runs `check --format-out json` on a tree with a file of this content.
+fn check(tree: &str, text: &str, more: &[&str]) -> (Ran, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("wanted");
+    std::fs::write(&file, text).unwrap();
+    let ran = Run::fairscope(["check", tree, "--format-out", "json", "--desired"]);
+    let ran = ran.arg(&file).args(more).run();
+    let json = serde_json::from_slice(&ran.stdout).unwrap_or_default();
+    (ran, json)
+}
+
+/// Returns the lines and codes of the problems of the file, as `3 desired-unknown`.
+fn problems(json: &Value) -> Vec<String> {
+    let problems = json["problems"].as_array().unwrap().iter();
+    let own = problems.filter(|it| it["code"].as_str().unwrap().starts_with("desired"));
+    own.map(|it| format!("{} {}", it["line"], it["code"].as_str().unwrap()))
+        .collect()
+}
+
+/// Returns the differences, as `science 60 50`.
+fn differences(json: &Value) -> Vec<String> {
+    let differences = json["desired"]["differences"].as_array().unwrap().iter();
+    let told = differences.map(|it| {
+        let text = format!("{} {} {}", it["path"], it["shares"], it["desired"]);
+        text.replace('"', "")
+    });
+    told.collect()
+}
+
+#[test]
+fn every_form_says_the_same() {
+    for file in ["accounts.conf", "accounts.json"] {
+        let ran = desired("whatif", file, &["--format-out", "json"]);
+        let json: Value = serde_json::from_str(&ran.success()).unwrap();
+        let edits = [
+            "shares science/physics=45",
+            "add science/geology shares=5 kind=account",
+        ];
+        let edits = edits
+            .iter()
+            .all(|edit| json["edits"].as_array().unwrap().contains(&(*edit).into()));
+        assert!(edits, "{file}: {json}");
+        assert_eq!(json["desired"]["left_out"], 0, "{file}");
+    }
+    let forms = [
+        "physics,45\nscience/geology,5\n",
+        "Account;RawShares\nphysics;45\nscience/geology;5\n",
+        "path|shares\nscience/physics|45\nscience/geology|5\n",
+        "\u{feff}name,parent,shares\r\nphysics,science,45\r\n\r\ngeology,science,5\r\n",
+        "parent,name,shares,usage,type\n,science,60,,account\nscience,physics,45,,account\nscience,geology,5,,account\n",
+        "# a comment\nphysics:science:45:Physics, and more: everything\ngeology:Science:5\n",
+        "account:parent:fairshare:description\nphysics:science:45:\ngeology:science:5:\n",
+        "[{\"fairshare\":\"45\",\"name\":\"physics\",\"parent\":\"science\"},\n{\"name\":\"geology\",\"parent\":\"science\",\"fairshare\":5}]",
+        "{\"version\":1,\"account\":[{\"name\":\"geology\",\"parent\":\"science\",\"fairshare\":5},{\"name\":\"physics\",\"fairshare\":45}]}",
+    ];
+    for form in forms {
+        let (ran, json) = check(TREE, form, &[]);
+        assert_eq!(ran.code, Some(1), "{form}\n{}", ran.stderr);
+        let mut told = differences(&json);
+        told.sort();
+        assert_eq!(
+            told,
+            ["science/geology null 5", "science/physics 40 45"],
+            "{form}"
+        );
+        assert_eq!(json["desired"]["left_out"], 0, "{form}");
+    }
+}
+
+#[test]
+fn any_tree_says_what_shares_should_be() {
+    let dump = Run::fairscope([
+        "convert",
+        TREE,
+        "--edit",
+        "shares bob=8",
+        "--edit",
+        "add mech/zoe shares=3",
+        "--to",
+    ]);
+    let dump = dump.arg("sacctmgr-dump").run().text();
+    let (ran, json) = check(TREE, &dump, &[]);
+    assert_eq!(
+        differences(&json),
+        ["science/physics/bob 5 8", "engineering/mech/zoe null 3"]
+    );
+    assert_eq!(ran.code, Some(1));
+    let toml = Run::fairscope(["convert", TREE, "--to", "toml"])
+        .run()
+        .text();
+    let (_, json) = check(TREE, &toml, &[]);
+    assert_eq!(
+        (differences(&json).len(), &json["desired"]["unnamed"]),
+        (0, &0.into())
+    );
+    let ran = Run::fairscope(["check", &seed(), "--desired", &seed()]).run();
+    let text = ran.success();
+    assert!(
+        text.contains("names 6 nodes: 6 have the desired shares.\n"),
+        "{text}"
+    );
+    // A directory, a database.
+    let database = "tests/data/flux/44_real_shares/input.db";
+    let ran = Run::fairscope(["whatif", database, "--desired", database]).run();
+    assert!(ran.text().starts_with("No edits: no rank changes.\n"));
+}
+
+#[test]
+fn every_wrong_line_is_a_numbered_problem_and_the_others_count() {
+    for (text, expected) in [
+        (
+            "path,shares\nphysics,-2\nchem\nnobody,3\nscience/bio,2.5\nphysics,41\nphysics,42\n,7\nbio,\nee,many\n",
+            &[
+                "2 desired-bad-line",
+                "3 desired-bad-line",
+                "4 desired-unknown",
+                "5 desired-bad-line",
+                "7 desired-twice",
+                "8 desired-bad-line",
+                "9 desired-bad-line",
+                "10 desired-bad-line",
+            ][..],
+        ),
+        (
+            "physics:science:41:P\nbio,35\nchem:science\nnew:nowhere:4:N\nee:engineering:-1:E\nmech:engineering::M\n",
+            &[
+                "2 desired-bad-line",
+                "3 desired-bad-line",
+                "4 desired-unknown",
+                "5 desired-bad-line",
+                "6 desired-bad-line",
+            ],
+        ),
+        (
+            "[{\"name\":\"physics\",\"fairshare\":41},\n{\"parent\":\"science\",\"fairshare\":1},\n{\"name\":\"bio\"},\n7,\n{\"name\":\"new\",\"fairshare\":3},\n{\"name\":\"ch",
+            &[
+                "2 desired-bad-line",
+                "3 desired-bad-line",
+                "4 desired-bad-line",
+                "5 desired-unknown",
+                "6 desired-bad-line",
+            ],
+        ),
+    ] {
+        let (ran, json) = check(TREE, text, &[]);
+        assert_eq!(ran.code, Some(1), "{text}");
+        assert_eq!(problems(&json), expected, "{text}");
+        assert_eq!(differences(&json), ["science/physics 40 41"], "{text}");
+        assert_eq!(json["desired"]["left_out"], expected.len(), "{text}");
+    }
+    // What the scheduler of the tree does not accept.
+    let (_, json) = check(&seed(), "bob,parent\ncathy,3000000000\nsuzy,7\n", &[]);
+    assert_eq!(problems(&json), ["1 desired-refused", "2 desired-refused"]);
+}
+
+#[test]
+fn a_file_that_tells_no_shares_is_refused() {
+    for (text, reason) in [
+        ("", "empty"),
+        ("\n# nothing\n", "tells no shares"),
+        (
+            "path,nodes\nphysics,many\n",
+            "tells no shares (nodes is not a number of shares",
+        ),
+        ("{\"accounts\": [", "tells no shares (the JSON breaks off"),
+        ("[]", "tells no shares"),
+        (
+            "hello",
+            "tells no shares (the name or the shares are missing",
+        ),
+        ("\u{1f}\u{8b}", ""),
+    ] {
+        let error = check(TREE, text, &[]).0.failure(2);
+        assert!(error.contains(reason), "{text}: {error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+    let error = Run::fairscope(["whatif", TREE, "--desired", "gone.csv"])
+        .run()
+        .failure(2);
+    assert!(
+        error.ends_with("gone.csv: no such file or directory\n"),
+        "{error}"
+    );
+}
+
+#[test]
+fn names_in_two_places_and_unknown_names_say_what_to_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = folder.path().join("tree.csv");
+    let rows = "parent,name,shares,type\n,a,1,account\na,ann,2,user\n,b,1,account\nb,ann,3,user\nb,bob,1,user\n";
+    std::fs::write(&tree, rows).unwrap();
+    let (_, json) = check(
+        tree.to_str().unwrap(),
+        "ann,5\nbobb,3\nb/ann,4\nb/zoe,2\n",
+        &[],
+    );
+    let messages: Vec<&str> = json["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["message"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        messages,
+        [
+            "2 nodes are called ann, such as a/ann and b/ann; write the path of the one you mean",
+            "unknown node 'bobb'; did you mean 'b/bob'?",
+        ]
+    );
+    assert_eq!(differences(&json), ["b/ann 3 4", "b/zoe null 2"]);
+}
+
+#[test]
+fn new_names_are_added_below_the_account_that_is_given() {
+    let edits = |below: &[&str]| {
+        let json = desired(
+            "whatif",
+            "labs.tsv",
+            &[&["--format-out", "json"], below].concat(),
+        );
+        let json: Value = serde_json::from_str(&json.text()).unwrap();
+        json["edits"]
+            .as_array()
+            .unwrap()
+            .last()
+            .unwrap()
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(edits(&[]), "shares science/chem=20");
+    assert_eq!(
+        edits(&["--add-below", "/"]),
+        "add geology shares=5 kind=account"
+    );
+    assert_eq!(
+        edits(&["--add-below", "science"]),
+        "add science/geology shares=5 kind=account"
+    );
+    let error = desired("whatif", "labs.tsv", &["--add-below", "sciense"]).failure(2);
+    assert!(
+        error
+            .starts_with("fairscope: --add-below: unknown node 'sciense'; did you mean 'science'?"),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_account_that_is_elsewhere_in_the_file_stays_and_is_told() {
+    let text = "engineering::30:\nchem:engineering:20:Chemistry\nnew:engineering:3:\nsub:new:2:\n";
+    let (ran, json) = check(TREE, text, &[]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(
+        differences(&json),
+        [
+            "science/chem 25 20",
+            "engineering/new null 3",
+            "engineering/new/sub null 2"
+        ]
+    );
+    assert_eq!(json["desired"]["moved"][0]["path"], "science/chem");
+    assert_eq!(json["desired"]["moved"][0]["desired"], "engineering/chem");
+}
+
+#[test]
+fn check_is_a_report_of_drift() {
+    let ran = desired("check", "shares.csv", &[]);
+    assert_eq!(ran.code, Some(1));
+    let text = ran.text();
+    for line in [
+        "warning: shares of science are 60, desired 50; ",
+        "shares.csv names 3 nodes: 1 has the desired shares, 2 differ, 20 others stay unchanged.\n",
+        "science/physics  shares      40     55\n",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let same = folder.path().join("same.csv");
+    std::fs::write(&same, "suzy,60\n").unwrap();
+    let ran = Run::fairscope(["check", &seed(), "--desired"])
+        .arg(&same)
+        .run();
+    assert!(
+        ran.success()
+            .contains("names 1 node: 1 has the desired shares, 5 others stay unchanged.")
+    );
+}
+
+#[test]
+fn a_plan_has_the_commands_and_the_rollback() {
+    let ran = desired("plan", "accounts.conf", &[]);
+    assert!(
+        ran.stderr.contains(
+            "accounts.conf names 4 nodes: 1 has the desired shares, 2 differ, 1 is missing, "
+        ),
+        "{}",
+        ran.stderr
+    );
+    let text = ran.text();
+    for command in [
+        "sacctmgr -i add account name=geology cluster=gold parent=science fairshare=5",
+        "sacctmgr -i modify account where name=physics cluster=gold set fairshare=45",
+        "sacctmgr -i modify account where name=ee cluster=gold set fairshare=parent",
+        "sacctmgr -i modify account where name=physics cluster=gold set fairshare=40",
+        "sacctmgr -i delete account where name=geology cluster=gold",
+    ] {
+        assert!(text.contains(command), "{text}");
+    }
+}
+
+#[test]
+fn edits_take_every_form_and_all_of_its_lines_or_none() {
+    let edits = |file: &str| Run::fairscope(["whatif", TREE, "--edits", file]).run();
+    let error = edits("tests/data/desired/accounts.conf").failure(2);
+    assert!(
+        error.contains("accounts.conf:4: unknown node 'science/geology'; "),
+        "{error}"
+    );
+    let text = edits("tests/data/desired/shares.csv").success();
+    assert!(
+        text.starts_with(
+            "Lowering science from 60 to 50 and raising science/physics from 40 to 55: "
+        )
+    );
+}
+
+#[test]
+fn the_explorer_opens_with_unsaved_edits() {
+    let screen = |more: &[&str]| {
+        let args = [
+            "screenshot",
+            TREE,
+            "--format-out",
+            "text",
+            "--size",
+            "100x24",
+            "--desired",
+        ];
+        Run::fairscope(args).args(more).run().success()
+    };
+    let text = screen(&["tests/data/desired/shares.csv"]);
+    assert!(text.contains("1 edit ●"), "{text}");
+    assert!(
+        text.contains("names 3 nodes: 1 has the desired shares, 2 differ"),
+        "{text}"
+    );
+    let undone = screen(&["tests/data/desired/shares.csv", "--keys", "u"]);
+    assert!(!undone.contains("edit ●"), "{undone}");
+    let error = screen(&["tests/data/desired/labs.tsv", "--add-below", "sciense"]);
+    assert!(error.contains("unknown node 'sciense'"), "{error}");
+    let error = Run::fairscope([TREE, "--desired", "tests/data/desired/labs.tsv"])
+        .run()
+        .failure(2);
+    assert!(error.contains("--desired needs the explorer"), "{error}");
+}
+
+#[test]
+fn the_comment_has_the_verdict_first_and_keeps_its_promises() {
+    let text = desired("whatif", "shares.csv", &["--format-out", "markdown"]).text();
+    assert!(
+        text.starts_with(
+            "Lowering science from 60 to 50 and raising science/physics from 40 to 55: "
+        ),
+        "{text}"
+    );
+    let order = [
+        "**Who gains**",
+        "**Who pays. Diluted",
+        "trade science=50",
+        "<details><summary>Commands for Slurm, and the rollback</summary>",
+        "sacctmgr -i modify account where name=physics cluster=gold set fairshare=55",
+        "## Rollback",
+        "</details>",
+        "<details><summary>Edited and moved nodes</summary>",
+    ];
+    let places: Vec<_> = order
+        .iter()
+        .map(|part| text.find(part).unwrap_or_else(|| panic!("{part}:\n{text}")))
+        .collect();
+    assert!(places.is_sorted(), "{places:?}\n{text}");
+    // The edits in the comment keep the sum of each level.
+    for line in text.lines().filter(|line| line.starts_with("trade ")) {
+        let json = Run::fairscope(["whatif", TREE, "--format-out", "json", "--edit", line])
+            .run()
+            .success();
+        let json: Value = serde_json::from_str(&json).unwrap();
+        let sum = |side: &str| -> i64 {
+            let is_here = |it: &&Value| {
+                let path = it["path"].as_str().unwrap();
+                if line.contains('/') {
+                    path.starts_with("science/") && path.matches('/').count() == 1
+                } else {
+                    !path.is_empty() && !path.contains('/')
+                }
+            };
+            let nodes = json["nodes"].as_array().unwrap().iter().filter(is_here);
+            nodes.map(|it| it[side]["shares"].as_i64().unwrap()).sum()
+        };
+        assert_eq!(sum("before"), sum("after"), "{line}");
+    }
+}
