@@ -3,12 +3,12 @@
 use super::Outcome;
 use super::gates::{GateArgs, code};
 use super::output::{self, MOST_LISTED, listed};
-use super::plan::planned;
-use super::source::{self, Opened, SourceArgs, apply};
+use super::source::{self, Opened, ReadArgs, SourceArgs, apply};
 use super::values::TableArgs;
+use crate::analysis::plan::{Plan, PlanInputs, originals, plan};
 use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::{Problem, Request, Severity};
-use crate::model::NodeId;
+use crate::model::{NodeId, Scheduler};
 use crate::open::desired::{DesiredFile, Drift};
 use crate::open::live::load_or_end;
 use crate::open::opened::{RejectedLine, apply_fitting};
@@ -105,8 +105,7 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
     opened.mention_order();
     let scheduler = opened.scenario.settings().scheduler;
     let scheduler = scheduler.filter(|_| args.form.format_out == Form::Markdown);
-    let cluster = args.source.reading.cluster.as_deref();
-    let plan = scheduler.map(|scheduler| planned(&opened, scheduler, cluster));
+    let plan = scheduler.map(|scheduler| opened.plan(scheduler, &args.source.reading));
     let plan = plan.transpose()?;
     let gates = args.gates.judge(&opened, true)?;
     let options = whatif::Options {
@@ -152,6 +151,17 @@ impl Opened {
             bail!("no edits given; add one, as in --edit 'shares group/user=20'");
         }
         Ok(drift)
+    }
+
+    /// Returns the plan to apply the edits, with the files of a PBS scheduler as they are.
+    pub(super) fn plan(&self, scheduler: Scheduler, reading: &ReadArgs) -> eyre::Result<Plan> {
+        let inputs = match scheduler {
+            Scheduler::Pbs => originals(self.scenario.base(), &self.reference.request)?,
+            Scheduler::Slurm | Scheduler::Flux => PlanInputs::default(),
+        };
+        let cluster = reading.cluster.clone().unwrap_or_default();
+        let inputs = PlanInputs { cluster, ..inputs };
+        Ok(plan(&self.scenario, scheduler, &inputs))
     }
 
     fn choose(&mut self, name: &str) -> eyre::Result<()> {

@@ -5,10 +5,9 @@ use super::files::save_all;
 use super::source::{Opened, ReadArgs, SourceArgs, mention_strangers, open};
 use super::values::{PAGE_FORMS, forms, schedulers};
 use super::{FINE, FOUND, Outcome, output};
-use crate::analysis::plan::originals;
+use crate::analysis::plan::Omission;
 use crate::analysis::plan::slurm::NO_CLUSTER;
 use crate::analysis::plan::verify::{ChangeVerdict, verify};
-use crate::analysis::plan::{Omission, Plan, PlanInputs, plan};
 use crate::model::Scheduler;
 use crate::report::Form;
 use crate::report::plan::{PlanReport, Review};
@@ -77,7 +76,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
             "the source does not name its scheduler; choose one with --for pbs, --for slurm or --for flux"
         );
     };
-    let plan = planned(&opened, scheduler, args.source.reading.cluster.as_deref())?;
+    let plan = opened.plan(scheduler, &args.source.reading)?;
     if let Some(later) = later {
         return check(args, &opened, &later, &plan.omissions);
     }
@@ -111,20 +110,6 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     }
     let is_nothing_told = plan.is_empty() && !plan.omission_reasons.is_empty();
     Ok(if is_nothing_told { FOUND } else { FINE })
-}
-
-/// Returns the plan to apply the edits of what was opened, with the files of a PBS scheduler as they are.
-pub(super) fn planned(
-    opened: &Opened,
-    scheduler: Scheduler,
-    cluster: Option<&str>,
-) -> eyre::Result<Plan> {
-    let mut inputs = match scheduler {
-        Scheduler::Pbs => originals(opened.scenario.base(), &opened.reference.request)?,
-        Scheduler::Slurm | Scheduler::Flux => PlanInputs::default(),
-    };
-    inputs.cluster = cluster.unwrap_or_default().to_owned();
-    Ok(plan(&opened.scenario, scheduler, &inputs))
 }
 
 /// Returns the source that --verify names, or `None` without the option.

@@ -43,7 +43,7 @@ pub struct ScreenshotArgs {
     #[arg(long, value_name = "NAME", default_value = "dark", value_parser = themes())]
     pub theme: String,
     /// Draw with ASCII characters only
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub ascii: bool,
     /// The new file to write, by its ending .svg, .txt or .html; standard output if not given
     #[arg(long, value_name = "FILE")]

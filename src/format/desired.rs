@@ -10,7 +10,7 @@
 //! [{"name": "physics", "parent": "science", "fairshare": 40}]
 //! ```
 
-use super::input::{Input, check_lines, refuse_recognised, without_mark};
+use super::input::{Input, check_lines, without_mark};
 use super::{LoadError, problem::Problems, text};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Kind, Shares, escape_name};
@@ -57,8 +57,10 @@ pub(crate) fn read(input: &Input) -> Result<(Vec<DesiredShares>, Problems), Load
     }
     let first = problems.list().first();
     let why = first.map_or_else(Shown::default, |it| sentence!(" ({})", it.message));
-    let refusal = || sentence!("{} tells no shares{why}; {EXPECTED}", input.name());
-    Err(refuse_recognised(input).map_or_else(|| LoadError::Refused(refusal()), Into::into))
+    let file = input.name();
+    Err(LoadError::Refused(sentence!(
+        "{file} tells no shares{why}; {EXPECTED}"
+    )))
 }
 
 struct ListReader {
@@ -148,7 +150,10 @@ impl ListReader {
         kind: Option<Kind>,
         field: Option<&[u8]>,
     ) {
-        let shares = field.and_then(text::shares);
+        // A sign would be that of a change.
+        let shares = field
+            .filter(|field| !field.starts_with(b"+"))
+            .and_then(text::shares);
         let shares = shares.filter(|shares| shares.count().is_none_or(|count| count >= 0));
         let name = name.filter(|name| !name.is_empty());
         let field = field.filter(|field| !field.is_empty());

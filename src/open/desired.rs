@@ -59,12 +59,17 @@ impl DesiredFile {
         };
         let opened = Opened::new(loaded, None);
         let tree = opened.scenario.tree();
+        // At the top there is nothing else that tells the account.
+        let place = |path: &str| match path.contains('/') {
+            true => path.as_bytes().to_vec(),
+            false => format!("/{path}").into_bytes(),
+        };
         // To PBS, the shares of `unknown` are a setting.
         let nodes = tree.nodes().iter().skip(1);
         let nodes = nodes.filter(|&&node| Some(node) != tree.unknown());
         let list = nodes.filter_map(|&node| {
             Some(DesiredShares {
-                place: path_of(tree, node)?.into_bytes(),
+                place: place(&path_of(tree, node)?),
                 kind: Some(tree.kind(node)).filter(|_| !tree.kinds_follow_shape()),
                 shares: tree.shares(node),
                 line: None,

@@ -223,7 +223,7 @@ impl Report for WhatIf<'_> {
         }
         let heading = "Edited and moved nodes";
         if self.is_comment {
-            comment::fold(&mut document, heading.into());
+            comment::fold(&mut document, &heading.into());
         }
         document.gap_in_text();
         document.push_in(&[Medium::Html], Block::Heading(heading.into()));
@@ -257,6 +257,8 @@ impl Report for WhatIf<'_> {
             text: summary(scenario, &impact),
             #[serde(flatten)]
             desired: self.options.drift.map(desired::facts),
+            #[serde(flatten)]
+            gates: gates_json(self.options.gates),
         };
         json::write(out, after, body)
     }

@@ -158,7 +158,7 @@ fn an_edit_that_does_not_apply_is_refused_with_its_text() {
     for (text, complaint) in [
         (
             "path,share\nbob,1\n",
-            "shares.csv:1: the column shares is missing",
+            "shares.csv:1: share is not a number of shares",
         ),
         (
             "path,shares\nbob,1\ncathy,many\n",

@@ -150,9 +150,9 @@ fn a_table_of_shares_reports_its_invalid_lines() {
         .run()
         .failure(2);
     for (line, sentence) in [
-        (2, "-2 is negative; expected a number of shares from 0 up"),
+        (2, "-2 is not a number of shares; expected one from 0 up"),
         (3, "only Slurm has parent shares, not PBS"),
-        (4, "1.5 is not a whole number of shares"),
+        (4, "1.5 is not a number of shares"),
         (5, "3000000000 shares do not fit"),
     ] {
         let expected = format!("new.csv:{line}: {sentence}");

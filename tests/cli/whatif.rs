@@ -22,10 +22,10 @@ fn invalid_rows_of_a_table_are_reported_with_their_lines() {
     let expected = format!(
         "fairscope: 5 of 7 rows of {file} cannot be applied, so none was; correct or remove the lines:\n  \
          {file}:3: unknown node 'nobody'; write the path from the root, as in group/user, or a name that occurs once\n  \
-         {file}:4: many is not a number of shares; expected one such as 20\n  \
-         {file}:5: bob is already on line 2; keep one of the two lines\n  \
-         {file}:6: the row is too short; expected a path and its shares\n  \
-         {file}:7: the root cannot be given shares; choose a node below it\n"
+         {file}:4: many is not a number of shares; expected one from 0 up, or parent\n  \
+         {file}:5: group1/bob is already on line 2; keep one of the two lines\n  \
+         {file}:6: the name or the shares are missing; expected both, in the form of the first line\n  \
+         {file}:7: the name or the shares are missing; expected both, in the form of the first line\n"
     );
     assert_eq!(ran.failure(2), expected);
 }

@@ -64,14 +64,14 @@ impl Drift {
         let mut errors = Vec::new();
         // The lines of an edit name only nodes that were there before it.
         for _ in 0..DEEPEST_PATH {
-            let known = comparing.tree.id_count();
             let mut edits = Vec::new();
             errors.clear();
-            for wanted in std::mem::take(&mut left) {
-                match comparing.edit(wanted) {
-                    Ok((Edit::Add { parent, .. }, _)) if parent.index() >= known => {
-                        left.push(wanted);
-                    }
+            let found = left
+                .drain(..)
+                .map(|wanted| (wanted, comparing.edit(wanted)));
+            let found: Vec<_> = found.collect();
+            for (wanted, edit) in found {
+                match edit {
                     Ok((edit, is_elsewhere)) => {
                         let Some((node, edit)) = comparing.make(edit, wanted, &mut drift.problems)
                         else {

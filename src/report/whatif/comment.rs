@@ -69,7 +69,7 @@ impl WhatIf<'_> {
             ));
             document.push(Block::Verbatim {
                 language: "text",
-                lines: vec![vec![shown_text(line.as_bytes())]],
+                lines: vec![vec![line]],
             });
             document.gap();
         }
@@ -77,7 +77,7 @@ impl WhatIf<'_> {
 
     /// Returns the edit that keeps the sum of a level: a trade in place of its only edit, or else a scaling of all that
     /// was not edited. `None` if it does not fit.
-    fn kept_sum(&self, level: NodeId, sum: i64) -> Option<(&'static str, String)> {
+    fn kept_sum(&self, level: NodeId, sum: i64) -> Option<(&'static str, Shown)> {
         let (scenario, base) = (self.scenario, self.scenario.base());
         let (tree, was) = (scenario.tree(), &base.tree);
         let is_here = |&node: &NodeId| tree.contains(node) && tree.parent(node) == Some(level);
@@ -91,6 +91,7 @@ impl WhatIf<'_> {
         {
             let line = format!("trade {}={count}", spelled_path(tree, node));
             let fits = parse(line.as_bytes(), was, &base.settings).is_ok();
+            let line = shown_text(line.as_bytes());
             return fits.then_some(("In place of the edit, this one", line));
         }
         let name = spelled_path(tree, level);
@@ -102,6 +103,7 @@ impl WhatIf<'_> {
         }
         let fits =
             edited.len() <= KEPT && parse(line.as_bytes(), tree, scenario.settings()).is_ok();
+        let line = shown_text(line.as_bytes());
         fits.then_some(("After the edits, this one", line))
     }
 }
@@ -118,14 +120,14 @@ fn add_plan(document: &mut Document<'_>, plan: &Plan) {
     let title = plan.scheduler.title();
     fold(
         document,
-        sentence!("Commands for {title}, and the rollback"),
+        &sentence!("Commands for {title}, and the rollback"),
     );
     add_rest(document, &plan);
     unfold(document);
 }
 
 /// Hides what follows, up to the end, behind a line.
-pub(super) fn fold(document: &mut Document<'_>, line: Shown) {
+pub(super) fn fold(document: &mut Document<'_>, line: &Shown) {
     document.sentence(sentence!("<details><summary>{line}</summary>"));
     document.gap();
 }
