@@ -59,17 +59,15 @@ impl DesiredFile {
         };
         let opened = Opened::new(loaded, None);
         let tree = opened.scenario.tree();
-        // At the top there is nothing else that tells the account.
-        let place = |path: &str| match path.contains('/') {
-            true => path.as_bytes().to_vec(),
-            false => format!("/{path}").into_bytes(),
-        };
         // To PBS, the shares of `unknown` are a setting.
         let nodes = tree.nodes().iter().skip(1);
         let nodes = nodes.filter(|&&node| Some(node) != tree.unknown());
         let list = nodes.filter_map(|&node| {
+            // A name alone tells no account, and at the top nothing else does.
+            let is_bare = tree.depth(node) == 1 && tree.ordinal(node).is_none();
+            let slash = if is_bare { "/" } else { "" };
             Some(DesiredShares {
-                place: place(&path_of(tree, node)?),
+                place: [slash, &path_of(tree, node)?].concat().into_bytes(),
                 kind: Some(tree.kind(node)).filter(|_| !tree.kinds_follow_shape()),
                 shares: tree.shares(node),
                 line: None,
