@@ -29,9 +29,9 @@ pub use order::Order;
 pub use path::{
     DEEPEST_PATH, PathError, Paths, escape_name, path_for_people, path_of, resolve, resolve_briefly,
 };
+pub(crate) use path::{nodes_meant, only};
 pub(crate) use pseudonyms::Named;
 pub use pseudonyms::Pseudonyms;
-pub(crate) use path::{nodes_meant, only};
 pub use quantity::{Shares, Usage};
 pub use recorded::{EXACT, Fact, Figure, Figures, Incomplete, Recorded, Texts, UsagePrecision};
 pub use settings::{

@@ -82,7 +82,7 @@ fn json_tells_place_segment_and_recovery() {
     let never = json!({"after_seconds": null, "reason": "All usage decays by the same factor, so no rank changes"});
     assert_eq!(own["recovery"]["if_all_stop"], never);
     let served = own["served"].as_f64().expect("a number");
-    assert!((served - 0.8889876898716061 / 0.625).abs() < 1e-12);
+    assert!((served - 0.888_987_689_871_606_1 / 0.625).abs() < 1e-12);
 }
 
 #[test]
