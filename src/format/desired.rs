@@ -43,6 +43,7 @@ pub(crate) fn read(input: &Input) -> Result<(Vec<DesiredShares>, Problems), Load
     let mut reader = ListReader {
         list: Vec::new(),
         problems: Problems::of(input.name()),
+        has_header: false,
     };
     let bytes = without_mark(&input.bytes);
     if matches!(bytes.trim_ascii_start().first(), Some(b'[' | b'{')) {
@@ -51,8 +52,8 @@ pub(crate) fn read(input: &Input) -> Result<(Vec<DesiredShares>, Problems), Load
         check_lines(input)?;
         reader.read_table(bytes);
     }
-    let ListReader { list, problems } = reader;
-    if !list.is_empty() {
+    let (list, problems) = (reader.list, reader.problems);
+    if !list.is_empty() || reader.has_header && problems.is_empty() {
         return Ok((list, problems));
     }
     let first = problems.list().first();
@@ -66,6 +67,8 @@ pub(crate) fn read(input: &Input) -> Result<(Vec<DesiredShares>, Problems), Load
 struct ListReader {
     list: Vec<DesiredShares>,
     problems: Problems,
+    /// Whether its first line has titles, so that it is a list even without others.
+    has_header: bool,
 }
 
 impl ListReader {
@@ -90,6 +93,7 @@ impl ListReader {
         while reader.read_byte_record(&mut record).unwrap_or(false) {
             let find = |words: &[&str]| record.iter().position(|it| is_one_of(it, words));
             if let (true, Some(shares)) = (std::mem::take(&mut is_first), find(&SHARES)) {
+                self.has_header = true;
                 let account = find(&ACCOUNT);
                 let is_name = |it: &usize| *it != shares && Some(*it) != account;
                 columns = (
