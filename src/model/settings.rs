@@ -189,11 +189,15 @@ impl Settings {
         }
         let Some(setting) = row(key) else {
             let keys: Vec<&str> = Self::keys().collect();
-            let listed = keys.join(", ");
-            let known =
-                format!("{listed}, and resources that a job requests, such as ncpus or walltime");
-            let error = unknown_of("setting", key, &keys, &known);
-            return Err(SettingError::Unknown(error));
+            return Err(SettingError::Unknown(unknown_of(
+                "setting",
+                key,
+                &keys,
+                &format!(
+                    "{}, and resources that a job requests, such as ncpus or walltime",
+                    keys.join(", ")
+                ),
+            )));
         };
         (setting.write)(self, value).ok_or_else(|| refused(setting.key, setting.expected))
     }

@@ -220,7 +220,8 @@ fn flux(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
             weighted += count * weight;
         }
     }
-    job.end("time, nodes, cores, gpus and jobs")?;
+    let expected = "time, nodes, cores, gpus and jobs";
+    job.end(expected)?;
     if !has_any {
         return Err(JobError::Missing("nodes".into(), "4"));
     }
@@ -231,6 +232,7 @@ fn plain(mut job: Job) -> Result<f64, JobError> {
     let time = job.time()?;
     let held = job.take("nodes").or_else(|| job.take("cores"));
     let held = held.ok_or_else(|| JobError::Missing("nodes".into(), "4"))?;
-    job.end("time, nodes or cores, and jobs")?;
+    let expected = "time, nodes or cores, and jobs";
+    job.end(expected)?;
     Ok(held * time)
 }

@@ -8,13 +8,23 @@ use crate::format::{LoadError, LoadResult};
 use rusqlite::ErrorCode;
 use std::io::Read as _;
 
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub(super) enum Failure {
     /// An error that is already in words.
-    #[error(transparent)]
-    Explained(#[from] LoadError),
-    #[error(transparent)]
-    Sqlite(#[from] rusqlite::Error),
+    Explained(LoadError),
+    Sqlite(rusqlite::Error),
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
+        Self::Explained(error)
+    }
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
 }
 
 impl Failure {
