@@ -48,6 +48,8 @@ const PAGES: &[(&str, &str)] = &[
     ("timeline", "timeline DUMPS"),
     ("timeline-nodes", "timeline DUMPS --node physics --node zoe"),
     ("check", "check GOLD"),
+    ("me", "me SEED suzy"),
+    ("metrics", "metrics SEED"),
     ("lesson", "lesson tour"),
     ("lesson-ties", "lesson ties"),
 ];
@@ -203,7 +205,7 @@ fn markdown_tables(text: &str) -> Vec<Vec<Vec<String>>> {
 fn tables_hold_the_texts_of_the_other_forms() {
     let mut count = 0;
     for name in [
-        "rank", "policies", "whatif", "simulate", "compare", "busy", "diff", "timeline",
+        "rank", "policies", "simulate", "compare", "busy", "diff", "timeline", "me", "metrics",
     ] {
         let line = line_of(name);
         let page = page(line);
