@@ -153,7 +153,7 @@ fn a_wrong_answer_is_told_and_an_answer_can_be_shown_without_one() {
 
 #[test]
 fn a_task_waits_for_the_reader_and_tells_what_came_of_it() {
-    let last = "<space>".repeat(8);
+    let last = "<space>".repeat(9);
     let mut journey = playing(built_in("suzy"), (80, 24)).keys(&last);
     assert_shows(&mut journey, &["Now you: choose group2 or suzy, press e"]);
     journey.press("/group2<enter> e61<enter>");
@@ -210,19 +210,19 @@ fn a_lesson_left_beside_another_tree_tells_the_way_back_to_it() {
 #[test]
 fn a_lesson_is_left_and_taken_up_again() {
     let mut journey = playing(built_in("suzy"), (80, 24)).keys("<space> 2 <space>");
-    assert_shows(&mut journey, &["step 3 of 8"]);
+    assert_shows(&mut journey, &["step 3 of 9"]);
     journey.press("<esc>");
     assert_eq!(
         notice(&journey),
         "the tree is yours to play with; L goes on with the lesson"
     );
-    assert!(!journey.screen().contains("step 3 of 8"));
+    assert!(!journey.screen().contains("step 3 of 9"));
     journey.press("e70<enter>");
     assert!(!scenario(&journey).history().is_untouched());
     journey.press("L");
-    assert_shows(&mut journey, &["go on", "step 3 of 8", "tour"]);
+    assert_shows(&mut journey, &["go on", "step 3 of 9", "tour"]);
     journey.press("<enter>");
-    assert_shows(&mut journey, &["step 3 of 8"]);
+    assert_shows(&mut journey, &["step 3 of 9"]);
     assert!(scenario(&journey).history().is_untouched());
     assert_eq!(
         notice(&journey),
@@ -230,13 +230,13 @@ fn a_lesson_is_left_and_taken_up_again() {
     );
     journey.press("<ctrl-n>");
     assert!(!scenario(&journey).history().is_untouched());
-    assert!(!journey.screen().contains("step 3 of 8"));
+    assert!(!journey.screen().contains("step 3 of 9"));
 }
 
 #[test]
 fn lessons_are_listed_and_the_last_step_leaves_the_tree_to_the_reader() {
     let mut journey = Journey::example("small").keys("L <down> <enter>");
-    assert_shows(&mut journey, &["Suzy and Bob", "step 1 of 8"]);
+    assert_shows(&mut journey, &["Suzy and Bob", "step 1 of 9"]);
     while !journey.screen().contains("space finish") {
         journey.press("<space>");
     }
@@ -286,7 +286,7 @@ fn keys_of_a_lesson_are_clicked() {
     let line = screen.lines().nth(row).expect("a line");
     let column = line.find("space next").expect("keys");
     journey.click(u16::try_from(column).unwrap(), u16::try_from(row).unwrap());
-    assert_shows(&mut journey, &["step 2 of 8"]);
+    assert_shows(&mut journey, &["step 2 of 9"]);
 }
 
 #[test]

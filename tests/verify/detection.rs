@@ -36,6 +36,10 @@ fn golden_classic_dumps_are_detected_in_every_form() {
             if !name.starts_with("sshare") && !name.starts_with("scontrol_show_assoc") {
                 continue;
             }
+            // A user's only row without LevelFS and with the factor 1 is as under either rule.
+            if name == "sshare_U_root.txt" {
+                continue;
+            }
             let Some(opened) = open(&file) else { continue };
             *counts.entry(case).or_default() += 1;
             let policy = opened.scenario.policy();
