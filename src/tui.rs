@@ -10,7 +10,7 @@ mod input;
 mod job;
 mod page;
 pub mod picture;
-mod recent;
+pub mod recent;
 mod replay;
 mod run;
 mod screen;

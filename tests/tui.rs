@@ -24,6 +24,7 @@ mod picker;
 mod pictures;
 mod policies;
 mod presenter;
+mod recent;
 mod scenarios;
 mod scripts;
 mod slurm;

@@ -77,7 +77,7 @@ fn read(file: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns the sources but those that are open, as the entries of a folder.
-pub(crate) fn list(file: &Path, open: &[PathBuf]) -> Folder {
+pub fn list(file: &Path, open: &[PathBuf]) -> Folder {
     let paths = read(file).into_iter().filter(|path| !open.contains(path));
     let entries = paths.map(|path| Entry {
         name: path.into_os_string(),
@@ -91,7 +91,8 @@ pub(crate) fn list(file: &Path, open: &[PathBuf]) -> Folder {
     }
 }
 
-pub(crate) fn remember(file: &Path, path: &Path) -> Result<(), SaveError> {
+/// Puts a source before the others.
+pub fn remember(file: &Path, path: &Path) -> Result<(), SaveError> {
     let mut paths = read(file);
     if paths.first().is_some_and(|first| first == path) {
         return Ok(());
@@ -103,67 +104,4 @@ pub(crate) fn remember(file: &Path, path: &Path) -> Result<(), SaveError> {
         .iter()
         .map(|path| vec![path.as_os_str().as_bytes().to_vec()]);
     write(file, lines.collect::<Vec<_>>().iter())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{MOST, list, read, remember};
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt as _;
-    use std::path::Path;
-
-    #[test]
-    fn sources_are_kept_newest_first_and_each_once() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("recent");
-        let hostile = Path::new(OsStr::from_bytes(b"/a\nb\\x41\xff\x1b[31m"));
-        for path in [
-            Path::new("/one"),
-            hostile,
-            Path::new("/two"),
-            Path::new("/one"),
-        ] {
-            remember(&file, path).expect("it can be written");
-        }
-        assert_eq!(read(&file), [Path::new("/one"), Path::new("/two"), hostile]);
-        let open = [Path::new("/two").to_owned()];
-        let names = list(&file, &open)
-            .entries
-            .into_iter()
-            .map(|entry| entry.name);
-        assert_eq!(
-            names.collect::<Vec<_>>(),
-            [OsStr::new("/one"), hostile.as_os_str()]
-        );
-    }
-
-    #[test]
-    fn only_the_newest_are_kept() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("recent");
-        for number in 0..MOST + 5 {
-            let path = format!("/tree {number}");
-            remember(&file, Path::new(&path)).expect("it can be written");
-        }
-        let paths = read(&file);
-        assert_eq!(paths.len(), MOST);
-        assert_eq!(paths[0], Path::new("/tree 24"));
-    }
-
-    #[test]
-    fn a_broken_file_is_no_error() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("recent");
-        assert!(read(&file).is_empty());
-        std::fs::write(&file, b"\0\xff\nrelative\n\n/there\n\\x2fodd\n")
-            .expect("it can be written");
-        assert_eq!(read(&file), [Path::new("/there"), Path::new("/odd")]);
-        let paths = vec![b'/'; 1 << 20];
-        std::fs::write(&file, paths).expect("it can be written");
-        assert!(read(&file).is_empty());
-        std::fs::remove_file(&file).expect("it is there");
-        std::fs::create_dir(&file).expect("a directory");
-        assert!(read(&file).is_empty());
-        assert!(remember(&file, Path::new("/one")).is_err());
-    }
 }
