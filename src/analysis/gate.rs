@@ -151,8 +151,7 @@ impl Gate {
         let measure = Measure::named(&String::from_utf8_lossy(word));
         let names: Vec<&str> = Measure::ALL.iter().map(|it| it.name()).collect();
         let measure = measure.ok_or_else(|| unknown("value", word, &names))?;
-        let mut relations = RELATIONS.into_iter();
-        let relation = relations.find(|it| it.0.as_bytes() == sign);
+        let relation = RELATIONS.into_iter().find(|it| it.0.as_bytes() == sign);
         let signs = RELATIONS.map(|it| it.0);
         let relation = relation.ok_or_else(|| unknown("operator", sign, &signs))?;
         let words = String::from_utf8_lossy(bound);

@@ -135,11 +135,10 @@ fn printed(scenario: &Scenario, node: NodeId) -> AssociationStanding {
     standing.percentile = factor.filter(|&factor| has_levels || factor < 1.0);
     let has_shares = !tree.shares(node).is_parent();
     if let Some((share, used)) = policy.portions(evaluation, node).filter(|_| has_shares) {
-        let is_met = used <= share;
         let target = Target {
             share,
             used,
-            is_met,
+            is_met: used <= share,
         };
         // A portion may be too small for its six decimals.
         let is_cut = used == 0.0 && tree.usage(node).amount() != Some(0.0);
@@ -156,16 +155,12 @@ fn ranked(scenario: &Scenario, node: NodeId, users: usize) -> AssociationStandin
         Policy::FairTree => evaluation.number(ColumnId::Factor, node),
         _ => Some((users + 1).saturating_sub(rank as usize) as f64 / users as f64),
     };
-    let is_apart =
-        |(own, tied): (NodeId, usize)| own == node || (tied == 0 && !tree.shares(own).is_parent());
+    let is_apart = |own, tied| own == node || (tied == 0 && !tree.shares(own).is_parent());
     let is_block = match &explanation.detail {
-        Detail::Levels(levels) => {
-            let mut levels = levels.iter().map(|it| (it.node, it.siblings_tied));
-            levels.all(is_apart)
-        }
+        Detail::Levels(levels) => levels.iter().all(|it| is_apart(it.node, it.siblings_tied)),
         Detail::Pbs(pbs) => {
-            let mut levels = pbs.levels.iter().map(|it| (it.node, it.siblings_tied));
-            levels.all(is_apart)
+            let mut levels = pbs.levels.iter();
+            levels.all(|it| is_apart(it.node, it.siblings_tied))
         }
     };
     let segment = |account| {
@@ -182,9 +177,7 @@ fn ranked(scenario: &Scenario, node: NodeId, users: usize) -> AssociationStandin
         segment: account.and_then(segment),
         is_block: is_by_level && is_block,
         target: target(scenario, node),
-        held_back: explanation
-            .rank
-            .and_then(|_| held_back(scenario, &explanation)),
+        held_back: held_back(scenario, &explanation),
         explanation: Some(explanation),
         ..AssociationStanding::default()
     }
@@ -196,9 +189,10 @@ fn target(scenario: &Scenario, node: NodeId) -> Option<TargetUse> {
     Some(TargetUse::of(policy, tree, node, target))
 }
 
-/// Returns the level that holds a user back: as its explanation has it, or under a policy that ranks users by a number
-/// of their own, the one that is furthest over its target, the topmost of equals.
+/// Returns the level that holds a user with a rank back: as its explanation has it, or under a policy that ranks users by
+/// a number of their own, the one that is furthest over its target, the topmost of equals.
 fn held_back(scenario: &Scenario, explanation: &Explanation) -> Option<HoldingLevel> {
+    explanation.rank?;
     let (node, sibling_ahead, users_ahead) = match &explanation.detail {
         _ if !scenario.policy().orders_by_level() => {
             let served = |node| target(scenario, node)?.target.served();

@@ -322,7 +322,7 @@ fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
     let mut file = DesiredFile::read(path, None, &mut |_| ControlFlow::Continue(()))?;
     file.adds = false;
     let drift = Drift::of(scenario, &file)?;
-    let mut refused = Refusals::new(&drift.file, "rows");
+    let mut refused = Refusals::new(&drift.problems.file, "rows");
     for problem in drift.problems.list() {
         refused.push(problem.line, || problem.message.clone().into());
     }

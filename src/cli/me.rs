@@ -76,11 +76,10 @@ pub(super) fn run(args: &MeArgs) -> Outcome {
 }
 
 fn page<'a>(opened: &'a Opened, args: &MeArgs, user: &'a UserStanding) -> UserPage<'a> {
-    let (view, shows_others) = (opened.view(), args.show_others);
     UserPage {
-        view,
+        view: opened.view(),
         user,
-        shows_others,
+        shows_others: args.show_others,
     }
 }
 

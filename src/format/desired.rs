@@ -96,11 +96,8 @@ impl ListReader {
                 self.has_header = true;
                 let account = find(&ACCOUNT);
                 let is_name = |it: &usize| *it != shares && Some(*it) != account;
-                columns = (
-                    (0..record.len()).find(is_name).unwrap_or(0),
-                    account,
-                    shares,
-                );
+                let name = (0..record.len()).find(is_name).unwrap_or(0);
+                columns = (name, account, shares);
                 continue;
             }
             let line = record.position().map_or(0, csv::Position::line);
@@ -126,9 +123,7 @@ impl ListReader {
             let mut values = values.into_iter::<Value>();
             let Some(Ok(value)) = values.next() else {
                 let message = "the JSON breaks off here, or it has an error or no list";
-                return self
-                    .problems
-                    .refuse(line, "desired-bad-line", message, LEFT_OUT);
+                return self.refuse(line, message.into());
             };
             at += values.byte_offset();
             let text = |key| match &value[key] {
@@ -136,13 +131,11 @@ impl ListReader {
                 Value::String(text) => Some(text.clone()),
                 other => Some(other.to_string()),
             };
-            let names = ["parent", "name"].map(|key| Some(escape_name(text(key)?.as_bytes())));
-            let names = names
-                .each_ref()
-                .map(|name| name.as_ref().map(String::as_bytes));
-            let shares = text("fairshare");
-            let shares = shares.as_ref().map(String::as_bytes);
-            self.take(line, names, Some(Kind::Account), shares);
+            let name = |key| Some(escape_name(text(key)?.as_bytes()));
+            let fields = [name("parent"), name("name"), text("fairshare")];
+            let fields = fields.each_ref().map(Option::as_ref);
+            let [account, name, shares] = fields.map(|it| it.map(String::as_bytes));
+            self.take(line, [account, name], Some(Kind::Account), shares);
         }
     }
 
@@ -155,21 +148,19 @@ impl ListReader {
         field: Option<&[u8]>,
     ) {
         // A sign would be that of a change.
-        let shares = field
-            .filter(|field| !field.starts_with(b"+"))
-            .and_then(text::shares);
+        let unsigned = field.filter(|field| !field.starts_with(b"+"));
+        let shares = unsigned.and_then(text::shares);
         let shares = shares.filter(|shares| shares.count().is_none_or(|count| count >= 0));
         let name = name.filter(|name| !name.is_empty());
         let field = field.filter(|field| !field.is_empty());
         let message = match (name, shares, field) {
             (Some(name), Some(shares), _) => {
                 let place = account.map_or_else(|| name.to_vec(), |it| [it, b"/", name].concat());
-                let line = Some(line);
                 return self.list.push(DesiredShares {
                     place,
                     kind,
                     shares,
-                    line,
+                    line: Some(line),
                 });
             }
             (Some(_), None, Some(field)) => {
@@ -179,8 +170,12 @@ impl ListReader {
             _ => "the name or the shares are missing; expected both, in the form of the first line"
                 .into(),
         };
-        self.problems
-            .refuse(line, "desired-bad-line", message, LEFT_OUT);
+        self.refuse(line, message);
+    }
+
+    fn refuse(&mut self, line: u64, message: Shown) {
+        let code = "desired-bad-line";
+        self.problems.refuse(line, code, message, LEFT_OUT);
     }
 }
 

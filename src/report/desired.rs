@@ -38,19 +38,14 @@ pub(crate) fn summary(drift: &Drift) -> Shown {
     ];
     let named = counted(drift.named, "node", "nodes");
     let parts = Shown::joined(parts.into_iter().flatten(), ", ");
-    sentence!("{} names {named}: {parts}.", drift.file)
+    sentence!("{} names {named}: {parts}.", drift.problems.file)
 }
 
 /// Adds a finding about the source for each difference.
 pub(crate) fn add_findings(findings: &mut Problems, drift: &Drift, source: &Shown) {
     let mut add = |code, message: Shown, advice| {
-        findings.push(Problem::about(
-            Severity::Warning,
-            code,
-            source,
-            message,
-            advice,
-        ));
+        let severity = Severity::Warning;
+        findings.push(Problem::about(severity, code, source, message, advice));
     };
     for change in Changes::of(&drift.edited).list {
         let name = subject(&drift.edited, &change.what);
@@ -70,11 +65,8 @@ pub(crate) fn add_findings(findings: &mut Problems, drift: &Drift, source: &Show
     for (node, place) in &drift.moved {
         let name = super::path(drift.edited.tree(), *node);
         let message = sentence!("{name} is desired at {place}");
-        add(
-            "desired-moved",
-            message,
-            "only shares are compared; move it by hand",
-        );
+        let advice = "only shares are compared; move it by hand";
+        add("desired-moved", message, advice);
     }
 }
 
@@ -108,7 +100,7 @@ pub(super) fn facts(drift: &Drift) -> impl Serialize {
     });
     object! {
         desired: object! {
-            file: &drift.file,
+            file: &drift.problems.file,
             named: drift.named,
             unnamed: drift.unnamed,
             left_out: drift.problems.count(),

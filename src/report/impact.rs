@@ -8,7 +8,7 @@ pub use changes::{Change, ChangeKind, Changes};
 pub(super) use changes::{sides, subject};
 pub use moves::{AccountMoves, Move, Tie, Ties};
 pub use tables::{ImpactRow, ImpactTable, tables};
-pub(super) use tables::{edits, effects, range};
+pub(super) use tables::{edits, effects, place, range};
 
 use crate::model::{Kind, NodeId};
 use crate::rules::policy::{Evaluation, Policy};
@@ -17,10 +17,11 @@ use moves::Ranks;
 
 /// The impact of edits on the users. New and removed users do not count as moved.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Impact {
     /// What differs from the snapshot, as far as it was asked for.
     pub changes: Changes,
-    /// All users of the tree as edited, and how they moved.
+    /// All users of the tree as edited.
     pub all: AccountMoves,
     /// Users whose factor changed.
     pub(crate) other_factor: usize,
@@ -28,7 +29,6 @@ pub struct Impact {
     pub(crate) appeared: usize,
     /// Users that lost their rank but still exist.
     pub(crate) unranked: usize,
-    /// Where the targets of nodes fell that were not edited.
     pub dilution: Dilution,
     /// Users who share their rank now and did not before.
     pub(crate) made: Ties,
@@ -86,7 +86,7 @@ pub fn impact(scenario: &Scenario) -> Impact {
 const ROUNDING: f64 = 1e-6;
 
 /// One level on which targets fell.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DilutedLevel {
     /// The account whose children these are.
     pub level: NodeId,
@@ -152,10 +152,9 @@ impl Dilution {
             }
             let before = scenario.baseline().number(target, node);
             let after = scenario.evaluation().number(target, node);
-            let fell = matches!((before, after), (Some(before), Some(after)) if after < before);
-            if let (Some(before), Some(after)) = (before, after)
-                && before > 0.0
-            {
+            let sides = before.zip(after);
+            let fell = sides.is_some_and(|(before, after)| after < before);
+            if let Some((before, after)) = sides.filter(|sides| sides.0 > 0.0) {
                 left[position] = after / before;
             }
             let is_user = tree.kind(node) == Kind::User;
@@ -196,11 +195,8 @@ impl Dilution {
             let level = *level_of[parent].get_or_insert_with(|| {
                 dilution.levels.push(DilutedLevel {
                     level: tree.nodes()[parent],
-                    accounts: 0,
-                    users: 0,
-                    users_below: 0,
                     least: f64::INFINITY,
-                    most: 0.0,
+                    ..DilutedLevel::default()
                 });
                 u32::try_from(dilution.levels.len() - 1)
                     .expect("a tree has fewer than 2^32 nodes, so fewer levels")
@@ -219,12 +215,8 @@ impl Dilution {
     /// Returns the largest loss and the largest gain of the target of a node that was not edited.
     pub(crate) fn extremes(scenario: &Scenario) -> [f64; 2] {
         let Self { levels, gained, .. } = Self::of(scenario);
-        [
-            levels
-                .iter()
-                .fold(0.0, |most: f64, level| most.max(level.most)),
-            gained,
-        ]
+        let losses = levels.iter().map(|level| level.most);
+        [losses.fold(0.0, f64::max), gained]
     }
 }
 

@@ -124,10 +124,7 @@ impl UserPage<'_> {
             columns.push(served);
             return columns;
         }
-        let rank = |it: &Row<'_>| {
-            it.rank
-                .map_or(Value::Null, |rank| Value::Count(rank.into()))
-        };
+        let rank = |it: &Row<'_>| it.rank.into();
         columns.push(Column::number("Rank", Unit::Rank, rank));
         if view.policy.orders_by_level() {
             let heading = sentence!("{} ranks", view.settings.noun().title);
@@ -157,12 +154,9 @@ impl UserPage<'_> {
         };
         let uses = held.target.iter().map(|target| uses(view.tree, target));
         let ahead = held.sibling_ahead.iter().map(|&ahead| {
-            let users = held
-                .users_ahead
-                .map(|users| counted(users, "user", "users"));
-            let users = users
-                .map(|users| sentence!(" ({users} ahead)"))
-                .unwrap_or_default();
+            let users = held.users_ahead.map_or_else(Shown::default, |users| {
+                sentence!(" ({} ahead)", counted(users, "user", "users"))
+            });
             let ahead = self.names(ahead).then(|| view.path(ahead));
             let ahead = ahead.unwrap_or_else(|| "another user".into());
             sentence!("{ahead} ranks just before it{users}")
@@ -201,11 +195,8 @@ impl UserPage<'_> {
         }
         if let Some(held) = best.held_back {
             let level = view.path(held.node);
-            let whole = if held.node == best.node {
-                ""
-            } else {
-                " as a whole"
-            };
+            let is_own = held.node == best.node;
+            let whole = if is_own { "" } else { " as a whole" };
             helps.push(sentence!(
                 "less usage of {level}{whole}, or more shares for it"
             ));
@@ -295,10 +286,8 @@ impl Report for UserPage<'_> {
         if self.user.users.is_some() {
             sentences.push(self.held_back());
             sentences.extend(self.recovers());
-            sentences.extend(
-                view.caveat
-                    .map(|caveat| sentence!("{}.", doubt(&caveat.reason))),
-            );
+            let caveat = view.caveat.map(|it| sentence!("{}.", doubt(&it.reason)));
+            sentences.extend(caveat);
         }
         for (what, items) in ["would help", "would not"].into_iter().zip(self.advice()) {
             if !items.is_empty() {

@@ -50,11 +50,8 @@ fn whole(count: usize) -> Value {
 }
 
 fn summary(fairness: &Fairness) -> impl Serialize {
-    let bins = BOUNDS
-        .into_iter()
-        .map(Some)
-        .chain([None])
-        .zip(fairness.bins);
+    let bounds = BOUNDS.into_iter().map(Some).chain([None]);
+    let bins = bounds.zip(fairness.bins);
     object! {
         #[serde(flatten)]
         numbers: Entries(SUMMARY.map(|(_, name, _, value)| (name, value(fairness)))),
@@ -64,16 +61,14 @@ fn summary(fairness: &Fairness) -> impl Serialize {
 
 /// The columns of single nodes, and the names of their metrics.
 fn columns(policy: Policy) -> [(&'static str, ColumnId); 6] {
-    let of_others = [ColumnId::FairshareTreeUsage, ColumnId::WeightedUsage].into_iter();
-    let mut used = of_others.filter(|column| policy.columns().contains(column));
+    let mut of_others = [ColumnId::FairshareTreeUsage, ColumnId::WeightedUsage].into_iter();
+    let used = of_others.find(|column| policy.columns().contains(column));
+    let used = used.unwrap_or(ColumnId::EffectvUsage);
     [
         ("shares", ColumnId::Shares),
         ("usage", ColumnId::Usage),
         ("norm_shares", policy.target_column()),
-        (
-            "effective_usage",
-            used.next().unwrap_or(ColumnId::EffectvUsage),
-        ),
+        ("effective_usage", used),
         ("served_ratio", ColumnId::Served),
         ("factor", ColumnId::Factor),
     ]
@@ -169,9 +164,8 @@ impl MetricsReport<'_> {
             columns.push(Column::right(word, |&bin| grouped(bins[bin])));
             let most = bins.iter().copied().max().unwrap_or(0).max(1);
             let length = move |bin: usize| (bins[bin] * LONGEST_BAR).div_ceil(most);
-            columns.push(Column::left("", move |&bin| {
-                sentence!("{}", "█".repeat(length(bin)))
-            }));
+            let bar = move |&bin: &usize| sentence!("{}", "█".repeat(length(bin)));
+            columns.push(Column::left("", bar));
         }
         Table::new(columns, 0..BINS.len())
     }
@@ -179,9 +173,8 @@ impl MetricsReport<'_> {
     fn add_extremes<'d>(&'d self, document: &mut Document<'d>, word: &Shown, fairness: &Fairness) {
         let [shares, usage, target, _, served, _] =
             columns(self.view.policy).map(|it| Field::Column(it.1));
-        let sides = ["over-served", "under-served"]
-            .into_iter()
-            .zip(fairness.extremes());
+        let words = ["over-served", "under-served"].into_iter();
+        let sides = words.zip(fairness.extremes());
         for (side, mut nodes) in sides.filter(|it| !it.1.is_empty()) {
             let limit = self.limit.unwrap_or(USUAL_LIMIT);
             let left = nodes.len().saturating_sub(limit);

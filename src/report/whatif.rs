@@ -170,9 +170,6 @@ impl<'a> WhatIf<'a> {
 }
 
 /// Writes before and after the edits of a scenario, whose view is `view`.
-///
-/// # Errors
-/// If writing fails.
 pub fn write(
     out: &mut dyn Output,
     scenario: &Scenario,

@@ -11,7 +11,6 @@ const NOTABLE: f64 = 0.001;
 /// Relative changes of targets in one direction; losses are negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TargetShift {
-    /// The number of accounts among them.
     pub accounts: usize,
     pub(crate) users: usize,
     /// The smallest change; 0 if there are none.
@@ -78,14 +77,12 @@ impl Dilution {
             }
             let was = old.evaluation.number(column, pair.before);
             let is = new.evaluation.number(column, pair.after);
-            let (Some(was), Some(is)) = (was, is) else {
+            // A change relative to a target of 0 is undefined.
+            let change = was.filter(|was| *was > 0.0).zip(is);
+            let change = change.map(|(was, is)| is / was - 1.0);
+            let Some(change) = change.filter(|change| change.is_finite()) else {
                 continue;
             };
-            let change = is / was - 1.0;
-            // A change relative to a target of 0 is undefined.
-            if was <= 0.0 || !change.is_finite() {
-                continue;
-            }
             let kind = new.tree.kind(pair.after);
             match kind {
                 Kind::Account => accounts += 1,

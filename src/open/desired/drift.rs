@@ -17,8 +17,6 @@ const SUGGESTED: usize = 20;
 /// The differences of a tree from a file of desired shares.
 #[derive(Clone, Debug)]
 pub struct Drift {
-    /// The file, as the user knows it.
-    pub file: Shown,
     /// The scenario with the desired shares. One edit changes what the tree has and adds to its accounts, and one more
     /// adds each further level.
     pub edited: Scenario,
@@ -32,7 +30,7 @@ pub struct Drift {
     pub missing: usize,
     /// Accounts that are elsewhere in the file, and their places there. They stay where they are.
     pub moved: Vec<(NodeId, Shown)>,
-    /// The lines that are left out.
+    /// The file, as the user knows it, and its lines that are left out.
     pub problems: Problems,
 }
 
@@ -41,7 +39,6 @@ impl Drift {
     pub fn of(scenario: &Scenario, desired: &DesiredFile) -> Result<Self, PathError> {
         let tree = scenario.tree();
         let mut drift = Self {
-            file: desired.problems.file.clone(),
             edited: scenario.clone(),
             named: 0,
             unnamed: 0,
@@ -66,11 +63,8 @@ impl Drift {
         for _ in 0..DEEPEST_PATH {
             let mut edits = Vec::new();
             errors.clear();
-            let found = left
-                .drain(..)
-                .map(|wanted| (wanted, comparing.edit(wanted)));
-            let found: Vec<_> = found.collect();
-            for (wanted, edit) in found {
+            let found = left.drain(..).map(|it| (it, comparing.edit(it)));
+            for (wanted, edit) in found.collect::<Vec<_>>() {
                 match edit {
                     Ok((edit, is_elsewhere)) => {
                         let Some((node, edit)) = comparing.make(edit, wanted, &mut drift.problems)
@@ -99,25 +93,19 @@ impl Drift {
         }
         drift.differing -= drift.missing;
         for (place, (line, error)) in errors.into_iter().enumerate() {
-            let is_first = place < SUGGESTED;
-            let error = if is_first {
-                error.suggesting(tree)
-            } else {
-                error
+            let error = match place {
+                ..SUGGESTED => error.suggesting(tree),
+                _ => error,
             };
-            refuse(
-                &mut drift.problems,
-                line,
-                "desired-unknown",
-                Shown::error(&error),
-            );
+            let why = Shown::error(&error);
+            refuse(&mut drift.problems, line, "desired-unknown", why);
         }
         drift.problems.sort();
         drift.named = comparing.lines.len();
         let nodes = tree.nodes().iter().skip(1);
-        let unnamed = nodes.filter(|node| !comparing.lines.contains_key(node));
-        drift.unnamed = unnamed
-            .filter(|&&node| Some(node) != tree.unknown())
+        let nodes = nodes.filter(|&&node| Some(node) != tree.unknown());
+        drift.unnamed = nodes
+            .filter(|node| !comparing.lines.contains_key(node))
             .count();
         Ok(drift)
     }
@@ -184,18 +172,15 @@ impl Comparing {
         let is_of_users = has_users && members.all(|node| tree.kind(node) == Kind::User);
         let usual = if is_of_users { Kind::User } else { kind };
         let kind = wanted.kind.unwrap_or(usual);
-        let usage = Usage::NONE;
-        Ok((
-            Edit::Add {
-                parent,
-                name,
-                partition,
-                kind,
-                shares,
-                usage,
-            },
-            false,
-        ))
+        let add = Edit::Add {
+            parent,
+            name,
+            partition,
+            kind,
+            shares,
+            usage: Usage::NONE,
+        };
+        Ok((add, false))
     }
 
     fn is(&self, node: NodeId, kind: Kind) -> bool {
@@ -207,9 +192,8 @@ impl Comparing {
         let text = root_or(text);
         let mut nodes = nodes_meant(&self.tree, text);
         if nodes.is_empty() {
-            nodes = self
-                .tree
-                .nodes_named(&split_new(text, &self.settings, Kind::Account).1);
+            let (_, name, _) = split_new(text, &self.settings, Kind::Account);
+            nodes = self.tree.nodes_named(&name);
         }
         nodes.retain(|&node| self.is(node, Kind::Account));
         only(&self.tree, text, &nodes)
@@ -236,12 +220,8 @@ impl Comparing {
             return None;
         }
         if let Err(error) = edit.apply(&mut self.tree, &mut self.settings) {
-            refuse(
-                problems,
-                wanted.line,
-                "desired-refused",
-                Shown::error(&error),
-            );
+            let why = Shown::error(&error);
+            refuse(problems, wanted.line, "desired-refused", why);
             return None;
         }
         self.lines.insert(node, wanted.line);

@@ -1,5 +1,6 @@
 //! The net changes of the edits: an edit that a later one reverts is not counted.
 
+use super::place;
 use crate::base::number::{amount, counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{NodeId, Settings, Tree, duration_for_people};
@@ -12,18 +13,14 @@ const NAMED: usize = 2;
 
 /// The kind of a change.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "variants are what their names say")]
 pub enum ChangeKind {
-    /// The shares of a node.
     Shares(NodeId),
     /// The recorded usage of a node.
     Usage(NodeId),
-    /// An added node.
     Added(NodeId),
-    /// A removed node.
     Removed(NodeId),
-    /// A moved node.
     Moved(NodeId),
-    /// A renamed node.
     Renamed(NodeId),
     /// A setting, by its key.
     Setting(String),
@@ -103,8 +100,8 @@ impl Changes {
 
     /// Whether settings are among them: they touch no node and may change all.
     pub(crate) fn has_settings(&self) -> bool {
-        let is_setting = |change: &Change| matches!(change.what, ChangeKind::Setting(_));
-        self.list.iter().any(is_setting)
+        let mut changes = self.list.iter();
+        changes.any(|change| matches!(change.what, ChangeKind::Setting(_)))
     }
 
     /// Whether they can take a part of the shares from nodes that were not edited.
@@ -290,10 +287,9 @@ pub(in crate::report) fn sides(scenario: &Scenario, what: &ChangeKind) -> [Shown
         }),
         ChangeKind::Added(node) => [Shown::default(), with_shares(tree.shares(*node))],
         ChangeKind::Removed(node) => [with_shares(base.shares(*node)), Shown::default()],
-        ChangeKind::Moved(node) => trees.map(|tree| match tree.parent(*node) {
-            Some(NodeId::ROOT) | None => "the top".into(),
-            Some(parent) => path(tree, parent),
-        }),
+        ChangeKind::Moved(node) => {
+            trees.map(|tree| place(tree, tree.parent(*node).unwrap_or(NodeId::ROOT)))
+        }
         ChangeKind::Renamed(node) => trees.map(|tree| shown(tree.name(*node))),
         ChangeKind::Setting(key) => {
             [&scenario.base().settings, scenario.settings()].map(|settings| {
@@ -301,9 +297,9 @@ pub(in crate::report) fn sides(scenario: &Scenario, what: &ChangeKind) -> [Shown
                 value.map_or_else(|| "none".into(), |value| shown(value.as_bytes()))
             })
         }
-        ChangeKind::Time => {
-            let passed = duration_for_people(scenario.time_passed());
-            [Shown::default(), passed]
-        }
+        ChangeKind::Time => [
+            Shown::default(),
+            duration_for_people(scenario.time_passed()),
+        ],
     }
 }

@@ -54,15 +54,13 @@ impl Ranks {
 }
 
 /// The users below an account, and how they moved. New users do not count as moved.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct AccountMoves {
     /// The account; the level itself for users directly in it.
     pub account: NodeId,
-    /// How many users it holds.
     pub users: usize,
-    /// Users who run earlier.
     pub earlier: usize,
-    /// Users who run later.
     pub later: usize,
     /// The user that gained most places; of several the first in the tree.
     pub(crate) best: Option<Move>,
@@ -71,19 +69,11 @@ pub struct AccountMoves {
 }
 
 impl AccountMoves {
-    fn new(account: NodeId) -> Self {
-        Self {
-            account,
-            users: 0,
-            earlier: 0,
-            later: 0,
-            best: None,
-            worst: None,
-        }
-    }
-
     pub(super) fn below(tree: &Tree, ranks: &Ranks, account: NodeId) -> Self {
-        let mut moves = Self::new(account);
+        let mut moves = Self {
+            account,
+            ..Self::default()
+        };
         moves.count(tree, ranks, account);
         moves
     }
@@ -123,7 +113,10 @@ impl AccountMoves {
 pub(super) fn by_account(tree: &Tree, ranks: &Ranks) -> (NodeId, Vec<AccountMoves>) {
     let level = level(tree, ranks);
     let mut groups = Vec::new();
-    let mut own = AccountMoves::new(level);
+    let mut own = AccountMoves {
+        account: level,
+        ..AccountMoves::default()
+    };
     for child in tree.children(level) {
         match tree.kind(child) {
             Kind::User => own.count(tree, ranks, child),

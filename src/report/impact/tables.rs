@@ -20,13 +20,12 @@ const NAMED: usize = 5;
 
 /// A small table with a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct ImpactTable {
-    /// What it is about.
     pub heading: Shown,
     /// Whether it is about nodes that lost a part of their target without being edited.
     pub is_of_dilution: bool,
     columns: Vec<Heading>,
-    /// The rows, from the top.
     pub rows: Vec<ImpactRow>,
     left_off: Option<Shown>,
 }
@@ -147,11 +146,8 @@ pub(in crate::report) fn edits(
 fn gain(scenario: &Scenario, change: &Change) -> f64 {
     let target = scenario.policy().target_column();
     let sides = [scenario.baseline(), scenario.evaluation()];
-    match change
-        .what
-        .node()
-        .map(|node| sides.map(|side| side.number(target, node)))
-    {
+    let node = change.what.node();
+    match node.map(|node| sides.map(|side| side.number(target, node))) {
         Some([Some(before), Some(after)]) if before > 0.0 => after / before - 1.0,
         _ => 0.0,
     }
@@ -290,7 +286,7 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     })
 }
 
-fn place(tree: &Tree, level: NodeId) -> Shown {
+pub(in crate::report) fn place(tree: &Tree, level: NodeId) -> Shown {
     if level == NodeId::ROOT {
         "the top".into()
     } else {

@@ -7,8 +7,7 @@ use crate::analysis::plan::Plan;
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::NodeId;
-use crate::report::impact::{Impact, edits, effects};
-use crate::report::path;
+use crate::report::impact::{Impact, edits, effects, place};
 use crate::report::plan::{Part, add_part, add_rest};
 use crate::report::render::document::{Block, Document};
 use crate::report::words::diff::diluted;
@@ -54,10 +53,7 @@ impl WhatIf<'_> {
         let sums = levels.map(|level| (level, trees.map(|tree| level_sum(tree, level))));
         let changed = sums.filter(|(_, [before, after])| before != after);
         for (level, [before, after]) in changed.take(LEVELS) {
-            let name = match level {
-                NodeId::ROOT => "the top".into(),
-                level => path(trees[1], level),
-            };
+            let name = place(trees[1], level);
             let [now, was] = [after, before].map(grouped);
             let sums = sentence!("The shares of {name} add up to {now} instead of {was}.");
             let Some((when, line)) = self.kept_sum(level, before) else {
@@ -94,15 +90,17 @@ impl WhatIf<'_> {
             let line = shown_text(line.as_bytes());
             return fits.then_some(("In place of the edit, this one", line));
         }
-        let name = spelled_path(tree, level);
-        let name = if level == NodeId::ROOT { "/" } else { &name };
+        let name = match level {
+            NodeId::ROOT => "/".to_owned(),
+            level => spelled_path(tree, level),
+        };
         let mut line = format!("scale {name} to {sum}");
         for &node in &edited {
             line += " keeping ";
             line += &spelled_path(tree, node);
         }
-        let fits =
-            edited.len() <= KEPT && parse(line.as_bytes(), tree, scenario.settings()).is_ok();
+        let is_parsed = parse(line.as_bytes(), tree, scenario.settings()).is_ok();
+        let fits = is_parsed && edited.len() <= KEPT;
         let line = shown_text(line.as_bytes());
         fits.then_some(("After the edits, this one", line))
     }
@@ -118,10 +116,8 @@ fn add_plan(document: &mut Document<'_>, plan: &Plan) {
     }
     add_part(document, &plan, Part::Refusals);
     let title = plan.scheduler.title();
-    fold(
-        document,
-        &sentence!("Commands for {title}, and the rollback"),
-    );
+    let line = sentence!("Commands for {title}, and the rollback");
+    fold(document, &line);
     add_rest(document, &plan);
     unfold(document);
 }

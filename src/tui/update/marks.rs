@@ -79,8 +79,7 @@ pub(crate) fn mark_many(session: &mut Session, ui: &mut Ui, marking: MarkScope) 
         let is_marked = marking != MarkScope::Others || !before.contains(node);
         session.marks.set(node, is_marked);
     }
-    let count = session.marked_count();
-    ui.say(match count {
+    ui.say(match session.marked_count() {
         0 => "nothing is marked".into(),
         count => counted(count, "node is marked", "nodes are marked"),
     });
