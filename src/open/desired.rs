@@ -1,18 +1,26 @@
-//! Opening a file that says what shares should be: a list of them, or any tree.
-
-mod drift;
+//! Files that say what shares should be: a list of them, or any tree; where the shares of a tree differ from theirs, and
+//! the fewest edits that make them equal.
 
 pub use crate::format::desired::DesiredShares;
-pub use drift::Drift;
 
 use super::detect::recognize;
 use super::opened::Opened;
 use super::{load, load_inputs};
-use crate::format::desired::read;
+use crate::base::shown::{Shown, sentence, shown, shown_path};
+use crate::format::desired::{LEFT_OUT, read};
 use crate::format::input::{self, PathKind};
-use crate::format::{Format, LoadError, OnProgress, Problems, Request, flux};
-use crate::model::path_of;
+use crate::format::problem::{Place, Problems};
+use crate::format::{Format, LoadError, OnProgress, Request, flux};
+use crate::model::{
+    DEEPEST_PATH, Kind, NodeId, PathError, Settings, Tree, Usage, nodes_meant, only,
+    path_for_people, path_of,
+};
+use crate::scenario::{Edit, Scenario, root_or, split_new};
+use std::collections::HashMap;
 use std::path::Path;
+
+/// How many unknown names get suggestions: each is a search through the tree.
+const SUGGESTED: usize = 20;
 
 /// A file of desired shares.
 #[derive(Clone, Debug)]
@@ -75,5 +83,220 @@ impl DesiredFile {
         });
         desired.list = list.collect();
         Ok(desired)
+    }
+}
+
+/// The differences of a tree from a file of desired shares.
+#[derive(Clone, Debug)]
+pub struct Drift {
+    /// The scenario with the desired shares. One edit changes what the tree has and adds to its accounts, and one more
+    /// adds each further level.
+    pub edited: Scenario,
+    /// How many nodes the file names, those that the tree lacks included.
+    pub named: usize,
+    /// How many it does not name. They stay as they are.
+    pub unnamed: usize,
+    /// How many nodes have other shares.
+    pub differing: usize,
+    /// How many nodes the tree lacks.
+    pub missing: usize,
+    /// Accounts that are elsewhere in the file, and their places there. They stay where they are.
+    pub moved: Vec<(NodeId, Shown)>,
+    /// The file, as the user knows it, and its lines that are left out.
+    pub problems: Problems,
+}
+
+impl Drift {
+    /// Compares the tree of a scenario with a file. Fails if the account for new nodes is unknown.
+    pub fn of(scenario: &Scenario, desired: &DesiredFile) -> Result<Self, PathError> {
+        let tree = scenario.tree();
+        let mut drift = Self {
+            edited: scenario.clone(),
+            named: 0,
+            unnamed: 0,
+            differing: 0,
+            missing: 0,
+            moved: Vec::new(),
+            problems: desired.problems.clone(),
+        };
+        let mut comparing = Comparing {
+            tree: tree.clone(),
+            settings: scenario.settings().clone(),
+            below: None,
+            adds: desired.adds,
+            lines: HashMap::new(),
+        };
+        let below = desired.below.as_ref().map(|path| comparing.account(path));
+        let below = below.transpose().map_err(|error| error.suggesting(tree));
+        comparing.below = below?;
+        let mut left: Vec<&DesiredShares> = desired.list.iter().collect();
+        let mut errors = Vec::new();
+        // The lines of an edit name only nodes that were there before it.
+        for _ in 0..DEEPEST_PATH {
+            let mut edits = Vec::new();
+            errors.clear();
+            let found = left.drain(..).map(|it| (it, comparing.edit(it)));
+            for (wanted, edit) in found.collect::<Vec<_>>() {
+                match edit {
+                    Ok((edit, is_elsewhere)) => {
+                        let Some((node, edit)) = comparing.make(edit, wanted, &mut drift.problems)
+                        else {
+                            continue;
+                        };
+                        let place = || shown_path(&String::from_utf8_lossy(&wanted.place));
+                        drift.moved.extend(is_elsewhere.then(|| (node, place())));
+                        edits.extend(edit);
+                    }
+                    Err(error) => {
+                        left.push(wanted);
+                        errors.push((wanted.line, error));
+                    }
+                }
+            }
+            let added = edits.iter().filter(|edit| matches!(edit, Edit::Add { .. }));
+            drift.missing += added.count();
+            drift.differing += edits.len();
+            let made = match edits.len() {
+                0 => break,
+                1 => drift.edited.apply(edits.remove(0)),
+                _ => drift.edited.apply(Edit::Batch(edits)),
+            };
+            debug_assert!(made.is_ok(), "each was made to a copy: {made:?}");
+        }
+        drift.differing -= drift.missing;
+        for (place, (line, error)) in errors.into_iter().enumerate() {
+            let error = match place {
+                ..SUGGESTED => error.suggesting(tree),
+                _ => error,
+            };
+            let why = Shown::error(&error);
+            refuse(&mut drift.problems, line, "desired-unknown", why);
+        }
+        drift.problems.sort();
+        drift.named = comparing.lines.len();
+        let nodes = tree.nodes().iter().skip(1);
+        let nodes = nodes.filter(|&&node| Some(node) != tree.unknown());
+        drift.unnamed = nodes
+            .filter(|node| !comparing.lines.contains_key(node))
+            .count();
+        Ok(drift)
+    }
+}
+
+fn refuse(problems: &mut Problems, line: Option<u64>, code: &'static str, why: Shown) {
+    problems.refuse(line.map_or(Place::WHOLE, Place::from), code, why, LEFT_OUT);
+}
+
+struct Comparing {
+    /// The tree with the edits so far.
+    tree: Tree,
+    settings: Settings,
+    /// The account of new nodes whose own is not told.
+    below: Option<NodeId>,
+    adds: bool,
+    /// The nodes that the file names, and their lines.
+    lines: HashMap<NodeId, Option<u64>>,
+}
+
+impl Comparing {
+    /// Returns the edit that gives a node its shares, or adds it; and whether it is elsewhere in the file.
+    fn edit(&self, wanted: &DesiredShares) -> Result<(Edit, bool), PathError> {
+        let (tree, place, shares) = (&self.tree, &wanted.place[..], wanted.shares);
+        let set = |node| Edit::SetShares { node, shares };
+        let fits = |node: &NodeId| wanted.kind.is_none_or(|kind| self.is(*node, kind));
+        let mut nodes = nodes_meant(tree, place);
+        nodes.retain(fits);
+        if !nodes.is_empty() {
+            return Ok((set(only(tree, place, &nodes)?), false));
+        }
+        let is_user = wanted.kind == Some(Kind::User);
+        let kind = if is_user { Kind::User } else { Kind::Account };
+        let (above, name, partition) = split_new(place, &self.settings, kind);
+        if !is_user && name == b"root" {
+            return Ok((set(NodeId::ROOT), false));
+        }
+        let unknown = || PathError::Unknown {
+            name: shown(place),
+            near: Vec::new(),
+        };
+        let parent = match (above, self.below) {
+            (Some(above), _) => self.account(above),
+            (None, below) => below.ok_or_else(unknown),
+        };
+        let mut nodes = tree.nodes_named(&name);
+        nodes.retain(|node| fits(node) && tree.partition(*node) == partition.as_deref());
+        let is_here = |node: &&NodeId| tree.parent(**node) == parent.as_ref().ok().copied();
+        if let (Some(_), Some(&node)) = (above, nodes.iter().find(is_here)) {
+            return Ok((set(node), false));
+        }
+        // An account has one place, and users may have several.
+        nodes.retain(|&node| self.is(node, Kind::Account));
+        if let (false, Some(above), [node]) = (is_user, above, &nodes[..]) {
+            return Ok((set(*node), !above.is_empty()));
+        }
+        let parent = parent?;
+        if !self.adds {
+            return Err(unknown());
+        }
+        // Of unknown kind it is a user where its account has users and nothing else.
+        let mut members = tree.children(parent).peekable();
+        let has_users = parent != NodeId::ROOT && members.peek().is_some();
+        let is_of_users = has_users && members.all(|node| tree.kind(node) == Kind::User);
+        let usual = if is_of_users { Kind::User } else { kind };
+        let kind = wanted.kind.unwrap_or(usual);
+        let add = Edit::Add {
+            parent,
+            name,
+            partition,
+            kind,
+            shares,
+            usage: Usage::NONE,
+        };
+        Ok((add, false))
+    }
+
+    fn is(&self, node: NodeId, kind: Kind) -> bool {
+        self.tree.kinds_follow_shape() || self.tree.kind(node) == kind
+    }
+
+    /// Finds an account by its path, or by its name if it is elsewhere.
+    fn account(&self, text: &[u8]) -> Result<NodeId, PathError> {
+        let text = root_or(text);
+        let mut nodes = nodes_meant(&self.tree, text);
+        if nodes.is_empty() {
+            let (_, name, _) = split_new(text, &self.settings, Kind::Account);
+            nodes = self.tree.nodes_named(&name);
+        }
+        nodes.retain(|&node| self.is(node, Kind::Account));
+        only(&self.tree, text, &nodes)
+    }
+
+    /// Makes an edit, unless the root is meant. Returns its node, and the edit if it changes anything; or reports why not.
+    fn make(
+        &mut self,
+        edit: Edit,
+        wanted: &DesiredShares,
+        problems: &mut Problems,
+    ) -> Option<(NodeId, Option<Edit>)> {
+        let (node, is_equal) = match edit {
+            Edit::SetShares { node, shares } => (node, self.tree.shares(node) == shares),
+            _ => (NodeId::from_index(self.tree.id_count()), false),
+        };
+        if node == NodeId::ROOT {
+            return None;
+        }
+        if let Some(&Some(first)) = self.lines.get(&node) {
+            let name = path_for_people(&self.tree, node);
+            let why = sentence!("{name} is already on line {first}; keep one of the two lines");
+            refuse(problems, wanted.line, "desired-twice", why);
+            return None;
+        }
+        if let Err(error) = edit.apply(&mut self.tree, &mut self.settings) {
+            let why = Shown::error(&error);
+            refuse(problems, wanted.line, "desired-refused", why);
+            return None;
+        }
+        self.lines.insert(node, wanted.line);
+        Some((node, (!is_equal).then_some(edit)))
     }
 }
