@@ -45,9 +45,8 @@ pub(super) fn pseudonyms(path: &Path) -> Result<Pseudonyms, KeyFileError> {
         return make(path).map(Pseudonyms::new);
     }
     let file = input::open(path)?;
-    let metadata = file
-        .metadata()
-        .map_err(|error| input::not_opened(path, error))?;
+    let metadata = file.metadata();
+    let metadata = metadata.map_err(|error| input::not_opened(path, error))?;
     let mode = metadata.mode() & 0o7777;
     if mode & 0o077 != 0 {
         let mode = shown(format!("{mode:04o}").as_bytes());
@@ -56,8 +55,8 @@ pub(super) fn pseudonyms(path: &Path) -> Result<Pseudonyms, KeyFileError> {
     let text = input::read_as_is(path, &mut |_| ControlFlow::Continue(()))?.bytes;
     let mut lines = text.split(|&byte| byte == b'\n');
     let key = lines.find_map(|line| key(line.trim_ascii()));
-    let key = key.ok_or_else(|| KeyFileError::Other(input::name(path)))?;
-    Ok(Pseudonyms::new(key))
+    let key = key.map(Pseudonyms::new);
+    key.ok_or_else(|| KeyFileError::Other(input::name(path)))
 }
 
 fn key(line: &[u8]) -> Option<[u8; LENGTH]> {

@@ -81,18 +81,16 @@ fn rows(bytes: &[u8], pseudonyms: &Pseudonyms) -> Result<Vec<u8>, Shown> {
             let (count, most) = (fields.len(), columns.len());
             return Err(sentence!("a row has {count} fields below {most} titles"));
         } else {
-            let fields = fields
-                .iter()
-                .zip(&columns)
-                .map(|(field, column)| match column {
-                    Content::Name(named) => {
-                        let name = field.trim_ascii();
-                        let indent = field.len() - field.trim_ascii_start().len();
-                        [&field[..indent], pseudonyms.of(*named, name).as_bytes()].concat()
-                    }
-                    Content::Number => field.to_vec(),
-                    Content::Unknown => Vec::new(),
-                });
+            let fields = fields.iter().zip(&columns);
+            let fields = fields.map(|(field, column)| match column {
+                Content::Name(named) => {
+                    let name = field.trim_ascii();
+                    let indent = field.len() - field.trim_ascii_start().len();
+                    [&field[..indent], pseudonyms.of(*named, name).as_bytes()].concat()
+                }
+                Content::Number => field.to_vec(),
+                Content::Unknown => Vec::new(),
+            });
             made.push(fields.collect::<Vec<_>>().join(&b'|'));
         }
     }
@@ -115,9 +113,7 @@ fn shares(bytes: &[u8], pseudonyms: &Pseudonyms) -> Result<Vec<u8>, Shown> {
         Value::Object(shares) => &shares["shares"],
         shares => shares,
     };
-    let associations = shares
-        .as_array()
-        .ok_or_else(|| Shown::from("it has no list of shares"))?;
+    let associations = shares.as_array().ok_or("it has no list of shares")?;
     let associations = associations.iter().map(|association| {
         let is_user = association["type"].to_string().contains("USER");
         let mut association = association.clone();
@@ -203,11 +199,9 @@ pub fn database(copy: &Connection, pseudonyms: &Pseudonyms) -> rusqlite::Result<
             }
         }
     }
-    let tables = texts("SELECT name FROM sqlite_master WHERE type = 'table'")?;
-    for table in tables
-        .iter()
-        .filter(|table| TABLES.contains(&table.as_str()))
-    {
+    let mut tables = texts("SELECT name FROM sqlite_master WHERE type = 'table'")?;
+    tables.retain(|table| TABLES.contains(&table.as_str()));
+    for table in tables {
         for column in texts(&format!("SELECT name FROM pragma_table_info('{table}')"))? {
             let named = match &column[..] {
                 "username" => Named::User,
@@ -229,9 +223,8 @@ pub fn database(copy: &Connection, pseudonyms: &Pseudonyms) -> rusqlite::Result<
             let query =
                 format!("SELECT DISTINCT CAST({column} AS TEXT) FROM {table} WHERE {column} <> ''");
             let names: HashSet<String> = texts(&query)?.into_iter().collect();
-            let mut update = copy.prepare(&format!(
-                "UPDATE {table} SET {column} = ?1 WHERE {column} = ?2"
-            ))?;
+            let query = format!("UPDATE {table} SET {column} = ?1 WHERE {column} = ?2");
+            let mut update = copy.prepare(&query)?;
             for name in names {
                 update.execute([pseudonyms.of(named, name.as_bytes()), name])?;
             }

@@ -76,9 +76,8 @@ impl Inactive {
             (self.banks, "inactive bank", "inactive banks"),
         ];
         let counts = counts.into_iter().filter(|&(count, ..)| count > 0);
-        let counts: Vec<Shown> = counts
-            .map(|(count, one, many)| counted(count, one, many))
-            .collect();
+        let counts = counts.map(|(count, one, many)| counted(count, one, many));
+        let counts = Shown::joined(counts, " and ");
         let (what, advice) = if self.is_shown {
             let advice = "leave out --set inactive=show to hide them";
             ("shown without numbers", advice)
@@ -86,8 +85,7 @@ impl Inactive {
             ("left out", "give --set inactive=show to see them")
         };
         let message = sentence!(
-            "{} {what}: Flux counts neither them nor the members of an inactive bank",
-            counts.join(" and ")
+            "{counts} {what}: Flux counts neither them nor the members of an inactive bank"
         );
         problems.note(Place::WHOLE, "flux-inactive", message, advice);
     }
@@ -109,10 +107,9 @@ struct BankPlace {
 
 impl BankBuilder {
     fn new(tree: TreeBuilder, inactive: Inactive) -> Self {
-        let recorded = Recorded::default();
         Self {
             tree,
-            recorded,
+            recorded: Recorded::default(),
             inactive,
         }
     }

@@ -46,10 +46,8 @@ impl Pseudonyms {
         // The key has one length and the hash is cut, so nothing can be appended to either.
         let hash = Sha256::new().chain_update(self.0).chain_update([letter]);
         let hash = hash.chain_update(name).finalize();
-        let digits = hash
-            .iter()
-            .take(LENGTH)
-            .map(|byte| DIGITS[usize::from(byte % 32)]);
+        let digits = hash[..LENGTH].iter();
+        let digits = digits.map(|byte| DIGITS[usize::from(byte % 32)]);
         let bytes = std::iter::once(letter).chain(digits);
         bytes.map(char::from).collect()
     }

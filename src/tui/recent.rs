@@ -47,9 +47,8 @@ fn write<'a>(file: &Path, lines: impl Iterator<Item = &'a Vec<Vec<u8>>>) -> Resu
 
 /// Returns the paths of the nodes whose marks were kept for a source.
 pub(crate) fn watched(file: &Path, source: &Path) -> Vec<Vec<u8>> {
-    let own = lines(file)
-        .into_iter()
-        .find(|line| line[0] == source.as_os_str().as_bytes());
+    let mut lines = lines(file).into_iter();
+    let own = lines.find(|line| line[0] == source.as_os_str().as_bytes());
     own.map_or_else(Vec::new, |line| line[1..].to_vec())
 }
 
@@ -58,10 +57,8 @@ pub(crate) fn watch(file: &Path, source: &Path, nodes: &[String]) -> Result<(), 
     let source = source.as_os_str().as_bytes();
     let nodes = nodes.iter().map(|node| node.as_bytes().to_vec());
     let own: Vec<Vec<u8>> = [source.to_vec()].into_iter().chain(nodes).collect();
-    let others = lines(file).into_iter();
-    let others: Vec<_> = others
-        .filter(|line| line.len() > 1 && line[0] != source)
-        .collect();
+    let mut others = lines(file);
+    others.retain(|line| line.len() > 1 && line[0] != source);
     let own = Some(&own).filter(|own| own.len() > 1);
     write(file, own.into_iter().chain(&others).take(MOST))
 }
@@ -100,8 +97,7 @@ pub fn remember(file: &Path, path: &Path) -> Result<(), SaveError> {
     paths.retain(|other| other != path);
     paths.insert(0, path.to_owned());
     paths.truncate(MOST);
-    let lines = paths
-        .iter()
-        .map(|path| vec![path.as_os_str().as_bytes().to_vec()]);
-    write(file, lines.collect::<Vec<_>>().iter())
+    let line = |path: PathBuf| vec![path.into_os_string().into_vec()];
+    let lines: Vec<_> = paths.into_iter().map(line).collect();
+    write(file, lines.iter())
 }

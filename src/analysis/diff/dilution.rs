@@ -1,8 +1,8 @@
 //! Dilution: changed targets of unedited nodes. Shares given to one node reduce the targets of all its siblings.
 
-use super::Diff;
 use super::changes::has_moved;
-use crate::model::Kind;
+use super::{Diff, Pair};
+use crate::model::{Kind, NodeId};
 use crate::rules::policy::ColumnId;
 
 /// The smallest relative change of a target that counts.
@@ -31,8 +31,7 @@ impl TargetShift {
     fn of(mut changes: Vec<(f64, Kind)>) -> Self {
         changes.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
         let at = |place: usize| changes.get(place).map_or(0.0, |change| change.0);
-        let is_account = |change: &&(f64, Kind)| change.1 == Kind::Account;
-        let accounts = changes.iter().filter(is_account).count();
+        let accounts = accounts(&changes);
         Self {
             accounts,
             users: changes.len() - accounts,
@@ -41,6 +40,11 @@ impl TargetShift {
             most: at(changes.len().saturating_sub(1)),
         }
     }
+}
+
+fn accounts(changes: &[(f64, Kind)]) -> usize {
+    let accounts = changes.iter().filter(|it| it.1 == Kind::Account);
+    accounts.count()
 }
 
 /// The changes of the targets of nodes that are in both trees, under the same account and with the same shares.
@@ -66,40 +70,31 @@ impl Dilution {
     pub(super) fn of(diff: &Diff) -> Self {
         let column = diff.policy().target_column();
         let (old, new) = (&diff.before, &diff.after);
-        let (mut accounts, mut users) = (0, 0);
-        let (mut lost, mut gained) = (Vec::new(), Vec::new());
-        for pair in diff.pairs() {
-            let is_touched = old.tree.shares(pair.before) != new.tree.shares(pair.after)
-                || old.tree.parent(pair.before).is_none()
-                || has_moved(&old.tree, &new.tree, &diff.matching, pair);
-            if is_touched {
-                continue;
-            }
-            let was = old.evaluation.number(column, pair.before);
-            let is = new.evaluation.number(column, pair.after);
+        let is_untouched = |pair: &Pair<NodeId>| {
+            old.tree.shares(pair.before) == new.tree.shares(pair.after)
+                && old.tree.parent(pair.before).is_some()
+                && !has_moved(&old.tree, &new.tree, &diff.matching, *pair)
+        };
+        let change = |pair: Pair<NodeId>| {
+            let was = old.evaluation.number(column, pair.before)?;
+            let change = new.evaluation.number(column, pair.after)? / was - 1.0;
             // A change relative to a target of 0 is undefined.
-            let change = was.filter(|was| *was > 0.0).zip(is);
-            let change = change.map(|(was, is)| is / was - 1.0);
-            let Some(change) = change.filter(|change| change.is_finite()) else {
-                continue;
-            };
-            let kind = new.tree.kind(pair.after);
-            match kind {
-                Kind::Account => accounts += 1,
-                Kind::User => users += 1,
-            }
-            if change < -NOTABLE {
-                lost.push((change, kind));
-            } else if change > NOTABLE {
-                gained.push((change, kind));
-            }
-        }
+            let is_defined = was > 0.0 && change.is_finite();
+            is_defined.then(|| (change, new.tree.kind(pair.after)))
+        };
+        let changes = diff.pairs().filter(is_untouched).filter_map(change);
+        let changes: Vec<_> = changes.collect();
+        let some = |is_meant: fn(f64) -> bool| {
+            let changes = changes.iter().filter(|it| is_meant(it.0));
+            TargetShift::of(changes.copied().collect())
+        };
+        let accounts = accounts(&changes);
         Self {
             column,
             accounts,
-            users,
-            lost: TargetShift::of(lost),
-            gained: TargetShift::of(gained),
+            users: changes.len() - accounts,
+            lost: some(|change| change < -NOTABLE),
+            gained: some(|change| change > NOTABLE),
         }
     }
 }

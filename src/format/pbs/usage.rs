@@ -191,9 +191,7 @@ fn is_of_other_order<'a>(records: impl Iterator<Item = &'a [u8]> + Clone) -> boo
     let amounts = records.filter_map(|record| eight(record, VERSION_1.amount_at));
     let count = |read: fn([u8; 8]) -> f64| {
         let amounts = amounts.clone().map(read);
-        amounts
-            .filter(|amount| (1e-9..1e30).contains(amount))
-            .count()
+        amounts.filter(|it| (1e-9..1e30).contains(it)).count()
     };
     count(f64::from_be_bytes) > count(f64::from_le_bytes)
 }

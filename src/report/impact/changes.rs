@@ -152,7 +152,7 @@ impl Changes {
 /// What a change is called where changes are counted, after its place in the sentence.
 fn kind(scenario: &Scenario, what: &ChangeKind) -> (u8, &'static str) {
     match what {
-        ChangeKind::Shares(_) => match is_raised(scenario, what) {
+        ChangeKind::Shares(node) => match is_raised(scenario, *node) {
             Some(true) => (0, "raised"),
             Some(false) => (1, "lowered"),
             None => (2, "to or from parent"),
@@ -168,10 +168,7 @@ fn kind(scenario: &Scenario, what: &ChangeKind) -> (u8, &'static str) {
 }
 
 /// Whether shares went up or down; `None` where `parent` is on one side.
-fn is_raised(scenario: &Scenario, what: &ChangeKind) -> Option<bool> {
-    let ChangeKind::Shares(node) = *what else {
-        return None;
-    };
+fn is_raised(scenario: &Scenario, node: NodeId) -> Option<bool> {
     let before = scenario.base().tree.shares(node).count()?;
     Some(scenario.tree().shares(node).count()? > before)
 }
@@ -224,8 +221,8 @@ fn doing(scenario: &Scenario, what: &ChangeKind) -> Shown {
     let name = subject(scenario, what);
     let [from, to] = sides(scenario, what);
     match what {
-        ChangeKind::Shares(_) => {
-            let verb = match is_raised(scenario, what) {
+        ChangeKind::Shares(node) => {
+            let verb = match is_raised(scenario, *node) {
                 Some(true) => "raising",
                 Some(false) => "lowering",
                 None => "changing the shares of",
