@@ -29,12 +29,10 @@ const AT_A_TIME: u64 = 1 << 25;
 pub struct Clock {
     tree: Tree,
     settings: Settings,
-    /// The moment of the snapshot in Unix seconds, or its substitute if the source does not tell.
     epoch: i64,
     state: State,
 }
 
-/// A scheduler's internal state of usage.
 #[derive(Clone, Debug)]
 enum State {
     Pbs(pbs::PbsMemory),
@@ -107,12 +105,6 @@ impl Clock {
     /// Returns the seconds that have passed since the snapshot.
     pub fn passed(&self) -> u64 {
         self.settings.time.passed
-    }
-
-    /// Returns the moment in Unix seconds, or `None` if the source does not tell when it was taken.
-    pub fn now(&self) -> Option<i64> {
-        let time = &self.settings.time;
-        time.taken?.checked_add_unsigned(time.passed)
     }
 
     /// Replaces the assumed usage rates of the time to come.
@@ -258,16 +250,6 @@ impl Clock {
     pub fn decay_at_once(&mut self) {
         if let State::Pbs(memory) = &mut self.state {
             memory.decay(self.settings.pbs.fairshare_decay_factor);
-        }
-    }
-
-    /// Charges usage to a user at this moment, and to the accounts above as its scheduler does.
-    pub fn charge(&mut self, node: NodeId, amount: f64) {
-        match &mut self.state {
-            State::Pbs(memory) => memory.charge(&self.tree, node, amount),
-            State::Slurm(memory) => memory.charge(&self.tree, node, amount),
-            State::Flux(memory) => memory.charge(&self.tree, node, amount),
-            State::Plain(memory) => memory.charge(&self.tree, &self.settings, node, amount),
         }
     }
 

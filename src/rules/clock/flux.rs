@@ -195,12 +195,6 @@ impl FluxMemory {
         self.usage[node.index()]
     }
 
-    /// Adds a job that ended now to the current period.
-    pub(super) fn charge(&mut self, tree: &Tree, node: NodeId, amount: f64) {
-        self.add(node, amount, 1);
-        self.sum_accounts(tree);
-    }
-
     /// Adds the same usage in `runs` runs, one after the other.
     fn add(&mut self, node: NodeId, amount: f64, runs: u64) {
         let bins = self.bins.get_mut(node);

@@ -72,12 +72,6 @@ impl PbsMemory {
         Usage::new(amount)
     }
 
-    pub(super) fn charge(&mut self, tree: &Tree, node: NodeId, amount: f64) {
-        for node in tree.upwards(node) {
-            self.usage[node.index()] += amount;
-        }
-    }
-
     pub(super) fn charge_cycles(&mut self, amounts: &Sums<f64>, times: u64) {
         match amounts {
             Sums::OfAll(amounts) => self.charge_all(amounts, times),

@@ -70,40 +70,11 @@ impl PlainMemory {
         UsageState::of(tree, Amounts::Doubles(self.begin.clone())).at_begin_of(self.period.clone())
     }
 
-    /// Begins a period, unless one began at this moment.
-    fn begin_period(&mut self, settings: &Settings) {
-        let period = period(settings);
-        if self.period != period {
-            self.begin = amounts(&self.usage);
-            self.period = period;
-        }
-    }
-
-    /// Adds usage to a user, and to the accounts above it whose usage is stated.
-    pub(super) fn charge(&mut self, tree: &Tree, settings: &Settings, node: NodeId, amount: f64) {
-        self.begin_period(settings);
-        for node in tree.upwards(node) {
-            self.add(tree, node, self.begin[node.index()], amount);
-            if let Some(amount) = self.usage[node.index()].amount() {
-                self.begin[node.index()] = amount;
-            }
-        }
-    }
-
-    /// Stores what is left of earlier usage plus new usage. No usage remains none if nothing was added, and for
-    /// accounts whose usage is not stated.
-    fn add(&mut self, tree: &Tree, node: NodeId, left: f64, more: f64) {
-        let usage = &mut self.usage[node.index()];
-        let is_stated = usage.amount().is_some();
-        if is_stated || (tree.kind(node) == Kind::User && more > 0.0) {
-            *usage = Usage::new((left + more).min(f64::MAX));
-        }
-    }
-
     pub(super) fn pass(&mut self, tree: &Tree, settings: &Settings, charges: &Charges, until: u64) {
         let now = period(settings);
         if (now.half_life, &now.pace) != (self.period.half_life, &self.period.pace) {
-            self.begin_period(settings);
+            self.begin = amounts(&self.usage);
+            self.period = now;
         }
         let half_life = self.period.half_life;
         let since = self.period.since;
@@ -128,8 +99,12 @@ impl PlainMemory {
         });
         let added = summed_up(tree, charged, 0.0, |sum, more| sum + more);
         for (index, more) in added.into_iter().enumerate() {
-            let node = NodeId::from_index(index);
-            self.add(tree, node, self.begin[index] * left, more);
+            // No usage remains none if nothing was added, and for accounts whose usage is not stated.
+            let is_user = tree.kind(NodeId::from_index(index)) == Kind::User;
+            if self.usage[index].amount().is_some() || (is_user && more > 0.0) {
+                let usage = self.begin[index] * left + more;
+                self.usage[index] = Usage::new(usage.min(f64::MAX));
+            }
         }
     }
 }

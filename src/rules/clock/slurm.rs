@@ -79,15 +79,6 @@ impl SlurmMemory {
         Usage::new(held.to_f64().min(f64::MAX))
     }
 
-    /// Adds usage to a user and to every account above it.
-    pub(super) fn charge(&mut self, tree: &Tree, node: NodeId, amount: f64) {
-        let amount = extended(amount);
-        let usage = Arc::make_mut(&mut self.usage);
-        for node in tree.upwards(node) {
-            usage[node.index()] = usage[node.index()].plus(amount);
-        }
-    }
-
     /// Performs cycles one after another, in each of which the same users use something for the same number of seconds.
     pub(super) fn pass(
         &mut self,

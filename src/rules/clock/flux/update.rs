@@ -85,18 +85,6 @@ pub enum Branch {
     Renewed,
 }
 
-impl Branch {
-    /// Returns the letter that names the branch.
-    pub fn letter(self) -> char {
-        match self {
-            Self::Unchanged => 'A',
-            Self::Shifted => 'B',
-            Self::Added => 'C',
-            Self::Renewed => 'D',
-        }
-    }
-}
-
 impl Period {
     /// Returns whether the period is over: a run then shifts the bins without ended jobs, and begins the next period.
     pub fn is_over(&self) -> bool {
