@@ -5,55 +5,37 @@
 
 use super::Diff;
 use super::changes::{Pair, has_moved};
+use crate::base::table::table;
 use crate::model::{NodeId, Tree, Usage};
 use crate::rules::policy::Evaluation;
 use hashbrown::HashMap;
 
-/// A kind of change, in the order in which they are applied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// Added, removed and moved nodes. Added nodes have used nothing yet.
-    Structure,
-    /// The shares of all nodes.
-    Shares,
-    /// The settings that the policy reads.
-    Settings,
-    /// The user's own usage.
-    OwnUsage,
-    /// The usage of all others in its account. Users directly below the root have none, as the root is no account.
-    AccountUsage,
-    /// The usage of everybody else.
-    Others,
+table! {
+    /// A kind of change, in the order in which they are applied.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Cause {
+        Structure, "structure", "Added, removed and moved nodes. Added nodes have used nothing yet";
+        Shares, "shares", "The shares of all nodes";
+        Settings, "settings", "The settings that the policy reads";
+        OwnUsage, "own_usage", "The user's own usage";
+        AccountUsage, "account_usage", "The usage of all others in its account, which the root is not";
+        Others, "others", "The usage of everybody else";
+    }
 }
 
 impl Cause {
-    /// All kinds, in the order in which the changes are applied.
-    pub const ALL: [Self; 6] = [
-        Self::Structure,
-        Self::Shares,
-        Self::Settings,
-        Self::OwnUsage,
-        Self::AccountUsage,
-        Self::Others,
+    /// In the order of the kinds.
+    const HEADINGS: [&str; Self::ALL.len()] = [
+        "Structure",
+        "Shares",
+        "Settings",
+        "Own usage",
+        "Account's",
+        "Others'",
     ];
-
-    /// The names and the headings of the kinds, in the same order.
-    const NAMES: [(&str, &str); 6] = [
-        ("structure", "Structure"),
-        ("shares", "Shares"),
-        ("settings", "Settings"),
-        ("own_usage", "Own usage"),
-        ("account_usage", "Account's"),
-        ("others", "Others'"),
-    ];
-
-    /// Returns the name in files and in JSON.
-    pub(crate) const fn name(self) -> &'static str {
-        Self::NAMES[self as usize].0
-    }
 
     pub(crate) const fn heading(self) -> &'static str {
-        Self::NAMES[self as usize].1
+        Self::HEADINGS[self as usize]
     }
 }
 
@@ -65,11 +47,6 @@ impl PlacesByCause {
     /// Returns the ranks gained by a kind of change.
     pub fn places(&self, cause: Cause) -> i64 {
         self.0[cause as usize]
-    }
-
-    /// Returns the ranks gained by all changes together.
-    pub fn total(&self) -> i64 {
-        self.0.iter().sum()
     }
 }
 
