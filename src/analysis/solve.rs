@@ -139,17 +139,12 @@ pub fn solve_with(
     effort: Effort,
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Solution, SolveError> {
-    let (policy, tree) = (scenario.policy(), scenario.tree());
-    check(
-        policy,
-        tree,
-        scenario.evaluation(),
-        question.node,
-        question.goal,
-    )?;
-    let range = policy.possible_shares(tree, scenario.settings(), question.change);
-    let shares_now = tree.shares(question.change);
-    let is_on_path = tree.order().is_within(question.node, question.change);
+    let (policy, tree, evaluation) = (scenario.policy(), scenario.tree(), scenario.evaluation());
+    let Question { node, goal, change } = question;
+    check(policy, tree, evaluation, node, goal)?;
+    let range = policy.possible_shares(tree, scenario.settings(), change);
+    let shares_now = tree.shares(change);
+    let is_on_path = tree.order().is_within(node, change);
     let now = shares_now.count();
     let scale = match now.filter(|now| !is_on_path && range.contains(now)) {
         Some(now) => ShareSteps {
@@ -165,18 +160,17 @@ pub fn solve_with(
     };
     let mut trial = Trial {
         scenario: scenario.clone(),
-        node: question.node,
-        change: question.change,
-        objective: Objective::Goal(question.goal),
+        node,
+        change,
+        objective: Objective::Goal(goal),
         scale,
         tries: 0,
         progress,
     };
     let step_now = now.and_then(|now| scale.step(now));
     let found = search::first(&mut trial, effort, step_now)?;
-    let reached = found
-        .as_ref()
-        .map(|found| (scale.shares(found.at.step), found.at.standing));
+    let at = found.as_ref().map(|found| &found.at);
+    let reached = at.map(|at| (scale.shares(at.step), at.standing));
     let shares_from_one = match reached {
         Some((0, _)) if !scale.falls => smallest_from_one(&mut trial, effort)?,
         _ => None,
@@ -192,11 +186,7 @@ pub fn solve_with(
         shares_now,
         shares: reached.map(|(shares, _)| shares),
         shares_from_one,
-        is_reached_now: question.goal.is_reached(
-            tree,
-            scenario.evaluation(),
-            Standing::in_scenario(scenario, question.node),
-        ),
+        is_reached_now: goal.is_reached(tree, evaluation, Standing::in_scenario(scenario, node)),
         range,
         almost: found.and_then(|found| found.before.map(|before| before.standing)),
         tries,

@@ -90,6 +90,14 @@ impl Verdict {
             Some(_) => of_users.furthest,
             None => of_top.furthest.or(of_users.furthest),
         };
+        let furthest = furthest.and_then(|node| {
+            let (portion, target) = (run.portion_of(run.second_half(), node)?, run.target(node)?);
+            Some(Deviation {
+                node,
+                portion,
+                target,
+            })
+        });
         let is_exact = of_users.distance <= tolerance;
         let is_promised = is_promised(run.policy, tree);
         let mut caveats = Vec::new();
@@ -110,7 +118,7 @@ impl Verdict {
                 top_level: of_top.converged,
                 users: of_users.converged,
                 is_exact,
-                furthest: furthest.and_then(|node| deviation(run, node)),
+                furthest,
             },
             amplitude: of_top.amplitude,
             jain: [0, last].map(|window| run.jain(tree, window)),
@@ -119,14 +127,6 @@ impl Verdict {
             caveats,
         }
     }
-}
-
-fn deviation(run: &Contention, node: NodeId) -> Option<Deviation> {
-    Some(Deviation {
-        node,
-        portion: run.portion_of(run.second_half(), node)?,
-        target: run.target(node)?,
-    })
 }
 
 /// Returns the caveat about the smallest target, if it is smaller than the amounts in which cores are handed out.

@@ -83,7 +83,6 @@ pub(crate) struct LevelOrder {
     pub(crate) sides: [NodeId; 2],
     pub(crate) is_tied: bool,
     pub(crate) comparison: DecidingNumbers,
-    /// The user that stays ahead.
     pub(crate) rival: NodeId,
     /// Whether that user's rank is better and not equal.
     pub(crate) is_behind: bool,
@@ -108,7 +107,6 @@ pub(crate) enum LevelPosition {
 pub(crate) struct NumberOrder {
     pub(crate) user: NodeId,
     pub(crate) rank: u32,
-    /// The user that stays ahead.
     pub(crate) rival: NodeId,
     pub(crate) is_tied: bool,
     pub(crate) comparison: DecidingNumbers,
