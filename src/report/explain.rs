@@ -16,9 +16,6 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 /// Writes lines as plain text.
-///
-/// # Errors
-/// If writing fails.
 pub fn write_text(out: &mut dyn Output, lines: &[Line]) -> io::Result<()> {
     let mut document = Document::default();
     document.lines(lines.iter().cloned());

@@ -98,7 +98,6 @@ impl Field {
         asked.map_or_else(|| Self::all(view.policy), <[Self]>::to_vec)
     }
 
-    /// Returns the default fields for people.
     pub(crate) fn usual(view: &View<'_>) -> Vec<Self> {
         let columns = view.usual_columns().into_iter();
         columns.map(Self::Column).collect()
@@ -258,11 +257,6 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Whether recorded numbers are written too; explicitly requested columns take precedence.
-    fn includes_recorded(&self) -> bool {
-        !self.view.recorded.is_empty() && *self.fields == *Field::all(self.view.policy)
-    }
-
     fn write_name<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let name = self.view.tree.name(self.placed.node);
         map.serialize_entry("name", &name_text(name))?;
@@ -338,7 +332,8 @@ impl Serialize for Row<'_> {
                 Field::Column(column) => self.write_column(&mut map, column)?,
             }
         }
-        if self.includes_recorded() {
+        // Explicitly requested columns take precedence over recorded numbers.
+        if !view.recorded.is_empty() && *self.fields == *Field::all(view.policy) {
             self.write_recorded(&mut map)?;
             self.write_not_reproduced(&mut map)?;
         }

@@ -94,12 +94,7 @@ pub struct Task {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Until {
     /// A node reached a goal, in the words of `solve`.
-    Goal {
-        /// The path of the node.
-        node: String,
-        /// The goal.
-        goal: String,
-    },
+    Goal { node: String, goal: String },
     /// A node is selected, by its path.
     Selected(String),
     /// An action was performed, by its name.

@@ -12,7 +12,6 @@ pub(super) const ASSUMED: &str = "pbs-fair-share-assumed";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Remark {
-    /// Its code among the findings.
     pub(crate) code: &'static str,
     /// How much it matters: a warning is about every rank.
     pub(crate) severity: Severity,

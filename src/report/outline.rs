@@ -60,7 +60,6 @@ impl Filter {
         Self::ALL.iter().copied().filter(is_offered)
     }
 
-    /// Whether a node itself passes.
     fn matches(self, scenario: &Scenario, node: NodeId, marked: &HashSet<NodeId>) -> bool {
         let tree = scenario.tree();
         let used = || tree.usage(node).amount();

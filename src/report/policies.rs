@@ -96,9 +96,6 @@ fn agreement(tau: Option<f64>) -> Shown {
 }
 
 /// Writes the comparison; `Tree` is written as `Table` because its rows are users.
-///
-/// # Errors
-/// If writing fails.
 pub fn write(
     out: &mut dyn Output,
     view: &View<'_>,

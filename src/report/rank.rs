@@ -37,9 +37,6 @@ fn usual(view: &View<'_>) -> Vec<Field> {
 }
 
 /// Writes the ranking; `Tree` is written as `Table` because a ranking has no branches.
-///
-/// # Errors
-/// If writing fails.
 pub fn write(
     out: &mut dyn Output,
     view: &View<'_>,

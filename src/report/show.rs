@@ -12,9 +12,6 @@ use crate::model::NodeId;
 use std::io::{self, Write};
 
 /// Writes the tree, or the part of it that the options select.
-///
-/// # Errors
-/// If writing fails.
 pub fn write(
     out: &mut dyn Output,
     view: &View<'_>,

@@ -58,7 +58,6 @@ struct ForecastQuantity {
     unit: Unit,
     /// The column that it is in the tables of a tree.
     column: ColumnId,
-    /// The number of a line at a moment.
     value: fn(&NodeSeries, usize) -> Value,
 }
 

@@ -20,7 +20,8 @@ use std::io::{self, Write};
 /// One answer, or one for each level of a node's path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Answers<'a> {
-    solutions: &'a [Solution],
+    /// From the root's child down.
+    pub(crate) solutions: &'a [Solution],
     smallest: SmallestChange,
     is_any: bool,
 }
@@ -32,11 +33,6 @@ impl<'a> Answers<'a> {
             smallest: SmallestChange::of(solutions),
             is_any,
         }
-    }
-
-    /// Returns the answers, from the root's child down.
-    pub(crate) fn solutions(&self) -> &'a [Solution] {
-        self.solutions
     }
 
     /// Returns the answer that is given: the smallest change, else the first that there is, else the node's own.
@@ -243,7 +239,6 @@ fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Shown> {
     ]
 }
 
-/// Returns what a rank depends on, as prose.
 pub(crate) fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Shown> {
     let node = view.path(sensitivity.node);
     let Some(rank) = sensitivity.standing.rank else {

@@ -23,7 +23,6 @@ pub struct View<'a> {
     pub(crate) recorded: &'a Recorded,
     /// Why the ranks may differ from the scheduler's; `None` if they should not.
     pub(crate) caveat: Option<&'a Caveat>,
-    /// The verification of the recorded numbers, if they were verified.
     pub(crate) verification: Option<&'a Verification>,
     /// The edits that were made, the oldest first.
     pub(crate) edits: &'a [Entry],
@@ -107,12 +106,10 @@ impl<'a> View<'a> {
         shown(self.tree.name(node))
     }
 
-    /// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name.
     pub(crate) fn label(&self, node: NodeId) -> Shown {
         label(self.tree, node)
     }
 
-    /// Returns the path of a node, for people; the root is shown by its name.
     pub(crate) fn path(&self, node: NodeId) -> Shown {
         path(self.tree, node)
     }

@@ -52,7 +52,6 @@ pub struct Sides<'a> {
     pub(crate) now: View<'a>,
     /// The tree before the step.
     pub(crate) before: View<'a>,
-    /// Returns the key of an action.
     pub(crate) key: &'a dyn Fn(&str) -> Shown,
 }
 

@@ -22,9 +22,6 @@ struct PrintedLesson<'a> {
 }
 
 /// Writes a lesson with the numbers of its tree.
-///
-/// # Errors
-/// If writing fails.
 pub fn write(
     out: &mut dyn Output,
     staged: &Staged,

@@ -24,9 +24,7 @@ pub struct Staged {
 
 impl Staged {
     /// Returns a lesson on its tree, as it was opened.
-    ///
-    /// # Errors
-    /// A sentence with the line of the first step that does not fit the tree.
+    /// The error is a sentence with the line of the first step that does not fit the tree.
     pub fn new(lesson: Arc<Lesson>, opened: &Scenario) -> Result<Self, Shown> {
         let mut states = vec![opened.clone()];
         let (mut after, mut shown) = (Vec::new(), Vec::new());
@@ -121,9 +119,7 @@ impl Stage<'_> {
     }
 
     /// Returns a sentence with its numbers.
-    ///
-    /// # Errors
-    /// A sentence, if the tree does not have a node that it names.
+    /// The error says which node that it names the tree does not have.
     pub fn said(&self, caption: &Caption, key: &dyn Fn(&str) -> Shown) -> Result<Shown, Shown> {
         self.look(key, |sides| {
             caption.said(sides).map_err(|error| Shown::error(&error))

@@ -65,7 +65,6 @@ fn dump(
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// The source lists only some of the associations.
     Incomplete,
     /// The recorded numbers are of another moment, and why.
     Stale(&'static str),

@@ -60,7 +60,7 @@ pub(crate) fn add_levels(
     answers: &report::Answers<'_>,
 ) {
     page.add_heading(heading);
-    let table = Table::new(report::level_columns(view), answers.solutions().iter());
+    let table = Table::new(report::level_columns(view), answers.solutions.iter());
     let mut lines = table.lines().into_iter();
     let add = |page: &mut Page, (line, emphasis)| {
         page.add_line(&Line::of(emphasis, sentence!("  {line}")).drawn());
@@ -68,7 +68,7 @@ pub(crate) fn add_levels(
     if let Some(headings) = lines.next() {
         add(page, headings);
     }
-    for (line, solution) in lines.zip(answers.solutions()) {
+    for (line, solution) in lines.zip(answers.solutions) {
         add(page, line);
         if let Some(edit) = solution.edit().filter(|_| !solution.is_reached_now) {
             page.choose(page.choices.len());
