@@ -76,14 +76,8 @@ impl Diff {
         } else {
             Matching::by_path(before.tree(), after.tree())
         };
-        Self::matched(
-            Side::edited(before, after.policy_under(before.settings())),
-            Side::edited(after, after.policy()),
-            matching,
-        )
-    }
-
-    fn matched(before: Side, after: Side, matching: Matching) -> Self {
+        let before = Side::edited(before, after.policy_under(before.settings()));
+        let after = Side::edited(after, after.policy());
         let changes = Changes::between(&before, &after, &matching);
         Self {
             before,

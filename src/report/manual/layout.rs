@@ -104,19 +104,10 @@ fn lines_of(blocks: Vec<TopicBlock>, width: usize) -> Vec<Line> {
                 lines.extend(wrapped(&inline, room(0)));
             }
             TopicBlock::Paragraph(inline) => {
-                let wrapped = wrapped(&inline, room(INDENT));
-                lines.extend(wrapped.into_iter().map(|line| indented(INDENT, line)));
+                lines.extend(item("", wrapped(&inline, room(INDENT))));
             }
             TopicBlock::Item(mark, inline) => {
-                let indent = INDENT + mark.len();
-                for (place, line) in wrapped(&inline, room(indent)).into_iter().enumerate() {
-                    let before = if place == 0 { &mark[..] } else { "" };
-                    let mut whole = Line::default();
-                    whole.push_blanks(INDENT);
-                    whole.push(&format!("{before:<width$}", width = mark.len()), &PLAIN);
-                    extend(&mut whole, line);
-                    lines.push(whole);
-                }
+                lines.extend(item(&mark, wrapped(&inline, room(INDENT + mark.len()))));
             }
             TopicBlock::Code(texts) => {
                 lines.extend(texts.iter().flat_map(|text| broken(text, room(CODE))));
@@ -139,11 +130,15 @@ fn extend(line: &mut Line, rest: Line) {
     }
 }
 
-fn indented(by: usize, rest: Line) -> Line {
-    let mut line = Line::default();
-    line.push_blanks(by);
-    extend(&mut line, rest);
-    line
+fn item(mark: &str, lines: Vec<Line>) -> impl Iterator<Item = Line> {
+    lines.into_iter().enumerate().map(move |(place, line)| {
+        let before = if place == 0 { mark } else { "" };
+        let mut whole = Line::default();
+        whole.push_blanks(INDENT);
+        whole.push(&format!("{before:<width$}", width = mark.len()), &PLAIN);
+        extend(&mut whole, line);
+        whole
+    })
 }
 
 /// Breaks a line of code that is too wide; the rest is indented by two more cells.

@@ -1,7 +1,5 @@
 //! One tree under several policies: the rank each gives, and how far they agree.
 
-mod tau;
-
 use super::{Policy, Ranking, formula};
 use crate::base::cores;
 use crate::model::{Kind, NodeId, Order, Settings, Tree};
@@ -104,7 +102,7 @@ fn taus(ranks: &[Vec<u32>]) -> Vec<Vec<Option<f64>>> {
         .flat_map(|a| (a..ranks.len()).map(move |b| (a, b)))
         .collect();
     let found = cores::each(&pairs, cores::count(), |&(a, b)| {
-        tau::tau_b(&rankings[a], &ranks[a], &ranks[b])
+        tau_b(&rankings[a], &ranks[a], &ranks[b])
     });
     let mut taus = vec![vec![None; ranks.len()]; ranks.len()];
     for ((a, b), tau) in pairs.into_iter().zip(found) {
@@ -112,4 +110,137 @@ fn taus(ranks: &[Vec<u32>]) -> Vec<Vec<Option<f64>>> {
         taus[b][a] = tau;
     }
     taus
+}
+
+fn pairs(count: usize) -> u64 {
+    let count = count as u64;
+    count * count.saturating_sub(1) / 2
+}
+
+/// Returns Kendall's tau-b over the users that have a rank in both, or `None` if there are fewer than two, or if all of
+/// them tie in one of the rankings. Ranks are given by position, and `order` is that of the first.
+///
+/// Uses the method of W. R. Knight, "A computer method for calculating Kendall's tau with ungrouped data", Journal of
+/// the American Statistical Association 61, 1966. With the users in the order of one ranking, the pairs on which the
+/// other disagrees are those that it has in the wrong order.
+fn tau_b(order: &Ranking, first: &[u32], second: &[u32]) -> Option<f64> {
+    let mut ranks = Vec::with_capacity(order.positions().len());
+    let (mut tied_first, mut tied_both) = (0, 0);
+    let rank = |position: u32| first[position as usize];
+    for tied in order.positions().chunk_by(|&a, &b| rank(a) == rank(b)) {
+        let start = ranks.len();
+        let others = tied.iter().map(|&position| second[position as usize]);
+        ranks.extend(others.filter(|&other| other > 0));
+        let tied = &mut ranks[start..];
+        if tied.len() > 1 {
+            tied.sort_unstable();
+            tied_first += pairs(tied.len());
+            let equal = tied.chunk_by(PartialEq::eq);
+            tied_both += equal.map(|equal| pairs(equal.len())).sum::<u64>();
+        }
+    }
+    let all = pairs(ranks.len());
+    let (tied_second, against) = tied_and_wrong(&ranks);
+    let (told_first, told_second) = (all - tied_first, all - tied_second);
+    if told_first == 0 || told_second == 0 {
+        return None;
+    }
+    // The pairs that both rankings distinguish, whether they agree or not.
+    let both = told_first + tied_both - tied_second;
+    let surplus = (both - against) as f64 - against as f64;
+    Some(surplus / (told_first as f64 * told_second as f64).sqrt())
+}
+
+/// Returns how many pairs of ranks are equal, and how many are in the wrong order.
+fn tied_and_wrong(ranks: &[u32]) -> (u64, u64) {
+    let most = ranks.iter().copied().max().unwrap_or(0) as usize;
+    let mut met = vec![0_u64; most + 1];
+    // A Fenwick tree: how many of the ranks that were met are in the range that ends at each place.
+    let mut ranges = vec![0_u64; most + 1];
+    let (mut tied, mut wrong) = (0, 0);
+    for (before, &rank) in (0..).zip(ranks) {
+        let rank = rank as usize;
+        tied += met[rank];
+        met[rank] += 1;
+        let (mut not_above, mut end) = (0, rank);
+        while end > 0 {
+            not_above += ranges[end];
+            end &= end - 1;
+        }
+        wrong += before - not_above;
+        let mut end = rank;
+        while end <= most {
+            ranges[end] += 1;
+            end += end & end.wrapping_neg();
+        }
+    }
+    (tied, wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ranking, tau_b};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn tau(first: &[u32], second: &[u32]) -> Option<f64> {
+        tau_b(&Ranking::of(first), first, second)
+    }
+
+    /// Computes Kendall's tau-b as it is defined: pair by pair.
+    fn by_definition(first: &[u32], second: &[u32]) -> Option<f64> {
+        let both: Vec<_> = first
+            .iter()
+            .zip(second)
+            .filter(|(a, b)| **a > 0 && **b > 0)
+            .collect();
+        let (mut surplus, mut told_first, mut told_second) = (0_i64, 0_i64, 0_i64);
+        for (place, (a, b)) in both.iter().enumerate() {
+            for (c, d) in &both[..place] {
+                let [x, y] = [a.cmp(c) as i64, b.cmp(d) as i64];
+                surplus += x * y;
+                told_first += x * x;
+                told_second += y * y;
+            }
+        }
+        let scale = (told_first as f64 * told_second as f64).sqrt();
+        (scale > 0.0).then(|| surplus as f64 / scale)
+    }
+
+    #[test]
+    fn the_same_order_is_1_and_the_reverse_is_minus_1() {
+        assert_eq!(tau(&[1, 2, 3], &[1, 2, 3]), Some(1.0));
+        assert_eq!(tau(&[1, 2, 3], &[3, 2, 1]), Some(-1.0));
+        assert_eq!(tau(&[1, 1, 3], &[2, 2, 9]), Some(1.0));
+    }
+
+    #[test]
+    fn tau_is_none_if_all_ranks_tie() {
+        assert_eq!(tau(&[], &[]), None);
+        assert_eq!(tau(&[1], &[1]), None);
+        assert_eq!(tau(&[1, 1], &[1, 2]), None);
+        assert_eq!(tau(&[1, 2], &[1, 1]), None);
+    }
+
+    #[test]
+    fn only_users_ranked_by_both_policies_count() {
+        assert_eq!(tau(&[1, 2, 0, 3], &[1, 2, 3, 0]), Some(1.0));
+        assert_eq!(tau(&[1, 0], &[0, 1]), None);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
+        #[test]
+        fn the_fast_tau_equals_the_defined_tau(
+            ranks in vec((0_u32..40, 0_u32..40), 0..120)
+        ) {
+            let (first, second): (Vec<u32>, Vec<u32>) = ranks.into_iter().unzip();
+            let (quick, slow) = (tau(&first, &second), by_definition(&first, &second));
+            prop_assert_eq!(quick.map(f64::to_bits), slow.map(f64::to_bits));
+        }
+    }
 }

@@ -9,12 +9,9 @@ use crate::model::{Kind, NodeId};
 use crate::report::View;
 use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::formula::{Formula, Inputs};
-use crate::rules::policy::pbs::{PbsExplanation, PbsLevel};
+use crate::rules::policy::pbs::{INITIAL_USAGE, PbsExplanation, PbsLevel};
 use crate::rules::policy::{self, ColumnId, Policy};
 use std::iter;
-
-/// The usage at which PBS starts every node.
-const INITIAL_USAGE: f64 = 1.0;
 
 pub(super) fn why(
     view: &View<'_>,

@@ -1,6 +1,7 @@
 //! Usage as Slurm holds it: long doubles, added user by user.
 
 use crate::base::extended::Extended;
+use crate::base::sort::has_no_fraction;
 use crate::model::Tree;
 
 /// How often usage is added to an account before speed takes precedence over the exact order.
@@ -241,13 +242,4 @@ fn is_exact(amount: f64) -> bool {
     const WHOLE_FROM: f64 = 4_503_599_627_370_496.0;
     let is_whole = |number: f64| number.abs() >= WHOLE_FROM || has_no_fraction(number);
     is_whole(amount) || (amount.abs() < LARGEST_WITH_QUARTERS && is_whole(amount * 4.0))
-}
-
-/// Returns whether a number below 2^52 is whole. Comparing integers is faster than calling `trunc`.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a number that the cast changes is found by casting it back"
-)]
-fn has_no_fraction(number: f64) -> bool {
-    ((number as i64) as f64).to_bits() == (number + 0.0).to_bits()
 }
