@@ -6,12 +6,10 @@
 mod letters;
 mod likeness;
 mod plain;
-mod read;
 mod writer;
 
 pub use likeness::{Likeness, Looks, is_ordinary, spelled_out};
-pub use plain::Backslash;
-pub use read::{read_back, unescape};
+pub use plain::{Backslash, read_back, unescape};
 pub use writer::TextWriter;
 
 use std::borrow::{Borrow, Cow};

@@ -48,8 +48,7 @@ fn quick_remarks(view: &View<'_>) -> Vec<Remark> {
 }
 
 fn is_of_pbs(view: &View<'_>) -> bool {
-    let is_own = matches!(view.policy, Policy::Pbs | Policy::PbsWalk | Policy::Formula);
-    is_own && view.settings.scheduler == Some(Scheduler::Pbs)
+    view.policy.is_of_pbs() && view.settings.scheduler == Some(Scheduler::Pbs)
 }
 
 /// The dampening of classic factors, where neither settings nor printed factors tell it.

@@ -100,7 +100,7 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
         }
         return lines;
     }
-    if compares_like_pbs(view.policy) {
+    if view.policy.is_of_pbs() {
         let mut orders = [by_factor(view, split, &names), by_walk(view, split, &names)];
         if view.policy == Policy::PbsWalk {
             // The current order comes first.
@@ -111,10 +111,6 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
         lines.push(decided(view, split, &names));
     }
     lines
-}
-
-fn compares_like_pbs(policy: Policy) -> bool {
-    matches!(policy, Policy::Pbs | Policy::PbsWalk | Policy::Formula)
 }
 
 fn decided(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
@@ -156,7 +152,7 @@ fn contained(view: &View<'_>, [outer, inner]: [NodeId; 2]) -> Vec<Line> {
 fn numbers(view: &View<'_>, side: NodeId) -> Line {
     let line = Line::from("  ").and(Emphasis::Strong, view.label(side));
     let number = |column| number(view, column, side);
-    if compares_like_pbs(view.policy) {
+    if view.policy.is_of_pbs() {
         return line.plain(sentence!(
             ": target {}, usage {}, effective usage {}, factor {}, usage/perc {}",
             fraction(number(ColumnId::FairsharePerc)),
@@ -237,7 +233,7 @@ impl Report for Comparison<'_> {
             let first = decision.first.filter(|_| is_decided)?;
             path_of(view.tree, split.nodes[first])
         };
-        let like_pbs = compares_like_pbs(view.policy).then(|| {
+        let like_pbs = view.policy.is_of_pbs().then(|| {
             object! {
                 ahead_by_factor: ahead(order_by_factor(view, split)),
                 ahead_by_walk: ahead(split.decision(view, Policy::PbsWalk)),

@@ -157,7 +157,7 @@ impl Policy {
         }
     }
 
-    const fn is_of_pbs(self) -> bool {
+    pub(crate) const fn is_of_pbs(self) -> bool {
         matches!(self, Self::Pbs | Self::PbsWalk | Self::Formula)
     }
 

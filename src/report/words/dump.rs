@@ -102,7 +102,8 @@ fn standing_of(verification: &Verification) -> Option<Standing> {
         return Some(Standing::Stale(stale));
     }
     let column = verification.main_column()?;
-    Some(match most_differing(verification) {
+    let differing = verification.columns.iter().map(ColumnCheck::differing);
+    Some(match differing.max().unwrap_or(0) {
         0 => Standing::Verified(verified(column)),
         differing => Standing::Differing(differing),
     })
@@ -121,16 +122,10 @@ pub fn stale(verification: &Verification) -> Option<&'static str> {
 /// Returns how many rows of a column were verified, and how many could not be decided: `verified 9/19, 10 undecided`.
 pub(crate) fn verified(column: &ColumnCheck) -> Shown {
     let (equal, rows) = (grouped(column.equal), grouped(column.rows));
-    let undecided = column.undecided;
-    match undecided {
+    match column.undecided {
         0 => sentence!("verified {equal}/{rows}"),
         more => sentence!("verified {equal}/{rows}, {} undecided", grouped(more)),
     }
-}
-
-fn most_differing(verification: &Verification) -> usize {
-    let differing = verification.columns.iter().map(ColumnCheck::differing);
-    differing.max().unwrap_or(0)
 }
 
 /// Returns the policy as its scheduler calls it: on a tree of Slurm's, `Fair Tree` for `Slurm Fair Tree`.

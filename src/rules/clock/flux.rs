@@ -195,15 +195,6 @@ impl FluxMemory {
         self.usage[node.index()]
     }
 
-    /// Adds the same usage in `runs` runs, one after the other.
-    fn add(&mut self, node: NodeId, amount: f64, runs: u64) {
-        let bins = self.bins.get_mut(node);
-        for _ in 0..runs {
-            update::add(bins, amount);
-        }
-        self.usage[node.index()] = update::sum(bins);
-    }
-
     /// Returns how many of the next `runs` runs come before a shift, or 0 if the next one shifts.
     pub(super) fn runs_before_shift(settings: &Flux, from: i64, runs: u64) -> u64 {
         let at = |runs: u64| from.saturating_add_unsigned(runs.saturating_mul(CYCLE));
@@ -277,7 +268,11 @@ impl FluxMemory {
         let amount = self.bins.waiting(node);
         if amount != 0.0 {
             self.bins.set_waiting(node, 0.0);
-            self.add(node, amount, runs);
+            let bins = self.bins.get_mut(node);
+            for _ in 0..runs {
+                update::add(bins, amount);
+            }
+            self.usage[node.index()] = update::sum(bins);
         }
     }
 

@@ -22,7 +22,7 @@ pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) 
         ),
         _ => sentence!("Effectv Usage = own + (the {account}'s - own) × portion of the level"),
     };
-    let formula = if dampening(view) > 1 {
+    let formula = if view.settings.slurm.dampening > 1 {
         "2^-(Effectv Usage / Norm Shares / FairShareDampeningFactor)"
     } else {
         "2^-(Effectv Usage / Norm Shares)"
@@ -33,10 +33,6 @@ pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) 
         Derivation::of("Factor", formula).with([factor(view, explanation, last)]),
     ];
     (sentence, derivations)
-}
-
-fn dampening(view: &View<'_>) -> u16 {
-    view.settings.slurm.dampening
 }
 
 pub(super) fn targets(view: &View<'_>, levels: &[Level]) -> Derivation {
@@ -154,7 +150,7 @@ fn factor(view: &View<'_>, explanation: &Explanation, level: &Level) -> Step {
     if target == 0.0 {
         return Step::of(name, "a target of 0% gives ").gives(result);
     }
-    let dampening = match dampening(view) {
+    let dampening = match view.settings.slurm.dampening {
         0 | 1 => Shown::default(),
         dampening => sentence!(" / {dampening}"),
     };
