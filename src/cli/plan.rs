@@ -153,7 +153,6 @@ fn later_state(args: &PlanArgs) -> eyre::Result<Option<SourceArgs>> {
     }))
 }
 
-/// Prints whether the changes took effect in the later state.
 fn check(
     args: &PlanArgs,
     opened: &Opened,

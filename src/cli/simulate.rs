@@ -334,7 +334,6 @@ fn pace(opened: &Opened, args: &SimulateArgs) -> eyre::Result<Pace> {
     Ok(pace)
 }
 
-/// Returns the pace between an older snapshot and this one.
 fn measured(opened: &Opened, args: &SimulateArgs, path: &OsStr) -> eyre::Result<Pace> {
     let path = PathBuf::from(path);
     if path.as_os_str() == "-" || input::find(&path)?.is_none() {

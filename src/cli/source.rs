@@ -224,7 +224,6 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
     })
 }
 
-/// Opens paths as one tree, or asks the scheduler.
 pub(super) fn open(SourceArgs { sources, reading }: &SourceArgs) -> eyre::Result<Opened> {
     let request = request(sources, reading)?;
     let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;

@@ -30,7 +30,6 @@ pub struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// Returns the nodes that have a target, in tree order.
     fn nodes(&self) -> Vec<NodeId> {
         let has_target = |&node: &NodeId| self.runs.iter().any(|run| run.target(node).is_some());
         let below_root = self.view.tree.nodes().iter().skip(1);

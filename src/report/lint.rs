@@ -133,7 +133,6 @@ fn share_without_users(view: &View<'_>, node: NodeId) -> Option<Problem> {
     })
 }
 
-/// Returns the levels whose shares overflow.
 pub(crate) fn overflowing<'a>(view: &'a View<'_>) -> impl Iterator<Item = Problem> + 'a {
     let nodes = view.tree.nodes().iter();
     nodes.filter_map(|&node| wrapped_shares(view, node))

@@ -262,7 +262,6 @@ struct Printer<'a> {
 const INDENT: usize = 5;
 
 impl Printer<'_> {
-    /// Writes what `-p` prints: one line a node.
     fn all(&mut self) {
         self.put(b"Fairshare usage units are in: ");
         self.put(self.unit);
@@ -280,7 +279,6 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes what `-t` prints: the tree.
     fn tree(&mut self) {
         for &node in self.tree.nodes() {
             let indent = (self.tree.depth(node) as usize * INDENT).max(1);
@@ -290,7 +288,6 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes what `-g` prints: one entity and the path to it.
     fn entity(&mut self, node: NodeId) {
         self.put(b"fairshare entity: ");
         self.put(self.tree.name(node));

@@ -45,7 +45,6 @@ pub(crate) struct Forecasts<'a> {
     pub(crate) moments: Moments,
     /// How far the search for goals looked ahead, in seconds.
     pub(crate) horizon: u64,
-    /// The forecast under the scenario's own settings.
     pub(crate) forecast: Forecast,
     /// The changed setting, `KEY=VALUE`, and the forecast under it, for the same nodes and moments.
     pub(crate) other: Option<(Shown, Forecast)>,

@@ -22,7 +22,6 @@ pub(super) struct Contender {
     pub(super) node: NodeId,
     position: usize,
     demand: u64,
-    /// The cores its jobs hold now.
     running: u64,
 }
 

@@ -40,7 +40,6 @@ impl Preset<'_> {
     }
 }
 
-/// Adds the premise of a pace that keeps everybody's usage.
 fn assumed_steady(mut pace: Pace) -> Pace {
     let is_at_rest = pace.rates().next().is_none();
     pace.premises = vec![if is_at_rest {

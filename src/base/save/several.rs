@@ -89,7 +89,6 @@ fn write_inside(
     written.map_err(|error| refused(name_of(&folder.join(name)), &error))
 }
 
-/// Writes a file that is placed later.
 fn write(target: &SaveTarget, contents: &Contents<'_>) -> Result<Fresh, SaveError> {
     let directory = target.directory();
     let failed = |failure| target.refused(failure);

@@ -62,7 +62,6 @@ impl Line {
         self.and(Emphasis::Plain, text)
     }
 
-    /// Returns a line that begins with its subject.
     pub(crate) fn strong(text: impl Into<Shown>) -> Self {
         Self::of(Emphasis::Strong, text)
     }

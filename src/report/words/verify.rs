@@ -131,7 +131,6 @@ fn older(older: Older) -> Shown {
     }
 }
 
-/// Returns why computed ranks need not be the scheduler's.
 pub(crate) fn doubt(doubt: &Doubt) -> Shown {
     match doubt {
         Doubt::AsPrinted(reason) => sentence!(

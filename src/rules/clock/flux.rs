@@ -276,7 +276,6 @@ impl FluxMemory {
         }
     }
 
-    /// Sums the accounts as a run does at its end, if the tree states their usage.
     fn sum_accounts(&mut self, tree: &Tree) {
         if self.states_accounts {
             sum_banks(tree, &mut self.usage);

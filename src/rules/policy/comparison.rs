@@ -80,7 +80,6 @@ impl Comparison {
     }
 }
 
-/// Returns, by position, the difference between the best and the worst rank.
 fn spreads(ranks: &[Vec<u32>], count: usize) -> Vec<u32> {
     let mut best = vec![u32::MAX; count];
     let mut worst = vec![0; count];
@@ -95,7 +94,6 @@ fn spreads(ranks: &[Vec<u32>], count: usize) -> Vec<u32> {
         .collect()
 }
 
-/// Returns Kendall's tau of each pair of policies, in both directions.
 fn taus(ranks: &[Vec<u32>]) -> Vec<Vec<Option<f64>>> {
     let rankings = cores::each(ranks, cores::count(), |ranks| Ranking::of(ranks));
     let pairs: Vec<(usize, usize)> = (0..ranks.len())

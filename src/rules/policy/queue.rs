@@ -14,7 +14,6 @@ use crate::model::{NodeId, Scheduler, Settings, Tree, Usage};
 #[derive(Debug)]
 pub struct UserQueue(Rule);
 
-/// The rules that have such a queue.
 #[derive(Debug)]
 enum Rule {
     Pbs(PbsQueue),

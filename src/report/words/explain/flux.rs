@@ -104,7 +104,6 @@ fn visited(view: &View<'_>, level: &Level) -> Step {
     step.noting(sentence!("a tie with {others}{members}"))
 }
 
-/// Returns which bank above holds the node back, as a sentence; empty if none does.
 fn held_back(view: &View<'_>, levels: &[Level]) -> Shown {
     let Some(level) = holding_back(levels) else {
         return Shown::default();

@@ -86,7 +86,6 @@ impl JobUsage {
         })
     }
 
-    /// Returns the numbers by the notes of 2021, by their names in JSON.
     fn by_the_notes(&self) -> [(&'static str, Option<f64>); 5] {
         let notes = &self.notes;
         [
@@ -134,7 +133,6 @@ fn product(totals: Totals) -> Shown {
     sentence!("{nodes} × {seconds} = ")
 }
 
-/// Returns the table; empty for accounts, under other policies, and without jobs.
 pub(super) fn derivations(view: &View<'_>, node: NodeId) -> Vec<Derivation> {
     let Some(usage) = JobUsage::of(view, node) else {
         return Vec::new();
@@ -211,7 +209,6 @@ pub(in crate::report) fn number(view: &View<'_>, node: NodeId, name: &str) -> Op
     numbers.find(|(known, _)| *known == name)?.1.map(text)
 }
 
-/// Returns the numbers of the table; `None` for accounts, under other policies, and without jobs.
 pub(in crate::report) fn facts(view: &View<'_>, node: NodeId) -> Option<impl Serialize> {
     let usage = JobUsage::of(view, node)?;
     let numbers = usage.by_the_notes();

@@ -147,7 +147,6 @@ impl Number {
         }
     }
 
-    /// `**`.
     pub(super) fn power(self, other: Self) -> EvalResult {
         if let (Self::Int(base), Self::Int(exponent @ 0..)) = (self, other) {
             return match (base, u32::try_from(exponent)) {
