@@ -95,9 +95,7 @@ impl DialogText<'_> {
         if self.lines.len() >= self.height {
             return;
         }
-        let Some(problem) = kind.first() else {
-            return;
-        };
+        let Some(problem) = kind.first() else { return };
         if !self.lines.is_empty() {
             self.lines.push(Line::default());
         }

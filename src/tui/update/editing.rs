@@ -289,9 +289,7 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui, nodes: &[NodeId]) {
         _ => sentence!("{} with {users}", names(tree, &nodes)),
     };
     let edits = nodes.iter().map(|&node| Edit::Remove { node }).collect();
-    let Some(edit) = as_one(edits) else {
-        return;
-    };
+    let Some(edit) = as_one(edits) else { return };
     apply(session, ui, edit);
     if ui.notice.is_none() {
         let key = ui.hint(Action::Undo);

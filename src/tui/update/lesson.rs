@@ -129,9 +129,7 @@ impl App {
 
     /// Shows the tree of the step as it is now: before its question is answered, or after.
     fn set_up(&mut self) {
-        let Some(lesson) = self.lesson() else {
-            return;
-        };
+        let Some(lesson) = self.lesson() else { return };
         let (scenario, view) = (lesson.scenario().clone(), lesson.staged.view(lesson.step));
         let is_revealed = lesson.is_revealed;
         self.in_tree(|session, _| {
@@ -216,9 +214,7 @@ impl App {
     }
 
     fn go_on(&mut self) {
-        let Some(lesson) = self.lesson() else {
-            return;
-        };
+        let Some(lesson) = self.lesson() else { return };
         if !lesson.is_revealed {
             return self.reveal(None);
         }
@@ -238,9 +234,7 @@ impl App {
 
     /// Goes back to the question of the step, or to the step before.
     fn go_back(&mut self) {
-        let Some(lesson) = self.lesson() else {
-            return;
-        };
+        let Some(lesson) = self.lesson() else { return };
         let step = lesson.step;
         if lesson.is_revealed && lesson.stage().step.question.is_some() {
             self.go_to_step(step);

@@ -35,9 +35,7 @@ pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
 
 /// Computes the page for another tree. The old lines stay until the new ones arrive, but cannot be used.
 pub(crate) fn ask_again(session: &mut Session, ui: &mut Ui, before: &Tree) {
-    let Some(open) = &mut ui.page else {
-        return;
-    };
+    let Some(open) = &mut ui.page else { return };
     session.catch_up();
     let Some(subject) = open.subject.follow(before, session.scenario.tree()) else {
         let left = open.subject.title();
@@ -265,9 +263,7 @@ pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
     if ui.manual.is_some() {
         return follow_link(ui);
     }
-    let Some(open) = &mut ui.page else {
-        return;
-    };
+    let Some(open) = &mut ui.page else { return };
     let Some(page) = open.answer() else {
         return ui.say(UNANSWERED);
     };
