@@ -351,10 +351,10 @@ impl Explorer {
                 Effect::Watch(source, nodes) => {
                     self.drafts.order(DraftCommand::Watch(source, nodes));
                 }
-                Effect::SaveScreen(path, form, sources) => effects.push_front(Effect::Export {
-                    files: vec![(path, self.picture(form)?.into_bytes())],
-                    sources,
-                }),
+                Effect::SaveScreen(path, form, sources) => {
+                    let files = vec![(path, self.picture(form)?.into_bytes())];
+                    effects.push_front(Effect::Export(files, sources));
+                }
                 Effect::Copy(text) => self.terminal.copy(&text)?,
                 Effect::Pasting(on) => self.terminal.mark_pastes(on)?,
                 Effect::Redraw => self.terminal.forget()?,

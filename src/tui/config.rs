@@ -110,7 +110,6 @@ impl Config {
     }
 }
 
-/// Returns the one of the known words that a word is.
 pub(crate) fn one_of(
     what: &str,
     word: &str,
@@ -129,7 +128,6 @@ pub(crate) fn column(word: &str) -> Result<&'static str, Shown> {
     one_of("column", word, &known, accepted)
 }
 
-/// Returns the action of a name in the keymap.
 pub(crate) fn action(name: &str) -> Result<Action, Shown> {
     Action::named(name).ok_or_else(|| {
         let known: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();

@@ -7,7 +7,7 @@ use crate::rules::policy::Policy;
 use crate::tui::job::Now;
 use crate::tui::picture::{Paper, PictureForm};
 use crate::tui::script::{Script, ScriptEvent, TreeMark};
-use crate::tui::state::message::opened;
+use crate::tui::state::message::{BEAT, opened};
 use crate::tui::state::{App, Effect, Message, Notice, Options};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
@@ -126,7 +126,7 @@ impl Headless {
     pub fn advance(&mut self, until: Duration) {
         while let Some((place, due)) = self.next_wait().filter(|&(_, due)| due <= until) {
             let message = match self.waits.remove(place) {
-                (_, Effect::Beat { number, .. }) => Message::Beat(number),
+                (_, Effect::Beat(number)) => Message::Beat(number),
                 _ => Message::Tick,
             };
             self.now = due;
@@ -161,13 +161,11 @@ impl Headless {
                 job.perform(&|| now.clone(), &mut |message| told.push(message));
                 return told;
             }
-            Effect::Save { .. } | Effect::Export { .. } | Effect::SaveScreen { .. } => {
+            Effect::Save { .. } | Effect::Export(..) | Effect::SaveScreen { .. } => {
                 return vec![Message::SaveFailed(NOT_WRITTEN.into())];
             }
             Effect::Wait(seconds) => self.wait(Duration::from_secs(seconds.into()), effect),
-            Effect::Beat { milliseconds, .. } => {
-                self.wait(Duration::from_millis(milliseconds.into()), effect);
-            }
+            Effect::Beat(_) => self.wait(BEAT, effect),
             Effect::Quit => self.has_quit = true,
             Effect::CancelLoad
             | Effect::RemoveDraft(_)

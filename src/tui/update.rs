@@ -81,9 +81,9 @@ impl App {
                 opening::forget_load(&mut self.ui);
                 self.ui.say("loading was cancelled");
             }
-            Message::Saved { path, seen } => self.note_saved(path, seen),
-            Message::FileExists { path, contents } => self.ui.ask(Confirm::Replace(path, contents)),
-            Message::FileChanged { path, contents } => {
+            Message::Saved(path, seen) => self.note_saved(path, seen),
+            Message::FileExists(path, contents) => self.ui.ask(Confirm::Replace(path, contents)),
+            Message::FileChanged(path, contents) => {
                 self.ui.ask(Confirm::Changed(path, contents));
             }
             Message::Exported(paths) => {
@@ -145,7 +145,7 @@ impl App {
             Some(Dialog::Confirm(_)) => self.answer(event),
             Some(Dialog::Help(_)) => self.press_in_help(event, action),
             Some(Dialog::Source(_)) => self.scroll_source(action),
-            Some(Dialog::History { .. }) => {
+            Some(Dialog::History(_)) => {
                 self.in_tree(|session, ui| scenarios::press_in_history(session, ui, event, action));
             }
             Some(Dialog::Curves | Dialog::Surface) => self.press_in_plot(action),
@@ -182,20 +182,17 @@ impl App {
         takes_text && !event.modifiers.contains(KeyModifiers::CONTROL)
     }
 
-    /// Goes to a screen, also from a page.
     pub(crate) fn go_to_screen(&mut self, screen: Action) {
         self.ui.close_pages();
         self.act(screen);
     }
 
-    /// Goes to the screen so many tabs further. The first tab follows the last.
     pub(crate) fn step_screen(&mut self, by: isize) {
         if let Some(screen) = self.front().tab_after(by) {
             self.go_to_screen(screen);
         }
     }
 
-    /// Quits, and asks first if edits would be lost.
     pub(crate) fn quit(&mut self) {
         if self.unsaved_count() == 0 {
             return self.ui.queue(Effect::Quit);

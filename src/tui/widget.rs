@@ -13,7 +13,6 @@ use ratatui::style::{Modifier, Style};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// As much as fits.
     Usual,
     /// Fewer columns with wider gaps, and blank lines between the rows.
     Large,

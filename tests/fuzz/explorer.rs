@@ -219,16 +219,16 @@ impl Explorer {
             Effect::Load(_) => Message::LoadFailed("it cannot be read".into()),
             Effect::CancelLoad => Message::LoadCancelled,
             Effect::Wait(_) => Message::Tick,
-            Effect::Beat { number, .. } => Message::Beat(number),
+            Effect::Beat(number) => Message::Beat(number),
             Effect::Save { path, contents, .. } if succeeds => {
                 if self.files.insert(path.clone(), contents.clone()).is_some() {
-                    Message::FileChanged { path, contents }
+                    Message::FileChanged(path, contents)
                 } else {
-                    Message::Saved { path, seen: None }
+                    Message::Saved(path, None)
                 }
             }
             Effect::Save { .. } => Message::SaveFailed("there is no room".into()),
-            Effect::Export { files, .. } => {
+            Effect::Export(files, _) => {
                 Message::Exported(files.into_iter().map(|(path, _)| path).collect())
             }
             _ => return Vec::new(),

@@ -351,10 +351,7 @@ fn saving_asks_for_a_path_and_marks_the_edits_as_saved() {
         panic!("{saves:?}")
     };
     assert!(contents.contains("shares group2=61"), "{contents}");
-    journey.send(Message::Saved {
-        path: path.clone(),
-        seen: None,
-    });
+    journey.send(Message::Saved(path.clone(), None));
     journey.effects.clear();
     journey.press("q");
     assert_eq!(journey.effects, [Effect::Quit]);
@@ -363,10 +360,7 @@ fn saving_asks_for_a_path_and_marks_the_edits_as_saved() {
 #[test]
 fn an_existing_file_is_replaced_only_after_a_question() {
     let mut journey = Journey::on(SEED);
-    journey.send(Message::FileExists {
-        path: "x.toml".into(),
-        contents: "text".to_owned(),
-    });
+    journey.send(Message::FileExists("x.toml".into(), "text".to_owned()));
     assert!(journey.screen().contains("x.toml is already there"));
     journey.press("y");
     assert_eq!(

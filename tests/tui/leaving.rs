@@ -98,9 +98,9 @@ impl Start {
                 let mut journey = Journey::on(SEED);
                 let (path, contents) = ("x.toml".into(), "text".to_owned());
                 journey.send(if self == Self::FileExists {
-                    Message::FileExists { path, contents }
+                    Message::FileExists(path, contents)
                 } else {
-                    Message::FileChanged { path, contents }
+                    Message::FileChanged(path, contents)
                 });
                 journey
             }

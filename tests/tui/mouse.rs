@@ -187,7 +187,7 @@ fn the_wheel_moves_in_every_list() {
     };
     journey.send(wheel(MouseEventKind::ScrollUp));
     assert!(
-        matches!(journey.app.dialog(), Some(Dialog::History { cursor: 1 })),
+        matches!(journey.app.dialog(), Some(Dialog::History(1))),
         "{:?}",
         journey.app.dialog()
     );

@@ -160,10 +160,7 @@ fn saving_writes_all_scenarios_and_opening_restores_them() {
     assert_eq!(*overwrite, Overwrite::Never);
     assert!(contents.contains("shown = true"), "{contents}");
     std::fs::write(&path, contents).expect("the folder is ours");
-    let saved = Message::Saved {
-        path: asked.clone(),
-        seen: None,
-    };
+    let saved = Message::Saved(asked.clone(), None);
     journey.send(saved);
     assert!(!title(&mut journey).contains('●'));
     journey.press("z");
@@ -209,7 +206,7 @@ fn edits_made_while_a_file_is_written_count_as_unsaved() {
         _ => None,
     });
     let path = path.expect("it is to be saved");
-    journey.send(Message::Saved { path, seen: None });
+    journey.send(Message::Saved(path, None));
     assert!(
         title(&mut journey).contains("2 edits ●"),
         "{}",
@@ -220,10 +217,7 @@ fn edits_made_while_a_file_is_written_count_as_unsaved() {
 #[test]
 fn a_file_changed_by_another_program_is_replaced_only_after_a_question() {
     let mut journey = Journey::on(SEED);
-    let changed = || Message::FileChanged {
-        path: "x.toml".into(),
-        contents: "text".to_owned(),
-    };
+    let changed = || Message::FileChanged("x.toml".into(), "text".to_owned());
     journey.send(changed());
     let screen = journey.screen();
     assert!(

@@ -28,7 +28,7 @@ fn copied(journey: &Journey) -> &str {
 #[track_caller]
 fn saved(journey: &Journey) -> Vec<(String, String)> {
     let saved = journey.effects.iter().find_map(|effect| match effect {
-        Effect::Export { files, .. } => Some(files),
+        Effect::Export(files, _) => Some(files),
         _ => None,
     });
     let name = |path: &Path| {

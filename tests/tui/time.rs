@@ -57,7 +57,7 @@ fn assert_asks_nothing(journey: &Journey) {
 /// Returns the number of the beat that the explorer waits for.
 fn beat(journey: &mut Journey) -> Option<u64> {
     let at = |effect: &Effect| match effect {
-        Effect::Beat { number, .. } => Some(*number),
+        Effect::Beat(number) => Some(*number),
         _ => None,
     };
     let found = journey.effects.iter().find_map(at);

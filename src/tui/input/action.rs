@@ -86,7 +86,7 @@ macro_rules! each_action {
             Redo, "redo", Edit, "Redo",
                 Tree(scenarios::redo), page Follows;
             History, "history", Edit, "Edit history",
-                Menu(|session, _| Dialog::History { cursor: session.scenario.history().done().len() }), also "changes log undo list";
+                Menu(|session, _| Dialog::History(session.scenario.history().done().len())), also "changes log undo list";
             Scenarios, "scenarios", Edit, "Scenarios: switch, rename, compare, remove",
                 Menu(scenarios::menu);
             NewScenario, "new_scenario", Edit, "Copy this scenario",
@@ -124,7 +124,7 @@ macro_rules! each_action {
             DiffWith, "diff_with", Show, "Compare with another file",
                 Numbers(|_, ui| ui.prompt(Purpose::DiffWith, String::new())), also "difference snapshot";
             Contention, "contention", Show, "Simulate a busy cluster",
-                Numbers(|_, ui| page::ask_for_machine(ui)), page Where(page::is_contention, Ui(page::ask_for_machine)), also "jobs cores machine demand";
+                Numbers(|_, ui| page::ask_for_machine(ui)), page Where(|open| matches!(open.subject, Subject::Contention(..)), Ui(page::ask_for_machine)), also "jobs cores machine demand";
             Timeline, "timeline", Show, "History of this node in a series of dumps",
                 Numbers(page::open_history), also "trend past";
             PreviousDump, "previous_dump", Show, "Previous dump of the series",
@@ -166,15 +166,15 @@ macro_rules! each_action {
             StepForward, "step_forward", Time, "Step forward",
                 Time(time::step_forward), also "wait tomorrow";
             StepBack, "step_back", Time, "Step back",
-                Time(time::step_back);
+                Time(|session, ui| time::go_back(session, ui, session.time.step()));
             Rewind, "rewind", Time, "Reset the clock",
-                Time(time::rewind);
+                Time(|session, ui| time::go_back(session, ui, u64::MAX));
             Jump, "jump", Time, "Go to a date: 7d, 36h, 2026-12-02",
                 Time(time::ask_when), also "wait date clock";
             NextStep, "next_step", Time, "Change the step",
                 Time(time::next_step);
             NextQuantity, "next_quantity", Time, "Plot factor, rank, usage or share of usage",
-                Time(|session, _| time::next_quantity(&mut session.time));
+                Time(|session, _| session.time.quantity = session.time.drawn().next());
             Assumptions, "assumptions", Time, "Plot this node under three assumptions, or several nodes",
                 Time(time::next_lines);
             OtherHalfLife, "other_half_life", Time, "Add a second half-life, dashed",

@@ -58,15 +58,11 @@ enum DecoderState {
     /// A string: OSC, DCS, SOS, PM or APC.
     String,
     /// The key after SS3, with the modifiers read so far as a parameter, 1 for none.
-    SingleShift {
-        modifiers: u16,
-    },
+    SingleShift(u16),
     /// The letter of a function key of the Linux console.
     ConsoleKey,
     /// The three bytes of a mouse report in the oldest encoding.
-    Mouse {
-        report: Vec<u8>,
-    },
+    Mouse(Vec<u8>),
     Paste(Paste),
 }
 
@@ -147,7 +143,7 @@ impl Decoder {
                 self.state = DecoderState::Escape { is_in_string };
                 1
             }
-            DecoderState::SingleShift { modifiers } => {
+            DecoderState::SingleShift(modifiers) => {
                 self.typed = None;
                 match first {
                     b'0'..=b'9' => *modifiers = u16::from(first - b'0'),
@@ -166,7 +162,7 @@ impl Decoder {
                 self.state = DecoderState::Text;
                 1
             }
-            DecoderState::Mouse { report } if first >= b' ' => {
+            DecoderState::Mouse(report) if first >= b' ' => {
                 report.push(first);
                 if let &[button, column, row] = report.as_slice() {
                     let event = keys::of_mouse_bytes(button, column, row);
@@ -175,7 +171,7 @@ impl Decoder {
                 }
                 1
             }
-            DecoderState::ConsoleKey | DecoderState::Mouse { .. } => self.drop_sequence(),
+            DecoderState::ConsoleKey | DecoderState::Mouse(_) => self.drop_sequence(),
             _ => self.advance(bytes),
         }
     }
@@ -203,7 +199,7 @@ impl Decoder {
             }
             b'O' => {
                 self.typed = is_given.then_some('O');
-                self.state = DecoderState::SingleShift { modifiers: 1 };
+                self.state = DecoderState::SingleShift(1);
             }
             b']' | b'P' | b'X' | b'^' | b'_' if !is_given => {
                 self.machine.advance(&mut self.sink, &[ESCAPE, first]);

@@ -18,7 +18,6 @@ pub(crate) type Progress<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
 /// How a row is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowLayout {
-    /// The heading of the rows below it.
     Heading,
     /// A sentence or a command, which is wrapped.
     Wrapped,
@@ -165,15 +164,11 @@ impl Page {
 pub(crate) enum Subject {
     /// The edits with their winners and losers, and the scheduler's commands.
     Plan,
-    /// The shares with which a node reaches a goal.
     Goal(NodeId, Goal),
-    /// What the rank of a node depends on.
     Rank(NodeId),
     /// The user whose association this is.
     User(NodeId),
-    /// Two nodes side by side.
     Pair([NodeId; 2]),
-    /// The comparison of another file with the open tree.
     Diff(PathBuf),
     /// A simulated busy cluster, optionally under a second policy too.
     Contention(Machine, Option<Policy>),

@@ -6,7 +6,7 @@ use crate::format::{Progress, Request};
 use crate::rules::policy::Policy;
 use crate::tui::job::{Now, Ticket};
 use crate::tui::run::events::{Event, spawn};
-use crate::tui::state::message::opened;
+use crate::tui::state::message::{BEAT, opened};
 use crate::tui::state::{Answer, Effect, Job, Message, Overwrite, Task};
 use color_eyre::eyre::Result;
 use std::path::PathBuf;
@@ -64,13 +64,9 @@ impl Performer {
                 self.send_after(Duration::from_secs(seconds.into()), Message::Tick);
                 None
             }
-            Effect::Beat {
-                number,
-                milliseconds,
-            } => {
+            Effect::Beat(number) => {
                 // If no thread can be started, the key for a single step still works.
-                let beat = Duration::from_millis(milliseconds.into());
-                self.send_after(beat, Message::Beat(number));
+                self.send_after(BEAT, Message::Beat(number));
                 None
             }
             Effect::Save {
@@ -79,7 +75,7 @@ impl Performer {
                 overwrite,
                 sources,
             } => self.write(move || saved(path, contents, overwrite, &sources)),
-            Effect::Export { files, sources } => self.write(move || exported(files, &sources)),
+            Effect::Export(files, sources) => self.write(move || exported(files, &sources)),
             _ => None,
         };
         told.into_iter().collect()
@@ -259,10 +255,10 @@ fn saved(path: PathBuf, contents: String, overwrite: Overwrite, sources: &[Reque
     match saved {
         Ok(()) => {
             let seen = Fingerprint::of(&path).ok();
-            Message::Saved { path, seen }
+            Message::Saved(path, seen)
         }
-        Err(SaveError::Exists { .. }) => Message::FileExists { path, contents },
-        Err(SaveError::Changed(_)) => Message::FileChanged { path, contents },
+        Err(SaveError::Exists { .. }) => Message::FileExists(path, contents),
+        Err(SaveError::Changed(_)) => Message::FileChanged(path, contents),
         Err(error) => Message::SaveFailed(Shown::error(&error)),
     }
 }

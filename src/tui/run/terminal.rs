@@ -131,7 +131,6 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Sets up the terminal, with reports of the mouse if they are wanted.
     pub(crate) fn take(keys: OwnedFd, has_mouse: bool) -> Result<Self> {
         let stdout = rustix::stdio::stdout();
         if !rustix::termios::isatty(stdout) {
@@ -186,7 +185,6 @@ impl Terminal {
         self.screen.size()
     }
 
-    /// Asks the terminal to mark pasted text, or to stop marking it.
     pub(crate) fn mark_pastes(&self, on: bool) -> io::Result<()> {
         self.wire
             .write(if on { b"\x1b[?2004h" } else { b"\x1b[?2004l" })

@@ -101,10 +101,9 @@ fn entry_lines(ui: &Ui, entry: &HelpEntry, width: usize) -> Block {
 fn fewest_rows(blocks: &[Block], count: usize, most: usize) -> usize {
     let lines: usize = blocks.iter().map(Vec::len).sum();
     let longest = blocks.iter().map(Vec::len).max().unwrap_or(0);
-    let heights = lines.div_ceil(count).max(longest)..most;
-    let mut heights = heights.filter(|&rows| rows > 0);
+    let mut heights = lines.div_ceil(count).max(longest)..most;
     heights
-        .find(|&rows| flow(blocks, rows).len() <= count)
+        .find(|&rows| rows > 0 && flow(blocks, rows).len() <= count)
         .unwrap_or_else(|| most.max(1))
 }
 

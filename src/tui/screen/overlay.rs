@@ -37,9 +37,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: Option<&Session>, area: Rect) {
             surface::draw(p, session, inner);
         }
         (Dialog::Source(open), Some(session)) => source_dialog::draw(p, session, open, area),
-        (Dialog::History { cursor }, Some(session)) => {
-            draw_history(p, session, *cursor, area);
-        }
+        (Dialog::History(cursor), Some(session)) => draw_history(p, session, *cursor, area),
         (Dialog::Prompt(_) | Dialog::Confirm(_), _) | (_, None) => {}
     }
 }

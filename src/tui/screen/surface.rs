@@ -107,17 +107,12 @@ fn legend(ui: &Ui, session: &Session, maps: &[FactorMap]) -> Vec<(Shown, Style)>
         lines.push((ui.spelled(line), ui.theme.dim));
     }
     for map in maps {
-        match map.rule {
-            FactorRule::Classic { dampening: 2.. } => {
-                let line = "d is Slurm's FairShareDampeningFactor";
-                lines.push((line.into(), ui.theme.dim));
-            }
-            FactorRule::Classic { .. } => {}
-            FactorRule::LevelBased => {
-                let line = "LEVEL_BASED gives F = 1, a full bucket, at S = 0";
-                lines.push((line.into(), ui.theme.dim));
-            }
-        }
+        let line = match map.rule {
+            FactorRule::Classic { dampening: 2.. } => "d is Slurm's FairShareDampeningFactor",
+            FactorRule::Classic { .. } => continue,
+            FactorRule::LevelBased => "LEVEL_BASED gives F = 1, a full bucket, at S = 0",
+        };
+        lines.push((line.into(), ui.theme.dim));
     }
     if policy.factor_rule(session.scenario.settings()).is_none() {
         // Whoever opens the map under such a policy must know first that it does not show the policy.

@@ -29,11 +29,8 @@ pub enum Dialog {
     Curves,
     /// The maps of the factor over usage and share.
     Surface,
-    /// The list of edits, done and undone.
-    History {
-        /// The number of edits that are done in the state under the cursor.
-        cursor: usize,
-    },
+    /// The list of edits, done and undone, with the cursor on the state in which so many are done.
+    History(usize),
 }
 
 impl Dialog {
@@ -60,15 +57,12 @@ pub enum Choice {
     /// `None` restores the default order.
     Sort(Option<Sort>),
     Filter(Filter),
-    /// Shows a column or hides it.
     Column(ColumnId),
     Policy(Policy),
-    /// Asks for another value of a setting, by its key.
     Setting(&'static str),
     Theme(&'static str),
     Example(Example),
     Lesson(&'static str),
-    /// Goes on with the lesson that was left.
     ResumeLesson,
     Mark(MarkScope),
     Family(FamilyEdit),

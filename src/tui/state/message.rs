@@ -21,9 +21,12 @@ use crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Position;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The longest text for the clipboard in bytes, as terminals accept it.
 pub(crate) const LONGEST_COPY: usize = 74_000;
+
+pub(crate) const BEAT: Duration = Duration::from_millis(250);
 
 /// Something that happened to the explorer.
 #[derive(Debug)]
@@ -54,29 +57,14 @@ pub enum Message {
     LoadFailed(Shown),
     /// Loading was cancelled and has stopped.
     LoadCancelled,
-    /// A file was written.
-    Saved {
-        /// Where.
-        path: PathBuf,
-        /// The fingerprint of the file, where the system tells one.
-        seen: Option<Fingerprint>,
-    },
-    /// A file exists, and nobody said that it may be replaced.
-    FileExists {
-        /// Where.
-        path: PathBuf,
-        /// What was to be written.
-        contents: String,
-    },
+    /// A file was written. It has this fingerprint, where the system tells one.
+    Saved(PathBuf, Option<Fingerprint>),
+    /// A file for these contents exists, and nobody said that it may be replaced.
+    FileExists(PathBuf, String),
     /// Files of a page were written.
     Exported(Vec<PathBuf>),
-    /// A file is no longer the one that was read or saved.
-    FileChanged {
-        /// Where.
-        path: PathBuf,
-        /// What was to be written.
-        contents: String,
-    },
+    /// A file for these contents is no longer the one that was read or saved.
+    FileChanged(PathBuf, String),
     /// The tree at this place has no unsaved edits, but its draft could not be removed, for a reason of the system.
     DraftLeft(usize, PathBuf, Shown),
     /// A file could not be written; a sentence says why and how to fix it.
@@ -190,24 +178,14 @@ pub enum Effect {
     },
     /// Remove a draft whose edits are open here, after they were written to a new one.
     RemoveDraft(PathBuf),
-    /// Write new files, each whole or not at all.
-    Export {
-        /// Where, and what.
-        files: Vec<(PathBuf, Vec<u8>)>,
-        /// The sources, whose files are never written to.
-        sources: Vec<Request>,
-    },
+    /// Write new files, each whole or not at all, but never to the files of these sources.
+    Export(Vec<(PathBuf, Vec<u8>)>, Vec<Request>),
     /// Write the screen as it is now to a new file, which is none of the sources.
     SaveScreen(PathBuf, PictureForm, Vec<Request>),
     /// Run a job on a thread of its own.
     Run(Box<Job>),
-    /// Wait for a beat, then send [`Message::Beat`].
-    Beat {
-        /// Its number.
-        number: u64,
-        /// Its length.
-        milliseconds: u32,
-    },
+    /// Wait for the beat of this number, which takes [`BEAT`], then send [`Message::Beat`].
+    Beat(u64),
     /// Note a source among those that were opened last.
     Remember(PathBuf),
     /// Keep the marks of a source by the paths of their nodes, or with `None` send [`Message::Watched`].

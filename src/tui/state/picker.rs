@@ -48,7 +48,6 @@ impl Drop for Catalog {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// A heading, which cannot be chosen.
     Heading(&'static str),
     /// A source that was opened before, by its place among them.
     Recent(usize),

@@ -27,13 +27,8 @@ pub enum Purpose {
     Family(FamilyEdit),
     /// An edit in the edit language.
     Edit,
-    /// Another value for a setting.
-    Setting {
-        /// Its key.
-        key: &'static str,
-        /// The policy that was the current one before this prompt chose another.
-        before: Option<Policy>,
-    },
+    /// Another value for the setting of this key, and the policy before, if this prompt chose another.
+    Setting(&'static str, Option<Policy>),
     /// A name to find.
     Search,
     /// A text to find on the page in front.

@@ -38,7 +38,6 @@ pub(crate) struct Time {
     pub(crate) beat: Option<u64>,
     pub(crate) chosen: Option<LineChoice>,
     pub(crate) forecast: Option<Box<Forecast>>,
-    /// What the scenario assumes of the future.
     pub(crate) assumed: Option<Assumptions>,
     pub(crate) asked: Running<ForecastKey>,
     pub(crate) abandoned: Option<ForecastKey>,

@@ -25,13 +25,11 @@ pub(crate) struct Estimate {
 enum EstimateAnswer {
     /// No better rank exists: the node is first to run.
     First,
-    /// A goal, reached or not.
     Goal(GoalAnswer),
     /// The goal does not apply to this node; the sentence explains why.
     Refused(Shown),
 }
 
-/// When a goal is reached, in words.
 #[derive(Clone, Debug)]
 struct GoalAnswer {
     outcome: RecoveryOutcome,
@@ -43,7 +41,6 @@ struct GoalAnswer {
     is_of_users: bool,
     /// Why it is not reached, with the rank or usage at the horizon; empty if it is reached.
     reason: Shown,
-    /// The reason in a few words.
     brief: Shown,
     /// What the node used against its target at the time of the question; empty for other goals.
     uses: Shown,

@@ -13,9 +13,7 @@ use crate::tui::update::{
 /// A handler, by the state that it needs. Without an open tree, only `All` and `Ui` have an effect.
 #[derive(Clone, Copy)]
 enum Handler {
-    /// Needs the whole app.
     All(fn(&mut App)),
-    /// Needs the state that all trees share.
     Ui(fn(&mut Ui)),
     /// Needs the open tree as it is shown.
     Tree(fn(&mut Session, &mut Ui)),
@@ -58,19 +56,12 @@ macro_rules! handlers {
             match action { $(Action::$variant => $handler,)* }
         }
 
-        fn on_time(action: Action) -> Handler {
+        fn on_screen(screen: Screen, action: Action) -> Handler {
             use Handler::*;
-            match action {
-                $($(Action::$variant => $time,)?)*
-                action => handler(action),
-            }
-        }
-
-        fn on_list(action: Action) -> Handler {
-            use Handler::*;
-            match action {
-                $($(Action::$variant => $list,)?)*
-                action => handler(action),
+            match (screen, action) {
+                $($((Screen::Time, Action::$variant) => $time,)?)*
+                $($((Screen::Ranking | Screen::Policies, Action::$variant) => $list,)?)*
+                (_, action) => handler(action),
             }
         }
 
@@ -101,14 +92,6 @@ macro_rules! handlers {
 
 each_action! { handlers }
 
-fn on_screen(screen: Screen, action: Action) -> Handler {
-    match screen {
-        Screen::Tree => handler(action),
-        Screen::Ranking | Screen::Policies => on_list(action),
-        Screen::Time => on_time(action),
-    }
-}
-
 /// Returns whether an action has an effect on what is in front.
 pub(crate) fn works(front: Front<'_>, action: Action) -> bool {
     match front {
@@ -125,7 +108,6 @@ pub(crate) fn works(front: Front<'_>, action: Action) -> bool {
 }
 
 impl App {
-    /// Performs an action, which a key, a click or a menu requested.
     pub(crate) fn act(&mut self, action: Action) {
         self.run(handler(action));
         self.note_for_lesson(action);
@@ -182,9 +164,7 @@ impl App {
                     run(open);
                 }
             }
-            PageHandler::Does(handler) | PageHandler::Where(_, handler) => {
-                self.run(handler);
-            }
+            PageHandler::Does(handler) | PageHandler::Where(_, handler) => self.run(handler),
             PageHandler::Nothing => {}
         }
     }

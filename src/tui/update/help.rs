@@ -53,9 +53,8 @@ impl App {
             });
         }
         sections.retain(|section| !section.entries.is_empty());
-        let place = place(front);
         self.ui.dialog = Some(Dialog::Help(Help {
-            place,
+            place: place(front),
             sections,
             query: String::new(),
             offset: 0,

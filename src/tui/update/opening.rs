@@ -68,7 +68,6 @@ pub(crate) fn kept_source(ui: &Ui, request: &Request) -> Option<PathBuf> {
     (is_kept && ui.options.recent.is_some()).then(|| recent::kept(&ui.options.folder, path))
 }
 
-/// Notes what was opened among the sources that were opened last.
 fn remember(ui: &mut Ui) {
     let request = ui.watch.unopened.as_ref();
     if let Some(source) = request.and_then(|request| kept_source(ui, request)) {

@@ -84,7 +84,6 @@ pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Goal(node), ON_TARGET.to_owned());
 }
 
-/// Selects the best association of a user, and opens the user's page.
 pub(crate) fn open_named_user(session: &mut Session, ui: &mut Ui, user: &[u8]) {
     session.catch_up();
     let scenario = &session.scenario;
@@ -171,10 +170,6 @@ pub(crate) fn scroll_screens(open: &mut OpenPage, by: isize) {
     open.scroll(by * page);
 }
 
-pub(crate) fn is_contention(open: &OpenPage) -> bool {
-    matches!(open.subject, Subject::Contention(..))
-}
-
 /// Returns whether a page has something to choose, to follow or to name. A page that is not computed yet may have.
 pub(crate) fn has_choice(open: &OpenPage) -> bool {
     open.answer()
@@ -217,7 +212,7 @@ pub(crate) fn save(ui: &mut Ui, path: &Path, sources: Vec<Request>) {
     let beside = beside.map(|(name, bytes)| (path.with_file_name(name), bytes.clone()));
     let own = (path.to_owned(), page.text().into_bytes());
     let files = beside.chain([own]).collect();
-    ui.queue(Effect::Export { files, sources });
+    ui.queue(Effect::Export(files, sources));
 }
 
 pub(crate) fn search(ui: &mut Ui, text: &str) -> Result<(), Shown> {

@@ -229,7 +229,6 @@ fn joined(ui: &Ui, folder: &str, name: &[u8]) -> String {
     format!("{start}{name}")
 }
 
-/// Returns the line of the directory above one.
 fn parent_of(ui: &Ui, folder: &str) -> String {
     let path = folder.trim_end_matches('/');
     let (above, last) = split(path);

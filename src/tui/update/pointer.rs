@@ -107,7 +107,7 @@ impl App {
                     self.choose();
                 }
             }
-            Some(Dialog::History { cursor }) if is_line => {
+            Some(Dialog::History(cursor)) if is_line => {
                 let row = first_shown(*cursor, regions.menu.height) + line;
                 self.in_tree(|session, ui| scenarios::choose_state(session, ui, row));
             }

@@ -16,16 +16,14 @@ pub(crate) fn ask_for_copy(session: &mut Session, ui: &mut Ui) {
 }
 
 pub(crate) fn ask_for_other_name(session: &mut Session, ui: &mut Ui) {
-    let name = session.scenario.name().to_owned();
-    ui.prompt(Purpose::RenameScenario, name);
+    ui.prompt(Purpose::RenameScenario, session.scenario.name().to_owned());
 }
 
 pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
     let Some(last) = session.scenario.history().done().last() else {
         return ui.say("there is no edit to add a note to");
     };
-    let reason = last.reason.clone();
-    ui.prompt(Purpose::Reason, reason);
+    ui.prompt(Purpose::Reason, last.reason.clone());
 }
 
 pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
@@ -210,7 +208,7 @@ pub(crate) fn press_in_history(
     action: Option<Action>,
 ) {
     let last = last_row(session);
-    let Some(Dialog::History { cursor }) = &mut ui.dialog else {
+    let Some(Dialog::History(cursor)) = &mut ui.dialog else {
         return;
     };
     if let Some(place) = moved(action, *cursor, last, PAGE) {

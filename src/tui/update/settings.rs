@@ -33,7 +33,6 @@ pub(crate) fn choose_policy(session: &mut Session, ui: &mut Ui, policy: Policy) 
     ui.notice = Some(announcement(session));
 }
 
-/// Returns the notice about a policy after a switch to it.
 pub(crate) fn announcement(session: &Session) -> Notice {
     let policy = session.latest().policy();
     let is_behind = session.is_behind();
@@ -67,11 +66,6 @@ fn items(session: &Session) -> Vec<Item> {
     items.collect()
 }
 
-fn say_no_settings(session: &Session, ui: &mut Ui) {
-    let title = session.latest().policy().title();
-    ui.say(sentence!("{title} has no settings"));
-}
-
 /// Asks for a new value of a setting. Cancelling restores the policy `before`.
 pub(crate) fn ask_for(
     session: &mut Session,
@@ -80,7 +74,7 @@ pub(crate) fn ask_for(
     before: Option<Policy>,
 ) {
     let value = value_of(session, key);
-    ui.prompt(Purpose::Setting { key, before }, value);
+    ui.prompt(Purpose::Setting(key, before), value);
 }
 
 fn value_of(session: &Session, key: &str) -> String {
@@ -95,7 +89,10 @@ pub(crate) fn step_main(session: &mut Session, ui: &mut Ui, by: i64) {
     let has_steps = |key: &&str| stepped(key, &value_of(session, key), by).is_some();
     match keys.into_iter().find(has_steps) {
         Some(key) => step_one(session, ui, key, by),
-        None => say_no_settings(session, ui),
+        None => {
+            let title = session.latest().policy().title();
+            ui.say(sentence!("{title} has no settings"));
+        }
     }
 }
 
@@ -111,7 +108,6 @@ pub(crate) fn step_in_menu(session: &mut Session, ui: &mut Ui, by: i64) {
     }
 }
 
-/// Changes a setting by one step, or asks for its value if it has no steps.
 fn step_one(session: &mut Session, ui: &mut Ui, key: &'static str, by: i64) {
     let Some(value) = stepped(key, &value_of(session, key), by) else {
         return ask_for(session, ui, key, None);

@@ -10,13 +10,11 @@ use crate::scenario::{Edit, LanguageError, PaceChange, check_wait, parse, rate_l
 use crate::tui::input::action::Action;
 use crate::tui::page::content::typed_goal;
 use crate::tui::state::time::{ClockRun, ClockTask, HORIZONS, STEPS, beginning};
-use crate::tui::state::{Dialog, Effect, Purpose, Scope, Screen, Session, Task, Time, Ui};
+use crate::tui::state::{Dialog, Effect, Purpose, Scope, Screen, Session, Task, Ui};
 use crate::tui::time::axis::DAY;
 use crate::tui::time::forecast::Lines;
 use crate::tui::update::editing::apply;
 use std::ops::ControlFlow;
-
-const BEAT: u32 = 250;
 
 /// The suggested duration of a campaign, in seconds.
 const CAMPAIGN: u64 = 7 * DAY;
@@ -63,10 +61,6 @@ pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
         return false;
     }
     true
-}
-
-pub(crate) fn next_quantity(time: &mut Time) {
-    time.quantity = time.drawn().next();
 }
 
 /// Switches between the lines of several nodes and the lines of one node under several assumptions.
@@ -171,18 +165,16 @@ pub(crate) fn take_goal(session: &mut Session, _: &mut Ui, text: &str) -> Result
 /// Adds lines under the typed half-life, or removes them if the line is empty.
 pub(crate) fn take_half_life(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let text = text.trim();
-    let seconds = if text.is_empty() {
-        None
-    } else {
-        let seconds = seconds_of(text).filter(|&seconds| seconds > 0);
-        let expected = "is not a half-life; expected a duration such as 14d, or nothing";
-        Some(seconds.ok_or_else(|| sentence!("{} {expected}", shown(text.as_bytes())))?)
-    };
-    session.time.other_half_life = seconds;
-    if let Some(seconds) = seconds {
-        let time = duration_for_people(seconds);
-        ui.say(sentence!("dashed lines: a half-life of {time}"));
+    if text.is_empty() {
+        session.time.other_half_life = None;
+        return Ok(());
     }
+    let seconds = seconds_of(text).filter(|&seconds| seconds > 0);
+    let expected = "is not a half-life; expected a duration such as 14d, or nothing";
+    let seconds = seconds.ok_or_else(|| sentence!("{} {expected}", shown(text.as_bytes())))?;
+    session.time.other_half_life = Some(seconds);
+    let time = duration_for_people(seconds);
+    ui.say(sentence!("dashed lines: a half-life of {time}"));
     Ok(())
 }
 
@@ -228,15 +220,7 @@ fn step_further(session: &mut Session, ui: &mut Ui) {
     move_clock(session, ui, goal.saturating_add(session.time.step()));
 }
 
-pub(crate) fn step_back(session: &mut Session, ui: &mut Ui) {
-    go_back(session, ui, session.time.step());
-}
-
-pub(crate) fn rewind(session: &mut Session, ui: &mut Ui) {
-    go_back(session, ui, u64::MAX);
-}
-
-fn go_back(session: &mut Session, ui: &mut Ui, seconds: u64) {
+pub(crate) fn go_back(session: &mut Session, ui: &mut Ui, seconds: u64) {
     session.time.beat = None;
     let (begin, goal) = clock_range(session);
     if goal > begin {
@@ -301,10 +285,7 @@ pub(crate) fn play(session: &mut Session, ui: &mut Ui) {
 
 fn next_beat(session: &Session, ui: &mut Ui, number: u64) {
     if session.time.beat == Some(number) {
-        ui.queue(Effect::Beat {
-            number,
-            milliseconds: BEAT,
-        });
+        ui.queue(Effect::Beat(number));
     }
 }
 

@@ -50,7 +50,7 @@ impl Sink {
         let letter = u8::try_from(last).unwrap_or(0);
         let is_bare = count <= 1 && first == 0;
         self.begun = match (intermediates, letter) {
-            (b"", b'M') if is_bare => Some(DecoderState::Mouse { report: Vec::new() }),
+            (b"", b'M') if is_bare => Some(DecoderState::Mouse(Vec::new())),
             (b"", b'[') if is_bare => Some(DecoderState::ConsoleKey),
             (b"", b'~') if first == 200 => Some(DecoderState::Paste(Paste::default())),
             _ => None,

@@ -36,22 +36,18 @@ pub(super) struct PromptRow {
     pub(super) kind: PromptKind,
     /// Previews an answer, or returns why it is invalid. An edit is previewed in the tree.
     pub(super) check: fn(&mut Session, &str) -> Result<(), Shown>,
-    /// Returns the completed line, or `None` if it cannot be completed.
     pub(super) complete: fn(&Session, &str) -> Option<String>,
     /// Reverts the preview of a cancelled prompt, except that of an edit.
     pub(super) leave: Box<dyn Fn(&mut Session)>,
     /// Returns the reason of the edit that a line describes, empty if it needs none.
     pub(super) reason: DescribeEdit,
-    /// Returns the message for an edit that the tree refuses.
     pub(super) refusal: fn(&EditError) -> Shown,
     /// What is done after a line was accepted that changes something, or nothing.
     pub(super) accepted: AfterLine,
 }
 
 pub(super) enum PromptKind {
-    /// An edit, which is previewed while it is typed.
     Edit(ParseEdit),
-    /// Takes an answer, or returns the reason why it is refused.
     Answer(TakeAnswer),
 }
 
@@ -245,7 +241,7 @@ pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> PromptRow {
                 })
             }
         }
-        Purpose::Setting { key, before } => {
+        Purpose::Setting(key, before) => {
             let hint = session.map_or_else(Shown::default, |session| {
                 let base = session.scenario.base();
                 let policy = session.scenario.policy();
