@@ -10,7 +10,6 @@ use crate::report::column_widths::COLUMN_WIDTHS;
 use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::{Binding, Key, Keymap};
-use crate::tui::state::Options;
 use crate::tui::state::screen::TABS;
 use crate::tui::widget::theme::Theme;
 use toml::Spanned;
@@ -22,36 +21,22 @@ const AUTO: &str = "auto";
 const MOST_KEYS: usize = 16;
 
 /// The user's own settings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
     /// The theme by name; `None` lets the terminal decide.
     pub theme: Option<&'static str>,
     /// Whether to draw with ASCII characters only; `None` lets the locale decide.
     pub ascii: Option<bool>,
-    /// Whether the explorer takes the mouse.
-    pub mouse: bool,
-    /// The action of the screen on which a tree opens.
-    pub screen: Action,
+    /// Whether the mouse is left to the terminal.
+    pub without_mouse: bool,
+    /// The action of the screen on which a tree opens; `None` is the tree.
+    pub screen: Option<Action>,
     /// The columns beside the names, by name; empty shows those that fit.
     pub columns: Vec<&'static str>,
     /// The keys of all actions.
     pub keymap: Keymap,
     /// What was refused, with file and line, in the order of the file.
     pub refused: Vec<Shown>,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            theme: None,
-            ascii: None,
-            mouse: true,
-            screen: Action::TreeScreen,
-            columns: Vec::new(),
-            keymap: Keymap::shipped(),
-            refused: Vec::new(),
-        }
-    }
 }
 
 impl Config {
@@ -92,20 +77,6 @@ impl Config {
         Self {
             refused: vec![reason],
             ..Self::default()
-        }
-    }
-
-    /// Fills in what the options of the command line leave open.
-    pub fn below(self, given: Options) -> Options {
-        Options {
-            theme: given.theme.or_else(|| self.theme.map(str::to_owned)),
-            own_ascii: self.ascii,
-            without_mouse: given.without_mouse || !self.mouse,
-            screen: Some(self.screen),
-            columns: self.columns,
-            keymap: self.keymap,
-            refused: self.refused,
-            ..given
         }
     }
 }
@@ -153,7 +124,7 @@ impl ConfigReader {
                 "theme" => self.read_theme(value),
                 "ascii" => self.read_ascii(value),
                 "mouse" => match value.get_ref().as_bool() {
-                    Some(mouse) => self.config.mouse = mouse,
+                    Some(mouse) => self.config.without_mouse = !mouse,
                     None => self.refuse(value.span().start, "mouse is neither true nor false"),
                 },
                 "screen" => self.read_screen(value),
@@ -206,9 +177,9 @@ impl ConfigReader {
 
     fn read_screen(&mut self, value: &Spanned<DeValue<'_>>) {
         let known = TABS.map(|(screen, _)| screen.name());
-        let name = self.word("screen", value, &known);
-        if let Some(screen) = name.and_then(Action::named) {
-            self.config.screen = screen;
+        if let Some(name) = self.word("screen", value, &known) {
+            let screen = Action::named(name);
+            self.config.screen = screen.filter(|&screen| screen != Action::TreeScreen);
         }
     }
 

@@ -122,7 +122,7 @@ impl App {
         if let Some(prefix) = self.ui.prefix.take() {
             return self.press_behind(&prefix, event);
         }
-        let action = self.ui.options.keymap.action(None, key);
+        let action = self.ui.options.config.keymap.action(None, key);
         let is_escape = event.code == KeyCode::Esc && self.ui.dialog.is_some();
         if (is_escape || is_control(event, 'c')) && self.close_front() {
             return;
@@ -173,7 +173,7 @@ impl App {
             Some(Dialog::Prompt(_) | Dialog::Help(_)) => true,
             Some(Dialog::Menu(menu)) => {
                 // A blank before any text chooses, and settings have keys for their steps.
-                let action = self.ui.options.keymap.action(None, Key::of(event));
+                let action = self.ui.options.config.keymap.action(None, Key::of(event));
                 let is_step = matches!(action, Some(Action::LowerSetting | Action::RaiseSetting));
                 !(char == ' ' && menu.query.is_empty() || is_step && menu.has_settings())
             }

@@ -150,8 +150,7 @@ impl Plot {
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let mut word = word;
+    for mut word in text.split(' ') {
         loop {
             let line = lines.last_mut().expect("there is always a last line");
             let used = cells(line);

@@ -302,7 +302,7 @@ fn a_deep_value_is_refused() {
     for open in ["[", "{a="] {
         let text = format!("mouse = false\ncolumns = {}", open.repeat(100_000));
         let config = read(&text);
-        assert!(!config.mouse, "the line before it holds");
+        assert!(config.without_mouse, "the line before it holds");
         assert!(!config.refused.is_empty());
     }
 }

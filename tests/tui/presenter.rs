@@ -3,7 +3,7 @@
 use crate::support::journey::{Journey, assert_shows, notice};
 use crate::support::trees::SEED;
 use fairscope::format::Example;
-use fairscope::tui::{Options, Theme};
+use fairscope::tui::{Config, Options, Theme};
 use ratatui::style::{Color, Modifier};
 
 /// The screens, a page and a topic of the manual, by the keys that lead there.
@@ -323,12 +323,14 @@ fn nothing_is_cut_in_the_large_layout() {
 #[test]
 fn the_sign_of_more_columns_covers_no_heading() {
     for keys in ["", "<f2>"] {
-        let options = Options {
-            columns: vec![
-                "shares", "usage", "served", "balance", "factor", "rank", "change",
-            ],
-            ..Options::default()
+        let columns = vec![
+            "shares", "usage", "served", "balance", "factor", "rank", "change",
+        ];
+        let config = Config {
+            columns,
+            ..Config::default()
         };
+        let options = config.below(Options::default());
         let snapshot = crate::support::trees::pbs(SEED);
         let mut journey = Journey::with_options(snapshot, options).keys(keys);
         for width in 40..90 {

@@ -117,11 +117,16 @@ impl Decoder {
     /// Decodes at least one byte or changes the state. Returns how many of the bytes from `first` on were taken.
     fn step(&mut self, first: u8, bytes: &[u8]) -> usize {
         if let DecoderState::Paste(paste) = &mut self.state {
-            if !(first == INTERRUPT && paste.is_paused()) {
-                return self.continue_paste(bytes);
+            if first == INTERRUPT && paste.is_paused() {
+                self.interrupt_paste();
+                return 1;
             }
-            self.interrupt_paste();
-            return 1;
+            let (taken, is_closed) = paste.take(bytes);
+            if is_closed {
+                self.sink.paste(paste.finish());
+                self.state = DecoderState::Text;
+            }
+            return taken;
         }
         if first < b' ' && self.typed.is_some() {
             self.abort();
@@ -149,8 +154,7 @@ impl Decoder {
                     b'0'..=b'9' => *modifiers = u16::from(first - b'0'),
                     b';' => {}
                     b' '..=b'~' => {
-                        let key = keys::of_single_shift(first, *modifiers);
-                        self.sink.key(key);
+                        self.sink.key(keys::of_single_shift(first, *modifiers));
                         self.state = DecoderState::Text;
                     }
                     _ => return self.drop_sequence(),
@@ -250,20 +254,6 @@ impl Decoder {
         }
     }
 
-    /// Adds bytes to the open paste, and closes it at its end marker. Returns how many bytes were taken.
-    fn continue_paste(&mut self, bytes: &[u8]) -> usize {
-        let DecoderState::Paste(paste) = &mut self.state else {
-            return 0;
-        };
-        let (taken, is_closed) = paste.take(bytes);
-        if is_closed {
-            let text = paste.finish();
-            self.sink.paste(text);
-            self.state = DecoderState::Text;
-        }
-        taken
-    }
-
     /// Gives `^C` inside an unclosed paste. The paste stays open, because the byte may be a part of it.
     fn interrupt_paste(&mut self) {
         if let DecoderState::Paste(mut paste) = std::mem::take(&mut self.state)
@@ -286,8 +276,7 @@ impl Decoder {
                 return false;
             }
         }
-        let text = paste.pause();
-        self.sink.paste(text);
+        self.sink.paste(paste.pause());
         true
     }
 }

@@ -145,11 +145,10 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
             }
             DraftCommand::Watch(source, Some(nodes)) => {
                 let _ = create_private(folder);
-                let kept = recent::watch(&folder.join(recent::WATCHED), &source, &nodes);
-                failures.extend(
-                    kept.err()
-                        .map(|error| Message::SaveFailed(Shown::error(&error))),
-                );
+                let watched = folder.join(recent::WATCHED);
+                if let Err(error) = recent::watch(&watched, &source, &nodes) {
+                    failures.push(Message::SaveFailed(Shown::error(&error)));
+                }
             }
             DraftCommand::Watch(source, None) => {
                 let nodes = recent::watched(&folder.join(recent::WATCHED), &source);

@@ -60,8 +60,7 @@ fn draw_legend(p: &mut Painter<'_>, area: Rect) {
             Span::styled("█▌ over-served", theme.over),
             Span::styled(scale, theme.dim),
         ]);
-        let blanks = usize::from(area.width).checked_sub(line.width());
-        if let Some(blanks) = blanks {
+        if let Some(blanks) = usize::from(area.width).checked_sub(line.width()) {
             let place = skip(area, narrow(blanks));
             p.buffer.set_line(place.x, place.y, &line, place.width);
             return;

@@ -44,7 +44,7 @@ impl LessonStrip {
         let is_last = lesson.is_revealed && lesson.step + 1 == lesson.count();
         let room = usize::from(area.width.saturating_sub(MARGIN));
         let is_changed = session.changes != lesson.changes;
-        let strip = lesson.strip(session.latest(), is_changed, &app.ui.options.keymap);
+        let strip = lesson.strip(session.latest(), is_changed, &app.ui.options.config.keymap);
         let styled = |text: &str, width, style| {
             let lines = wrap(text, width).into_iter();
             lines.map(move |line| (line, style))

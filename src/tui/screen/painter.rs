@@ -188,8 +188,7 @@ impl Painter<'_> {
 const BETWEEN: &str = " · ";
 
 /// Returns the last keys of a foot that fit into a width.
-fn fitting(foot: &str, width: usize) -> &str {
-    let mut foot = foot;
+fn fitting(mut foot: &str, width: usize) -> &str {
     while cells(foot) > width {
         match foot.split_once(BETWEEN) {
             Some((_, rest)) => foot = rest,

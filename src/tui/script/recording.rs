@@ -149,18 +149,23 @@ impl Recording {
         if options.is_ascii {
             add("ascii", &[]);
         }
-        if let Some(screen) = options.screen
+        if let Some(screen) = options.config.screen
             && screen != Action::TreeScreen
         {
             add("screen", &[screen.name().to_owned()]);
         }
-        if !options.columns.is_empty() {
-            let columns: Vec<String> = options.columns.iter().map(|&name| name.into()).collect();
+        if !options.config.columns.is_empty() {
+            let columns: Vec<String> = options
+                .config
+                .columns
+                .iter()
+                .map(|&name| name.into())
+                .collect();
             add("columns", &columns);
         }
         let shipped = Keymap::shipped();
         for &action in Action::ALL {
-            let keys = options.keymap.keys(action);
+            let keys = options.config.keymap.keys(action);
             if keys != shipped.keys(action) {
                 let mut words = vec![action.name().to_owned()];
                 words.extend(keys.iter().filter_map(|key| key.name()));
@@ -282,13 +287,13 @@ impl RecordingReader {
             ("screen", [screen]) => {
                 let known = TABS.map(|(screen, _)| screen.name());
                 let screen = one_of("screen", screen, &known, &known.join(", "))?;
-                options.screen = Action::named(screen);
+                options.config.screen = Action::named(screen);
             }
             ("columns", [_, ..]) => {
                 let columns = values.iter().map(|word| column(word));
-                options.columns = columns.collect::<Result<_, _>>()?;
+                options.config.columns = columns.collect::<Result<_, _>>()?;
             }
-            ("bind", [action, keys @ ..]) => bind(&mut options.keymap, action, keys)?,
+            ("bind", [action, keys @ ..]) => bind(&mut options.config.keymap, action, keys)?,
             ("open", [_, ..]) => {
                 recording.open = values.iter().map(|&word| word.to_owned()).collect();
             }

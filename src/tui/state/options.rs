@@ -5,8 +5,7 @@ use crate::base::ascii::is_locale_ascii;
 use crate::base::shown::Shown;
 use crate::open::desired::DesiredFile;
 use crate::rules::policy::Policy;
-use crate::tui::input::action::Action;
-use crate::tui::input::keymap::Keymap;
+use crate::tui::config::Config;
 use crate::tui::widget::theme::Theme;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -19,8 +18,6 @@ pub struct Options {
     pub policy: Option<Policy>,
     /// Whether to keep to ASCII.
     pub is_ascii: bool,
-    /// Whether the user's own settings keep to ASCII; `None` lets the locale decide.
-    pub own_ascii: Option<bool>,
     /// Whether the mouse is left to the terminal.
     pub without_mouse: bool,
     /// The user's home directory, where known.
@@ -31,24 +28,30 @@ pub struct Options {
     pub recent: Option<PathBuf>,
     /// The theme by name; `None` is the dark one.
     pub theme: Option<String>,
-    /// The keys of all actions.
-    pub keymap: Keymap,
-    /// The columns beside the names, by name; empty shows those that fit.
-    pub columns: Vec<&'static str>,
-    /// The action of the screen on which a tree opens; `None` is the tree.
-    pub screen: Option<Action>,
     /// The user whose page is on the screen when the first tree opens.
     pub user: Option<OsString>,
-    /// The file of the user's own settings, as it may be shown.
+    /// The user's own settings. What is refused in them is reported when a tree opens.
+    pub config: Config,
+    /// The file of these settings, as it may be shown.
     pub config_file: Shown,
-    /// The refused lines of that file, each with the reason. They are reported when a tree opens.
-    pub refused: Vec<Shown>,
     /// The seconds between two readings of a source; `None` reads it once.
     pub watch: Option<u32>,
     /// The file of shares as they should be, for the first tree that opens.
     pub desired: Option<Arc<DesiredFile>>,
     /// Whether the terminal shows no colours but the 256 of its palette.
     pub has_only_palette: bool,
+}
+
+impl Config {
+    /// Fills in what the options of the command line leave open.
+    pub fn below(self, given: Options) -> Options {
+        Options {
+            theme: given.theme.or_else(|| self.theme.map(str::to_owned)),
+            without_mouse: given.without_mouse || self.without_mouse,
+            config: self,
+            ..given
+        }
+    }
 }
 
 /// The beginnings of `TERM` on terminals without colours.
@@ -78,7 +81,10 @@ impl Options {
         let without_colors = set("NO_COLOR").map(|_| "mono");
         let theme = without_colors.or(theme).map(str::to_owned);
         self.theme = self.theme.or(theme);
-        self.is_ascii |= self.own_ascii.unwrap_or_else(|| is_locale_ascii(variable));
+        self.is_ascii |= self
+            .config
+            .ascii
+            .unwrap_or_else(|| is_locale_ascii(variable));
         self
     }
 }

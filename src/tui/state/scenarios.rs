@@ -116,15 +116,12 @@ impl Session {
     /// Returns the settings of the tree, those that have steps first.
     pub(crate) fn setting_keys(&self) -> Vec<&'static str> {
         let mut keys = self.stepped_keys();
-        let of_tree = match self.scenario.settings().scheduler {
+        let mut of_tree = match self.scenario.settings().scheduler {
             Some(scheduler) => Settings::keys_of(scheduler).collect(),
             None => vec!["PriorityDecayHalfLife"],
         };
-        keys.extend(
-            of_tree
-                .into_iter()
-                .filter(|key| !self.stepped_keys().contains(key)),
-        );
+        of_tree.retain(|key| !keys.contains(key));
+        keys.extend(of_tree);
         keys
     }
 

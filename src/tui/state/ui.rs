@@ -256,7 +256,7 @@ impl Ui {
     }
 
     pub(crate) fn hint(&self, action: Action) -> String {
-        self.options.keymap.hint(action)
+        self.options.config.keymap.hint(action)
     }
 
     /// Returns a text with names in it, as this screen may show it.

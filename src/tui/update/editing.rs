@@ -49,8 +49,7 @@ pub(crate) fn edit_usage(session: &mut Session, ui: &mut Ui) {
 /// Asks for an edit in the edit language. The prompt suggests one of the selected node's shares.
 pub(crate) fn ask_for_edit(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
-    let is_root = node == NodeId::ROOT;
-    let text = (!is_root).then(|| shares_line(session.scenario.tree(), node));
+    let text = (node != NodeId::ROOT).then(|| shares_line(session.scenario.tree(), node));
     ui.prompt(Purpose::Edit, ui.typeable(text.unwrap_or_default()));
 }
 
@@ -235,9 +234,8 @@ pub(crate) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Resu
         }
         error => Shown::error(&error),
     })?;
-    let is_path = text.contains('/');
     if let Edit::Add { parent, .. } = &mut edit
-        && !is_path
+        && !text.contains('/')
     {
         *parent = account;
     }
@@ -263,8 +261,7 @@ pub(crate) fn ask_for_new_name(session: &mut Session, ui: &mut Ui) {
         return ui.fail("the root cannot be renamed; choose a node below it");
     }
     let name = escape_name(session.scenario.tree().name(node));
-    let name = ui.typeable(name);
-    ui.prompt(Purpose::Rename(node), name);
+    ui.prompt(Purpose::Rename(node), ui.typeable(name));
 }
 
 pub(crate) fn remove_nodes(session: &mut Session, ui: &mut Ui) {
@@ -314,12 +311,9 @@ pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
         let account = label(tree, to);
         return ui.say(sentence!("the marked nodes are already below {account}"));
     }
-    let moved = names(tree, &nodes);
-    let account = label(tree, to);
-    let edits = nodes.iter().map(|&node| Edit::Move { node, to });
-    let Some(edit) = as_one(edits.collect()) else {
-        return;
-    };
+    let (moved, account) = (names(tree, &nodes), label(tree, to));
+    let edits = nodes.iter().map(|&node| Edit::Move { node, to }).collect();
+    let Some(edit) = as_one(edits) else { return };
     apply(session, ui, edit);
     if ui.notice.is_none() {
         session.set_unfolded(to, true);

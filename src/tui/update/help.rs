@@ -134,7 +134,7 @@ impl App {
 
     /// Lists what can follow a prefix key, or says that the key has no action.
     pub(crate) fn open_prefix(&mut self, key: Key) {
-        let behind = self.ui.options.keymap.behind(key);
+        let behind = self.ui.options.config.keymap.behind(key);
         if behind.is_empty() {
             let help = self.ui.hint(Action::Help);
             let text = sentence!("{key} has no action; {help} lists the keys");
@@ -153,10 +153,10 @@ impl App {
     /// Performs the action of the key behind a prefix. Esc and `^C` only close the list.
     pub(crate) fn press_behind(&mut self, prefix: &Prefix, event: KeyEvent) {
         let key = Key::of(event);
-        match self.ui.options.keymap.action(Some(prefix.key), key) {
+        match self.ui.options.config.keymap.action(Some(prefix.key), key) {
             Some(action) => self.act_in_front(action),
             None if event.code == KeyCode::Esc || is_control(event, 'c') => {}
-            None if self.ui.options.keymap.action(None, key) == Some(Action::Suspend) => {
+            None if self.ui.options.config.keymap.action(None, key) == Some(Action::Suspend) => {
                 self.act(Action::Suspend);
             }
             None => self.ui.say(sentence!(
@@ -172,7 +172,7 @@ impl App {
         }
         let prefix = self.ui.prefix.as_ref().map(|prefix| prefix.key);
         let front = self.front();
-        let action = self.ui.options.keymap.action(prefix, key);
+        let action = self.ui.options.config.keymap.action(prefix, key);
         let action = action.filter(|&action| self.ui.dialog.is_none() && works(front, action));
         let help = action.map_or("", |action| help_on(front, action));
         if let Some(presenter) = &mut self.ui.presenter {
@@ -209,7 +209,7 @@ fn section(
     front: Front<'_>,
 ) -> HelpSection {
     let entries = actions.filter_map(|action| {
-        let keys = ui.options.keymap.keys(action).iter();
+        let keys = ui.options.config.keymap.keys(action).iter();
         let keys: Vec<Shown> = keys.map(|key| sentence!("{key}")).collect();
         (!keys.is_empty()).then_some(HelpEntry {
             keys,

@@ -110,7 +110,7 @@ impl App {
         if ui.lesson.is_some() {
             return self.stage_lesson();
         }
-        if let Some(screen) = ui.options.screen {
+        if let Some(screen) = ui.options.config.screen {
             self.go_to_screen(screen);
         }
         if let Some(user) = self.ui.options.user.take() {
@@ -347,7 +347,7 @@ pub(crate) fn offer(ui: &mut Ui, draft: PathBuf) {
 
 /// Returns the message about refused lines of the user's settings, or `None` if there are none or it was shown before.
 fn refusal(ui: &mut Ui) -> Option<Shown> {
-    let refused = std::mem::take(&mut ui.options.refused);
+    let refused = std::mem::take(&mut ui.options.config.refused);
     let (first, others) = refused.split_first()?;
     Some(match others.len() {
         0 => sentence!("{first}; the default is used"),
@@ -377,7 +377,10 @@ fn adopt(mut session: Session, ui: &mut Ui) -> Session {
         session.file = ScenarioFile::default();
         session.changes += 1;
     }
-    session.columns.preferred.clone_from(&ui.options.columns);
+    session
+        .columns
+        .preferred
+        .clone_from(&ui.options.config.columns);
     session.columns.fit(&session.scenario);
     session
 }

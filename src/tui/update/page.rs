@@ -91,8 +91,7 @@ pub(crate) fn open_named_user(session: &mut Session, ui: &mut Ui, user: &[u8]) {
         Ok(nodes) => nodes,
         Err(reason) => return ui.fail(reason),
     };
-    let user = UserStanding::of(scenario, &nodes);
-    let best = user.associations[0].node;
+    let best = UserStanding::of(scenario, &nodes).associations[0].node;
     session.select(best);
     open(session, ui, Subject::User(best));
 }
@@ -210,8 +209,9 @@ pub(crate) fn save(ui: &mut Ui, path: &Path, sources: Vec<Request>) {
     };
     let beside = page.files.iter();
     let beside = beside.map(|(name, bytes)| (path.with_file_name(name), bytes.clone()));
-    let own = (path.to_owned(), page.text().into_bytes());
-    let files = beside.chain([own]).collect();
+    let files = beside
+        .chain([(path.to_owned(), page.text().into_bytes())])
+        .collect();
     ui.queue(Effect::Export(files, sources));
 }
 
@@ -279,8 +279,7 @@ pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
     apply(session, ui, edit);
     session.select(node);
     if ui.notice.is_none() {
-        let key = ui.hint(Action::Undo);
-        let text = visible(&text);
+        let (key, text) = (ui.hint(Action::Undo), visible(&text));
         ui.say(sentence!("applied {text}; {key} undoes it"));
     }
 }

@@ -79,8 +79,7 @@ impl App {
         let announced = self.session().map(announcement);
         let asker = self.asker(|session| session.pending.asked.end(number));
         let Some((session, ())) = asker else { return };
-        let changed = session.pending.changed.take_if(|changed| changed.is_asked);
-        if let Some(changed) = changed {
+        if let Some(changed) = session.pending.changed.take_if(|changed| changed.is_asked) {
             session.show_changed(scenario, changed.scope);
             // The announcement made during the computation is now true.
             if self.ui.notice == announced {
