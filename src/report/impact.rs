@@ -5,10 +5,10 @@ mod moves;
 mod tables;
 
 pub use changes::{Change, ChangeKind, Changes};
-pub(super) use changes::{sides, subject};
+pub(super) use changes::{place, sides, subject};
 pub use moves::{AccountMoves, Move, Tie, Ties};
 pub use tables::{ImpactRow, ImpactTable, tables};
-pub(super) use tables::{edits, effects, place, range};
+pub(super) use tables::{edits, effects, range};
 
 use crate::model::{Kind, NodeId};
 use crate::rules::policy::{Evaluation, Policy};

@@ -1,6 +1,5 @@
 //! The net changes of the edits: an edit that a later one reverts is not counted.
 
-use super::place;
 use crate::base::number::{amount, counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{NodeId, Settings, Tree, duration_for_people};
@@ -298,5 +297,13 @@ pub(in crate::report) fn sides(scenario: &Scenario, what: &ChangeKind) -> [Shown
             Shown::default(),
             duration_for_people(scenario.time_passed()),
         ],
+    }
+}
+
+pub(in crate::report) fn place(tree: &Tree, level: NodeId) -> Shown {
+    if level == NodeId::ROOT {
+        "the top".into()
+    } else {
+        path(tree, level)
     }
 }

@@ -1,6 +1,6 @@
 //! The impact as small tables, for a report and for the screen.
 
-use super::changes::{sides, subject};
+use super::changes::{place, sides, subject};
 use super::{AccountMoves, Change, ChangeKind, Changes, Impact, Move, Tie};
 use crate::base::number::{change, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown_text};
@@ -284,14 +284,6 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
         left_off: more(groups.len(), noun.one, noun.many),
         ..ImpactTable::new(heading, columns, groups.iter().map(row))
     })
-}
-
-pub(in crate::report) fn place(tree: &Tree, level: NodeId) -> Shown {
-    if level == NodeId::ROOT {
-        "the top".into()
-    } else {
-        path(tree, level)
-    }
 }
 
 fn more(all: usize, one: &str, many: &str) -> Option<Shown> {

@@ -122,7 +122,8 @@ pub fn stale(verification: &Verification) -> Option<&'static str> {
 /// Returns how many rows of a column were verified, and how many could not be decided: `verified 9/19, 10 undecided`.
 pub(crate) fn verified(column: &ColumnCheck) -> Shown {
     let (equal, rows) = (grouped(column.equal), grouped(column.rows));
-    match column.undecided {
+    let undecided = column.undecided;
+    match undecided {
         0 => sentence!("verified {equal}/{rows}"),
         more => sentence!("verified {equal}/{rows}, {} undecided", grouped(more)),
     }

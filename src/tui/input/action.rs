@@ -174,7 +174,7 @@ macro_rules! each_action {
             NextStep, "next_step", Time, "Change the step",
                 Time(time::next_step);
             NextQuantity, "next_quantity", Time, "Plot factor, rank, usage or share of usage",
-                Time(|session, _| session.time.quantity = session.time.drawn().next());
+                Time(time::next_quantity);
             Assumptions, "assumptions", Time, "Plot this node under three assumptions, or several nodes",
                 Time(time::next_lines);
             OtherHalfLife, "other_half_life", Time, "Add a second half-life, dashed",

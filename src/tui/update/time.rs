@@ -63,6 +63,10 @@ pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
     true
 }
 
+pub(crate) fn next_quantity(session: &mut Session, _: &mut Ui) {
+    session.time.quantity = session.time.drawn().next();
+}
+
 /// Switches between the lines of several nodes and the lines of one node under several assumptions.
 pub(crate) fn next_lines(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
