@@ -87,13 +87,11 @@ fn value_of(session: &Session, key: &str) -> String {
 pub(crate) fn step_main(session: &mut Session, ui: &mut Ui, by: i64) {
     let keys = session.stepped_keys();
     let has_steps = |key: &&str| stepped(key, &value_of(session, key), by).is_some();
-    match keys.into_iter().find(has_steps) {
-        Some(key) => step_one(session, ui, key, by),
-        None => {
-            let title = session.latest().policy().title();
-            ui.say(sentence!("{title} has no settings"));
-        }
+    if let Some(key) = keys.into_iter().find(has_steps) {
+        return step_one(session, ui, key, by);
     }
+    let title = session.latest().policy().title();
+    ui.say(sentence!("{title} has no settings"));
 }
 
 /// Changes the setting under the cursor of the menu by one step. The menu stays open.
