@@ -184,7 +184,7 @@ pub enum Effect {
     SaveScreen(PathBuf, PictureForm, Vec<Request>),
     /// Run a job on a thread of its own.
     Run(Box<Job>),
-    /// Wait for the beat of this number, which takes [`BEAT`], then send [`Message::Beat`].
+    /// Wait for the beat of this number, which takes a quarter of a second, then send [`Message::Beat`].
     Beat(u64),
     /// Note a source among those that were opened last.
     Remember(PathBuf),
