@@ -36,6 +36,8 @@ pub enum NodeSelection<'a> {
     All,
     /// This many nodes that moved most. The dumps are read twice to find them.
     Movers(usize),
+    /// None of them, but how evenly each tree was served.
+    Fairness,
 }
 
 /// Why a timeline cannot be made.
@@ -76,8 +78,6 @@ pub struct Moment {
     pub missing: usize,
     /// The number of problems in the dump.
     pub problems: usize,
-    /// How its accounts and its users were served, without the nodes.
-    pub(crate) fairness: [Fairness; 2],
     /// The changes since the previous moment. `None` for the first.
     pub step: Option<Transition>,
 }
@@ -89,6 +89,8 @@ pub struct Timeline {
     pub moments: Vec<Moment>,
     /// The followed nodes, in the order of the request or those that moved most first.
     pub tracks: Vec<Track>,
+    /// By moment, how its accounts and its users were served, without the nodes; empty unless it was asked for.
+    pub(crate) fairness: Vec<[Fairness; 2]>,
     /// The newest dump, under the policy of the timeline.
     pub(crate) newest: Scenario,
     /// The usual seconds between two moments. `None` if they come at no steady pace.
@@ -122,12 +124,17 @@ pub fn read(
         NodeSelection::Nodes(names) => (Tracks::of_names(names), None),
         NodeSelection::All => (Tracks::of_all(), None),
         NodeSelection::Movers(count) => (Tracks::default(), Some((RangesByPath::default(), count))),
+        NodeSelection::Fairness => (Tracks::default(), None),
     };
+    let mut fairness = Vec::new();
     tracks.resolve(&reader.newest)?;
     let measure = Measure::of(&reader.newest);
     reader.read_all(true, report, &mut |place, scenario| {
         if let Some((spread, _)) = &mut movers {
             spread.take(scenario, measure);
+        }
+        if matches!(wanted, NodeSelection::Fairness) {
+            fairness.push(fairness_of(scenario));
         }
         tracks.take(place, scenario)
     })?;
@@ -146,6 +153,7 @@ pub fn read(
     Ok(Timeline {
         moments: reader.moments,
         tracks,
+        fairness,
         newest: reader.newest,
         pace,
         problems: reader.problems,
@@ -259,11 +267,6 @@ impl<'a> TimelineReader<'a> {
             Transition::of(&Diff::between(before, scenario))
         });
         let tree = scenario.tree();
-        // Nodes of a tree that is not kept mean nothing.
-        let fairness = [Kind::Account, Kind::User].map(|kind| Fairness {
-            nodes: Vec::new(),
-            ..Fairness::of(scenario.policy(), tree, scenario.evaluation(), kind)
-        });
         self.moments.push(Moment {
             dump,
             nodes: tree.node_count(),
@@ -271,10 +274,18 @@ impl<'a> TimelineReader<'a> {
             usage: scenario.evaluation().number(ColumnId::Usage, NodeId::ROOT),
             missing: 0,
             problems,
-            fairness,
             step,
         });
     }
+}
+
+/// Returns how the accounts and the users were served. Nodes of a tree that is not kept mean nothing.
+fn fairness_of(scenario: &Scenario) -> [Fairness; 2] {
+    let (policy, tree, evaluation) = (scenario.policy(), scenario.tree(), scenario.evaluation());
+    [Kind::Account, Kind::User].map(|kind| Fairness {
+        nodes: Vec::new(),
+        ..Fairness::of(policy, tree, evaluation, kind)
+    })
 }
 
 fn open(

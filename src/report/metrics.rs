@@ -111,8 +111,10 @@ impl MetricsReport<'_> {
         kinds.map(|((kind, word), served)| (kind, word, served))
     }
 
-    fn moments(&self) -> &[Moment] {
-        self.timeline.map_or(&[], |timeline| &timeline.moments)
+    /// Returns the moments of a series, each with how its accounts and its users were served.
+    fn moments(&self) -> impl Iterator<Item = (&Moment, &[Fairness; 2])> + Clone {
+        let timelines = self.timeline.into_iter();
+        timelines.flat_map(|timeline| timeline.moments.iter().zip(&timeline.fairness))
     }
 
     /// Returns the rows of the tree, or those of a series: the accounts of each moment, then the users. `word` gives the
@@ -121,11 +123,10 @@ impl MetricsReport<'_> {
         let mut rows: Vec<Row<'_>> = Vec::new();
         for (kind, many, served) in self.kinds() {
             let word = word(kind, many);
-            for moment in self.moments() {
-                let served = &moment.fairness[kind as usize];
-                rows.push((Some(moment), word.clone(), served));
+            for (moment, served) in self.moments() {
+                rows.push((Some(moment), word.clone(), &served[kind as usize]));
             }
-            if self.moments().is_empty() {
+            if self.timeline.is_none() {
                 rows.push((None, word, served));
             }
         }
@@ -224,12 +225,12 @@ impl Report for MetricsReport<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let moments = self.moments().iter().map(|moment| {
+        let moments = self.moments().map(|(moment, [accounts, users])| {
             object! {
                 when: moment.dump.when(),
                 file: input::name(&moment.dump.path),
-                accounts: summary(&moment.fairness[0]),
-                users: summary(&moment.fairness[1]),
+                accounts: summary(accounts),
+                users: summary(users),
             }
         });
         let (nodes, fields) = (self.nodes(), self.fields());
