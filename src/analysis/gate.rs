@@ -190,7 +190,6 @@ impl Gate {
         let (policy, tree) = (scenario.policy(), scenario.tree());
         let evaluation = scenario.evaluation();
         let fairness = |kind| Fairness::of(policy, tree, evaluation, kind);
-        let is_verified = verification.stale.is_none() && verification.unverified.is_none();
         let differing = verification.columns.iter().map(ColumnCheck::differing);
         let value = match (self.measure, self.subject) {
             (Measure::Gini, Subject::Kind(kind)) => fairness(kind).gini,
@@ -200,7 +199,9 @@ impl Gate {
             (Measure::Diluted, _) => Some(extremes()[0]),
             (Measure::Enriched, _) => Some(extremes()[1]),
             (Measure::Movers, _) => Some(scenario.users_moved() as f64),
-            _ => is_verified.then(|| differing.sum::<usize>() as f64),
+            _ => verification
+                .is_conclusive()
+                .then(|| differing.sum::<usize>() as f64),
         };
         let order = |value: f64| value.partial_cmp(&self.number);
         let is_true = |value| order(value).is_some_and(self.relation.2);

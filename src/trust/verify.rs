@@ -77,10 +77,14 @@ impl Verification {
         self.caveat.as_ref().filter(|_| self.policy == Some(policy))
     }
 
+    /// Returns whether all recorded numbers were compared, and are of the moment of shares and usage.
+    pub fn is_conclusive(&self) -> bool {
+        self.stale.is_none() && self.unverified.is_none()
+    }
+
     /// Returns whether the columns are of one moment, of all associations, and of a policy whose numbers Slurm prints.
     pub fn can_be_shown_as_printed(&self) -> bool {
-        self.stale.is_none()
-            && self.unverified.is_none()
+        self.is_conclusive()
             && !self.columns.is_empty()
             && self.policy.is_some_and(has_printed_numbers)
     }

@@ -4,7 +4,6 @@ use super::{MetricsReport, columns, whole};
 use crate::base::number::{Exact, Value};
 use crate::model::{Kind, NodeId, Paths};
 use crate::report::render::json::name_text;
-use crate::trust::verify::Verification;
 use std::io::{self, Write};
 
 /// Writes a family of metrics: samples with their labels. Those of unknown value are left out, and a family without any.
@@ -75,8 +74,7 @@ pub(super) fn write(out: &mut dyn Write, report: &MetricsReport<'_>) -> io::Resu
         Kind::User => Value::Null,
     };
     family(("users", "Number of users in an account"), &users)?;
-    let is_whole = |it: &&Verification| it.stale.is_none() && it.unverified.is_none();
-    let verification = view.verification.filter(is_whole);
+    let verification = view.verification.filter(|it| it.is_conclusive());
     let columns = verification.map_or(&[][..], |it| &it.columns);
     let verified = columns.iter().filter(|it| it.rows > 0).map(|it| {
         let labels = labels([cluster, ("column", it.fact.name())]);
