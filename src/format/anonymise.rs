@@ -107,16 +107,16 @@ fn shares(bytes: &[u8], pseudonyms: &Pseudonyms) -> Result<Vec<u8>, Shown> {
         lines.push(banner);
         text = &text[end..];
     }
-    let document: Value =
+    let mut document: Value =
         serde_json::from_slice(&json::legal(text)).map_err(|error| Shown::error(&error))?;
-    let shares = match &document["shares"] {
-        Value::Object(shares) => &shares["shares"],
-        shares => shares,
-    };
-    let associations = shares.as_array().ok_or("it has no list of shares")?;
-    let associations = associations.iter().map(|association| {
+    let take = |of: &mut Value| of.get_mut("shares").map(Value::take);
+    let mut shares = take(&mut document).unwrap_or_default();
+    if shares.is_object() {
+        shares = take(&mut shares).unwrap_or_default();
+    }
+    let associations = shares.as_array_mut().ok_or("it has no list of shares")?;
+    for association in associations {
         let is_user = association["type"].to_string().contains("USER");
-        let mut association = association.clone();
         let own = if is_user { Named::User } else { Named::Account };
         for (key, named) in [
             ("name", own),
@@ -130,13 +130,11 @@ fn shares(bytes: &[u8], pseudonyms: &Pseudonyms) -> Result<Vec<u8>, Shown> {
                 *name = pseudonyms.of(named, text.as_bytes()).into();
             }
         }
-        association
-    });
-    let associations = Value::Array(associations.collect());
+    }
     let (slurm, plugin) = (&document["meta"]["slurm"], &document["meta"]["plugin"]);
     let cluster = slurm["cluster"].as_str().unwrap_or_default();
     let made = serde_json::json!({
-        "shares": { "shares": associations },
+        "shares": { "shares": shares },
         "meta": {
             "plugin": { "data_parser": plugin["data_parser"] },
             "slurm": {
