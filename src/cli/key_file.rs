@@ -1,4 +1,4 @@
-//! The key file of pseudonyms: who has it can tell which name is behind which pseudonym, so nobody else may read it.
+//! The key file of pseudonyms. Whoever has it can find the name behind a pseudonym, so only its owner may read it.
 
 use crate::base::save::{SaveError, save_private};
 use crate::base::shown::{Shown, shown};

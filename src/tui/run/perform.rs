@@ -45,8 +45,8 @@ impl Performer {
         }
     }
 
-    /// Performs an effect, or starts it on a thread, and returns what the app is told at once. It leaves to the loop what
-    /// is not named here.
+    /// Performs an effect, or starts it on a thread. Returns the messages that the app gets at once. The loop performs
+    /// the effects that are not named here.
     pub(crate) fn perform(&mut self, effect: Effect) -> Vec<Message> {
         let told = match effect {
             Effect::Run(job) => return self.run(*job),
