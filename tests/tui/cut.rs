@@ -55,3 +55,17 @@ fn no_screen_cuts_its_words() {
     }
     assert!(cut.is_empty(), "{}", cut.join("\n"));
 }
+
+#[test]
+fn columns_that_can_be_left_out_give_way_to_whole_names() {
+    const LONG: &str = "department_of_computational_physics";
+    let mut journey = Journey::on(&format!("{LONG} 2\n  ann 1 | 20\n  bob 1 | 5"));
+    for width in [120, 160, 200] {
+        journey.resize(width, 30);
+        let screen = journey.screen();
+        assert!(screen.contains(&format!("▾ {LONG}")), "{screen}");
+    }
+    journey.resize(80, 24);
+    let row = journey.row("▾ department_");
+    assert!(row.contains('…') && row.contains("physics"), "{row}");
+}

@@ -25,6 +25,9 @@ const WIDEST_NAME: u16 = 64;
 
 const RECORDED: u16 = 10;
 
+/// From this place in the order on, columns get only the room that whole names leave.
+const BEHIND_NAMES: u8 = 8;
+
 /// The widest rank that is shown with the number of users.
 const WIDEST_RANK: usize = 11;
 
@@ -107,12 +110,20 @@ pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<Colum
     wanted.retain(|asked| order(asked.column) != ASKED);
     wanted.sort_by_key(|asked| order(asked.column));
     let share = u16::try_from(u32::from(width) * NAME_HUNDREDTHS / 100).unwrap_or(u16::MAX);
-    let mut left = width.saturating_sub(share.max(NAME_UNASKED));
+    let least = share.max(NAME_UNASKED);
+    let mut left = width.saturating_sub(least);
+    // Before the name are the pointer and the triangle, before a path the pointer.
+    let whole = match session.listing() {
+        Listing::Tree => session.columns.longest.0 + 3,
+        Listing::Ranking | Listing::Users => session.columns.longest.1 + 1,
+    };
+    let whole = narrow(whole).min(WIDEST_NAME).saturating_sub(least);
     let buckets = BucketLayout::of(session, width);
     let mut columns = Vec::new();
     for asked in wanted {
         let cells = cells_of(session, buckets, width, asked.column) + layout.gap(width);
-        if cells <= left {
+        let is_behind = order(asked.column) >= BEHIND_NAMES;
+        if cells + if is_behind { whole } else { 0 } <= left {
             left -= cells;
             columns.push(asked.column);
         }

@@ -98,6 +98,8 @@ pub(crate) struct ShownColumns {
     pub(crate) preferred: Vec<&'static str>,
     /// The number of columns that are scrolled out on the left.
     pub(crate) offset: usize,
+    /// The letters of the longest name with its indentation, and of the longest path.
+    pub(crate) longest: (usize, usize),
 }
 
 impl ShownColumns {
@@ -108,7 +110,22 @@ impl ShownColumns {
         let columns: Vec<ColumnId> = self.preferred.iter().filter_map(named).collect();
         self.chosen = Some(columns).filter(|columns| !columns.is_empty());
         self.offset = 0;
+        self.longest = longest(scenario.tree());
     }
+}
+
+/// Returns the letters of the longest name with its indentation, and of the longest path.
+fn longest(tree: &Tree) -> (usize, usize) {
+    let order = tree.order();
+    let mut paths = vec![0; order.nodes().len()];
+    let mut longest = (0, 0);
+    for (position, &node) in order.nodes().iter().enumerate().skip(1) {
+        let name = tree.name(node).len();
+        let indented = name + 2 * tree.depth(node) as usize;
+        paths[position] = paths[order.above()[position] as usize] + name + 1;
+        longest = (longest.0.max(indented), longest.1.max(paths[position]));
+    }
+    longest
 }
 
 pub(crate) fn available(scenario: &Scenario) -> Vec<ColumnId> {
