@@ -57,8 +57,8 @@ fn served(target: Option<&TargetUse>) -> Option<f64> {
 fn when(recovery: &Recovery) -> Shown {
     match recovery.outcome {
         RecoveryOutcome::Now => "now".into(),
-        RecoveryOutcome::After(seconds) => sentence!("in {}", duration_for_people(seconds)),
-        RecoveryOutcome::NotYet => sentence!("later than in {}", duration_for_people(HORIZON)),
+        RecoveryOutcome::After(seconds) => duration_for_people(seconds),
+        RecoveryOutcome::NotYet => sentence!("more than {}", duration_for_people(HORIZON)),
         RecoveryOutcome::Never => "never".into(),
     }
 }
@@ -174,9 +174,15 @@ impl UserPage<'_> {
         let Some([alone, all]) = &self.best().recovery else {
             return Vec::new();
         };
-        let is = |it: &Recovery| match short(self.view.tree, it) {
-            none if none.is_empty() => sentence!("{}.", when(it)),
-            why => sentence!("{}. {why}.", when(it)),
+        let is = |it: &Recovery| {
+            let after = match it.outcome {
+                RecoveryOutcome::Now | RecoveryOutcome::Never => "",
+                RecoveryOutcome::After(_) | RecoveryOutcome::NotYet => "after ",
+            };
+            match short(self.view.tree, it) {
+                none if none.is_empty() => sentence!("{after}{}.", when(it)),
+                why => sentence!("{after}{}. {why}.", when(it)),
+            }
         };
         let (name, alone) = (self.name(), is(alone));
         let alone = sentence!("On target if {name} stops and all others go on: {alone}");
