@@ -116,8 +116,7 @@ fn mistyped_command(parsed: &Args, args: &[OsString]) -> Option<Shown> {
 fn refuse(error: &clap::Error, args: &[OsString]) -> u8 {
     if !error.use_stderr() {
         let text = error.render().to_string();
-        let printed = output::print(output::Content::Text, |out| out.write_all(text.as_bytes()));
-        return exit_code(printed);
+        return exit_code(output::print_whole(output::Content::Text, text));
     }
     // The message repeats an argument or its value, and a line end in one would begin a line of its own.
     let mut text = error.render().to_string();

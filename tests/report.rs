@@ -17,6 +17,7 @@ mod whatif;
 use crate::support::trees::pbs;
 use fairscope::format::Problems;
 use fairscope::report::Output;
+use fairscope::report::explain::Line;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Scenario, parse};
 use std::sync::Arc;
@@ -35,8 +36,14 @@ fn scenario(drawing: &str, edits: &[&str]) -> (Scenario, Problems) {
 }
 
 /// The output of a report, as text.
-fn written(report: impl FnOnce(&mut dyn Output) -> std::io::Result<()>) -> String {
+fn written(report: impl FnOnce(&mut Output<'_>) -> std::io::Result<()>) -> String {
     let mut bytes = Vec::new();
-    report(&mut bytes).expect("writing to memory does not fail");
+    report(&mut Output::new(&mut bytes, None)).expect("writing to memory does not fail");
     String::from_utf8(bytes).expect("reports are UTF-8")
+}
+
+/// The lines of an explanation, as text.
+fn text_of(lines: &[Line]) -> String {
+    let lines = lines.iter().map(|line| line.text().trimmed());
+    lines.map(|line| line.to_string() + "\n").collect()
 }

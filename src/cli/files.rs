@@ -205,10 +205,7 @@ fn deliver(conversion: &Conversion, target: &Target, sources: &[PathBuf]) -> Out
         }
     };
     match (&target.out, &conversion.files[..]) {
-        (None, [(_, bytes)]) => {
-            let bytes = made(bytes)?;
-            output::print(content(target.to), |out| out.write_all(&bytes))?;
-        }
+        (None, [(_, bytes)]) => drop(output::print_whole(content(target.to), made(bytes)?)?),
         (None, _) => bail!(
             "{} is a directory of several files; say where to write it with --out DIRECTORY",
             target.to.name()
@@ -246,13 +243,11 @@ pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
     for problem in saved.problems.list() {
         output::complain(&problem.to_string());
     }
-    output::print(output::Content::Text, |out| {
-        for (path, length) in &saved.files {
-            writeln!(out, "{}  {length} bytes", input::name(path))?;
-        }
-        let folder = shell::word(&args.out, "DIRECTORY");
-        writeln!(out, "fairscope {folder} opens it")
-    })
+    let lines = saved.files.iter();
+    let lines = lines.map(|(path, length)| format!("{}  {length} bytes\n", input::name(path)));
+    let folder = shell::word(&args.out, "DIRECTORY");
+    let lines = lines.chain([format!("fairscope {folder} opens it\n")]);
+    output::print_whole(Content::Text, lines.collect::<String>())
 }
 
 pub(super) fn generate(args: &GenerateArgs) -> Outcome {

@@ -36,7 +36,7 @@ pub(super) fn help(word: Option<&str>) -> Outcome {
             }
         },
     };
-    output::print(output::Content::Text, |out| out.write_all(text.as_bytes()))
+    output::print_whole(output::Content::Text, text)
 }
 
 /// Returns the topic of that name, or the reference card of a policy.
@@ -67,7 +67,7 @@ fn list() -> String {
 pub(super) fn completions(shell: Shell) -> Outcome {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "fairscope", &mut script);
-    output::print(output::Content::Data, |out| out.write_all(&script))
+    output::print_whole(output::Content::Data, script)
 }
 
 pub(super) fn man(command: Option<&str>) -> Outcome {
@@ -82,7 +82,7 @@ pub(super) fn man(command: Option<&str>) -> Outcome {
     };
     let mut text = Vec::new();
     clap_mangen::Man::new(page).render(&mut text)?;
-    output::print(output::Content::Data, |out| out.write_all(&text))
+    output::print_whole(output::Content::Data, text)
 }
 
 const EXAMPLES: usize = 3;

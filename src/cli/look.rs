@@ -12,7 +12,7 @@ use crate::format::input::{self, PathKind};
 use crate::report::check::{self, Check};
 use crate::report::explain::ExplanationReport;
 use crate::report::split::{Comparison, split};
-use crate::report::{self, Field, Form, Options, RowOrder, desired, emit, policies, rank, show};
+use crate::report::{self, Field, Form, Options, RowOrder, desired, emit, policies, show};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsString;
@@ -38,7 +38,7 @@ pub struct ShowArgs {
 }
 
 /// Which rows and columns to print.
-#[derive(Arguments, Debug, Default)]
+#[derive(Arguments, Debug)]
 pub struct RowArgs {
     /// The columns, in order, by their names in JSON
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
@@ -131,19 +131,13 @@ pub(super) fn show(args: &ShowArgs) -> Outcome {
 }
 
 /// Prints the tree as `fairscope SOURCE` does without a terminal; the built-in example if nothing is given.
-pub(super) fn show_plainly(source: SourceArgs) -> Outcome {
-    if !source::is_given(&source.sources, &source.reading) {
-        let opened = source::open(&source)?;
-        return output::print(Form::Tree, |out| {
-            show::write(out, &opened.view(), &Options::default(), Form::Tree)
-        });
+pub(super) fn show_plainly(source: &SourceArgs) -> Outcome {
+    let opened = source::open(source)?;
+    if source::is_given(&source.sources, &source.reading) {
+        opened.mention_remarks(source);
     }
-    show(&ShowArgs {
-        source,
-        format_out: Form::Tree,
-        csv: CsvArgs::default(),
-        rows: RowArgs::default(),
-        depth: None,
+    output::print(Form::Tree, |out| {
+        show::write(out, &opened.view(), &Options::default(), Form::Tree)
     })
 }
 
@@ -152,7 +146,7 @@ pub(super) fn rank(args: &RankArgs) -> Outcome {
     let options = options(&opened, &args.rows)?;
     opened.mention_remarks(&args.source);
     output::print_rows(&args.form, |out, form| {
-        rank::write(out, &opened.view(), &options, form)
+        show::write_ranking(out, &opened.view(), &options, form)
     })
 }
 
@@ -315,6 +309,6 @@ pub(super) fn pbsfs(args: &[OsString]) -> Outcome {
     } else {
         (&stderr).write_all(&ran.stderr)
     };
-    output::print(output::Content::Raw, |out| out.write_all(&ran.stdout))?;
+    output::print_whole(output::Content::Raw, ran.stdout)?;
     Ok(ran.code)
 }

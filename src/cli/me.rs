@@ -2,14 +2,14 @@
 
 use super::source::{self, Opened, ReadArgs, SourceArgs};
 use super::values::{PAGE_FORMS, forms};
-use super::{FINE, Outcome, output};
+use super::{Outcome, output};
 use crate::analysis::user::UserStanding;
 use crate::base::number::counted;
 use crate::base::save::{save_each, spare};
 use crate::base::shown::{sentence, shown};
 use crate::model::NodeId;
 use crate::report::me::{UserPage, associations_of};
-use crate::report::{Form, emit};
+use crate::report::{Form, Output, emit};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail, eyre};
 use std::collections::HashMap;
@@ -128,14 +128,14 @@ fn write_all(opened: &Opened, args: &MeArgs, folder: &Path) -> Outcome {
             user.add_recovery(&opened.scenario, &mut |_| ControlFlow::Continue(()))?;
         }
         let mut bytes = Vec::new();
-        emit(&mut bytes, &page(opened, args, &user), form)?;
+        let out = &mut Output::new(&mut bytes, None);
+        emit(out, &page(opened, args, &user), form)?;
         eyre::Ok((path, bytes))
     });
     save_each(folder, pages)?;
     let pages = counted(users.len(), "page", "pages");
     let folder = shown(folder.as_os_str().as_bytes());
-    output::print(Form::Text, |out| writeln!(out, "{pages} in {folder}"))?;
-    Ok(FINE)
+    output::print_whole(Form::Text, format!("{pages} in {folder}\n"))
 }
 
 /// Returns a file name for a user that no other has: letters, digits, `.`, `_` and `-` as they are, other bytes as `%` and

@@ -11,7 +11,7 @@ use crate::analysis::timeline::{NodeSelection, Timeline};
 use crate::base::save::{save, spare};
 use crate::model::Kind;
 use crate::report::metrics::MetricsReport;
-use crate::report::{Form, View, emit};
+use crate::report::{Form, Output, View, emit};
 use clap::Args as Arguments;
 use std::path::PathBuf;
 
@@ -85,7 +85,7 @@ fn deliver(
         None => drop(output::print(form, |out| emit(out, &report, form))?),
         Some(path) => {
             let mut bytes = Vec::new();
-            emit(&mut bytes, &report, form)?;
+            emit(&mut Output::new(&mut bytes, None), &report, form)?;
             spare(path, sources)?;
             save(path, &bytes, true)?;
         }

@@ -102,7 +102,7 @@ pub(super) fn explorer(opening: ExplorerArgs) -> Outcome {
     if let Some((option, _)) = for_explorer.into_iter().find(|(_, is_given)| *is_given) {
         bail!("{option} needs the explorer, but standard output is not a terminal; leave it out");
     }
-    look::show_plainly(SourceArgs {
+    look::show_plainly(&SourceArgs {
         sources: opening.sources,
         reading: opening.reading,
     })
@@ -227,9 +227,7 @@ pub struct LessonArgs {
 
 pub(super) fn lesson(args: &LessonArgs) -> Outcome {
     let Some(name) = &args.lesson else {
-        return output::print(output::Content::Text, |out| {
-            out.write_all(lessons().as_bytes())
-        });
+        return output::print_whole(output::Content::Text, lessons());
     };
     let lesson = find_lesson(name)?;
     let staged = stage(lesson)?;

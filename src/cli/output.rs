@@ -4,7 +4,7 @@ use super::values::TableArgs;
 use super::{FINE, Outcome};
 use crate::base::ascii::{AsciiWriter, is_locale_ascii};
 use crate::base::shown::{Backslash, Shown, TextWriter, sentence};
-use crate::report::{Fitted, Form, Output};
+use crate::report::{Form, Output};
 use crate::tui::picture::PictureForm;
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::{self, WrapErr, bail};
@@ -29,26 +29,20 @@ pub(super) enum Content {
     Raw,
 }
 
-impl Content {
-    const fn new(is_text: bool) -> Self {
-        if is_text { Self::Text } else { Self::Data }
-    }
-}
-
 impl From<Form> for Content {
     fn from(form: Form) -> Self {
-        let is_raw = form == Form::OpenMetrics;
-        if is_raw {
-            Self::Raw
-        } else {
-            Self::new(form.is_text())
+        match form.is_text() {
+            true => Self::Text,
+            false if form == Form::OpenMetrics => Self::Raw,
+            false => Self::Data,
         }
     }
 }
 
 impl From<PictureForm> for Content {
     fn from(form: PictureForm) -> Self {
-        Self::new(form == PictureForm::Text)
+        let is_text = form == PictureForm::Text;
+        if is_text { Self::Text } else { Self::Data }
     }
 }
 
@@ -56,7 +50,7 @@ impl From<PictureForm> for Content {
 /// and what they leave out is said on standard error.
 pub(super) fn print(
     content: impl Into<Content>,
-    report: impl FnOnce(&mut dyn Output) -> io::Result<()>,
+    report: impl FnOnce(&mut Output<'_>) -> io::Result<()>,
 ) -> Outcome {
     if is_stdout_closed() {
         bail!(
@@ -74,6 +68,11 @@ pub(super) fn print(
         Content::Text | Content::Data => print_to(TextWriter::new(stdout, Backslash::Kept), report),
         Content::Raw => print_to(TextWriter::new(stdout, Backslash::Doubled), report),
     }
+}
+
+/// Writes a text that was made whole, as [`print`] does.
+pub(super) fn print_whole(content: impl Into<Content>, text: impl AsRef<[u8]>) -> Outcome {
+    print(content, |out| out.write_all(text.as_ref()))
 }
 
 /// The shells that close standard output for `>&-`.
@@ -111,7 +110,7 @@ fn is_null(path: &Path) -> io::Result<bool> {
 /// Writes a report with rows to standard output. What is said about CSV is refused for another form.
 pub(super) fn print_rows(
     form: &TableArgs,
-    report: impl FnOnce(&mut dyn Output, Form) -> io::Result<()>,
+    report: impl FnOnce(&mut Output<'_>, Form) -> io::Result<()>,
 ) -> Outcome {
     let is_for_spreadsheets = form.csv.for_spreadsheets;
     let form = form.format_out;
@@ -121,10 +120,9 @@ pub(super) fn print_rows(
     if form != Form::Csv {
         bail!("--for-spreadsheets needs CSV; add --format-out csv, or leave it out");
     }
-    let mut rows = Fitted::new(Vec::new(), None);
-    report(&mut rows, form)?;
-    let rows = for_spreadsheets(&rows.into_inner())?;
-    print(form, |out| out.write_all(&rows))
+    let mut rows = Vec::new();
+    report(&mut Output::new(&mut rows, None), form)?;
+    print_whole(form, for_spreadsheets(&rows)?)
 }
 
 /// Returns CSV with a `'` before every cell that a spreadsheet would run as a formula; numbers stay.
@@ -153,16 +151,17 @@ fn is_run(cell: &[u8]) -> bool {
     ) && !is_number()
 }
 
-fn print_to(writer: impl Write, report: impl FnOnce(&mut dyn Output) -> io::Result<()>) -> Outcome {
-    let mut out = Fitted::new(BufWriter::with_capacity(BUFFER, writer), terminal_width());
+fn print_to(writer: impl Write, report: impl FnOnce(&mut Output<'_>) -> io::Result<()>) -> Outcome {
+    let mut buffer = BufWriter::with_capacity(BUFFER, writer);
+    let mut out = Output::new(&mut buffer, terminal_width());
     let written = report(&mut out).and_then(|()| out.flush());
     if written.is_ok() {
-        mention_columns(out.left_out());
+        mention_columns(&out.left_out);
     }
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
             // The buffered rest has no reader either.
-            drop(out.into_inner().into_parts());
+            drop(buffer.into_parts());
             Ok(FINE)
         }
         written => written.map(|()| FINE).wrap_err(

@@ -84,7 +84,7 @@ pub(super) fn screenshot(args: &ScreenshotArgs) -> Outcome {
         save_new(out, picture.as_bytes(), &files)?;
         return Ok(FINE);
     }
-    output::print(form, |out| out.write_all(picture.as_bytes()))
+    output::print_whole(form, picture)
 }
 
 /// The size of the largest recording in bytes: hours of keys take a hundredth of it.
@@ -127,7 +127,7 @@ pub(super) fn replay(file: &Path, opening: ExplorerArgs) -> Outcome {
     }
     explorer.play(&recording.script);
     let screen = explorer.picture(PictureForm::Text);
-    output::print(PictureForm::Text, |out| out.write_all(screen.as_bytes()))
+    output::print_whole(PictureForm::Text, screen)
 }
 
 /// Returns the arguments with the source of the recording, unless they have their own.

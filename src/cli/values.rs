@@ -89,7 +89,7 @@ pub struct TableArgs {
 }
 
 /// What is special about CSV.
-#[derive(Arguments, Clone, Copy, Debug, Default)]
+#[derive(Arguments, Clone, Copy, Debug)]
 pub struct CsvArgs {
     /// In CSV, put a ' before each name that a spreadsheet would run as a formula: one that begins with = + - @, a tab or
     /// a carriage return

@@ -29,7 +29,7 @@ pub(crate) struct Trees<'a> {
     pub(crate) limit: Option<usize>,
 }
 
-pub(crate) fn write(out: &mut dyn Output, compared: &Trees<'_>, form: Form) -> io::Result<()> {
+pub(crate) fn write(out: &mut Output<'_>, compared: &Trees<'_>, form: Form) -> io::Result<()> {
     emit(out, &DiffReport::of(compared, form.is_for_people()), form)
 }
 

@@ -1,6 +1,6 @@
 //! Why a node has its rank, as a report.
 
-pub(crate) use super::render::line::Line;
+pub use super::render::line::Line;
 pub use super::words::explain::lines;
 
 use super::field::Row;
@@ -8,19 +8,12 @@ use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, Lines, List, object};
 use super::render::line::text;
 use super::words::explain::job_usage;
-use super::{Output, Report, View, dump};
+use super::{Report, View, dump};
 use crate::base::shown::sentence;
 use crate::model::path_of;
 use crate::rules::policy::{ColumnId, Detail, Explanation, Level, Neighbour, pbs as rule};
 use serde::Serialize;
 use std::io::{self, Write};
-
-/// Writes lines as plain text.
-pub fn write_text(out: &mut dyn Output, lines: &[Line]) -> io::Result<()> {
-    let mut document = Document::default();
-    document.lines(lines.iter().cloned());
-    super::render::text::write(out, &document)
-}
 
 pub(crate) struct ExplanationReport<'a> {
     pub(crate) view: &'a View<'a>,

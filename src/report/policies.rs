@@ -97,7 +97,7 @@ fn agreement(tau: Option<f64>) -> Shown {
 
 /// Writes the comparison; `Tree` is written as `Table` because its rows are users.
 pub fn write(
-    out: &mut dyn Output,
+    out: &mut Output<'_>,
     view: &View<'_>,
     comparison: &Comparison,
     options: &Options,

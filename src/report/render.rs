@@ -59,7 +59,7 @@ pub(crate) trait Report {
 }
 
 /// Writes a report in a form; trees and tables have the same text unless the report distinguishes them.
-pub(crate) fn emit(out: &mut dyn Output, report: &impl Report, form: Form) -> io::Result<()> {
+pub(crate) fn emit(out: &mut Output<'_>, report: &impl Report, form: Form) -> io::Result<()> {
     match form {
         Form::Text | Form::Tree | Form::Table => text::write(out, &report.document()),
         Form::Markdown => text::write_markdown(out, &report.document()),

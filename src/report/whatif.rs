@@ -171,7 +171,7 @@ impl<'a> WhatIf<'a> {
 
 /// Writes before and after the edits of a scenario, whose view is `view`.
 pub fn write(
-    out: &mut dyn Output,
+    out: &mut Output<'_>,
     scenario: &Scenario,
     view: &View<'_>,
     form: Form,

@@ -1,6 +1,6 @@
 //! Explanations under Slurm's older policies.
 
-use super::written;
+use super::text_of;
 use fairscope::format::{Problems, Request, csv};
 use fairscope::model::resolve;
 use fairscope::report::{View, explain};
@@ -40,7 +40,7 @@ fn explained(policy: Policy, dampening: &str, path: &str) -> String {
     let problems = Problems::default();
     let view = View::of(&scenario, &problems);
     let lines = explain::lines(&view, &scenario.explain(node));
-    written(|out| explain::write_text(out, &lines))
+    text_of(&lines)
 }
 
 /// The first sentence of the explanation alone.

@@ -1,6 +1,6 @@
 //! Explanations of a node's rank under PBS.
 
-use super::{scenario, written};
+use super::{scenario, text_of};
 use crate::support::trees::SEED;
 use fairscope::model::resolve;
 use fairscope::report::{View, explain, split};
@@ -11,7 +11,7 @@ fn explained(lines: &str, edits: &[&str], path: &str) -> String {
     let node = resolve(scenario.tree(), path.as_bytes()).expect("a node of the tree");
     let view = View::of(&scenario, &problems);
     let lines = explain::lines(&view, &scenario.explain(node));
-    written(|out| explain::write_text(out, &lines))
+    text_of(&lines)
 }
 
 fn compared(lines: &str, first: &str, second: &str) -> String {
@@ -20,7 +20,7 @@ fn compared(lines: &str, first: &str, second: &str) -> String {
     let nodes =
         [first, second].map(|path| resolve(scenario.tree(), path.as_bytes()).expect("a node"));
     let split = split::split(scenario.tree(), nodes[0], nodes[1]);
-    written(|out| explain::write_text(out, &split::lines(&view, &split)))
+    text_of(&split::lines(&view, &split))
 }
 
 #[test]

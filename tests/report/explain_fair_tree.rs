@@ -1,6 +1,6 @@
 //! Explanations of a user's rank under Fair Tree.
 
-use super::written;
+use super::text_of;
 use crate::support::associations::drawn;
 use crate::support::growth::{self, Accounts, random_tree};
 use crate::support::random::Random;
@@ -18,7 +18,7 @@ fn explained(policy: Policy, drawing: &str, path: &str) -> String {
     let view = View::of(&scenario, &problems);
     let node = resolve(scenario.tree(), path.as_bytes()).expect("a node of the tree");
     let lines = explain::lines(&view, &scenario.explain(node));
-    written(|out| explain::write_text(out, &lines))
+    text_of(&lines)
 }
 
 /// The account or user that a sentence names as the cause: `NAME` in `it is held back by NAME`, or the node itself if the

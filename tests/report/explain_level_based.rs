@@ -1,6 +1,6 @@
 //! Explanations under LEVEL_BASED.
 
-use super::written;
+use super::text_of;
 use crate::support::associations::drawn;
 use fairscope::format::Problems;
 use fairscope::model::{NodeId, resolve};
@@ -32,7 +32,7 @@ fn explained(drawing: &str, levels: u8, path: &str) -> String {
     };
     let view = View::of(&scenario, &problems);
     let lines = explain::lines(&view, &scenario.explain(node));
-    written(|out| explain::write_text(out, &lines))
+    text_of(&lines)
 }
 
 #[test]

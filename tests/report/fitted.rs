@@ -5,21 +5,22 @@ use crate::support::trees::SEED;
 use fairscope::base::shown::cells;
 use fairscope::format::Problems;
 use fairscope::model::generate::{Shape, generate};
-use fairscope::report::{Field, Fitted, Form, Options, Output, View, policies, rank, show};
+use fairscope::report::{Field, Form, Options, Output, View, policies, show};
 use fairscope::rules::policy::{ColumnId, Comparison, Policy};
 use fairscope::scenario::Scenario;
 use std::io;
 use std::sync::Arc;
 
 /// A report on its way to a writer.
-type Report<'a> = &'a dyn Fn(&mut dyn Output) -> io::Result<()>;
+type Report<'a> = &'a dyn Fn(&mut Output<'_>) -> io::Result<()>;
 
 /// Returns a report for lines of so many cells, and the headings that it left out.
 fn fitted(width: Option<usize>, report: Report<'_>) -> (String, Vec<String>) {
-    let mut out = Fitted::new(Vec::new(), width);
+    let mut bytes = Vec::new();
+    let mut out = Output::new(&mut bytes, width);
     report(&mut out).expect("writing to memory does not fail");
-    let left_out = out.left_out().iter().map(ToString::to_string).collect();
-    let text = String::from_utf8(out.into_inner()).expect("reports are UTF-8");
+    let left_out = out.left_out.iter().map(ToString::to_string).collect();
+    let text = String::from_utf8(bytes).expect("reports are UTF-8");
     (text, left_out)
 }
 
@@ -53,7 +54,9 @@ fn tables_fit_the_width_of_the_terminal() {
         let name = policy.name();
         assert_fits(name, &|out| show::write(out, &view, &options, Form::Tree));
         assert_fits(name, &|out| show::write(out, &view, &options, Form::Table));
-        assert_fits(name, &|out| rank::write(out, &view, &options, Form::Table));
+        assert_fits(name, &|out| {
+            show::write_ranking(out, &view, &options, Form::Table)
+        });
     }
 }
 

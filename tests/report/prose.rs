@@ -5,7 +5,7 @@
 
 mod situations;
 
-use super::written;
+use super::text_of;
 use crate::support::associations::drawn;
 use crate::support::kept::kept;
 use crate::support::{data, trees};
@@ -78,7 +78,7 @@ fn text(situation: &Situation, policy: Policy) -> String {
     let node = node.unwrap_or_else(|| panic!("{}: no {}", situation.title, situation.node));
     let view = View::of(scenario, &opened.problems).verified(&opened.verification);
     let lines = explain::lines(&view, &scenario.explain(node));
-    written(|out| explain::write_text(out, &lines))
+    text_of(&lines)
 }
 
 /// Returns all explanations, by policy, and their number.

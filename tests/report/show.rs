@@ -4,7 +4,7 @@ use super::{scenario, written};
 use crate::support::data;
 use crate::support::json::{node_lines, number};
 use crate::support::trees::SEED;
-use fairscope::report::{Field, Form, Options, RowOrder, View, rank, show};
+use fairscope::report::{Field, Form, Options, RowOrder, View, show};
 use fairscope::rules::policy::ColumnId;
 
 fn shown(lines: &str, options: &Options, form: Form) -> String {
@@ -186,7 +186,7 @@ fn nodes_without_a_number_sort_last_in_both_directions() {
 fn the_ranking_lists_rank_1_first() {
     let (scenario, problems) = scenario(SEED, &[]);
     let view = View::of(&scenario, &problems);
-    let text = written(|out| rank::write(out, &view, &Options::default(), Form::Table));
+    let text = written(|out| show::write_ranking(out, &view, &Options::default(), Form::Table));
     insta::assert_snapshot!(text, @r#"
     Rank  Path          Of tree  Usage  TreeUsage    Factor
        1  group1/cathy    20.0%    100   0.125312  0.647718

@@ -23,7 +23,7 @@ struct PrintedLesson<'a> {
 
 /// Writes a lesson with the numbers of its tree.
 pub fn write(
-    out: &mut dyn Output,
+    out: &mut Output<'_>,
     staged: &Staged,
     key: &dyn Fn(&str) -> Shown,
     form: Form,

@@ -7,9 +7,8 @@ mod table;
 
 use super::document::{Block, Document, Fact, Front, Medium};
 use super::line::{Emphasis, Line};
-use super::text::Output;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use std::io;
+use std::io::{self, Write};
 
 const STYLE: &str = include_str!("../../../assets/page/page.css");
 
@@ -42,7 +41,7 @@ impl Group {
 }
 
 pub(in crate::report) fn write(
-    out: &mut dyn Output,
+    out: &mut dyn Write,
     front: &Front,
     document: &Document<'_>,
 ) -> io::Result<()> {
@@ -66,7 +65,7 @@ pub(in crate::report) fn write(
 }
 
 struct PageWriter<'a> {
-    out: &'a mut dyn Output,
+    out: &'a mut dyn Write,
     open: Option<Group>,
 }
 

@@ -6,49 +6,28 @@ use crate::base::number::Alignment;
 use crate::base::shown::{Shown, sentence};
 use std::io::{self, Write};
 
-/// A writer of reports, which may be as narrow as a terminal.
-pub trait Output: Write {
-    /// Returns the cells of a line; `None` if it may be of any length, as in a file or a pipe.
-    fn width(&self) -> Option<usize> {
-        None
-    }
-
-    /// Takes note of columns that a table left out to fit, by their headings, in the order of the table.
-    fn leave_out(&mut self, _headings: Vec<Shown>) {}
-}
-
-impl Output for Vec<u8> {}
-
-/// A writer whose tables fit a width.
-#[derive(Debug)]
-pub struct Fitted<W: Write> {
-    writer: W,
+/// Where a report goes: a writer, which may be as narrow as a terminal.
+pub struct Output<'a> {
+    writer: &'a mut dyn Write,
+    /// The cells of a line; `None` if it may be of any length, as in a file or a pipe.
     width: Option<usize>,
-    left_out: Vec<Shown>,
+    /// The headings of the columns that tables left out to fit, each once, in the order of the tables.
+    pub left_out: Vec<Shown>,
 }
 
-impl<W: Write> Fitted<W> {
-    /// Creates a writer in front of another, for lines of so many cells; `None` is any number.
-    pub const fn new(writer: W, width: Option<usize>) -> Self {
+impl<'a> Output<'a> {
+    /// Creates an output for lines of so many cells; `None` is any number.
+    pub fn new(writer: &'a mut dyn Write, width: Option<usize>) -> Self {
+        let left_out = Vec::new();
         Self {
             writer,
             width,
-            left_out: Vec::new(),
+            left_out,
         }
-    }
-
-    /// Returns the headings of the columns that were left out, each once, in the order of the tables.
-    pub fn left_out(&self) -> &[Shown] {
-        &self.left_out
-    }
-
-    /// Returns the writer behind.
-    pub fn into_inner(self) -> W {
-        self.writer
     }
 }
 
-impl<W: Write> Write for Fitted<W> {
+impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.writer.write(bytes)
     }
@@ -58,27 +37,13 @@ impl<W: Write> Write for Fitted<W> {
     }
 }
 
-impl<W: Write> Output for Fitted<W> {
-    fn width(&self) -> Option<usize> {
-        self.width
-    }
-
-    fn leave_out(&mut self, headings: Vec<Shown>) {
-        for heading in headings {
-            if !self.left_out.contains(&heading) {
-                self.left_out.push(heading);
-            }
-        }
-    }
-}
-
-fn put(out: &mut dyn Output, line: &str) -> io::Result<()> {
+fn put(out: &mut Output<'_>, line: &str) -> io::Result<()> {
     out.write_all(line.as_bytes())?;
     out.write_all(b"\n")
 }
 
 /// Writes a document as text. Columns of a table that do not fit the width of the output are left out.
-pub(in crate::report) fn write(out: &mut dyn Output, document: &Document<'_>) -> io::Result<()> {
+pub(in crate::report) fn write(out: &mut Output<'_>, document: &Document<'_>) -> io::Result<()> {
     for block in document.blocks_in(Medium::Text) {
         match block {
             Block::Heading(text)
@@ -89,9 +54,12 @@ pub(in crate::report) fn write(out: &mut dyn Output, document: &Document<'_>) ->
             Block::Line(line) => put(out, &line.text().trimmed())?,
             Block::Item(mark, line) => put(out, &(Shown::from(*mark) + &line.text()))?,
             Block::Table(table) => {
-                let room = out.width();
-                let left_out = table.each_line(room, &mut |line, _| put(out, &line))?;
-                out.leave_out(left_out);
+                let room = out.width;
+                for heading in table.each_line(room, &mut |line, _| put(out, &line))? {
+                    if !out.left_out.contains(&heading) {
+                        out.left_out.push(heading);
+                    }
+                }
             }
             Block::Verbatim { lines, .. } => {
                 for line in lines {
@@ -108,12 +76,12 @@ pub(in crate::report) fn write(out: &mut dyn Output, document: &Document<'_>) ->
 pub(in crate::report) fn text_of(document: &Document<'_>) -> String {
     let mut text = Vec::new();
     // Writing to memory cannot fail.
-    let _ = write(&mut text, document);
+    let _ = write(&mut Output::new(&mut text, None), document);
     String::from_utf8_lossy(&text).into_owned()
 }
 
 pub(in crate::report) fn write_markdown(
-    out: &mut dyn Output,
+    out: &mut Output<'_>,
     document: &Document<'_>,
 ) -> io::Result<()> {
     for block in document.blocks_in(Medium::Markdown) {
@@ -136,7 +104,7 @@ pub(in crate::report) fn write_markdown(
 }
 
 /// Writes lines between fences longer than any run of backquotes in them.
-fn write_fenced(out: &mut dyn Output, language: &str, lines: &[Vec<Shown>]) -> io::Result<()> {
+fn write_fenced(out: &mut Output<'_>, language: &str, lines: &[Vec<Shown>]) -> io::Result<()> {
     let texts = lines.iter().flatten();
     let runs = texts.flat_map(|text| text.split(|char| char != '`').map(str::len));
     let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
@@ -147,7 +115,7 @@ fn write_fenced(out: &mut dyn Output, language: &str, lines: &[Vec<Shown>]) -> i
     put(out, &fence)
 }
 
-fn write_markdown_table(out: &mut dyn Output, table: &Table<'_>) -> io::Result<()> {
+fn write_markdown_table(out: &mut Output<'_>, table: &Table<'_>) -> io::Result<()> {
     let heads = &table.heads;
     let headings = heads.iter().map(|head| escape(&head.text));
     put(out, &markdown_row(headings))?;
