@@ -1,11 +1,10 @@
 //! The key file of pseudonyms. Whoever has it can find the name behind a pseudonym, so only its owner may read it.
 
 use crate::base::save::{SaveError, save_private};
-use crate::base::shown::{Shown, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::format::LoadError;
 use crate::format::input;
 use crate::model::Pseudonyms;
-use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -71,12 +70,7 @@ fn key(line: &[u8]) -> Option<[u8; LENGTH]> {
 fn make(path: &Path) -> Result<[u8; LENGTH], KeyFileError> {
     let mut key = [0; LENGTH];
     getrandom::fill(&mut key).map_err(|error| KeyFileError::Random(Shown::error(&error)))?;
-    let mut text = HEADING.to_owned();
-    for byte in key {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text.push('\n');
-    save_private(path, text.as_bytes())?;
+    let digits: Shown = key.iter().map(|byte| sentence!("{byte:02x}")).collect();
+    save_private(path, format!("{HEADING}{digits}\n").as_bytes())?;
     Ok(key)
 }

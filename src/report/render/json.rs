@@ -7,6 +7,7 @@ mod serializer;
 
 use crate::analysis::diff::SettingChange;
 use crate::base::number::{Exact, Value};
+use crate::base::shown::{Shown, sentence};
 use crate::format::Problem;
 use crate::model::{Settings, Shares, Source, date_of};
 use crate::report::View;
@@ -15,7 +16,6 @@ use crate::trust::verify::KnownSetting;
 use serde::Serialize;
 use serializer::Serializer;
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 const SCHEMA: &str = "fairscope/1";
@@ -84,19 +84,15 @@ pub(in crate::report) fn name_text(name: &[u8]) -> Cow<'_, str> {
     for chunk in name.utf8_chunks() {
         text.push_str(chunk.valid());
         for byte in chunk.invalid() {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "\\x{byte:02X}");
+            text += &sentence!("\\x{byte:02X}");
         }
     }
     text.into()
 }
 
 pub(in crate::report) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    let digits = bytes.iter().map(|byte| sentence!("{byte:02x}"));
+    digits.collect::<Shown>().into()
 }
 
 /// Returns a time as RFC 3339, or `None` if it is beyond the calendar.

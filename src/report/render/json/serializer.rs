@@ -109,6 +109,14 @@ impl<'a> Serializer<'a> {
         Ok(write!(self.out, "{value}")?)
     }
 
+    /// Writes a float; those that JSON does not have are words.
+    fn float(&mut self, is_finite: bool, number: Value) -> Done {
+        match is_finite {
+            true => self.raw(Exact(number)),
+            false => self.string(&Exact(number).to_string()),
+        }
+    }
+
     fn string(&mut self, text: &str) -> Done {
         self.has_lines = false;
         self.separate()?;
@@ -150,20 +158,6 @@ macro_rules! as_it_stands {
     };
 }
 
-/// Floats, of which those that JSON does not have are words.
-macro_rules! exact {
-    ($($name:ident: $type:ty => $value:ident),* $(,)?) => {
-        $(fn $name(self, number: $type) -> Done {
-            let exact = Exact(Value::$value(number));
-            if number.is_finite() {
-                self.raw(exact)
-            } else {
-                self.collect_str(&exact)
-            }
-        })*
-    };
-}
-
 /// Variants with values in them, which no report has.
 macro_rules! refused {
     ($($name:ident($($argument:ty),*) -> $output:ty),* $(,)?) => {
@@ -194,9 +188,12 @@ impl ser::Serializer for &mut Serializer<'_> {
         serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64,
     }
 
-    exact! {
-        serialize_f32: f32 => Single,
-        serialize_f64: f64 => Double,
+    fn serialize_f32(self, number: f32) -> Done {
+        self.float(number.is_finite(), Value::Single(number))
+    }
+
+    fn serialize_f64(self, number: f64) -> Done {
+        self.float(number.is_finite(), Value::Double(number))
     }
 
     refused! {
