@@ -60,14 +60,20 @@ struct ForecastQuantity {
     value: fn(&NodeSeries, usize) -> Value,
 }
 
+impl ForecastQuantity {
+    const fn of(column: ColumnId, value: fn(&NodeSeries, usize) -> Value) -> Self {
+        Self {
+            name: column.name(),
+            heading: column.heading(),
+            unit: column.unit(),
+            column,
+            value,
+        }
+    }
+}
+
 const QUANTITIES: [ForecastQuantity; 4] = [
-    ForecastQuantity {
-        name: "usage",
-        heading: "Usage",
-        unit: Unit::Usage,
-        column: ColumnId::Usage,
-        value: |line, moment| line.usage[moment].into(),
-    },
+    ForecastQuantity::of(ColumnId::Usage, |line, moment| line.usage[moment].into()),
     ForecastQuantity {
         name: "usage_share",
         heading: "Of level",
@@ -75,20 +81,8 @@ const QUANTITIES: [ForecastQuantity; 4] = [
         column: ColumnId::NormUsage,
         value: |line, moment| line.usage_share[moment].into(),
     },
-    ForecastQuantity {
-        name: "factor",
-        heading: "Factor",
-        unit: ColumnId::Factor.unit(),
-        column: ColumnId::Factor,
-        value: |line, moment| line.factor[moment].into(),
-    },
-    ForecastQuantity {
-        name: "rank",
-        heading: "Rank",
-        unit: Unit::Rank,
-        column: ColumnId::Rank,
-        value: |line, moment| line.rank[moment].into(),
-    },
+    ForecastQuantity::of(ColumnId::Factor, |line, moment| line.factor[moment].into()),
+    ForecastQuantity::of(ColumnId::Rank, |line, moment| line.rank[moment].into()),
 ];
 
 /// A node at a moment: the indices of its line and of the moment.
