@@ -167,22 +167,18 @@ fn top(view: &View<'_>, path: &str) -> Option<NodeId> {
 /// Adds a paragraph; text is broken into lines that can be read.
 fn add_paragraph(document: &mut Document<'_>, text: Shown) {
     const WIDTH: usize = 80;
-    let mut lines = vec![Shown::default()];
+    let mut push = |line| document.push_in(&[Medium::Text], Block::Sentence(line));
+    let mut line = Shown::default();
     for word in text.split(' ') {
         let word = shown(word.as_bytes());
-        let line = lines.last().map_or(0, |line| cells(line));
-        if line > 0 && line + 1 + cells(&word) > WIDTH {
-            lines.push(Shown::default());
+        if !line.is_empty() && cells(&line) + 1 + cells(&word) > WIDTH {
+            push(std::mem::take(&mut line));
         }
-        if let Some(line) = lines.last_mut() {
-            if !line.is_empty() {
-                *line += &" ".into();
-            }
-            *line += &word;
+        if !line.is_empty() {
+            line += &" ".into();
         }
+        line += &word;
     }
-    for line in lines {
-        document.push_in(&[Medium::Text], Block::Sentence(line));
-    }
+    push(line);
     document.push_in(&[Medium::Markdown, Medium::Html], Block::Paragraph(text));
 }

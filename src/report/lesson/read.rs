@@ -54,9 +54,9 @@ impl Lesson {
         };
         let table = table.get_ref();
         reader.check_keys("key of a lesson", table, &LESSON);
-        let title = reader.needed(table, "title", 0..0);
-        let about = reader.needed(table, "about", 0..0);
-        let source = reader.needed(table, "source", 0..0);
+        let title = reader.needed(table, "title");
+        let about = reader.needed(table, "about");
+        let source = reader.needed(table, "source");
         let source_line = table.get("source");
         let source_line = source_line.map_or(1, |value| reader.line(&value.span()));
         let steps = reader.steps(table);
@@ -134,11 +134,11 @@ impl LessonReader<'_> {
         text.map(|text| (text, value.span()))
     }
 
-    /// Returns the text of a key that must be there; a missing one is refused where its table begins.
-    fn needed(&mut self, table: &DeTable<'_>, key: &str, place: Range<usize>) -> String {
+    /// Returns the text of a key that must be there; a missing one is refused where the lesson begins.
+    fn needed(&mut self, table: &DeTable<'_>, key: &str) -> String {
         if table.get(key).is_none() {
             let reason = sentence!("{key} is missing; expected words in quotes");
-            self.refuse(&place, reason);
+            self.refuse(&(0..0), reason);
         }
         self.owned(table, key).unwrap_or_default()
     }
