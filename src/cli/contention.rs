@@ -5,7 +5,7 @@ use super::values::{TableArgs, policies, time};
 use super::{Outcome, output};
 use crate::analysis::contention::{Machine, contend, demand};
 use crate::base::shown::shown;
-use crate::report::contention::{Runs, TOLERANCE};
+use crate::report::contention::Runs;
 use crate::report::emit;
 use crate::report::words::contention as words;
 use crate::rules::policy::Policy;
@@ -125,7 +125,6 @@ pub(super) fn run(
     let runs = Runs {
         view: &opened.view(),
         runs: &runs,
-        tolerance: TOLERANCE,
     };
     output::print_rows(form, |out, form| emit(out, &runs, form))
 }

@@ -179,9 +179,7 @@ impl Report for Check<'_> {
         if let Some(drift) = self.drift {
             desired::add_to(&mut document, drift);
         }
-        for line in summary(view, self.verification) {
-            document.sentence(line);
-        }
+        document.sentences(summary(view, self.verification));
         let nodes = grouped(view.tree.node_count());
         document.sentence(
             match counted_problems(view.problems.count(), findings.count()) {
@@ -189,9 +187,7 @@ impl Report for Check<'_> {
                 None => sentence!("nothing to report about {nodes} nodes"),
             },
         );
-        for line in broken_gates(self.gates) {
-            document.sentence(line);
-        }
+        document.sentences(broken_gates(self.gates));
         document
     }
 

@@ -12,21 +12,18 @@ use crate::model::{NodeId, duration_for_people, path_of};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The default largest distance of a portion from its target, as a fraction of the target.
-pub const TOLERANCE: f64 = 0.05;
+/// The largest distance of a portion from its target, as a fraction of the target.
+const TOLERANCE: f64 = 0.05;
 
 /// The number of nodes in reports for people.
 const ROWS: usize = 40;
 
 /// The results of the same machine under one policy or several.
 #[derive(Clone, Copy, Debug)]
-pub struct Runs<'a> {
-    /// The tree.
-    pub view: &'a View<'a>,
+pub(crate) struct Runs<'a> {
+    pub(crate) view: &'a View<'a>,
     /// One run for each policy, all of the same machine.
-    pub runs: &'a [Contention],
-    /// The largest distance of a portion from its target, as a fraction of the target.
-    pub tolerance: f64,
+    pub(crate) runs: &'a [Contention],
 }
 
 impl Runs<'_> {
@@ -43,7 +40,7 @@ impl Runs<'_> {
     }
 
     pub(crate) fn verdict(&self, run: &Contention) -> Verdict {
-        Verdict::of(self.view.tree, self.view.settings, run, self.tolerance)
+        Verdict::of(self.view.tree, self.view.settings, run, TOLERANCE)
     }
 
     fn top(&self) -> Vec<NodeId> {
@@ -99,16 +96,12 @@ impl Report for Runs<'_> {
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::default();
-        for sentence in self.machine() {
-            document.sentence(sentence);
-        }
+        document.sentences(self.machine());
         document.gap();
         document.figures(|| drawing(self));
         let (table, left_off) = self.table();
         document.table(table);
-        if let Some(sentence) = left_off {
-            document.sentence(sentence);
-        }
+        document.sentences(left_off);
         document.gap();
         for run in self.runs {
             let sentences = words::verdict(self.view.tree, run, &self.verdict(run));
@@ -205,7 +198,7 @@ fn machine(view: &View<'_>, run: &Contention) -> impl Serialize {
 fn facts(runs: &Runs<'_>, run: &Contention) -> impl Serialize {
     let path = |node| path_of(runs.view.tree, node);
     let course = |nodes: &[NodeId]| {
-        let course = run.fit(nodes, runs.tolerance);
+        let course = run.fit(nodes, TOLERANCE);
         object! {
             converged_after: course.converged,
             amplitude: course.amplitude,

@@ -179,9 +179,7 @@ impl Report for DiffReport<'_> {
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::default();
-        for line in lines(self.diff()) {
-            document.paragraph(line);
-        }
+        document.paragraphs(lines(self.diff()));
         let mut events = self.events();
         let event_count = events.len();
         if event_count > 0 {

@@ -302,9 +302,7 @@ impl Report for UserPage<'_> {
         }
         sentences.extend(self.not_told());
         sentences.push(UNKNOWN.into());
-        for sentence in sentences {
-            document.paragraph(sentence);
-        }
+        document.paragraphs(sentences);
         document
     }
 

@@ -204,9 +204,7 @@ impl Report for MetricsReport<'_> {
         for (_, word, fairness) in self.kinds() {
             document.paragraph(self.verdict(&word, fairness));
         }
-        for line in broken_gates(self.gates) {
-            document.paragraph(line);
-        }
+        document.paragraphs(broken_gates(self.gates));
         document.gap_in_text();
         document.table(summary_table(self.rows(|_, many| many)));
         document.gap();

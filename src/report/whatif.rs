@@ -196,12 +196,8 @@ impl Report for WhatIf<'_> {
         let impact = impact(self.scenario);
         let mut document = Document::default();
         document.paragraph(summary(self.scenario, &impact));
-        if let Some(drift) = self.options.drift {
-            document.paragraph(desired::summary(drift));
-        }
-        for line in broken_gates(self.options.gates) {
-            document.paragraph(line);
-        }
+        document.paragraphs(self.options.drift.map(desired::summary));
+        document.paragraphs(broken_gates(self.options.gates));
         if self.is_comment {
             self.add_comment(&mut document, &impact);
         } else {

@@ -88,8 +88,20 @@ impl<'a> Document<'a> {
         self.push(Block::Sentence(text.into()));
     }
 
+    pub(in crate::report) fn sentences(&mut self, texts: impl IntoIterator<Item = Shown>) {
+        for text in texts {
+            self.sentence(text);
+        }
+    }
+
     pub(crate) fn paragraph(&mut self, text: impl Into<Shown>) {
         self.push(Block::Paragraph(text.into()));
+    }
+
+    pub(in crate::report) fn paragraphs(&mut self, texts: impl IntoIterator<Item = Shown>) {
+        for text in texts {
+            self.paragraph(text);
+        }
     }
 
     pub(crate) fn item(&mut self, mark: &'static str, text: impl Into<Line>) {
@@ -102,9 +114,7 @@ impl<'a> Document<'a> {
     }
 
     pub(in crate::report) fn left_off(&mut self, rows: usize) {
-        if let Some(sentence) = left_off(rows) {
-            self.sentence(sentence);
-        }
+        self.sentences(left_off(rows));
     }
 
     pub(crate) fn table(&mut self, table: Table<'a>) {

@@ -22,9 +22,7 @@ const COMMANDS: usize = 100;
 impl WhatIf<'_> {
     pub(super) fn add_comment(&self, document: &mut Document<'_>, impact: &Impact) {
         let diff = Diff::between(&self.scenario.beside(None), self.scenario);
-        if let Some(others) = diluted(&diff) {
-            document.paragraph(others);
-        }
+        document.paragraphs(diluted(&diff));
         let edits = edits(self.scenario, &impact.changes, true);
         for mut table in std::iter::once(edits).chain(effects(self.scenario, impact)) {
             if table.is_of_dilution {

@@ -6,7 +6,7 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::Problems;
 use crate::model::{Tree, duration_for_people, resolve, seconds_of};
 use crate::report::View;
-use crate::report::contention::{Runs, TOLERANCE, chart};
+use crate::report::contention::{Runs, chart};
 use crate::report::document::Document;
 use crate::report::line::{Emphasis, Line};
 use crate::report::words::contention as words;
@@ -89,7 +89,6 @@ pub(crate) fn page(
     let runs = Runs {
         view: &view,
         runs: &runs,
-        tolerance: TOLERANCE,
     };
     let policies: Vec<&str> = runs.runs.iter().map(|run| run.policy.title()).collect();
     let (time, policies) = (duration_for_people(machine.until), policies.join(" and "));
