@@ -325,7 +325,11 @@ pub fn ordinal(place: usize) -> Shown {
 }
 
 /// Returns a count with its word: `1 user`, `1,000 users`.
-pub fn counted(count: usize, one: &str, many: &str) -> Shown {
+pub fn counted<N: Copy + PartialEq + From<u8> + fmt::Display>(
+    count: N,
+    one: &str,
+    many: &str,
+) -> Shown {
     sentence!("{} {}", grouped(count), word_for(count, one, many))
 }
 

@@ -3,7 +3,7 @@
 use super::impact::{ChangeKind, Changes, edits, sides, subject};
 use super::render::document::Document;
 use super::render::json::{self, Lines, List, object};
-use crate::base::number::{counted, grouped, word_for};
+use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence};
 use crate::format::{Problem, Problems, Severity};
 use crate::model::path_of;
@@ -13,9 +13,7 @@ use serde::Serialize;
 /// Returns how much of the file the tree meets, and what of it is not applied.
 pub(crate) fn summary(drift: &Drift) -> Shown {
     let equal = drift.named - drift.differing - drift.missing;
-    let part = |count: usize, one, many| {
-        (count > 0).then(|| sentence!("{} {}", grouped(count), word_for(count, one, many)))
-    };
+    let part = |count, one, many| (count > 0).then(|| counted(count, one, many));
     let parts = [
         part(equal, "has the desired shares", "have the desired shares"),
         part(drift.differing, "differs", "differ"),

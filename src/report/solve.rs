@@ -10,7 +10,7 @@ use crate::analysis::solve::{
     Goal, HEAVIEST, Question, RankChange, RivalCost, Sensitivity, SmallestChange, Solution,
     Standing, TargetUse,
 };
-use crate::base::number::{counted, fraction, grouped, ordinal, short, word_for};
+use crate::base::number::{counted, fraction, grouped, ordinal, short};
 use crate::base::shell::quoted;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, path_of};
@@ -255,8 +255,7 @@ pub(crate) fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> V
                 Some(rank) => sentence!("ranks {}", ordinal(rank as usize)),
                 None => "has no rank".into(),
             };
-            let word = word_for(shares, "share", "shares");
-            sentence!("With {} {word} it {rank}.", grouped(shares))
+            sentence!("With {} it {rank}.", counted(shares, "share", "shares"))
         }
         None => sentence!("With {what} its rank does not change."),
     };
@@ -305,8 +304,7 @@ fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Shown> {
 }
 
 fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Shown {
-    let places = usize::try_from(rival.gained.unsigned_abs()).unwrap_or(usize::MAX);
-    let places = counted(places, "place", "places");
+    let places = counted(rival.gained.unsigned_abs(), "place", "places");
     let gain = match rival.gained {
         0.. => sentence!("{places} gained"),
         _ => sentence!("{places} lost"),

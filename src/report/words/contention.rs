@@ -99,7 +99,6 @@ pub(crate) fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec
 }
 
 fn cores(count: u64) -> Shown {
-    let count = usize::try_from(count).unwrap_or(usize::MAX);
     counted(count, "core", "cores")
 }
 

@@ -120,8 +120,7 @@ fn decay_of_pbs(decay: PbsDecay) -> Shown {
         return decays;
     };
     let since = duration_for_people(overdue.since);
-    let times = usize::try_from(overdue.times).unwrap_or(usize::MAX);
-    let times = counted(times, "time", "times");
+    let times = counted(overdue.times, "time", "times");
     sentence!("{decays}; the last decay was {since} ago, so the next cycle applies it {times}")
 }
 

@@ -4,7 +4,7 @@ use crate::analysis::solve::{
     DecidingNumbers, Goal, LevelOrder, LevelPosition, NumberOrder, Obstacle, Question, Rationale,
     ReachedGoal, Solution, Standing, TargetUse,
 };
-use crate::base::number::{Value, cell, counted, fraction, grouped, percent, word_for};
+use crate::base::number::{Value, cell, counted, fraction, grouped, percent};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_for_people};
 
@@ -19,7 +19,7 @@ pub fn reason(tree: &Tree, solution: &Solution) -> Shown {
 }
 
 fn shares(count: i64) -> Shown {
-    sentence!("{} {}", grouped(count), word_for(count, "share", "shares"))
+    counted(count, "share", "shares")
 }
 
 /// A factor with the digits a scheduler prints, and more where it takes them.

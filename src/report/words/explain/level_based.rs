@@ -5,7 +5,7 @@ mod drawing;
 use super::why::{
     Derivation, Step, Why, against, level_place, no_level_shares, number, rank_in_words, root,
 };
-use crate::base::number::{Value, amount, counted, fraction, grouped, percent, word, word_for};
+use crate::base::number::{Value, amount, counted, fraction, grouped, percent, word};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Noun};
 use crate::report::View;
@@ -131,28 +131,22 @@ impl Reason {
 
 fn shares(view: &View<'_>, level: &Level) -> Step {
     let name = view.label(level.node);
-    let total = i64::try_from(level.family_shares).unwrap_or(i64::MAX);
+    let all = counted(level.family_shares, "share", "shares");
     let Some(own) = level.shares.count() else {
         let account = view.label(level.account);
-        let all = shares_counted(total);
         return Step::of(name, sentence!("parent: gets none of {account}'s {all}"));
     };
-    let inputs = match total {
+    let inputs = match level.family_shares {
         0 => sentence!("{}: ", no_level_shares(level)),
-        _ => sentence!("{} / {} = ", grouped(own), shares_counted(total)),
+        _ => sentence!("{} / {all} = ", grouped(own)),
     };
     let part = fraction(number(view, ColumnId::NormShares, level.node));
     let step = Step::of(name, inputs).gives(part);
-    if level.has_wrapped && total != 0 {
+    if level.has_wrapped && level.family_shares != 0 {
         let note = "the sum overflows 32 bits, and Slurm divides by the remainder";
         return step.noting_as(Emphasis::Over, note);
     }
     step
-}
-
-fn shares_counted(count: i64) -> Shown {
-    let word = word_for(count, "share", "shares");
-    sentence!("{} {word}", grouped(count))
 }
 
 fn usage(view: &View<'_>, level: &Level) -> Step {
