@@ -50,14 +50,17 @@ impl ImpactTable {
     fn new(
         heading: impl Into<Shown>,
         columns: Vec<Heading>,
-        rows: impl Iterator<Item: Into<ImpactRow>>,
+        rows: impl ExactSizeIterator<Item: Into<ImpactRow>>,
+        (one, many): (&str, &str),
     ) -> Self {
+        let left = rows.len().saturating_sub(ROWS);
+        let left_off = || sentence!("… and {} more {}", grouped(left), word_for(left, one, many));
         Self {
             heading: heading.into(),
             is_of_dilution: false,
             columns,
             rows: rows.take(ROWS).map(Into::into).collect(),
-            left_off: None,
+            left_off: (left > 0).then(left_off),
         }
     }
 
@@ -119,7 +122,6 @@ pub(in crate::report) fn edits(
     if has_reasons {
         headings.push(Heading::left("Why"));
     }
-    let left_off = more(list.len(), "edit", "edits");
     let row = |change: &Change| {
         let [before, after] = sides(scenario, &change.what);
         let (node, what) = (subject(scenario, &change.what), change.what.word());
@@ -136,10 +138,8 @@ pub(in crate::report) fn edits(
         }
         row
     };
-    ImpactTable {
-        left_off,
-        ..ImpactTable::new(heading, headings, list.into_iter().map(row))
-    }
+    let rows = list.into_iter().map(row);
+    ImpactTable::new(heading, headings, rows, ("edit", "edits"))
 }
 
 /// Returns the relative change of a node's target; 0 where it has none on both sides.
@@ -191,7 +191,8 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
         Heading::right("Count"),
         Heading::left("Most of all"),
     ];
-    (!rows.is_empty()).then(|| ImpactTable::new("Users", columns, rows.into_iter()))
+    let rows = Some(rows.into_iter()).filter(|rows| rows.len() > 0)?;
+    Some(ImpactTable::new("Users", columns, rows, ("row", "rows")))
 }
 
 /// `group1/bob 1 → 3`.
@@ -236,10 +237,10 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let heading = sentence!("Diluted (not edited): lower {}", target.heading());
     let mut columns = vec![Heading::left("Level")];
     columns.extend(["Accounts", "Users", "Users below", "Each loses"].map(Heading::right));
+    let rows = levels.iter().map(row);
     (!levels.is_empty()).then(|| ImpactTable {
         is_of_dilution: true,
-        left_off: more(levels.len(), "level", "levels"),
-        ..ImpactTable::new(heading, columns, levels.iter().map(row))
+        ..ImpactTable::new(heading, columns, rows, ("level", "levels"))
     })
 }
 
@@ -280,16 +281,8 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let mut columns = vec![Heading::left(noun.title)];
     let numbers = ["Users", "Earlier", "Later", "Most gained", "Most lost"];
     columns.extend(numbers.map(Heading::right));
-    (!groups.is_empty()).then(|| ImpactTable {
-        left_off: more(groups.len(), noun.one, noun.many),
-        ..ImpactTable::new(heading, columns, groups.iter().map(row))
-    })
-}
-
-fn more(all: usize, one: &str, many: &str) -> Option<Shown> {
-    let left = all.saturating_sub(ROWS);
-    let word = word_for(left, one, many);
-    (left > 0).then(|| sentence!("… and {} more {word}", grouped(left)))
+    let rows = groups.iter().map(row);
+    (!groups.is_empty()).then(|| ImpactTable::new(heading, columns, rows, (noun.one, noun.many)))
 }
 
 /// Returns a range of percentages: `10.2%`, or `1.2% to 10.2%` where people would see two numbers.
