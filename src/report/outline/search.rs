@@ -14,60 +14,46 @@ enum Match {
     Letters,
 }
 
-/// The text of a search. Lower-case letters match both cases; an upper-case letter matches only itself.
-struct Query {
-    text: Vec<u8>,
-    minds_case: bool,
+/// Returns how well a name has the text of a search in it.
+fn place(text: &[u8], minds_case: bool, name: &[u8]) -> Option<Match> {
+    let first = text.first()?;
+    let found = name.windows(text.len()).position(|window| {
+        if minds_case {
+            window == text
+        } else {
+            window[0].eq_ignore_ascii_case(first) && window.eq_ignore_ascii_case(text)
+        }
+    });
+    Some(match found? {
+        0 if name.len() == text.len() => Match::Whole,
+        0 => Match::Beginning,
+        _ => Match::Part,
+    })
 }
 
-impl Query {
-    fn new(text: &str) -> Self {
-        Self {
-            text: text.as_bytes().to_vec(),
-            minds_case: text.chars().any(char::is_uppercase),
-        }
-    }
-
-    /// Returns how well a name matches, raw or as shown.
-    fn matches(&self, name: &[u8]) -> Option<Match> {
-        let is_plain = |byte: &u8| (b' '..=b'~').contains(byte) && *byte != b'\\';
-        let is_plain = name.iter().all(is_plain);
-        let written = || (!is_plain).then(|| self.place(shown(name).as_bytes()));
-        self.place(name).or_else(|| written().flatten())
-    }
-
-    fn place(&self, name: &[u8]) -> Option<Match> {
-        if self.text.is_empty() || name.len() < self.text.len() {
-            return None;
-        }
-        let first = self.text[0];
-        let found = name.windows(self.text.len()).position(|window| {
-            if self.minds_case {
-                window == self.text
-            } else {
-                window[0].eq_ignore_ascii_case(&first) && window.eq_ignore_ascii_case(&self.text)
-            }
-        });
-        Some(match found? {
-            0 if name.len() == self.text.len() => Match::Whole,
-            0 => Match::Beginning,
-            _ => Match::Part,
-        })
-    }
+/// Returns how well a name matches, raw or as shown.
+fn matched(text: &[u8], minds_case: bool, name: &[u8]) -> Option<Match> {
+    let is_plain = |byte: &u8| (b' '..=b'~').contains(byte) && *byte != b'\\';
+    let is_plain = name.iter().all(is_plain);
+    let written = || (!is_plain).then(|| place(text, minds_case, shown(name).as_bytes()));
+    place(text, minds_case, name).or_else(|| written().flatten())
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     pub(crate) text: String,
     names: Vec<Option<Match>>,
-    found: Vec<NodeId>,
-    is_fuzzy: bool,
+    /// The matches: names that are the text, that begin with it, that contain it; else in tree order.
+    pub(crate) found: Vec<NodeId>,
+    /// Whether no name contains the text, so that the matches have other letters between its letters.
+    pub(crate) is_fuzzy: bool,
 }
 
 impl Search {
     /// Returns the names that contain the text, or if there are none, its letters in this order with others between.
     pub(crate) fn new(tree: &Tree, text: &str) -> Self {
-        let query = Query::new(text);
+        // Lower-case letters match both cases; an upper-case letter matches only itself.
+        let minds_case = text.chars().any(char::is_uppercase);
         // Each name is compared once, even if many nodes share it.
         let names = |matches: &mut dyn FnMut(&[u8]) -> Option<Match>| -> Vec<Option<Match>> {
             let names = tree.names().iter();
@@ -82,7 +68,7 @@ impl Search {
         };
         let mut search = Self {
             text: text.to_owned(),
-            names: names(&mut |name| query.matches(name)),
+            names: names(&mut |name| matched(text.as_bytes(), minds_case, name)),
             found: Vec::new(),
             is_fuzzy: false,
         };
@@ -94,16 +80,6 @@ impl Search {
             search.is_fuzzy = !search.found.is_empty();
         }
         search
-    }
-
-    /// Returns whether no name contains the text, so that the matches have other letters between its letters.
-    pub(crate) fn is_fuzzy(&self) -> bool {
-        self.is_fuzzy
-    }
-
-    /// Returns the matches: names that are the text, that begin with it, that contain it; else in tree order.
-    pub(crate) fn found(&self) -> &[NodeId] {
-        &self.found
     }
 
     /// Whether the name of a node matches. A name that was given since does not.

@@ -254,10 +254,10 @@ fn state_of_rows(ui: &Ui, session: &Session, screen: Screen, room: usize) -> Vec
     let outline = &session.pane().outline;
     let mut parts = Vec::new();
     if let Some(search) = &session.search {
-        let found = search.found().len();
+        let found = search.found.len();
         let place = search.place(session.selected());
         let place = place.map_or_else(|| number::grouped(found), |place| place_of(place, found));
-        let similar = if search.is_fuzzy() { " similar" } else { "" };
+        let similar = if search.is_fuzzy { " similar" } else { "" };
         let text = shown(search.text.as_bytes());
         parts.push((sentence!("/{text} {place}{similar}"), theme.found));
     }

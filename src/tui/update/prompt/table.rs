@@ -270,7 +270,7 @@ pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> PromptRow {
         Purpose::Search => PromptRow {
             check: |session, text| {
                 let search = Search::new(session.scenario.tree(), text);
-                let first = search.found().first().copied();
+                let first = search.found.first().copied();
                 session.search = (!text.is_empty()).then_some(search);
                 // What an earlier text unfolded is folded again.
                 session.restart_search();
