@@ -7,7 +7,7 @@ pub(crate) use chart::add_charts;
 pub(crate) use prose::{headline, moment_table, title, track_table};
 
 use super::render::document::{Document, Front};
-use super::render::json::{self, Lines, List, object, shares};
+use super::render::json::{self, Entries, Lines, List, object, shares};
 use super::render::table::{Column, Table};
 use super::{Report, View};
 use crate::analysis::timeline::{Moment, Point, Timeline, Track, Transition};
@@ -99,21 +99,29 @@ fn step(step: &Transition) -> impl Serialize {
 }
 
 fn track(track: &Track) -> impl Serialize {
+    let numbers = NUMBERS.iter().map(|&(name, number)| {
+        let points = track.points.iter();
+        (
+            name,
+            List(points.map(move |point| point.as_ref().map(number))),
+        )
+    });
     object! {
         path: &track.path,
         kind: track.kind.name(),
-        shares: list(track, |point| shares(point.shares)),
-        target: list(track, |point| point.target),
-        usage: list(track, |point| point.usage),
-        factor: list(track, |point| point.factor),
-        rank: list(track, |point| point.rank),
+        #[serde(flatten)]
+        numbers: Entries(numbers),
     }
 }
 
-fn list<T: Serialize>(track: &Track, number: impl Fn(&Point) -> T + Copy) -> impl Serialize {
-    let points = track.points.iter();
-    List(points.map(move |point| point.as_ref().map(number)))
-}
+/// The numbers of a node at a moment, by their names.
+const NUMBERS: [(&str, fn(&Point) -> Value); 5] = [
+    ("shares", |point| shares(point.shares)),
+    ("target", |point| point.target.into()),
+    ("usage", |point| point.usage.into()),
+    ("factor", |point| point.factor),
+    ("rank", |point| point.rank.into()),
+];
 
 type PointColumn<'a> = Column<'a, NodeAtMoment<'a>>;
 
@@ -123,25 +131,18 @@ struct NodeAtMoment<'a> {
     point: Option<&'a Point>,
 }
 
-fn number_column<'a>(name: &'static str, number: impl Fn(&Point) -> Value + 'a) -> PointColumn<'a> {
-    PointColumn::number(name, Unit::Usage, move |row| {
-        row.point.map_or(Value::Null, &number)
-    })
-}
-
 /// Returns a row for every node at every moment, without numbers where the node is not there.
 fn rows<'a>(timeline: &'a Timeline, tracks: &'a [Track]) -> Table<'a> {
-    let columns = vec![
+    let mut columns = vec![
         PointColumn::left("when", |row| row.moment.dump.when()),
         PointColumn::left("file", |row| input::name(&row.moment.dump.path)),
         PointColumn::exact("path", |row| row.track.path.as_str().into()),
         PointColumn::exact("is_there", |row| row.point.is_some().to_string().into()),
-        number_column("shares", |point| shares(point.shares)),
-        number_column("target", |point| point.target.into()),
-        number_column("usage", |point| point.usage.into()),
-        number_column("factor", |point| point.factor),
-        number_column("rank", |point| point.rank.into()),
     ];
+    columns.extend(NUMBERS.map(|(name, number)| {
+        let number = move |row: &NodeAtMoment<'_>| row.point.map_or(Value::Null, number);
+        PointColumn::number(name, Unit::Usage, number)
+    }));
     let moments = timeline.moments.iter().enumerate();
     let rows = moments.flat_map(|(place, moment)| {
         tracks.iter().map(move |track| NodeAtMoment {
