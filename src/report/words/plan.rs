@@ -181,9 +181,7 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
         },
         Finding::Removed { name } => match standing {
             ChangeStatus::Applied => sentence!("{name} is gone"),
-            ChangeStatus::Before | ChangeStatus::Other | ChangeStatus::Unknown => {
-                sentence!("{name} was to be removed and is still there")
-            }
+            _ => sentence!("{name} was to be removed and is still there"),
         },
         Finding::Placed {
             old,
@@ -211,13 +209,10 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
             (ChangeStatus::Before, _) => {
                 sentence!("{name} still has {}, not {after}", counted(*before))
             }
-            (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) if before == after => {
-                sentence!("{name} has {}, not {after}", counted(now))
-            }
-            (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => {
-                let now = counted(now);
-                sentence!("{name} has {now}, neither {after} nor {before} as before")
-            }
+            (_, Some(now)) => match counted(now) {
+                now if before == after => sentence!("{name} has {now}, not {after}"),
+                now => sentence!("{name} has {now}, neither {after} nor {before} as before"),
+            },
         },
         Finding::Usage {
             name,
@@ -243,9 +238,7 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
                 (_, None) => sentence!("{key}: the dump has no settings"),
                 (ChangeStatus::Applied, _) => sentence!("{key} is {after}"),
                 (ChangeStatus::Before, _) => sentence!("{key} is still {before}"),
-                (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => {
-                    sentence!("{key} is {now}, neither {after} nor {before}")
-                }
+                (_, Some(now)) => sentence!("{key} is {now}, neither {after} nor {before}"),
             }
         }
     }
