@@ -6,7 +6,7 @@ use super::field::json_rows;
 use super::render::document::{Document, Front, left_off};
 use super::render::json::{self, Entries, Lines, List, object};
 use super::render::table::{Column, Table};
-use super::rows::placed;
+use super::show::placed;
 use super::timeline::headline;
 use super::{Field, Report, View, dump};
 use crate::analysis::gate::Judgement;
