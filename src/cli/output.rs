@@ -31,10 +31,12 @@ pub(super) enum Content {
 
 impl From<Form> for Content {
     fn from(form: Form) -> Self {
-        match form.is_text() {
-            true => Self::Text,
-            false if form == Form::OpenMetrics => Self::Raw,
-            false => Self::Data,
+        if form.is_text() {
+            Self::Text
+        } else if form == Form::OpenMetrics {
+            Self::Raw
+        } else {
+            Self::Data
         }
     }
 }
