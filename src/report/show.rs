@@ -5,7 +5,7 @@ use super::render::document::{Document, Front};
 use super::render::json::{self, object};
 use super::render::line::Emphasis;
 use super::render::table::{Cell, Column, Table};
-use super::render::tree::{Guide, Guides};
+use super::render::tree::{Guide, guides};
 use super::{Field, Form, Output, Report, View, dump, emit, outline};
 use crate::base::number::Value;
 use crate::model::{Kind, NodeId};
@@ -96,13 +96,13 @@ pub(super) fn tree<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
     let nodes = nested(view, options);
     let top = nodes.first().map_or(0, |&top| view.tree.depth(top));
     let depths = nodes.iter().map(|&node| view.tree.depth(node) - top);
-    let mut guides = Guides::new(depths.collect());
+    let guides = guides(depths.collect());
     let name = |row: &TreeBranch| Cell::Label(row.guide, view.tree, row.node);
     let mut columns = vec![Column::left(view.settings.noun().with_users, name)];
     columns.extend(fields);
-    let rows = nodes.into_iter().enumerate();
-    let rows = rows.map(move |(row, node)| TreeBranch {
-        guide: guides.before(row),
+    let rows = nodes.into_iter().zip(guides);
+    let rows = rows.map(move |(node, guide)| TreeBranch {
+        guide,
         depth: (view.tree.depth(node) - top) as usize,
         node,
     });

@@ -5,48 +5,30 @@ use crate::base::shown::{Shown, cells, sentence};
 /// The levels with guide lines. Deeper nodes show their depth: a chain of a million nodes needs a million columns.
 pub(in crate::report) const DRAWN: usize = 40;
 
-/// The guide lines of rows in which every account precedes its subtree.
-#[derive(Clone, Debug)]
-pub(in crate::report) struct Guides {
-    /// Steps below the first row.
-    depths: Vec<u32>,
-    /// Whether the row is the last of its siblings among the rows.
-    is_last: Vec<bool>,
-    /// By bit, for each level down to the last row's: whether more siblings follow there.
-    goes_on: u64,
-}
-
-impl Guides {
-    pub(in crate::report) fn new(depths: Vec<u32>) -> Self {
-        let mut is_last = vec![false; depths.len()];
-        let mut is_seen = Vec::new();
-        for (row, &depth) in depths.iter().enumerate().rev() {
-            let depth = depth as usize;
-            is_seen.resize(depth + 1, false);
-            is_last[row] = !std::mem::replace(&mut is_seen[depth], true);
-        }
-        Self {
-            depths,
-            is_last,
-            goes_on: 0,
-        }
+/// Returns the guide lines of rows in which every account precedes its subtree, by their steps below the first.
+pub(in crate::report) fn guides(depths: Vec<u32>) -> impl Iterator<Item = Guide> + Clone {
+    let mut is_last = vec![false; depths.len()];
+    let mut is_seen = Vec::new();
+    for (row, &depth) in depths.iter().enumerate().rev() {
+        let depth = depth as usize;
+        is_seen.resize(depth + 1, false);
+        is_last[row] = !std::mem::replace(&mut is_seen[depth], true);
     }
-
-    /// Returns the guide lines of a row; rows must be asked for from the first on, in order.
-    pub(in crate::report) fn before(&mut self, row: usize) -> Guide {
-        let depth = self.depths[row];
-        let level = (depth as usize).min(DRAWN + 1);
-        let below = u64::MAX << level;
-        self.goes_on &= !below;
-        self.goes_on |= u64::from(!self.is_last[row]) << level;
-        if depth as usize > DRAWN {
-            return Guide::Deep(depth);
-        }
-        Guide::Lines {
-            depth,
-            goes_on: self.goes_on,
-        }
-    }
+    // By bit, for each level down to the last row's: whether more siblings follow there.
+    let mut goes_on = 0_u64;
+    depths
+        .into_iter()
+        .zip(is_last)
+        .map(move |(depth, is_last)| {
+            let level = (depth as usize).min(DRAWN + 1);
+            let below = u64::MAX << level;
+            goes_on &= !below;
+            goes_on |= u64::from(!is_last) << level;
+            if depth as usize > DRAWN {
+                return Guide::Deep(depth);
+            }
+            Guide::Lines { depth, goes_on }
+        })
 }
 
 /// What stands before the name of a row.
@@ -106,15 +88,13 @@ const END: &str = "└─ ";
 
 #[cfg(test)]
 mod tests {
-    use super::Guides;
+    use super::guides;
     use crate::base::shown::{Shown, cells};
 
     #[test]
     fn guides_join_siblings_and_end_at_the_last() {
-        let mut guides = Guides::new(vec![0, 1, 2, 2, 1, 2]);
-        let lines: Vec<Shown> = (0..6)
-            .map(|row| {
-                let guide = guides.before(row);
+        let lines: Vec<Shown> = guides(vec![0, 1, 2, 2, 1, 2])
+            .map(|guide| {
                 let mut line = Shown::default();
                 guide.put(&mut line);
                 assert_eq!(guide.cells(), cells(&line));
