@@ -216,99 +216,95 @@ impl<'a> Table<'a> {
         room: Option<usize>,
         on_line: &mut dyn FnMut(Shown, Emphasis) -> io::Result<()>,
     ) -> io::Result<Vec<Shown>> {
-        let (layout, left_out) = ColumnWidths::of(self, room)?;
-        let columns = layout.columns.iter().map(|&(column, _)| column);
+        let (widths, left_out) = self.widths(room)?;
+        let columns = widths.iter().map(|&(column, _)| column);
         let headings = columns.clone();
         let headings = headings.map(|column| Cell::Shown(self.heads[column].text.clone()));
-        on_line(layout.line(&self.heads, headings), Emphasis::Dim)?;
+        on_line(line(&widths, &self.heads, headings), Emphasis::Dim)?;
         self.each(&mut |row| {
             let cells = columns.clone().map(|column| row.cell(column));
-            on_line(layout.line(&self.heads, cells), row.own_emphasis)
+            on_line(line(&widths, &self.heads, cells), row.own_emphasis)
         })?;
         Ok(left_out)
     }
-}
 
-/// The columns of a table as text, each with its width: each cell is looked at for its width, then for its text.
-struct ColumnWidths {
-    columns: Vec<(usize, usize)>,
-}
-
-impl ColumnWidths {
-    /// Returns the columns that fit, and the headings of the others.
-    fn of(table: &Table<'_>, room: Option<usize>) -> io::Result<(Self, Vec<Shown>)> {
-        let heads = &table.heads;
-        let mut widths: Vec<usize> = heads.iter().map(|it| cells(&it.text)).collect();
-        table.each(&mut |row| {
+    /// Returns the columns that fit, each with its width, and the headings of the others. Each cell is looked at for its
+    /// width, then for its text.
+    fn widths(&self, room: Option<usize>) -> io::Result<(Vec<(usize, usize)>, Vec<Shown>)> {
+        let mut widths: Vec<usize> = self.heads.iter().map(|it| cells(&it.text)).collect();
+        self.each(&mut |row| {
             for (column, width) in widths.iter_mut().enumerate() {
                 *width = row.cell(column).widest(*width);
             }
             Ok(())
         })?;
-        let columns = widths.into_iter().enumerate().collect();
-        let mut layout = Self { columns };
-        let left_out = room.map_or_else(Vec::new, |room| layout.fit(heads, room));
-        Ok((layout, left_out))
+        let mut widths = widths.into_iter().enumerate().collect();
+        let left_out = room.map_or_else(Vec::new, |room| fit(&mut widths, &self.heads, room));
+        Ok((widths, left_out))
     }
+}
 
-    /// Leaves out columns that give way, the last in their order first, and cuts names that are still too long. Returns
-    /// the headings that are left out.
-    fn fit(&mut self, heads: &[Heading], room: usize) -> Vec<Shown> {
-        let needed = |&(_, width): &(usize, usize)| width + GAP;
-        let always = self.columns.iter().filter(|it| heads[it.0].order.is_none());
-        let mut left = (room + GAP).saturating_sub(always.map(needed).sum());
-        let name = self.columns.first().map_or(0, |name| name.1);
-        let mut cut = name.saturating_sub(NARROWEST);
-        let mut giving: Vec<usize> = (0..heads.len()).collect();
-        giving.retain(|&column| heads[column].order.is_some());
-        giving.sort_by_key(|&column| heads[column].order);
-        let mut is_kept = vec![true; heads.len()];
-        for column in giving {
-            let needed = needed(&self.columns[column]);
-            let decides = heads[column].order.is_some_and(|order| order <= DECIDING);
-            is_kept[column] = needed <= left || (decides && needed <= left + cut);
-            if is_kept[column] {
-                cut -= needed.saturating_sub(left).min(cut);
-                left = left.saturating_sub(needed);
-            }
+/// Leaves out columns that give way, the last in their order first, and cuts names that are still too long. Returns
+/// the headings that are left out.
+fn fit(columns: &mut Vec<(usize, usize)>, heads: &[Heading], room: usize) -> Vec<Shown> {
+    let needed = |&(_, width): &(usize, usize)| width + GAP;
+    let always = columns.iter().filter(|it| heads[it.0].order.is_none());
+    let mut left = (room + GAP).saturating_sub(always.map(needed).sum());
+    let name = columns.first().map_or(0, |name| name.1);
+    let mut cut = name.saturating_sub(NARROWEST);
+    let mut giving: Vec<usize> = (0..heads.len()).collect();
+    giving.retain(|&column| heads[column].order.is_some());
+    giving.sort_by_key(|&column| heads[column].order);
+    let mut is_kept = vec![true; heads.len()];
+    for column in giving {
+        let needed = needed(&columns[column]);
+        let decides = heads[column].order.is_some_and(|order| order <= DECIDING);
+        is_kept[column] = needed <= left || (decides && needed <= left + cut);
+        if is_kept[column] {
+            cut -= needed.saturating_sub(left).min(cut);
+            left = left.saturating_sub(needed);
         }
-        self.columns.retain(|it| is_kept[it.0]);
-        let whole: usize = self.columns.iter().map(needed).sum();
-        let over = whole.saturating_sub(room + GAP);
-        if let Some((_, name)) = self.columns.first_mut() {
-            *name -= over.min(name.saturating_sub(NARROWEST));
-        }
-        let left_out = heads.iter().zip(is_kept).filter(|(_, is_kept)| !is_kept);
-        left_out.map(|(head, _)| head.text.clone()).collect()
     }
+    columns.retain(|it| is_kept[it.0]);
+    let whole: usize = columns.iter().map(needed).sum();
+    let over = whole.saturating_sub(room + GAP);
+    if let Some((_, name)) = columns.first_mut() {
+        *name -= over.min(name.saturating_sub(NARROWEST));
+    }
+    let left_out = heads.iter().zip(is_kept).filter(|(_, is_kept)| !is_kept);
+    left_out.map(|(head, _)| head.text.clone()).collect()
+}
 
-    fn line<'c>(&self, heads: &[Heading], row: impl Iterator<Item = Cell<'c>>) -> Shown {
-        let capacity = self.columns.iter().map(|(_, width)| width + GAP).sum();
-        let mut line = Shown::with_capacity(capacity);
-        let mut text = Shown::default();
-        for (place, (cell, &(column, width))) in row.zip(&self.columns).enumerate() {
-            if place > 0 {
-                line.pad(GAP);
+fn line<'c>(
+    columns: &[(usize, usize)],
+    heads: &[Heading],
+    row: impl Iterator<Item = Cell<'c>>,
+) -> Shown {
+    let capacity = columns.iter().map(|(_, width)| width + GAP).sum();
+    let mut line = Shown::with_capacity(capacity);
+    let mut text = Shown::default();
+    for (place, (cell, &(column, width))) in row.zip(columns).enumerate() {
+        if place > 0 {
+            line.pad(GAP);
+        }
+        text.clear();
+        cell.put_shown(&mut text);
+        let mut taken = cells(&text);
+        if taken > width {
+            text = cell.cut(text, width);
+            taken = cells(&text);
+        }
+        let padding = width.saturating_sub(taken);
+        match heads[column].alignment {
+            Alignment::Left => {
+                line += &text;
+                line.pad(padding);
             }
-            text.clear();
-            cell.put_shown(&mut text);
-            let mut taken = cells(&text);
-            if taken > width {
-                text = cell.cut(text, width);
-                taken = cells(&text);
-            }
-            let padding = width.saturating_sub(taken);
-            match heads[column].alignment {
-                Alignment::Left => {
-                    line += &text;
-                    line.pad(padding);
-                }
-                Alignment::Right => {
-                    line.pad(padding);
-                    line += &text;
-                }
+            Alignment::Right => {
+                line.pad(padding);
+                line += &text;
             }
         }
-        line.trimmed()
     }
+    line.trimmed()
 }
