@@ -60,16 +60,21 @@ fn every_built_in_lesson_fits_its_tree_and_begins_with_the_tour() {
 #[test]
 fn no_number_of_a_lesson_is_typed() {
     for name in Lesson::names() {
-        let lesson = built_in_lesson(name).expect("it is built in");
-        let captions = lesson.steps.iter().flat_map(|step| {
-            let question = step.question.as_ref().map(|question| &question.text);
-            let task = step.task.as_ref();
-            let of_task =
-                task.map(|task| [Some(&task.text), Some(&task.done), task.not_yet.as_ref()]);
-            let texts = [Some(&step.text), question].into_iter().flatten();
-            texts.chain(of_task.into_iter().flatten().flatten())
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/lessons");
+        let text = std::fs::read_to_string(file.join(name).with_extension("toml"));
+        let lesson: toml::Table = text.expect("a lesson").parse().expect("a lesson in TOML");
+        let steps = lesson["step"].as_array().expect("a lesson has steps");
+        let captions = steps.iter().flat_map(|step| {
+            let [ask, task] = ["ask", "try"].map(|key| step.get(key));
+            let of_task = ["text", "done", "not_yet"].map(|key| task?.get(key));
+            let texts = [step.get("text"), ask.and_then(|ask| ask.get("text"))];
+            let texts = texts.into_iter().chain(of_task).flatten();
+            texts.map(|text| text.as_str().expect("a caption is text"))
         });
-        for words in captions.flat_map(fairscope::report::lesson::Caption::words) {
+        // A number has its place between braces.
+        let captions = captions.flat_map(|caption| caption.split('{'));
+        let words = captions.map(|part| part.split_once('}').map_or(part, |(_, after)| after));
+        for words in words {
             // What others printed is quoted.
             let own = words.split('`').step_by(2);
             for part in own {

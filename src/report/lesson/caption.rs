@@ -12,7 +12,7 @@ use crate::rules::policy::{ColumnId, Policy};
 /// A sentence with places for numbers: `suzy ranks {place group2/suzy}`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Caption {
-    line: u64,
+    pub(super) line: u64,
     pieces: Vec<CaptionPart>,
 }
 
@@ -95,18 +95,6 @@ impl Caption {
             };
         }
         Ok(said)
-    }
-
-    pub(super) const fn line(&self) -> u64 {
-        self.line
-    }
-
-    /// Returns the words without the numbers.
-    pub fn words(&self) -> impl Iterator<Item = &Shown> {
-        self.pieces.iter().filter_map(|piece| match piece {
-            CaptionPart::Text(text) => Some(text),
-            CaptionPart::Now(_) | CaptionPart::Before(_) | CaptionPart::Key(_) => None,
-        })
     }
 }
 

@@ -62,7 +62,7 @@ impl Question {
             let column = caption::under(view.policy, column);
             Ok::<_, Shown>((node, view.value(column, node).as_f64()))
         };
-        Ok(match &self.about {
+        let replies: Vec<(Shown, bool)> = match &self.about {
             About::Most {
                 nodes,
                 column,
@@ -77,8 +77,7 @@ impl Question {
             }
             About::Reaches { node, goal } => {
                 let is_reached = reaches(&sides.now, node, goal)?;
-                let replies = [("yes".into(), is_reached), ("no".into(), !is_reached)];
-                replies.into_iter().collect()
+                vec![("yes".into(), is_reached), ("no".into(), !is_reached)]
             }
             About::Change { node, column } => {
                 let (_, before) = value(&sides.before, *column, node)?;
@@ -90,16 +89,11 @@ impl Question {
                     ("it becomes smaller", Ordering::Less),
                 ];
                 let replies = replies.map(|(text, right)| (text.into(), order == Some(right)));
-                replies.into_iter().collect()
+                replies.to_vec()
             }
-        })
-    }
-}
-
-impl FromIterator<(Shown, bool)> for Reply {
-    fn from_iter<I: IntoIterator<Item = (Shown, bool)>>(replies: I) -> Self {
+        };
         let (answers, is_right) = replies.into_iter().unzip();
-        Self { answers, is_right }
+        Ok(Reply { answers, is_right })
     }
 }
 

@@ -174,7 +174,7 @@ impl Stage<'_> {
         ];
         for caption in captions.into_iter().flatten() {
             let said = self.said(caption, &key);
-            said.map_err(|reason| (caption.line(), reason))?;
+            said.map_err(|reason| (caption.line, reason))?;
         }
         if let Some(question) = question {
             let reply = self.look(&key, |sides| question.reply(sides));
