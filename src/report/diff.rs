@@ -74,10 +74,6 @@ impl<'a> DiffReport<'a> {
         }
     }
 
-    fn diff(&self) -> &'a Diff {
-        self.compared.diff
-    }
-
     /// Returns a value of a node on both sides; `None` on a side where the node does not exist.
     fn values<T>(&self, node: NodePair, of: impl Fn(&View<'a>, NodeId) -> T) -> Pair<Option<T>> {
         Pair {
@@ -94,7 +90,7 @@ impl<'a> DiffReport<'a> {
 
     /// Returns the changes in the order of the table for people, nodes whose usage alone changed last.
     fn events(&self) -> Vec<Event> {
-        let changes = &self.diff().changes;
+        let changes = &self.compared.diff.changes;
         let (old, new) = (self.compared.before.tree, self.compared.after.tree);
         let one = |before, after| Pair { before, after };
         let is_usage_only = |pair: &Pair<NodeId>| {
@@ -144,7 +140,7 @@ impl<'a> DiffReport<'a> {
 
     /// Returns the columns of the users that moved; a row is an index into the moves.
     fn move_columns(&self) -> Vec<Column<'_, usize>> {
-        let moves = self.diff().moves();
+        let moves = self.compared.diff.moves();
         let mut columns = vec![
             Column::left("User", |&row: &usize| {
                 self.compared.after.path(moves[row].nodes.after)
@@ -179,7 +175,7 @@ impl Report for DiffReport<'_> {
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::default();
-        document.paragraphs(lines(self.diff()));
+        document.paragraphs(lines(self.compared.diff));
         let mut events = self.events();
         let event_count = events.len();
         if event_count > 0 {
@@ -190,7 +186,7 @@ impl Report for DiffReport<'_> {
             document.left_off(left);
             document.gap_in_markdown();
         }
-        let moves = self.diff().moves().len();
+        let moves = self.compared.diff.moves().len();
         if moves > 0 {
             document.gap_in_text();
             document.paragraph(order(&self.causes));
@@ -202,7 +198,7 @@ impl Report for DiffReport<'_> {
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let (before, after) = (&self.compared.before, &self.compared.after);
-        let diff = self.diff();
+        let diff = self.compared.diff;
         let changes = &diff.changes;
         let moves = diff.moves();
         let dilution = diff.dilution();

@@ -18,7 +18,11 @@ pub(super) struct ChangedNode {
 
 impl<'a> DiffReport<'a> {
     pub(super) fn csv_columns(&self) -> Vec<Column<'_, ChangedNode>> {
-        let path = |row: &ChangedNode| self.path(row.node).unwrap_or_default().into();
+        let path = |row: &ChangedNode| {
+            let path = self.place(row.node);
+            let path = path.and_then(|(tree, node)| path_of(tree, node));
+            path.unwrap_or_default().into()
+        };
         let path_before = |row: &ChangedNode| {
             let before = row.node.before;
             let path = before.and_then(|node| path_of(self.compared.before.tree, node));
@@ -31,7 +35,7 @@ impl<'a> DiffReport<'a> {
         let shares = |view: &View<'a>, node| view.value(ColumnId::Shares, node);
         let rank = |view: &View<'a>, node| view.value(ColumnId::Rank, node);
         let places = |row: &ChangedNode| {
-            let places = |place: usize| self.diff().moves()[place].places();
+            let places = |place: usize| self.compared.diff.moves()[place].places();
             row.of_moves.map(places).into()
         };
         let mut columns = vec![
@@ -95,7 +99,7 @@ impl<'a> DiffReport<'a> {
             let row = row(&mut rows, node);
             rows[row].events.push(event);
         }
-        for (place, user) in self.diff().moves()[..self.shown].iter().enumerate() {
+        for (place, user) in self.compared.diff.moves()[..self.shown].iter().enumerate() {
             let row = row(&mut rows, on_both(user.nodes));
             rows[row].of_moves = Some(place);
         }
@@ -105,11 +109,6 @@ impl<'a> DiffReport<'a> {
         };
         rows.sort_by_key(position);
         rows
-    }
-
-    fn path(&self, node: NodePair) -> Option<String> {
-        let (tree, node) = self.place(node)?;
-        path_of(tree, node)
     }
 
     /// Returns the tree that the path belongs to, and the node in it.
