@@ -106,7 +106,9 @@ fn show(
     output.stderr.extend_from_slice(&parsed.stderr);
     let mut nodes: Vec<NodeId> = Vec::new();
     for name in operands {
-        let Some(node) = find(&parsed.tree, name) else {
+        // A PBS tree has at most one node of a name.
+        let mut all = parsed.tree.nodes().iter().copied();
+        let Some(node) = all.find(|&node| parsed.tree.name(node) == *name) else {
             let message = [b"Fairshare Entity ", *name, b" does not exist.\n"].concat();
             return output.fail(1, &message);
         };
@@ -134,12 +136,6 @@ fn show(
         _ => printer.all(),
     }
     output
-}
-
-/// Returns the node of a name; a PBS tree has at most one.
-fn find(tree: &Tree, name: &[u8]) -> Option<NodeId> {
-    let mut nodes = tree.nodes().iter().copied();
-    nodes.find(|&node| tree.name(node) == name)
 }
 
 /// Reads the files; `None` if there is no `resource_group`.
