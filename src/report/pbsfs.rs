@@ -46,40 +46,35 @@ pub fn run(args: &[OsString], stderr_is_terminal: bool) -> Output {
         output.stdout.extend_from_slice(VERSION);
         return output;
     }
-    let Some(options) = parse(&args, &mut output.stderr) else {
+    let Some(mut options) = parse(&args, &mut output.stderr) else {
         return output.fail(1, b"Usage: pbsfs --version\n");
     };
-    let PbsfsOptions {
-        action,
-        scheduler,
-        mut operands,
-    } = options;
-    if action == Action::Write {
+    if options.action == Action::Write {
         return output.fail(
             REFUSED,
             b"pbsfs: -s, -d and -e change files, which fairscope never does; use PBS's own pbsfs, or try a change with \
               fairscope whatif\n",
         );
     }
-    let Some(directory) = operands.pop() else {
+    let Some(directory) = options.operands.pop() else {
         return output.fail(
             REFUSED,
             b"pbsfs: no directory given; write fairscope pbsfs [-p|-t|-g ENTITY|-c ENTITY ENTITY] DIRECTORY\n",
         );
     };
-    if operands.len() != action.operand_count() {
-        return output.fail(1, action.usage());
+    let (operand_count, usage) = options.action.operands();
+    if options.operands.len() != operand_count {
+        return output.fail(1, usage);
     }
-    if scheduler.is_some_and(|name| name != b"default") {
+    if options.scheduler.is_some_and(|name| name != b"default") {
         return output.fail(1, b"Can't connect to the server\n");
     }
     let directory = Path::new(OsStr::from_bytes(directory));
-    show(action, &operands, directory, stderr_is_terminal, output)
+    show(&options, directory, stderr_is_terminal, output)
 }
 
 fn show(
-    action: Action,
-    operands: &[&[u8]],
+    options: &PbsfsOptions<'_>,
     directory: &Path,
     stderr_is_terminal: bool,
     mut output: Output,
@@ -105,7 +100,7 @@ fn show(
     };
     output.stderr.extend_from_slice(&parsed.stderr);
     let mut nodes: Vec<NodeId> = Vec::new();
-    for name in operands {
+    for name in &options.operands {
         // A PBS tree has at most one node of a name.
         let mut all = parsed.tree.nodes().iter().copied();
         let Some(node) = all.find(|&node| parsed.tree.name(node) == *name) else {
@@ -121,11 +116,11 @@ fn show(
         unit: parsed.settings.pbs.fairshare_usage_res.as_bytes(),
         out: &mut output.stdout,
     };
-    match (action, &nodes[..]) {
+    match (options.action, &nodes[..]) {
         (Action::Tree, _) => printer.tree(),
         (Action::Entity, &[node]) => printer.entity(node),
         (Action::Compare, &[a, b]) => {
-            let (a_name, b_name) = (operands[0], operands[1]);
+            let (a_name, b_name) = (options.operands[0], options.operands[1]);
             let line = match compare_path(&parsed.tree, &evaluation, a, b) {
                 Ordering::Less => [a_name, b"\n"].concat(),
                 Ordering::Greater => [b_name, b"\n"].concat(),
@@ -174,19 +169,12 @@ impl Action {
         })
     }
 
-    fn operand_count(self) -> usize {
+    /// Returns how many operands it takes, and what is said to any other number.
+    fn operands(self) -> (usize, &'static [u8]) {
         match self {
-            Self::Entity => 1,
-            Self::Compare => 2,
-            _ => 0,
-        }
-    }
-
-    fn usage(self) -> &'static [u8] {
-        match self {
-            Self::Entity => b"Usage: pbsfs [-I sched_name] -g <fairshare_entity>\n",
-            Self::Compare => b"Usage: pbsfs [-I sched_name] -c <entity1> <entity2>\n",
-            _ => b"Usage: pbsfs -[ptdgcs] [-I sched_name]\n",
+            Self::Entity => (1, b"Usage: pbsfs [-I sched_name] -g <fairshare_entity>\n"),
+            Self::Compare => (2, b"Usage: pbsfs [-I sched_name] -c <entity1> <entity2>\n"),
+            _ => (0, b"Usage: pbsfs -[ptdgcs] [-I sched_name]\n"),
         }
     }
 }
