@@ -3,7 +3,6 @@
 use crate::model::{Format, Origin, OutputFile, Scheduler, UsagePrecision};
 use crate::open::folder::Content;
 use crate::open::live::Contents;
-use std::fmt::Write as _;
 
 /// Returns where a part of a snapshot came from: `usage is from sshare.txt (sshare), cut to whole numbers`.
 pub fn origin(origin: &Origin) -> String {
@@ -53,20 +52,14 @@ pub(crate) fn about(contents: &Contents) -> String {
         env!("CARGO_PKG_VERSION"),
         contents.taken,
     );
-    for (name, from) in &contents.files {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{name}: {}", origin(from));
-    }
-    if contents
-        .files
-        .iter()
-        .any(|(_, from)| *from == Origin::Anonymised)
-    {
+    let files = contents.files.iter();
+    text.extend(files.map(|(name, from)| format!("{name}: {}\n", origin(from))));
+    let mut origins = contents.files.iter().map(|(_, from)| from);
+    if origins.any(|from| *from == Origin::Anonymised) {
         text.push_str("Where the scheduler orders ties by name, pseudonyms have another order.\n");
     }
-    for problem in contents.problems.list() {
-        let _ = writeln!(text, "not saved: {}", problem.message);
-    }
+    let problems = contents.problems.list().iter();
+    text.extend(problems.map(|problem| format!("not saved: {}\n", problem.message)));
     text
 }
 
