@@ -170,7 +170,7 @@ impl Report for DiffReport<'_> {
     fn front(&self) -> Front {
         let Trees { before, after, .. } = &self.compared;
         let sources = [("Old", before.source), ("New", after.source)];
-        Front::of("Differences", after).with_sources(sources)
+        Front::of("Differences", after).with_sources(&sources)
     }
 
     fn document(&self) -> Document<'_> {

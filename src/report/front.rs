@@ -46,11 +46,9 @@ impl Front {
     }
 
     /// Returns the top with other names for its sources, where there are several.
-    pub(super) fn with_sources<const N: usize>(
-        mut self,
-        sources: [(&'static str, &Source); N],
-    ) -> Self {
-        let facts = sources.map(|(name, of)| Fact::of(name, source(of)));
+    pub(super) fn with_sources(mut self, sources: &[(&'static str, &Source)]) -> Self {
+        let facts = sources.iter();
+        let facts = facts.map(|&(name, of)| Fact::of(name, source(of)));
         // The source is the first fact.
         self.facts.splice(..1, facts);
         self

@@ -275,12 +275,7 @@ pub(super) fn look_alikes(tree: &Tree) -> Vec<[NameId; 2]> {
     let mut others: HashMap<Vec<u8>, Vec<NameId>> = HashMap::new();
     for (id, name) in used().filter(|(_, name)| !is_ordinary(name)) {
         looks.write(name, &mut look);
-        match others.get_mut(&look) {
-            Some(alike) => alike.push(id),
-            None => {
-                others.insert(look.clone(), vec![id]);
-            }
-        }
+        others.entry(look.clone()).or_default().push(id);
     }
     let mut ordinary: HashMap<&[u8], NameId> = HashMap::new();
     for (id, name) in used().filter(|(_, name)| is_ordinary(name)) {

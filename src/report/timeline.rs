@@ -36,7 +36,7 @@ impl<'a> TimelineReport<'a> {
 impl Report for TimelineReport<'_> {
     fn front(&self) -> Front {
         let view = View::of(&self.timeline.newest, &self.timeline.problems);
-        Front::of("Timeline", &view).with_sources([("Newest dump", view.source)])
+        Front::of("Timeline", &view).with_sources(&[("Newest dump", view.source)])
     }
 
     fn document(&self) -> Document<'_> {
