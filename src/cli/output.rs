@@ -62,13 +62,19 @@ pub(super) fn print(
     let stdout = io::stdout().lock();
     let is_terminal = stdout.is_terminal();
     match content.into() {
-        Content::Text if is_locale_ascii(|name| env::var_os(name)) => {
-            let out = TextWriter::new(AsciiWriter::new(stdout), Backslash::Kept);
-            print_to(out, report)
-        }
         Content::Data | Content::Raw if !is_terminal => print_to(stdout, report),
-        Content::Text | Content::Data => print_to(TextWriter::new(stdout, Backslash::Kept), report),
+        Content::Text => print_to(TextWriter::new(suited(stdout), Backslash::Kept), report),
+        Content::Data => print_to(TextWriter::new(stdout, Backslash::Kept), report),
         Content::Raw => print_to(TextWriter::new(stdout, Backslash::Doubled), report),
+    }
+}
+
+/// Returns a writer of text with no characters but those of the locale.
+fn suited<'a>(out: impl Write + 'a) -> Box<dyn Write + 'a> {
+    if is_locale_ascii(|name| env::var_os(name)) {
+        Box::new(AsciiWriter::new(out))
+    } else {
+        Box::new(out)
     }
 }
 
@@ -194,18 +200,8 @@ fn mention_columns(left_out: &[Shown]) {
 
 /// Writes lines of text on standard error. A failure is ignored: there is no place left to report it.
 pub(super) fn say(text: &str) {
-    let stderr = io::stderr().lock();
-    let _ = if is_locale_ascii(|name| env::var_os(name)) {
-        say_to(AsciiWriter::new(stderr), text)
-    } else {
-        say_to(stderr, text)
-    };
-}
-
-fn say_to(out: impl Write, text: &str) -> io::Result<()> {
-    let mut out = TextWriter::new(out, Backslash::Kept);
-    writeln!(out, "{text}")?;
-    out.flush()
+    let mut out = TextWriter::new(suited(io::stderr().lock()), Backslash::Kept);
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
 pub(super) fn complain(sentence: &str) {
