@@ -26,7 +26,6 @@ mod render;
 pub mod show;
 pub mod simulate;
 pub mod solve;
-pub mod split;
 pub mod timeline;
 mod view;
 pub mod whatif;

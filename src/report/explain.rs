@@ -1,4 +1,4 @@
-//! Why a node has its rank, as a report.
+//! `explain`: why a node has its rank; with two nodes where their paths diverge, and which is ahead by which number.
 
 pub use super::render::line::Line;
 pub use super::words::explain::lines;
@@ -6,12 +6,16 @@ pub use super::words::explain::lines;
 use super::field::Row;
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, Lines, List, object};
-use super::render::line::text;
-use super::words::explain::job_usage;
+use super::render::line::{Emphasis, text};
+use super::words::explain::{self as words, job_usage, number};
 use super::{Report, View, dump};
-use crate::base::shown::sentence;
-use crate::model::path_of;
-use crate::rules::policy::{ColumnId, Detail, Explanation, Level, Neighbour, pbs as rule};
+use crate::base::number::{Value, amount, cell, fraction};
+use crate::base::shown::{Shown, sentence};
+use crate::model::{NodeId, Tree, path_of};
+use crate::rules::policy::pbs::PbsLevel;
+use crate::rules::policy::{
+    ColumnId, Decision, Detail, Explanation, ExplanationCache, Level, Neighbour, Policy,
+};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -93,7 +97,7 @@ fn level_of(view: &View<'_>, level: &Level) -> impl Serialize {
     }
 }
 
-fn pbs_level(view: &View<'_>, level: &rule::PbsLevel) -> impl Serialize {
+fn pbs_level(view: &View<'_>, level: &PbsLevel) -> impl Serialize {
     let path = |node| path_of(view.tree, node);
     object! {
         path: path(level.node),
@@ -112,5 +116,263 @@ fn pbs_level(view: &View<'_>, level: &rule::PbsLevel) -> impl Serialize {
         sibling_count: level.sibling_count,
         sibling_ahead: level.sibling_ahead.and_then(path),
         heaviest_sibling: level.heaviest_sibling.and_then(path),
+    }
+}
+
+/// Where the paths of two nodes diverge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Split {
+    pub(crate) nodes: [NodeId; 2],
+    /// The last node that both paths have in common.
+    pub(crate) common: NodeId,
+    /// The child of `common` on each path; `None` where the node is `common` itself.
+    pub(crate) sides: [Option<NodeId>; 2],
+}
+
+impl Split {
+    /// Returns the account that contains the other node, and that node; `None` if neither contains the other.
+    pub(crate) fn containment(&self) -> Option<[NodeId; 2]> {
+        let [first, second] = self.nodes;
+        match self.sides {
+            [None, Some(_)] => Some([first, second]),
+            [Some(_), None] => Some([second, first]),
+            _ => None,
+        }
+    }
+
+    fn decision(&self, view: &View<'_>, policy: Policy) -> Decision {
+        let [first, second] = self.nodes;
+        policy.decision(view.tree, view.evaluation, first, second)
+    }
+}
+
+/// Finds where the paths of two nodes diverge.
+pub fn split(tree: &Tree, first: NodeId, second: NodeId) -> Split {
+    let nodes = [first, second];
+    let ways = nodes.map(|node| tree.line(node));
+    let pairs = ways[0].iter().zip(&ways[1]);
+    let shared = pairs.take_while(|(a, b)| a == b).count();
+    let common = ways[0][..shared].last().copied();
+    let sides = ways.map(|way| way.get(shared).copied());
+    Split {
+        nodes,
+        common: common.unwrap_or(NodeId::ROOT),
+        sides,
+    }
+}
+
+/// Returns which node has the higher factor, to the six decimals that reach PBS's sort key.
+fn order_by_factor(view: &View<'_>, split: &Split) -> Decision {
+    let factors = split.nodes.map(|node| factor(view, node));
+    let [first, second] = factors.map(|factor| sentence!("{factor:.6}"));
+    let is_second = factors[1] > factors[0] || factors[0].is_nan();
+    Decision {
+        sides: split.nodes,
+        column: ColumnId::Factor,
+        first: (first != second).then(|| usize::from(is_second)),
+    }
+}
+
+fn factor(view: &View<'_>, node: NodeId) -> f64 {
+    let factor = view.value(ColumnId::Factor, node).as_f64();
+    factor.unwrap_or(f64::NAN)
+}
+
+/// Returns the comparison as prose.
+pub fn compared(view: &View<'_>, split: &Split) -> Vec<Line> {
+    let [first, second] = split.nodes;
+    let names = split.nodes.map(|node| view.path(node));
+    if first == second {
+        let [first, second] = names;
+        let text = sentence!("{first} and {second} are the same node; name two nodes to compare.");
+        return vec![text.into()];
+    }
+    if let Some(pair) = split.containment() {
+        return contained(view, pair);
+    }
+    let both = Line::strong(names[0].clone()).plain(" and ");
+    let both = both.and(Emphasis::Strong, names[1].clone());
+    let mut lines = vec![both.plain(sentence!(" diverge at {}.", view.path(split.common)))];
+    let is_blank = |node: &NodeId| view.evaluation.is_blank(*node);
+    for side in split.sides.into_iter().flatten() {
+        if !is_blank(&side) {
+            lines.push(numbers(view, side));
+        }
+    }
+    lines.push(Line::default());
+    if split.nodes.iter().any(is_blank) {
+        for node in split.nodes.into_iter().filter(is_blank) {
+            lines.push(Line::strong(view.path(node)).plain(words::without_numbers(view)));
+        }
+        return lines;
+    }
+    if view.policy.is_of_pbs() {
+        let mut orders = [by_factor(view, split, &names), by_walk(view, split, &names)];
+        if view.policy == Policy::PbsWalk {
+            // The current order comes first.
+            orders.reverse();
+        }
+        lines.extend(orders);
+    } else {
+        lines.push(decided(view, split, &names));
+    }
+    lines
+}
+
+fn decided(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
+    let decision = split.decision(view, view.policy);
+    let reason = words::decided(view, &decision);
+    let ranks = split.nodes.map(|node| view.evaluation.rank(node));
+    let verdict = match ranks {
+        [Some(a), Some(b)] if a == b => sentence!("They share rank {a}: "),
+        [Some(a), Some(b)] => {
+            let ahead = &names[usize::from(b < a)];
+            sentence!("{ahead} is ahead, rank {} against {}: ", a.min(b), a.max(b))
+        }
+        _ => Shown::default(),
+    };
+    Line::strong(verdict).plain(sentence!("{reason}."))
+}
+
+/// Compares an account with a node below it: the numbers of the levels between them, each among its siblings.
+fn contained(view: &View<'_>, [outer, inner]: [NodeId; 2]) -> Vec<Line> {
+    let names = [outer, inner].map(|node| view.path(node));
+    let opening = Line::strong(names[0].clone()).plain(" contains ");
+    let opening = opening.and(Emphasis::Strong, names[1].clone());
+    let mut lines = vec![opening.plain(", so neither is ahead of the other.")];
+    let memory = &mut ExplanationCache::default();
+    let policy = view.policy;
+    let explanation = policy.explain(view.tree, view.settings, view.evaluation, memory, inner);
+    for (node, place) in words::places(&explanation) {
+        if node != outer && view.tree.order().is_within(node, outer) {
+            lines.push(numbers(view, node).and(Emphasis::Dim, sentence!("; {place}")));
+        }
+    }
+    if view.evaluation.is_blank(inner) {
+        let name = Line::strong(names[1].clone());
+        lines.push(name.plain(words::without_numbers(view)));
+    }
+    lines
+}
+
+fn numbers(view: &View<'_>, side: NodeId) -> Line {
+    let line = Line::from("  ").and(Emphasis::Strong, view.label(side));
+    let number = |column| number(view, column, side);
+    if view.policy.is_of_pbs() {
+        return line.plain(sentence!(
+            ": target {}, usage {}, effective usage {}, factor {}, usage/perc {}",
+            fraction(number(ColumnId::FairsharePerc)),
+            amount(number(ColumnId::Usage)),
+            fraction(number(ColumnId::FairshareTreeUsage)),
+            fraction(factor(view, side)),
+            amount(number(ColumnId::UsageOverPerc)),
+        ));
+    }
+    let own = view.policy.usual_columns().iter();
+    let numbers = own.filter_map(|&column| {
+        let value = Some(view.value(column, side)).filter(|&value| value != Value::Null)?;
+        let text = cell(value, column.unit());
+        Some(sentence!("{} {text}", column.heading()))
+    });
+    line.plain(sentence!(": {}", numbers.collect::<Vec<_>>().join(", ")))
+}
+
+fn by_factor(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
+    let printed = split.nodes.map(|node| fraction(factor(view, node)));
+    let text = match order_by_factor(view, split).first {
+        Some(side) => {
+            let (ahead, factor, other) = (&names[side], &printed[side], &printed[1 - side]);
+            sentence!(
+                "{ahead} is ahead with {factor} against {other}; the higher factor runs first."
+            )
+        }
+        None => sentence!(
+            "a tie: both have {} at the six decimals that PBS compares. The order without a formula decides.",
+            printed[0]
+        ),
+    };
+    Line::strong("By factor: ").plain(text)
+}
+
+fn by_walk(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
+    let decision = split.decision(view, Policy::PbsWalk);
+    let text = match decision.first {
+        Some(side) => {
+            let sides = [side, 1 - side].map(|side| decision.sides[side]);
+            let [ahead, behind] = sides.map(|node| view.label(node));
+            let ratios = sides.map(|node| amount(number(view, ColumnId::UsageOverPerc, node)));
+            sentence!(
+                "{} is ahead; {ahead}'s usage/perc {} comes before {behind}'s {}.",
+                names[side],
+                ratios[0],
+                ratios[1]
+            )
+        }
+        None => "a tie: the job that was submitted first runs first.".into(),
+    };
+    Line::strong("Without a job_sort_formula: ").plain(text)
+}
+
+pub(crate) struct Comparison<'a> {
+    pub(crate) view: &'a View<'a>,
+    pub(crate) split: &'a Split,
+}
+
+impl Report for Comparison<'_> {
+    fn front(&self) -> Front {
+        let [first, second] = self.split.nodes.map(|node| self.view.path(node));
+        Front::of(sentence!("{first} and {second}"), self.view)
+    }
+
+    fn document(&self) -> Document<'_> {
+        let mut document = Document::default();
+        document.headline(dump::headline(self.view));
+        document.lines(compared(self.view, self.split));
+        document
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Self { view, split } = *self;
+        let is_blank = |&node: &NodeId| view.evaluation.is_blank(node);
+        let is_decided = split.containment().is_none() && !split.nodes.iter().any(is_blank);
+        let ahead = |decision: Decision| {
+            let first = decision.first.filter(|_| is_decided)?;
+            path_of(view.tree, split.nodes[first])
+        };
+        let like_pbs = view.policy.is_of_pbs().then(|| {
+            object! {
+                ahead_by_factor: ahead(order_by_factor(view, split)),
+                ahead_by_walk: ahead(split.decision(view, Policy::PbsWalk)),
+            }
+        });
+        let body = object! {
+            nodes: Lines(split.nodes.map(|node| Row::alone(view, node))),
+            split: Lines(object! {
+                path: path_of(view.tree, split.common),
+                sides: Lines(split.sides.map(|side| side.map(|side| Row::alone(view, side)))),
+                #[serde(flatten)]
+                decision: like_pbs.is_none().then(|| decision(view, split)),
+                #[serde(flatten)]
+                like_pbs: like_pbs,
+            }),
+            text: text(&compared(view, split)),
+        };
+        json::write(out, view, body)
+    }
+}
+
+fn decision(view: &View<'_>, split: &Split) -> impl Serialize {
+    let [first, second] = split.nodes;
+    let decision = split.decision(view, view.policy);
+    let ahead = match split.nodes.map(|node| view.evaluation.rank(node)) {
+        [Some(a), Some(b)] if a < b => Some(first),
+        [Some(a), Some(b)] if b < a => Some(second),
+        _ => None,
+    };
+    let is_decided = split.containment().is_none();
+    object! {
+        ahead: ahead.and_then(|node| path_of(view.tree, node)),
+        decided_by: is_decided.then(|| decision.column.name()),
+        deciding: is_decided.then(|| decision.sides.map(|side| path_of(view.tree, side))),
     }
 }

@@ -3,7 +3,7 @@
 use super::{scenario, text_of};
 use crate::support::trees::SEED;
 use fairscope::model::resolve;
-use fairscope::report::{View, explain, split};
+use fairscope::report::{View, explain};
 use fairscope::rules::policy::Policy;
 
 fn explained(lines: &str, edits: &[&str], path: &str) -> String {
@@ -19,8 +19,8 @@ fn compared(lines: &str, first: &str, second: &str) -> String {
     let view = View::of(&scenario, &problems);
     let nodes =
         [first, second].map(|path| resolve(scenario.tree(), path.as_bytes()).expect("a node"));
-    let split = split::split(scenario.tree(), nodes[0], nodes[1]);
-    text_of(&split::lines(&view, &split))
+    let split = explain::split(scenario.tree(), nodes[0], nodes[1]);
+    text_of(&explain::compared(&view, &split))
 }
 
 #[test]
@@ -130,7 +130,8 @@ fn an_account_that_contains_the_other_node_is_not_compared_with_it() {
         let [a, a1] =
             ["a", "a1"].map(|path| resolve(scenario.tree(), path.as_bytes()).expect("a node"));
         for pair in [[a, a1], [a1, a]] {
-            let lines = split::lines(&view, &split::split(scenario.tree(), pair[0], pair[1]));
+            let lines =
+                explain::compared(&view, &explain::split(scenario.tree(), pair[0], pair[1]));
             let lines: Vec<String> = lines.iter().map(|line| line.text().to_string()).collect();
             let [verdict, level] = &lines[..] else {
                 panic!("{lines:?}");

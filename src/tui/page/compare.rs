@@ -13,7 +13,7 @@ use crate::open::series::FoundSeries;
 use crate::report::document::Document;
 use crate::report::line::{Emphasis, Line};
 use crate::report::table::{Column, Table};
-use crate::report::{View, diff, solve, split, timeline};
+use crate::report::{View, diff, explain, solve, timeline};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 use crate::tui::job::Ticket;
@@ -35,7 +35,7 @@ pub(crate) fn pair(
     let paths = pair.map(|node| view.path(node));
     let title = sentence!("{} and {}", paths[0], paths[1]);
     let mut page = Page::new(title, "the comparison", "comparison.txt");
-    let parted = split::split(scenario.tree(), pair[0], pair[1]);
+    let parted = explain::split(scenario.tree(), pair[0], pair[1]);
     let is_one_path = parted.containment().is_some();
     let mut document = Document::default();
     let diverge = "Where their paths diverge";
@@ -44,7 +44,7 @@ pub(crate) fn pair(
     } else {
         diverge
     });
-    let lines = split::lines(&view, &parted).into_iter();
+    let lines = explain::compared(&view, &parted).into_iter();
     document.lines(lines.map(|line| line.text()));
     document.heading("Side by side");
     document.table(side_by_side(&view, pair));
