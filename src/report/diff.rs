@@ -234,8 +234,7 @@ impl Report for DiffReport<'_> {
 
 /// Returns the usage that the source recorded for the node itself.
 fn usage(view: &View<'_>, node: NodeId) -> Value {
-    let amount = view.tree.usage(node).amount();
-    amount.into()
+    view.tree.usage(node).amount().into()
 }
 
 /// Returns a value, or both with an arrow if they differ.

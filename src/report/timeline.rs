@@ -114,8 +114,10 @@ fn track(track: &Track) -> impl Serialize {
     }
 }
 
+type PointNumber = (&'static str, fn(&Point) -> Value);
+
 /// The numbers of a node at a moment, by their names.
-const NUMBERS: [(&str, fn(&Point) -> Value); 5] = [
+const NUMBERS: [PointNumber; 5] = [
     ("shares", |point| shares(point.shares)),
     ("target", |point| point.target.into()),
     ("usage", |point| point.usage.into()),

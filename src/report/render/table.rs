@@ -216,7 +216,8 @@ impl<'a> Table<'a> {
         room: Option<usize>,
         on_line: &mut dyn FnMut(Shown, Emphasis) -> io::Result<()>,
     ) -> io::Result<Vec<Shown>> {
-        let (widths, left_out) = self.widths(room)?;
+        let mut widths = self.widths()?;
+        let left_out = room.map_or_else(Vec::new, |room| fit(&mut widths, &self.heads, room));
         let columns = widths.iter().map(|&(column, _)| column);
         let headings = columns.clone();
         let headings = headings.map(|column| Cell::Shown(self.heads[column].text.clone()));
@@ -228,9 +229,8 @@ impl<'a> Table<'a> {
         Ok(left_out)
     }
 
-    /// Returns the columns that fit, each with its width, and the headings of the others. Each cell is looked at for its
-    /// width, then for its text.
-    fn widths(&self, room: Option<usize>) -> io::Result<(Vec<(usize, usize)>, Vec<Shown>)> {
+    /// Returns the columns, each with its width. Each cell is looked at for its width, then for its text.
+    fn widths(&self) -> io::Result<Vec<(usize, usize)>> {
         let mut widths: Vec<usize> = self.heads.iter().map(|it| cells(&it.text)).collect();
         self.each(&mut |row| {
             for (column, width) in widths.iter_mut().enumerate() {
@@ -238,9 +238,7 @@ impl<'a> Table<'a> {
             }
             Ok(())
         })?;
-        let mut widths = widths.into_iter().enumerate().collect();
-        let left_out = room.map_or_else(Vec::new, |room| fit(&mut widths, &self.heads, room));
-        Ok((widths, left_out))
+        Ok(widths.into_iter().enumerate().collect())
     }
 }
 

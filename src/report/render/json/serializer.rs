@@ -111,9 +111,10 @@ impl<'a> Serializer<'a> {
 
     /// Writes a float; those that JSON does not have are words.
     fn float(&mut self, is_finite: bool, number: Value) -> Done {
-        match is_finite {
-            true => self.raw(Exact(number)),
-            false => self.string(&Exact(number).to_string()),
+        if is_finite {
+            self.raw(Exact(number))
+        } else {
+            self.string(&Exact(number).to_string())
         }
     }
 
