@@ -18,8 +18,8 @@ use crate::base::shown::sentence;
 use crate::format::example::{self, Example, is_example};
 use crate::format::input::{self, Input, PathKind};
 use crate::format::{
-    Format, Kind, LoadError, Loaded, OnProgress, OpenSource, Recognized, Request, csv, flux,
-    native, pbs, slurm,
+    Format, Kind, LoadError, LoadResult, Loaded, OnProgress, OpenSource, Recognized, Request, csv,
+    flux, native, pbs, slurm,
 };
 use crate::model::{Scheduler, Settings, Shares, Snapshot};
 use crate::rules::clock::overdue_decays;
@@ -30,7 +30,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Asks the scheduler of a request. The formats know how its answers are written, not how to run it.
-pub type AskScheduler = fn(&Request, OnProgress<'_>) -> Result<Loaded, LoadError>;
+pub type AskScheduler = fn(&Request, OnProgress<'_>) -> LoadResult<Loaded>;
 
 #[derive(Clone, Copy)]
 struct Opening {
@@ -41,7 +41,7 @@ struct Opening {
 
 /// Opens a source: detects its format, reads it, and applies the settings of the request. Of several dumps of one tree
 /// the newest is opened. Fails if it cannot be read at all, a setting is invalid, or the user cancelled.
-pub fn load(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+pub fn load(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     load_asking(request, report, refuse_to_ask)
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn load_asking(
     request: &Request,
     report: OnProgress<'_>,
     ask: AskScheduler,
-) -> Result<Loaded, LoadError> {
+) -> LoadResult<Loaded> {
     let opening = Opening {
         ask,
         is_of_scenario: false,
@@ -58,11 +58,7 @@ pub(crate) fn load_asking(
     load_opening(request, report, opening)
 }
 
-fn load_opening(
-    request: &Request,
-    report: OnProgress<'_>,
-    opening: Opening,
-) -> Result<Loaded, LoadError> {
+fn load_opening(request: &Request, report: OnProgress<'_>, opening: Opening) -> LoadResult<Loaded> {
     let Some(found) = series::asked_for(request)? else {
         return settled(open(request, report, opening)?, request, report);
     };
@@ -74,7 +70,7 @@ fn load_opening(
 }
 
 /// Refuses to ask a scheduler, for callers that open only files.
-fn refuse_to_ask(_request: &Request, _report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+fn refuse_to_ask(_request: &Request, _report: OnProgress<'_>) -> LoadResult<Loaded> {
     Err(LoadError::Refused(
         "this is a scenario of a live tree; save the tree with fairscope snapshot, and name that \
          directory as the scenario's path"
@@ -87,7 +83,7 @@ pub fn load_inputs(
     inputs: Vec<Input>,
     request: &Request,
     report: OnProgress<'_>,
-) -> Result<Loaded, LoadError> {
+) -> LoadResult<Loaded> {
     let opening = Opening {
         ask: refuse_to_ask,
         is_of_scenario: false,
@@ -108,11 +104,7 @@ pub fn example(example: Example) -> Loaded {
 }
 
 /// Returns the result of loading under the requested settings.
-fn settled(
-    mut loaded: Loaded,
-    request: &Request,
-    report: OnProgress<'_>,
-) -> Result<Loaded, LoadError> {
+fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     if loaded.scenario.is_none() {
         loaded.reference = native::Reference::to(request);
     }
@@ -159,7 +151,7 @@ fn settled(
     Ok(loaded)
 }
 
-fn read_jobs(path: &Path, loaded: &mut Loaded, report: OnProgress<'_>) -> Result<(), LoadError> {
+fn read_jobs(path: &Path, loaded: &mut Loaded, report: OnProgress<'_>) -> LoadResult<()> {
     if loaded.snapshot.settings.scheduler != Some(Scheduler::Flux) {
         return Err(LoadError::Refused(
             "--jobs needs a tree of Flux; leave it out".into(),
@@ -182,7 +174,7 @@ pub(crate) fn check_formula(
     Ok(())
 }
 
-fn open(request: &Request, report: OnProgress<'_>, opening: Opening) -> Result<Loaded, LoadError> {
+fn open(request: &Request, report: OnProgress<'_>, opening: Opening) -> LoadResult<Loaded> {
     if request.live.is_some() {
         return (opening.ask)(request, report);
     }
@@ -209,7 +201,7 @@ fn open(request: &Request, report: OnProgress<'_>, opening: Opening) -> Result<L
 }
 
 /// Reads the file of a request. A long one of no known kind is refused by its beginning, before the rest is read.
-fn read_recognized(request: &Request, report: OnProgress<'_>) -> Result<Recognized, LoadError> {
+fn read_recognized(request: &Request, report: OnProgress<'_>) -> LoadResult<Recognized> {
     let mut of_long = None;
     let mut look = |head: &Input| {
         let recognition = Recognition::of(&head.path, &head.bytes);
@@ -232,7 +224,7 @@ fn open_directory(
     request: &Request,
     report: OnProgress<'_>,
     opening: Opening,
-) -> Result<Loaded, LoadError> {
+) -> LoadResult<Loaded> {
     if let Some(format) = request.format.filter(|&format| format != Format::Pbs) {
         return Err(LoadError::Refused(sentence!(
             "{} is a directory, but {} is read from one file; give the path of the file",
@@ -259,7 +251,7 @@ fn open_directory(
 }
 
 /// Reports that only one of several files is read, or that a cluster was requested of a source without clusters.
-fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
+fn alone(request: &Request, format: Format) -> LoadResult<()> {
     // A scenario passes the cluster on to its source.
     if request.cluster.is_some() && !request.names_cluster && format != Format::Toml {
         return Err(LoadError::Refused(sentence!(
@@ -284,7 +276,7 @@ fn open_recognized(
     request: &Request,
     report: OnProgress<'_>,
     opening: Opening,
-) -> Result<Loaded, LoadError> {
+) -> LoadResult<Loaded> {
     for source in &sources {
         source.check()?;
     }

@@ -11,7 +11,7 @@
 //! ```
 
 use super::input::{Input, check_lines, without_mark};
-use super::{LoadError, problem::Problems, text};
+use super::{LoadError, LoadResult, problem::Problems, text};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Kind, Shares, escape_name};
 use csv::{ByteRecord, Trim};
@@ -39,7 +39,7 @@ const SHARES: [&str; 4] = ["shares", "rawshares", "raw_shares", "fairshare"];
 const ACCOUNT: [&str; 3] = ["parent", "parentname", "parent_account"];
 
 /// Reads a list. What is wrong with a line is a problem; fails if no line tells shares.
-pub(crate) fn read(input: &Input) -> Result<(Vec<DesiredShares>, Problems), LoadError> {
+pub(crate) fn read(input: &Input) -> LoadResult<(Vec<DesiredShares>, Problems)> {
     let mut reader = ListReader {
         list: Vec::new(),
         problems: Problems::of(input.name()),

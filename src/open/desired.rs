@@ -10,7 +10,7 @@ use crate::base::shown::{Shown, sentence, shown, shown_path};
 use crate::format::desired::{LEFT_OUT, read};
 use crate::format::input::{self, PathKind};
 use crate::format::problem::{Place, Problems};
-use crate::format::{Format, LoadError, OnProgress, Request, flux};
+use crate::format::{Format, LoadResult, OnProgress, Request, flux};
 use crate::model::{
     DEEPEST_PATH, Kind, NodeId, PathError, Settings, Tree, Usage, nodes_meant, only,
     path_for_people, path_of,
@@ -37,11 +37,7 @@ pub struct DesiredFile {
 
 impl DesiredFile {
     /// Reads a file. Fails if it cannot be read, or if it tells no shares.
-    pub fn read(
-        path: &Path,
-        below: Option<Vec<u8>>,
-        report: OnProgress<'_>,
-    ) -> Result<Self, LoadError> {
+    pub fn read(path: &Path, below: Option<Vec<u8>>, report: OnProgress<'_>) -> LoadResult<Self> {
         let mut desired = Self {
             list: Vec::new(),
             problems: Problems::of(input::name(path)),

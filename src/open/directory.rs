@@ -12,7 +12,7 @@ use crate::format::input::{self, PathKind};
 use crate::format::problem::{Place, Problems};
 use crate::format::slurm::config::{self, Config};
 use crate::format::slurm::rows::Rows;
-use crate::format::{Format, Kind, LoadError, Loaded, OnProgress, Request, slurm};
+use crate::format::{Format, Kind, LoadError, LoadResult, Loaded, OnProgress, Request, slurm};
 use crate::model::Origin;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ impl FoundContents {
 }
 
 /// Returns the files of a directory by name, without hidden ones.
-pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
+pub(super) fn files(folder: &Path) -> LoadResult<Vec<PathBuf>> {
     let mut paths = saved::entries(folder)?;
     // What cannot be looked at is listed, so that its reader says why.
     paths.retain(|path| {
@@ -73,7 +73,7 @@ pub(super) fn open(
     request: &Request,
     report: OnProgress<'_>,
     opening: Opening,
-) -> Result<Option<Loaded>, LoadError> {
+) -> LoadResult<Option<Loaded>> {
     let mut contents = look_into(request, &mut *report)?;
     let mut problems = Problems::of(input::name(&request.path));
     if contents.parts.is_empty() {
@@ -149,7 +149,7 @@ pub(super) fn open(
 }
 
 /// Reads every file whose beginning is of a known format.
-fn look_into(request: &Request, report: OnProgress<'_>) -> Result<FoundContents, LoadError> {
+fn look_into(request: &Request, report: OnProgress<'_>) -> LoadResult<FoundContents> {
     let mut contents = FoundContents::default();
     let given = request.more.iter().chain(&request.config).cloned();
     let found = files(&request.path)?;
@@ -174,11 +174,7 @@ fn look_into(request: &Request, report: OnProgress<'_>) -> Result<FoundContents,
 }
 
 /// Reads a file if its beginning is of a known format.
-fn look_at(
-    path: &Path,
-    contents: &mut FoundContents,
-    report: OnProgress<'_>,
-) -> Result<(), LoadError> {
+fn look_at(path: &Path, contents: &mut FoundContents, report: OnProgress<'_>) -> LoadResult<()> {
     if super::flux::is_database(path)? {
         contents.others.push((path.to_owned(), Format::FluxDb));
         return Ok(());

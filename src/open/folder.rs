@@ -8,7 +8,7 @@ use super::detect::recognize;
 use super::saved;
 use super::series;
 use crate::format::input::{self, PathKind};
-use crate::format::{Format, Kind, LoadError, Recognized, flux, pbs};
+use crate::format::{Format, Kind, LoadError, LoadResult, Recognized, flux, pbs};
 use crate::model::Scheduler;
 use memchr::memmem;
 use std::ffi::OsString;
@@ -99,7 +99,7 @@ pub struct Folder {
 }
 
 /// Lists a directory without a look at its entries.
-pub(crate) fn list(folder: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<Folder, LoadError> {
+pub(crate) fn list(folder: &Path, is_cancelled: &dyn Fn() -> bool) -> LoadResult<Folder> {
     let failed = |error| input::not_opened(folder, error);
     let mut entries = Vec::new();
     let mut has_more = false;

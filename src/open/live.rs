@@ -12,7 +12,7 @@ pub use snapshot::{Contents, SavedFiles, SnapshotError, copy_database};
 
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::Input;
-use crate::format::{LoadError, Loaded, OnProgress, Problems, Request};
+use crate::format::{LoadError, LoadResult, Loaded, OnProgress, Problems, Request};
 use crate::model::{Origin, Scheduler, Source};
 use crate::open::{load_asking, load_inputs};
 use interrupt::ending_first;
@@ -27,18 +27,18 @@ pub const USUAL_TIMEOUT: Duration = Duration::from_secs(30);
 pub const PATH: &str = "live";
 
 /// Opens the source of a request: files, a scheduler, or a scenario of either.
-pub fn load(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+pub fn load(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     load_asking(request, report, ask)
 }
 
 /// Opens a source as [`load`] does. A signal while a scheduler is asked ends its command, then the process.
-pub(crate) fn load_or_end(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+pub(crate) fn load_or_end(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     load_asking(request, report, |request, report| {
         ending_first(report, |report| ask(request, report))
     })
 }
 
-fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     let Some(scheduler) = request.live else {
         return Err(LoadError::Refused("no scheduler given".into()));
     };
@@ -108,7 +108,7 @@ impl Answer {
         others: impl IntoIterator<Item = Input>,
         request: &Request,
         report: OnProgress<'_>,
-    ) -> Result<Loaded, LoadError> {
+    ) -> LoadResult<Loaded> {
         let taken = now();
         let (inputs, origins): (Vec<_>, Vec<_>) = self
             .outputs

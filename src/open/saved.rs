@@ -1,8 +1,8 @@
 //! A directory of outputs that were saved together, by `fairscope snapshot` or by an admin.
 
 use crate::base::shown::Shown;
-use crate::format::LoadError;
 use crate::format::input::{self, PathKind};
+use crate::format::{LoadError, LoadResult};
 use crate::model::Scheduler;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -25,7 +25,7 @@ pub(crate) const FLUX_FILE: &str = "FluxAccounting.db";
 pub(crate) const VIEW_BANK_FILE: &str = "view_bank.txt";
 
 /// Returns the scheduler whose outputs are saved in a directory, by their names; `None` if there are none.
-pub(super) fn scheduler(directory: &Path) -> Result<Option<Scheduler>, LoadError> {
+pub(super) fn scheduler(directory: &Path) -> LoadResult<Option<Scheduler>> {
     if is_file(&directory.join(FLUX_FILE))? {
         return Ok(Some(Scheduler::Flux));
     }
@@ -41,12 +41,12 @@ pub(super) fn scheduler(directory: &Path) -> Result<Option<Scheduler>, LoadError
 }
 
 /// Returns whether a path is a file; `false` if it is a directory, or nothing is there.
-pub(super) fn is_file(path: &Path) -> Result<bool, LoadError> {
+pub(super) fn is_file(path: &Path) -> LoadResult<bool> {
     Ok(input::find(path)? == Some(PathKind::File))
 }
 
 /// Returns the entries of a directory by name, without hidden ones.
-pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
+pub(super) fn entries(folder: &Path) -> LoadResult<Vec<PathBuf>> {
     let failed = |error| LoadError::Read {
         path: input::name(folder),
         error: Shown::error(&error),

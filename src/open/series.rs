@@ -5,7 +5,7 @@ use crate::base::number::{counted, word_for};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{self, PathKind};
 use crate::format::series::{Dated, Dump, Series, date_in};
-use crate::format::{LoadError, Problem, Problems, Request, Severity, is_example, pbs};
+use crate::format::{LoadError, LoadResult, Problem, Problems, Request, Severity, is_example, pbs};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub struct FoundSeries {
 
 /// Returns the dumps of a request: those named as a series, or those of its directory unless that is a source of
 /// another kind. `None` if the request is for one tree.
-pub(crate) fn asked_for(request: &Request) -> Result<Option<FoundSeries>, LoadError> {
+pub(crate) fn asked_for(request: &Request) -> LoadResult<Option<FoundSeries>> {
     if !request.series.is_empty() {
         return find(&request.series).map(Some);
     }
@@ -46,7 +46,7 @@ pub(crate) fn asked_for(request: &Request) -> Result<Option<FoundSeries>, LoadEr
 }
 
 /// Finds the dumps that paths name: one directory of dumps, or the dumps themselves.
-pub fn find(paths: &[PathBuf]) -> Result<FoundSeries, LoadError> {
+pub fn find(paths: &[PathBuf]) -> LoadResult<FoundSeries> {
     let mut problems = Problems::default();
     let dumps = match paths {
         [folder] if is_folder_of_dumps(folder)? => in_folder(folder, &mut problems)?,
@@ -64,13 +64,13 @@ pub fn find(paths: &[PathBuf]) -> Result<FoundSeries, LoadError> {
 }
 
 /// Returns whether a path is a directory that is not itself one dump.
-fn is_folder_of_dumps(path: &Path) -> Result<bool, LoadError> {
+fn is_folder_of_dumps(path: &Path) -> LoadResult<bool> {
     let is_folder = input::look(path)? == PathKind::Directory;
     Ok(is_folder && saved::scheduler(path)?.is_none() && pbs::sched_priv(path)?.is_none())
 }
 
 /// Returns the dumps of a directory: all entries with a date in the name, or all files if there are none.
-fn in_folder(folder: &Path, problems: &mut Problems) -> Result<Vec<Dump>, LoadError> {
+fn in_folder(folder: &Path, problems: &mut Problems) -> LoadResult<Vec<Dump>> {
     let entries = saved::entries(folder)?;
     let mut dumps = Vec::new();
     let mut undated: Vec<&Path> = Vec::new();
@@ -99,7 +99,7 @@ fn in_folder(folder: &Path, problems: &mut Problems) -> Result<Vec<Dump>, LoadEr
     Ok(dumps)
 }
 
-fn given(paths: &[PathBuf], problems: &mut Problems) -> Result<Vec<Dump>, LoadError> {
+fn given(paths: &[PathBuf], problems: &mut Problems) -> LoadResult<Vec<Dump>> {
     let mut dumps = Vec::with_capacity(paths.len());
     for path in paths {
         if path.as_os_str() == "-" {
@@ -143,7 +143,7 @@ fn by_name(path: &Path) -> Option<Dump> {
     })
 }
 
-fn by_file(path: &Path) -> Result<Dump, LoadError> {
+fn by_file(path: &Path) -> LoadResult<Dump> {
     let failed = |error| input::not_opened(path, error);
     let metadata = path.metadata().map_err(failed)?;
     Ok(Dump {

@@ -10,7 +10,7 @@ use crate::base::shown::{sentence, shown_text};
 use crate::format::input::{Input, Meter};
 use crate::format::problem::Place;
 use crate::format::text::parsed;
-use crate::format::{Format, LoadError, OnProgress, Refusal};
+use crate::format::{Format, LoadResult, OnProgress, Refusal};
 use crate::model::{Fact, Figure, Incomplete, Named, Pseudonyms, TieOrder, Usage, UsagePrecision};
 use memchr::memmem::{self, Finder};
 
@@ -58,7 +58,7 @@ pub(crate) fn is(text: &[u8]) -> bool {
     text.starts_with(TITLE) || (text.starts_with(FIRST) && is_block())
 }
 
-pub(super) fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
+pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let mut meter = Meter::new(input.name(), Some(input.bytes.len() as u64), report);
     let mut rows = Rows::new(Format::AssocMgr, input.name());
     rows.usage_precision = UsagePrecision::Decimals(DECIMALS);

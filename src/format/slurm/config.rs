@@ -2,7 +2,7 @@
 
 use crate::base::shown::{Shown, cut, sentence, shown};
 use crate::format::input::Input;
-use crate::format::{LoadError, Problems, Refusal};
+use crate::format::{LoadResult, Problems, Refusal};
 use crate::model::{Named, Pseudonyms, Scheduler, Settings, UsageResetPeriod, release_of};
 use crate::rules::policy::Policy;
 
@@ -96,7 +96,7 @@ pub fn is_config(text: &[u8]) -> bool {
 }
 
 /// Reads the configuration; fails if none of its lines is about fair-share.
-pub fn read(input: &Input) -> Result<Config, LoadError> {
+pub fn read(input: &Input) -> LoadResult<Config> {
     if !is_config(&input.bytes) {
         let what = "contains none of Slurm's settings";
         let advice = "expected lines such as PriorityDecayHalfLife = 7-00:00:00: give the output of scontrol show config";

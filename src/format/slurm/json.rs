@@ -15,7 +15,7 @@ use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::Place;
-use crate::format::{Format, LoadError, OnProgress, Refusal, Severity};
+use crate::format::{Format, LoadError, LoadResult, OnProgress, Refusal, Severity};
 use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
 use association::Association;
 use document::{Document, DocumentVisitor, SlurmMessage, complaints, filtered, words};
@@ -64,7 +64,7 @@ fn body(text: &[u8]) -> &[u8] {
 }
 
 /// Fails if it is no JSON, is cut off, has an error in place of associations, or the user cancelled.
-pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
+pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     if let Some(json) = of_yaml(input)? {
         let mut rows = read(&json, report)?;
         for (_, figures) in &mut rows.figures {
@@ -93,7 +93,7 @@ fn error_in_place(file: &Shown, error: &SlurmMessage<'_>, again: &str) -> Refusa
 }
 
 /// Returns YAML as JSON, or `None` if it is JSON already.
-fn of_yaml(input: &Input) -> Result<Option<Input>, LoadError> {
+fn of_yaml(input: &Input) -> LoadResult<Option<Input>> {
     if !not_json::is(&input.bytes) {
         return Ok(None);
     }
@@ -118,7 +118,7 @@ struct SharesReader<'t, 'r> {
 }
 
 impl<'t> SharesReader<'t, '_> {
-    fn read(mut self) -> Result<Rows, LoadError> {
+    fn read(mut self) -> LoadResult<Rows> {
         let mut rest = body(self.text);
         let mut had_errors = Vec::new();
         loop {
@@ -139,7 +139,7 @@ impl<'t> SharesReader<'t, '_> {
         Ok(self.finish())
     }
 
-    fn document(&mut self, text: &'t [u8]) -> Result<(Document<'t>, &'t [u8]), LoadError> {
+    fn document(&mut self, text: &'t [u8]) -> LoadResult<(Document<'t>, &'t [u8])> {
         let mut json = serde_json::Deserializer::from_slice(text);
         let mut sink = |association: Association<'_>| {
             self.tell(&association)?;

@@ -5,7 +5,7 @@ use crate::base::number::counted;
 use crate::base::shown::{sentence, shown};
 use crate::format::problem::{Place, Problems};
 use crate::format::slurm::rows::{Row, Rows};
-use crate::format::{Format, LoadError, Request};
+use crate::format::{Format, LoadError, LoadResult, Request};
 use std::collections::BTreeSet;
 
 /// How far apart outputs of one moment can be, in seconds, because they are taken one after another.
@@ -40,7 +40,7 @@ pub(super) fn keep_one_cluster(
     contents: &mut FoundContents,
     request: &Request,
     problems: &mut Problems,
-) -> Result<Option<String>, LoadError> {
+) -> LoadResult<Option<String>> {
     let parts = contents.parts.iter();
     let all: BTreeSet<String> = parts.flat_map(|part| clusters(&part.rows)).collect();
     if all.len() < 2 {

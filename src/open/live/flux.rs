@@ -2,7 +2,7 @@
 
 use super::run::{RunError, is_readable, run, spelled};
 use super::{Answer, Output, of_files, run_limits};
-use crate::format::{Format, LoadError, Loaded, OnProgress, Request};
+use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::model::Origin;
 use crate::open::load;
 use crate::open::saved::VIEW_BANK_FILE;
@@ -14,7 +14,7 @@ pub(super) const DATABASE: &str = "/var/lib/flux/FluxAccounting.db";
 /// The command for users who may not read it.
 const VIEW_BANK: &[&str] = &["account", "view-bank", "root", "-t", "-P"];
 
-pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     if is_readable(Path::new(DATABASE)) {
         let request = Request {
             format: Some(Format::FluxDb),
@@ -33,10 +33,7 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, L
     answer.open([], &files, report)
 }
 
-pub(super) fn collect_banks(
-    request: &Request,
-    report: OnProgress<'_>,
-) -> Result<Answer, LoadError> {
+pub(super) fn collect_banks(request: &Request, report: OnProgress<'_>) -> LoadResult<Answer> {
     let printed = run("flux", VIEW_BANK, &mut run_limits(request, report)).map_err(explained)?;
     Ok(Answer {
         outputs: vec![Output {

@@ -2,7 +2,7 @@
 
 use super::{Answer, Output, of_files};
 use crate::base::shown::sentence;
-use crate::format::{Format, LoadError, Loaded, OnProgress, Request, input};
+use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request, input};
 use crate::model::Origin;
 use crate::open::load;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ const CONFIG: &str = "/etc/pbs.conf";
 /// The files of a `sched_priv` that are read.
 const FILES: [&str; 4] = ["resource_group", "usage", "sched_config", "sched_formula"];
 
-pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     let folder = folder()?;
     let mut loaded = load(&of_files(request, folder.clone()), report)?;
     loaded.snapshot.source.origins.insert(0, origin(&folder));
@@ -23,7 +23,7 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, L
 }
 
 /// Reads the files of that tree for a snapshot.
-pub(super) fn collect(report: OnProgress<'_>) -> Result<Answer, LoadError> {
+pub(super) fn collect(report: OnProgress<'_>) -> LoadResult<Answer> {
     let folder = folder()?;
     let mut answer = Answer::default();
     for name in FILES {
@@ -45,7 +45,7 @@ fn origin(path: &Path) -> Origin {
     Origin::Read(vec![input::name(path).into()])
 }
 
-fn folder() -> Result<PathBuf, LoadError> {
+fn folder() -> LoadResult<PathBuf> {
     let folder = home()?.join("sched_priv");
     match input::find(&folder) {
         Ok(Some(_)) => return Ok(folder),
@@ -61,7 +61,7 @@ fn folder() -> Result<PathBuf, LoadError> {
 }
 
 /// Returns the directory of PBS: from the environment, from its configuration, or the default.
-fn home() -> Result<PathBuf, LoadError> {
+fn home() -> LoadResult<PathBuf> {
     if let Some(home) = std::env::var_os("PBS_HOME").filter(|home| !home.is_empty()) {
         return Ok(home.into());
     }

@@ -5,7 +5,9 @@ use super::run::{CommandOutput, RunError, RunLimits, lines, run, spelled};
 use super::{Answer, Output, of_files, run_limits};
 use crate::base::shown::sentence;
 use crate::format::input::{self, Input};
-use crate::format::{LoadError, Loaded, OnProgress, Problem, Progress, Request, Severity};
+use crate::format::{
+    LoadError, LoadResult, Loaded, OnProgress, Problem, Progress, Request, Severity,
+};
 use crate::model::Origin;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
@@ -27,7 +29,7 @@ const WAYS: &[(&str, &[&str])] = &[
 const ADVICE: &str =
     "run it where Slurm's commands work, as on a login node, or open a saved output";
 
-pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     with_tree(request, report, |tree, report| {
         // JSON has six decimals of the usage, other outputs of sshare have none.
         let is_cut = tree.name != JSON;
@@ -40,7 +42,7 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, L
 }
 
 /// Collects Slurm's answers for a snapshot: the tree, its settings, and the controller's own numbers.
-pub(super) fn collect(request: &Request, report: OnProgress<'_>) -> Result<Answer, LoadError> {
+pub(super) fn collect(request: &Request, report: OnProgress<'_>) -> LoadResult<Answer> {
     with_tree(request, report, |tree, report| {
         let mut answer = with_settings(tree, request, &mut *report)?;
         add_associations(&mut answer, request, report)?;
@@ -53,7 +55,7 @@ fn add_associations(
     answer: &mut Answer,
     request: &Request,
     report: OnProgress<'_>,
-) -> Result<(), LoadError> {
+) -> LoadResult<()> {
     let args = arguments(request, &["show", "assoc_mgr", "flags=assoc"]);
     let mut run_limits = run_limits(request, report);
     let lists = |bytes: &[u8]| memchr::memmem::find(bytes, b"ClusterName=").is_some();
@@ -66,8 +68,8 @@ fn add_associations(
 fn with_tree<T>(
     request: &Request,
     report: OnProgress<'_>,
-    mut use_tree: impl FnMut(Output, OnProgress<'_>) -> Result<T, LoadError>,
-) -> Result<T, LoadError> {
+    mut use_tree: impl FnMut(Output, OnProgress<'_>) -> LoadResult<T>,
+) -> LoadResult<T> {
     let mut refusal = None;
     for &(name, args) in WAYS {
         let args = arguments(request, args);
@@ -162,11 +164,7 @@ fn is_out_of_reach(message: &str) -> bool {
 }
 
 /// Returns the tree with its settings, unless the user gave them in a file.
-fn with_settings(
-    tree: Output,
-    request: &Request,
-    report: OnProgress<'_>,
-) -> Result<Answer, LoadError> {
+fn with_settings(tree: Output, request: &Request, report: OnProgress<'_>) -> LoadResult<Answer> {
     let mut answer = Answer {
         outputs: vec![tree],
         ..Answer::default()
@@ -189,7 +187,7 @@ fn optional(
     is_wanted: impl Fn(&[u8]) -> bool,
     lost: &str,
     run_limits: &mut RunLimits<'_>,
-) -> Result<(), LoadError> {
+) -> LoadResult<()> {
     let command = spelled("scontrol", args);
     let reason = match run("scontrol", args, run_limits) {
         Ok(printed) if is_wanted(&printed.bytes) => {
@@ -226,7 +224,7 @@ fn arguments(request: &Request, args: &[&str]) -> Vec<OsString> {
 }
 
 /// Returns the files that the user gave beside the outputs.
-fn given(request: &Request) -> Result<Vec<Input>, LoadError> {
+fn given(request: &Request) -> LoadResult<Vec<Input>> {
     let paths = request.more.iter().chain(&request.config);
     let mut report = |_: &Progress| ControlFlow::Continue(());
     paths.map(|path| input::read(path, &mut report)).collect()

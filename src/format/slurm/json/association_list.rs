@@ -5,7 +5,7 @@ use super::document::{Meta, SlurmMessage};
 use super::{body, error_in_place, id, not_json, of_yaml, shares};
 use crate::format::input::{Input, Meter};
 use crate::format::slurm::rows::{Row, Rows};
-use crate::format::{Format, LoadError, OnProgress, Refusal};
+use crate::format::{Format, LoadResult, OnProgress, Refusal};
 use memchr::memmem;
 
 const AGAIN: &str = "print it again: sacctmgr --json show assoc > FILE";
@@ -46,10 +46,7 @@ pub(in crate::format::slurm) fn is(text: &[u8]) -> bool {
     body(text).starts_with(b"{") && has(b"\"associations\"") && has(b"\"shares_raw\"")
 }
 
-pub(in crate::format::slurm) fn read(
-    input: &Input,
-    report: OnProgress<'_>,
-) -> Result<Rows, LoadError> {
+pub(in crate::format::slurm) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     if let Some(json) = of_yaml(input)? {
         return read(&json, report);
     }
