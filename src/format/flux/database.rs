@@ -105,8 +105,9 @@ fn read(
         .connection
         .query_row("PRAGMA user_version", [], |row| row.get(0))?;
     // Both are looked up before either is read, because a missing one tells what this is.
-    let of_banks = Banks::table(&mut database)?;
-    let of_associations = Associations::table(&mut database)?;
+    let of_banks = database.required("bank_table", &["bank", "parent_bank", "shares"])?;
+    let columns = ["username", "bank", "shares", "job_usage"];
+    let of_associations = database.required("association_table", &columns)?;
     let banks = Banks::read(&mut database, &of_banks)?;
     let mut rows = (0..).zip(&banks.rows);
     let Some((root, bank)) = rows.find(|(_, bank)| bank.parent == Parent::Nobody) else {

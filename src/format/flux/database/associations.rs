@@ -55,11 +55,6 @@ pub(super) struct Associations {
 }
 
 impl Associations {
-    pub(super) fn table(database: &mut DatabaseReader<'_>) -> Result<Table, Failure> {
-        let required = ["username", "bank", "shares", "job_usage"];
-        database.required("association_table", &required)
-    }
-
     /// Reads the table. Associations of missing banks are reported and skipped.
     pub(super) fn read(
         database: &mut DatabaseReader<'_>,
@@ -73,11 +68,7 @@ impl Associations {
         let mut columns = COLUMNS.to_vec();
         columns.extend(figures.iter().map(|(name, _)| *name));
         columns.extend(texts.iter().map(|(name, ..)| *name));
-        let has_active = table.has("active");
-        let mut reader = AssociationReader {
-            has_active,
-            problems,
-        };
+        let mut reader = AssociationReader(problems);
         let figures = figures.iter().map(|(_, fact)| (*fact, Vec::new()));
         let mut associations = Self {
             rows: Vec::new(),
@@ -115,20 +106,17 @@ impl Associations {
         let rows = &associations.rows;
         let places = (0..).zip(rows);
         let of_banks = places.map(|(place, row)| (row.bank as usize, place));
-        let order = |a: &u32, b: &u32| {
-            let (a, b) = (&rows[*a as usize], &rows[*b as usize]);
+        let order = |a: u32, b: u32| {
+            let (a, b) = (&rows[a as usize], &rows[b as usize]);
             let name = |row: &Association| users.name_bytes(row.user);
             a.key.cmp(&b.key).then_with(|| name(a).cmp(name(b)))
         };
-        associations.of_banks = RowsByName::new(banks.name_count(), of_banks, order);
+        associations.of_banks = RowsByName::new(of_banks, order);
         Ok(associations)
     }
 }
 
-struct AssociationReader<'a> {
-    has_active: bool,
-    problems: &'a mut Problems,
-}
+struct AssociationReader<'a>(&'a mut Problems);
 
 impl AssociationReader<'_> {
     /// Reads one row. Returns `None` if it has no existing bank, or no user.
@@ -169,7 +157,7 @@ impl AssociationReader<'_> {
             bank: bank_name,
             shares,
             usage,
-            is_active: is_active(row.get_ref(4)?, self.has_active),
+            is_active: is_active(row.get_ref(4)?),
         }))
     }
 
@@ -224,6 +212,6 @@ impl AssociationReader<'_> {
     }
 
     fn warn(&mut self, code: &'static str, message: Shown, advice: &'static str) {
-        self.problems.warn(Place::WHOLE, code, message, advice);
+        self.0.warn(Place::WHOLE, code, message, advice);
     }
 }

@@ -77,7 +77,7 @@ impl<'a> BankTree<'a> {
         is_above[root.name.index()] = true;
         let mut line = vec![root];
         while let Some(above) = line.last_mut() {
-            let Some(&row) = self.banks.below.of(above.name).get(above.done) else {
+            let Some(&(_, row)) = self.banks.below.of(above.name).get(above.done) else {
                 is_above[above.name.index()] = false;
                 line.pop();
                 continue;
@@ -151,7 +151,7 @@ impl<'a> BankTree<'a> {
         }
         let members = associations.of_banks.of(name);
         if banks.below.of(name).is_empty() {
-            for &member in members {
+            for &(_, member) in members {
                 self.add_association(member, place);
             }
             self.visited += members.len();

@@ -49,12 +49,7 @@ pub(super) struct Banks {
 }
 
 impl Banks {
-    pub(super) fn table(database: &mut DatabaseReader<'_>) -> Result<Table, Failure> {
-        database.required("bank_table", &["bank", "parent_bank", "shares"])
-    }
-
     pub(super) fn read(database: &mut DatabaseReader<'_>, table: &Table) -> Result<Self, Failure> {
-        let has_active = table.has("active");
         let mut names = NameInterner::default();
         let mut banks = Vec::new();
         let mut nameless = 0;
@@ -77,7 +72,7 @@ impl Banks {
                 parent,
                 shares: shares.map(|(shares, _)| shares),
                 odd_shares: (!is_plain).then(|| shares_text.into()),
-                is_active: is_active(row.get_ref(3)?, has_active),
+                is_active: is_active(row.get_ref(3)?),
                 job_usage: figure(row.get_ref(4)?),
                 priority: figure(row.get_ref(5)?),
             });
@@ -92,8 +87,8 @@ impl Banks {
             Parent::Bank(parent) => Some((parent.index(), row)),
             Parent::Nobody | Parent::Unknown => None,
         });
-        let name = |row: &u32| names.names().bytes(banks[*row as usize].name);
-        let below = RowsByName::new(first.len(), below, |a, b| name(a).cmp(name(b)));
+        let name = |row: u32| names.names().bytes(banks[row as usize].name);
+        let below = RowsByName::new(below, |a, b| name(a).cmp(name(b)));
         Ok(Self {
             names,
             rows: banks,

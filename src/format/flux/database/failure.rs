@@ -8,23 +8,12 @@ use crate::format::{LoadError, LoadResult};
 use rusqlite::ErrorCode;
 use std::io::Read as _;
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub(super) enum Failure {
     /// An error that is already in words.
-    Explained(LoadError),
-    Sqlite(rusqlite::Error),
-}
-
-impl From<LoadError> for Failure {
-    fn from(error: LoadError) -> Self {
-        Self::Explained(error)
-    }
-}
-
-impl From<rusqlite::Error> for Failure {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Sqlite(error)
-    }
+    Explained(#[from] LoadError),
+    Sqlite(#[from] rusqlite::Error),
 }
 
 impl Failure {

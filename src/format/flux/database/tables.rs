@@ -18,7 +18,6 @@ pub(super) struct DatabaseReader<'a> {
     store: &'a Store,
     report: OnProgress<'a>,
     progress: Progress,
-    until_report: usize,
 }
 
 impl<'a> DatabaseReader<'a> {
@@ -31,19 +30,13 @@ impl<'a> DatabaseReader<'a> {
             store,
             report,
             progress,
-            until_report: ROWS,
         }
     }
 
     /// Counts a row, and reports the rows now and then.
     pub(super) fn count(&mut self) -> LoadResult<()> {
-        self.until_report -= 1;
-        if self.until_report > 0 {
-            return Ok(());
-        }
-        self.until_report = ROWS;
-        self.progress.nodes += ROWS;
-        if (self.report)(&self.progress).is_break() {
+        self.progress.nodes += 1;
+        if self.progress.nodes % ROWS == 0 && (self.report)(&self.progress).is_break() {
             return Err(LoadError::Cancelled);
         }
         Ok(())
@@ -150,13 +143,14 @@ impl Table {
         self.columns.iter().any(|known| known == column)
     }
 
-    /// Returns the query for all rows in the order of their row numbers. Missing columns are null. One column may be
-    /// requested as text, as SQLite converts it.
+    /// Returns the query for all rows in the order of their row numbers. Missing columns are null, and without
+    /// one of active rows all are. One column may be requested as text, as SQLite converts it.
     pub(super) fn query(&self, columns: &[&str], as_text: Option<&str>) -> String {
-        let column = |column: &&str| match self.has(column) {
-            true if as_text == Some(column) => format!("CAST(\"{column}\" AS TEXT)"),
-            true => format!("\"{column}\""),
-            false => "NULL".to_owned(),
+        let column = |column: &&str| match (self.has(column), *column) {
+            (true, column) if as_text == Some(column) => format!("CAST(\"{column}\" AS TEXT)"),
+            (true, column) => format!("\"{column}\""),
+            (false, "active") => "1".to_owned(),
+            (false, _) => "NULL".to_owned(),
         };
         let columns: Vec<String> = columns.iter().map(column).collect();
         let (columns, name) = (columns.join(", "), self.name);
@@ -164,46 +158,25 @@ impl Table {
     }
 }
 
-/// The rows of a table that belong to names: those of one name after those of another.
+/// The rows of a table, each behind the name to which it belongs, sorted by names.
 #[derive(Default)]
-pub(super) struct RowsByName {
-    rows: Vec<u32>,
-    /// By name: where its rows begin, and one entry for the end.
-    starts: Vec<u32>,
-}
+pub(super) struct RowsByName(Vec<(usize, u32)>);
 
 impl RowsByName {
     /// Groups rows, given with their names in the order of the table, and sorts those of each name.
     pub(super) fn new(
-        name_count: usize,
-        rows: impl Iterator<Item = (usize, u32)> + Clone,
-        order: impl Fn(&u32, &u32) -> Ordering,
+        rows: impl Iterator<Item = (usize, u32)>,
+        order: impl Fn(u32, u32) -> Ordering,
     ) -> Self {
-        let mut starts = vec![0_u32; name_count + 1];
-        for (name, _) in rows.clone() {
-            starts[name + 1] += 1;
-        }
-        for name in 1..starts.len() {
-            starts[name] += starts[name - 1];
-        }
-        let mut next = starts.clone();
-        let mut grouped = vec![0; starts[name_count] as usize];
-        for (name, row) in rows {
-            grouped[next[name] as usize] = row;
-            next[name] += 1;
-        }
-        for bounds in starts.windows(2) {
-            grouped[bounds[0] as usize..bounds[1] as usize].sort_by(&order);
-        }
-        Self {
-            rows: grouped,
-            starts,
-        }
+        let mut rows: Vec<(usize, u32)> = rows.collect();
+        rows.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| order(a.1, b.1)));
+        Self(rows)
     }
 
-    pub(super) fn of(&self, name: NameId) -> &[u32] {
-        let (start, end) = (self.starts[name.index()], self.starts[name.index() + 1]);
-        &self.rows[start as usize..end as usize]
+    pub(super) fn of(&self, name: NameId) -> &[(usize, u32)] {
+        let start = self.0.partition_point(|&(own, _)| own < name.index());
+        let end = self.0.partition_point(|&(own, _)| own <= name.index());
+        &self.0[start..end]
     }
 }
 
@@ -221,9 +194,8 @@ pub(super) fn figure(value: ValueRef<'_>) -> Option<f64> {
 }
 
 /// Returns whether a row is active by its column: any number but 0.
-pub(super) fn is_active(value: ValueRef<'_>, has_column: bool) -> bool {
+pub(super) fn is_active(value: ValueRef<'_>) -> bool {
     match value {
-        _ if !has_column => true,
         ValueRef::Null => false,
         ValueRef::Integer(number) => number != 0,
         ValueRef::Real(number) => number.abs() >= 1.0,
