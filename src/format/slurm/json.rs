@@ -17,10 +17,10 @@ use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::Place;
 use crate::format::{Format, LoadError, LoadResult, OnProgress, Refusal, Severity};
 use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
-use association::Association;
+use association::{Association, Resource};
 use document::{Document, DocumentVisitor, SlurmMessage, complaints, filtered, words};
 use memchr::memmem;
-use serde::de::{DeserializeSeed as _, IgnoredAny};
+use serde::de::{Deserializer as _, IgnoredAny};
 use serde_json::error::Category;
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -73,13 +73,11 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
         return Ok(rows);
     }
     let text = not_json::legal(&input.bytes);
-    let mut rows = Rows::new(Format::SlurmJson, input.name());
-    rows.taken = input.modified;
     let reader = SharesReader {
         text: &text,
         meter: Meter::new(input.name(), Some(text.len() as u64), report),
         is_cancelled: false,
-        rows,
+        rows: Rows::new(Format::SlurmJson, input),
         whole: Vec::new(),
         nameless: 0,
     };
@@ -142,11 +140,11 @@ impl<'t> SharesReader<'t, '_> {
     fn document(&mut self, text: &'t [u8]) -> LoadResult<(Document<'t>, &'t [u8])> {
         let mut json = serde_json::Deserializer::from_slice(text);
         let mut sink = |association: Association<'_>| {
-            self.tell(&association)?;
+            let told = self.tell(&association);
             self.push(&association);
-            ControlFlow::Continue(())
+            told
         };
-        match DocumentVisitor(&mut sink).deserialize(&mut json) {
+        match json.deserialize_map(DocumentVisitor(&mut sink)) {
             Ok(document) => {
                 let end = json.into_iter::<IgnoredAny>().byte_offset();
                 Ok((document, &text[end..]))
@@ -193,25 +191,24 @@ impl<'t> SharesReader<'t, '_> {
             let told = self.meter.at(place as u64, self.rows.rows.len());
             self.is_cancelled = told.is_err();
         }
-        if self.is_cancelled {
-            return ControlFlow::Break(());
+        match self.is_cancelled {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         }
-        ControlFlow::Continue(())
     }
 
     fn push(&mut self, association: &Association<'_>) {
         let name = &*association.name.0;
         let parent = &*association.parent.0;
-        let is_user = association.kind.is_user;
+        let is_user = association.is_user;
         if name.is_empty() || (is_user && parent.is_empty()) {
             self.nameless += 1;
             return;
         }
         let rows = &mut self.rows;
-        let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
-        let cluster = intern(&association.cluster.0);
-        let partition = intern(&association.partition.0);
-        let parent = intern(parent);
+        let cluster = rows.name(&association.cluster.0);
+        let partition = rows.name(&association.partition.0);
+        let parent = rows.name(parent);
         let name = rows.names.intern(name);
         let row = match (is_user, parent) {
             (true, Some(account)) => Row::new(account, Some(name)),
@@ -222,14 +219,14 @@ impl<'t> SharesReader<'t, '_> {
         };
         let tres = &association.tres;
         // Slurm's raw usage, with six decimals.
-        let usages = tres.usage.iter();
-        let billing = usages.filter(|(name, _)| *name == b"billing").last();
+        let mut usages = tres.usage.iter();
+        let billing = usages.rfind(|usage| *usage.name.0 == *b"billing");
         rows.rows.push(Row {
             cluster,
             partition,
             id: id(association.id.0),
             shares: shares(association.shares.0),
-            usage: Usage::new(billing.map_or(f64::NAN, |(_, usage)| usage)),
+            usage: Usage::new(billing.map_or(f64::NAN, |usage| usage.value.0)),
             ..row
         });
         self.whole.push(association.usage.0);
@@ -243,16 +240,11 @@ impl<'t> SharesReader<'t, '_> {
         for (fact, value) in figures {
             rows.figure(fact, Figure::exact(value));
         }
-        let limits = tres.group_minutes.iter();
-        let limits = listed(limits.filter(|(_, minutes)| minutes.is_finite()));
-        let running = tres.run_seconds.iter();
-        let running = running.filter(|&(_, seconds)| seconds.is_finite() && seconds != 0.0);
-        let running = listed(running.map(|(name, seconds)| (name, (seconds / 60.0).trunc())));
-        for (fact, text) in [(Fact::GrpTresMins, limits), (Fact::TresRunMins, running)] {
-            if !text.is_empty() {
-                rows.text(fact, &text);
-            }
-        }
+        let finite = |number: f64| Some(number).filter(|number| number.is_finite());
+        let running = |seconds| finite(seconds).filter(|&seconds| seconds != 0.0);
+        let running = |seconds| Some((running(seconds)? / 60.0).trunc());
+        rows.text(Fact::GrpTresMins, &listed(&tres.group_minutes, finite));
+        rows.text(Fact::TresRunMins, &listed(&tres.run_seconds, running));
     }
 
     /// Processes the rest of a document. Its associations are the rows from `first` on.
@@ -339,13 +331,15 @@ impl<'t> SharesReader<'t, '_> {
     }
 }
 
-/// Returns resources with their numbers as `sshare` prints them: `cpu=1000,mem=4000`.
-fn listed<'a>(resources: impl Iterator<Item = (&'a [u8], f64)>) -> String {
+/// Returns resources with what is shown of their numbers, as `sshare` prints them: `cpu=1000,mem=4000`.
+fn listed(resources: &[Resource<'_>], number: impl Fn(f64) -> Option<f64>) -> String {
     let mut text = String::new();
-    for (name, number) in resources {
-        let comma = if text.is_empty() { "" } else { "," };
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{comma}{}={number}", String::from_utf8_lossy(name));
+    for Resource { name, value } in resources {
+        if let Some(number) = number(value.0) {
+            let comma = if text.is_empty() { "" } else { "," };
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{comma}{}={number}", String::from_utf8_lossy(&name.0));
+        }
     }
     text
 }

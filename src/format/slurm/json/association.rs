@@ -28,8 +28,8 @@ pub(super) struct Association<'a> {
     pub(super) fairshare: Fairshare,
     #[serde(borrow)]
     pub(super) tres: Tres<'a>,
-    #[serde(rename = "type")]
-    pub(super) kind: UserFlag,
+    #[serde(rename = "type", deserialize_with = "is_user")]
+    pub(super) is_user: bool,
 }
 
 #[derive(Default, serde::Deserialize)]
@@ -42,12 +42,12 @@ pub(super) struct Fairshare {
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 pub(super) struct Tres<'a> {
-    #[serde(borrow)]
-    pub(super) usage: Resources<'a>,
-    #[serde(borrow)]
-    pub(super) group_minutes: Resources<'a>,
-    #[serde(borrow)]
-    pub(super) run_seconds: Resources<'a>,
+    #[serde(borrow, deserialize_with = "resources")]
+    pub(super) usage: Vec<Resource<'a>>,
+    #[serde(borrow, deserialize_with = "resources")]
+    pub(super) group_minutes: Vec<Resource<'a>>,
+    #[serde(borrow, deserialize_with = "resources")]
+    pub(super) run_seconds: Vec<Resource<'a>>,
 }
 
 /// A text; empty for null. It is bytes, because a name may be in any encoding.
@@ -164,67 +164,44 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-/// Whether it is a user's association: `["USER"]`. An account's is `["ASSOCIATION"]`.
-#[derive(Default)]
-pub(super) struct UserFlag {
-    pub(super) is_user: bool,
+/// Returns whether it is a user's association: `["USER"]`. An account's is `["ASSOCIATION"]`.
+fn is_user<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    let words = deserializer.deserialize_any(ListVisitor("a list of texts", PhantomData))?;
+    Ok(words.iter().any(|word: &Text<'_>| *word.0 == *b"USER"))
 }
 
-impl<'de> Deserialize<'de> for UserFlag {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut kind = Self::default();
-        let word = |word: Text<'de>| kind.is_user |= &*word.0 == b"USER";
-        deserializer.deserialize_any(ListVisitor("a list of texts", word, PhantomData))?;
-        Ok(kind)
-    }
+/// A resource with its number.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+pub(super) struct Resource<'a> {
+    #[serde(borrow)]
+    pub(super) name: Text<'a>,
+    pub(super) value: Number,
 }
 
-/// Passes the elements of a list on, none for null. Errors say what list it should be.
-struct ListVisitor<F, T>(&'static str, F, PhantomData<T>);
+fn resources<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Resource<'de>>, D::Error> {
+    deserializer.deserialize_any(ListVisitor("a list of resources", PhantomData))
+}
 
-impl<'de, F: FnMut(T), T: Deserialize<'de>> Visitor<'de> for ListVisitor<F, T> {
-    type Value = ();
+/// Reads the elements of a list, none for null. Errors say what list it should be.
+struct ListVisitor<T>(&'static str, PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
+    type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0)
     }
 
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        Ok(())
+    fn visit_unit<E: Error>(self) -> Result<Vec<T>, E> {
+        Ok(Vec::new())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<T>, A::Error> {
+        let mut elements = Vec::new();
         while let Some(element) = list.next_element()? {
-            (self.1)(element);
+            elements.push(element);
         }
-        Ok(())
-    }
-}
-
-#[derive(Default, serde::Deserialize)]
-#[serde(default)]
-struct Resource<'a> {
-    #[serde(borrow)]
-    name: Text<'a>,
-    value: Number,
-}
-
-/// Resources with their numbers; none for null.
-#[derive(Default)]
-pub(super) struct Resources<'a>(Vec<Resource<'a>>);
-
-impl Resources<'_> {
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], f64)> {
-        let resources = self.0.iter();
-        resources.map(|resource| (&*resource.name.0, resource.value.0))
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Resources<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut resources = Vec::new();
-        let push = |resource| resources.push(resource);
-        deserializer.deserialize_any(ListVisitor("a list of resources", push, PhantomData))?;
-        Ok(Self(resources))
+        Ok(elements)
     }
 }

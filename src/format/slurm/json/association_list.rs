@@ -66,20 +66,19 @@ pub(in crate::format::slurm) fn read(input: &Input, report: OnProgress<'_>) -> L
     if let (true, Some(error)) = (list.associations.is_empty(), list.errors.first()) {
         return Err(error_in_place(&file, error, AGAIN).into());
     }
-    let mut rows = Rows::new(Format::SacctmgrAssoc, file);
-    rows.taken = input.modified;
+    let mut rows = Rows::new(Format::SacctmgrAssoc, input);
     for listed in &list.associations {
-        let mut intern = |name: &Text<'_>| (!name.0.is_empty()).then(|| rows.names.intern(&name.0));
-        let Some(account) = intern(&listed.account) else {
+        let mut name = |name: &Text<'_>| rows.name(&name.0);
+        let Some(account) = name(&listed.account) else {
             continue;
         };
-        let user = intern(&listed.user);
+        let user = name(&listed.user);
         let row = Row {
-            cluster: intern(&listed.cluster),
-            partition: user.and_then(|_| intern(&listed.partition)),
+            cluster: name(&listed.cluster),
+            partition: user.and_then(|_| name(&listed.partition)),
             parent: match user {
                 Some(_) => None,
-                None => intern(&listed.parent_account),
+                None => name(&listed.parent_account),
             },
             id: id(listed.id.0),
             shares: shares(listed.shares_raw.0),

@@ -74,14 +74,6 @@ enum DocumentKey {
 /// Reads a document and passes each of its associations to the sink as soon as it is complete.
 pub(super) struct DocumentVisitor<'s>(pub(super) Sink<'s>);
 
-impl<'de> DeserializeSeed<'de> for DocumentVisitor<'_> {
-    type Value = Document<'de>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
 impl<'de> Visitor<'de> for DocumentVisitor<'_> {
     type Value = Document<'de>;
 
