@@ -60,15 +60,14 @@ pub(crate) fn is(text: &[u8]) -> bool {
 
 pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let mut meter = Meter::new(input.name(), Some(input.bytes.len() as u64), report);
-    let mut rows = Rows::new(Format::AssocMgr, input.name());
+    let mut rows = Rows::new(Format::AssocMgr, input);
     rows.usage_precision = UsagePrecision::Decimals(DECIMALS);
-    rows.taken = input.modified;
     let mut reader = BlockReader {
         rows,
         keys: KEYS.map(Finder::new),
-        broken: 0,
-        first_broken: Vec::new(),
     };
+    // The blocks that are not understood.
+    let mut broken = Vec::new();
     let text = records(&input.bytes);
     let mut starts = starts(text).peekable();
     if starts.peek().is_none() {
@@ -78,9 +77,12 @@ pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     while let Some(start) = starts.next() {
         let end = starts.peek().copied().unwrap_or(text.len());
         meter.at(end as u64, reader.rows.rows.len())?;
-        reader.read(&text[start..end]);
+        let block = &text[start..end];
+        if reader.read(block).is_none() {
+            broken.push(block);
+        }
     }
-    Ok(reader.finish())
+    Ok(reader.finish(&broken))
 }
 
 /// Returns the associations with pseudonyms, one a line, and of each what is read.
@@ -115,24 +117,11 @@ pub(in crate::format) fn anonymised(text: &[u8], pseudonyms: &Pseudonyms) -> Vec
 struct BlockReader {
     rows: Rows,
     keys: [Finder<'static>; KEYS.len()],
-    broken: usize,
-    /// The first line of the first of them.
-    first_broken: Vec<u8>,
 }
 
 impl BlockReader {
-    fn read(&mut self, text: &[u8]) {
-        if self.block(text).is_none() {
-            if self.broken == 0 {
-                let line = text.split(|&byte| byte == b'\n').next();
-                self.first_broken = line.unwrap_or(text).to_vec();
-            }
-            self.broken += 1;
-        }
-    }
-
     /// Adds the association of a block, or returns `None` if the block lacks a required field.
-    fn block(&mut self, text: &[u8]) -> Option<()> {
+    fn read(&mut self, text: &[u8]) -> Option<()> {
         let [
             cluster,
             account,
@@ -151,15 +140,14 @@ impl BlockReader {
             _run_minutes,
         ] = values(&self.keys, text);
         let rows = &mut self.rows;
-        let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
-        let account = intern(account?)?;
-        let user = intern(without_number(user?));
+        let account = rows.name(account?)?;
+        let user = rows.name(without_number(user?));
         let [shares, norm_shares, _level, factor] = parts(shares?)?;
         let [usage, norm_usage, effective] = parts(usage?)?;
         let row = Row {
-            cluster: cluster.and_then(&mut intern),
-            partition: partition.and_then(&mut intern),
-            parent: parent.and_then(|parent| intern(without_number(parent))),
+            cluster: cluster.and_then(|name| rows.name(name)),
+            partition: partition.and_then(|name| rows.name(name)),
+            parent: parent.and_then(|name| rows.name(without_number(name))),
             id: id.and_then(number).unwrap_or(0),
             left: left.and_then(number).unwrap_or(0),
             shares: Some(stored_shares(number(shares)?)),
@@ -191,22 +179,20 @@ impl BlockReader {
         if let Some(word) = words.find(|word| default == Some(word.as_bytes())) {
             rows.text(Fact::DefAssoc, word);
         }
-        let limits = minutes.map(limits).unwrap_or_default();
-        if !limits.is_empty() {
-            rows.text(Fact::GrpTresMins, &limits);
-        }
+        rows.text(Fact::GrpTresMins, &minutes.map(limits).unwrap_or_default());
         Some(())
     }
 
-    fn finish(mut self) -> Rows {
+    fn finish(mut self, broken: &[&[u8]]) -> Rows {
         evidence::note_missing_users(&mut self.rows, Incomplete::AssocMgrUsers, UNFILTERED);
         evidence::settle_policy(&mut self.rows);
-        if self.broken > 0 {
+        if let [first, ..] = broken {
+            let line = first.split(|&byte| byte == b'\n').next();
             let message = sentence!(
                 "{} not understood and left out, the first beginning {}; expected ClusterName=, Account=, UserName=, \
                  SharesRaw/Norm/Level/Factor= and UsageRaw/Norm/Efctv=",
-                counted(self.broken, "association was", "associations were"),
-                shown_text(&self.first_broken)
+                counted(broken.len(), "association was", "associations were"),
+                shown_text(line.unwrap_or_default())
             );
             let problems = &mut self.rows.problems;
             problems.refuse(Place::WHOLE, "slurm-bad-block", message, AGAIN);

@@ -1,6 +1,6 @@
 //! `scontrol show config`: Slurm's settings. `slurm.conf` itself is read in the same way.
 
-use crate::base::shown::{Shown, cut, sentence, shown};
+use crate::base::shown::{cut, sentence, shown};
 use crate::format::input::Input;
 use crate::format::{LoadResult, Problems, Refusal};
 use crate::model::{Named, Pseudonyms, Scheduler, Settings, UsageResetPeriod, release_of};
@@ -70,8 +70,6 @@ const POLICIES: &[(&str, Policy)] = &[
 /// Slurm's settings of fair-share from its configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// The file, as safe text.
-    pub file: Shown,
     /// The settings, with defaults for missing ones.
     pub settings: Settings,
     /// The policy of its flags; `None` if they choose none.
@@ -103,7 +101,6 @@ pub fn read(input: &Input) -> LoadResult<Config> {
         return Err(Refusal::does(&input.name(), what, advice).into());
     }
     let mut config = Config {
-        file: input.name(),
         taken: input.modified,
         problems: Problems::of(input.name()),
         ..Config::default()
@@ -150,7 +147,6 @@ fn pair(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((line[..at].trim_ascii(), line[at + 1..].trim_ascii()))
 }
 
-/// Returns the key as we write it, because Slurm ignores case. `None` if it is unknown.
 /// Returns the lines that are read, with a pseudonym of the cluster.
 pub(in crate::format) fn anonymised(text: &[u8], pseudonyms: &Pseudonyms) -> Vec<u8> {
     let mut made = Vec::new();
@@ -169,6 +165,7 @@ pub(in crate::format) fn anonymised(text: &[u8], pseudonyms: &Pseudonyms) -> Vec
     made
 }
 
+/// Returns the key as we write it, because Slurm ignores case. `None` if it is unknown.
 fn known(key: &[u8]) -> Option<&'static str> {
     let others = [CLUSTER, VERSION, FLAGS, TYPE];
     let mut all = SETTINGS.iter().copied().chain(others);

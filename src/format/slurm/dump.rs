@@ -47,8 +47,7 @@ pub fn is(text: &[u8]) -> bool {
 pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let text = without_mark(&input.bytes);
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
-    let mut rows = Rows::new(Format::SacctmgrDump, input.name());
-    rows.taken = input.modified;
+    let mut rows = Rows::new(Format::SacctmgrDump, input);
     let root = rows.names.intern(ROOT);
     let mut reader = DumpReader {
         rows,

@@ -1,6 +1,7 @@
 //! The associations of one output.
 
 use crate::base::shown::Shown;
+use crate::format::input::Input;
 use crate::format::{Format, Problems};
 use crate::model::{
     Fact, Figure, Figures, Incomplete, NameId, NameInterner, Shares, Texts, TieOrder, Usage,
@@ -99,13 +100,19 @@ impl Row {
 
 impl Rows {
     /// Creates an output of which nothing is read yet.
-    pub fn new(format: Format, file: Shown) -> Self {
+    pub fn new(format: Format, input: &Input) -> Self {
         Self {
             format,
-            problems: Problems::of(file.clone()),
-            file,
+            problems: Problems::of(input.name()),
+            file: input.name(),
+            taken: input.modified,
             ..Self::default()
         }
+    }
+
+    /// Returns a name that a row gives; `None` for an empty one.
+    pub(super) fn name(&mut self, name: &[u8]) -> Option<NameId> {
+        (!name.is_empty()).then(|| self.names.intern(name))
     }
 
     /// Returns the recorded numbers of a column by row, or `None` if the output does not have it.
@@ -121,9 +128,11 @@ impl Rows {
         }
     }
 
-    /// Records a text of the row that was added last.
+    /// Records a text of the row that was added last, unless it is empty.
     pub fn text(&mut self, fact: Fact, text: &str) {
-        if let Some(last) = self.rows.len().checked_sub(1) {
+        if let Some(last) = self.rows.len().checked_sub(1)
+            && !text.is_empty()
+        {
             column(&mut self.texts, fact).set_at(last, text);
         }
     }

@@ -39,8 +39,7 @@ fn title(line: &[u8]) -> Option<String> {
 pub(super) fn read(input: &Input) -> LoadResult<Rows> {
     let file = input.name();
     let is = |what: &str| Refusal::is(&file, what, AGAIN);
-    let mut rows = Rows::new(Format::Sreport, file.clone());
-    rows.taken = input.modified;
+    let mut rows = Rows::new(Format::Sreport, input);
     let lines = input.bytes.split(|&byte| byte == b'\n');
     let mut lines = (1..).zip(lines).peekable();
     let (mut period, mut unit, mut header) = (String::new(), String::new(), None);
@@ -79,17 +78,17 @@ pub(super) fn read(input: &Input) -> LoadResult<Rows> {
         let Some(amount) = amount.filter(|_| !is_other) else {
             continue;
         };
-        let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
-        let Some(account) = intern(cell(SlurmColumn::Account)) else {
+        let Some(account) = rows.name(cell(SlurmColumn::Account)) else {
             continue;
         };
-        let user = intern(cell(SlurmColumn::Login));
-        rows.rows.push(Row {
-            cluster: intern(cell(SlurmColumn::Cluster)),
+        let user = rows.name(cell(SlurmColumn::Login));
+        let row = Row {
+            cluster: rows.name(cell(SlurmColumn::Cluster)),
             usage: Usage::new(amount * f64::from(seconds)),
             line,
             ..Row::new(account, user)
-        });
+        };
+        rows.rows.push(row);
     }
     let period = period.replace(" - ", " to ");
     if rows.rows.is_empty() {

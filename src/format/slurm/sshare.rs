@@ -44,7 +44,7 @@ pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
         return Err(Refusal::does(&file, what, &advice).into());
     };
     check_columns(&file, &layout)?;
-    let mut reader = RowReader::new(file.clone(), layout, header);
+    let mut reader = RowReader::new(input, layout, header);
     if header.is_none() {
         let names = reader.layout.columns.iter().map(|column| column.name());
         let names = names.collect::<Vec<_>>().join(", ");
@@ -65,11 +65,11 @@ pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
         reader.read(number, line, below, &mut cells)?;
         meter.at(start as u64, reader.rows.rows.len())?;
     }
-    finish(reader, input.modified)
+    finish(reader)
 }
 
 /// Checks what was read, and sets what is known only after the last line.
-fn finish(mut reader: RowReader, modified: Option<i64>) -> LoadResult<Rows> {
+fn finish(mut reader: RowReader) -> LoadResult<Rows> {
     let file = reader.rows.file.clone();
     if reader.rows.rows.is_empty() {
         let what = match reader.rows.problems.list() {
@@ -99,7 +99,6 @@ fn finish(mut reader: RowReader, modified: Option<i64>) -> LoadResult<Rows> {
     let mut rows = reader.rows;
     reader.odd.tell(&mut rows.problems);
     rows.policy = policy;
-    rows.taken = modified;
     Ok(rows)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::support::golden;
 use crate::support::loading::{codes, load_quietly, request, sentences};
+use fairscope::format::input::Input;
 use fairscope::format::slurm::assemble::assemble;
 use fairscope::format::slurm::config::Config;
 use fairscope::format::slurm::rows::{Row, Rows};
@@ -15,7 +16,11 @@ use fairscope::report::words;
 /// An output in short form: `account`, `account<parent` or `account|user@partition`, then shares and usage, or `-`
 /// for none.
 fn output(format: Format, file: &'static str, text: &str) -> Rows {
-    let mut rows = Rows::new(format, file.into());
+    let input = Input {
+        path: file.into(),
+        ..Input::default()
+    };
+    let mut rows = Rows::new(format, &input);
     for (line, text) in (1..).zip(text.lines()) {
         let mut words = text.split_whitespace();
         let place = words.next().unwrap();

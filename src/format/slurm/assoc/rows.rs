@@ -34,10 +34,8 @@ pub(super) struct TableReader<'a> {
 
 impl<'a> TableReader<'a> {
     pub(super) fn new(input: &Input, header: &'a Header<'a>, is_tree: bool) -> Self {
-        let mut rows = Rows::new(Format::SacctmgrAssoc, input.name());
-        rows.taken = input.modified;
         Self {
-            rows,
+            rows: Rows::new(Format::SacctmgrAssoc, input),
             header,
             is_tree,
             accounts: HashSet::new(),
@@ -107,14 +105,14 @@ impl<'a> TableReader<'a> {
         let user = text(SlurmColumn::User);
         let count = |column| parsed(text(column)).unwrap_or(0);
         let (id, left) = (count(SlurmColumn::Id), count(SlurmColumn::Left));
-        let cluster = self.named(text(SlurmColumn::Cluster));
+        let cluster = self.rows.name(text(SlurmColumn::Cluster));
         let row = if user.is_empty() {
-            let parent = self.named(text(SlurmColumn::ParentName));
+            let parent = self.rows.name(text(SlurmColumn::ParentName));
             self.account(cluster, account, parent, count(SlurmColumn::ParentId), id)
         } else {
-            let row = Row::new(self.account_of_user(account), self.named(user));
+            let row = Row::new(self.account_of_user(account), self.rows.name(user));
             Row {
-                partition: self.named(text(SlurmColumn::Partition)),
+                partition: self.rows.name(text(SlurmColumn::Partition)),
                 ..row
             }
         };
@@ -128,9 +126,7 @@ impl<'a> TableReader<'a> {
             ..row
         });
         let minutes = String::from_utf8_lossy(text(SlurmColumn::Recorded(Fact::GrpTresMins)));
-        if !minutes.is_empty() {
-            self.rows.text(Fact::GrpTresMins, &minutes);
-        }
+        self.rows.text(Fact::GrpTresMins, &minutes);
         if is_guessed {
             let account = shown(account.trim_ascii());
             self.guessed.push(match user {
@@ -138,10 +134,6 @@ impl<'a> TableReader<'a> {
                 user => format!("{account}/{}", shown(user)),
             });
         }
-    }
-
-    fn named(&mut self, name: &[u8]) -> Option<NameId> {
-        (!name.is_empty()).then(|| self.rows.names.intern(name))
     }
 
     /// Returns the row of an account, whose parent may be known by its name or its number. The account has as many blanks

@@ -3,7 +3,8 @@
 use super::header::are_long;
 use super::parents::DeepAccount;
 use super::{BANNER, Oddities, Oddity, check_columns, figure, note_columns, shares, usage, word};
-use crate::base::shown::{Shown, sentence, shown, shown_text};
+use crate::base::shown::{sentence, shown, shown_text};
+use crate::format::input::Input;
 use crate::format::slurm::indentation::{AccountLine, indent};
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::slurm::table::{
@@ -65,8 +66,8 @@ struct RowNames<'a> {
 }
 
 impl RowReader {
-    pub(super) fn new(file: Shown, layout: TableLayout, header: Option<usize>) -> Self {
-        let mut rows = Rows::new(Format::Sshare, file);
+    pub(super) fn new(input: &Input, layout: TableLayout, header: Option<usize>) -> Self {
+        let mut rows = Rows::new(Format::Sshare, input);
         rows.usage_precision = UsagePrecision::Whole;
         Self {
             rows,
