@@ -48,7 +48,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     };
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
     let is_tree = !header.right && is_tree(text, &header);
-    let mut reader = TableReader::new(input, &header, is_tree);
+    let mut reader = TableReader::new(input, is_tree);
     if header.line.is_empty() {
         let message = "there is no header line; by their content the columns were identified as those of sacctmgr show \
                        assoc";
@@ -57,15 +57,14 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
         problems.note(Place::WHOLE, "slurm-no-header", message, advice);
     }
     let mut number = header.number;
-    let mut cells = Vec::new();
     for (line, at) in lines(text, header.end) {
         number = number.saturating_add(1);
         meter.at(at as u64, reader.rows.rows.len())?;
         if !line.trim_ascii().is_empty() && line != header.line {
-            reader.read(line, number, &mut cells);
+            reader.read(&header, line, number);
         }
     }
-    let rows = reader.finish();
+    let rows = reader.finish(&header);
     check(&rows, &header)?;
     Ok(rows)
 }

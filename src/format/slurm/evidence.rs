@@ -30,14 +30,14 @@ struct AccountSums {
 pub(super) fn note_missing_users(rows: &mut Rows, cause: Incomplete, advice: &'static str) {
     let mut accounts = vec![AccountSums::default(); rows.names.names().len()];
     let mut start = 0;
-    while start < rows.rows.len() {
-        let cluster = rows.rows[start].cluster;
-        let block = rows.rows[start..].iter();
-        let end = start + block.take_while(|row| row.cluster == cluster).count();
-        if rows.incomplete.is_none() && lacks_users(rows, start..end, &mut accounts) {
-            rows.incomplete = Some(cause);
-        }
-        start = end;
+    let is_one = |one: &Row, other: &Row| one.cluster == other.cluster;
+    let lacks = rows.rows.chunk_by(is_one).any(|block| {
+        let range = start..start + block.len();
+        start = range.end;
+        rows.incomplete.is_none() && lacks_users(rows, range, &mut accounts)
+    });
+    if lacks {
+        rows.incomplete = Some(cause);
     }
     if rows.incomplete.is_some() {
         let message =

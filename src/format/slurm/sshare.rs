@@ -56,13 +56,12 @@ pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
         problems.note(Place::WHOLE, "slurm-no-header", message, advice);
     }
     let mut meter = Meter::new(file, Some(text.len() as u64), report);
-    let mut cells = Vec::new();
     let mut start = 0;
     for (number, end) in (1..).zip(memchr_iter(b'\n', text).chain([text.len()])) {
         let line = &text[start..end];
         start = end + 1;
         let below = text.get(start..).unwrap_or_default();
-        reader.read(number, line, below, &mut cells)?;
+        reader.read(number, line, below)?;
         meter.at(start as u64, reader.rows.rows.len())?;
     }
     finish(reader)
@@ -91,9 +90,8 @@ fn finish(mut reader: RowReader) -> LoadResult<Rows> {
     }
     leave_second_tree(&mut reader);
     note_flat_list(&mut reader.rows);
-    let odd = &mut reader.odd;
-    parents::settle_deep(&mut reader.rows, &reader.levels, &reader.deep, odd);
-    parents::repair_slashes(&mut reader.rows, &reader.levels, odd);
+    reader.settle_deep();
+    reader.repair_slashes();
     evidence::note_missing_users(&mut reader.rows, Incomplete::SshareUsers, UNFILTERED);
     let policy = (reader.policy()).or_else(|| evidence::policy_of_factors(&reader.rows));
     let mut rows = reader.rows;

@@ -15,9 +15,9 @@ use std::collections::{HashMap, HashSet};
 
 type AccountKey = (Option<NameId>, NameId);
 
-pub(super) struct TableReader<'a> {
+#[derive(Default)]
+pub(super) struct TableReader {
     pub(super) rows: Rows,
-    header: &'a Header<'a>,
     is_tree: bool,
     accounts: HashSet<NameId>,
     depths: HashMap<AccountKey, usize>,
@@ -32,32 +32,23 @@ pub(super) struct TableReader<'a> {
     without_association: usize,
 }
 
-impl<'a> TableReader<'a> {
-    pub(super) fn new(input: &Input, header: &'a Header<'a>, is_tree: bool) -> Self {
+impl TableReader {
+    pub(super) fn new(input: &Input, is_tree: bool) -> Self {
         Self {
             rows: Rows::new(Format::SacctmgrAssoc, input),
-            header,
             is_tree,
-            accounts: HashSet::new(),
-            depths: HashMap::new(),
-            ids: HashMap::new(),
-            pending: Vec::new(),
-            line: AccountLine::default(),
-            guessed: Vec::new(),
-            cut: Vec::new(),
-            with_slash: false,
-            without_association: 0,
+            ..Self::default()
         }
     }
 
-    pub(super) fn read<'t>(&mut self, line: &'t [u8], number: u32, cells: &mut Vec<&'t [u8]>) {
-        let header = self.header;
+    pub(super) fn read(&mut self, header: &Header<'_>, line: &[u8], number: u32) {
         let layout = &header.layout;
+        let mut cells = Vec::with_capacity(layout.columns.len());
         let is_account = |name: &[u8]| {
             let name = self.rows.names.find(name);
             name.is_some_and(|name| self.accounts.contains(&name))
         };
-        let is_guessed = match divide(line, layout, cells, is_account) {
+        let is_guessed = match divide(line, layout, &mut cells, is_account) {
             Ok(is_guessed) => is_guessed,
             Err(count) => {
                 let message = sentence!(
@@ -73,11 +64,11 @@ impl<'a> TableReader<'a> {
         };
         let is_fixed = matches!(layout.form, LineForm::Fixed(_));
         let text = |column| {
-            let cell = layout.cell(cells, column);
+            let cell = layout.cell(&cells, column);
             if is_fixed { cell.trim_ascii() } else { cell }
         };
         let is_empty = |column| header.has(column) && text(column).is_empty();
-        let account = match layout.cell(cells, SlurmColumn::Account) {
+        let account = match layout.cell(&cells, SlurmColumn::Account) {
             account if header.right => account.trim_ascii(),
             account if is_fixed => account.trim_ascii_end(),
             account => account,
@@ -97,7 +88,7 @@ impl<'a> TableReader<'a> {
             return;
         }
         for column in [SlurmColumn::Account, SlurmColumn::User] {
-            let cell = layout.cell(cells, column);
+            let cell = layout.cell(&cells, column);
             if layout.is_cut(cell, column) {
                 self.cut.push(shown(cell.trim_ascii()).into());
             }
@@ -208,12 +199,12 @@ impl<'a> TableReader<'a> {
     }
 
     /// Resolves parents from later rows, and reports what was odd about the whole table.
-    pub(super) fn finish(mut self) -> Rows {
+    pub(super) fn finish(mut self, header: &Header<'_>) -> Rows {
         for (place, id) in std::mem::take(&mut self.pending) {
             let row = &mut self.rows.rows[place];
             row.parent = self.ids.get(&(row.cluster, id)).copied();
         }
-        let names_parents = self.header.names_parents();
+        let names_parents = header.names_parents();
         let problems = &mut self.rows.problems;
         let place = Place::WHOLE;
         if !names_parents && !self.is_tree {

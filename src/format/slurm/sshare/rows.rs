@@ -88,14 +88,8 @@ impl RowReader {
         }
     }
 
-    /// Reads a line. The text below begins with all of the next line. `cells` is room for its cells.
-    pub(super) fn read<'a>(
-        &mut self,
-        number: u64,
-        line: &'a [u8],
-        below: &[u8],
-        cells: &mut Vec<&'a [u8]>,
-    ) -> LoadResult<()> {
+    /// Reads a line. The text below begins with all of the next line.
+    pub(super) fn read(&mut self, number: u64, line: &[u8], below: &[u8]) -> LoadResult<()> {
         let line = line.trim_ascii_end();
         if line.is_empty() {
             self.may_be_header = self.header.is_some();
@@ -133,22 +127,23 @@ impl RowReader {
             self.cluster = Some(self.rows.names.intern(name.trim_ascii()));
             self.line.clear();
         } else {
-            self.row(number, line, cells);
+            self.row(number, line);
         }
         Ok(())
     }
 
-    fn row<'a>(&mut self, number: u64, text: &'a [u8], cells: &mut Vec<&'a [u8]>) {
-        match self.layout.divide(text, cells) {
+    fn row(&mut self, number: u64, text: &[u8]) {
+        let mut cells = Vec::with_capacity(self.layout.columns.len());
+        match self.layout.divide(text, &mut cells) {
             LineSplit::Whole => {}
             LineSplit::Many(count) => {
                 let is_account = |name: &[u8]| self.line.holds(name, &self.rows.names);
                 let may_be_names = count <= self.layout.columns.len() + MOST_BARS;
                 let joined = (may_be_names && count == cells.len())
-                    .then(|| joined(text, cells, &self.layout, is_account))
+                    .then(|| joined(text, &cells, &self.layout, is_account))
                     .flatten();
                 match joined {
-                    Some(joined) => *cells = joined,
+                    Some(joined) => cells = joined,
                     None => return self.leave_out(number, text, &format!("it has {count} cells")),
                 }
             }
@@ -170,11 +165,11 @@ impl RowReader {
             }
             LineSplit::Across => return self.leave_out(number, text, "a cell spans two columns"),
         }
-        let names = self.names(cells);
+        let names = self.names(&cells);
         if names.account.trim_ascii().is_empty() && names.known.is_none() {
             return self.leave_out(number, text, "it names no account");
         }
-        self.add(number, &names, cells);
+        self.add(number, &names, &cells);
     }
 
     fn leave_out(&mut self, number: u64, text: &[u8], what: &str) {
@@ -221,29 +216,18 @@ impl RowReader {
         let mut columns = Vec::with_capacity(cells.len());
         columns.extend(all.filter(|(_, cell)| !cell.is_empty()));
         for &(column, cell) in &columns {
-            let names = &mut self.rows.names;
+            match column {
+                SlurmColumn::Cluster => row.cluster = self.rows.name(cell),
+                SlurmColumn::Partition => row.partition = self.rows.name(cell),
+                SlurmColumn::Id => row.id = parsed(cell).unwrap_or(0),
+                SlurmColumn::RawShares => row.shares = shares(cell),
+                SlurmColumn::RawUsage => row.usage = usage(cell).map_or(Usage::NONE, Usage::new),
+                _ => continue,
+            }
             let is_read = match column {
-                SlurmColumn::Cluster => {
-                    row.cluster = Some(names.intern(cell));
-                    true
-                }
-                SlurmColumn::Partition => {
-                    row.partition = Some(names.intern(cell));
-                    true
-                }
-                SlurmColumn::Id => {
-                    let id = parsed(cell);
-                    row.id = id.unwrap_or(0);
-                    id.is_some()
-                }
-                SlurmColumn::RawShares => {
-                    row.shares = shares(cell);
-                    row.shares.is_some()
-                }
-                SlurmColumn::RawUsage => {
-                    row.usage = usage(cell).map_or(Usage::NONE, Usage::new);
-                    row.usage.amount().is_some()
-                }
+                SlurmColumn::Id => parsed::<u32>(cell).is_some(),
+                SlurmColumn::RawShares => row.shares.is_some(),
+                SlurmColumn::RawUsage => row.usage.amount().is_some(),
                 _ => true,
             };
             if !is_read {
@@ -299,7 +283,6 @@ impl RowReader {
         if place.blanks > 0 {
             self.deep.push(DeepAccount {
                 row: self.rows.rows.len(),
-                line: number,
                 indent: depth,
             });
         }
