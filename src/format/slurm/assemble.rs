@@ -57,7 +57,8 @@ pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> Load
             first.rows.file
         )));
     }
-    let incomplete = first.rows.incomplete;
+    let mut recorded = Recorded::default();
+    recorded.incomplete = first.rows.incomplete;
     let mut problems = Problems::of(first.rows.file.clone());
     for (index, part) in parts.iter_mut().enumerate() {
         let revealed = std::mem::take(&mut part.rows.problems);
@@ -70,19 +71,15 @@ pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> Load
     let mut growth = CombinedTree {
         builder,
         problems,
-        incomplete,
+        recorded,
         has_root: false,
-        orphans: Vec::new(),
     };
     growth.add_nodes(&mut parts, base);
     combine::keep_one_moment(&mut parts, &mut growth.problems);
     let used = combine::choose_usage(&parts);
-    let mut recorded = Recorded::default();
-    recorded.incomplete = growth.incomplete.take();
-    recorded.orphans = std::mem::take(&mut growth.orphans);
-    combine::record_usage(&mut parts, used, base, &mut growth, &mut recorded);
+    combine::record_usage(&mut parts, used, base, &mut growth);
     growth.sum_up();
-    let mut problems = growth.problems;
+    let (mut problems, mut recorded) = (growth.problems, growth.recorded);
     let precise = combine::record_all(&mut parts, &mut recorded);
     let recorded_in = precise.map(|index| parts[index].rows.file.clone());
     let origins = combine::origins(&parts, base, used, precise);

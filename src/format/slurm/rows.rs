@@ -115,6 +115,14 @@ impl Rows {
         (!name.is_empty()).then(|| self.names.intern(name))
     }
 
+    /// Returns the clusters of the associations; one again where its rows begin again.
+    pub(crate) fn clusters(&self) -> impl Iterator<Item = NameId> {
+        let blocks = self
+            .rows
+            .chunk_by(|one, other| one.cluster == other.cluster);
+        blocks.filter_map(|block| block[0].cluster)
+    }
+
     /// Returns the recorded numbers of a column by row, or `None` if the output does not have it.
     pub fn figures(&self, fact: Fact) -> Option<&Figures> {
         let mut columns = self.figures.iter();

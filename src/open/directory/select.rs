@@ -23,16 +23,8 @@ const ORDER: [Format; 6] = [
 
 fn clusters(rows: &Rows) -> BTreeSet<String> {
     let names = rows.names.names();
-    let mut clusters = BTreeSet::new();
-    let mut last = None;
-    for row in &rows.rows {
-        if row.cluster != last {
-            last = row.cluster;
-            clusters
-                .extend(last.map(|name| String::from_utf8_lossy(names.bytes(name)).into_owned()));
-        }
-    }
-    clusters
+    let name = |cluster| String::from_utf8_lossy(names.bytes(cluster)).into_owned();
+    rows.clusters().map(name).collect()
 }
 
 /// Keeps the outputs of one cluster: the requested one, or else that of the newest output.

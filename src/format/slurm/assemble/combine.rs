@@ -81,7 +81,6 @@ pub(super) fn record_usage(
     usage: Option<usize>,
     base: usize,
     growth: &mut CombinedTree,
-    recorded: &mut Recorded,
 ) {
     let period = parts.iter().position(OutputPart::is_of_period);
     if let Some(period) = period.filter(|&period| usage != Some(period)) {
@@ -100,7 +99,7 @@ pub(super) fn record_usage(
         let problems = &mut growth.problems;
         return problems.warn(Place::WHOLE, "slurm-no-usage", message, advice);
     };
-    recorded.usage_precision = parts[usage].rows.usage_precision;
+    growth.recorded.usage_precision = parts[usage].rows.usage_precision;
     if parts[usage].is_of_period() {
         record_period(parts, usage, base, growth);
         return;

@@ -6,16 +6,15 @@ use crate::base::number::{counted, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::format::problem::{Place, Problem, Problems, Severity};
 use crate::format::slurm::rows::some;
-use crate::model::{Incomplete, Kind, NameId, NodeId, Shares, Tree, TreeBuilder};
+use crate::model::{Incomplete, Kind, NameId, NodeId, Recorded, Shares, Tree, TreeBuilder};
 use hashbrown::HashMap;
 
 pub(super) struct CombinedTree {
     pub(super) builder: TreeBuilder,
     /// Those of the base output and, with their own files, of the others.
     pub(super) problems: Problems,
-    pub(super) incomplete: Option<Incomplete>,
+    pub(super) recorded: Recorded,
     pub(super) has_root: bool,
-    pub(super) orphans: Vec<NodeId>,
 }
 
 impl CombinedTree {
@@ -61,7 +60,8 @@ impl CombinedTree {
             self.warn("slurm-duplicate-row", message, advice);
         }
         if !self.has_root {
-            self.incomplete.get_or_insert(Incomplete::WithoutRoot);
+            let incomplete = &mut self.recorded.incomplete;
+            incomplete.get_or_insert(Incomplete::WithoutRoot);
             let message = "account root is missing: accounts were filtered, or your site shows you only some; portions \
                            count only the listed ones";
             let advice = "run sshare -a -m -l -P without -A and -u, as an operator";
@@ -104,18 +104,18 @@ impl CombinedTree {
                     self.builder.attach(node, NodeId::ROOT);
                     self.builder.set_shares(node, Shares::new(1));
                     of_account[row.account.index()] = Some(node);
-                    self.orphans.push(node);
+                    self.recorded.orphans.push(node);
                     node
                 }
                 (None, None) => {
                     orphans.push(label(row, self.builder.names()));
-                    self.orphans.push(node);
+                    self.recorded.orphans.push(node);
                     NodeId::ROOT
                 }
             };
             self.builder.attach(node, parent);
         }
-        if !orphans.is_empty() && self.incomplete.is_none() {
+        if !orphans.is_empty() && self.recorded.incomplete.is_none() {
             let names = some(&orphans);
             let they = word_for(orphans.len(), "it was", "they were");
             let message = sentence!("the account above {names} is missing; {they} put under root");
@@ -123,7 +123,8 @@ impl CombinedTree {
             self.warn("slurm-orphan", message, advice);
         }
         if !homeless.is_empty() {
-            self.incomplete.get_or_insert(Incomplete::WithoutAccounts);
+            let incomplete = &mut self.recorded.incomplete;
+            incomplete.get_or_insert(Incomplete::WithoutAccounts);
             let message = sentence!(
                 "the accounts of {} have no row of their own; they were made under root with 1 share",
                 some(&homeless)

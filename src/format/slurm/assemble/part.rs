@@ -258,13 +258,9 @@ pub(super) fn choose_cluster(
     names: &Names,
     request: &Request,
 ) -> LoadResult<Option<String>> {
-    let mut clusters: BTreeMap<&[u8], NameId> = BTreeMap::new();
-    for rows in parts.iter().map(|part| &part.rows.rows) {
-        for same in rows.chunk_by(|one, other| one.cluster == other.cluster) {
-            let cluster = same[0].cluster;
-            clusters.extend(cluster.map(|cluster| (names.bytes(cluster), cluster)));
-        }
-    }
+    let clusters = parts.iter().flat_map(|part| part.rows.clusters());
+    let clusters = clusters.map(|cluster| (names.bytes(cluster), cluster));
+    let clusters: BTreeMap<&[u8], NameId> = clusters.collect();
     let listed = || {
         let names = clusters.keys().map(|name| shown(name));
         let mut names: Vec<Shown> = names.take(MOST_LISTED).collect();
