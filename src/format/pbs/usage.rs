@@ -33,11 +33,11 @@ const NEAR: usize = 4;
 
 /// The length of a record and the position of its amount.
 #[derive(Clone, Copy)]
-struct RecordLayout {
-    size: usize,
+pub(super) struct RecordLayout {
+    pub(super) size: usize,
     /// The number of bytes for the name, including its NUL.
-    name: usize,
-    amount_at: usize,
+    pub(super) name: usize,
+    pub(super) amount_at: usize,
     /// Whether it was written on a machine with the other byte order.
     is_swapped: bool,
 }
@@ -57,7 +57,7 @@ const VERSION_1: RecordLayout = RecordLayout {
     is_swapped: false,
 };
 
-const VERSION_2: RecordLayout = RecordLayout {
+pub(super) const VERSION_2: RecordLayout = RecordLayout {
     size: 64,
     name: 50,
     amount_at: 56,

@@ -1,18 +1,13 @@
 //! Writing PBS's files from a tree: `resource_group`, `usage` and the fairshare lines of `sched_config`.
 
 use super::number::is_space;
+use super::usage::VERSION_2;
 use crate::format::loss::{Fault, Loss, Losses};
 use crate::model::{Kind, NodeId, Pbs, Settings, Tree};
 use crate::rules::policy::pbs::{is_recordable, write_order};
 
 /// The longest line that PBS reads as one, without its line end.
 pub(crate) const LONGEST_LINE: usize = 254;
-
-const NAME_WIDTH: usize = 50;
-
-/// The bytes of a usage record, and the position of its amount.
-const RECORD_WIDTH: usize = 64;
-const AMOUNT_AT: usize = 56;
 
 /// Writes `resource_group`, and returns what it cannot hold of the tree.
 ///
@@ -155,7 +150,7 @@ fn count_usage(tree: &Tree, losses: &mut Losses) {
 /// `last_decay` is in Unix seconds; 0 is never.
 pub(crate) fn usage(tree: &Tree, last_decay: i64) -> Vec<u8> {
     let records = write_order(tree);
-    let mut file = Vec::with_capacity(32 + RECORD_WIDTH * records.len());
+    let mut file = Vec::with_capacity(32 + VERSION_2.size * records.len());
     file.extend_from_slice(b"PBS_MAG!\0\0\0\0\0\0\0\0");
     file.extend_from_slice(&2.0_f64.to_le_bytes());
     file.extend_from_slice(&last_decay.to_le_bytes());
@@ -164,10 +159,10 @@ pub(crate) fn usage(tree: &Tree, last_decay: i64) -> Vec<u8> {
             continue;
         }
         let name = tree.name(node);
-        let name = &name[..name.len().min(NAME_WIDTH - 1)];
-        let mut record = [0; RECORD_WIDTH];
+        let name = &name[..name.len().min(VERSION_2.name - 1)];
+        let mut record = [0; VERSION_2.size];
         record[..name.len()].copy_from_slice(name);
-        record[AMOUNT_AT..].copy_from_slice(&amount.to_le_bytes());
+        record[VERSION_2.amount_at..].copy_from_slice(&amount.to_le_bytes());
         file.extend_from_slice(&record);
     }
     file
