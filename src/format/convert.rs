@@ -26,9 +26,7 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format
         Format::Csv => {
             let mut losses = csv::losses(tree);
             losses.extend(settings.scheduler.map(|_| Loss::CsvSettings));
-            losses.extend(lost_age(tree, settings));
-            losses.extend(lost_digits(tree));
-            losses.extend(lost_columns(&snapshot.recorded));
+            losses.extend(lost(tree, settings, &snapshot.recorded));
             Conversion {
                 files: vec![("tree.csv".to_owned(), csv::write(tree))],
                 losses,
@@ -60,15 +58,22 @@ pub(crate) fn to_toml(
         settings: settings.clone(),
         ..snapshot.clone()
     };
-    let losses = lost_age(tree, &settings)
-        .into_iter()
-        .chain(lost_digits(tree))
-        .chain(lost_columns(&snapshot.recorded));
+    let losses = lost(tree, &settings, &snapshot.recorded);
     let file = native::write_tree(&edited, tree, policy);
     Conversion {
         files: vec![("tree.toml".to_owned(), file)],
         losses: losses.collect(),
     }
+}
+
+/// Returns what neither CSV nor our own format holds.
+fn lost(tree: &Tree, settings: &Settings, recorded: &Recorded) -> impl Iterator<Item = Loss> {
+    let lost = [
+        lost_age(tree, settings),
+        lost_digits(tree),
+        lost_columns(recorded),
+    ];
+    lost.into_iter().flatten()
 }
 
 /// Returns a loss where the newest of those that tie comes first, and the order of the rows is not that of their age.

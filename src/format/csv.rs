@@ -188,11 +188,10 @@ fn write_rows(tree: &Tree) -> csv::Result<Vec<u8>> {
             out.write_field(tree.partition(node).unwrap_or_default())?;
         }
         if has_active {
-            out.write_field(match tree.active(node) {
-                None => "",
-                Some(true) => "1",
-                Some(false) => "0",
-            })?;
+            let active = tree
+                .active(node)
+                .map(|is_active| u8::from(is_active).to_string());
+            out.write_field(active.unwrap_or_default())?;
         }
         out.write_record(None::<&[u8]>)?;
     }

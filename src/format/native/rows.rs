@@ -171,12 +171,8 @@ impl<'a> RowWords<'a> {
 fn is_bare(name: &[u8]) -> bool {
     let is_special =
         |char: char| matches!(char, '"' | '\'' | '\\' | '#') || char == ' ' || !is_safe(char);
-    let is_plain =
-        |byte: &u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\' | b'#');
-    !name.is_empty()
-        && name[0] != b'@'
-        && (name.iter().all(is_plain)
-            || std::str::from_utf8(name).is_ok_and(|name| !name.contains(is_special)))
+    let is_plain = |name: &str| !name.starts_with('@') && !name.contains(is_special);
+    !name.is_empty() && std::str::from_utf8(name).is_ok_and(is_plain)
 }
 
 /// Writes a name, in quotes if needed. A `'` could end the TOML string that contains the rows.
@@ -228,10 +224,6 @@ pub(super) fn write(out: &mut Vec<u8>, tree: &Tree, node: NodeId, usage: Usage) 
         write_name(out, partition);
     }
     if let Some(is_active) = tree.active(node) {
-        out.extend_from_slice(if is_active {
-            b" active=1"
-        } else {
-            b" active=0"
-        });
+        out.extend_from_slice(format!(" active={}", u8::from(is_active)).as_bytes());
     }
 }

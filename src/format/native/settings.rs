@@ -1,7 +1,7 @@
 //! Reads the settings of a tree.
 
 use super::document::{Document, plain};
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{FairShare, JOB_RESOURCES, Settings};
 use crate::rules::policy::formula::{FORMULA, Formula};
 use toml::de::DeTable;
@@ -35,21 +35,16 @@ pub(super) fn read<'a>(
             continue;
         }
         let text = plain(value.get_ref()).unwrap_or_default();
-        if set_state(settings, key, &text).is_some() {
-            if let Some(message) = no_decay(settings, key) {
-                let advice = "correct the value, or remove the line";
-                document.warn(value, "toml-bad-setting", message, advice);
-            }
-            continue;
-        }
-        let refused = if STATE_KEYS.contains(&key) {
-            Some(format!("{key} cannot be {}", shown(text.as_bytes())))
+        let odd = if set_state(settings, key, &text).is_some() {
+            no_decay(settings, key).map(Shown::from)
+        } else if STATE_KEYS.contains(&key) {
+            let text = shown(text.as_bytes());
+            Some(sentence!("{key} cannot be {text}; the default is used"))
         } else {
             let refused = settings.set(key, &text).err();
-            refused.map(|error| error.to_string())
+            refused.map(|error| sentence!("{error}; the default is used"))
         };
-        if let Some(message) = refused {
-            let message = sentence!("{message}; the default is used");
+        if let Some(message) = odd {
             let advice = "correct the value, or remove the line";
             document.warn(value, "toml-bad-setting", message, advice);
         }

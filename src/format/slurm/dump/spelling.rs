@@ -53,12 +53,9 @@ pub(super) fn nearest(shares: Shares) -> Shares {
 
 /// Writes the beginning of the line of an account or a user, up to its partition.
 pub(super) fn begin_line(object: &str, name: &[u8], partition: Option<&[u8]>, file: &mut Vec<u8>) {
-    file.extend_from_slice(object.as_bytes());
-    file.extend_from_slice(b" - ");
-    file.extend(quote(name));
+    file.extend([object.as_bytes(), b" - ", &quote(name)].concat());
     if let Some(partition) = partition {
-        file.extend_from_slice(b":Partition=");
-        file.extend(quote(partition));
+        file.extend([b":Partition=", &quote(partition)[..]].concat());
     }
 }
 

@@ -132,9 +132,8 @@ impl DumpWriter<'_> {
     fn block(&mut self, parent: NodeId, pending: &mut Vec<NodeId>) {
         let tree = self.tree;
         let start = self.file.len();
-        self.file.extend_from_slice(b"Parent - ");
-        self.file.extend(quote(account_name(tree, parent)));
-        self.file.push(b'\n');
+        let name = quote(account_name(tree, parent));
+        self.file.extend([b"Parent - ", &name[..], b"\n"].concat());
         let empty = self.file.len();
         let mut users = HashSet::new();
         for child in tree.children(parent) {

@@ -64,9 +64,8 @@ impl Patch<'_> {
 
     fn new_block(&self, account: NodeId, mut incoming: Vec<IncomingLine>) -> Vec<OutputLine> {
         incoming.sort_by(|one, other| one.key.cmp(&other.key));
-        let mut opening = b"Parent - ".to_vec();
-        opening.extend(quote(account_name(self.tree, account)));
-        opening.extend_from_slice(self.end);
+        let name = quote(account_name(self.tree, account));
+        let opening = [b"Parent - ", &name[..], self.end].concat();
         let lines = incoming
             .into_iter()
             .map(|guest| guest.line.unwrap_or_else(|| self.new_line(guest.node, b"")));
