@@ -143,8 +143,14 @@ fn read(
         problems.warn(Place::WHOLE, "flux-newer-schema", message, advice);
     }
     let builder = BankBuilder::new(builder, inactive);
-    let tree = BankTree::new(&banks, &associations, root, builder, problems);
-    let (builder, mut recorded, problems) = tree.grow(&mut database)?;
+    let (builder, mut recorded, problems) = BankTree::grow(
+        &banks,
+        &associations,
+        root,
+        builder,
+        problems,
+        &mut database,
+    )?;
     recorded.usage_precision = UsagePrecision::Exact;
     let mut snapshot = snapshot(builder, settings, recorded, request, Format::FluxDb);
     let bins = Arc::new(read_bins(&mut database, &snapshot.tree)?);

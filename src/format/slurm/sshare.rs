@@ -79,7 +79,7 @@ fn finish(mut reader: RowReader) -> LoadResult<Rows> {
         };
         return Err(Refusal::does(&file, what, REMEDY).into());
     }
-    if reader.is_flush_right() {
+    if reader.layout.right && reader.alignment == [true, false] {
         let what = "has right-aligned accounts, which loses the indentation that shows which account is above which";
         let advice = format!("write the column as Account%-40, or {REMEDY}");
         return Err(Refusal::does(&file, what, &advice).into());

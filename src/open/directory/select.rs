@@ -66,14 +66,14 @@ pub(super) fn keep_one_cluster(
         let is_kept = clusters.is_empty() || clusters.contains(&chosen);
         (!is_kept).then(|| sentence!("of the cluster {}", names(&clusters)))
     });
-    for (path, config) in std::mem::take(&mut contents.configs) {
-        if config.cluster.is_empty() || config.cluster == chosen {
-            contents.configs.push((path, config));
-        } else {
-            let reason = sentence!("of the cluster {}", shown(config.cluster.as_bytes()));
-            contents.left_out.push((path, reason));
-        }
-    }
+    let is_other = |cluster: &str| !cluster.is_empty() && cluster != chosen;
+    let others = contents
+        .configs
+        .extract_if(.., |(_, config)| is_other(&config.cluster));
+    contents.left_out.extend(others.map(|(path, config)| {
+        let cluster = shown(config.cluster.as_bytes());
+        (path, sentence!("of the cluster {cluster}"))
+    }));
     Ok(Some(chosen))
 }
 

@@ -242,7 +242,8 @@ impl Clusters {
                 let cluster = &family[first..end];
                 let point = bounds(cluster[0]);
                 let ties = cluster.len() > 1;
-                let is_one_number = |&position: &u32| point.is_point() && bounds(position) == point;
+                let is_one = point.low.to_bits() == point.high.to_bits();
+                let is_one_number = |&position: &u32| is_one && bounds(position) == point;
                 let is_empty_account =
                     |&position: &u32| !is_user[position as usize] && users[position as usize] == 0;
                 let is_account = |&&position: &&u32| !is_user[position as usize];

@@ -51,7 +51,8 @@ impl<'a> GivenTree<'a> {
     }
 
     pub(super) fn norm_usage(&self, position: usize) -> Interval {
-        part(self.usage[position], self.usage[0]).at_most_one()
+        let part = part(self.usage[position], self.usage[0]);
+        Interval::new(part.low.min(1.0), part.high.min(1.0))
     }
 
     /// Returns the part of the level's shares; 0 for the root.

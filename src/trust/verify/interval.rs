@@ -43,10 +43,6 @@ impl Interval {
         }
     }
 
-    pub(super) fn is_point(self) -> bool {
-        self.low.to_bits() == self.high.to_bits()
-    }
-
     pub(super) fn meets(self, other: Self) -> bool {
         self.low <= other.high && other.low <= self.high
     }
@@ -98,10 +94,6 @@ impl Interval {
             self.high / divisor.low
         };
         Self::between(low, high)
-    }
-
-    pub(super) fn at_most_one(self) -> Self {
-        Self::new(self.low.min(1.0), self.high.min(1.0))
     }
 }
 

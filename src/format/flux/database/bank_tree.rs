@@ -46,14 +46,16 @@ struct Visit {
 }
 
 impl<'a> BankTree<'a> {
-    pub(super) fn new(
+    /// Builds the tree whose root is in a row of the banks.
+    pub(super) fn grow(
         banks: &'a Banks,
         associations: &'a Associations,
         root: u32,
         builder: BankBuilder,
         problems: Problems,
-    ) -> Self {
-        Self {
+        database: &mut DatabaseReader<'_>,
+    ) -> Result<(TreeBuilder, Recorded, Problems), Failure> {
+        let mut tree = Self {
             banks,
             associations,
             builder,
@@ -63,48 +65,42 @@ impl<'a> BankTree<'a> {
             is_reached: vec![false; banks.rows.len()],
             visited: 0,
             association_nodes: Vec::new(),
-        }
-    }
-
-    pub(super) fn grow(
-        mut self,
-        database: &mut DatabaseReader<'_>,
-    ) -> Result<(TreeBuilder, Recorded, Problems), Failure> {
-        let rows = self.banks.rows.len() + self.associations.rows.len();
-        self.builder.tree.reserve(rows);
-        let mut is_above = vec![false; self.banks.name_count()];
-        let root = self.visit(self.root, None)?;
+        };
+        let rows = banks.rows.len() + associations.rows.len();
+        tree.builder.tree.reserve(rows);
+        let mut is_above = vec![false; banks.name_count()];
+        let root = tree.visit(root, None)?;
         is_above[root.name.index()] = true;
         let mut line = vec![root];
         while let Some(above) = line.last_mut() {
-            let Some(&(_, row)) = self.banks.below.of(above.name).get(above.done) else {
+            let Some(&(_, row)) = banks.below.of(above.name).get(above.done) else {
                 is_above[above.name.index()] = false;
                 line.pop();
                 continue;
             };
             above.done += 1;
             database.count()?;
-            let name = self.banks.rows[row as usize].name;
+            let name = banks.rows[row as usize].name;
             if is_above[name.index()] {
-                self.is_reached[row as usize] = true;
-                self.note_loop(row);
+                tree.is_reached[row as usize] = true;
+                tree.note_loop(row);
                 continue;
             }
             let above = above.place;
-            line.push(self.visit(row, Some(above))?);
+            line.push(tree.visit(row, Some(above))?);
             is_above[name.index()] = true;
         }
-        self.note_unreached();
-        if self.banks.nameless > 0 {
+        tree.note_unreached();
+        if banks.nameless > 0 {
             let (one, many) = ("row of bank_table", "rows of bank_table");
-            let count = counted(self.banks.nameless, one, many);
+            let count = counted(banks.nameless, one, many);
             let message = sentence!("{count} without a name was left out");
             let advice = "remove such rows, or give them a name";
-            self.warn("flux-nameless-bank", message, advice);
+            tree.warn("flux-nameless-bank", message, advice);
         }
-        self.record();
-        self.builder.inactive.tell(&mut self.problems);
-        Ok((self.builder.tree, self.builder.recorded, self.problems))
+        tree.record();
+        tree.builder.inactive.tell(&mut tree.problems);
+        Ok((tree.builder.tree, tree.builder.recorded, tree.problems))
     }
 
     fn warn(&mut self, code: &'static str, message: Shown, advice: impl Into<Shown>) {

@@ -52,7 +52,7 @@ pub(super) struct RowReader {
     pub(super) deep: Vec<DeepAccount>,
     pub(super) odd: Oddities,
     /// Whether a cell of an account in a column of fixed width ends where the column ends, and whether one does not.
-    alignment: [bool; 2],
+    pub(super) alignment: [bool; 2],
     sign: Sign,
     /// Whether TRESRunMins are in the form of Slurm since 15.08.
     has_tres: bool,
@@ -333,10 +333,5 @@ impl RowReader {
             Sign::None if self.has_tres && are_long(&self.layout.columns) => Some(Policy::Classic),
             Sign::None => None,
         }
-    }
-
-    /// Returns whether the accounts' indentation is lost, because all of them are aligned right.
-    pub(super) fn is_flush_right(&self) -> bool {
-        self.layout.right && self.alignment == [true, false]
     }
 }
