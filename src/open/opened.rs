@@ -52,9 +52,8 @@ impl Opened {
     /// else its scheduler's) and applies the edits. An edit that no longer fits becomes a problem. Of several scenarios
     /// the one in front gets the requested policy.
     pub fn new(mut loaded: Loaded, policy: Option<Policy>) -> Self {
-        let (choice, usual) = Choice::of(&loaded, policy);
-        let asked = &loaded.reference.request.settings;
-        let (policy, mut verification) = put_in_force(&mut loaded.snapshot, choice, usual, asked);
+        let is_chosen = policy.or(loaded.policy).is_some();
+        let (policy, mut verification) = put_in_force(&mut loaded, policy);
         show_printed_numbers(&mut loaded.snapshot, &mut verification);
         let Loaded {
             snapshot,
@@ -74,11 +73,10 @@ impl Opened {
             .map(|path| path.as_os_str().as_encoded_bytes());
         let file = file.map(shown).unwrap_or_default();
         let snapshot = Arc::new(snapshot);
-        let plain = match choice {
-            Choice::Free if policy == Policy::usual(&snapshot.settings) => {
-                Scenario::following(snapshot)
-            }
-            _ => Scenario::new(snapshot, policy),
+        let plain = if !is_chosen && policy == Policy::usual(&snapshot.settings) {
+            Scenario::following(snapshot)
+        } else {
+            Scenario::new(snapshot, policy)
         };
         let (scenario, other_scenarios) = applied(&plain, scenarios, front, &file, &mut problems);
         Self {
@@ -178,72 +176,32 @@ fn applied(
     (in_front, OtherScenarios::around(made, after))
 }
 
-/// Who chose the policy.
-#[derive(Clone, Copy)]
-enum Choice {
-    /// The user, a scenario or the scheduler's configuration.
-    Made(Policy),
-    /// The source, by its columns.
-    Suggested(Policy),
-    /// Nobody.
-    Free,
-}
-
-impl Choice {
-    /// Returns who chose the policy of a source: the user, if one is requested, or else its file. The other policy is the
-    /// one that made its recorded numbers, unless these show another.
-    fn of(loaded: &Loaded, requested: Option<Policy>) -> (Self, Policy) {
-        let is_scenario = loaded.scenario.is_some();
-        // A policy that only the columns of a dump suggest is overruled by its numbers.
-        let is_suggested = !is_scenario && loaded.reference.request.config.is_none();
-        let choice = match (requested, loaded.policy) {
-            (Some(policy), _) => Self::Made(policy),
-            (None, Some(named)) if is_suggested => Self::Suggested(named),
-            (None, Some(named)) => Self::Made(named),
-            (None, None) => Self::Free,
-        };
-        // A scenario's policy is the user's, not that of the source.
-        let usual = loaded.policy.filter(|_| !is_scenario);
-        let usual = usual.unwrap_or_else(|| Policy::usual(&loaded.snapshot.settings));
-        (choice, usual)
-    }
-
-    /// Returns the policy before the recorded numbers are looked at.
-    fn policy(self, settings: &Settings) -> Policy {
-        match self {
-            Self::Made(policy) | Self::Suggested(policy) => policy,
-            Self::Free => Policy::usual(settings),
-        }
-    }
-}
-
-/// Returns the chosen policy, or else the one that made the recorded numbers, or else the scheduler's default, and
-/// applies the settings that the numbers require unless they were given. Reports it if the numbers decided. The
-/// recorded numbers are verified against the policy that made them, which is assumed to be `usual` if they do not
-/// reveal it.
-fn put_in_force(
-    snapshot: &mut Snapshot,
-    choice: Choice,
-    usual: Policy,
-    asked: &[(String, String)],
-) -> (Policy, Verification) {
-    let policy = choice.policy(&snapshot.settings);
-    let verification = verify_dump(snapshot, policy, usual);
+/// Returns the policy of a source: the requested or named one, or else the one that made the recorded numbers, or else
+/// the scheduler's default. Applies the settings that the numbers require unless they were given, and reports it if the
+/// numbers decided. They are verified against the policy that made them; if they do not reveal it, that is the one that
+/// the source names, or else its scheduler's.
+fn put_in_force(loaded: &mut Loaded, requested: Option<Policy>) -> (Policy, Verification) {
+    let (snapshot, request) = (&mut loaded.snapshot, &loaded.reference.request);
+    let is_scenario = loaded.scenario.is_some();
+    let named = requested.or(loaded.policy);
+    // A policy that only the columns of a dump suggest is overruled by its numbers.
+    let is_suggested = requested.is_none() && !is_scenario && request.config.is_none();
+    let of_scheduler = Policy::usual(&snapshot.settings);
+    let policy = named.unwrap_or(of_scheduler);
+    // A scenario's policy is the user's, not that of the source.
+    let usual = loaded.policy.filter(|_| !is_scenario);
+    let verification = verify_dump(snapshot, policy, usual.unwrap_or(of_scheduler));
     let Some(detected) = &verification.detected else {
         return (policy, verification);
     };
-    let is_open = match choice {
-        Choice::Made(_) => false,
-        Choice::Suggested(_) => detected.certain,
-        Choice::Free => true,
-    };
+    let is_open = named.is_none() || (is_suggested && detected.certain);
     if detected.policy != policy && !is_open {
         return (policy, verification);
     }
     let mut changed = Vec::new();
     for known in &detected.settings {
         let key = known.key();
-        let mut given = asked.iter().map(|(given, _)| given);
+        let mut given = request.settings.iter().map(|(given, _)| given);
         let is_given = given.any(|given| given.eq_ignore_ascii_case(key));
         if !is_given && !known.is_in(&snapshot.settings) {
             known.put_in(&mut snapshot.settings);
