@@ -45,23 +45,17 @@ pub(super) fn check(
     let judge_word = |position: usize| {
         let found = recorded[position]?;
         let node = tree.nodes()[position];
-        Some(
-            if word(node) == Some(found) || is_within(evaluation, node, found) {
-                Judgement::Equal
-            } else if is_cut && !given_tree.is_parent(position) && is_possible(position, found) {
-                Judgement::Undecided
-            } else {
-                Judgement::Differs
-            },
-        )
+        let judgement = if word(node) == Some(found) || is_within(evaluation, node, found) {
+            Judgement::Equal
+        } else if is_cut && !given_tree.is_parent(position) && is_possible(position, found) {
+            Judgement::Undecided
+        } else {
+            Judgement::Differs
+        };
+        Some((judgement, Value::Word(found)))
     };
-    tally.compare_texts(
-        snapshot,
-        Fact::FairShareRaw,
-        judge_word,
-        |position| recorded[position].map_or(Value::Null, Value::Word),
-        |node| evaluation.value(ColumnId::PriorityFsRaw, node),
-    );
+    let computed = |node| evaluation.value(ColumnId::PriorityFsRaw, node);
+    tally.compare_texts(snapshot, Fact::FairShareRaw, judge_word, computed);
     let by_word = factors(given_tree, &recorded);
     let judge = |position: usize, figure| {
         let node = tree.nodes()[position];

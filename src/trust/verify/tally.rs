@@ -57,25 +57,23 @@ impl Tally {
             return;
         };
         let nodes = snapshot.tree.nodes();
-        let judge = |position: usize| judge(position, figures.get(nodes[position])?);
-        let recorded = |position: usize| {
-            let figure = figures.get(nodes[position]);
-            figure.map_or(Value::Null, |figure| Value::Double(figure.value))
+        let judge = |position: usize| {
+            let figure = figures.get(nodes[position])?;
+            Some((judge(position, figure)?, Value::Double(figure.value)))
         };
         let computed = |node| {
             let number = ColumnId::computing(fact).and_then(|own| evaluation.number(own, node));
             number.map_or(Value::Null, Value::Double)
         };
-        self.compare_texts(snapshot, fact, judge, recorded, computed);
+        self.compare_texts(snapshot, fact, judge, computed);
     }
 
-    /// Compares a column of texts as [`Tally::compare`] does. `recorded` is their meaning.
+    /// Compares a column of texts as [`Tally::compare`] does. `judge` returns their meaning, too.
     pub(super) fn compare_texts(
         &mut self,
         snapshot: &Snapshot,
         fact: Fact,
-        mut judge: impl FnMut(usize) -> Option<Judgement>,
-        recorded: impl Fn(usize) -> Value,
+        mut judge: impl FnMut(usize) -> Option<(Judgement, Value)>,
         computed: impl Fn(NodeId) -> Value,
     ) {
         let mut column = ColumnCheck {
@@ -86,7 +84,7 @@ impl Tally {
             first_difference: None,
         };
         for (position, &node) in snapshot.tree.nodes().iter().enumerate() {
-            let Some(judgement) = judge(position) else {
+            let Some((judgement, recorded)) = judge(position) else {
                 continue;
             };
             column.rows += 1;
@@ -99,7 +97,7 @@ impl Tally {
                     self.differing.push((fact, node));
                     column.first_difference.get_or_insert_with(|| Difference {
                         node,
-                        recorded: recorded(position),
+                        recorded,
                         computed: computed(node),
                     });
                 }
