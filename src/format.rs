@@ -19,7 +19,7 @@ pub mod problem;
 mod request;
 pub mod series;
 pub mod slurm;
-mod text;
+pub(crate) mod text;
 
 pub use crate::model::Format;
 pub use example::{Example, is_example};

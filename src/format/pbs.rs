@@ -14,6 +14,7 @@ pub(crate) use line::{Entry, Line, is_node, lines};
 
 use super::input::{self, Input};
 use super::problem::{Place, Problems};
+use super::text::first_of;
 use super::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{
@@ -173,13 +174,9 @@ fn no_resource_group(directory: &Path) -> LoadError {
     let names = entries.map(|entry| shown(entry.file_name().as_bytes()));
     let mut entries: Vec<Shown> = names.collect();
     entries.sort();
-    let more = entries.len().saturating_sub(LISTED);
-    entries.truncate(LISTED);
-    let entries = entries.join(", ");
-    let held = match more {
-        _ if entries.is_empty() => "is empty".to_owned(),
-        0 => format!("holds {entries}"),
-        _ => format!("holds {entries} and {more} more"),
+    let held = match &entries[..] {
+        [] => "is empty".to_owned(),
+        entries => format!("holds {}", first_of(entries, LISTED)),
     };
     LoadError::Refused(sentence!(
         "{name} is a directory without resource_group: it {held}; expected PBS's sched_priv directory or PBS_HOME above it, usually /var/spool/pbs"

@@ -1,10 +1,20 @@
 //! Numbers in files, and the records in those we write.
 
 use crate::model::{Kind, Record, Shares, Tree};
+use std::borrow::Borrow;
 use std::str::FromStr;
 
 pub(super) fn parsed<T: FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// Returns the first of some names, and how many more there are: `alice, bob and 3 more`.
+pub(crate) fn first_of<T: Borrow<str>>(names: &[T], most: usize) -> String {
+    let first = names[..names.len().min(most)].join(", ");
+    match names.len().saturating_sub(most) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
 }
 
 /// Reads shares as our own files have them: any count, or `parent`, which the lowest count represents in memory.

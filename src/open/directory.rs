@@ -213,6 +213,6 @@ fn look_at(path: &Path, contents: &mut FoundContents, report: OnProgress<'_>) ->
     Ok(())
 }
 
-fn file_name(path: &Path) -> String {
+pub(super) fn file_name(path: &Path) -> String {
     shown(path.file_name().unwrap_or_default().as_bytes()).into()
 }

@@ -72,15 +72,11 @@ fn title(scheduler: Scheduler, source: &Source, request: &Request) -> Shown {
         Some(asked) if source.cluster.is_empty() => asked,
         _ => &source.cluster,
     };
-    if cluster.is_empty() {
-        sentence!("{PATH} {}", scheduler.name())
-    } else {
-        sentence!(
-            "{PATH} {} ({})",
-            scheduler.name(),
-            shown(cluster.as_bytes())
-        )
-    }
+    let of_cluster = match &cluster[..] {
+        "" => String::new(),
+        cluster => format!(" ({})", shown(cluster.as_bytes())),
+    };
+    sentence!("{PATH} {}{of_cluster}", scheduler.name())
 }
 
 /// One output of a scheduler, or one of its files.

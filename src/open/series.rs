@@ -1,10 +1,12 @@
 //! Finds the dumps of one tree at different times among files and directories.
 
+use super::directory::file_name;
 use super::saved;
 use crate::base::number::{counted, word_for};
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{Shown, sentence};
 use crate::format::input::{self, PathKind};
 use crate::format::series::{Dated, Dump, Series, date_in};
+use crate::format::text::first_of;
 use crate::format::{LoadError, LoadResult, Problem, Problems, Request, Severity, is_example, pbs};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -205,12 +207,7 @@ fn note(
 
 /// Returns files by name with their verb: `a.txt and 3 more have`.
 fn named(paths: &[&Path], one: &str, many: &str) -> String {
-    let names = paths.iter().take(NAMED);
-    let names = names.map(|path| shown(path.file_name().unwrap_or_default().as_bytes()));
-    let names = names.collect::<Vec<_>>().join(", ");
+    let names: Vec<String> = paths.iter().map(|path| file_name(path)).collect();
     let verb = word_for(paths.len(), one, many);
-    match paths.len().saturating_sub(NAMED) {
-        0 => format!("{names} {verb}"),
-        more => format!("{names} and {more} more {verb}"),
-    }
+    format!("{} {verb}", first_of(&names, NAMED))
 }

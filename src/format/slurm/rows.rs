@@ -2,6 +2,7 @@
 
 use crate::base::shown::Shown;
 use crate::format::input::Input;
+use crate::format::text::first_of;
 use crate::format::{Format, Problems};
 use crate::model::{
     Fact, Figure, Figures, Incomplete, NameId, NameInterner, Shares, Texts, TieOrder, Usage,
@@ -148,11 +149,7 @@ impl Rows {
 
 /// Returns a few names of a list, and how many more there are.
 pub(super) fn some(names: &[String]) -> String {
-    let named = names[..names.len().min(NAMED)].join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => named,
-        more => format!("{named} and {more} more"),
-    }
+    first_of(names, NAMED)
 }
 
 /// Returns shares as Slurm stores them, which has a number for `parent`.
