@@ -8,7 +8,7 @@ pub mod jobs;
 pub mod json;
 pub mod view_bank;
 
-pub(crate) use database::open_database;
+pub(crate) use database::{MAGIC, open_database};
 
 use super::input::{self, PathKind};
 use super::problem::{Place, Problems};

@@ -159,6 +159,9 @@ pub(crate) fn read_checked(
     report: OnProgress<'_>,
 ) -> LoadResult<Input> {
     let mut look = |bytes: &[u8]| {
+        if packed::is_packed(bytes) {
+            return Ok(());
+        }
         let start = Input {
             path: path.to_owned(),
             bytes: head(bytes).to_vec(),
@@ -167,14 +170,7 @@ pub(crate) fn read_checked(
         foreign::check_first_line(&start)?;
         look(&start)
     };
-    let mut look_unless_packed = |bytes: &[u8]| {
-        if packed::is_packed(bytes) {
-            Ok(())
-        } else {
-            look(bytes)
-        }
-    };
-    let input = read_whole(path, &mut look_unless_packed, &mut *report)?;
+    let input = read_whole(path, &mut look, &mut *report)?;
     let mut meter = Meter::new(input.name(), None, report);
     Ok(Input {
         bytes: packed::unpacked(input.bytes, &mut look, &mut meter)?,

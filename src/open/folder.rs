@@ -12,7 +12,6 @@ use crate::format::{Format, Kind, LoadError, LoadResult, Recognized, flux, pbs};
 use crate::model::Scheduler;
 use memchr::memmem;
 use std::ffi::OsString;
-use std::io::Read as _;
 use std::path::Path;
 
 /// The most entries of a directory that are listed.
@@ -140,14 +139,16 @@ pub(crate) fn identify(path: &Path) -> Content {
 }
 
 fn identify_file(path: &Path) -> Content {
-    match flux::is_database(path) {
-        Ok(true) => return identify_database(path),
-        Ok(false) => {}
-        Err(_) => return Content::Unreadable,
-    }
     let Ok(start) = input::read_start(path, START) else {
         return Content::Unreadable;
     };
+    if start.bytes.starts_with(flux::MAGIC) {
+        // Its tables are listed near the beginning, unless it was written to just now.
+        return match memmem::find(&start.bytes, FLUX_TABLE) {
+            Some(_) => Content::Tree(Format::FluxDb),
+            None => Content::Database,
+        };
+    }
     let Recognized { input, kind } = recognize(start);
     match kind {
         Some(Kind::Tree(Format::Toml)) if has_source(&input.bytes) => Content::Scenario,
@@ -161,17 +162,6 @@ fn identify_file(path: &Path) -> Content {
 fn has_source(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     lines.any(|line| line.starts_with(b"[source]"))
-}
-
-/// Returns what an SQLite database is. Its tables are listed near the beginning, unless it was written to just now.
-fn identify_database(path: &Path) -> Content {
-    let mut start = Vec::new();
-    let read = input::open(path).map(|file| file.take(START as u64).read_to_end(&mut start));
-    match read {
-        Ok(Ok(_)) if memmem::find(&start, FLUX_TABLE).is_some() => Content::Tree(Format::FluxDb),
-        Ok(Ok(_)) => Content::Database,
-        Ok(Err(_)) | Err(_) => Content::Unreadable,
-    }
 }
 
 fn identify_folder(folder: &Path) -> Content {

@@ -12,7 +12,8 @@ mod failure;
 mod store;
 mod tables;
 
-pub(super) use database_files::{MAGIC, begins_with, not_readable};
+pub(crate) use database_files::MAGIC;
+pub(super) use database_files::{begins_with, not_readable};
 
 use super::{BankBuilder, Inactive, snapshot, users_by_bank};
 use crate::base::number::counted;

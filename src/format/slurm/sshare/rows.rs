@@ -58,13 +58,6 @@ pub(super) struct RowReader {
     has_tres: bool,
 }
 
-struct RowNames<'a> {
-    account: &'a [u8],
-    user: &'a [u8],
-    /// The account of a user, if its name was found among those above.
-    known: Option<NameId>,
-}
-
 impl RowReader {
     pub(super) fn new(input: &Input, layout: TableLayout, header: Option<usize>) -> Self {
         let mut rows = Rows::new(Format::Sshare, input);
@@ -165,11 +158,10 @@ impl RowReader {
             }
             LineSplit::Across => return self.leave_out(number, text, "a cell spans two columns"),
         }
-        let names = self.names(&cells);
-        if names.account.trim_ascii().is_empty() && names.known.is_none() {
-            return self.leave_out(number, text, "it names no account");
+        match self.association(number, &cells) {
+            Some((row, level)) => self.add(number, row, level, &cells),
+            None => self.leave_out(number, text, "it names no account"),
         }
-        self.add(number, &names, &cells);
     }
 
     fn leave_out(&mut self, number: u64, text: &[u8], what: &str) {
@@ -182,7 +174,9 @@ impl RowReader {
         problems.refuse(number, "slurm-row", message, advice);
     }
 
-    fn names<'a>(&mut self, cells: &[&'a [u8]]) -> RowNames<'a> {
+    /// Returns the row of a line's account or user, of which the names are known, and the level of an account; `None` if
+    /// the line names no account.
+    fn association(&mut self, number: u64, cells: &[&[u8]]) -> Option<(Row, u32)> {
         let mut account = self.layout.cell(cells, SlurmColumn::Account);
         let mut user = self.layout.cell(cells, SlurmColumn::User);
         if matches!(self.layout.form, LineForm::Fixed(_)) {
@@ -190,24 +184,21 @@ impl RowReader {
             self.alignment[usize::from(!is_flush)] = true;
             (account, user) = (account.trim_ascii_end(), user.trim_ascii());
         }
-        let is_cut = self.layout.is_cut(account, SlurmColumn::Account);
-        let known = (!user.is_empty()).then(|| {
-            let names = &self.rows.names;
-            self.line.account_of(account, is_cut, names)
-        });
-        RowNames {
-            account,
-            user,
-            known: known.flatten(),
+        if user.is_empty() {
+            let has_name = !account.trim_ascii().is_empty();
+            return has_name.then(|| self.account(number, account));
         }
+        let is_cut = self.layout.is_cut(account, SlurmColumn::Account);
+        let known = self.line.account_of(account, is_cut, &self.rows.names);
+        let account = known.or_else(|| self.rows.name(account.trim_ascii_start()))?;
+        if self.layout.is_cut(user, SlurmColumn::User) {
+            self.odd.add(Oddity::Cut, number, user);
+        }
+        let user = self.rows.name(user);
+        Some((Row::new(account, user), 0))
     }
 
-    fn add(&mut self, number: u64, names: &RowNames<'_>, cells: &[&[u8]]) {
-        let (mut row, level) = if names.user.is_empty() {
-            self.account(number, names.account)
-        } else {
-            (self.user(number, names), 0)
-        };
+    fn add(&mut self, number: u64, mut row: Row, level: u32, cells: &[&[u8]]) {
         row.line = u32::try_from(number).unwrap_or(0);
         row.cluster = self.cluster;
         let all = self.layout.columns.iter().zip(cells);
@@ -302,15 +293,6 @@ impl RowReader {
             ..Row::new(name, None)
         };
         (row, u32::try_from(place.indent).unwrap_or(u32::MAX))
-    }
-
-    fn user(&mut self, number: u64, names: &RowNames<'_>) -> Row {
-        let own = names.account.trim_ascii_start();
-        let account = names.known.unwrap_or_else(|| self.rows.names.intern(own));
-        if self.layout.is_cut(names.user, SlurmColumn::User) {
-            self.odd.add(Oddity::Cut, number, names.user);
-        }
-        Row::new(account, Some(self.rows.names.intern(names.user)))
     }
 
     fn note_number(&mut self, number: u64, column: SlurmColumn, cell: &[u8]) {
