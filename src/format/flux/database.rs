@@ -4,11 +4,9 @@
 //! it skips. Flux queries the database once for every bank. Here each table is read once, from its first row to its
 //! last, and sorted in memory.
 
-mod associations;
 mod bank_tree;
 mod banks;
 mod database_files;
-mod failure;
 mod store;
 mod tables;
 
@@ -24,11 +22,9 @@ use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::model::{
     Amounts, BinRow, Bins, NodeId, Settings, Tree, TreeBuilder, UsagePrecision, UsageState,
 };
-use associations::Associations;
 use bank_tree::BankTree;
-use banks::{Banks, Parent};
-use database_files::{DatabaseFiles, OpenMode};
-use failure::Failure;
+use banks::{Associations, Banks, Parent};
+use database_files::{DatabaseFiles, Failure, OpenMode};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use std::sync::Arc;
@@ -79,7 +75,7 @@ fn read_as_it_is(
     request: &Request,
     report: OnProgress<'_>,
 ) -> LoadResult<Loaded> {
-    failure::check_start(database_files)?;
+    database_files.check_start()?;
     let open_modes = database_files.open_modes();
     let mut mode = 0;
     loop {

@@ -1,8 +1,7 @@
 //! Builds the tree from the root in the order in which Flux visits it.
 
-use super::associations::Associations;
-use super::banks::{Bank, Banks, Parent};
-use super::failure::Failure;
+use super::banks::{Associations, Bank, Banks, Parent};
+use super::database_files::Failure;
 use super::tables::DatabaseReader;
 use crate::base::number::counted;
 use crate::base::shell::word;

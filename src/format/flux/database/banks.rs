@@ -1,12 +1,16 @@
-//! The banks, as listed in their table.
+//! The banks and their associations, as listed in their tables.
 
-use super::failure::Failure;
+use super::database_files::Failure;
 use super::tables::{DatabaseReader, RowsByName, Table, figure, is_active, text};
-use crate::format::flux::{CountError, leading_count};
-use crate::model::{NameId, NameInterner};
+use crate::base::shown::{Shown, sentence, shown};
+use crate::format::flux::{CountError, leading_count, leading_number};
+use crate::format::problem::{Place, Problems};
+use crate::model::{Fact, NameId, NameInterner, TreeBuilder};
+use rusqlite::Row;
+use rusqlite::types::ValueRef;
 
 /// The columns that are read, in this order.
-const COLUMNS: &[&str] = &[
+const BANK_COLUMNS: &[&str] = &[
     "bank",
     "parent_bank",
     "shares",
@@ -54,7 +58,7 @@ impl Banks {
         let mut banks = Vec::new();
         let mut nameless = 0;
         // Flux reads the shares of a bank as text, whatever their type.
-        database.each(&table.query(COLUMNS, Some("shares")), |row| {
+        database.each(&table.query(BANK_COLUMNS, Some("shares")), |row| {
             let Some(name) = text(row.get_ref(0)?) else {
                 nameless += 1;
                 return Ok(());
@@ -115,5 +119,211 @@ impl Banks {
 
     pub(super) fn name(&self, name: NameId) -> &[u8] {
         self.names.names().bytes(name)
+    }
+}
+
+/// The columns read of every association, before numbers and texts.
+const ASSOCIATION_COLUMNS: &[&str] = &["username", "bank", "shares", "job_usage", "active"];
+
+const FIGURES: &[(&str, Fact)] = &[
+    ("fairshare", Fact::Fairshare),
+    ("userid", Fact::Userid),
+    ("max_running_jobs", Fact::MaxRunningJobs),
+    ("max_active_jobs", Fact::MaxActiveJobs),
+    ("max_nodes", Fact::MaxNodes),
+    ("max_cores", Fact::MaxCores),
+];
+
+/// The texts that are recorded, each with its default value.
+const TEXTS: &[(&str, Fact, &[u8])] = &[
+    ("default_bank", Fact::DefaultBank, b""),
+    ("queues", Fact::Queues, b""),
+    ("projects", Fact::Projects, b"*"),
+];
+
+/// The number that flux-accounting stores for no limit.
+const UNLIMITED: f64 = 2_147_483_647.0;
+
+pub(super) struct Association {
+    pub(super) user: NameId,
+    /// The first bytes of the user's name, as a number that sorts in the same way.
+    pub(super) key: u64,
+    /// The place of its bank among the names of banks.
+    pub(super) bank: u32,
+    pub(super) shares: i64,
+    pub(super) usage: f64,
+    pub(super) is_active: bool,
+}
+
+/// The table of associations, bank by bank.
+pub(super) struct Associations {
+    pub(super) rows: Vec<Association>,
+    /// Numbers by row; NaN where there is none.
+    pub(super) figures: Vec<(Fact, Vec<f64>)>,
+    /// Texts, each with its row.
+    pub(super) texts: Vec<(Fact, u32, Box<str>)>,
+    /// The rows of each bank, in the order in which Flux visits them.
+    pub(super) of_banks: RowsByName,
+}
+
+impl Associations {
+    /// Reads the table. Associations of missing banks are reported and skipped.
+    pub(super) fn read(
+        database: &mut DatabaseReader<'_>,
+        table: &Table,
+        banks: &Banks,
+        users: &mut TreeBuilder,
+        problems: &mut Problems,
+    ) -> Result<Self, Failure> {
+        let figures: Vec<_> = FIGURES.iter().filter(|(name, _)| table.has(name)).collect();
+        let texts: Vec<_> = TEXTS.iter().filter(|(name, ..)| table.has(name)).collect();
+        let mut columns = ASSOCIATION_COLUMNS.to_vec();
+        columns.extend(figures.iter().map(|(name, _)| *name));
+        columns.extend(texts.iter().map(|(name, ..)| *name));
+        let mut reader = AssociationReader(problems);
+        let figures = figures.iter().map(|(_, fact)| (*fact, Vec::new()));
+        let mut associations = Self {
+            rows: Vec::new(),
+            figures: figures.collect(),
+            texts: Vec::new(),
+            of_banks: RowsByName::default(),
+        };
+        database.each(&table.query(&columns, None), |row| {
+            let Some(association) = reader.association(row, banks, users)? else {
+                return Ok(());
+            };
+            let mut column = ASSOCIATION_COLUMNS.len();
+            for (fact, values) in &mut associations.figures {
+                let number = figure(row.get_ref(column)?).unwrap_or(f64::NAN);
+                let is_limit = !matches!(fact, Fact::Fairshare | Fact::Userid);
+                let is_none = is_limit && number >= UNLIMITED;
+                values.push(if is_none { f64::INFINITY } else { number });
+                column += 1;
+            }
+            let place = u32::try_from(associations.rows.len())
+                .expect("the limit on nodes is far below 2^32");
+            for (_, fact, usual) in &texts {
+                let value = text(row.get_ref(column)?).unwrap_or_default();
+                let is_own_bank = *fact == Fact::DefaultBank
+                    && value == text(row.get_ref(1)?).unwrap_or_default();
+                if value != *usual && !is_own_bank {
+                    let value = String::from_utf8_lossy(value).into();
+                    associations.texts.push((*fact, place, value));
+                }
+                column += 1;
+            }
+            associations.rows.push(association);
+            Ok(())
+        })?;
+        let rows = &associations.rows;
+        let places = (0..).zip(rows);
+        let of_banks = places.map(|(place, row)| (row.bank as usize, place));
+        let order = |a: u32, b: u32| {
+            let (a, b) = (&rows[a as usize], &rows[b as usize]);
+            let name = |row: &Association| users.name_bytes(row.user);
+            a.key.cmp(&b.key).then_with(|| name(a).cmp(name(b)))
+        };
+        associations.of_banks = RowsByName::new(of_banks, order);
+        Ok(associations)
+    }
+}
+
+struct AssociationReader<'a>(&'a mut Problems);
+
+impl AssociationReader<'_> {
+    /// Reads one row. Returns `None` if it has no existing bank, or no user.
+    fn association(
+        &mut self,
+        row: &Row<'_>,
+        banks: &Banks,
+        users: &mut TreeBuilder,
+    ) -> Result<Option<Association>, Failure> {
+        let bank = text(row.get_ref(1)?).unwrap_or_default();
+        let Some(user) = text(row.get_ref(0)?) else {
+            let bank = shown(bank);
+            let message =
+                sentence!("an association with bank {bank} names no user; it was left out");
+            let advice = "remove the row, or give it a username";
+            self.warn("flux-no-username", message, advice);
+            return Ok(None);
+        };
+        let Some(bank_name) = banks.place(bank) else {
+            let message = sentence!(
+                "{} has an association with the bank {}, which does not exist; Flux ignores it, and it was left out",
+                shown(user),
+                shown(bank)
+            );
+            let advice = "add the bank, or remove the user from it with flux account delete-user";
+            self.warn("flux-no-bank", message, advice);
+            return Ok(None);
+        };
+        let shares = self.shares(row.get_ref(2)?, user, bank);
+        let usage = self.usage(row.get_ref(3)?, user, bank);
+        let mut start = [0; 8];
+        for (byte, of_name) in start.iter_mut().zip(user) {
+            *byte = *of_name;
+        }
+        Ok(Some(Association {
+            user: users.intern(user),
+            key: u64::from_be_bytes(start),
+            bank: bank_name,
+            shares,
+            usage,
+            is_active: is_active(row.get_ref(4)?),
+        }))
+    }
+
+    /// Reads the shares of an association: a whole number, whatever the value.
+    #[expect(clippy::cast_possible_truncation, reason = "SQLite cuts them off, too")]
+    fn shares(&mut self, value: ValueRef<'_>, user: &[u8], bank: &[u8]) -> i64 {
+        let (shares, as_text) = match value {
+            ValueRef::Integer(shares) => return shares,
+            ValueRef::Null => (0, "missing".to_owned()),
+            ValueRef::Real(shares) => (shares as i64, shares.to_string()),
+            ValueRef::Text(text) | ValueRef::Blob(text) => {
+                let shares = match leading_count(text) {
+                    Ok((shares, _)) => shares,
+                    Err(CountError::Text) => 0,
+                    Err(CountError::Range) if text.trim_ascii_start().starts_with(b"-") => i64::MIN,
+                    Err(CountError::Range) => i64::MAX,
+                };
+                (shares, shown(text).into())
+            }
+        };
+        let (user, bank) = (shown(user), shown(bank));
+        let message = sentence!(
+            "the shares of {user} of {bank} are {as_text}; expected a whole number; they are read as {shares}, as in Flux"
+        );
+        let advice = "set them with flux account edit-user USER --bank=BANK --shares=NUMBER";
+        self.warn("flux-odd-shares", message, advice);
+        shares
+    }
+
+    fn usage(&mut self, value: ValueRef<'_>, user: &[u8], bank: &[u8]) -> f64 {
+        let (usage, as_text) = match value {
+            ValueRef::Integer(usage) => (usage as f64, None),
+            ValueRef::Real(usage) => (usage, None),
+            ValueRef::Null => (0.0, Some("missing".to_owned())),
+            ValueRef::Text(text) | ValueRef::Blob(text) => {
+                (leading_number(text).0, Some(shown(text).into()))
+            }
+        };
+        let is_usable = usage.is_finite() && usage >= 0.0;
+        if is_usable && as_text.is_none() {
+            return usage;
+        }
+        let counted = if is_usable { usage } else { 0.0 };
+        let (user, bank) = (shown(user), shown(bank));
+        let held = as_text.unwrap_or_else(|| usage.to_string());
+        let message = sentence!(
+            "the usage of {user} of {bank} is {held}; expected a number from 0 up; it is counted as {counted}"
+        );
+        let advice = "run flux account-update-usage, or flux account clear-usage BANK";
+        self.warn("flux-odd-usage", message, advice);
+        counted
+    }
+
+    fn warn(&mut self, code: &'static str, message: Shown, advice: &'static str) {
+        self.0.warn(Place::WHOLE, code, message, advice);
     }
 }

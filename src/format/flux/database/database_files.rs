@@ -1,9 +1,11 @@
-//! The files of a database, and how it can be opened.
+//! The files of a database, how it can be opened, and why it could not be read.
 
 use crate::base::save::Fingerprint;
-use crate::base::shown::sentence;
+use crate::base::shell::word;
+use crate::base::shown::{Shown, sentence};
 use crate::format::input;
 use crate::format::{LoadError, LoadResult, Refusal};
+use rusqlite::ErrorCode;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
@@ -77,6 +79,66 @@ impl DatabaseFiles {
         let log = log.map_or(i64::MIN, |log| log.modified.0);
         self.database.modified.0.max(log)
     }
+
+    /// Explains that a database is shorter than its header says, which SQLite fills up with zeros; or returns `None`.
+    fn cut_off(&self) -> Option<String> {
+        let mut header = [0; 100];
+        let mut file = input::open(&self.path).ok()?;
+        file.read_exact(&mut header).ok()?;
+        let number = |at: usize| {
+            header[at..]
+                .first_chunk()
+                .map_or(0, |bytes| u32::from_be_bytes(*bytes))
+        };
+        let page = match u16::from_be_bytes([header[16], header[17]]) {
+            1 => 65_536,
+            size => u64::from(size),
+        };
+        // Programs older than the page count do not update it when they write.
+        let is_counted = page.is_power_of_two() && number(24) == number(92);
+        let expected = page * u64::from(number(28));
+        let name = input::name(&self.path);
+        let word = word(&self.path, "FILE");
+        let length = self.database.length;
+        (is_counted && length < expected).then(|| {
+        format!(
+            "{name} is cut off: it has {length} of {expected} bytes; copy it again when no program writes to it, with \
+             sqlite3 {word} '.backup COPY'"
+        )
+    })
+    }
+
+    /// Checks that a file begins as a database does. SQLite accepts files that are empty or something else.
+    pub(super) fn check_start(&self) -> LoadResult<()> {
+        let mut start = Vec::new();
+        let file = input::open(&self.path)?;
+        let read = file.take(100).read_to_end(&mut start);
+        read.map_err(|error| not_opened(&self.path, error))?;
+        let name = input::name(&self.path);
+        if !start.starts_with(MAGIC) {
+            let what = match &start[..] {
+                [] => "it is empty",
+                _ => "it begins with other bytes, or is encrypted",
+            };
+            return Err(LoadError::Refused(sentence!(
+                "{name} is not an SQLite database: {what}; open flux-accounting's own, usually \
+             /var/lib/flux/FluxAccounting.db"
+            )));
+        }
+        if start.len() < 100 {
+            return Err(LoadError::Refused(sentence!(
+                "{name} is cut off: it has {} bytes, and an SQLite database has at least 512; copy it again when no \
+             program writes to it",
+                start.len()
+            )));
+        }
+        // With a log or a journal the newest pages, and their number, may be there.
+        let lies_alone = self.open_modes() == [OpenMode::AsItLies];
+        match self.cut_off().filter(|_| lies_alone) {
+            Some(cut_off) => Err(LoadError::Refused(Shown::again(cut_off))),
+            None => Ok(()),
+        }
+    }
 }
 
 pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
@@ -120,4 +182,77 @@ pub(in crate::format::flux) fn not_readable(path: &Path) -> LoadError {
     let advice = "flux-accounting keeps its database for the user flux: use sudo -u flux, or open the output of flux \
                   account view-bank ROOT -t -P, which every user may run";
     Refusal::does(&input::name(path), what, advice).into()
+}
+
+/// Why a database could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub(super) enum Failure {
+    /// An error that is already in words.
+    Explained(#[from] LoadError),
+    Sqlite(#[from] rusqlite::Error),
+}
+
+impl Failure {
+    /// Returns whether opening the database in another mode may succeed.
+    pub(super) fn is_of_opening(&self) -> bool {
+        let Self::Sqlite(error) = self else {
+            return false;
+        };
+        matches!(
+            error.sqlite_error_code(),
+            Some(
+                ErrorCode::CannotOpen
+                    | ErrorCode::ReadOnly
+                    | ErrorCode::PermissionDenied
+                    | ErrorCode::SystemIoFailure
+                    | ErrorCode::FileLockingProtocolFailed
+                    | ErrorCode::NoLargeFileSupport
+            )
+        )
+    }
+
+    pub(super) fn into_load_error(self, database_files: &DatabaseFiles) -> LoadError {
+        let error = match self {
+            Self::Explained(error) => return error,
+            Self::Sqlite(error) => error,
+        };
+        let name = input::name(&database_files.path);
+        let word = word(&database_files.path, "FILE");
+        let sentence = match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => format!(
+                "{name} is an SQLite database that cannot be read: its first page is encrypted or overwritten; open a \
+                 copy from a backup"
+            ),
+            Some(ErrorCode::DatabaseCorrupt) => match database_files.cut_off() {
+                Some(cut_off) => cut_off,
+                None => format!(
+                    "{name} is damaged ({error}); look at it with sqlite3 {word} 'PRAGMA integrity_check', or open \
+                     a copy from a backup"
+                ),
+            },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => format!(
+                "{name} is locked by a program that writes to it; open it again when that is done"
+            ),
+            Some(ErrorCode::OperationInterrupted) => format!(
+                "{name} keeps SQLite busy without returning a row, so it is not a database of flux-accounting; open \
+                 FluxAccounting.db itself"
+            ),
+            Some(ErrorCode::TooBig) => format!(
+                "{name} holds a row or text of more than 1 MiB where a name was expected; open FluxAccounting.db \
+                 itself"
+            ),
+            Some(ErrorCode::OutOfMemory) => format!(
+                "{name} needs more memory than there is; close other programs, or open it on another machine"
+            ),
+            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                return not_readable(&database_files.path);
+            }
+            _ => format!(
+                "{name} could not be read by SQLite: {error}; look at it with sqlite3 {word} 'PRAGMA \
+                 integrity_check'"
+            ),
+        };
+        LoadError::Refused(Shown::again(sentence))
+    }
 }

@@ -4,8 +4,7 @@
 //! leaves, and rolls back what a crashed writer left. A reader must do none of that, so a database that would need it
 //! is read from a private copy.
 
-use super::database_files::{DatabaseFiles, OpenMode, beside, not_opened};
-use super::failure::Failure;
+use super::database_files::{DatabaseFiles, Failure, OpenMode, beside, not_opened};
 use crate::base::shown::sentence;
 use crate::format::input::{self, Meter};
 use crate::format::{LoadError, LoadResult, OnProgress};

@@ -1,7 +1,7 @@
 //! The tables and columns of a database. Only real tables are read, and columns by their names, because each version of
 //! flux-accounting has others and in another order.
 
-use super::failure::Failure;
+use super::database_files::Failure;
 use super::store::Store;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::flux::leading_count;
