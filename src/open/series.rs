@@ -32,10 +32,8 @@ pub(crate) fn asked_for(request: &Request) -> LoadResult<Option<FoundSeries>> {
     }
     let is_open = request.live.is_none() && request.format.is_none() && request.more.is_empty();
     let path = &request.path;
-    if !is_open || is_example(path) || input::find(path)? != Some(PathKind::Directory) {
-        return Ok(None);
-    }
-    if saved::scheduler(path)?.is_some() || pbs::sched_priv(path)?.is_some() {
+    let may_be_there = is_open && !is_example(path) && input::find(path)?.is_some();
+    if !may_be_there || !is_folder_of_dumps(path)? {
         return Ok(None);
     }
     let mut dates = saved::entries(path)?

@@ -17,8 +17,8 @@ const ODD_ROWS: usize = 10;
 pub(super) struct RuleCandidate {
     pub(super) policy: Policy,
     pub(super) settings: Settings,
-    /// The settings that the numbers require.
-    asked: Vec<KnownSetting>,
+    /// The setting that the numbers require.
+    asked: Option<KnownSetting>,
     pub(super) tally: Tally,
     /// How many rows were recorded, and how many this rule cannot have made.
     rows: usize,
@@ -26,11 +26,6 @@ pub(super) struct RuleCandidate {
 }
 
 impl RuleCandidate {
-    fn of(given_tree: &GivenTree, policy: Policy, settings: Settings) -> Self {
-        let tally = given_tree.check(policy, &settings);
-        Self::new(given_tree, policy, settings, tally)
-    }
-
     fn new(given_tree: &GivenTree, policy: Policy, settings: Settings, tally: Tally) -> Self {
         let rows = tally.rows();
         // No other rule has a Level FS or 64-bit priorities.
@@ -39,7 +34,7 @@ impl RuleCandidate {
         Self {
             policy,
             settings,
-            asked: Vec::new(),
+            asked: None,
             rows,
             misfits: if is_of_others { rows } else { tally.misfits() },
             tally,
@@ -78,7 +73,7 @@ impl RuleCandidate {
             asked.put_in(&mut settings);
             let evaluation = in_order(&evaluation, tree, order, &given_tree.associations);
             let other = Self {
-                asked: vec![asked],
+                asked: Some(asked),
                 ..ranked(settings, &evaluation)
             };
             let decides = other.misfits == best.misfits
@@ -91,17 +86,21 @@ impl RuleCandidate {
         best
     }
 
+    /// Compares the numbers with a rule under the settings, with the one that the numbers require.
     fn with(
         given_tree: &GivenTree,
         policy: Policy,
-        asked: KnownSetting,
+        asked: Option<KnownSetting>,
         settings: &Settings,
     ) -> Self {
         let mut settings = settings.clone();
-        asked.put_in(&mut settings);
+        if let Some(asked) = asked {
+            asked.put_in(&mut settings);
+        }
+        let tally = given_tree.check(policy, &settings);
         Self {
-            asked: vec![asked],
-            ..Self::of(given_tree, policy, settings)
+            asked,
+            ..Self::new(given_tree, policy, settings, tally)
         }
     }
 
@@ -111,7 +110,7 @@ impl RuleCandidate {
         let others = possible_levels(given_tree);
         let others = others.into_iter().filter(|&levels| levels != usual);
         let tried = std::iter::once(usual).chain(others).map(|levels| {
-            let asked = KnownSetting::PriorityLevels(levels);
+            let asked = Some(KnownSetting::PriorityLevels(levels));
             let candidate = Self::with(given_tree, Policy::LevelBased, asked, settings);
             (levels, candidate)
         });
@@ -135,16 +134,6 @@ impl RuleCandidate {
         (best, evidence)
     }
 
-    fn dampened(given_tree: &GivenTree, policy: Policy, settings: &Settings) -> Self {
-        match given_tree.dampening(policy, settings) {
-            Some(factor) => {
-                let asked = KnownSetting::Dampening(factor);
-                Self::with(given_tree, policy, asked, settings)
-            }
-            None => Self::of(given_tree, policy, settings.clone()),
-        }
-    }
-
     fn fit(&self) -> Fit {
         let (fits, rows) = (self.rows - self.misfits, self.rows);
         Fit { fits, rows }
@@ -159,7 +148,7 @@ impl RuleCandidate {
     fn found(self, evidence: Evidence, certain: bool) -> (Detected, Self) {
         let detected = Detected {
             policy: self.policy,
-            settings: self.asked.clone(),
+            settings: self.asked.into_iter().collect(),
             evidence,
             certain,
         };
@@ -186,7 +175,11 @@ pub(super) fn detect(given_tree: &GivenTree) -> Option<(Detected, RuleCandidate)
         return Some(fair_tree.found(evidence, true));
     }
     let dampened = [Policy::Classic, Policy::DepthOblivious];
-    let dampened = dampened.map(|policy| RuleCandidate::dampened(given_tree, policy, settings));
+    let dampened = dampened.map(|policy| {
+        let asked = given_tree.dampening(policy, settings);
+        let asked = asked.map(KnownSetting::Dampening);
+        RuleCandidate::with(given_tree, policy, asked, settings)
+    });
     let mut candidates = vec![fair_tree];
     candidates.extend(dampened);
     // A stable sort keeps the first of several that fit equally well.
@@ -194,7 +187,7 @@ pub(super) fn detect(given_tree: &GivenTree) -> Option<(Detected, RuleCandidate)
     let (policy, evidence, certain) = choose(given_tree, &candidates)?;
     if let Evidence::NormShares { .. } = evidence {
         // The other columns are older, and tell nothing of settings.
-        let rule = RuleCandidate::of(given_tree, policy, settings.clone());
+        let rule = RuleCandidate::with(given_tree, policy, None, settings);
         return Some(rule.found(evidence, certain));
     }
     let rule = candidates.into_iter().find(|rule| rule.policy == policy)?;
@@ -221,7 +214,7 @@ fn choose(
         let same = || Evidence::SameAs {
             fit: best.fit(),
             policy: second.policy,
-            settings: second.asked.clone(),
+            settings: second.asked.into_iter().collect(),
         };
         return are_classic.then(|| (best.policy, same(), false));
     }
