@@ -4,12 +4,11 @@
 
 pub mod desired;
 mod detect;
-mod directory;
+pub(crate) mod directory;
 mod files;
 pub mod folder;
 pub mod live;
 pub mod opened;
-pub(crate) mod saved;
 pub mod series;
 
 pub use files::FileStates;
@@ -233,8 +232,8 @@ fn open_directory(
         )));
     }
     if request.format.is_none() && pbs::sched_priv(&request.path)?.is_none() {
-        let database = request.path.join(saved::FLUX_FILE);
-        if saved::is_file(&database)? {
+        let database = request.path.join(directory::FLUX_FILE);
+        if directory::is_file(&database)? {
             alone(request, Format::FluxDb)?;
             let inside = Request {
                 path: database,

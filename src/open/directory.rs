@@ -1,11 +1,10 @@
 //! A directory of outputs, whatever their names: each file is examined, and all outputs of one cluster and one moment
-//! form one tree.
+//! form one tree. Outputs that `fairscope snapshot` or an admin saved together are known by their names.
 
 mod select;
 
 use super::Opening;
 use super::detect::Recognition;
-use super::saved;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{self, PathKind};
@@ -13,7 +12,8 @@ use crate::format::problem::{Place, Problems};
 use crate::format::slurm::config::{self, Config};
 use crate::format::slurm::rows::Rows;
 use crate::format::{Format, Kind, LoadError, LoadResult, Loaded, OnProgress, Request, slurm};
-use crate::model::Origin;
+use crate::model::{Origin, Scheduler};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,23 @@ const MOST_NAMED: usize = 6;
 const MOST: usize = 500;
 
 /// The file that `fairscope snapshot` writes beside the outputs, for people.
-const ABOUT: &str = "fairscope-snapshot.txt";
+pub(crate) const ABOUT: &str = "fairscope-snapshot.txt";
+
+/// The names under which outputs of Slurm's commands are saved, best source first.
+const SLURM_FILES: &[&str] = &[
+    "sshare.json",
+    "sshare.txt",
+    "assoc_mgr.txt",
+    "sacctmgr_assoc.txt",
+    "sacctmgr_dump.cfg",
+    "scontrol_config.txt",
+];
+
+/// The name of a flux-accounting database.
+pub(crate) const FLUX_FILE: &str = "FluxAccounting.db";
+
+/// The name under which Flux's printed banks are saved.
+pub(crate) const VIEW_BANK_FILE: &str = "view_bank.txt";
 
 struct SlurmOutput {
     path: PathBuf,
@@ -57,9 +73,48 @@ impl FoundContents {
     }
 }
 
+/// Returns the scheduler whose outputs are saved in a directory, by their names; `None` if there are none.
+pub(super) fn scheduler(directory: &Path) -> LoadResult<Option<Scheduler>> {
+    if is_file(&directory.join(FLUX_FILE))? {
+        return Ok(Some(Scheduler::Flux));
+    }
+    let mut is_of_slurm = false;
+    for name in SLURM_FILES {
+        is_of_slurm |= is_file(&directory.join(name))?;
+    }
+    if is_of_slurm {
+        return Ok(Some(Scheduler::Slurm));
+    }
+    let is_of_flux = is_file(&directory.join(VIEW_BANK_FILE))?;
+    Ok(is_of_flux.then_some(Scheduler::Flux))
+}
+
+/// Returns whether a path is a file; `false` if it is a directory, or nothing is there.
+pub(super) fn is_file(path: &Path) -> LoadResult<bool> {
+    Ok(input::find(path)? == Some(PathKind::File))
+}
+
+/// Returns the entries of a directory by name, without hidden ones.
+pub(super) fn entries(folder: &Path) -> LoadResult<Vec<PathBuf>> {
+    let failed = |error| LoadError::Read {
+        path: input::name(folder),
+        error: Shown::error(&error),
+    };
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let is_hidden = |name: &OsStr| name.as_bytes().starts_with(b".");
+        if !path.file_name().is_none_or(is_hidden) {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
 /// Returns the files of a directory by name, without hidden ones.
 pub(super) fn files(folder: &Path) -> LoadResult<Vec<PathBuf>> {
-    let mut paths = saved::entries(folder)?;
+    let mut paths = entries(folder)?;
     // What cannot be looked at is listed, so that its reader says why.
     paths.retain(|path| {
         let is_directory = || matches!(input::look(path), Ok(PathKind::Directory));

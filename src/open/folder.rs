@@ -5,7 +5,7 @@
 //! dead file server, so `identify` is called for one after the other.
 
 use super::detect::recognize;
-use super::saved;
+use super::directory;
 use super::series;
 use crate::format::input::{self, PathKind};
 use crate::format::{Format, Kind, LoadError, LoadResult, Recognized, flux, pbs};
@@ -170,7 +170,7 @@ fn identify_folder(folder: &Path) -> Content {
         Ok(None) => {}
         Err(_) => return Content::Unreadable,
     }
-    match saved::scheduler(folder) {
+    match directory::scheduler(folder) {
         Ok(Some(scheduler)) => Content::Source(scheduler),
         Ok(None) | Err(_) if has_dumps(folder) => Content::Dumps,
         Ok(None) | Err(_) => Content::Directory,

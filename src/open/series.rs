@@ -1,7 +1,6 @@
 //! Finds the dumps of one tree at different times among files and directories.
 
-use super::directory::file_name;
-use super::saved;
+use super::directory::{self, file_name};
 use crate::base::number::{counted, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::format::input::{self, PathKind};
@@ -36,7 +35,7 @@ pub(crate) fn asked_for(request: &Request) -> LoadResult<Option<FoundSeries>> {
     if !may_be_there || !is_folder_of_dumps(path)? {
         return Ok(None);
     }
-    let mut dates = saved::entries(path)?
+    let mut dates = directory::entries(path)?
         .into_iter()
         .filter_map(|entry| by_name(&entry));
     match dates.next() {
@@ -66,12 +65,12 @@ pub fn find(paths: &[PathBuf]) -> LoadResult<FoundSeries> {
 /// Returns whether a path is a directory that is not itself one dump.
 fn is_folder_of_dumps(path: &Path) -> LoadResult<bool> {
     let is_folder = input::look(path)? == PathKind::Directory;
-    Ok(is_folder && saved::scheduler(path)?.is_none() && pbs::sched_priv(path)?.is_none())
+    Ok(is_folder && directory::scheduler(path)?.is_none() && pbs::sched_priv(path)?.is_none())
 }
 
 /// Returns the dumps of a directory: all entries with a date in the name, or all files if there are none.
 fn in_folder(folder: &Path, problems: &mut Problems) -> LoadResult<Vec<Dump>> {
-    let entries = saved::entries(folder)?;
+    let entries = directory::entries(folder)?;
     let mut dumps = Vec::new();
     let mut undated: Vec<&Path> = Vec::new();
     for path in &entries {
@@ -82,7 +81,7 @@ fn in_folder(folder: &Path, problems: &mut Problems) -> LoadResult<Vec<Dump>> {
     }
     if dumps.is_empty() {
         for path in undated {
-            if saved::is_file(path)? {
+            if directory::is_file(path)? {
                 dumps.push(by_file(path)?);
             }
         }

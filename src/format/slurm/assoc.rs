@@ -47,7 +47,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
         return Err(Refusal::does(&input.name(), what, &advice).into());
     };
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
-    let is_tree = !header.right && is_tree(text, &header);
+    let is_tree = !header.layout.right && is_tree(text, &header);
     let mut reader = TableReader::new(input, is_tree);
     if header.line.is_empty() {
         let message = "there is no header line; by their content the columns were identified as those of sacctmgr show \
@@ -75,7 +75,7 @@ fn check(rows: &Rows, header: &Header<'_>) -> LoadResult<()> {
         "a table of sacctmgr without any association"
     } else if !rows.rows.iter().any(|row| row.user.is_none()) {
         "sacctmgr show user with associations: it lists users without their accounts, so there is no tree"
-    } else if header.right && !header.names_parents() {
+    } else if header.layout.right && !header.names_parents() {
         "a table of sacctmgr with right-aligned accounts, which does not show which account is above which"
     } else if !header.has(SlurmColumn::RawShares) && !header.names_parents() {
         "a table of sacctmgr without the column Share"
@@ -155,9 +155,8 @@ fn lines(text: &[u8], at: usize) -> impl Iterator<Item = (&[u8], usize)> {
 struct Header<'a> {
     /// The line of the column names; empty if the columns were detected by their content.
     line: &'a [u8],
+    /// The columns. The accounts are aligned right if their names are, and then no indentation is visible.
     layout: TableLayout,
-    /// Whether the accounts are aligned right in their column, so that no indentation is visible.
-    right: bool,
     /// Where the rows begin: the position in the text, and the number of the line before.
     end: usize,
     number: u32,
@@ -167,16 +166,15 @@ impl<'a> Header<'a> {
     fn find(text: &'a [u8]) -> Option<Self> {
         for (number, (line, next)) in (1..).zip(lines(text, 0)).take(LINES) {
             let (ruler, behind) = line_at(text, next).unwrap_or((b"", next));
-            if let Some(layout) = TableLayout::of_header(Command::Sacctmgr, line, Some(ruler)) {
+            if let Some(mut layout) = TableLayout::of_header(Command::Sacctmgr, line, Some(ruler)) {
                 let (end, number) = match layout.form {
                     LineForm::Fixed(_) => (behind, number + 1),
                     LineForm::Bars { .. } => (next, number),
                 };
-                let right = layout.right && has_right_accounts(line, &layout, text, end);
+                layout.right = layout.right && has_right_accounts(line, &layout, text, end);
                 return Some(Self {
                     line,
                     layout,
-                    right,
                     end,
                     number,
                 });
@@ -250,7 +248,6 @@ impl<'a> Header<'a> {
         Some(Self {
             line: b"",
             layout: TableLayout::new(Command::Sacctmgr, columns, form),
-            right: false,
             end: start?,
             number: above,
         })

@@ -4,8 +4,8 @@ use super::run::{RunError, is_readable, run, spelled};
 use super::{Answer, Output, of_files, run_limits};
 use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::model::Origin;
+use crate::open::directory::VIEW_BANK_FILE;
 use crate::open::load;
-use crate::open::saved::VIEW_BANK_FILE;
 use std::path::Path;
 
 /// The usual path of flux-accounting's database.

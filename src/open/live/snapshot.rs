@@ -9,15 +9,12 @@ use crate::format::convert::convert;
 use crate::format::input;
 use crate::format::{Format, LoadError, OnProgress, Problem, Problems, Request, Severity};
 use crate::model::{Origin, Pseudonyms, Scheduler};
-use crate::open::saved::FLUX_FILE;
+use crate::open::directory::{ABOUT, FLUX_FILE};
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// The file that describes the directory.
-const ABOUT: &str = "fairscope-snapshot.txt";
 
 /// The result of saving.
 #[derive(Clone, Debug)]

@@ -69,7 +69,7 @@ impl TableReader {
         };
         let is_empty = |column| header.has(column) && text(column).is_empty();
         let account = match layout.cell(&cells, SlurmColumn::Account) {
-            account if header.right => account.trim_ascii(),
+            account if layout.right => account.trim_ascii(),
             account if is_fixed => account.trim_ascii_end(),
             account => account,
         };
