@@ -62,27 +62,37 @@ pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let mut meter = Meter::new(input.name(), Some(input.bytes.len() as u64), report);
     let mut rows = Rows::new(Format::AssocMgr, input);
     rows.usage_precision = UsagePrecision::Decimals(DECIMALS);
-    let mut reader = BlockReader {
-        rows,
-        keys: KEYS.map(Finder::new),
-    };
+    let keys = KEYS.map(Finder::new);
     // The blocks that are not understood.
     let mut broken = Vec::new();
     let text = records(&input.bytes);
     let mut starts = starts(text).peekable();
     if starts.peek().is_none() {
         let what = "contains no associations of the controller";
-        return Err(Refusal::does(&reader.rows.file, what, AGAIN).into());
+        return Err(Refusal::does(&rows.file, what, AGAIN).into());
     }
     while let Some(start) = starts.next() {
         let end = starts.peek().copied().unwrap_or(text.len());
-        meter.at(end as u64, reader.rows.rows.len())?;
+        meter.at(end as u64, rows.rows.len())?;
         let block = &text[start..end];
-        if reader.read(block).is_none() {
+        if add(&mut rows, &keys, block).is_none() {
             broken.push(block);
         }
     }
-    Ok(reader.finish(&broken))
+    evidence::note_missing_users(&mut rows, Incomplete::AssocMgrUsers, UNFILTERED);
+    evidence::settle_policy(&mut rows);
+    if let [first, ..] = &broken[..] {
+        let line = first.split(|&byte| byte == b'\n').next();
+        let message = sentence!(
+            "{} not understood and left out, the first beginning {}; expected ClusterName=, Account=, UserName=, \
+                 SharesRaw/Norm/Level/Factor= and UsageRaw/Norm/Efctv=",
+            counted(broken.len(), "association was", "associations were"),
+            shown_text(line.unwrap_or_default())
+        );
+        rows.problems
+            .refuse(Place::WHOLE, "slurm-bad-block", message, AGAIN);
+    }
+    Ok(rows)
 }
 
 /// Returns the associations with pseudonyms, one a line, and of each what is read.
@@ -114,91 +124,66 @@ pub(in crate::format) fn anonymised(text: &[u8], pseudonyms: &Pseudonyms) -> Vec
     made
 }
 
-struct BlockReader {
-    rows: Rows,
-    keys: [Finder<'static>; KEYS.len()],
-}
-
-impl BlockReader {
-    /// Adds the association of a block, or returns `None` if the block lacks a required field.
-    fn read(&mut self, text: &[u8]) -> Option<()> {
-        let [
-            cluster,
-            account,
-            user,
-            partition,
-            _priority,
-            id,
-            shares,
-            usage,
-            parent,
-            left,
-            lineage,
-            default,
-            _jobs,
-            minutes,
-            _run_minutes,
-        ] = values(&self.keys, text);
-        let rows = &mut self.rows;
-        let account = rows.name(account?)?;
-        let user = rows.name(without_number(user?));
-        let [shares, norm_shares, _level, factor] = parts(shares?)?;
-        let [usage, norm_usage, effective] = parts(usage?)?;
-        let row = Row {
-            cluster: cluster.and_then(|name| rows.name(name)),
-            partition: partition.and_then(|name| rows.name(name)),
-            parent: parent.and_then(|name| rows.name(without_number(name))),
-            id: id.and_then(number).unwrap_or(0),
-            left: left.and_then(number).unwrap_or(0),
-            shares: Some(stored_shares(number(shares)?)),
-            usage: Usage::new(number(usage)?),
-            ..Row::new(account, user)
-        };
-        rows.rows.push(row);
-        // The version is not printed, but the field that determines its order is.
-        rows.tie_order = match (lineage, left) {
-            (Some(_), _) => Some(TieOrder::Lineage),
-            (None, Some(_)) => Some(TieOrder::Newest),
-            (None, None) => rows.tie_order,
-        };
-        let figures = [
-            (Fact::NormShares, norm_shares),
-            (Fact::FairShare, factor),
-            (Fact::NormUsage, norm_usage),
-            (Fact::EffectvUsage, effective),
-        ];
-        for (fact, figure) in figures {
-            if let Some(value) = number(figure).filter(|&figure: &f64| figure != NO_VALUE) {
-                let decimals = DECIMALS.cast_signed();
-                rows.figure(fact, Figure { value, decimals });
-            }
+/// Adds the association of a block, or returns `None` if the block lacks a required field.
+fn add(rows: &mut Rows, keys: &[Finder<'_>; KEYS.len()], text: &[u8]) -> Option<()> {
+    let [
+        cluster,
+        account,
+        user,
+        partition,
+        _priority,
+        id,
+        shares,
+        usage,
+        parent,
+        left,
+        lineage,
+        default,
+        _jobs,
+        minutes,
+        _run_minutes,
+    ] = values(keys, text);
+    let account = rows.name(account?)?;
+    let user = rows.name(without_number(user?));
+    let [shares, norm_shares, _level, factor] = parts(shares?)?;
+    let [usage, norm_usage, effective] = parts(usage?)?;
+    let row = Row {
+        cluster: cluster.and_then(|name| rows.name(name)),
+        partition: partition.and_then(|name| rows.name(name)),
+        parent: parent.and_then(|name| rows.name(without_number(name))),
+        id: id.and_then(number).unwrap_or(0),
+        left: left.and_then(number).unwrap_or(0),
+        shares: Some(stored_shares(number(shares)?)),
+        usage: Usage::new(number(usage)?),
+        ..Row::new(account, user)
+    };
+    rows.rows.push(row);
+    // The version is not printed, but the field that determines its order is.
+    rows.tie_order = match (lineage, left) {
+        (Some(_), _) => Some(TieOrder::Lineage),
+        (None, Some(_)) => Some(TieOrder::Newest),
+        (None, None) => rows.tie_order,
+    };
+    let figures = [
+        (Fact::NormShares, norm_shares),
+        (Fact::FairShare, factor),
+        (Fact::NormUsage, norm_usage),
+        (Fact::EffectvUsage, effective),
+    ];
+    for (fact, figure) in figures {
+        if let Some(value) = number(figure).filter(|&figure: &f64| figure != NO_VALUE) {
+            let decimals = DECIMALS.cast_signed();
+            rows.figure(fact, Figure { value, decimals });
         }
-        // Accounts have a value too, which has no meaning.
-        let default = default.map(<[u8]>::trim_ascii).filter(|_| user.is_some());
-        let mut words = ["Yes", "No"].into_iter();
-        if let Some(word) = words.find(|word| default == Some(word.as_bytes())) {
-            rows.text(Fact::DefAssoc, word);
-        }
-        rows.text(Fact::GrpTresMins, &minutes.map(limits).unwrap_or_default());
-        Some(())
     }
-
-    fn finish(mut self, broken: &[&[u8]]) -> Rows {
-        evidence::note_missing_users(&mut self.rows, Incomplete::AssocMgrUsers, UNFILTERED);
-        evidence::settle_policy(&mut self.rows);
-        if let [first, ..] = broken {
-            let line = first.split(|&byte| byte == b'\n').next();
-            let message = sentence!(
-                "{} not understood and left out, the first beginning {}; expected ClusterName=, Account=, UserName=, \
-                 SharesRaw/Norm/Level/Factor= and UsageRaw/Norm/Efctv=",
-                counted(broken.len(), "association was", "associations were"),
-                shown_text(line.unwrap_or_default())
-            );
-            let problems = &mut self.rows.problems;
-            problems.refuse(Place::WHOLE, "slurm-bad-block", message, AGAIN);
-        }
-        self.rows
+    // Accounts have a value too, which has no meaning.
+    let default = default.map(<[u8]>::trim_ascii).filter(|_| user.is_some());
+    let mut words = ["Yes", "No"].into_iter();
+    if let Some(word) = words.find(|word| default == Some(word.as_bytes())) {
+        rows.text(Fact::DefAssoc, word);
     }
+    rows.text(Fact::GrpTresMins, &minutes.map(limits).unwrap_or_default());
+    Some(())
 }
 
 /// Returns the values of a block as printed, whose keys are found in their order; `None` for fields it lacks.
