@@ -27,25 +27,19 @@ impl Recognition {
     pub(super) fn of(path: &Path, bytes: &[u8]) -> Self {
         let head = input::head(bytes);
         let as_given = kind(path, head);
-        let is_kept = |kind| match kind {
-            Kind::Tree(Format::SacctmgrDump | Format::SlurmJson) => true,
-            Kind::Tree(format) => !format.is_slurm(),
-            Kind::Settings => false,
+        let is_of_slurm = |kind: &Kind| match kind {
+            Kind::Tree(format) => format.is_slurm(),
+            Kind::Settings => true,
         };
-        if as_given.is_some_and(is_kept) {
-            return Self {
-                kind: as_given,
-                is_tidied: false,
-            };
-        }
-        let tidy = match input::tidy(head) {
+        let tidy = || match input::tidy(head) {
             Cow::Borrowed(tidy) if tidy.len() == head.len() => as_given,
             tidy => kind(path, &tidy),
         };
-        let of_slurm = tidy.filter(|kind| match kind {
-            Kind::Tree(format) => format.is_slurm(),
-            Kind::Settings => true,
-        });
+        let of_slurm = match as_given {
+            Some(Kind::Tree(Format::SacctmgrDump | Format::SlurmJson)) => None,
+            Some(other) if !is_of_slurm(&other) => None,
+            _ => tidy().filter(is_of_slurm),
+        };
         Self {
             kind: of_slurm.or(as_given),
             is_tidied: of_slurm.is_some(),

@@ -9,7 +9,9 @@ use super::rows::Rows;
 use crate::base::shown::{sentence, shown};
 use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, LoadResult, Loaded, Request};
-use crate::model::{LINEAGE_SINCE, Recorded, Scheduler, Settings, Snapshot, TieOrder, release_of};
+use crate::model::{
+    LINEAGE_SINCE, Recorded, Scheduler, Settings, Snapshot, Source, TieOrder, release_of,
+};
 use growth::CombinedTree;
 use part::{OutputPart, choose_cluster};
 
@@ -81,12 +83,13 @@ pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> Load
     growth.sum_up();
     let (mut problems, mut recorded) = (growth.problems, growth.recorded);
     let precise = combine::record_all(&mut parts, &mut recorded);
-    let recorded_in = precise.map(|index| parts[index].rows.file.clone());
-    let origins = combine::origins(&parts, base, used, precise);
-    let version = version(&parts, configs);
+    let versions = configs.iter().map(|config| &config.version);
+    let versions = versions.filter(|version| !version.is_empty());
+    let versions = versions.chain(parts.iter().filter_map(|part| part.rows.version.as_ref()));
+    let version = versions.cloned().next().unwrap_or_default();
     let mut settings = settings(configs, cluster.as_deref(), &mut problems);
     let revealed = parts.iter().find_map(|part| part.rows.tie_order);
-    settings.slurm.tie_order = match version.as_deref().and_then(release_of) {
+    settings.slurm.tie_order = match release_of(&version) {
         Some(release) if release >= LINEAGE_SINCE => TieOrder::Lineage,
         Some(_) if parts.iter().any(OutputPart::knows_age) => TieOrder::Newest,
         // It is unknown which association is the newest. The order printed is the best approximation.
@@ -97,19 +100,21 @@ pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> Load
     let policy = last_first().find_map(|config| config.policy);
     let policy = policy.or_else(|| parts.iter().find_map(|part| part.rows.policy));
     let taken = last_first().find_map(|config| config.taken);
-    let taken = taken.or_else(|| parts.iter().find_map(|part| part.rows.taken));
-    let mut source = request.source(parts[base].rows.format);
     let unit = used.and_then(|used| parts[used].rows.usage_unit.clone());
-    source.usage_unit = unit.unwrap_or_else(|| USAGE_UNIT.to_owned());
-    source.taken = taken;
-    source.version = version.unwrap_or_default();
-    source.origins = origins;
-    source.recorded_in = recorded_in.unwrap_or_default();
-    source.dump = parts.iter().find_map(|part| part.rows.dump.clone());
-    source.lacks_settings = configs.is_empty();
+    let recorded_in = precise.map(|index| parts[index].rows.file.clone());
     let mut names = configs.iter().map(|config| config.cluster.clone());
     let cluster = cluster.or_else(|| names.find(|name| !name.is_empty()));
-    source.cluster = cluster.unwrap_or_default();
+    let source = Source {
+        usage_unit: unit.unwrap_or_else(|| USAGE_UNIT.to_owned()),
+        taken: taken.or_else(|| parts.iter().find_map(|part| part.rows.taken)),
+        version,
+        origins: combine::origins(&parts, base, used, precise),
+        recorded_in: recorded_in.unwrap_or_default(),
+        dump: parts.iter().find_map(|part| part.rows.dump.clone()),
+        lacks_settings: configs.is_empty(),
+        cluster: cluster.unwrap_or_default(),
+        ..request.source(parts[base].rows.format)
+    };
     let tree = growth.builder.build();
     CombinedTree::note_same_users(&mut problems, &parts[base], &tree);
     let snapshot = Snapshot::new(tree, settings, source, recorded);
@@ -138,11 +143,4 @@ fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) 
     }
     settings.scheduler = Some(Scheduler::Slurm);
     settings
-}
-
-fn version(parts: &[OutputPart], configs: &[Config]) -> Option<String> {
-    let of_configs = configs.iter().map(|config| config.version.clone());
-    let of_configs = of_configs.filter(|version| !version.is_empty());
-    let of_parts = parts.iter().filter_map(|part| part.rows.version.clone());
-    of_configs.chain(of_parts).next()
 }
