@@ -21,32 +21,15 @@ struct Object {
     usage: Option<f64>,
 }
 
-/// An object or list that is not closed yet.
-struct OpenContainer {
-    /// The object, or the object whose children are listed.
-    object: u32,
-    is_list: bool,
-    is_fresh: bool,
-}
-
-impl OpenContainer {
-    fn new(object: u32, is_list: bool) -> Self {
-        let is_fresh = true;
-        Self {
-            object,
-            is_list,
-            is_fresh,
-        }
-    }
-}
-
 pub(super) struct BankReader<'a> {
     file: Shown,
     lexer: Lexer<'a>,
     meter: Meter<'a>,
     builder: TreeBuilder,
     objects: Vec<Object>,
-    open: Vec<OpenContainer>,
+    /// The objects and lists that are not closed yet, each with whether it is a list: the object, or that whose children
+    /// are listed.
+    open: Vec<(u32, bool)>,
 }
 
 impl<'a> BankReader<'a> {
@@ -104,32 +87,36 @@ impl<'a> BankReader<'a> {
             shares: 1,
             usage: None,
         });
-        self.open.push(OpenContainer::new(object, false));
+        self.open.push((object, false));
         let (at, count) = (self.lexer.at as u64, self.objects.len());
         self.meter.at(at, count)
     }
 
     fn read_open(&mut self) -> LoadResult<()> {
-        while let Some(open) = self.open.last_mut() {
-            let (end, name) = if open.is_list {
+        // Whether the innermost one has no element yet.
+        let mut is_fresh = true;
+        while let Some(&(object, is_list)) = self.open.last() {
+            let (end, name) = if is_list {
                 (b']', "bracket")
             } else {
                 (b'}', "brace")
             };
             if self.lexer.takes(end) {
                 self.open.pop();
+                is_fresh = false;
                 continue;
             }
-            if !std::mem::replace(&mut open.is_fresh, false) {
+            if !is_fresh {
                 self.lexer
                     .expect(b',', &format!("a comma or the closing {name}"))?;
             }
-            let (object, is_list) = (open.object, open.is_list);
+            let depth = self.open.len();
             if is_list {
                 self.open_object(object)?;
             } else {
                 self.read_member(object)?;
             }
+            is_fresh = self.open.len() > depth;
         }
         Ok(())
     }
@@ -139,7 +126,7 @@ impl<'a> BankReader<'a> {
         self.lexer.expect(b':', "a colon")?;
         match &*key {
             b"children" if self.lexer.takes(b'[') => {
-                self.open.push(OpenContainer::new(place, true));
+                self.open.push((place, true));
                 return Ok(());
             }
             b"children" if self.lexer.takes_null() => return Ok(()),

@@ -144,23 +144,21 @@ impl Statement {
     pub(super) fn of(text: &[u8]) -> Option<Self> {
         let (object, rest) = object(text)?;
         let mut start = text.len() - rest.len();
+        let (field, mut behind, is_open) = first_field(rest);
+        let name = trimmed(field, start);
         let mut statement = Self {
             object,
-            name: start..start,
             attributes: Vec::new(),
-            end: start,
-            is_open: false,
+            end: name.end.max(start),
+            name,
+            is_open,
         };
-        let mut fields = Fields {
-            rest: Some(rest),
-            is_open: false,
-        };
-        for (place, field) in fields.by_ref().enumerate() {
-            let here = trimmed(field, start);
-            statement.end = here.end.max(start);
-            if place == 0 {
-                statement.name = here;
-            } else if let Some(at) = memchr::memchr(b'=', field) {
+        start += field.len() + 1;
+        while let Some(rest) = behind {
+            let field;
+            (field, behind, statement.is_open) = first_field(rest);
+            statement.end = trimmed(field, start).end.max(start);
+            if let Some(at) = memchr::memchr(b'=', field) {
                 let value = trimmed(&field[at + 1..], start + at + 1);
                 let known = Attribute::of(field[..at].trim_ascii());
                 let known = known.map(|attribute| (attribute, value));
@@ -168,7 +166,6 @@ impl Statement {
             }
             start += field.len() + 1;
         }
-        statement.is_open = fields.is_open;
         Some(statement)
     }
 
@@ -186,34 +183,21 @@ fn trimmed(field: &[u8], start: usize) -> Range<usize> {
     start..start + field.trim_ascii().len()
 }
 
-/// The fields of a line, without the comment at its end.
-struct Fields<'a> {
-    rest: Option<&'a [u8]>,
-    is_open: bool,
-}
-
-impl<'a> Iterator for Fields<'a> {
-    type Item = &'a [u8];
-
-    fn next(&mut self) -> Option<&'a [u8]> {
-        let text = self.rest.take()?;
-        let (mut quote, mut is_escaped) = (None, false);
-        for (at, &byte) in text.iter().enumerate() {
-            match (quote, byte) {
-                (Some(open), _) if byte == open => quote = None,
-                (None, b'\'' | b'"') => quote = Some(byte),
-                (None, b':') => {
-                    self.rest = Some(&text[at + 1..]);
-                    return Some(&text[..at]);
-                }
-                (None, b'#') if !is_escaped => return Some(&text[..at]),
-                _ => {}
-            }
-            is_escaped = byte == b'\\' && !is_escaped;
+/// Returns the first field of a line, the text after the colon that ends it, and whether a quote stays open. A comment
+/// ends the line.
+fn first_field(text: &[u8]) -> (&[u8], Option<&[u8]>, bool) {
+    let (mut quote, mut is_escaped) = (None, false);
+    for (at, &byte) in text.iter().enumerate() {
+        match (quote, byte) {
+            (Some(open), _) if byte == open => quote = None,
+            (None, b'\'' | b'"') => quote = Some(byte),
+            (None, b':') => return (&text[..at], Some(&text[at + 1..]), false),
+            (None, b'#') if !is_escaped => return (&text[..at], None, false),
+            _ => {}
         }
-        self.is_open = quote.is_some();
-        Some(text)
+        is_escaped = byte == b'\\' && !is_escaped;
     }
+    (text, None, quote.is_some())
 }
 
 /// Returns a text without its quotes and escapes. A backslash before anything but `\` and `#` is a literal one.
