@@ -139,11 +139,12 @@ impl Problems {
         message: impl Into<Shown>,
         advice: impl Into<Shown>,
     ) {
-        let Place(line, column) = place.into();
+        let Place(file, line, column) = place.into();
+        let file = file.unwrap_or_else(|| self.file.clone());
         self.push(Problem {
             line,
             column,
-            ..Problem::about(severity, code, &self.file, message, advice)
+            ..Problem::about(severity, code, &file, message, advice)
         });
     }
 
@@ -182,17 +183,23 @@ impl Problems {
     }
 }
 
-/// Where in a file a problem is: the line and the column, from 1, as far as they are known.
-#[derive(Clone, Copy)]
-pub(crate) struct Place(Option<u64>, Option<u64>);
+/// Where a problem is: the file, unless it is the one that is being read; the line and the column, from 1, as far as they
+/// are known.
+pub(crate) struct Place(Option<Shown>, Option<u64>, Option<u64>);
 
 impl Place {
-    pub(crate) const WHOLE: Self = Self(None, None);
+    pub(crate) const WHOLE: Self = Self(None, None, None);
+}
+
+impl From<Shown> for Place {
+    fn from(file: Shown) -> Self {
+        Self(Some(file), None, None)
+    }
 }
 
 impl From<u64> for Place {
     fn from(line: u64) -> Self {
-        Self(Some(line), None)
+        Self(None, Some(line), None)
     }
 }
 
@@ -204,6 +211,6 @@ impl From<u32> for Place {
 
 impl From<(u64, u64)> for Place {
     fn from((line, column): (u64, u64)) -> Self {
-        Self(Some(line), Some(column))
+        Self(None, Some(line), Some(column))
     }
 }

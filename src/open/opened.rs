@@ -9,7 +9,7 @@ pub(crate) use saved_edits::apply_fitting;
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::native::Reference;
-use crate::format::{Loaded, Problem, Problems, SavedEdit, SavedScenario, Series, Severity};
+use crate::format::{Loaded, Problems, SavedEdit, SavedScenario, Series};
 use crate::model::{Origin, Settings, Snapshot};
 use crate::open::FileStates;
 use crate::rules::policy::Policy;
@@ -78,7 +78,9 @@ impl Opened {
         } else {
             Scenario::new(snapshot, policy)
         };
-        let (scenario, other_scenarios) = applied(&plain, scenarios, front, &file, &mut problems);
+        let mut of_file = Problems::of(file);
+        let (scenario, other_scenarios) = applied(&plain, scenarios, front, &mut of_file);
+        problems.append(of_file);
         Self {
             scenario,
             other_scenarios,
@@ -98,8 +100,7 @@ impl Opened {
         let policy = scenarios.get(front).and_then(|saved| saved.policy);
         let plain = self.scenario.beside(policy);
         let mut left_out = Problems::default();
-        (self.scenario, self.other_scenarios) =
-            applied(&plain, scenarios, front, &"".into(), &mut left_out);
+        (self.scenario, self.other_scenarios) = applied(&plain, scenarios, front, &mut left_out);
     }
 
     /// Computes the numbers of all scenarios, which takes up to a second each for a million nodes.
@@ -143,7 +144,6 @@ fn applied(
     plain: &Scenario,
     scenarios: Vec<SavedScenario>,
     front: usize,
-    file: &Shown,
     problems: &mut Problems,
 ) -> (Scenario, OtherScenarios) {
     let mut made = Vec::with_capacity(scenarios.len());
@@ -162,11 +162,7 @@ fn applied(
                 );
                 let advice = "it is not applied, but the other edits are, and saving keeps it; change or remove it in \
                               the scenario";
-                let (severity, code) = (Severity::Error, "scenario-edit-refused");
-                problems.push(Problem {
-                    line: Some(line),
-                    ..Problem::about(severity, code, file, message, advice)
-                });
+                problems.refuse(line, "scenario-edit-refused", message, advice);
             }
         }
         made.push(scenario);
@@ -243,13 +239,10 @@ fn show_printed_numbers(snapshot: &mut Snapshot, verification: &mut Verification
 /// Reports that the formula uses a deprecated name of PBS.
 fn note_deprecated(settings: &Settings, problems: &mut Problems) {
     if Formula::of(settings).is_ok_and(|formula| formula.is_deprecated()) {
-        problems.push(Problem::about(
-            Severity::Note,
-            "formula-deprecated-keyword",
-            &FORMULA.into(),
-            "fair_share_perc is the deprecated name of fairshare_perc; PBS treats both as the same",
-            "write fairshare_perc",
-        ));
+        let message =
+            "fair_share_perc is the deprecated name of fairshare_perc; PBS treats both as the same";
+        let (file, code) = (Shown::from(FORMULA), "formula-deprecated-keyword");
+        problems.note(file, code, message, "write fairshare_perc");
     }
 }
 

@@ -6,7 +6,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::format::input::{self, PathKind};
 use crate::format::series::{Dated, Dump, Series, date_in};
 use crate::format::text::first_of;
-use crate::format::{LoadError, LoadResult, Problem, Problems, Request, Severity, is_example, pbs};
+use crate::format::{LoadError, LoadResult, Problems, Request, is_example, pbs};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -93,7 +93,7 @@ fn in_folder(folder: &Path, problems: &mut Problems) -> LoadResult<Vec<Dump>> {
         );
         let advice =
             "put a date such as 2025-04-22 into the names of files that belong to the series";
-        note(problems, folder, "timeline-undated", message, advice);
+        problems.note(input::name(folder), "timeline-undated", message, advice);
     }
     Ok(dumps)
 }
@@ -123,7 +123,7 @@ fn given(paths: &[PathBuf], problems: &mut Problems) -> LoadResult<Vec<Dump>> {
         );
         let advice = "nothing needs to be done, unless a date in a name is wrong";
         let code = "timeline-out-of-order";
-        note(problems, &after.path, code, message, advice);
+        problems.note(input::name(&after.path), code, message, advice);
     }
     Ok(dumps)
 }
@@ -165,7 +165,7 @@ fn note_file_times(dumps: &[Dump], problems: &mut Problems) {
     );
     let advice =
         "a copy may have a newer time; put the date into the name, as in sshare-2025-04-22.txt";
-    note(problems, first, "timeline-file-time", message, advice);
+    problems.note(input::name(first), "timeline-file-time", message, advice);
 }
 
 fn note_same_moments(series: &Series, problems: &mut Problems) {
@@ -188,18 +188,7 @@ fn note_same_moments(series: &Series, problems: &mut Problems) {
     );
     let advice = "put the time of day into the names, as in 2025-04-22T0300, or leave one out";
     let code = "timeline-same-moment";
-    note(problems, &second.path, code, message, advice);
-}
-
-fn note(
-    problems: &mut Problems,
-    path: &Path,
-    code: &'static str,
-    message: Shown,
-    advice: &'static str,
-) {
-    let (severity, file) = (Severity::Note, input::name(path));
-    problems.push(Problem::about(severity, code, &file, message, advice));
+    problems.note(input::name(&second.path), code, message, advice);
 }
 
 /// Returns files by name with their verb: `a.txt and 3 more have`.

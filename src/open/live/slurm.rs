@@ -3,11 +3,9 @@
 
 use super::run::{CommandOutput, RunError, RunLimits, lines, run, spelled};
 use super::{Answer, Output, of_files, run_limits};
-use crate::base::shown::sentence;
+use crate::base::shown::{Shown, sentence};
 use crate::format::input::{self, Input};
-use crate::format::{
-    LoadError, LoadResult, Loaded, OnProgress, Problem, Progress, Request, Severity,
-};
+use crate::format::{LoadError, LoadResult, Loaded, OnProgress, Progress, Request};
 use crate::model::Origin;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
@@ -205,13 +203,12 @@ fn optional(
         Err(RunError::Cancelled) => return Err(LoadError::Cancelled),
         Err(error) => error.to_string(),
     };
-    answer.problems.push(Problem::about(
-        Severity::Warning,
-        "live-no-answer",
-        &"live:slurm".into(),
-        sentence!("{reason}; {lost}"),
-        "run the command to see why; settings can be given with --config FILE or --set KEY=VALUE",
-    ));
+    let file = Shown::from("live:slurm");
+    let message = sentence!("{reason}; {lost}");
+    let advice =
+        "run the command to see why; settings can be given with --config FILE or --set KEY=VALUE";
+    let problems = &mut answer.problems;
+    problems.warn(file, "live-no-answer", message, advice);
     Ok(())
 }
 

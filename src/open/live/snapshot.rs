@@ -7,7 +7,7 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::anonymise::{self, AnonymiseError};
 use crate::format::convert::convert;
 use crate::format::input;
-use crate::format::{Format, LoadError, OnProgress, Problem, Problems, Request, Severity};
+use crate::format::{Format, LoadError, OnProgress, Problems, Request};
 use crate::model::{Origin, Pseudonyms, Scheduler};
 use crate::open::directory::{ABOUT, FLUX_FILE};
 use jiff::Timestamp;
@@ -143,15 +143,12 @@ fn anonymise(
         output.bytes = file.map(|(_, bytes)| bytes.clone()).unwrap_or_default();
     }
     for loss in &made.losses {
-        let advice = "compare the ranks before you send it";
-        let file = Shown::from("sched_priv");
-        answer.problems.push(Problem::about(
-            Severity::Warning,
-            "anonymised-anew",
-            &file,
-            loss.clause(),
-            advice,
-        ));
+        let (file, advice) = (
+            Shown::from("sched_priv"),
+            "compare the ranks before you send it",
+        );
+        let problems = &mut answer.problems;
+        problems.warn(file, "anonymised-anew", loss.clause(), advice);
     }
     Ok(())
 }

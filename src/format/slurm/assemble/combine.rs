@@ -5,7 +5,7 @@ use super::growth::CombinedTree;
 use super::part::{OutputPart, label};
 use crate::base::number::counted;
 use crate::base::shown::sentence;
-use crate::format::problem::{Place, Problem, Problems, Severity};
+use crate::format::problem::{Place, Problems};
 use crate::format::slurm::rows::some;
 use crate::model::{Fact, NodeId, Origin, OutputFile, Recorded, Usage, UsagePrecision};
 use hashbrown::HashSet;
@@ -50,10 +50,9 @@ pub(super) fn keep_one_moment(parts: &mut [OutputPart], problems: &mut Problems)
             counted(differing, "association", "associations"),
             kept.rows.file
         );
-        let (severity, code) = (Severity::Warning, "slurm-outputs-of-two-moments");
+        let code = "slurm-outputs-of-two-moments";
         let advice = "take both outputs at the same time";
-        let file = &other.rows.file;
-        problems.push(Problem::about(severity, code, file, message, advice));
+        problems.warn(other.rows.file.clone(), code, message, advice);
         let rows = &mut parts[index].rows;
         rows.figures.clear();
         for row in &mut rows.rows {
@@ -84,14 +83,12 @@ pub(super) fn record_usage(
 ) {
     let period = parts.iter().position(OutputPart::is_of_period);
     if let Some(period) = period.filter(|&period| usage != Some(period)) {
-        let file = &parts[period].rows.file;
+        let file = parts[period].rows.file.clone();
         let message = "its usage is that of a period and was left out, because another output has the usage that Slurm \
                        ranks by";
-        let (severity, code) = (Severity::Note, "slurm-period-left-out");
         let advice = "nothing needs to be done";
-        growth
-            .problems
-            .push(Problem::about(severity, code, file, message, advice));
+        let problems = &mut growth.problems;
+        problems.note(file, "slurm-period-left-out", message, advice);
     }
     let Some(usage) = usage else {
         let message = "it has shares but no usage, so all usage is 0";

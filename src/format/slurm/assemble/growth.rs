@@ -4,7 +4,7 @@ use super::ROOT;
 use super::part::{Key, OutputPart, by_age, label};
 use crate::base::number::{counted, word_for};
 use crate::base::shown::{Shown, sentence};
-use crate::format::problem::{Place, Problem, Problems, Severity};
+use crate::format::problem::{Place, Problems};
 use crate::format::slurm::rows::some;
 use crate::model::{Incomplete, Kind, NameId, NodeId, Recorded, Shares, Tree, TreeBuilder};
 use hashbrown::HashMap;
@@ -183,6 +183,7 @@ impl CombinedTree {
         let known: HashMap<Key, NodeId> = known.collect();
         let base_file = &base.rows.file;
         let has_partitions = base.has_partitions();
+        // What differs from the output that the tree is made of, and in which outputs.
         let mut differing: Vec<(Shown, Vec<Shown>)> = Vec::new();
         for part in before.iter_mut().chain(behind) {
             let same = if part.has_partitions() == has_partitions {
@@ -226,8 +227,16 @@ impl CombinedTree {
                 }
             }
         }
-        for difference in differing {
-            self.problems.push(note_difference(difference));
+        for (message, mut files) in differing {
+            let first = files.remove(0);
+            let message = match &files[..] {
+                [] => message,
+                others => sentence!("{message}; the same holds for {}", others.join(", ")),
+            };
+            let advice =
+                "take both outputs at the same time, with -m where associations have partitions";
+            let problems = &mut self.problems;
+            problems.warn(first, "slurm-outputs-differ", message, advice);
         }
     }
 
@@ -265,15 +274,4 @@ impl CombinedTree {
 fn some_are_listed(names: &[String]) -> String {
     let verb = word_for(names.len(), "is", "are");
     format!("{} {verb} listed", some(names))
-}
-
-/// Returns the problem that outputs differ from the one that the tree is made of: a sentence, and these outputs.
-fn note_difference((message, files): (Shown, Vec<Shown>)) -> Problem {
-    let message = match &files[1..] {
-        [] => message,
-        others => sentence!("{message}; the same holds for {}", others.join(", ")),
-    };
-    let (severity, code) = (Severity::Warning, "slurm-outputs-differ");
-    let advice = "take both outputs at the same time, with -m where associations have partitions";
-    Problem::about(severity, code, &files[0], message, advice)
 }

@@ -206,12 +206,11 @@ impl TableReader {
         }
         let names_parents = header.names_parents();
         let problems = &mut self.rows.problems;
-        let place = Place::WHOLE;
         if !names_parents && !self.is_tree {
             self.rows.incomplete = Some(Incomplete::WithoutParents);
             let message = "it does not show which account is below which, so all are put under root and no user is \
                            ranked";
-            problems.warn(place, "slurm-no-parents", message, COMMAND);
+            problems.warn(Place::WHOLE, "slurm-no-parents", message, COMMAND);
         }
         if !self.guessed.is_empty() {
             let names = some(&self.guessed);
@@ -219,24 +218,24 @@ impl TableReader {
                 "names contain the separator |; their ends were found by the numbers after them: {names}"
             );
             let advice = "compare with sshare --json, which shows every name";
-            problems.warn(place, "slurm-bar-in-name", message, advice);
+            problems.warn(Place::WHOLE, "slurm-bar-in-name", message, advice);
         }
         if !self.cut.is_empty() {
             let names = some(&self.cut);
             let message = sentence!("names were longer than their column and are cut: {names}");
-            problems.warn(place, "slurm-cut-name", message, COMMAND);
+            problems.warn(Place::WHOLE, "slurm-cut-name", message, COMMAND);
         }
         if self.with_slash && !names_parents {
             let message = "a name contains a /, by which Slurm sorts since 23.11, so indentation may show an account \
                            under the wrong one";
-            problems.note(place, "slurm-slash-in-name", message, COMMAND);
+            problems.note(Place::WHOLE, "slurm-slash-in-name", message, COMMAND);
         }
         if self.without_association > 0 {
             let count = counted(self.without_association, "account is", "accounts are");
             let message = sentence!("{count} shown without a cluster and left out");
             let advice =
                 "compare with sacctmgr show assoc, which lists all associations of a cluster";
-            problems.note(place, "slurm-no-association", message, advice);
+            problems.note(Place::WHOLE, "slurm-no-association", message, advice);
         }
         self.rows
     }
