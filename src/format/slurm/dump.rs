@@ -6,10 +6,9 @@
 mod blocks;
 mod line;
 mod patch;
-mod spelling;
 mod write;
 
-pub use spelling::unescaped;
+pub use line::unescaped;
 pub use write::convert;
 
 use super::assoc::shares_of;

@@ -2,8 +2,9 @@
 //! changed line everything else stays as it was typed, including quotes, order and comments.
 
 use super::ROOT;
-use super::line::{Attribute, Object, Statement, lines, places, value};
-use super::spelling::{account_name, is_quote, quote};
+use super::line::{
+    Attribute, Object, Statement, account_name, is_quote, lines, places, quote, value,
+};
 use crate::format::input::without_mark;
 use crate::format::slurm::assoc::shares_of;
 use crate::model::{Kind, NodeId, Shares, Tree};

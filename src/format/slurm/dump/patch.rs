@@ -4,8 +4,9 @@
 mod order;
 
 use super::blocks::{DumpBlock, DumpPiece, blocks, lead, stored};
-use super::line::{Attribute, Object};
-use super::spelling::{account_name, begin_line, count_name, is_writable, nearest, stored_name};
+use super::line::{
+    Attribute, Object, account_name, begin_line, count_name, is_writable, nearest, stored_name,
+};
 use crate::base::shown::{Shown, shown};
 use crate::format::loss::{Fault, Losses};
 use crate::model::{Format, Kind, NodeId, Snapshot, Tree};

@@ -1,9 +1,7 @@
 //! A tree as a file for `sacctmgr load`, and what such a file cannot hold.
 
+use super::line::{account_name, begin_line, count_name, is_writable, nearest, quote, stored_name};
 use super::patch::patched;
-use super::spelling::{
-    account_name, begin_line, count_name, is_writable, nearest, quote, stored_name,
-};
 use crate::base::shown::shown;
 use crate::format::loss::{Conversion, Fault, Loss, Losses};
 use crate::model::{

@@ -1,7 +1,7 @@
 //! The order of the blocks: an account is listed in a block before its own begins.
 
 use super::{IncomingLine, OutputLine, Patch};
-use crate::format::slurm::dump::spelling::{account_name, quote};
+use crate::format::slurm::dump::line::{account_name, quote};
 use crate::model::{Kind, NodeId};
 use std::collections::HashMap;
 
