@@ -50,7 +50,6 @@ pub(crate) fn parse(
         builder: BankBuilder::new(TreeBuilder::new(b"root"), Inactive::of(request)?),
         problems: Problems::of(input.name()),
         line: Vec::new(),
-        has_root: false,
     };
     let mut meter = Meter::new(input.name(), Some(bytes.len() as u64), report);
     let mut read = 0;
@@ -62,7 +61,7 @@ pub(crate) fn parse(
             table.take(number, line);
         }
     }
-    if !table.has_root {
+    if table.line.is_empty() {
         return Err(LoadError::Refused(sentence!(
             "{} has a header but no banks; give the output of flux account view-bank ROOT -t -P",
             input.name()
@@ -92,7 +91,6 @@ struct BankTable {
     problems: Problems,
     /// The banks from the root to the last one.
     line: Vec<OpenBank>,
-    has_root: bool,
 }
 
 impl BankTable {
@@ -108,7 +106,7 @@ impl BankTable {
             let code = "flux-bad-row";
             return self.problems.refuse(number, code, message, advice);
         };
-        if depth == 0 && self.has_root {
+        if depth == 0 && !self.line.is_empty() {
             let name = shown(row.name);
             let message = sentence!("{name} is not below the first bank; it was left out");
             let (code, advice) = ("flux-second-root", "give the output of one command");
@@ -128,7 +126,6 @@ impl BankTable {
         self.line.truncate(depth);
         let above = self.line.last().map(|above| above.place);
         let place = self.builder.bank(above, row.name, row.is_active);
-        self.has_root |= depth == 0;
         if let Some(node) = place.node {
             self.builder.tree.set_shares(node, held_shares(shares));
             let decimals = match (self.layout.is_old, depth) {

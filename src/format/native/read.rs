@@ -187,7 +187,7 @@ impl<'a> TreeReader<'a> {
                     );
                     self.rows.push(None);
                     let advice = "levels count from 1 below the root and grow by one; put the name in quotes if it begins with @";
-                    return self.refuse(number, Some(indent), message, advice);
+                    return self.refuse((number, indent as u64 + 1), message, advice);
                 }
             }
         } else {
@@ -199,7 +199,8 @@ impl<'a> TreeReader<'a> {
                 self.rows.push(None);
                 let message = sentence!("{message}; the row was left out");
                 let advice = "write rows as in: alice 2 1200.5";
-                return self.refuse(number, Some(row_at + at), message, advice);
+                let column = (row_at + at) as u64 + 1;
+                return self.refuse((number, column), message, advice);
             }
         };
         let parent = line.last().map_or(NodeId::ROOT, |&(_, parent)| parent);
@@ -249,7 +250,7 @@ impl<'a> TreeReader<'a> {
                             shown(token.as_bytes())
                         );
                         let advice = "write row numbers as in 4 or 4=12.5, or remove recorded to count in the order of the rows";
-                        self.refuse(number, None, message, advice);
+                        self.refuse(number, message, advice);
                     }
                 }
             }
@@ -285,12 +286,7 @@ impl<'a> TreeReader<'a> {
         Some((node, amount, plain.is_some()))
     }
 
-    /// Reports what is left out of a line. The column counts from 0.
-    fn refuse(&mut self, line: u64, column: Option<usize>, message: Shown, advice: &'static str) {
-        let place = match column {
-            Some(column) => (line, column as u64 + 1).into(),
-            None => Place::from(line),
-        };
+    fn refuse(&mut self, place: impl Into<Place>, message: Shown, advice: &'static str) {
         let problems = &mut self.document.problems;
         problems.refuse(place, "toml-bad-row", message, advice);
     }
