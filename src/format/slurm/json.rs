@@ -346,24 +346,21 @@ fn listed(resources: &[Resource<'_>], number: impl Fn(f64) -> Option<f64>) -> St
 
 /// Returns Slurm's number of an association; 0 if there is none.
 fn id(number: f64) -> u32 {
-    let is_id = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a whole number from 0 to the largest u32"
-    )]
-    let id = if is_id { number as u32 } else { 0 };
-    id
+    let id = whole(number).and_then(|number| u32::try_from(number).ok());
+    id.unwrap_or(0)
 }
 
 fn shares(number: f64) -> Option<Shares> {
-    let is_count = number.fract() == 0.0 && number.abs() <= f64::from(u32::MAX);
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a whole number of 32 bits and a sign"
-    )]
-    let count = number as i64;
-    is_count.then(|| stored_shares(count))
+    whole(number).map(stored_shares)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a whole number of 32 bits and a sign"
+)]
+fn whole(number: f64) -> Option<i64> {
+    let is_whole = number.fract() == 0.0 && number.abs() <= f64::from(u32::MAX);
+    is_whole.then_some(number as i64)
 }
 
 fn level(number: f64) -> f64 {

@@ -213,7 +213,7 @@ impl TableLayout {
                     Some(line) if *ends_in_bar => line,
                     _ => line,
                 };
-                divide_at_bars(line, cells);
+                cells.extend(line.splitn(MOST_CELLS, |&byte| byte == b'|'));
                 match cells.len() {
                     count if count < self.columns.len() => LineSplit::Few(count),
                     MOST_CELLS => LineSplit::Many(memchr_iter(b'|', line).count() + 1),
@@ -269,15 +269,6 @@ impl TableLayout {
         }
         may_all_shift || line.get(at..).unwrap_or_default().trim_ascii().is_empty()
     }
-}
-
-fn divide_at_bars<'a>(line: &'a [u8], cells: &mut Vec<&'a [u8]>) {
-    let mut start = 0;
-    for bar in memchr_iter(b'|', line).take(MOST_CELLS - 1) {
-        cells.push(&line[start..bar]);
-        start = bar + 1;
-    }
-    cells.push(&line[start..]);
 }
 
 fn bytes_of(text: &[u8], characters: usize) -> usize {

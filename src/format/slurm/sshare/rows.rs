@@ -21,17 +21,8 @@ const SHOWN: usize = 60;
 /// How many bars the names of a row may have.
 const MOST_BARS: usize = 64;
 
-/// What a cell reveals of the policy, the most certain last.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Sign {
-    #[default]
-    None,
-    /// A FairShare of an account, or a root with all shares. Other policies leave these empty or 0.
-    Classic,
-    LevelBased,
-    /// A LevelFS above 0.
-    FairTree,
-}
+/// The policies that cells reveal, the most certain last.
+const REVEALED: [Policy; 3] = [Policy::Classic, Policy::LevelBased, Policy::FairTree];
 
 #[derive(Debug)]
 pub(super) struct RowReader {
@@ -53,7 +44,8 @@ pub(super) struct RowReader {
     pub(super) odd: Oddities,
     /// Whether a cell of an account in a column of fixed width ends where the column ends, and whether one does not.
     pub(super) alignment: [bool; 2],
-    sign: Sign,
+    /// The most certain policy that cells reveal.
+    revealed: Option<Policy>,
     /// Whether TRESRunMins are in the form of Slurm since 15.08.
     has_tres: bool,
 }
@@ -76,7 +68,7 @@ impl RowReader {
             deep: Vec::new(),
             odd: Oddities::default(),
             alignment: [false; 2],
-            sign: Sign::None,
+            revealed: None,
             has_tres: false,
         }
     }
@@ -240,29 +232,33 @@ impl RowReader {
 
     /// Records a cell of the last row, and what it reveals of the policy. Returns false if it should be a number.
     fn record(&mut self, fact: Fact, cell: &[u8], is_account: bool, is_root: bool) -> bool {
-        let sign = if fact == Fact::FairShareRaw {
+        let revealed = if fact == Fact::FairShareRaw {
             let Some(word) = word(cell) else {
                 return false;
             };
             self.rows.text(fact, &word);
-            Sign::LevelBased
+            Some(Policy::LevelBased)
         } else if SlurmColumn::Recorded(fact).kind() == CellKind::Text {
             self.has_tres |= fact == Fact::TresRunMins && cell.contains(&b'=');
             self.rows.text(fact, &String::from_utf8_lossy(cell));
-            Sign::None
+            None
         } else {
             let Some(figure) = figure(cell) else {
                 return false;
             };
             self.rows.figure(fact, figure);
+            // Other policies leave these cells empty or 0.
             match fact {
-                Fact::LevelFs if figure.value > 0.0 => Sign::FairTree,
-                Fact::FairShare if figure.value > 0.0 && is_account => Sign::Classic,
-                Fact::NormShares if figure.value >= 1.0 && is_root => Sign::Classic,
-                _ => Sign::None,
+                Fact::LevelFs if figure.value > 0.0 => Some(Policy::FairTree),
+                Fact::FairShare if figure.value > 0.0 && is_account => Some(Policy::Classic),
+                Fact::NormShares if figure.value >= 1.0 && is_root => Some(Policy::Classic),
+                _ => None,
             }
         };
-        self.sign = self.sign.max(sign);
+        let certainty = |policy| REVEALED.iter().position(|known| Some(*known) == policy);
+        if revealed.is_some() && certainty(revealed) > certainty(self.revealed) {
+            self.revealed = revealed;
+        }
         true
     }
 
@@ -307,13 +303,10 @@ impl RowReader {
     }
 
     pub(super) fn policy(&self) -> Option<Policy> {
-        match self.sign {
-            Sign::FairTree => Some(Policy::FairTree),
-            Sign::LevelBased => Some(Policy::LevelBased),
-            Sign::Classic => Some(Policy::Classic),
+        self.revealed.or_else(|| {
             // Since 15.08 the output of -l has LevelFS under Fair Tree.
-            Sign::None if self.has_tres && are_long(&self.layout.columns) => Some(Policy::Classic),
-            Sign::None => None,
-        }
+            let is_classic = self.has_tres && are_long(&self.layout.columns);
+            is_classic.then_some(Policy::Classic)
+        })
     }
 }
