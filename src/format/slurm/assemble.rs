@@ -85,8 +85,8 @@ pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> Load
     let precise = combine::record_all(&mut parts, &mut recorded);
     let versions = configs.iter().map(|config| &config.version);
     let versions = versions.filter(|version| !version.is_empty());
-    let versions = versions.chain(parts.iter().filter_map(|part| part.rows.version.as_ref()));
-    let version = versions.cloned().next().unwrap_or_default();
+    let mut versions = versions.chain(parts.iter().filter_map(|part| part.rows.version.as_ref()));
+    let version = versions.next().cloned().unwrap_or_default();
     let mut settings = settings(configs, cluster.as_deref(), &mut problems);
     let revealed = parts.iter().find_map(|part| part.rows.tie_order);
     settings.slurm.tie_order = match release_of(&version) {

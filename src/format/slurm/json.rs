@@ -191,10 +191,10 @@ impl<'t> SharesReader<'t, '_> {
             let told = self.meter.at(place as u64, self.rows.rows.len());
             self.is_cancelled = told.is_err();
         }
-        match self.is_cancelled {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.is_cancelled {
+            return ControlFlow::Break(());
         }
+        ControlFlow::Continue(())
     }
 
     fn push(&mut self, association: &Association<'_>) {

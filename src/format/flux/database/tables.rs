@@ -36,7 +36,8 @@ impl<'a> DatabaseReader<'a> {
     /// Counts a row, and reports the rows now and then.
     pub(super) fn count(&mut self) -> LoadResult<()> {
         self.progress.nodes += 1;
-        if self.progress.nodes % ROWS == 0 && (self.report)(&self.progress).is_break() {
+        let is_due = self.progress.nodes.is_multiple_of(ROWS);
+        if is_due && (self.report)(&self.progress).is_break() {
             return Err(LoadError::Cancelled);
         }
         Ok(())
