@@ -79,7 +79,7 @@ fn choose_parent_factors(snapshot: &mut Snapshot, policy: Policy) {
     if !tree.nodes().iter().any(|&node| is_parent(node)) {
         return;
     }
-    let misfits = |&parent_factors: &ParentFactors| {
+    let misfits = |&parent_factors: &ParentFactors| -> f64 {
         let mut settings = snapshot.settings.clone();
         settings.slurm.parent_factors = parent_factors;
         let evaluation = policy.evaluate(tree, &settings);
@@ -88,11 +88,8 @@ fn choose_parent_factors(snapshot: &mut Snapshot, policy: Policy) {
         let own = contradictions.filter(|own| own.fact == Fact::FairShare && is_parent(own.node));
         own.map(|own| (own.printed - own.computed).abs()).sum()
     };
-    let by_misfits = |one: &ParentFactors, other: &ParentFactors| {
-        let (one, other): (f64, f64) = (misfits(one), misfits(other));
-        one.total_cmp(&other)
-    };
-    let best = ParentFactors::ALL.into_iter().min_by(by_misfits);
+    let all = ParentFactors::ALL.into_iter();
+    let best = all.min_by(|one, other| misfits(one).total_cmp(&misfits(other)));
     snapshot.settings.slurm.parent_factors = best.unwrap_or_default();
 }
 

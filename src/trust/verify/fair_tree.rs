@@ -89,38 +89,42 @@ impl LevelFsBounds<'_> {
     /// Compares the ranks that follow when accounts that tie are visited in this order, as in the evaluation.
     pub(super) fn check_ranks(&self, tally: &mut Tally, order: TieOrder, evaluation: &Evaluation) {
         let snapshot = self.given_tree.snapshot;
-        let by_usage = snapshot.tree.nodes().iter().map(|&node| {
+        let count = f64::from(user_count(&snapshot.tree));
+        let by_usage = |position: usize| {
+            let node = snapshot.tree.nodes()[position];
             match evaluation.value(ColumnId::SchedulerRank, node) {
                 Value::Count(rank) => u32::try_from(rank).unwrap_or(0),
                 _ => 0,
             }
-        });
-        let ranks = PossibleRanks {
-            level_fs: self,
-            order,
-            by_usage: by_usage.collect(),
-            within: OnceCell::new(),
         };
+        // Most users have the rank that follows from usage, so the others are computed when the first user has not.
+        let within = OnceCell::new();
         let judge = |position: usize, figure: Figure| {
-            if self.given_tree.is_user(position) {
-                Some(ranks.judge(position, figure))
-            } else {
+            if !self.given_tree.is_user(position) {
                 // Fair Tree ranks only users. JSON has 0 for accounts.
-                (figure.value > 0.0).then_some(Judgement::Differs)
+                return (figure.value > 0.0).then_some(Judgement::Differs);
             }
+            let recorded = Interval::of(figure);
+            let is = |rank: f64| recorded.meets(Interval::exactly(rank / count));
+            if is(by_usage(position).into()) {
+                return Some(Judgement::Equal);
+            }
+            let within = within.get_or_init(|| RanksWithinDigits::of(self, order));
+            if is(within.by_figures[position].into()) || is(within.by_bounds[position].into()) {
+                return Some(Judgement::Equal);
+            }
+            let nearest = (figure.value * count).round();
+            Some(match within.open[position] {
+                Some((least, most))
+                    if (f64::from(least)..=f64::from(most)).contains(&nearest) && is(nearest) =>
+                {
+                    Judgement::Undecided
+                }
+                _ => Judgement::Differs,
+            })
         };
         tally.compare(snapshot, evaluation, Fact::FairShare, judge);
     }
-}
-
-/// The possible ranks under Fair Tree, by position. Most users have the rank that follows from usage, so the others are
-/// computed when the first user has not.
-struct PossibleRanks<'a> {
-    level_fs: &'a LevelFsBounds<'a>,
-    order: TieOrder,
-    /// The walk on the numbers computed from usage.
-    by_usage: Vec<u32>,
-    within: OnceCell<RanksWithinDigits>,
 }
 
 /// The ranks that recorded numbers give, whose last digits are missing.
@@ -149,33 +153,6 @@ impl RanksWithinDigits {
             by_figures,
             by_bounds,
             open,
-        }
-    }
-}
-
-impl PossibleRanks<'_> {
-    fn judge(&self, position: usize, figure: Figure) -> Judgement {
-        let tree = &self.level_fs.given_tree.snapshot.tree;
-        let recorded = Interval::of(figure);
-        let count = f64::from(user_count(tree));
-        let is = |rank: f64| recorded.meets(Interval::exactly(rank / count));
-        if is(self.by_usage[position].into()) {
-            return Judgement::Equal;
-        }
-        let within = self
-            .within
-            .get_or_init(|| RanksWithinDigits::of(self.level_fs, self.order));
-        if is(within.by_figures[position].into()) || is(within.by_bounds[position].into()) {
-            return Judgement::Equal;
-        }
-        let nearest = (figure.value * count).round();
-        match within.open[position] {
-            Some((least, most))
-                if (f64::from(least)..=f64::from(most)).contains(&nearest) && is(nearest) =>
-            {
-                Judgement::Undecided
-            }
-            _ => Judgement::Differs,
         }
     }
 }
