@@ -55,6 +55,13 @@ impl Input {
     }
 }
 
+/// Returns the path of a file beside another, whose name has a suffix more.
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
 /// Returns a path as safe text.
 pub fn name(path: &Path) -> Shown {
     if path.as_os_str() == "-" {

@@ -253,9 +253,8 @@ fn look_at(path: &Path, contents: &mut FoundContents, report: OnProgress<'_>) ->
         Some(Kind::Tree(format)) => contents.others.push((path.to_owned(), format)),
         Some(Kind::Settings) => {
             let input = recognition.applied(input::read(path, report)?).input;
-            contents
-                .configs
-                .push((path.to_owned(), config::read(&input)?));
+            let config = config::read(&input)?;
+            contents.configs.push((path.to_owned(), config));
         }
         None => {
             let refusal = input::refuse_recognised(&start);

@@ -6,7 +6,6 @@ use super::series::asked_for;
 use crate::base::save::Fingerprint;
 use crate::format::input::{self, PathKind};
 use crate::format::{Request, is_example, pbs};
-use std::ffi::OsString;
 use std::fs::Metadata;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
@@ -63,11 +62,8 @@ fn files_at(path: &Path) -> Vec<PathBuf> {
 /// Returns a file, and the files that SQLite would keep beside it: beside the file itself, not beside a link to it.
 fn with_journals(path: &Path) -> Vec<PathBuf> {
     let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let beside = BESIDE_DATABASE.iter().map(|added| {
-        let mut name = OsString::from(&whole);
-        name.push(added);
-        PathBuf::from(name)
-    });
+    let beside = BESIDE_DATABASE.iter();
+    let beside = beside.map(|added| input::beside(&whole, added));
     std::iter::once(path.to_owned()).chain(beside).collect()
 }
 

@@ -89,6 +89,18 @@ struct Output {
     bytes: Vec<u8>,
 }
 
+impl Output {
+    /// Returns what a command printed.
+    fn ran(name: &'static str, command: Shown, bytes: Vec<u8>) -> Self {
+        let origin = Origin::Ran(command.into());
+        Self {
+            name,
+            origin,
+            bytes,
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 struct Answer {
     /// The outputs, the one with the tree first.

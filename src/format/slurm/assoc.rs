@@ -286,8 +286,6 @@ fn is_count(cell: &[u8]) -> bool {
 /// Returns whether the cell is a fraction as sshare prints it, such as `0.009901`.
 fn is_part(cell: &[u8]) -> bool {
     const DECIMALS: usize = 6;
-    let mut parts = cell.splitn(2, |&byte| byte == b'.');
-    let is_whole = parts.next().is_some_and(is_count);
-    let decimals = parts.next().filter(|decimals| is_count(decimals));
-    is_whole && decimals.is_some_and(|decimals| decimals.len() == DECIMALS)
+    let (whole, decimals) = cell.split_at(cell.len().saturating_sub(DECIMALS + 1));
+    is_count(whole) && decimals.strip_prefix(b".").is_some_and(is_count)
 }

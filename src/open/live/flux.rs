@@ -35,12 +35,9 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
 
 pub(super) fn collect_banks(request: &Request, report: OnProgress<'_>) -> LoadResult<Answer> {
     let printed = run("flux", VIEW_BANK, &mut run_limits(request, report)).map_err(explained)?;
+    let command = spelled("flux", VIEW_BANK);
     Ok(Answer {
-        outputs: vec![Output {
-            name: VIEW_BANK_FILE,
-            origin: Origin::Ran(spelled("flux", VIEW_BANK).into()),
-            bytes: printed.bytes,
-        }],
+        outputs: vec![Output::ran(VIEW_BANK_FILE, command, printed.bytes)],
         ..Answer::default()
     })
 }

@@ -6,7 +6,6 @@ use super::{Answer, Output, of_files, run_limits};
 use crate::base::shown::{Shown, sentence};
 use crate::format::input::{self, Input};
 use crate::format::{LoadError, LoadResult, Loaded, OnProgress, Progress, Request};
-use crate::model::Origin;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 
@@ -35,7 +34,12 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
         if is_cut {
             add_associations(&mut answer, request, &mut *report)?;
         }
-        answer.open(given(request)?, &files(request), report)
+        let files = Request {
+            more: Vec::new(),
+            config: None,
+            ..of_files(request, "sshare".into())
+        };
+        answer.open(given(request)?, &files, report)
     })
 }
 
@@ -74,12 +78,7 @@ fn with_tree<T>(
         let command = spelled("sshare", &args);
         let outcome = match run("sshare", &args, &mut run_limits(request, &mut *report)) {
             Ok(printed) if is_expected(name, &printed) => {
-                let output = Output {
-                    name,
-                    origin: Origin::Ran(command.into()),
-                    bytes: printed.bytes,
-                };
-                use_tree(output, &mut *report)
+                use_tree(Output::ran(name, command, printed.bytes), &mut *report)
             }
             Ok(printed) => Err(unexpected(&command, &printed)),
             Err(error) if is_not_understood(&error) => Err(error.refused(ADVICE)),
@@ -189,12 +188,8 @@ fn optional(
     let command = spelled("scontrol", args);
     let reason = match run("scontrol", args, run_limits) {
         Ok(printed) if is_wanted(&printed.bytes) => {
-            answer.outputs.push(Output {
-                name,
-                origin: Origin::Ran(command.into()),
-                bytes: printed.bytes,
-            });
-            return Ok(());
+            let output = Output::ran(name, command, printed.bytes);
+            return Ok(answer.outputs.push(output));
         }
         Ok(printed) if printed.bytes.trim_ascii().is_empty() => {
             format!("{command} printed nothing")
@@ -225,12 +220,4 @@ fn given(request: &Request) -> LoadResult<Vec<Input>> {
     let paths = request.more.iter().chain(&request.config);
     let mut report = |_: &Progress| ControlFlow::Continue(());
     paths.map(|path| input::read(path, &mut report)).collect()
-}
-
-fn files(request: &Request) -> Request {
-    Request {
-        more: Vec::new(),
-        config: None,
-        ..of_files(request, "sshare".into())
-    }
 }

@@ -46,13 +46,13 @@ impl DatabaseFiles {
         let Some(database) = stamp(&path)? else {
             return Err(not_opened(&path, ErrorKind::NotFound.into()));
         };
-        let journal = beside(&path, "-journal");
+        let journal = input::beside(&path, "-journal");
         let is_needed =
             || input::open(&journal).is_ok_and(|file| begins_with(file, &JOURNAL_MAGIC));
         let stamped = stamp(&journal)?.filter(|stamp| stamp.length > 0);
         Ok(Self {
-            log: stamp(&beside(&path, "-wal"))?,
-            has_index: stamp(&beside(&path, "-shm"))?.is_some(),
+            log: stamp(&input::beside(&path, "-wal"))?,
+            has_index: stamp(&input::beside(&path, "-shm"))?.is_some(),
             journal: stamped.filter(|_| is_needed()),
             database,
             path,
@@ -139,12 +139,6 @@ impl DatabaseFiles {
             None => Ok(()),
         }
     }
-}
-
-pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
 }
 
 fn stamp(path: &Path) -> LoadResult<Option<Fingerprint>> {

@@ -4,7 +4,7 @@
 //! leaves, and rolls back what a crashed writer left. A reader must do none of that, so a database that would need it
 //! is read from a private copy.
 
-use super::database_files::{DatabaseFiles, Failure, OpenMode, beside, not_opened};
+use super::database_files::{DatabaseFiles, Failure, OpenMode, not_opened};
 use crate::base::shown::sentence;
 use crate::format::input::{self, Meter};
 use crate::format::{LoadError, LoadResult, OnProgress};
@@ -160,7 +160,7 @@ fn copied(
     let log = database_files.log.map(|_| "-wal");
     let journal = database_files.journal.map(|_| "-journal");
     for suffix in [Some(""), log, journal].into_iter().flatten() {
-        let (from, to) = (beside(&database_files.path, suffix), beside(&path, suffix));
+        let [from, to] = [&database_files.path, &path].map(|path| input::beside(path, suffix));
         copy(database_files, &from, &to, &mut meter)?;
     }
     Ok((folder, path))
