@@ -183,8 +183,8 @@ impl Problems {
     }
 }
 
-/// Where a problem is: the file, unless it is the one that is being read; the line and the column, from 1, as far as they
-/// are known.
+/// Where a problem is: the file, unless it is the one that is being read; the line and the column, from 1, as far as
+/// they are known.
 pub(crate) struct Place(Option<Shown>, Option<u64>, Option<u64>);
 
 impl Place {

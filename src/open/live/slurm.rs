@@ -189,7 +189,8 @@ fn optional(
     let reason = match run("scontrol", args, run_limits) {
         Ok(printed) if is_wanted(&printed.bytes) => {
             let output = Output::ran(name, command, printed.bytes);
-            return Ok(answer.outputs.push(output));
+            answer.outputs.push(output);
+            return Ok(());
         }
         Ok(printed) if printed.bytes.trim_ascii().is_empty() => {
             format!("{command} printed nothing")

@@ -156,7 +156,8 @@ impl RuleCandidate {
     }
 }
 
-/// Returns the rule that made the numbers of a dump of Slurm's, with the comparison, or `None` if they do not reveal it.
+/// Returns the rule that made the numbers of a dump of Slurm's, with the comparison, or `None` if they do not reveal
+/// it.
 pub(super) fn detect(given_tree: &GivenTree) -> Option<(Detected, RuleCandidate)> {
     let settings = &given_tree.snapshot.settings;
     if given_tree.has_words() && !given_tree.has_level_fs() {

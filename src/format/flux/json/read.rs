@@ -27,8 +27,8 @@ pub(super) struct BankReader<'a> {
     meter: Meter<'a>,
     builder: TreeBuilder,
     objects: Vec<Object>,
-    /// The objects and lists that are not closed yet, each with whether it is a list: the object, or that whose children
-    /// are listed.
+    /// The objects and lists that are not closed yet, each with whether it is a list: the object, or that whose
+    /// children are listed.
     open: Vec<(u32, bool)>,
 }
 

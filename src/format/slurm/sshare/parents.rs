@@ -1,7 +1,7 @@
 //! Parents that the indentation alone does not give: those of accounts that Slurm prints out of their places.
 
 use super::Oddity;
-use super::rows::RowReader;
+use super::rows::{DeepAccount, RowReader};
 use crate::format::slurm::rows::Rows;
 use crate::model::{Fact, NameId};
 use std::collections::HashMap;
@@ -9,17 +9,11 @@ use std::collections::HashMap;
 /// The largest difference between a `NormShares` of six decimals and its quotient.
 const CLOSE: f64 = 1e-6;
 
-/// An account with more blanks before it than levels: its parent is not above it, or its name begins with blanks.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DeepAccount {
-    pub(super) row: usize,
-    pub(super) indent: usize,
-}
-
 impl RowReader {
-    /// Finds the parents of accounts at the end of an output that are indented deeper than the line before allows: Slurm up
-    /// to 23.02 prints an account that was just added in the last line, wherever its parent is. The parent is the one account
-    /// of the level above whose shares give the printed `NormShares`. The names of all others begin with blanks.
+    /// Finds the parents of accounts at the end of an output that are indented deeper than the line before allows:
+    /// Slurm up to 23.02 prints an account that was just added in the last line, wherever its parent is. The parent is
+    /// the one account of the level above whose shares give the printed `NormShares`. The names of all others begin
+    /// with blanks.
     pub(super) fn settle_deep(&mut self) {
         let (deep, rows) = (&self.deep, &mut self.rows);
         let mut end = rows.rows.len();
@@ -55,8 +49,8 @@ impl RowReader {
     /// Moves accounts to their parents that are printed below a name with a slash, and notes those that may be wrong.
     ///
     /// Since 23.11 Slurm sorts the rows by lineage, `/slash/zebra/`, and so `slash/name` comes between the children of
-    /// `slash`. Later children of `slash` look as if they were children of `slash/name`. Every level's `NormShares` are parts
-    /// of one sum, so they show where the children of each end.
+    /// `slash`. Later children of `slash` look as if they were children of `slash/name`. Every level's `NormShares` are
+    /// parts of one sum, so they show where the children of each end.
     pub(super) fn repair_slashes(&mut self) {
         let mut last_of: HashMap<NameId, usize> = HashMap::new();
         // By account: the rows of its users and accounts since its own row.

@@ -1,7 +1,6 @@
 //! Reads the rows of `sshare`, line by line.
 
 use super::header::are_long;
-use super::parents::DeepAccount;
 use super::{BANNER, Oddities, Oddity, check_columns, figure, note_columns, shares, usage, word};
 use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::input::Input;
@@ -23,6 +22,13 @@ const MOST_BARS: usize = 64;
 
 /// The policies that cells reveal, the most certain last.
 const REVEALED: [Policy; 3] = [Policy::Classic, Policy::LevelBased, Policy::FairTree];
+
+/// An account with more blanks before it than levels: its parent is not above it, or its name begins with blanks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DeepAccount {
+    pub(super) row: usize,
+    pub(super) indent: usize,
+}
 
 #[derive(Debug)]
 pub(super) struct RowReader {
@@ -166,8 +172,8 @@ impl RowReader {
         problems.refuse(number, "slurm-row", message, advice);
     }
 
-    /// Returns the row of a line's account or user, of which the names are known, and the level of an account; `None` if
-    /// the line names no account.
+    /// Returns the row of a line's account or user, of which the names are known, and the level of an account; `None`
+    /// if the line names no account.
     fn association(&mut self, number: u64, cells: &[&[u8]]) -> Option<(Row, u32)> {
         let mut account = self.layout.cell(cells, SlurmColumn::Account);
         let mut user = self.layout.cell(cells, SlurmColumn::User);
