@@ -182,9 +182,9 @@ fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rec
             why
         }
         Screen::Time => {
-            let chart = drawing::arrange(p.ui, session, below);
-            draw_nodes(p, session, chart.tree);
-            p.regions.plot = drawing::draw(p, session, &chart);
+            let (tree, plot) = drawing::draw(p, session, below);
+            p.regions.plot = plot;
+            draw_nodes(p, session, tree);
             // The chart takes the room of the why pane.
             Rect::default()
         }

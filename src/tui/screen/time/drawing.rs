@@ -23,19 +23,10 @@ const WIDEST_TREE: u16 = 46;
 /// The height from which on the legend is always a table.
 const HIGH: u16 = 30;
 
-pub(crate) struct TimeLayout {
-    /// The area of the tree, empty without room for it.
-    pub(crate) tree: Rect,
-    /// The area of heading, chart and legend.
-    chart: Rect,
-    text: Rect,
-    curves: Vec<Curve>,
-    legend: Vec<LegendEntry>,
-    is_low: bool,
-    lines: Vec<(Topic, String)>,
-}
-
-pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> TimeLayout {
+/// Draws the screen but the tree. Returns the area of the tree, empty without room for it, and the plot of the chart, or
+/// `None` without one.
+pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) -> (Rect, Option<Plot>) {
+    let theme = &p.ui.theme;
     let tree = match area.width {
         NARROWEST_WITH_TREE.. => (area.width * 2 / 5).min(WIDEST_TREE),
         _ => 0,
@@ -43,7 +34,7 @@ pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> TimeLayout {
     let gap = if tree > 0 { 2 } else { 0 };
     let columns = Layout::horizontal([Length(tree), Min(0)]).spacing(gap);
     let forecast = session.time.forecast(session.scenario.tree());
-    let curves = forecast.map(|forecast| curves(ui, session, forecast));
+    let curves = forecast.map(|forecast| curves(p.ui, session, forecast));
     let (curves, legend) = curves.unwrap_or_default();
     let [_, chart] = columns.areas(area);
     // The rows of the chart with its axes.
@@ -58,37 +49,22 @@ pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> TimeLayout {
         usize::from(area.height.saturating_sub(above + fewest))
     };
     // A low legend leaves more room for the sentences.
-    let sentences = sentences(ui, session);
+    let sentences = sentences(p.ui, session);
     let is_low = area.height < HIGH && room(false) < rows_wanted(&sentences, width);
     let lines = fit(sentences, width, room(is_low));
     let [body, text] = Layout::vertical([Min(0), Length(narrow(lines.len()))]).areas(area);
     let [tree, chart] = columns.areas(body);
-    TimeLayout {
-        tree,
-        chart,
-        text,
-        curves,
-        legend,
-        is_low,
-        lines,
-    }
-}
-
-/// Draws the chart, the legend and the sentences. Returns the plot of the chart, or `None` without one.
-pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, layout: &TimeLayout) -> Option<Plot> {
-    let theme = &p.ui.theme;
-    let lines = layout.lines.iter().map(|(topic, line)| match topic {
+    let lines = lines.into_iter().map(|(topic, line)| match topic {
         Topic::Estimate => (line, theme.text),
         _ => (line, theme.dim),
     });
-    p.put_lines(skip(layout.text, 1), lines);
-    let TimeLayout { legend, is_low, .. } = layout;
-    let height = Length(legend_height(legend, layout.chart.width, *is_low));
+    p.put_lines(skip(text, 1), lines);
+    let height = Length(legend_height(&legend, chart.width, is_low));
     let areas = Layout::vertical([Length(1), Min(0), height]);
-    let [top, plot, below_plot] = areas.areas(layout.chart);
+    let [top, plot, below_plot] = areas.areas(chart);
     let heading = heading(p.ui, session, usize::from(top.width));
     p.put_lines(top, [(heading, theme.heading)]);
-    let Some(forecast) = session.time.forecast(session.scenario.tree()) else {
+    let Some(forecast) = forecast else {
         let text = if session.time.abandoned.is_some() {
             let again = p.ui.hint(Action::TimeScreen);
             format!("stopped; {again} computes it again")
@@ -96,22 +72,22 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, layout: &TimeLayout) 
             format!("computing… {} stops", p.ui.hint(Action::Cancel))
         };
         p.put_lines(below(plot, 1), [(text, theme.warning)]);
-        return None;
+        return (tree, None);
     };
-    draw_legend(p, legend, below_plot, *is_low);
+    draw_legend(p, &legend, below_plot, is_low);
     let first = forecast.branches.first();
     let times = first.map_or(&[][..], |branch| &branch.series.times);
     let from = times.first().copied().unwrap_or(0);
     let until = times.last().copied().unwrap_or(1);
     let chart = Chart {
         quantity: session.time.drawn(),
-        curves: &layout.curves,
+        curves: &curves,
         from,
         until,
         time: &session.scenario.settings().time,
     };
-    let area = chart.draw(p, plot)?;
-    Some(Plot { area, from, until })
+    let plot = chart.draw(p, plot);
+    (tree, plot.map(|area| Plot { area, from, until }))
 }
 
 /// Returns the heading: the quantity, the moment of the clock and its step, in a form that fits the width.
