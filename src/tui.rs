@@ -262,15 +262,10 @@ impl Explorer {
                 }
                 Ok(ending)
             }
-            Event::Load(number, message) if self.perform.is_current(number) => self.tell(message),
+            Event::Load(number, _) if !self.perform.is_current(number) => Ok(None),
             // A wrong path on the command line is reported in the shell.
-            Event::Missing(number, sentence) if self.perform.is_current(number) => {
-                if self.is_asked_to_open && number == FIRST {
-                    return Err(eyre!(sentence));
-                }
-                self.tell(Message::LoadFailed(sentence))
-            }
-            Event::Load(..) | Event::Missing(..) => Ok(None),
+            Event::Load(FIRST, Err(missing)) if self.is_asked_to_open => Err(eyre!(missing)),
+            Event::Load(_, opened) => self.tell(opened.unwrap_or_else(Message::LoadFailed)),
             // A stopped process could not end.
             Event::Stop | Event::Continue if ending::asked().is_some() => Ok(None),
             Event::Stop => Ok(self.suspend().map(|()| None)?),

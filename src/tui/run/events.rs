@@ -18,10 +18,8 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub(crate) enum Event {
     Message(Message),
-    /// A message for the app, from the load with this number.
-    Load(u64, Message),
-    /// The path of the load with this number does not exist. The text is the error.
-    Missing(u64, Shown),
+    /// A message for the app, from the load with this number, or why its path does not exist.
+    Load(u64, Result<Message, Shown>),
     /// The process must stop because of SIGTSTP.
     Stop,
     /// The process continues after it was stopped.

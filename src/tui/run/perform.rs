@@ -132,17 +132,14 @@ impl Performer {
                     told = Instant::now();
                     // A loop too busy to listen will hear of the next one.
                     let message = Message::Progress(progress.clone());
-                    let _ = to_loop.try_send(Event::Load(ticket.number, message));
+                    let _ = to_loop.try_send(Event::Load(ticket.number, Ok(message)));
                 }
                 ticket.go_on()
             };
             let opened = opened(&request, policy, now(), &mut report);
             drop(done);
             // An ended loop needs no tree, so the error does not matter.
-            let _ = to_loop.send(match opened {
-                Ok(message) => Event::Load(ticket.number, message),
-                Err(missing) => Event::Missing(ticket.number, missing),
-            });
+            let _ = to_loop.send(Event::Load(ticket.number, opened));
         })
     }
 
