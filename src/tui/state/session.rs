@@ -136,7 +136,7 @@ impl Session {
             search: None,
             marks: NodeSet::default(),
             locks: NodeSet::default(),
-            time: Time::default(),
+            time: Time::new(),
             lesson: None,
         };
         session.select_first();

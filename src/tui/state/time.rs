@@ -23,12 +23,14 @@ pub(crate) struct LineChoice {
     pub(crate) reason: (Ids, NodeId, Vec<NodeId>, u64, Policy),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Time {
     pub(crate) quantity: Quantity,
     /// The chosen lines; `None` until one is chosen.
     pub(crate) lines: Option<Lines>,
+    /// Its place among [`HORIZONS`].
     pub(crate) horizon: usize,
+    /// Its place among [`STEPS`].
     pub(crate) step: usize,
     /// The goal of the estimate; `None` is being on target.
     pub(crate) goal: Option<Goal>,
@@ -44,27 +46,15 @@ pub(crate) struct Time {
     pub(crate) clock_run: Running<ClockRun>,
 }
 
-impl Default for Time {
-    fn default() -> Self {
+impl Time {
+    pub(crate) fn new() -> Self {
         Self {
-            quantity: Quantity::Factor,
-            lines: None,
             horizon: 4,
             step: 3,
-            goal: None,
-            other_half_life: None,
-            beat: None,
-            chosen: None,
-            forecast: None,
-            assumed: None,
-            asked: Running::default(),
-            abandoned: None,
-            clock_run: Running::default(),
+            ..Self::default()
         }
     }
-}
 
-impl Time {
     /// Drops what is known of a tree, and the jobs about it.
     pub(crate) fn forget(&mut self) {
         self.asked.forget();

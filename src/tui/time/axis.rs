@@ -71,8 +71,9 @@ pub(crate) fn round_up(number: f64) -> f64 {
 }
 
 /// A number of a node that changes over time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Quantity {
+    #[default]
     Factor,
     Rank,
     Usage,
