@@ -29,10 +29,10 @@ macro_rules! prompt {
 }
 
 kinds! {
-    prompt!(Purpose::Shares(_)) => "shares",
-    prompt!(Purpose::Usage(_)) => "usage",
-    prompt!(Purpose::MarkedShares) => "marked shares",
-    prompt!(Purpose::MarkedUsage) => "marked usage",
+    prompt!(Purpose::Shares(Some(_))) => "shares",
+    prompt!(Purpose::Usage(Some(_))) => "usage",
+    prompt!(Purpose::Shares(None)) => "marked shares",
+    prompt!(Purpose::Usage(None)) => "marked usage",
     prompt!(Purpose::Add(_)) => "add",
     prompt!(Purpose::Rename(_)) => "rename",
     prompt!(Purpose::MoveTo(_)) => "move",

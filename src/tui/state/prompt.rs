@@ -9,14 +9,10 @@ use tui_input::Input;
 /// What a line is typed for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// New shares of a node.
-    Shares(NodeId),
-    /// New usage of a node.
-    Usage(NodeId),
-    /// New shares of all marked nodes.
-    MarkedShares,
-    /// New usage of all marked nodes.
-    MarkedUsage,
+    /// New shares of a node, or of all marked ones.
+    Shares(Option<NodeId>),
+    /// New usage of a node, or of all marked ones.
+    Usage(Option<NodeId>),
     /// A node to be added under an account.
     Add(NodeId),
     /// Another name for a node.

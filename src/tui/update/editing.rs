@@ -15,19 +15,19 @@ use std::collections::HashMap;
 
 pub(crate) fn edit_shares(session: &mut Session, ui: &mut Ui) {
     if session.marked_count() > 0 {
-        return ui.prompt(Purpose::MarkedShares, String::new());
+        return ui.prompt(Purpose::Shares(None), String::new());
     }
     let node = session.selected();
     if node == NodeId::ROOT {
         return refuse_root(ui);
     }
     let text = session.scenario.tree().shares(node).to_string();
-    ui.prompt(Purpose::Shares(node), text);
+    ui.prompt(Purpose::Shares(Some(node)), text);
 }
 
 pub(crate) fn edit_usage(session: &mut Session, ui: &mut Ui) {
     if session.marked_count() > 0 {
-        return ui.prompt(Purpose::MarkedUsage, String::new());
+        return ui.prompt(Purpose::Usage(None), String::new());
     }
     let (node, tree) = (session.selected(), session.scenario.tree());
     if node == NodeId::ROOT {
@@ -43,7 +43,7 @@ pub(crate) fn edit_usage(session: &mut Session, ui: &mut Ui) {
         let amount = if is_large { amount.round() } else { amount };
         amount.to_string()
     });
-    ui.prompt(Purpose::Usage(node), text.unwrap_or_default());
+    ui.prompt(Purpose::Usage(Some(node)), text.unwrap_or_default());
 }
 
 /// Asks for an edit in the edit language. The prompt suggests one of the selected node's shares.

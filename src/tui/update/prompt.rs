@@ -3,12 +3,12 @@
 mod table;
 
 use crate::base::shown::Shown;
-use crate::scenario::{Edit, EditError, check_wait};
+use crate::scenario::{Edit, check_wait};
 use crate::tui::state::{App, Dialog, Effect, Prompt, Purpose, Session, Ui};
 use crate::tui::update::editing::apply_because;
 use crate::tui::update::time;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use table::{ParsedEdit, PromptKind, PromptRow, row};
+use table::ParsedEdit;
 use tui_input::{Input, InputRequest};
 
 /// The most characters of a prompt. A paste of a megabyte is a mistake.
@@ -65,8 +65,8 @@ impl App {
     fn complete(&mut self) {
         self.in_tree(|session, ui| {
             if let Some(Dialog::Prompt(prompt)) = &mut ui.dialog
-                && let complete = row(&prompt.purpose, Some(session)).complete
-                && let Some(completed) = complete(session, prompt.input.value())
+                && let Some(completed) =
+                    table::complete(&prompt.purpose, session, prompt.input.value())
             {
                 prompt.input = Input::new(completed);
             }
@@ -80,15 +80,11 @@ impl App {
         };
         prompt.error = None;
         self.in_tree(|session, _| {
-            let row = row(&prompt.purpose, Some(session));
-            let text = prompt.input.value();
-            let checked = match &row.kind {
-                PromptKind::Edit(meaning) => {
-                    session.scenario.end_trial();
-                    let edit = meaning(session, text);
-                    try_out(session, edit, row.refusal)
-                }
-                PromptKind::Answer(_) => (row.check)(session, text),
+            let (purpose, text) = (&prompt.purpose, prompt.input.value());
+            session.scenario.end_trial();
+            let checked = match table::edit(purpose, session, text) {
+                Some(edit) => try_out(session, edit, purpose),
+                None => table::check(purpose, session, text),
             };
             prompt.error = checked.err();
         });
@@ -102,7 +98,7 @@ impl App {
         self.in_tree(|session, _| {
             session.scenario.end_trial();
             session.refresh();
-            (row(&prompt.purpose, Some(session)).leave)(session);
+            table::leave(&prompt.purpose, session);
         });
         self.ui.queue(Effect::Pasting(false));
     }
@@ -114,22 +110,17 @@ impl App {
         };
         let first = self.ui.effects.len();
         let is_blank = prompt.input.value().trim().is_empty();
-        let row = row(&prompt.purpose, self.session());
-        let taken = match (&row.kind, self.open_tree()) {
-            (PromptKind::Edit(meaning), Some((session, ui))) => {
-                session.scenario.end_trial();
-                // The suggested usage is rounded, so accepting it as it stands is no edit.
-                let is_rounded = prompt.is_fresh && matches!(prompt.purpose, Purpose::Usage(_));
-                let edit = if is_rounded {
-                    Ok(None)
-                } else {
-                    meaning(session, prompt.input.value())
-                };
-                take(session, ui, &row, &prompt, edit)
-            }
-            (PromptKind::Edit(_), None) => Ok(()),
-            _ if is_blank && prompt.purpose.is_optional() => Ok(()),
-            (PromptKind::Answer(take), _) => take(self, prompt.input.value()),
+        let (purpose, text) = (&prompt.purpose, prompt.input.value());
+        // The suggested usage is rounded, so accepting it as it stands is no edit.
+        let is_rounded = prompt.is_fresh && matches!(purpose, Purpose::Usage(Some(_)));
+        self.in_tree(|session, _| session.scenario.end_trial());
+        let edit = self.session();
+        let edit = edit.and_then(|session| table::edit(purpose, session, text));
+        let taken = match (edit, self.open_tree()) {
+            (Some(_), Some((session, ui))) if is_rounded => take(session, ui, &prompt, Ok(None)),
+            (Some(edit), Some((session, ui))) => take(session, ui, &prompt, edit),
+            _ if is_blank && purpose.is_optional() => Ok(()),
+            _ => table::answer(purpose, self, text),
         };
         match taken {
             // The terminal must leave paste mode before the effects of the line are performed.
@@ -145,7 +136,7 @@ impl App {
     pub(crate) fn label_prompt(&mut self) {
         let session = self.sessions.get(self.ui.current);
         if let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog {
-            prompt.labels = row(&prompt.purpose, session).labels;
+            prompt.labels = table::labels(&prompt.purpose, session);
         }
     }
 }
@@ -164,17 +155,13 @@ pub(crate) fn ask_what_to_open(ui: &mut Ui) {
 /// Clears the suggested text before the first character, if that character replaces it.
 fn begin(prompt: &mut Prompt, typed: Option<char>) {
     let is_fresh = std::mem::take(&mut prompt.is_fresh);
-    let goes_on = row(&prompt.purpose, None).goes_on;
-    if is_fresh && !typed.is_some_and(goes_on) {
+    let goes_on = typed.is_some_and(|char| table::goes_on(&prompt.purpose, char));
+    if is_fresh && !goes_on {
         prompt.input.reset();
     }
 }
 
-fn try_out(
-    session: &mut Session,
-    edit: ParsedEdit,
-    refusal: fn(&EditError) -> Shown,
-) -> Result<(), Shown> {
+fn try_out(session: &mut Session, edit: ParsedEdit, purpose: &Purpose) -> Result<(), Shown> {
     let tried = edit.and_then(|edit| {
         let tried = match edit {
             // A long wait is not previewed, because it would take too long.
@@ -184,7 +171,7 @@ fn try_out(
             Some(edit) => session.scenario.try_out(edit),
             None => Ok(()),
         };
-        tried.map_err(|error| refusal(&error))
+        tried.map_err(|error| table::refusal(purpose, &error))
     });
     session.refresh();
     tried
@@ -193,7 +180,6 @@ fn try_out(
 fn take(
     session: &mut Session,
     ui: &mut Ui,
-    row: &PromptRow,
     prompt: &Prompt,
     edit: ParsedEdit,
 ) -> Result<(), Shown> {
@@ -206,11 +192,11 @@ fn take(
     match edit? {
         Some(Edit::Wait { seconds }) => time::wait(session, ui, seconds),
         Some(edit) => {
-            let reason = (row.reason)(session, prompt.input.value().trim());
+            let reason = table::reason(&prompt.purpose, session, prompt.input.value().trim());
             apply_because(session, ui, edit, reason);
-            (row.accepted)(session, ui, true);
+            table::end(&prompt.purpose, session, ui, true);
         }
-        None => (row.accepted)(session, ui, false),
+        None => table::end(&prompt.purpose, session, ui, false),
     }
     Ok(())
 }

@@ -154,7 +154,7 @@ pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
 }
 
 /// Sets the typed goal of the estimate. An empty line means being on target.
-pub(crate) fn take_goal(session: &mut Session, _: &mut Ui, text: &str) -> Result<(), Shown> {
+pub(crate) fn take_goal(session: &mut Session, text: &str) -> Result<(), Shown> {
     session.time.goal = match text.trim() {
         "" => None,
         text => match typed_goal(text, session.scenario.tree())? {
