@@ -45,12 +45,12 @@ use color_eyre::eyre::{Result, eyre};
 use picture::{Paper, PictureForm};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use run::crash;
 use run::drafts::{self, DraftCommand, Drafts};
 use run::events::{self, Event};
 use run::perform::Performer;
 use run::record::Recorder;
 use run::terminal::{self, Terminal, wire};
-use run::{crash, ending};
 use script::{Recording, ScriptEvent, TreeMark};
 use signal_hook::consts::SIGHUP;
 use std::collections::VecDeque;
@@ -147,7 +147,7 @@ pub fn run(mut opening: Startup) -> Result<()> {
     match ending {
         Ok(Ending::Quit) => Ok(recorded?),
         Ok(Ending::Panicked(given_back)) => crash::let_report(&given_back),
-        Ok(Ending::Signal(signal)) => ending::die_by(signal),
+        Ok(Ending::Signal(signal)) => events::die_by(signal),
         Err(error) => Err(error),
     }
 }
@@ -219,7 +219,7 @@ impl Explorer {
                 if let Some(ending) = self.see_to(event)? {
                     return Ok(ending);
                 }
-                if let Some(signal) = ending::due() {
+                if let Some(signal) = events::due() {
                     return Ok(Ending::Signal(signal));
                 }
                 taken += 1;
@@ -229,7 +229,7 @@ impl Explorer {
             }
             self.keep_drafts();
             // The queue may have had no room for the event of the end.
-            if let Some(signal) = ending::asked() {
+            if let Some(signal) = events::asked() {
                 return Ok(Ending::Signal(signal));
             }
             #[cfg(debug_assertions)]
@@ -267,14 +267,14 @@ impl Explorer {
             Event::Load(FIRST, Err(missing)) if self.is_asked_to_open => Err(eyre!(missing)),
             Event::Load(_, opened) => self.tell(opened.unwrap_or_else(Message::LoadFailed)),
             // A stopped process could not end.
-            Event::Stop | Event::Continue if ending::asked().is_some() => Ok(None),
+            Event::Stop | Event::Continue if events::asked().is_some() => Ok(None),
             Event::Stop => Ok(self.suspend().map(|()| None)?),
             Event::Continue if self.terminal.take_again()? => self.tell(Message::Resume),
             Event::Continue => {
                 // Signals that came meanwhile arrive now, and a stopped process could not end by them.
                 thread::sleep(TIME_FOR_OTHER_SIGNALS);
                 // The process continues in the background, so it stays suspended until `fg`.
-                if ending::asked().is_none() {
+                if events::asked().is_none() {
                     self.suspend()?;
                 }
                 Ok(None)

@@ -2,7 +2,6 @@
 
 pub(super) mod crash;
 pub(super) mod drafts;
-pub(super) mod ending;
 pub(super) mod events;
 pub(super) mod perform;
 pub(super) mod record;

@@ -1,8 +1,12 @@
 //! Events: keys, the mouse, signals and the loss of the terminal. A sleeping thread waits for each kind.
+//!
+//! After a signal that ends the process, the loop gets a short time to save what is unsaved, and then the process ends
+//! by force, within a second of the signal. Neither a computation, a blocked write nor a hanging file server can keep
+//! it alive.
 
 use crate::base::shown::Shown;
 use crate::tui::input::decoder::Decoder;
-use crate::tui::run::ending;
+use crate::tui::run::terminal::{self, wire};
 use crate::tui::state::Message;
 use color_eyre::eyre::{Context, Result};
 use crossterm::event::{Event as TerminalEvent, KeyEventKind, MouseButton, MouseEventKind};
@@ -10,7 +14,13 @@ use ratatui::layout::Position;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGTSTP, SIGWINCH};
+use signal_hook::consts::{
+    SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2,
+    SIGVTALRM, SIGWINCH, SIGXCPU,
+};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level;
+use std::sync::OnceLock;
 use std::sync::mpsc::SyncSender;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -33,8 +43,13 @@ pub(crate) enum Event {
 /// Starts the threads that wait for signals, for keys and for the loss of the terminal. Signals come first, so that
 /// none can end the process before the terminal is restored.
 pub(crate) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
-    let mut signals =
-        ending::signals(&[SIGTSTP, SIGCONT, SIGWINCH]).wrap_err("signals cannot be caught")?;
+    let others = [SIGTSTP, SIGCONT, SIGWINCH];
+    let signals = Signals::new(SIGNALS.iter().chain(&others));
+    let mut signals = signals.wrap_err("signals cannot be caught")?;
+    for signal in OTHER_SIGNALS.into_iter().flatten() {
+        // A system without this signal never sends it.
+        let _ = signals.handle().add_signal(signal);
+    }
     let to_loop = sender.clone();
     spawn("signals", move || {
         for signal in &mut signals {
@@ -76,10 +91,14 @@ pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<
 
 /// Asks the loop to end the process by this signal, and ends it by force if the loop does not in time.
 fn end_by(signal: i32, to_loop: &SyncSender<Event>) -> ! {
-    ending::ask(signal);
+    // The first signal counts. From now on nothing is drawn, and no write waits for the terminal.
+    let _ = ASKED.set((signal, Instant::now()));
+    wire::halt();
     // A loop that has no room for the event is awake and finds out by itself.
     let _ = to_loop.try_send(Event::End(signal));
-    ending::force(signal)
+    thread::sleep(TIME_TO_SAVE);
+    terminal::give_back_at_last();
+    die_by(signal)
 }
 
 /// The most bytes taken in one read. A terminal holds no more than this.
@@ -151,4 +170,39 @@ fn message(event: TerminalEvent, last_click: &mut Option<(Instant, Position)>) -
         TerminalEvent::Paste(text) => Some(Message::Paste(text)),
         _ => None,
     }
+}
+
+/// The signals that ask a process to end.
+const SIGNALS: [i32; 11] = [
+    SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGIO,
+];
+
+/// SIGSTKFLT, SIGPWR and the real-time signals, which end a process too but do not exist on every system.
+const OTHER_SIGNALS: [std::ops::RangeInclusive<i32>; 3] = [16..=16, 30..=30, 34..=64];
+
+/// The time in which the loop handles what came before the signal. Then it saves unsaved edits and ends.
+const TIME_TO_CATCH_UP: Duration = Duration::from_millis(250);
+
+/// The time until the process ends by force. Restoring the terminal may take another fifth of a second.
+const TIME_TO_SAVE: Duration = Duration::from_millis(600);
+
+/// The first signal that asked the process to end, and when.
+static ASKED: OnceLock<(i32, Instant)> = OnceLock::new();
+
+pub(crate) fn asked() -> Option<i32> {
+    ASKED.get().map(|(signal, _)| *signal)
+}
+
+/// Returns the signal that asked the process to end, once the time is over in which the loop may handle other events.
+pub(crate) fn due() -> Option<i32> {
+    let (signal, asked_at) = ASKED.get()?;
+    (asked_at.elapsed() >= TIME_TO_CATCH_UP).then_some(*signal)
+}
+
+/// Ends the process as if the signal had never been caught, or with the exit code that a shell gives for it. Nothing
+/// else runs, such as handlers of the C library that could block.
+pub(crate) fn die_by(signal: i32) -> ! {
+    // This returns only for signals that it does not know as the end of a process.
+    let _ = low_level::emulate_default_handler(signal);
+    low_level::exit(128 + signal)
 }
