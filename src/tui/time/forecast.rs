@@ -1,6 +1,6 @@
 //! The lines of the chart, computed on a thread from a copy of the scenario.
 
-use crate::analysis::simulate::{Preset, Series, Simulation};
+use crate::analysis::simulate::{Preset, RecoveryError, Series, Simulation};
 use crate::analysis::solve::Goal;
 use crate::base::number::days_and_clock;
 use crate::base::shown::Shown;
@@ -55,8 +55,8 @@ pub(crate) struct Branch {
     /// The lines, in the order of the nodes.
     pub(crate) series: Series,
     pub(crate) other: Option<Series>,
-    /// When the selected node reaches its goal; `None` if it has no rank.
-    pub(crate) estimate: Option<Estimate>,
+    /// When the selected node reaches its goal, or why the goal does not apply to it; `None` if it has no rank.
+    pub(crate) estimate: Option<Result<Estimate, RecoveryError>>,
 }
 
 /// The lines of the Time screen.
@@ -118,12 +118,15 @@ impl ForecastTask {
             };
             let key = &self.key;
             let (node, goal) = (key.selected, key.goal);
-            let estimate = estimate(&start, node, goal, key.until, &mut |_| ticket.go_on()).ok()?;
+            let estimate = estimate(&start, node, goal, key.until, &mut |_| ticket.go_on());
+            if let Err(RecoveryError::Cancelled) = estimate {
+                return None;
+            }
             branches.push(Branch {
                 assumption,
                 series,
                 other,
-                estimate,
+                estimate: estimate.transpose(),
             });
         }
         Some(Forecast {

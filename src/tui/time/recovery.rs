@@ -12,26 +12,6 @@ use crate::tui::time::axis::{date, moment};
 /// The estimate of when a node reaches a goal. Words that need the tree are made in advance.
 #[derive(Clone, Debug)]
 pub(crate) struct Estimate {
-    answer: EstimateAnswer,
-    /// Whether the node was on target at the time of the question, so that the goal is the next rank instead.
-    is_on_target: bool,
-    /// Whether the node is an account, whose rank is that of its best user.
-    is_account: bool,
-    /// The time of the question, in seconds since the snapshot.
-    begin: u64,
-}
-
-#[derive(Clone, Debug)]
-enum EstimateAnswer {
-    /// No better rank exists: the node is first to run.
-    First,
-    Goal(GoalAnswer),
-    /// The goal does not apply to this node; the sentence explains why.
-    Refused(Shown),
-}
-
-#[derive(Clone, Debug)]
-struct GoalAnswer {
     outcome: RecoveryOutcome,
     /// The goal as a noun or state: `rank 3` or `on target`.
     text: Shown,
@@ -39,6 +19,8 @@ struct GoalAnswer {
     is_state: bool,
     /// Whether it is about an order of users.
     is_of_users: bool,
+    /// Whether no better rank exists: the node was first to run at the time of the question.
+    is_first: bool,
     /// Why it is not reached, with the rank or usage at the horizon; empty if it is reached.
     reason: Shown,
     brief: Shown,
@@ -46,6 +28,12 @@ struct GoalAnswer {
     uses: Shown,
     /// The accounts above that are over their targets; empty for other goals.
     above: Shown,
+    /// Whether the node was on target at the time of the question, so that the goal is the next rank instead.
+    is_on_target: bool,
+    /// Whether the node is an account, whose rank is that of its best user.
+    is_account: bool,
+    /// The time of the question, in seconds since the snapshot.
+    begin: u64,
     /// How far the search looked ahead, in seconds.
     horizon: u64,
 }
@@ -65,12 +53,11 @@ fn text_of(goal: Goal, tree: &Tree) -> Shown {
 }
 
 /// Estimates when a node reaches a goal, from the current moment of the simulation. Without a goal it is being on
-/// target, or the next rank if the node is on target already or has no target. Fails only if the search was
-/// cancelled, and returns `None` for a node without a rank.
+/// target, or the next rank if the node is on target already or has no target. Returns `None` for a node without a rank.
 pub(crate) fn estimate(
     start: &Simulation,
     node: NodeId,
-    goal: Option<Goal>,
+    asked: Option<Goal>,
     horizon: u64,
     progress: OnSeconds<'_>,
 ) -> Result<Option<Estimate>, RecoveryError> {
@@ -82,28 +69,15 @@ pub(crate) fn estimate(
     let policy = simulation.policy;
     let (tree, evaluation) = simulation.look();
     let now = Standing::of(policy, &tree, &evaluation, node);
-    let of = |answer, is_on_target| {
-        Ok(Some(Estimate {
-            answer,
-            is_on_target,
-            is_account: tree.kind(node) == Kind::Account,
-            begin: start.clock.passed(),
-        }))
-    };
-    let is_on_target = goal.is_none() && now.target.is_some_and(|target| target.is_met);
-    let goal = match (goal, now.target, now.rank) {
+    let goal = match (asked, now.target, now.rank) {
         (Some(goal), ..) => goal,
         (None, Some(target), _) if !target.is_met => Goal::OnTarget,
-        (None, _, Some(1)) => return of(EstimateAnswer::First, is_on_target),
-        (None, _, Some(rank)) => Goal::Rank(rank - 1),
+        (None, _, Some(rank)) => Goal::Rank(rank.max(2) - 1),
         (None, Some(_), None) => Goal::OnTarget,
         (None, None, None) => return Ok(None),
     };
-    let recovery = match start.recovery(node, goal, horizon, progress) {
-        Ok(recovery) => recovery,
-        Err(error @ RecoveryError::Cancelled) => return Err(error),
-        Err(error) => return of(EstimateAnswer::Refused(sentence!("{error}")), false),
-    };
+    let is_first = asked.is_none() && goal == Goal::Rank(1) && now.rank == Some(1);
+    let recovery = start.recovery(node, goal, horizon, progress)?;
     let target = now.target.filter(|_| goal == Goal::OnTarget);
     let uses_of =
         |node, target| words::solve::uses(&tree, &TargetUse::of(policy, &tree, node, target));
@@ -115,10 +89,15 @@ pub(crate) fn estimate(
         sentence!("; {} above it {uses}", label(&tree, level))
     });
     let has_factor = evaluation.number(policy.factor_column(), node).is_some();
-    let answer = GoalAnswer {
+    let is_met = now.target.is_some_and(|target| target.is_met);
+    Ok(Some(Estimate {
         outcome: recovery.outcome,
-        text: text_of(goal, &tree),
-        is_state: matches!(goal, Goal::OnTarget | Goal::AheadOf(_)),
+        text: if is_first {
+            "first to run".into()
+        } else {
+            text_of(goal, &tree)
+        },
+        is_state: is_first || matches!(goal, Goal::OnTarget | Goal::AheadOf(_)),
         is_of_users: match goal {
             Goal::Rank(_) | Goal::AheadOf(_) => true,
             Goal::Factor(_) => !has_factor,
@@ -128,21 +107,18 @@ pub(crate) fn estimate(
         brief: words::simulate::short(&tree, &recovery),
         uses: uses.unwrap_or_default(),
         above: above.collect(),
+        is_first,
+        is_on_target: asked.is_none() && is_met && goal != Goal::OnTarget,
+        is_account: tree.kind(node) == Kind::Account,
+        begin: start.clock.passed(),
         horizon,
-    };
-    let is_on_target = is_on_target && goal != Goal::OnTarget;
-    of(EstimateAnswer::Goal(answer), is_on_target)
+    }))
 }
 
 impl Estimate {
     /// Returns the estimate for a node called `name` with the clock at `now`; with dates if the time is known.
     pub(crate) fn sentence(&self, name: &Shown, now: u64, taken: Option<i64>) -> Shown {
-        let is_of_users = match &self.answer {
-            EstimateAnswer::First => true,
-            EstimateAnswer::Goal(goal) => goal.is_of_users,
-            EstimateAnswer::Refused(error) => return error.clone(),
-        };
-        let subject = match (self.is_on_target, self.is_account && is_of_users) {
+        let subject = match (self.is_on_target, self.is_account && self.is_of_users) {
             (true, true) => "its best user".into(),
             (true, false) => "it".into(),
             (false, true) => sentence!("the best user of {name}"),
@@ -150,11 +126,7 @@ impl Estimate {
         };
         let is_now = self.begin == now;
         let begin = moment(self.begin);
-        let body = match &self.answer {
-            EstimateAnswer::Goal(goal) => goal.sentence(&subject, self.begin, now, taken),
-            _ if is_now => sentence!("{subject} is first to run now"),
-            _ => sentence!("{subject} was first to run on {begin}"),
-        };
+        let body = self.body(&subject, now, taken);
         match (self.is_on_target, is_now) {
             (false, _) => body,
             (true, true) => sentence!("{name} is on target; {body}"),
@@ -164,11 +136,20 @@ impl Estimate {
 
     /// Returns the estimate in a few words, without the name of the node and without its numbers at the horizon.
     pub(crate) fn in_short(&self, now: u64, taken: Option<i64>) -> Shown {
-        let short = match &self.answer {
-            EstimateAnswer::First if self.begin == now => "first to run now".into(),
-            EstimateAnswer::First => sentence!("first to run on {}", moment(self.begin)),
-            EstimateAnswer::Goal(goal) => goal.in_short(self.begin, now, taken),
-            EstimateAnswer::Refused(error) => error.clone(),
+        let Self { text, brief, .. } = self;
+        let begin = self.begin;
+        let short = match self.outcome {
+            RecoveryOutcome::Now if begin == now && self.is_first => sentence!("{text} now"),
+            RecoveryOutcome::Now if begin == now => sentence!("{text} already"),
+            RecoveryOutcome::Now => sentence!("{text} on {}", moment(begin)),
+            RecoveryOutcome::After(seconds) => {
+                sentence!("{text} {}", when(begin, now, seconds, taken))
+            }
+            RecoveryOutcome::NotYet => {
+                let within = within(begin, now, self.horizon);
+                sentence!("not {text} within {within}. {brief}")
+            }
+            RecoveryOutcome::Never => sentence!("never {text}. {brief}"),
         };
         if self.is_on_target {
             sentence!("on target; {short}")
@@ -176,11 +157,10 @@ impl Estimate {
             short
         }
     }
-}
 
-impl GoalAnswer {
-    fn sentence(&self, subject: &str, begin: u64, now: u64, taken: Option<i64>) -> Shown {
+    fn body(&self, subject: &str, now: u64, taken: Option<i64>) -> Shown {
         let Self { text, reason, .. } = self;
+        let begin = self.begin;
         let is_now = begin == now;
         let within = within(begin, now, self.horizon);
         let verb = |of_state, of_goal| if self.is_state { of_state } else { of_goal };
@@ -220,22 +200,6 @@ impl GoalAnswer {
             _ => sentence!("; on {} it {uses}", moment(begin)),
         };
         body + &uses + &self.above
-    }
-
-    fn in_short(&self, begin: u64, now: u64, taken: Option<i64>) -> Shown {
-        let Self { text, brief, .. } = self;
-        match self.outcome {
-            RecoveryOutcome::Now if begin == now => sentence!("{text} already"),
-            RecoveryOutcome::Now => sentence!("{text} on {}", moment(begin)),
-            RecoveryOutcome::After(seconds) => {
-                sentence!("{text} {}", when(begin, now, seconds, taken))
-            }
-            RecoveryOutcome::NotYet => {
-                let within = within(begin, now, self.horizon);
-                sentence!("not {text} within {within}. {brief}")
-            }
-            RecoveryOutcome::Never => sentence!("never {text}. {brief}"),
-        }
     }
 }
 

@@ -133,14 +133,20 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
     let is_one = forecast.branches.len() == 1;
     let branches = forecast.branches.iter().zip('a'..='z');
     let sentences = branches.filter_map(|(branch, letter)| {
-        let estimate = branch.estimate.as_ref()?;
+        let texts = match branch.estimate.as_ref()? {
+            Ok(estimate) => {
+                let short = estimate.in_short(now, taken);
+                [estimate.sentence(&name, now, taken), short]
+            }
+            Err(error) => [sentence!("{error}"), sentence!("{error}")],
+        };
         let whose = (!is_one).then(|| sentence!("{letter}: "));
         let whose = whose.unwrap_or_default();
-        let punctuated = |sentence: Shown| sentence!("{whose}{sentence}.");
+        let [long, short] = texts.map(|sentence| sentence!("{whose}{sentence}."));
         Some(Sentence {
             topic: Topic::Estimate,
-            long: punctuated(estimate.sentence(&name, now, taken)),
-            short: punctuated(estimate.in_short(now, taken)),
+            long,
+            short,
         })
     });
     sentences.collect()
