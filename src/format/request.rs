@@ -39,6 +39,14 @@ pub struct Request {
 }
 
 impl Request {
+    /// Returns the request of a path without anything else.
+    pub fn of(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            ..Self::default()
+        }
+    }
+
     /// Returns its file as named in messages.
     pub(super) fn file_name(&self) -> Shown {
         shown(self.path.as_os_str().as_bytes())

@@ -90,7 +90,7 @@ macro_rules! each_action {
             Scenarios, "scenarios", Edit, "Scenarios: switch, rename, compare, remove",
                 Menu(scenarios::menu);
             NewScenario, "new_scenario", Edit, "Copy this scenario",
-                Numbers(scenarios::ask_for_copy), also "duplicate branch what-if";
+                Numbers(|session, ui| ui.prompt(Purpose::NewScenario, session.other_scenarios.free_name(&session.scenario))), also "duplicate branch what-if";
             NextScenario, "next_scenario", Edit, "Next scenario",
                 Numbers(scenarios::next), page Follows;
             Search, "search", Find, "Search names",
@@ -102,7 +102,7 @@ macro_rules! each_action {
             FilterRows, "filter", Find, "Filter rows: over-served, under-served, edited",
                 Menu(menus::filter), also "hide only zero shares";
             Problems, "problems", Find, "Source: verification, problems, findings",
-                Tree(menus::open_source), also "errors warnings verified check lint";
+                Tree(|session, ui| ui.dialog = Some(source_dialog::open(session))), also "errors warnings verified check lint";
             TreeScreen, "tree", Show, "The tree",
                 Tree(|session, ui| time::leave_for(session, ui, Screen::Tree)), page Leaves;
             RankingScreen, "ranking", Show, "Ranking, first to run at the top",
@@ -170,7 +170,7 @@ macro_rules! each_action {
             Rewind, "rewind", Time, "Reset the clock",
                 Time(|session, ui| time::go_back(session, ui, u64::MAX));
             Jump, "jump", Time, "Go to a date: 7d, 36h, 2026-12-02",
-                Time(time::ask_when), also "wait date clock";
+                Time(|session, ui| { session.time.beat = None; ui.prompt(Purpose::Jump, String::new()); }), also "wait date clock";
             NextStep, "next_step", Time, "Change the step",
                 Time(time::next_step);
             NextQuantity, "next_quantity", Time, "Plot factor, rank, usage or share of usage",

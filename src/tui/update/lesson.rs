@@ -62,10 +62,7 @@ impl App {
     pub(crate) fn begin_lesson(&mut self, lesson: Arc<Lesson>) {
         self.ui.dialog = None;
         self.ui.close_pages();
-        let request = Request {
-            path: lesson.source.clone(),
-            ..Request::default()
-        };
+        let request = Request::of(&lesson.source);
         if let Some(built_in) = Example::of(&request) {
             let mut opened = Opened::new(example(built_in), None);
             opened.reference.request.cluster = Some(TRAINING.to_owned());

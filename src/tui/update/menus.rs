@@ -1,22 +1,18 @@
 //! Menus, questions and the dialogs that are only read: their keys, and the effect of each choice.
 
 use crate::base::shown::{Shown, sentence};
-use crate::format::Example;
+use crate::format::{Example, Request};
 use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::input::action::Action;
-use crate::tui::screen::{columns, source_dialog};
+use crate::tui::screen::columns;
 use crate::tui::state::pane::{available, insert};
 use crate::tui::state::{
     App, Choice, Confirm, Dialog, Effect, Item, Overwrite, Screen, Session, Ui,
 };
 use crate::tui::update::{PAGE, editing, marks, moved, opening, page, saving, scenarios, settings};
 use crossterm::event::{KeyCode, KeyEvent};
-
-pub(crate) fn open_source(session: &mut Session, ui: &mut Ui) {
-    ui.dialog = Some(source_dialog::open(session));
-}
 
 impl App {
     /// Handles a key while the plot of the factor is open: its own key switches between the curves and the map. Others
@@ -144,7 +140,7 @@ impl App {
                 self.in_tree(|session, ui| settings::choose_policy(session, ui, policy));
             }
             Choice::Example(example) => {
-                opening::open_path(&mut self.ui, example.source().into());
+                opening::open(&mut self.ui, Request::of(example.source()));
             }
             Choice::Lesson(name) => self.open_lesson(name),
             Choice::ResumeLesson => self.resume_lesson(),

@@ -43,16 +43,8 @@ pub(crate) fn open(ui: &mut Ui, request: Request) {
 pub(crate) fn open_typed(ui: &mut Ui, line: &str) {
     if !line.is_empty() {
         ui.typed_path = Some((Purpose::Open, line.to_owned()));
-        open_path(ui, ui.path(line));
+        open(ui, Request::of(ui.path(line)));
     }
-}
-
-pub(crate) fn open_path(ui: &mut Ui, path: PathBuf) {
-    let request = Request {
-        path,
-        ..Request::default()
-    };
-    open(ui, request);
 }
 
 pub(crate) fn forget_load(ui: &mut Ui) {

@@ -56,10 +56,7 @@ impl App {
             Some(Subject::Diff(path)) => Some(path),
             _ => None,
         };
-        let others = dumps.chain(compared).map(|path| Request {
-            path: path.clone(),
-            ..Request::default()
-        });
+        let others = dumps.chain(compared).map(Request::of);
         requests.chain(others).collect()
     }
 

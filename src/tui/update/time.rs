@@ -249,11 +249,6 @@ pub(crate) fn go_to(session: &mut Session, ui: &mut Ui, moment: u64) {
     }
 }
 
-pub(crate) fn ask_when(session: &mut Session, ui: &mut Ui) {
-    session.time.beat = None;
-    ui.prompt(Purpose::Jump, String::new());
-}
-
 pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let scenario = session.latest();
     let text = text.trim();
