@@ -134,8 +134,7 @@ pub fn run(mut opening: Startup) -> Result<()> {
     if matches!(ending, Ok(Ending::Signal(_))) {
         terminal::give_back();
     }
-    explorer.perform.finish_writing();
-    explorer.perform.finish_asking();
+    explorer.perform.finish();
     if matches!(ending, Ok(Ending::Quit)) {
         explorer.drafts.order(DraftCommand::Forget);
     }

@@ -121,13 +121,32 @@ impl ConfigReader {
     fn read(&mut self, table: &DeTable<'_>) {
         for (key, value) in table {
             match &**key.get_ref() {
-                "theme" => self.read_theme(value),
-                "ascii" => self.read_ascii(value),
+                "theme" => {
+                    let names = Theme::ALL.iter().map(|&(name, _)| name);
+                    let known: Vec<&str> = std::iter::once(AUTO).chain(names).collect();
+                    if let Some(theme) = self.word("theme", value, &known) {
+                        self.config.theme = Some(theme).filter(|&theme| theme != AUTO);
+                    }
+                }
+                "ascii" => match value.get_ref() {
+                    DeValue::Boolean(is_ascii) => self.config.ascii = Some(*is_ascii),
+                    DeValue::String(text) if text == AUTO => self.config.ascii = None,
+                    _ => {
+                        let reason = sentence!("ascii is none of true, false and \"{AUTO}\"");
+                        self.refuse(value.span().start, reason);
+                    }
+                },
                 "mouse" => match value.get_ref().as_bool() {
                     Some(mouse) => self.config.without_mouse = !mouse,
                     None => self.refuse(value.span().start, "mouse is neither true nor false"),
                 },
-                "screen" => self.read_screen(value),
+                "screen" => {
+                    let known = TABS.map(|(screen, _)| screen.name());
+                    if let Some(name) = self.word("screen", value, &known) {
+                        let screen = Action::named(name);
+                        self.config.screen = screen.filter(|&it| it != Action::TreeScreen);
+                    }
+                }
                 "columns" => self.read_columns(value),
                 "keys" => self.read_keys(value),
                 other => {
@@ -154,33 +173,6 @@ impl ConfigReader {
         };
         let found = one_of(what, word, known, &accepted);
         found.map_err(|reason| self.refuse(at, reason)).ok()
-    }
-
-    fn read_theme(&mut self, value: &Spanned<DeValue<'_>>) {
-        let names = Theme::ALL.iter().map(|&(name, _)| name);
-        let known: Vec<&str> = std::iter::once(AUTO).chain(names).collect();
-        if let Some(theme) = self.word("theme", value, &known) {
-            self.config.theme = Some(theme).filter(|&theme| theme != AUTO);
-        }
-    }
-
-    fn read_ascii(&mut self, value: &Spanned<DeValue<'_>>) {
-        match value.get_ref() {
-            DeValue::Boolean(is_ascii) => self.config.ascii = Some(*is_ascii),
-            DeValue::String(text) if text == AUTO => self.config.ascii = None,
-            _ => {
-                let reason = sentence!("ascii is none of true, false and \"{AUTO}\"");
-                self.refuse(value.span().start, reason);
-            }
-        }
-    }
-
-    fn read_screen(&mut self, value: &Spanned<DeValue<'_>>) {
-        let known = TABS.map(|(screen, _)| screen.name());
-        if let Some(name) = self.word("screen", value, &known) {
-            let screen = Action::named(name);
-            self.config.screen = screen.filter(|&screen| screen != Action::TreeScreen);
-        }
     }
 
     fn read_columns(&mut self, value: &Spanned<DeValue<'_>>) {

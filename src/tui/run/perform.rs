@@ -86,16 +86,13 @@ impl Performer {
         newest.is_some_and(|newest| newest.number == load)
     }
 
-    /// Waits for the files being written, so that quitting does not lose a save.
-    pub(crate) fn finish_writing(&mut self) {
+    /// Waits for the files being written, so that quitting does not lose a save, and ends the running commands of
+    /// schedulers, so that none outlives the explorer.
+    pub(crate) fn finish(&mut self) {
         for written in self.writing.drain(..) {
             // The thread drops the sender when it ends, so this never waits forever.
             let _ = written.recv();
         }
-    }
-
-    /// Ends the running commands of schedulers, so that none outlives the explorer.
-    pub(crate) fn finish_asking(&mut self) {
         for (ticket, _) in &self.asking {
             ticket.cancel();
         }

@@ -24,6 +24,7 @@ pub(crate) struct OpenLesson {
     pub(crate) changes: u64,
 }
 
+#[derive(Default)]
 pub(crate) struct Strip {
     /// With which step of how many.
     pub(crate) title: Shown,
@@ -108,8 +109,7 @@ impl OpenLesson {
                 title,
                 text: stage.asked(&key).unwrap_or_default(),
                 answers: reply.answers,
-                task: None,
-                is_well: false,
+                ..Strip::default()
             };
         }
         let mut text = stage.said(&step.text, &key).unwrap_or_default();
