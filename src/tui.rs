@@ -190,21 +190,18 @@ impl Explorer {
                 return Ok(ending);
             }
             self.draw()?;
-        } else if let Some(ending) = self.open(first)? {
-            return Ok(ending);
+        } else {
+            let first = self.app.update(first);
+            self.note_tree();
+            // The first frame appears before any source is read.
+            self.draw()?;
+            #[cfg(debug_assertions)]
+            crash::rehearse(0)?;
+            if let Some(ending) = self.perform_all(first.into())? {
+                return Ok(ending);
+            }
         }
         self.handle_events()
-    }
-
-    /// Draws the first frame and opens what the first message asks for.
-    fn open(&mut self, first: Message) -> Result<Option<Ending>> {
-        let first = self.app.update(first);
-        self.note_tree();
-        // The first frame appears before any source is read.
-        self.draw()?;
-        #[cfg(debug_assertions)]
-        crash::rehearse(0)?;
-        self.perform_all(first.into())
     }
 
     fn handle_events(&mut self) -> Result<Ending> {
@@ -261,9 +258,11 @@ impl Explorer {
                 }
                 Ok(ending)
             }
-            Event::Load(number, _) if !self.perform.is_current(number) => Ok(None),
+            Event::Load(load, _) if load.is_cancelled() => Ok(None),
             // A wrong path on the command line is reported in the shell.
-            Event::Load(FIRST, Err(missing)) if self.is_asked_to_open => Err(eyre!(missing)),
+            Event::Load(load, Err(missing)) if self.is_asked_to_open && load.number == FIRST => {
+                Err(eyre!(missing))
+            }
             Event::Load(_, opened) => self.tell(opened.unwrap_or_else(Message::LoadFailed)),
             // A stopped process could not end.
             Event::Stop | Event::Continue if events::asked().is_some() => Ok(None),

@@ -168,10 +168,12 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
 fn left_behind(folder: &Path) -> Option<(PathBuf, File)> {
     let runs = fs::read_dir(folder).ok()?.filter_map(io::Result::ok);
     let abandoned = runs.filter_map(|run| {
-        let lock = input::open(&run.path().join(LOCK)).ok()?;
+        let run = run.path();
+        let lock = input::open(&run.join(LOCK)).ok()?;
         lock.try_lock().ok()?;
-        let draft = newest(drafts(&run.path()))?;
-        Some((draft, lock))
+        let drafts = drafts(&run);
+        let dated = drafts.filter_map(|it| Some((it.metadata().ok()?.modified().ok()?, it)));
+        Some((dated.max()?, lock))
     });
     abandoned
         .max_by_key(|((time, _), _)| *time)
@@ -185,12 +187,6 @@ fn drafts(run: &Path) -> impl Iterator<Item = PathBuf> {
         path.extension()
             .is_some_and(|extension| extension == "toml")
     })
-}
-
-fn newest(drafts: impl Iterator<Item = PathBuf>) -> Option<(SystemTime, PathBuf)> {
-    drafts
-        .filter_map(|draft| Some((draft.metadata().ok()?.modified().ok()?, draft)))
-        .max()
 }
 
 /// Removes a draft, and the folder of its run if it was the last one.

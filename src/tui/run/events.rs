@@ -6,6 +6,7 @@
 
 use crate::base::shown::Shown;
 use crate::tui::input::decoder::Decoder;
+use crate::tui::job::Ticket;
 use crate::tui::run::terminal::{self, wire};
 use crate::tui::state::Message;
 use color_eyre::eyre::{Context, Result};
@@ -28,8 +29,8 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub(crate) enum Event {
     Message(Message),
-    /// A message for the app, from the load with this number, or why its path does not exist.
-    Load(u64, Result<Message, Shown>),
+    /// A message for the app, from the load with this ticket, or why its path does not exist.
+    Load(Ticket, Result<Message, Shown>),
     /// The process must stop because of SIGTSTP.
     Stop,
     /// The process continues after it was stopped.

@@ -23,7 +23,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(300);
 pub(crate) struct Performer {
     to_loop: SyncSender<Event>,
     policy: Option<Policy>,
-    /// The newest load. The results of older loads are ignored.
+    /// The newest load. The results of older loads, which are cancelled, are ignored.
     load: Option<Ticket>,
     loads: u64,
     /// The threads that write files. Each channel closes when its thread has written.
@@ -81,11 +81,6 @@ impl Performer {
         told.into_iter().collect()
     }
 
-    pub(crate) fn is_current(&self, load: u64) -> bool {
-        let newest = self.load.as_ref();
-        newest.is_some_and(|newest| newest.number == load)
-    }
-
     /// Waits for the files being written, so that quitting does not lose a save, and ends the running commands of
     /// schedulers, so that none outlives the explorer.
     pub(crate) fn finish(&mut self) {
@@ -129,14 +124,14 @@ impl Performer {
                     told = Instant::now();
                     // A loop too busy to listen will hear of the next one.
                     let message = Message::Progress(progress.clone());
-                    let _ = to_loop.try_send(Event::Load(ticket.number, Ok(message)));
+                    let _ = to_loop.try_send(Event::Load(ticket.clone(), Ok(message)));
                 }
                 ticket.go_on()
             };
             let opened = opened(&request, policy, now(), &mut report);
             drop(done);
             // An ended loop needs no tree, so the error does not matter.
-            let _ = to_loop.send(Event::Load(ticket.number, opened));
+            let _ = to_loop.send(Event::Load(ticket, opened));
         })
     }
 
