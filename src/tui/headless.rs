@@ -85,11 +85,19 @@ impl Headless {
         until: Duration,
         show: &mut dyn FnMut(&Self, Option<&ScriptEvent>),
     ) {
-        while let Some(change) = self.next_change().filter(|&change| change <= until) {
-            self.advance(change);
-            show(self, None);
+        while let Some((place, due)) = self.next_wait().filter(|&(_, due)| due <= until) {
+            let message = match self.waits.remove(place) {
+                (_, Effect::Beat(number)) => Message::Beat(number),
+                _ => Message::Tick,
+            };
+            self.now = due;
+            self.send(message);
+            // What happens at one moment is shown together.
+            if self.next_change() != Some(due) {
+                show(self, None);
+            }
         }
-        self.advance(until);
+        self.now = self.now.max(until);
     }
 
     /// Returns the time since the start.
@@ -124,15 +132,7 @@ impl Headless {
 
     /// Lets time pass up to a moment since the start.
     pub fn advance(&mut self, until: Duration) {
-        while let Some((place, due)) = self.next_wait().filter(|&(_, due)| due <= until) {
-            let message = match self.waits.remove(place) {
-                (_, Effect::Beat(number)) => Message::Beat(number),
-                _ => Message::Tick,
-            };
-            self.now = due;
-            self.send(message);
-        }
-        self.now = self.now.max(until);
+        self.advance_showing(until, &mut |_, _| ());
     }
 
     /// Returns the wait that ends first, by its place, and its end.

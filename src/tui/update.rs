@@ -138,13 +138,19 @@ impl App {
     }
 
     pub(crate) fn press_in_dialog(&mut self, event: KeyEvent, action: Option<Action>) {
-        match &self.ui.dialog {
+        match &mut self.ui.dialog {
             None => {}
             Some(Dialog::Prompt(_)) => self.type_into_prompt(event),
             Some(Dialog::Menu(_)) => self.press_in_menu(event, action),
             Some(Dialog::Confirm(_)) => self.answer(event),
             Some(Dialog::Help(_)) => self.press_in_help(event, action),
-            Some(Dialog::Source(_)) => self.scroll_source(action),
+            // The first entry is the verification. Any other key closes the dialog.
+            Some(Dialog::Source(open)) => {
+                match moved(action, open.cursor, open.kinds.len(), PAGE) {
+                    Some(cursor) => open.cursor = cursor,
+                    None => self.ui.dialog = None,
+                }
+            }
             Some(Dialog::History(_)) => {
                 self.in_tree(|session, ui| scenarios::press_in_history(session, ui, event, action));
             }

@@ -117,7 +117,7 @@ impl Decoder {
     /// Decodes at least one byte or changes the state. Returns how many of the bytes from `first` on were taken.
     fn step(&mut self, first: u8, bytes: &[u8]) -> usize {
         if let DecoderState::Paste(paste) = &mut self.state {
-            if first == INTERRUPT && paste.is_paused() {
+            if first == INTERRUPT && paste.is_paused {
                 self.interrupt_paste();
                 return 1;
             }
@@ -269,7 +269,7 @@ impl Decoder {
         if paste.is_quiet() {
             return false;
         }
-        if paste.is_paused() {
+        if paste.is_paused {
             let keys = events_of(&paste.burst());
             if !is_text(&keys) {
                 self.sink.events.extend(keys);

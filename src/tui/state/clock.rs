@@ -31,14 +31,12 @@ impl Session {
         if let Some(chosen) = known.filter(|chosen| chosen.reason == reason) {
             return chosen.nodes.clone();
         }
-        let marked = &reason.2;
-        let nodes = match &marked[..] {
+        let nodes = match &reason.2[..] {
             [] => self.rivals(selected),
             marked => marked.to_vec(),
         };
-        let chosen = nodes.clone();
-        self.time.chosen = Some(LineChoice { nodes, reason });
-        chosen
+        let chosen = LineChoice { nodes, reason };
+        self.time.chosen.insert(chosen).nodes.clone()
     }
 
     /// Returns a node with those that it competes with: users next to it in rank, or siblings of an account.

@@ -13,13 +13,15 @@ use crate::tui::state::picker::shared_beginning;
 use crate::tui::state::{Confirm, Purpose, Scope, Session, Ui};
 use std::collections::HashMap;
 
+const ROOT: &str = "the root has no shares or usage of its own; choose a node below it";
+
 pub(crate) fn edit_shares(session: &mut Session, ui: &mut Ui) {
     if session.marked_count() > 0 {
         return ui.prompt(Purpose::Shares(None), String::new());
     }
     let node = session.selected();
     if node == NodeId::ROOT {
-        return refuse_root(ui);
+        return ui.fail(ROOT);
     }
     let text = session.scenario.tree().shares(node).to_string();
     ui.prompt(Purpose::Shares(Some(node)), text);
@@ -31,7 +33,7 @@ pub(crate) fn edit_usage(session: &mut Session, ui: &mut Ui) {
     }
     let (node, tree) = (session.selected(), session.scenario.tree());
     if node == NodeId::ROOT {
-        return refuse_root(ui);
+        return ui.fail(ROOT);
     }
     if tree.kinds_follow_shape() && tree.kind(node) == Kind::Account {
         return ui
@@ -51,10 +53,6 @@ pub(crate) fn ask_for_edit(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     let text = (node != NodeId::ROOT).then(|| shares_line(session.scenario.tree(), node));
     ui.prompt(Purpose::Edit, ui.typeable(text.unwrap_or_default()));
-}
-
-fn refuse_root(ui: &mut Ui) {
-    ui.fail("the root has no shares or usage of its own; choose a node below it");
 }
 
 /// Adds shares to the marked nodes, or to the selected node. Repeated nudges of the same nodes become one edit.
@@ -105,20 +103,16 @@ pub(crate) fn amount(text: &str) -> Result<Amount, Shown> {
 
 /// Returns the typed amount of usage, or the cost of a typed job such as `+nodes=4 time=2:00:00`.
 pub(crate) fn charge_or_amount(scenario: &Scenario, text: &str) -> Result<Amount, Shown> {
-    if is_job(text) {
+    if text.contains('=') {
         let cost = job_usage(text.trim_start_matches('+'), scenario.settings());
         return cost.map(Amount::More).map_err(|error| Shown::error(&error));
     }
     amount(text)
 }
 
-fn is_job(text: &str) -> bool {
-    text.contains('=')
-}
-
 /// Returns the job that a line typed for usage charges, as the reason of the edit. Empty if the line describes no job.
 pub(crate) fn charge(text: &str) -> String {
-    if is_job(text) {
+    if text.contains('=') {
         format!("charge {}", text.trim_start_matches('+'))
     } else {
         String::new()

@@ -31,18 +31,6 @@ impl App {
         }
     }
 
-    /// Scrolls the dialog about the source. Any other key closes it.
-    pub(crate) fn scroll_source(&mut self, action: Option<Action>) {
-        let Some(Dialog::Source(open)) = &mut self.ui.dialog else {
-            return;
-        };
-        // The first entry is the verification.
-        match moved(action, open.cursor, open.kinds.len(), PAGE) {
-            Some(cursor) => open.cursor = cursor,
-            None => self.ui.dialog = None,
-        }
-    }
-
     pub(crate) fn answer(&mut self, event: KeyEvent) {
         let Some(Dialog::Confirm(question)) = self.ui.dialog.take() else {
             return;
@@ -92,11 +80,9 @@ impl App {
         }
         match (action, event.code) {
             (Some(Action::Quit), _) => self.ui.dialog = None,
-            (Some(Action::LowerSetting), _) => {
-                self.in_tree(|session, ui| settings::step_in_menu(session, ui, -1));
-            }
-            (Some(Action::RaiseSetting), _) => {
-                self.in_tree(|session, ui| settings::step_in_menu(session, ui, 1));
+            (Some(step @ (Action::LowerSetting | Action::RaiseSetting)), _) => {
+                let by = if step == Action::RaiseSetting { 1 } else { -1 };
+                self.in_tree(|session, ui| settings::step_in_menu(session, ui, by));
             }
             (Some(Action::Manual), _) => {
                 let topic = match menu.under_cursor() {

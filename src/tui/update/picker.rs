@@ -67,20 +67,18 @@ impl App {
     /// Handles a key of the list. Returns whether it was one.
     pub(crate) fn press_in_picker(&mut self, event: KeyEvent) -> bool {
         let is_control = event.modifiers.contains(KeyModifiers::CONTROL);
-        match event.code {
-            KeyCode::Up => self.move_in_picker(-1),
-            KeyCode::Down => self.move_in_picker(1),
-            KeyCode::Char('p') if is_control => self.move_in_picker(-1),
-            KeyCode::Char('n') if is_control => self.move_in_picker(1),
-            KeyCode::PageUp => self.move_in_picker(-PAGE.cast_signed()),
-            KeyCode::PageDown => self.move_in_picker(PAGE.cast_signed()),
-            KeyCode::Tab => self.complete_source(),
-            KeyCode::Right => return self.is_at_end() && self.enter_directory(),
-            KeyCode::Char('/') if !is_control => {
+        match (event.code, is_control) {
+            (KeyCode::Up, _) | (KeyCode::Char('p'), true) => self.move_in_picker(-1),
+            (KeyCode::Down, _) | (KeyCode::Char('n'), true) => self.move_in_picker(1),
+            (KeyCode::PageUp, _) => self.move_in_picker(-PAGE.cast_signed()),
+            (KeyCode::PageDown, _) => self.move_in_picker(PAGE.cast_signed()),
+            (KeyCode::Tab, _) => self.complete_source(),
+            (KeyCode::Right, _) => return self.is_at_end() && self.enter_directory(),
+            (KeyCode::Char('/'), false) => {
                 let chosen = self.ui.picker.as_ref().and_then(|picker| picker.chosen);
                 return chosen.is_some() && self.enter_directory();
             }
-            KeyCode::Enter => return self.open_row(),
+            (KeyCode::Enter, _) => return self.open_row(),
             _ => return false,
         }
         true

@@ -56,8 +56,13 @@ impl App {
         let regions = self.ui.regions.borrow().clone();
         let is_at = |area: &Rect| area.contains(at);
         let prefix = self.ui.prefix.take();
-        if let Some(&(_, target)) = regions.targets.iter().find(|(area, _)| is_at(area)) {
-            return self.hit(target);
+        match regions.targets.iter().find(|(area, _)| is_at(area)) {
+            Some(&(_, Click::Key(code))) => return self.press(code.into()),
+            Some(&(_, Click::Action(action))) => {
+                self.ui.notice = None;
+                return self.act_in_front(action);
+            }
+            None => {}
         }
         if prefix.is_some() {
             return;
@@ -82,16 +87,6 @@ impl App {
             self.drag(at);
         } else if self.row_part(&regions, at) == Some(RowPart::Triangle) {
             self.act(Action::Toggle);
-        }
-    }
-
-    fn hit(&mut self, target: Click) {
-        match target {
-            Click::Action(action) => {
-                self.ui.notice = None;
-                self.act_in_front(action);
-            }
-            Click::Key(code) => self.press(code.into()),
         }
     }
 

@@ -21,29 +21,6 @@ pub(crate) fn ask_where_to_save(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Save, line);
 }
 
-fn save(session: &mut Session, ui: &mut Ui, path: PathBuf, sources: Vec<Request>) {
-    if path.as_os_str().is_empty() {
-        return ui.fail("no file name given; nothing was saved");
-    }
-    let is_own = session.scenario_path() == Some(&path);
-    if is_own && !session.file.unread.is_empty() {
-        let unread = session.file.unread.clone();
-        return ui.ask(Confirm::Unread(path, unread));
-    }
-    // A nudge after saving is a new edit.
-    session.nudge = None;
-    let contents = session.scenario_text(&path, &ui.options.folder);
-    let own = session.file.seen.filter(|_| is_own);
-    let overwrite = own.map_or(Overwrite::Never, Overwrite::IfUnchanged);
-    session.file.under_way = Some((path.clone(), versions(session.scenarios())));
-    ui.queue(Effect::Save {
-        path,
-        contents,
-        overwrite,
-        sources,
-    });
-}
-
 impl App {
     /// Returns all open sources. Their files are never written to.
     pub(crate) fn sources(&self) -> Vec<Request> {
@@ -62,7 +39,29 @@ impl App {
 
     pub(crate) fn save(&mut self, path: PathBuf) {
         let sources = self.sources();
-        self.in_tree(|session, ui| save(session, ui, path, sources));
+        let Some((session, ui)) = self.open_tree() else {
+            return;
+        };
+        if path.as_os_str().is_empty() {
+            return ui.fail("no file name given; nothing was saved");
+        }
+        let is_own = session.scenario_path() == Some(&path);
+        if is_own && !session.file.unread.is_empty() {
+            let unread = session.file.unread.clone();
+            return ui.ask(Confirm::Unread(path, unread));
+        }
+        // A nudge after saving is a new edit.
+        session.nudge = None;
+        let contents = session.scenario_text(&path, &ui.options.folder);
+        let own = session.file.seen.filter(|_| is_own);
+        let overwrite = own.map_or(Overwrite::Never, Overwrite::IfUnchanged);
+        session.file.under_way = Some((path.clone(), versions(session.scenarios())));
+        ui.queue(Effect::Save {
+            path,
+            contents,
+            overwrite,
+            sources,
+        });
     }
 
     pub(crate) fn ask_where_to_save_screen(&mut self) {

@@ -19,15 +19,11 @@ pub(super) struct Paste {
     matched: usize,
     /// How many of those came before the last pause.
     matched_before: usize,
-    is_paused: bool,
+    pub(super) is_paused: bool,
     has_news: bool,
 }
 
 impl Paste {
-    pub(super) const fn is_paused(&self) -> bool {
-        self.is_paused
-    }
-
     pub(super) const fn is_quiet(&self) -> bool {
         self.is_paused && !self.has_news
     }
