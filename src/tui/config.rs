@@ -10,7 +10,7 @@ use crate::report::column_widths::COLUMN_WIDTHS;
 use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::{Binding, Key, Keymap};
-use crate::tui::state::screen::TABS;
+use crate::tui::state::TABS;
 use crate::tui::widget::theme::Theme;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -7,7 +7,7 @@ pub(crate) mod wire;
 
 use crate::base::shown::{Backslash, shown_format};
 use crate::tui::picture::safe;
-use crate::tui::state::message::LONGEST_COPY;
+use crate::tui::state::LONGEST_COPY;
 use color_eyre::eyre::{Context, Result};
 use crossterm::Command as _;
 use crossterm::clipboard::CopyToClipboard;

@@ -10,8 +10,8 @@ use crate::report::outline::Listing;
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::screen::bars::{BucketLayout, served_cells};
 use crate::tui::screen::painter::narrow;
+use crate::tui::state::Session;
 use crate::tui::state::pane::{available, place};
-use crate::tui::state::session::Session;
 use crate::tui::widget::Layout;
 use ratatui::layout::Rect;
 

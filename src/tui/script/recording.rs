@@ -20,8 +20,7 @@ use crate::model::Snapshot;
 use crate::tui::config::{action as action_named, column, one_of};
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::{Binding, Key, Keymap};
-use crate::tui::state::Options;
-use crate::tui::state::screen::TABS;
+use crate::tui::state::{Options, TABS};
 use crate::tui::widget::theme::Theme;
 use ratatui::layout::Size;
 

@@ -6,7 +6,7 @@ use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::Scenario;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
-use crate::tui::state::screen::TABS;
+use crate::tui::state::TABS;
 use std::path::Path;
 
 #[derive(Clone, Debug)]

@@ -4,8 +4,7 @@ use crate::model::{Kind, NodeId};
 use crate::report::lesson::WhyView;
 use crate::report::outline::{Listing, Outline, Sort};
 use crate::scenario::Scenario;
-use crate::tui::state::pane::Pane;
-use crate::tui::state::{Screen, Session};
+use crate::tui::state::{Pane, Screen, Session};
 
 impl Session {
     pub(crate) fn listing(&self) -> Listing {

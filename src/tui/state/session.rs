@@ -12,10 +12,10 @@ use crate::rules::policy::{ColumnId, Comparison, Policy};
 use crate::scenario::{Edit, OtherScenarios, Scenario};
 use crate::trust::verify::Verification;
 use crate::tui::job::Running;
-use crate::tui::state::pane::Lists;
-use crate::tui::state::reading::{Moves, hold_against_again};
-use crate::tui::state::scenario_file::ScenarioFile;
-use crate::tui::state::{NodeSet, OpenLesson, Reading, Screen, ShownColumns, Time};
+use crate::tui::state::reading::hold_against_again;
+use crate::tui::state::{
+    Lists, Moves, NodeSet, OpenLesson, Reading, ScenarioFile, Screen, ShownColumns, Time,
+};
 use std::sync::Arc;
 
 /// One open tree.

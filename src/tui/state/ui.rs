@@ -7,12 +7,10 @@ use crate::report::lesson::Lesson;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Key;
 use crate::tui::job::Ticket;
-use crate::tui::state::picker::Picker;
-use crate::tui::state::reading::{Watch, can_be_read_again};
-use crate::tui::state::scenario_file::UnwrittenScenarios;
+use crate::tui::state::reading::can_be_read_again;
 use crate::tui::state::{
-    Confirm, Dialog, Effect, Front, Job, LEAST_LIVE_PACE, OpenPage, Options, Prompt, Purpose,
-    Session, Task,
+    Confirm, Dialog, Effect, Front, Job, LEAST_LIVE_PACE, OpenPage, Options, Picker, Prompt,
+    Purpose, Session, Task, UnwrittenScenarios, Watch,
 };
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::{Layout, Regions};

@@ -16,9 +16,8 @@ use crate::tui::input::action::Action;
 use crate::tui::page::content::NO_SERIES;
 use crate::tui::recent;
 use crate::tui::state::reading::can_be_read_again;
-use crate::tui::state::scenario_file::ScenarioFile;
 use crate::tui::state::{
-    App, Effect, LoadStatus, Purpose, Reading, Reload, ReloadTask, Session, Task, Ui,
+    App, Effect, LoadStatus, Purpose, Reading, Reload, ReloadTask, ScenarioFile, Session, Task, Ui,
 };
 use crate::tui::update::page;
 use std::os::unix::ffi::OsStrExt as _;

@@ -14,9 +14,9 @@ use crate::scenario::write;
 use crate::tui::input::action::Action;
 use crate::tui::page::content::{NO_SERIES, Page, Subject};
 use crate::tui::page::{PageTask, contention, topic_page};
-use crate::tui::state::message::LONGEST_COPY;
 use crate::tui::state::{
-    App, Choice, Dialog, Effect, Front, Item, OpenPage, Purpose, Screen, Session, Task, Ui,
+    App, Choice, Dialog, Effect, Front, Item, LONGEST_COPY, OpenPage, Purpose, Screen, Session,
+    Task, Ui,
 };
 use crate::tui::update::editing::apply;
 use ratatui::layout::Position;

@@ -9,8 +9,10 @@ use crate::report::label;
 use crate::scenario::{Edit, LanguageError, PaceChange, check_wait, parse, rate_line, write};
 use crate::tui::input::action::Action;
 use crate::tui::page::content::typed_goal;
-use crate::tui::state::time::{ClockRun, ClockTask, HORIZONS, STEPS, beginning};
-use crate::tui::state::{Dialog, Effect, Purpose, Scope, Screen, Session, Task, Ui};
+use crate::tui::state::time::{HORIZONS, STEPS, beginning};
+use crate::tui::state::{
+    ClockRun, ClockTask, Dialog, Effect, Purpose, Scope, Screen, Session, Task, Ui,
+};
 use crate::tui::time::axis::DAY;
 use crate::tui::time::forecast::Lines;
 use crate::tui::update::editing::apply;

@@ -8,8 +8,7 @@ use crate::rules::policy::ColumnId;
 use crate::scenario::{Edit, EditError, Scenario, is_worked_out, parse};
 use crate::tui::page::content::{Subject, typed_goal};
 use crate::tui::state::pane::names;
-use crate::tui::state::prompt::PromptLabels;
-use crate::tui::state::{App, Purpose, Scope, Session, Ui};
+use crate::tui::state::{App, PromptLabels, Purpose, Scope, Session, Ui};
 use crate::tui::update::editing::{
     addition, amount, charge, charge_or_amount, completed, renaming, setting, shares, show_added,
     usage,
