@@ -6,4 +6,3 @@
 
 pub(super) mod axis;
 pub(super) mod forecast;
-pub(super) mod recovery;

@@ -102,7 +102,9 @@ fn draw_parts(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> 
     let height = lesson.as_ref().map_or(0, LessonStrip::height);
     let strip = Length(height.min(body.height / 2));
     let [mut body, strip] = Layout::vertical([Min(0), strip]).areas(body);
-    if let (Front::Screen(screen), Some(caption)) = (app.front(), caption(app, area)) {
+    let captioned = app.session().filter(|_| area.height >= LOWEST_WITH_CAPTION);
+    let caption = captioned.and_then(Session::caption);
+    if let (Front::Screen(screen), Some(caption)) = (app.front(), caption) {
         let lowest = LOWEST_WITH_BLANKS[usize::from(screen == Screen::Time)];
         let blanks = u16::from(app.ui.is_presenting() && area.height >= lowest);
         body.height -= 1 + 2 * blanks;
@@ -126,11 +128,6 @@ fn draw_parts(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> 
         lesson.draw(p, strip);
     }
     bottom::draw(p, app, last)
-}
-
-fn caption(app: &App, area: Rect) -> Option<&'static str> {
-    let session = app.session().filter(|_| area.height >= LOWEST_WITH_CAPTION);
-    session.and_then(Session::caption)
 }
 
 fn draw_nothing(p: &mut Painter<'_>, area: Rect) {

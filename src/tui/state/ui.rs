@@ -241,11 +241,7 @@ impl Ui {
 
     /// Opens a prompt; pasted text is asked for as long as it is open.
     pub(crate) fn prompt(&mut self, purpose: Purpose, text: String) {
-        self.open_prompt(Prompt::new(purpose, text));
-    }
-
-    fn open_prompt(&mut self, prompt: Prompt) {
-        self.dialog = Some(Dialog::Prompt(prompt));
+        self.dialog = Some(Dialog::Prompt(Prompt::new(purpose, text)));
         self.queue(Effect::Pasting(true));
     }
 
@@ -264,9 +260,10 @@ impl Ui {
     pub(crate) fn refuse_path(&mut self, reason: Shown) {
         match self.typed_path.take() {
             Some((purpose, text)) if self.dialog.is_none() => {
-                let mut prompt = Prompt::new(purpose, text);
-                prompt.error = Some(reason);
-                self.open_prompt(prompt);
+                self.prompt(purpose, text);
+                if let Some(Dialog::Prompt(prompt)) = &mut self.dialog {
+                    prompt.error = Some(reason);
+                }
             }
             _ => self.fail(reason),
         }

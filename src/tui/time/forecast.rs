@@ -1,16 +1,16 @@
-//! The lines of the chart, computed on a thread from a copy of the scenario.
+//! The lines of the chart, computed on a thread from a copy of the scenario, and when the selected node reaches its goal.
 
-use crate::analysis::simulate::{Preset, RecoveryError, Series, Simulation};
-use crate::analysis::solve::Goal;
-use crate::base::number::days_and_clock;
-use crate::base::shown::Shown;
-use crate::model::{Ids, NodeId, Pace, Scheduler, Settings};
-use crate::rules::clock;
+use crate::analysis::simulate::{Preset, RecoveryError, RecoveryOutcome, Series, Simulation};
+use crate::analysis::solve::{Goal, Standing, TargetUse};
+use crate::base::number::{days_and_clock, fraction};
+use crate::base::shown::{Shown, sentence};
+use crate::model::{Ids, Kind, NodeId, Pace, Scheduler, Settings, Tree, duration_for_people};
+use crate::report::{label, words};
+use crate::rules::clock::{self, OnSeconds};
 use crate::rules::policy::Policy;
 use crate::scenario::{Edit, Scenario};
 use crate::tui::job::Ticket;
-use crate::tui::time::axis::Quantity;
-use crate::tui::time::recovery::{Estimate, estimate};
+use crate::tui::time::axis::{Quantity, date, moment};
 use std::sync::Arc;
 
 const MOMENTS: u64 = 120;
@@ -159,5 +159,221 @@ fn half_life_of(settings: &Settings, seconds: u64) -> Edit {
         Some(Scheduler::Slurm) | None => {
             set("PriorityDecayHalfLife", days_and_clock(seconds).into())
         }
+    }
+}
+
+/// The estimate of when a node reaches a goal. Words that need the tree are made in advance.
+#[derive(Clone, Debug)]
+pub(crate) struct Estimate {
+    outcome: RecoveryOutcome,
+    /// The goal as a noun or state: `rank 3` or `on target`.
+    text: Shown,
+    /// Whether it is a state, which takes another verb: `is on target`, but `reaches rank 3`.
+    is_state: bool,
+    /// Whether it is about an order of users.
+    is_of_users: bool,
+    /// Whether no better rank exists: the node was first to run at the time of the question.
+    is_first: bool,
+    /// Why it is not reached, with the rank or usage at the horizon; empty if it is reached.
+    reason: Shown,
+    brief: Shown,
+    /// What the node used against its target at the time of the question; empty for other goals.
+    uses: Shown,
+    /// The accounts above that are over their targets; empty for other goals.
+    above: Shown,
+    /// Whether the node was on target at the time of the question, so that the goal is the next rank instead.
+    is_on_target: bool,
+    /// Whether the node is an account, whose rank is that of its best user.
+    is_account: bool,
+    /// The time of the question, in seconds since the snapshot.
+    begin: u64,
+    /// How far the search looked ahead, in seconds.
+    horizon: u64,
+}
+
+fn text_of(goal: Goal, tree: &Tree) -> Shown {
+    match goal {
+        Goal::OnTarget => "on target".into(),
+        Goal::Factor(factor) => {
+            let factor = fraction(factor);
+            let factor = factor.trim_end_matches('0').trim_end_matches('.');
+            sentence!("factor {factor}")
+        }
+        Goal::Rank(rank) => sentence!("rank {rank}"),
+        Goal::Share(_) => "its share".into(),
+        Goal::AheadOf(other) => sentence!("ahead of {}", label(tree, other)),
+    }
+}
+
+/// Estimates when a node reaches a goal, from the current moment of the simulation. Without a goal it is being on
+/// target, or the next rank if the node is on target already or has no target. Returns `None` for a node without a rank.
+pub(crate) fn estimate(
+    start: &Simulation,
+    node: NodeId,
+    asked: Option<Goal>,
+    horizon: u64,
+    progress: OnSeconds<'_>,
+) -> Result<Option<Estimate>, RecoveryError> {
+    // Every node is below the root, so it has no rank.
+    if node == NodeId::ROOT {
+        return Ok(None);
+    }
+    let mut simulation = start.clone();
+    let policy = simulation.policy;
+    let (tree, evaluation) = simulation.look();
+    let now = Standing::of(policy, &tree, &evaluation, node);
+    let goal = match (asked, now.target, now.rank) {
+        (Some(goal), ..) => goal,
+        (None, Some(target), _) if !target.is_met => Goal::OnTarget,
+        (None, _, Some(rank)) => Goal::Rank(rank.max(2) - 1),
+        (None, Some(_), None) => Goal::OnTarget,
+        (None, None, None) => return Ok(None),
+    };
+    let is_first = asked.is_none() && goal == Goal::Rank(1) && now.rank == Some(1);
+    let recovery = start.recovery(node, goal, horizon, progress)?;
+    let target = now.target.filter(|_| goal == Goal::OnTarget);
+    let uses_of =
+        |node, target| words::solve::uses(&tree, &TargetUse::of(policy, &tree, node, target));
+    let uses = target.map(|target| uses_of(node, target));
+    let above = recovery.levels.iter();
+    let above = above.filter(|(level, target)| *level != node && !target.is_met);
+    let above = above.map(|&(level, target)| {
+        let uses = uses_of(level, target);
+        sentence!("; {} above it {uses}", label(&tree, level))
+    });
+    let has_factor = evaluation.number(policy.factor_column(), node).is_some();
+    let is_met = now.target.is_some_and(|target| target.is_met);
+    Ok(Some(Estimate {
+        outcome: recovery.outcome,
+        text: if is_first {
+            "first to run".into()
+        } else {
+            text_of(goal, &tree)
+        },
+        is_state: is_first || matches!(goal, Goal::OnTarget | Goal::AheadOf(_)),
+        is_of_users: match goal {
+            Goal::Rank(_) | Goal::AheadOf(_) => true,
+            Goal::Factor(_) => !has_factor,
+            Goal::OnTarget | Goal::Share(_) => false,
+        },
+        reason: words::simulate::full(&tree, &recovery),
+        brief: words::simulate::short(&tree, &recovery),
+        uses: uses.unwrap_or_default(),
+        above: above.collect(),
+        is_first,
+        is_on_target: asked.is_none() && is_met && goal != Goal::OnTarget,
+        is_account: tree.kind(node) == Kind::Account,
+        begin: start.clock.passed(),
+        horizon,
+    }))
+}
+
+impl Estimate {
+    /// Returns the estimate for a node called `name` with the clock at `now`; with dates if the time is known.
+    pub(crate) fn sentence(&self, name: &Shown, now: u64, taken: Option<i64>) -> Shown {
+        let subject = match (self.is_on_target, self.is_account && self.is_of_users) {
+            (true, true) => "its best user".into(),
+            (true, false) => "it".into(),
+            (false, true) => sentence!("the best user of {name}"),
+            (false, false) => name.clone(),
+        };
+        let is_now = self.begin == now;
+        let begin = moment(self.begin);
+        let body = self.body(&subject, now, taken);
+        match (self.is_on_target, is_now) {
+            (false, _) => body,
+            (true, true) => sentence!("{name} is on target; {body}"),
+            (true, false) => sentence!("{name} was on target on {begin}; {body}"),
+        }
+    }
+
+    /// Returns the estimate in a few words, without the name of the node and without its numbers at the horizon.
+    pub(crate) fn in_short(&self, now: u64, taken: Option<i64>) -> Shown {
+        let Self { text, brief, .. } = self;
+        let begin = self.begin;
+        let short = match self.outcome {
+            RecoveryOutcome::Now if begin == now && self.is_first => sentence!("{text} now"),
+            RecoveryOutcome::Now if begin == now => sentence!("{text} already"),
+            RecoveryOutcome::Now => sentence!("{text} on {}", moment(begin)),
+            RecoveryOutcome::After(seconds) => {
+                sentence!("{text} {}", when(begin, now, seconds, taken))
+            }
+            RecoveryOutcome::NotYet => {
+                let within = within(begin, now, self.horizon);
+                sentence!("not {text} within {within}. {brief}")
+            }
+            RecoveryOutcome::Never => sentence!("never {text}. {brief}"),
+        };
+        if self.is_on_target {
+            sentence!("on target; {short}")
+        } else {
+            short
+        }
+    }
+
+    fn body(&self, subject: &str, now: u64, taken: Option<i64>) -> Shown {
+        let Self { text, reason, .. } = self;
+        let begin = self.begin;
+        let is_now = begin == now;
+        let within = within(begin, now, self.horizon);
+        let verb = |of_state, of_goal| if self.is_state { of_state } else { of_goal };
+        let body = match self.outcome {
+            RecoveryOutcome::Now if is_now && self.is_state => sentence!("{subject} is {text} now"),
+            RecoveryOutcome::Now if is_now => sentence!("{subject} has {text} already"),
+            RecoveryOutcome::Now => {
+                let verb = verb("was", "had");
+                sentence!("{subject} {verb} {text} on {}", moment(begin))
+            }
+            RecoveryOutcome::After(seconds) => {
+                let is_past = begin + seconds <= now && !is_now;
+                let present = verb("is", "reaches");
+                let verb = if is_past {
+                    verb("was", "reached")
+                } else {
+                    present
+                };
+                let at = when(begin, now, seconds, taken);
+                sentence!("{subject} {verb} {text} {at}")
+            }
+            RecoveryOutcome::NotYet => {
+                let fails = verb("is not", "does not reach");
+                sentence!("{subject} {fails} {text} within {within}. {reason}")
+            }
+            RecoveryOutcome::Never => {
+                let fails = verb("is never", "never reaches");
+                sentence!("{subject} {fails} {text} at this pace. {reason}")
+            }
+        };
+        let uses = &self.uses;
+        let uses = match self.outcome {
+            // The reason already contains the usage.
+            RecoveryOutcome::NotYet | RecoveryOutcome::Never => Shown::default(),
+            _ if uses.is_empty() => Shown::default(),
+            _ if is_now => sentence!("; now it {uses}"),
+            _ => sentence!("; on {} it {uses}", moment(begin)),
+        };
+        body + &uses + &self.above
+    }
+}
+
+/// Returns the moment `seconds` after `begin`, in words relative to `now`.
+fn when(begin: u64, now: u64, seconds: u64, taken: Option<i64>) -> Shown {
+    let at = begin + seconds;
+    let date = taken.and_then(|taken| date(taken, at, true));
+    let date = date.map_or_else(Shown::default, |date| sentence!(" ({date} UTC)"));
+    match at.checked_sub(now) {
+        Some(left @ 1..) => sentence!("in {}{date}", duration_for_people(left)),
+        _ if begin == now => sentence!("in {}{date}", duration_for_people(seconds)),
+        _ => sentence!("on {}{date}", moment(at)),
+    }
+}
+
+/// Returns the duration of the search, in words relative to `now`.
+fn within(begin: u64, now: u64, horizon: u64) -> Shown {
+    let horizon = duration_for_people(horizon);
+    if begin == now {
+        horizon
+    } else {
+        sentence!("{horizon} from {}", moment(begin))
     }
 }

@@ -4,9 +4,7 @@ use crate::base::number::counted;
 use crate::base::shown::{Shown, read_back, sentence, shown};
 use crate::model::{Kind, NodeId, Shares, Tree, escape_name, path_of};
 use crate::report::label;
-use crate::scenario::{
-    Amount, Edit, EditError, LanguageError, Scenario, job_usage, parse, shares_line,
-};
+use crate::scenario::{Amount, Edit, LanguageError, Scenario, job_usage, parse, shares_line};
 use crate::tui::input::action::Action;
 use crate::tui::state::pane::{names, users_in};
 use crate::tui::state::picker::shared_beginning;
@@ -62,10 +60,16 @@ pub(crate) fn nudge(session: &mut Session, ui: &mut Ui, by: i64) {
         Ok(None) => return,
         Err(error) => return ui.fail(error),
     };
-    if session.nudge == Some(session.revision) {
-        apply_by(session, ui, edit, Scenario::apply_to_last);
-    } else {
-        apply(session, ui, edit);
+    let goes_on = session.nudge == Some(session.revision);
+    let applied = session.change(Scope::by(&edit), |scenario| {
+        if goes_on {
+            scenario.apply_to_last(edit)
+        } else {
+            scenario.apply(edit)
+        }
+    });
+    if let Err(error) = applied {
+        ui.fail(Shown::error(&error));
     }
     session.nudge = Some(session.revision);
     let targets = session.targets();
@@ -80,18 +84,8 @@ pub(crate) fn apply(session: &mut Session, ui: &mut Ui, edit: Edit) {
 }
 
 pub(crate) fn apply_because(session: &mut Session, ui: &mut Ui, edit: Edit, reason: String) {
-    apply_by(session, ui, edit, |scenario, edit| {
-        scenario.apply_because(edit, reason)
-    });
-}
-
-fn apply_by(
-    session: &mut Session,
-    ui: &mut Ui,
-    edit: Edit,
-    apply: impl FnOnce(&mut Scenario, Edit) -> Result<(), EditError>,
-) {
-    let applied = session.change(Scope::by(&edit), |scenario| apply(scenario, edit));
+    let scope = Scope::by(&edit);
+    let applied = session.change(scope, |scenario| scenario.apply_because(edit, reason));
     if let Err(error) = applied {
         ui.fail(Shown::error(&error));
     }

@@ -172,14 +172,14 @@ impl App {
 
     /// Changes the tree that the page is about, and updates the page.
     fn act_below_page(&mut self, action: Action) {
-        let mut before = None;
-        self.in_tree(|session, _| {
-            session.catch_up();
-            before = Some((session.scenario.tree().clone(), session.changes));
-        });
+        let Some((session, _)) = self.open_tree() else {
+            return;
+        };
+        session.catch_up();
+        let (before, changes) = (session.scenario.tree().clone(), session.changes);
         self.act(action);
         self.in_tree(|session, ui| {
-            if let Some((before, _)) = before.filter(|(_, changes)| session.changes != *changes) {
+            if session.changes != changes {
                 page::ask_again(session, ui, &before);
             }
         });

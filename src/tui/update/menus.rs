@@ -9,7 +9,7 @@ use crate::tui::input::action::Action;
 use crate::tui::screen::columns;
 use crate::tui::state::pane::{available, insert};
 use crate::tui::state::{
-    App, Choice, Confirm, Dialog, Effect, Item, Overwrite, Screen, Session, Ui,
+    App, Choice, Confirm, Dialog, Effect, Item, Overwrite, Purpose, Screen, Session, Ui,
 };
 use crate::tui::update::{PAGE, editing, marks, moved, opening, page, saving, scenarios, settings};
 use crossterm::event::{KeyCode, KeyEvent};
@@ -146,9 +146,10 @@ impl App {
             Choice::Family(edit) => {
                 self.in_tree(|session, ui| marks::edit_family(session, ui, edit));
             }
-            Choice::Setting(key) => {
-                self.in_tree(|session, ui| settings::ask_for(session, ui, key, None));
-            }
+            Choice::Setting(key) => self.in_tree(|session, ui| {
+                let value = settings::value_of(session, key);
+                ui.prompt(Purpose::Setting(key, None), value);
+            }),
             Choice::Filter(filter) => self.in_tree(|session, _| {
                 let marked = session.marks.nodes(session.scenario.tree());
                 session.change_outline(|outline, scenario| {

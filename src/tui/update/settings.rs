@@ -28,7 +28,8 @@ pub(crate) fn choose_policy(session: &mut Session, ui: &mut Ui, policy: Policy) 
     session.choose_policy(policy);
     if policy == Policy::Formula {
         session.catch_up();
-        return ask_for(session, ui, FORMULA, Some(before));
+        let value = value_of(session, FORMULA);
+        return ui.prompt(Purpose::Setting(FORMULA, Some(before)), value);
     }
     ui.notice = Some(announcement(session));
 }
@@ -66,18 +67,7 @@ fn items(session: &Session) -> Vec<Item> {
     items.collect()
 }
 
-/// Asks for a new value of a setting. Cancelling restores the policy `before`.
-pub(crate) fn ask_for(
-    session: &mut Session,
-    ui: &mut Ui,
-    key: &'static str,
-    before: Option<Policy>,
-) {
-    let value = value_of(session, key);
-    ui.prompt(Purpose::Setting(key, before), value);
-}
-
-fn value_of(session: &Session, key: &str) -> String {
+pub(crate) fn value_of(session: &Session, key: &str) -> String {
     let scenario = session.latest();
     let policy = scenario.policy();
     policy.setting(scenario.tree(), scenario.settings(), key)
@@ -107,8 +97,9 @@ pub(crate) fn step_in_menu(session: &mut Session, ui: &mut Ui, by: i64) {
 }
 
 fn step_one(session: &mut Session, ui: &mut Ui, key: &'static str, by: i64) {
-    let Some(value) = stepped(key, &value_of(session, key), by) else {
-        return ask_for(session, ui, key, None);
+    let value = value_of(session, key);
+    let Some(value) = stepped(key, &value, by) else {
+        return ui.prompt(Purpose::Setting(key, None), value);
     };
     let edit = Edit::SetSetting {
         key: key.to_owned(),
