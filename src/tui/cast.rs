@@ -36,12 +36,12 @@ impl Cast {
         explorer.play_showing(&recording.script, &mut |explorer, event| {
             let now = at(explorer.now());
             if let Some(ScriptEvent::Caption(text)) = event {
-                lines += &Self::mark(now, text);
+                lines += &event_line(now, "m", text);
             }
             lines += &cast.frame(now, explorer.screen(), explorer.cursor());
         });
         // A player shows the last screen this long.
-        lines + &event(at(recording.script.length), "o", "")
+        lines + &event_line(at(recording.script.length), "o", "")
     }
 
     /// Returns a cast of a screen of that size, and its first lines.
@@ -58,7 +58,7 @@ impl Cast {
             screen: Buffer::empty(Rect::new(0, 0, size.width, size.height)),
             cursor: None,
         };
-        let clear = event(Duration::ZERO, "o", CLEAR);
+        let clear = event_line(Duration::ZERO, "o", CLEAR);
         (cast, format!("{header}\n{clear}"))
     }
 
@@ -68,7 +68,7 @@ impl Cast {
         let mut output = String::new();
         if screen.area != self.screen.area {
             let size = screen.area.as_size().to_string();
-            lines.push_str(&event(at, "r", &size));
+            lines.push_str(&event_line(at, "r", &size));
             output.push_str(CLEAR);
             self.screen = Buffer::empty(screen.area);
             self.cursor = None;
@@ -76,20 +76,15 @@ impl Cast {
         output.push_str(&changes(&self.screen, screen));
         if !output.is_empty() || cursor != self.cursor {
             output.push_str(&placed(cursor));
-            lines.push_str(&event(at, "o", &output));
+            lines.push_str(&event_line(at, "o", &output));
         }
         self.screen.clone_from(screen);
         self.cursor = cursor;
         lines
     }
-
-    /// Returns the line of a mark with a text.
-    pub fn mark(at: Duration, text: &str) -> String {
-        event(at, "m", text)
-    }
 }
 
-fn event(at: Duration, code: &str, data: &str) -> String {
+fn event_line(at: Duration, code: &str, data: &str) -> String {
     let data = json!(data);
     let (seconds, micros) = (at.as_secs(), at.subsec_micros());
     format!("[{seconds}.{micros:06}, \"{code}\", {data}]\n")

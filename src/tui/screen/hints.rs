@@ -33,12 +33,10 @@ fn on_page(open: &OpenPage) -> Vec<Hint> {
     if page.topic.is_some() {
         return ON_MANUAL.to_vec();
     }
-    let first = if !page.choices.is_empty() {
-        Some((Action::Toggle, "apply it"))
-    } else if page.lacks_cluster {
-        Some((Action::Toggle, "name the cluster"))
-    } else {
-        None
+    let first = match (&page.choices[..], page.lacks_cluster) {
+        ([], false) => None,
+        ([], true) => Some((Action::Toggle, "name the cluster")),
+        _ => Some((Action::Toggle, "apply it")),
     };
     first.into_iter().chain(ON_PAGE.iter().copied()).collect()
 }

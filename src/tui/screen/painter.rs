@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
-use ratatui::widgets::{Block, Clear, Widget as _};
+use ratatui::widgets::{Block, Clear, Padding, Widget as _};
 
 pub(crate) struct Painter<'a> {
     pub(crate) ui: &'a Ui,
@@ -173,15 +173,12 @@ impl Painter<'_> {
         let foot = fitting(foot, usize::from(width.saturating_sub(4)));
         let block = Block::bordered()
             .border_style(theme.guide)
+            .padding(Padding::horizontal(1))
             .title(Span::styled(format!(" {title} "), theme.title))
             .title_bottom(Span::styled(format!(" {foot} "), theme.dim));
         let inner = block.inner(outer);
         block.render(outer, self.buffer);
-        Rect {
-            x: inner.x + 1,
-            width: inner.width.saturating_sub(2),
-            ..inner
-        }
+        inner
     }
 }
 

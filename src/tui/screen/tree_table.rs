@@ -30,9 +30,7 @@ pub(crate) fn triangle_column(tree: &Tree, node: NodeId, width: u16) -> u16 {
 }
 
 fn steps(tree: &Tree, node: NodeId, width: u16) -> u16 {
-    u16::try_from(tree.depth(node))
-        .unwrap_or(u16::MAX)
-        .min(deepest_step(width))
+    narrow(tree.depth(node) as usize).min(deepest_step(width))
 }
 
 /// Returns the deepest step drawn in a name column of this width. Deeper nodes show their depth as a number.
@@ -222,7 +220,8 @@ fn draw_value(p: &mut Painter<'_>, session: &Session, column: ColumnId, node: No
         Some(places) => change_of(places, theme),
         None => value_of(&session.scenario, column, node, theme),
     };
-    if !text.is_empty() && session.veils(column) {
+    let (lesson, policy) = (session.played_lesson(), session.scenario.policy());
+    if !text.is_empty() && lesson.is_some_and(|lesson| lesson.veils(column, policy)) {
         text = "?".into();
     }
     if column == ColumnId::Shares && session.locks.contains(node) {

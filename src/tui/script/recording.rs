@@ -11,8 +11,7 @@
 //! +0.75 enter
 //! ```
 
-use super::words::{self, quoted, split};
-use super::{Script, ScriptEvent};
+use super::{Script, ScriptEvent, quoted, size, split};
 use crate::base::nearest::{unknown, unknown_of};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown_text};
@@ -153,13 +152,9 @@ impl Recording {
         {
             add("screen", &[screen.name().to_owned()]);
         }
-        if !options.config.columns.is_empty() {
-            let columns: Vec<String> = options
-                .config
-                .columns
-                .iter()
-                .map(|&name| name.into())
-                .collect();
+        let columns = options.config.columns.iter();
+        let columns: Vec<String> = columns.map(|&name| name.into()).collect();
+        if !columns.is_empty() {
             add("columns", &columns);
         }
         let shipped = Keymap::shipped();
@@ -276,7 +271,7 @@ impl RecordingReader {
                     shown_text(version.as_bytes())
                 ));
             }
-            ("size", [text]) => recording.size = words::size(text)?,
+            ("size", [text]) => recording.size = size(text)?,
             ("theme", [theme]) => {
                 let known: Vec<&str> = Theme::ALL.iter().map(|&(name, _)| name).collect();
                 let theme = one_of("theme", theme, &known, &known.join(", "))?;

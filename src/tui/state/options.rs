@@ -81,10 +81,8 @@ impl Options {
         let without_colors = set("NO_COLOR").map(|_| "mono");
         let theme = without_colors.or(theme).map(str::to_owned);
         self.theme = self.theme.or(theme);
-        self.is_ascii |= self
-            .config
-            .ascii
-            .unwrap_or_else(|| is_locale_ascii(variable));
+        let is_ascii = self.config.ascii;
+        self.is_ascii |= is_ascii.unwrap_or_else(|| is_locale_ascii(variable));
         self
     }
 }

@@ -8,7 +8,7 @@ use crate::open::opened::{Opened, saved};
 use crate::report;
 use crate::report::lesson::WhyView;
 use crate::report::outline::Search;
-use crate::rules::policy::{ColumnId, Comparison, Policy};
+use crate::rules::policy::{Comparison, Policy};
 use crate::scenario::{Edit, OtherScenarios, Scenario};
 use crate::trust::verify::Verification;
 use crate::tui::job::Running;
@@ -170,12 +170,6 @@ impl Session {
             && self.request().settings.is_empty()
             && scenario.policy() == example.policy();
         is_as_made.then(|| example.caption())
-    }
-
-    /// Returns whether the numbers of a column are hidden, because they would tell what a lesson asks.
-    pub(crate) fn veils(&self, column: ColumnId) -> bool {
-        let lesson = self.played_lesson();
-        lesson.is_some_and(|lesson| lesson.veils(column, self.scenario.policy()))
     }
 
     pub(crate) fn played_lesson(&self) -> Option<&OpenLesson> {

@@ -1,4 +1,4 @@
-//! The lines of the chart, computed on a thread from a copy of the scenario, and when the selected node reaches its goal.
+//! The lines of the chart, computed on a thread from a copy of the scenario, and when the node reaches its goal.
 
 use crate::analysis::simulate::{Preset, RecoveryError, RecoveryOutcome, Series, Simulation};
 use crate::analysis::solve::{Goal, Standing, TargetUse};
@@ -206,7 +206,7 @@ fn text_of(goal: Goal, tree: &Tree) -> Shown {
 }
 
 /// Estimates when a node reaches a goal, from the current moment of the simulation. Without a goal it is being on
-/// target, or the next rank if the node is on target already or has no target. Returns `None` for a node without a rank.
+/// target, or the next rank if the node is on target already or has no target. `None` for a node without a rank.
 pub(crate) fn estimate(
     start: &Simulation,
     node: NodeId,

@@ -368,10 +368,8 @@ fn adopt(mut session: Session, ui: &mut Ui) -> Session {
         session.file = ScenarioFile::default();
         session.changes += 1;
     }
-    session
-        .columns
-        .preferred
-        .clone_from(&ui.options.config.columns);
+    let preferred = &ui.options.config.columns;
+    session.columns.preferred.clone_from(preferred);
     session.columns.fit(&session.scenario);
     session
 }

@@ -212,11 +212,7 @@ pub(super) fn of_console(letter: u8) -> Option<KeyEvent> {
 }
 
 fn editing(number: u16) -> Option<KeyCode> {
-    let function = |from: u16, first: u8| {
-        u8::try_from(number - from)
-            .ok()
-            .map(|offset| KeyCode::F(first + offset))
-    };
+    let function = |number: u16| u8::try_from(number).ok().map(KeyCode::F);
     match number {
         1 | 7 => Some(KeyCode::Home),
         2 => Some(KeyCode::Insert),
@@ -224,11 +220,11 @@ fn editing(number: u16) -> Option<KeyCode> {
         4 | 8 => Some(KeyCode::End),
         5 => Some(KeyCode::PageUp),
         6 => Some(KeyCode::PageDown),
-        11..=15 => function(11, 1),
-        17..=21 => function(17, 6),
-        23..=26 => function(23, 11),
-        28..=29 => function(28, 15),
-        31..=34 => function(31, 17),
+        11..=15 => function(number - 10),
+        17..=21 => function(number - 11),
+        23..=26 => function(number - 12),
+        28..=29 => function(number - 13),
+        31..=34 => function(number - 14),
         _ => None,
     }
 }

@@ -23,8 +23,7 @@ const WIDEST_TREE: u16 = 46;
 /// The height from which on the legend is always a table.
 const HIGH: u16 = 30;
 
-/// Draws the screen but the tree. Returns the area of the tree, empty without room for it, and the plot of the chart, or
-/// `None` without one.
+/// Draws the screen but the tree. Returns the area of the tree, empty without room for it, and the plot of the chart.
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) -> (Rect, Option<Plot>) {
     let theme = &p.ui.theme;
     let tree = match area.width {

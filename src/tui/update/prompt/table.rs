@@ -169,7 +169,7 @@ pub(super) fn complete(purpose: &Purpose, session: &Session, text: &str) -> Opti
     }
 }
 
-/// Returns the edit of a line, or `None` for an answer. Surrounding blanks are ignored, and an empty line changes nothing.
+/// Returns the edit of a line, or `None` for an answer. Blanks around it are ignored; an empty line changes nothing.
 pub(super) fn edit(purpose: &Purpose, session: &Session, text: &str) -> Option<ParsedEdit> {
     let (scenario, text) = (&session.scenario, text.trim());
     let tree = scenario.tree();
