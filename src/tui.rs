@@ -11,7 +11,6 @@ mod job;
 mod page;
 pub mod picture;
 pub mod recent;
-mod replay;
 mod run;
 mod screen;
 pub mod script;
@@ -22,12 +21,11 @@ mod widget;
 
 pub use cast::Cast;
 pub use config::Config;
-pub use headless::Headless;
+pub use headless::{Headless, Replay};
 pub use input::action::{Action, Group};
 pub use input::decoder::Decoder;
 pub use input::keymap::{Binding, Key, Keymap};
 pub use job::Now;
-pub use replay::Replay;
 pub use state::{
     Answer, App, Confirm, Dialog, Effect, Job, LEAST_LIVE_PACE, Message, Notice, Options,
     Overwrite, Prompt, Purpose, Reload, Session, Task, parse_lesson, usual_key,

@@ -79,20 +79,18 @@ pub(crate) fn legend_height(area: Rect) -> u16 {
 pub(crate) fn split(ui: &Ui, session: &Session, area: Rect, why_height: u16) -> [Rect; 3] {
     let nothing = Rect::default();
     let [above, why] = Layout::vertical([Min(0), Length(why_height)]).areas(area);
-    match session.why {
-        WhyView::Full => match stack(ui, session, area, false) {
-            Some([table, agreement]) => [table, agreement, nothing],
-            None => [above, nothing, why],
-        },
-        WhyView::Hidden => match stack(ui, session, area, false) {
-            // Beside the ranks, the triangle hides nothing.
-            Some([table, beside]) if beside.y == table.y => [table, beside, nothing],
-            _ => [area, nothing, nothing],
-        },
-        WhyView::Shown => match stack(ui, session, above, why_height > 0) {
-            Some([table, agreement]) => [table, agreement, why],
-            None => [above, nothing, why],
-        },
+    let is_shown = session.why == WhyView::Shown;
+    let (room, below) = if is_shown {
+        (above, why)
+    } else {
+        (area, nothing)
+    };
+    match stack(ui, session, room, is_shown && why_height > 0) {
+        // Beside the ranks, the triangle hides nothing.
+        Some([table, agreement]) if session.why != WhyView::Hidden || agreement.y == table.y => {
+            [table, agreement, below]
+        }
+        _ => [above, nothing, why],
     }
 }
 

@@ -75,13 +75,10 @@ fn maps(session: &Session, width: u16) -> Vec<FactorMap> {
     let classic = of(policy).filter(|map| map.rule != FactorRule::LevelBased);
     let classic = classic.or_else(|| of(Policy::Classic));
     let level_based = of(Policy::LevelBased);
-    if width >= WIDE {
-        classic.into_iter().chain(level_based).collect()
-    } else if policy == Policy::LevelBased {
-        level_based.into_iter().collect()
-    } else {
-        classic.into_iter().collect()
-    }
+    let (is_wide, is_level_based) = (width >= WIDE, policy == Policy::LevelBased);
+    let classic = classic.filter(|_| is_wide || !is_level_based);
+    let level_based = level_based.filter(|_| is_wide || is_level_based);
+    classic.into_iter().chain(level_based).collect()
 }
 
 /// Returns the lines below the scale: the selected node, and what the maps cannot show.

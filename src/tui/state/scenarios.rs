@@ -13,7 +13,7 @@ use crate::open::opened::saved;
 use crate::report::outline::Outline;
 use crate::rules::policy::Policy;
 use crate::scenario::{Entry, OtherScenarios, RejectedEdit, Scenario};
-use crate::tui::state::scenario_file::versions;
+use crate::tui::state::session::versions;
 use crate::tui::state::{OpenLesson, PendingChange, Scope, Screen, Session, UnwrittenScenarios};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::{Request, Series, is_example};
 use crate::tui::page::content::Subject;
 use crate::tui::picture::PictureForm;
-use crate::tui::state::scenario_file::versions;
+use crate::tui::state::session::versions;
 use crate::tui::state::{App, Confirm, Effect, Overwrite, Purpose, Session, Ui};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
