@@ -227,11 +227,6 @@ impl Headless {
         self.cursor
     }
 
-    pub(crate) fn into_parts(self) -> (App, Vec<Effect>) {
-        let waits = self.waits.into_iter().map(|(_, effect)| effect);
-        (self.app, waits.collect())
-    }
-
     /// Returns whether the explorer was left.
     pub const fn has_quit(&self) -> bool {
         self.has_quit
@@ -337,10 +332,10 @@ impl Explorer {
         if replay.explorer.has_quit() {
             return Ok(Some(Ending::Quit));
         }
-        let (app, waits) = replay.explorer.into_parts();
-        self.app = app;
+        self.app = replay.explorer.app;
         self.terminal.forget()?;
-        let mut ending = self.perform_all(waits.into())?;
+        let waits = replay.explorer.waits.into_iter();
+        let mut ending = self.perform_all(waits.map(|(_, effect)| effect).collect())?;
         for message in std::iter::once(Message::Replayed).chain(held) {
             if ending.is_none() {
                 ending = self.tell(message)?;

@@ -9,7 +9,6 @@ pub(super) mod open_page;
 pub(super) mod options;
 pub(super) mod pane;
 pub(super) mod picker;
-pub(super) mod prompt;
 pub(super) mod reading;
 pub(super) mod scenarios;
 pub(super) mod screen;
@@ -18,22 +17,23 @@ pub(super) mod session;
 pub(super) mod time;
 pub(super) mod ui;
 
-pub use dialog::{Confirm, Dialog};
+pub use dialog::{Confirm, Dialog, Prompt, Purpose};
 pub use lesson::{parse_lesson, usual_key};
 pub use message::{Answer, Effect, Job, Message, Overwrite, Task};
 pub use options::Options;
-pub use prompt::{Prompt, Purpose};
 pub use reading::{LEAST_LIVE_PACE, Reload};
 pub use session::Session;
 pub use ui::{App, Notice};
 
-pub(super) use dialog::{Choice, Help, HelpEntry, HelpSection, Item, MarkScope, Menu, OpenSource};
+pub(super) use dialog::{
+    Choice, FamilyEdit, Help, HelpEntry, HelpSection, Item, MarkScope, Menu, OpenSource,
+    PromptLabels,
+};
 pub(super) use lesson::OpenLesson;
 pub(super) use message::{BEAT, LONGEST_COPY};
 pub(super) use open_page::{OpenPage, PageLine};
 pub(super) use pane::{Lists, NodeSet, Pane, ShownColumns};
 pub(super) use picker::{Catalog, Picker, Target};
-pub(super) use prompt::{FamilyEdit, PromptLabels};
 pub(super) use reading::{Moves, Reading, ReloadTask, Watch};
 pub(super) use screen::{Front, Screen, TABS};
 pub(super) use session::{PendingChange, ScenarioFile, Scope, UnwrittenScenarios};

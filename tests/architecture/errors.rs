@@ -59,12 +59,12 @@ const SAID: &[(&str, &str, &[&str])] = &[
     ),
     ("src/tui/state/ui.rs", "pub enum Notice ", &[]),
     (
-        "src/tui/state/prompt.rs",
+        "src/tui/state/dialog.rs",
         "pub struct Prompt ",
         &["Purpose", "PromptLabels", "Input"],
     ),
     (
-        "src/tui/state/prompt.rs",
+        "src/tui/state/dialog.rs",
         "pub struct PromptLabels ",
         &["NodeId", "ColumnId"],
     ),

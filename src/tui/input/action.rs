@@ -94,7 +94,7 @@ macro_rules! each_action {
             NextScenario, "next_scenario", Edit, "Next scenario",
                 Numbers(scenarios::next), page Follows;
             Search, "search", Find, "Search names",
-                Tree(prompt::ask_for_name), page Does(Ui(|ui| ui.prompt(Purpose::SearchPage, String::new()))) => "Search this page", also "find locate name";
+                Tree(|session, ui| { session.lists.before_search = Some(Box::new(session.pane().clone())); ui.prompt(Purpose::Search, String::new()); }), page Does(Ui(|ui| ui.prompt(Purpose::SearchPage, String::new()))) => "Search this page", also "find locate name";
             NextFound, "next_found", Find, "Next match",
                 Tree(|session, ui| walking::step_found(session, ui, Search::next)), page Does(Ui(|ui| page::step_found(ui, true)));
             PreviousFound, "previous_found", Find, "Previous match",
@@ -174,11 +174,11 @@ macro_rules! each_action {
             NextStep, "next_step", Time, "Change the step",
                 Time(time::next_step);
             NextQuantity, "next_quantity", Time, "Plot factor, rank, usage or share of usage",
-                Time(time::next_quantity);
+                Time(|session, _| session.time.quantity = session.time.drawn().next());
             Assumptions, "assumptions", Time, "Plot this node under three assumptions, or several nodes",
                 Time(time::next_lines);
             OtherHalfLife, "other_half_life", Time, "Add a second half-life, dashed",
-                Time(time::ask_for_half_life), also "decay";
+                Time(|session, ui| ui.prompt(Purpose::OtherHalfLife, session.time.other_half_life.map(duration_of).unwrap_or_default())), also "decay";
             Goal, "goal", Time, "Set the goal: on-target, rank<=3",
                 Time(time::ask_for_goal);
             LongerHorizon, "longer_horizon", Time, "Longer horizon",

@@ -33,14 +33,6 @@ pub(crate) const fn served_cells(width: u16) -> u16 {
 /// The blocks that fill a cell from the left by eighths, from none to all.
 const EIGHTHS: [&str; 9] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
-/// Returns the eighths of a cell of a bar, at least one, and whether it exceeds `cells`. A cell is a factor of 2.
-fn length(served: f64, cells: u16) -> (u16, bool) {
-    let room = cells * 8;
-    let eighths = served.log2().abs() * 8.0;
-    // A multiple close to 1 must differ from 1.
-    (whole(eighths, room).max(1), eighths > room.into())
-}
-
 /// Draws used portion / target portion: a bar on a scale of doublings, to the left of its axis where less was used than
 /// the target and to the right where more was, and the multiple.
 pub(crate) fn draw_served(p: &mut Painter<'_>, area: Rect, target: Option<Target>) {
@@ -61,7 +53,10 @@ pub(crate) fn draw_served(p: &mut Painter<'_>, area: Rect, target: Option<Target
         (false, false) => theme.over,
     };
     if !is_exact {
-        let length = length(served, cells);
+        // A cell is a factor of 2, and a multiple close to 1 must differ from 1.
+        let eighths = served.log2().abs() * 8.0;
+        let room = cells * 8;
+        let length = (whole(eighths, room).max(1), eighths > room.into());
         draw_doublings(p, (axis, area.y), length, target.is_met, style);
     }
     if has_multiple {

@@ -33,17 +33,13 @@ const WIDEST_RANK: usize = 11;
 
 /// Returns whether the ranks of a tree are shown as `7/1,204`. Either all are or none.
 pub(crate) fn shows_total(users: usize) -> bool {
-    2 * counted(users) < WIDEST_RANK
-}
-
-fn counted(users: usize) -> usize {
-    number::grouped(users).len()
+    2 * number::grouped(users).len() < WIDEST_RANK
 }
 
 /// Returns the cells of a column. Columns of ranks are as wide as the last rank, so that none is cut.
 fn cells_of(session: &Session, buckets: BucketLayout, width: u16, column: ColumnId) -> u16 {
     let users = session.scenario.tree().user_count();
-    let rank = counted(users);
+    let rank = number::grouped(users).len();
     // A heading reserves a cell for the mark of the sort order.
     let heading = column.heading().chars().count() + 1;
     let cells = match column {

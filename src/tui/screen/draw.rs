@@ -106,7 +106,7 @@ fn draw_parts(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> 
     let caption = captioned.and_then(Session::caption);
     if let (Front::Screen(screen), Some(caption)) = (app.front(), caption) {
         let lowest = LOWEST_WITH_BLANKS[usize::from(screen == Screen::Time)];
-        let blanks = u16::from(app.ui.is_presenting() && area.height >= lowest);
+        let blanks = u16::from(app.ui.presenter.is_some() && area.height >= lowest);
         body.height -= 1 + 2 * blanks;
         let line = Rect {
             y: body.bottom() + blanks,

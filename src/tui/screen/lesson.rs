@@ -62,7 +62,7 @@ impl LessonStrip {
                 blanks: 0,
             });
         }
-        let is_large = app.ui.is_presenting();
+        let is_large = app.ui.presenter.is_some();
         let widest = if is_large { WIDEST_LARGE } else { WIDEST };
         let width = usize::from(area.width.min(widest).saturating_sub(2 * MARGIN));
         let mut lines: Vec<_> = styled(&strip.text, width, theme.strong).collect();

@@ -190,7 +190,8 @@ fn verified_part(session: &Session, theme: &Theme) -> Option<Part> {
 /// Returns the time of the last reading and the interval, or `None` for a source that is read only once.
 fn reading_part(app: &App, session: &Session) -> Option<Part> {
     let pace = app.ui.pace(session.request());
-    if pace.is_none() && !session.is_read_again() && !app.ui.is_reloading() {
+    let is_reloading = app.ui.watch.asked.about() == Some(&app.ui.current);
+    if pace.is_none() && !session.is_read_again() && !is_reloading {
         return None;
     }
     let read_at = session.source.read_at.iter();
@@ -202,7 +203,7 @@ fn reading_part(app: &App, session: &Session) -> Option<Part> {
     } else {
         Style::new()
     };
-    if app.ui.is_reloading() {
+    if is_reloading {
         words.push("reading…".into());
     }
     Some((sentence!("  {}", words.join(" · ")), style))
@@ -282,7 +283,7 @@ fn state_of_rows(ui: &Ui, session: &Session, screen: Screen, room: usize) -> Vec
         parts.push((sentence!("by {}", sort.title()), theme.dim));
     }
     // In the large layout, the pressed keys have this room.
-    if ui.is_presenting() {
+    if ui.presenter.is_some() {
         return parts;
     }
     let rows = outline.rows().len();

@@ -292,10 +292,6 @@ impl Ui {
         }
     }
 
-    pub(crate) fn is_reloading(&self) -> bool {
-        self.watch.asked.about() == Some(&self.current)
-    }
-
     /// Returns the seconds between two readings of a source; `None` if it is not watched.
     pub(crate) fn pace(&self, request: &Request) -> Option<u32> {
         let seconds = self.options.watch?;
@@ -305,15 +301,10 @@ impl Ui {
         Some(seconds.max(least))
     }
 
-    pub(crate) const fn is_presenting(&self) -> bool {
-        self.presenter.is_some()
-    }
-
     pub(crate) const fn layout(&self) -> Layout {
-        if self.is_presenting() {
-            Layout::Large
-        } else {
-            Layout::Usual
+        match self.presenter {
+            Some(_) => Layout::Large,
+            None => Layout::Usual,
         }
     }
 

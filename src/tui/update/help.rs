@@ -167,7 +167,7 @@ impl App {
     }
 
     pub(crate) fn show_key(&mut self, key: Key) {
-        if !self.ui.is_presenting() {
+        if self.ui.presenter.is_none() {
             return;
         }
         let prefix = self.ui.prefix.as_ref().map(|prefix| prefix.key);

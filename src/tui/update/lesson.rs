@@ -239,21 +239,15 @@ impl App {
             self.ui.say("this is the first step");
         } else {
             self.go_to_step(step - 1);
-            self.show_revealed();
+            self.reveal(None);
         }
     }
 
     fn reveal(&mut self, chosen: Option<usize>) {
-        self.ui.dialog = None;
-        if let Some(lesson) = self.lesson_mut() {
-            lesson.chosen = chosen;
-        }
-        self.show_revealed();
-    }
-
-    fn show_revealed(&mut self) {
         if let Some(lesson) = self.lesson_mut().filter(|lesson| !lesson.is_revealed) {
+            lesson.chosen = chosen;
             lesson.is_revealed = true;
+            self.ui.dialog = None;
             self.set_up();
         }
     }
