@@ -221,7 +221,10 @@ fn question_text(app: &App, question: &Confirm) -> String {
             let mut sessions = app.sessions.iter();
             let unsaved = sessions.find(|session| session.has_unsaved_edits());
             let unsaved = unsaved.or_else(|| app.session());
-            let edits = unsaved.map_or(1, Session::edit_count).max(1);
+            let scenarios = unsaved.into_iter().flat_map(Session::scenarios);
+            // The rejected ones are kept with the others.
+            let edits = scenarios.map(|it| it.history().done().len() + it.rejected().len());
+            let edits = edits.sum::<usize>().max(1);
             let edits = number::counted(edits, "edit is", "edits are");
             match app.unsaved_count() {
                 1 => format!(" {edits} not saved. "),

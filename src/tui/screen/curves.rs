@@ -39,10 +39,6 @@ impl FactorCurve {
             0.0
         }
     }
-
-    fn usage_at(&self, factor: f64) -> f64 {
-        -self.divisor.max(0.0) * factor.log2()
-    }
 }
 
 /// Returns the share and the usage of a node that the policy compares, or `None` if it has no such pair.
@@ -178,7 +174,8 @@ fn draw_curves(p: &mut Painter<'_>, curves: &[FactorCurve], used: Option<f64>, p
     draw_layers(p, plot, [[0.0, 1.0]; 2], &layers);
     let last = f64::from(plot.width - 1);
     for (at, curve) in (0_u8..).zip(curves) {
-        let first = place(curve.usage_at(0.3 + 0.1 * f64::from(at)), plot.width);
+        let factor = 0.3 + 0.1 * f64::from(at);
+        let first = place(-curve.divisor.max(0.0) * factor.log2(), plot.width);
         draw_letters(p, plot, (curve.letter, curve.style), first, |x| {
             let row = row_of(curve.at(f64::from(x) / last), (0.0, 1.0), plot.height);
             (x == first || row + 1 < plot.height).then_some(row)

@@ -26,6 +26,7 @@ const MARGIN: u16 = 2;
 
 type Answer = (KeyCode, String);
 
+#[derive(Default)]
 pub(crate) struct LessonStrip {
     title: Shown,
     lines: Vec<(String, Style)>,
@@ -39,7 +40,7 @@ pub(crate) struct LessonStrip {
 impl LessonStrip {
     pub(crate) fn of(app: &App, area: Rect) -> Option<Self> {
         let session = app.session()?;
-        let lesson = session.lesson.as_ref().filter(|lesson| !lesson.is_left)?;
+        let lesson = session.played_lesson()?;
         let theme = &app.ui.theme;
         let is_last = lesson.is_revealed && lesson.step + 1 == lesson.count();
         let room = usize::from(area.width.saturating_sub(MARGIN));
@@ -57,9 +58,7 @@ impl LessonStrip {
             return Some(Self {
                 title: strip.title,
                 lines: styled(&text, room, theme.error).collect(),
-                keys: Vec::new(),
-                places: Vec::new(),
-                blanks: 0,
+                ..Self::default()
             });
         }
         let is_large = app.ui.presenter.is_some();

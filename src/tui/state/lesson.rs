@@ -38,19 +38,6 @@ pub(crate) struct Strip {
 }
 
 impl OpenLesson {
-    /// Returns a lesson before its first step was set up.
-    pub(crate) fn new(staged: Staged) -> Self {
-        Self {
-            staged,
-            step: 0,
-            chosen: None,
-            is_revealed: false,
-            is_done: false,
-            is_left: false,
-            changes: 0,
-        }
-    }
-
     pub(crate) fn stage(&self) -> Stage<'_> {
         self.staged.stage(self.step)
     }

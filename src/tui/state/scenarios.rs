@@ -188,13 +188,6 @@ impl Session {
             && self.file.versions.as_ref() != Some(&versions(self.scenarios()))
     }
 
-    /// Returns the number of edits of all scenarios, rejected ones included.
-    pub(crate) fn edit_count(&self) -> usize {
-        let edits =
-            |scenario: &Scenario| scenario.history().done().len() + scenario.rejected().len();
-        self.scenarios().map(edits).sum()
-    }
-
     pub(crate) fn has_edits(&self) -> bool {
         self.scenarios()
             .any(|scenario| !scenario.history().is_untouched() || !scenario.rejected().is_empty())

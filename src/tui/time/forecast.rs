@@ -119,7 +119,7 @@ impl ForecastTask {
             let key = &self.key;
             let (node, goal) = (key.selected, key.goal);
             let estimate = estimate(&start, node, goal, key.until, &mut |_| ticket.go_on());
-            if let Err(RecoveryError::Cancelled) = estimate {
+            if matches!(estimate, Err(RecoveryError::Cancelled)) {
                 return None;
             }
             branches.push(Branch {
@@ -170,10 +170,10 @@ pub(crate) struct Estimate {
     text: Shown,
     /// Whether it is a state, which takes another verb: `is on target`, but `reaches rank 3`.
     is_state: bool,
-    /// Whether it is about an order of users.
-    is_of_users: bool,
-    /// Whether no better rank exists: the node was first to run at the time of the question.
-    is_first: bool,
+    /// The word behind a goal that is reached now: `rank 3 already`, but `first to run now`.
+    already: &'static str,
+    /// Whether it is about the rank of an account, which is that of its best user.
+    is_of_best_user: bool,
     /// Why it is not reached, with the rank or usage at the horizon; empty if it is reached.
     reason: Shown,
     brief: Shown,
@@ -183,8 +183,6 @@ pub(crate) struct Estimate {
     above: Shown,
     /// Whether the node was on target at the time of the question, so that the goal is the next rank instead.
     is_on_target: bool,
-    /// Whether the node is an account, whose rank is that of its best user.
-    is_account: bool,
     /// The time of the question, in seconds since the snapshot.
     begin: u64,
     /// How far the search looked ahead, in seconds.
@@ -251,18 +249,18 @@ pub(crate) fn estimate(
             text_of(goal, &tree)
         },
         is_state: is_first || matches!(goal, Goal::OnTarget | Goal::AheadOf(_)),
-        is_of_users: match goal {
-            Goal::Rank(_) | Goal::AheadOf(_) => true,
-            Goal::Factor(_) => !has_factor,
-            Goal::OnTarget | Goal::Share(_) => false,
-        },
+        already: if is_first { "now" } else { "already" },
+        is_of_best_user: tree.kind(node) == Kind::Account
+            && match goal {
+                Goal::Rank(_) | Goal::AheadOf(_) => true,
+                Goal::Factor(_) => !has_factor,
+                Goal::OnTarget | Goal::Share(_) => false,
+            },
         reason: words::simulate::full(&tree, &recovery),
         brief: words::simulate::short(&tree, &recovery),
         uses: uses.unwrap_or_default(),
         above: above.collect(),
-        is_first,
         is_on_target: asked.is_none() && is_met && goal != Goal::OnTarget,
-        is_account: tree.kind(node) == Kind::Account,
         begin: start.clock.passed(),
         horizon,
     }))
@@ -271,7 +269,7 @@ pub(crate) fn estimate(
 impl Estimate {
     /// Returns the estimate for a node called `name` with the clock at `now`; with dates if the time is known.
     pub(crate) fn sentence(&self, name: &Shown, now: u64, taken: Option<i64>) -> Shown {
-        let subject = match (self.is_on_target, self.is_account && self.is_of_users) {
+        let subject = match (self.is_on_target, self.is_of_best_user) {
             (true, true) => "its best user".into(),
             (true, false) => "it".into(),
             (false, true) => sentence!("the best user of {name}"),
@@ -290,10 +288,9 @@ impl Estimate {
     /// Returns the estimate in a few words, without the name of the node and without its numbers at the horizon.
     pub(crate) fn in_short(&self, now: u64, taken: Option<i64>) -> Shown {
         let Self { text, brief, .. } = self;
-        let begin = self.begin;
+        let (begin, already) = (self.begin, self.already);
         let short = match self.outcome {
-            RecoveryOutcome::Now if begin == now && self.is_first => sentence!("{text} now"),
-            RecoveryOutcome::Now if begin == now => sentence!("{text} already"),
+            RecoveryOutcome::Now if begin == now => sentence!("{text} {already}"),
             RecoveryOutcome::Now => sentence!("{text} on {}", moment(begin)),
             RecoveryOutcome::After(seconds) => {
                 sentence!("{text} {}", when(begin, now, seconds, taken))

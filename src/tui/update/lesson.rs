@@ -52,13 +52,6 @@ impl App {
         self.open_tree()?.0.lesson.as_mut()
     }
 
-    pub(crate) fn open_lesson(&mut self, name: &str) {
-        match built_in(name) {
-            Ok(lesson) => self.begin_lesson(Arc::new(lesson)),
-            Err(reason) => self.ui.fail(reason),
-        }
-    }
-
     pub(crate) fn begin_lesson(&mut self, lesson: Arc<Lesson>) {
         self.ui.dialog = None;
         self.ui.close_pages();
@@ -84,7 +77,15 @@ impl App {
         {
             match Staged::new(lesson, &session.scenario) {
                 Ok(staged) => {
-                    session.lesson = Some(OpenLesson::new(staged));
+                    session.lesson = Some(OpenLesson {
+                        staged,
+                        step: 0,
+                        chosen: None,
+                        is_revealed: false,
+                        is_done: false,
+                        is_left: false,
+                        changes: 0,
+                    });
                     self.go_to_step(0);
                 }
                 Err(reason) => ui.fail(sentence!("{reason}; the lesson does not fit this tree")),

@@ -11,8 +11,10 @@ use crate::tui::state::pane::{available, insert};
 use crate::tui::state::{
     App, Choice, Confirm, Dialog, Effect, Item, Overwrite, Purpose, Screen, Session, Ui,
 };
+use crate::tui::update::lesson::built_in;
 use crate::tui::update::{PAGE, editing, marks, moved, opening, page, saving, scenarios, settings};
 use crossterm::event::{KeyCode, KeyEvent};
+use std::sync::Arc;
 
 impl App {
     /// Handles a key while the plot of the factor is open: its own key switches between the curves and the map. Others
@@ -128,7 +130,10 @@ impl App {
             Choice::Example(example) => {
                 opening::open(&mut self.ui, Request::of(example.source()));
             }
-            Choice::Lesson(name) => self.open_lesson(name),
+            Choice::Lesson(name) => match built_in(name) {
+                Ok(lesson) => self.begin_lesson(Arc::new(lesson)),
+                Err(reason) => self.ui.fail(reason),
+            },
             Choice::ResumeLesson => self.resume_lesson(),
             Choice::Theme(name) => settings::keep_theme(&mut self.ui, name),
             Choice::Topic(topic) => page::open_topic(&mut self.ui, topic),

@@ -24,6 +24,7 @@ const SCENARIO_NAMES: &str = "such as: more for physics";
 pub(super) type ParsedEdit = Result<Option<Edit>, Shown>;
 
 /// Returns the texts around a prompt. Without an open tree, they name no nodes.
+#[expect(clippy::too_many_lines, reason = "a table, one arm a purpose")]
 pub(super) fn labels(purpose: &Purpose, session: Option<&Session>) -> PromptLabels {
     let tree = session.map(|session| session.scenario.tree());
     let name = |node| tree.map_or_else(Shown::default, |tree| shown(tree.name(node)));
