@@ -94,7 +94,7 @@ macro_rules! each_action {
             NextScenario, "next_scenario", Edit, "Next scenario",
                 Numbers(scenarios::next), page Follows;
             Search, "search", Find, "Search names",
-                Tree(|session, ui| { session.lists.before_search = Some(Box::new(session.pane().clone())); ui.prompt(Purpose::Search, String::new()); }), page Does(Ui(|ui| ui.prompt(Purpose::SearchPage, String::new()))) => "Search this page", also "find locate name";
+                Tree(prompt::ask_for_name), page Does(Ui(|ui| ui.prompt(Purpose::SearchPage, String::new()))) => "Search this page", also "find locate name";
             NextFound, "next_found", Find, "Next match",
                 Tree(|session, ui| walking::step_found(session, ui, Search::next)), page Does(Ui(|ui| page::step_found(ui, true)));
             PreviousFound, "previous_found", Find, "Previous match",
@@ -102,7 +102,7 @@ macro_rules! each_action {
             FilterRows, "filter", Find, "Filter rows: over-served, under-served, edited",
                 Menu(menus::filter), also "hide only zero shares";
             Problems, "problems", Find, "Source: verification, problems, findings",
-                Tree(|session, ui| ui.dialog = Some(source_dialog::open(session))), also "errors warnings verified check lint";
+                Tree(menus::open_source), also "errors warnings verified check lint";
             TreeScreen, "tree", Show, "The tree",
                 Tree(|session, ui| time::leave_for(session, ui, Screen::Tree)), page Leaves;
             RankingScreen, "ranking", Show, "Ranking, first to run at the top",
@@ -170,11 +170,11 @@ macro_rules! each_action {
             Rewind, "rewind", Time, "Reset the clock",
                 Time(|session, ui| time::go_back(session, ui, u64::MAX));
             Jump, "jump", Time, "Go to a date: 7d, 36h, 2026-12-02",
-                Time(|session, ui| { session.time.beat = None; ui.prompt(Purpose::Jump, String::new()); }), also "wait date clock";
+                Time(time::ask_when), also "wait date clock";
             NextStep, "next_step", Time, "Change the step",
                 Time(time::next_step);
             NextQuantity, "next_quantity", Time, "Plot factor, rank, usage or share of usage",
-                Time(|session, _| session.time.quantity = session.time.drawn().next());
+                Time(time::next_quantity);
             Assumptions, "assumptions", Time, "Plot this node under three assumptions, or several nodes",
                 Time(time::next_lines);
             OtherHalfLife, "other_half_life", Time, "Add a second half-life, dashed",

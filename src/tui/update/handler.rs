@@ -6,7 +6,6 @@ use crate::model::duration_of;
 use crate::report::outline::Search;
 use crate::tui::input::action::{Action, each_action};
 use crate::tui::page::content::Subject;
-use crate::tui::screen::source_dialog;
 use crate::tui::state::{App, Dialog, Effect, Front, OpenPage, Purpose, Screen, Session, Ui};
 use crate::tui::update::{
     editing, marks, menus, opening, page, prompt, saving, scenarios, settings, time, walking,

@@ -141,6 +141,11 @@ impl App {
     }
 }
 
+pub(crate) fn ask_for_name(session: &mut Session, ui: &mut Ui) {
+    session.lists.before_search = Some(Box::new(session.pane().clone()));
+    ui.prompt(Purpose::Search, String::new());
+}
+
 /// Asks for a source to open. The prompt suggests the path of a draft that was found.
 pub(crate) fn ask_what_to_open(ui: &mut Ui) {
     let draft = ui.draft.as_ref().map(|draft| ui.line(draft));

@@ -65,6 +65,10 @@ pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
     true
 }
 
+pub(crate) fn next_quantity(session: &mut Session, _: &mut Ui) {
+    session.time.quantity = session.time.drawn().next();
+}
+
 /// Switches between the lines of several nodes and the lines of one node under several assumptions.
 pub(crate) fn next_lines(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
@@ -239,6 +243,11 @@ pub(crate) fn go_to(session: &mut Session, ui: &mut Ui, moment: u64) {
     if moment != goal {
         move_clock(session, ui, moment);
     }
+}
+
+pub(crate) fn ask_when(session: &mut Session, ui: &mut Ui) {
+    session.time.beat = None;
+    ui.prompt(Purpose::Jump, String::new());
 }
 
 pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
