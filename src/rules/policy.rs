@@ -26,7 +26,7 @@ mod target;
 pub mod tickets;
 
 pub use column::ColumnId;
-pub use comparison::Comparison;
+pub use comparison::{Comparison, tau_b};
 pub use decision::Decision;
 pub use evaluation::{ColumnView, Evaluation};
 pub use explanation::{Detail, Explanation, ExplanationCache, Neighbour};

@@ -2,7 +2,9 @@
 
 use fairscope::model::Settings;
 use fairscope::model::generate::{Shape, generate};
-use fairscope::rules::policy::{Comparison, Policy};
+use fairscope::rules::policy::{Comparison, Policy, Ranking, tau_b};
+use proptest::collection::vec;
+use proptest::prelude::*;
 
 const POLICIES: [Policy; 4] = [
     Policy::Pbs,
@@ -76,4 +78,62 @@ fn a_single_user_gives_no_agreement() {
     let none = Comparison::of(&snapshot.tree, &snapshot.settings, &[]);
     assert_eq!(none.users.len(), 1);
     assert_eq!(none.spread(none.users[0]), 0);
+}
+
+fn tau(first: &[u32], second: &[u32]) -> Option<f64> {
+    tau_b(&Ranking::of(first), first, second)
+}
+
+/// Computes Kendall's tau-b as it is defined: pair by pair.
+fn by_definition(first: &[u32], second: &[u32]) -> Option<f64> {
+    let both: Vec<_> = first
+        .iter()
+        .zip(second)
+        .filter(|(a, b)| **a > 0 && **b > 0)
+        .collect();
+    let (mut surplus, mut told_first, mut told_second) = (0_i64, 0_i64, 0_i64);
+    for (place, (a, b)) in both.iter().enumerate() {
+        for (c, d) in &both[..place] {
+            let [x, y] = [a.cmp(c) as i64, b.cmp(d) as i64];
+            surplus += x * y;
+            told_first += x * x;
+            told_second += y * y;
+        }
+    }
+    let scale = (told_first as f64 * told_second as f64).sqrt();
+    (scale > 0.0).then(|| surplus as f64 / scale)
+}
+
+#[test]
+fn the_same_order_is_1_and_the_reverse_is_minus_1() {
+    assert_eq!(tau(&[1, 2, 3], &[1, 2, 3]), Some(1.0));
+    assert_eq!(tau(&[1, 2, 3], &[3, 2, 1]), Some(-1.0));
+    assert_eq!(tau(&[1, 1, 3], &[2, 2, 9]), Some(1.0));
+}
+
+#[test]
+fn tau_is_none_if_all_ranks_tie() {
+    assert_eq!(tau(&[], &[]), None);
+    assert_eq!(tau(&[1], &[1]), None);
+    assert_eq!(tau(&[1, 1], &[1, 2]), None);
+    assert_eq!(tau(&[1, 2], &[1, 1]), None);
+}
+
+#[test]
+fn only_users_ranked_by_both_policies_count() {
+    assert_eq!(tau(&[1, 2, 0, 3], &[1, 2, 3, 0]), Some(1.0));
+    assert_eq!(tau(&[1, 0], &[0, 1]), None);
+}
+
+proptest! {
+    #![proptest_config(crate::support::laws(256))]
+
+    #[test]
+    fn the_fast_tau_equals_the_defined_tau(
+        ranks in vec((0_u32..40, 0_u32..40), 0..120)
+    ) {
+        let (first, second): (Vec<u32>, Vec<u32>) = ranks.into_iter().unzip();
+        let (quick, slow) = (tau(&first, &second), by_definition(&first, &second));
+        prop_assert_eq!(quick.map(f64::to_bits), slow.map(f64::to_bits));
+    }
 }

@@ -121,7 +121,7 @@ fn pairs(count: usize) -> u64 {
 /// Uses the method of W. R. Knight, "A computer method for calculating Kendall's tau with ungrouped data", Journal of
 /// the American Statistical Association 61, 1966. With the users in the order of one ranking, the pairs on which the
 /// other disagrees are those that it has in the wrong order.
-fn tau_b(order: &Ranking, first: &[u32], second: &[u32]) -> Option<f64> {
+pub fn tau_b(order: &Ranking, first: &[u32], second: &[u32]) -> Option<f64> {
     let mut ranks = Vec::with_capacity(order.positions().len());
     let (mut tied_first, mut tied_both) = (0, 0);
     let rank = |position: u32| first[position as usize];
@@ -173,72 +173,4 @@ fn tied_and_wrong(ranks: &[u32]) -> (u64, u64) {
         }
     }
     (tied, wrong)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Ranking, tau_b};
-    use proptest::collection::vec;
-    use proptest::prelude::*;
-
-    fn tau(first: &[u32], second: &[u32]) -> Option<f64> {
-        tau_b(&Ranking::of(first), first, second)
-    }
-
-    /// Computes Kendall's tau-b as it is defined: pair by pair.
-    fn by_definition(first: &[u32], second: &[u32]) -> Option<f64> {
-        let both: Vec<_> = first
-            .iter()
-            .zip(second)
-            .filter(|(a, b)| **a > 0 && **b > 0)
-            .collect();
-        let (mut surplus, mut told_first, mut told_second) = (0_i64, 0_i64, 0_i64);
-        for (place, (a, b)) in both.iter().enumerate() {
-            for (c, d) in &both[..place] {
-                let [x, y] = [a.cmp(c) as i64, b.cmp(d) as i64];
-                surplus += x * y;
-                told_first += x * x;
-                told_second += y * y;
-            }
-        }
-        let scale = (told_first as f64 * told_second as f64).sqrt();
-        (scale > 0.0).then(|| surplus as f64 / scale)
-    }
-
-    #[test]
-    fn the_same_order_is_1_and_the_reverse_is_minus_1() {
-        assert_eq!(tau(&[1, 2, 3], &[1, 2, 3]), Some(1.0));
-        assert_eq!(tau(&[1, 2, 3], &[3, 2, 1]), Some(-1.0));
-        assert_eq!(tau(&[1, 1, 3], &[2, 2, 9]), Some(1.0));
-    }
-
-    #[test]
-    fn tau_is_none_if_all_ranks_tie() {
-        assert_eq!(tau(&[], &[]), None);
-        assert_eq!(tau(&[1], &[1]), None);
-        assert_eq!(tau(&[1, 1], &[1, 2]), None);
-        assert_eq!(tau(&[1, 2], &[1, 1]), None);
-    }
-
-    #[test]
-    fn only_users_ranked_by_both_policies_count() {
-        assert_eq!(tau(&[1, 2, 0, 3], &[1, 2, 3, 0]), Some(1.0));
-        assert_eq!(tau(&[1, 0], &[0, 1]), None);
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig {
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        })]
-
-        #[test]
-        fn the_fast_tau_equals_the_defined_tau(
-            ranks in vec((0_u32..40, 0_u32..40), 0..120)
-        ) {
-            let (first, second): (Vec<u32>, Vec<u32>) = ranks.into_iter().unzip();
-            let (quick, slow) = (tau(&first, &second), by_definition(&first, &second));
-            prop_assert_eq!(quick.map(f64::to_bits), slow.map(f64::to_bits));
-        }
-    }
 }

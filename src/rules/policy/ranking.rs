@@ -11,7 +11,7 @@ pub struct Ranking {
 
 impl Ranking {
     /// Returns the users by ranks that are given by position; those with rank 0 have none.
-    pub(super) fn of(ranks: &[u32]) -> Self {
+    pub fn of(ranks: &[u32]) -> Self {
         let highest = ranks.iter().copied().max().unwrap_or(0) as usize;
         // Where the users of each rank begin. Those without a rank come first and are cut off.
         let mut places = vec![0_u32; highest + 2];
