@@ -25,11 +25,10 @@ mod search;
 mod sensitivity;
 mod trial;
 
-pub(super) use goal::best_rank;
 pub use goal::{Goal, GoalError, Standing};
 pub(crate) use goal::{ON_TARGET, TargetUse};
 pub(crate) use rationale::{
-    DecidingNumbers, LevelOrder, LevelPosition, NumberOrder, Obstacle, Rationale, ReachedGoal,
+    Leader, LevelOrder, LevelPosition, NumberOrder, Obstacle, Rationale, ReachedGoal,
 };
 pub use search::Effort;
 pub(crate) use sensitivity::{HEAVIEST, RankChange, RivalCost};
@@ -186,7 +185,7 @@ pub fn solve_with(
         shares_now,
         shares: reached.map(|(shares, _)| shares),
         shares_from_one,
-        is_reached_now: goal.is_reached(tree, evaluation, Standing::in_scenario(scenario, node)),
+        is_reached_now: goal.is_reached(evaluation, Standing::in_scenario(scenario, node)),
         range,
         almost: found.and_then(|found| found.before.map(|before| before.standing)),
         tries,

@@ -38,7 +38,7 @@ fn is_met(simulation: &mut Simulation, node: NodeId, goal: Goal) -> bool {
     let policy = simulation.policy;
     let (tree, evaluation) = simulation.look();
     let standing = Standing::of(policy, &tree, &evaluation, node);
-    goal.is_reached(&tree, &evaluation, standing)
+    goal.is_reached(&evaluation, standing)
 }
 
 /// Whether a goal is met after one run to this time.
@@ -108,13 +108,13 @@ fn reachable(random: &mut Random, start: &Simulation, users: &[NodeId]) -> Optio
         }
         let passed = users.iter().find(|&&other| {
             let goal = Goal::AheadOf(other);
-            !goal.is_reached(tree, before, was) && goal.is_reached(tree, after, is)
+            !goal.is_reached(before, was) && goal.is_reached(after, is)
         });
         found.extend(passed.map(|&other| (node, Goal::AheadOf(other))));
     }
     found.retain(|&(node, goal)| {
         let was = Standing::of(policy, tree, before, node);
-        !goal.is_reached(tree, before, was)
+        !goal.is_reached(before, was)
     });
     (!found.is_empty()).then(|| found[random.below(found.len())])
 }

@@ -1,7 +1,7 @@
 //! When a goal is reached, or why it is not.
 
 use super::Simulation;
-use crate::analysis::solve::{Goal, Standing, TargetUse, best_rank};
+use crate::analysis::solve::{Goal, Standing, TargetUse};
 use crate::model::{Kind, NodeId, Scheduler, Tree};
 use crate::rules::policy::pbs::INITIAL_USAGE;
 use crate::rules::policy::{Evaluation, Policy, Target};
@@ -259,7 +259,7 @@ fn standing(
     }
     let ranks = evaluation.ranks();
     let other = match recovery.goal {
-        Goal::AheadOf(other) => best_rank(tree, evaluation, other).map(|rank| (other, rank)),
+        Goal::AheadOf(other) => evaluation.best_rank(other).map(|rank| (other, rank)),
         Goal::Rank(wanted) => {
             // The user with the wanted rank, or the last one tied for a better rank.
             let places = tree.nodes().iter().copied().zip(ranks.iter().copied());

@@ -121,7 +121,7 @@ impl RecoverySearch<'_> {
         let (policy, node, goal) = (simulation.policy, self.node, self.goal);
         let (tree, evaluation) = simulation.look();
         let standing = Standing::of(policy, &tree, &evaluation, node);
-        let is_reached = goal.is_reached(&tree, &evaluation, standing);
+        let is_reached = goal.is_reached(&evaluation, standing);
         let path = (goal == Goal::OnTarget).then(|| tree.line(node));
         let level = |node| Some((node, policy.target(&tree, &evaluation, node)?));
         let levels = path.into_iter().flatten().filter_map(level).collect();

@@ -98,17 +98,20 @@ impl Goal {
         }
     }
 
-    /// Returns whether a node with this standing under an evaluation of the tree has reached the goal.
-    pub fn is_reached(self, tree: &Tree, evaluation: &Evaluation, standing: Standing) -> bool {
+    /// Returns whether a node with this standing under an evaluation has reached the goal.
+    pub fn is_reached(self, evaluation: &Evaluation, standing: Standing) -> bool {
         match self {
             Self::OnTarget => standing.target.is_some_and(|target| target.is_met),
             Self::Rank(wanted) => standing.rank.is_some_and(|rank| rank <= wanted),
             Self::Factor(wanted) => standing.factor.is_some_and(|factor| factor >= wanted),
             Self::Share(wanted) => standing.share.is_some_and(|share| share >= wanted),
             // Users without a rank never run.
-            Self::AheadOf(other) => standing.rank.is_some_and(|rank| {
-                best_rank(tree, evaluation, other).is_none_or(|other| rank < other)
-            }),
+            Self::AheadOf(other) => {
+                let other = evaluation.best_rank(other);
+                standing
+                    .rank
+                    .is_some_and(|rank| other.is_none_or(|other| rank < other))
+            }
         }
     }
 
@@ -212,7 +215,7 @@ impl Standing {
         let factor = |node| evaluation.number(policy.factor_column(), node);
         let below = || tree.within(node).iter().filter_map(|&node| factor(node));
         Self {
-            rank: best_rank(tree, evaluation, node),
+            rank: evaluation.best_rank(node),
             factor: factor(node).or_else(|| below().reduce(f64::max)),
             share: share(policy, tree, evaluation, node),
             target: policy.target(tree, evaluation, node),
@@ -238,19 +241,9 @@ fn share(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> 
     portions.product()
 }
 
-/// Returns the best rank of a node and all nodes below it. `None` if none of them has one.
-pub(in crate::analysis) fn best_rank(
-    tree: &Tree,
-    evaluation: &Evaluation,
-    node: NodeId,
-) -> Option<u32> {
-    let ranks = evaluation.ranks().get(tree.order().span(node))?;
-    ranks.iter().copied().filter(|&rank| rank > 0).min()
-}
-
 /// Returns the user with the best rank of a node and all nodes below it. `None` if none of them has a rank.
 pub(super) fn best_user(tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<NodeId> {
-    let best = best_rank(tree, evaluation, node)?;
+    let best = evaluation.best_rank(node)?;
     let mut span = tree.order().span(node);
     let position = span.find(|&position| evaluation.ranks()[position] == best)?;
     Some(tree.nodes()[position])

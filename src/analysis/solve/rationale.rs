@@ -1,11 +1,11 @@
 //! The rationale of an answer: what it leads to, or why there is none.
 
-use super::goal::{Goal, TargetUse, best_rank, best_user};
+use super::goal::{Goal, TargetUse, best_user};
 use super::trial::Trial;
 use super::{Question, Standing};
 use crate::base::number::Value;
 use crate::model::{NodeId, Tree};
-use crate::rules::policy::{ColumnId, Decision, Evaluation};
+use crate::rules::policy::Decision;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Rationale {
@@ -70,24 +70,24 @@ pub(crate) enum Obstacle {
     Rounding,
 }
 
-/// The two numbers that decide the order of two nodes: the node's and the other's.
+/// A user that stays ahead, and what decides that.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct DecidingNumbers {
-    pub(crate) column: ColumnId,
+pub(crate) struct Leader {
+    pub(crate) user: NodeId,
+    /// The number of users that stay ahead for the same reason, beyond what the goal allows if numbers decide.
+    pub(crate) users: usize,
+    /// The first side is the node, or an account above it.
+    pub(crate) decision: Decision,
+    /// The numbers of the two sides.
     pub(crate) values: [Value; 2],
 }
 
+/// An order decided on a level of the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LevelOrder {
-    /// The node of the path on that level, and its sibling that ranks first or ties with it.
-    pub(crate) sides: [NodeId; 2],
-    pub(crate) is_tied: bool,
-    pub(crate) comparison: DecidingNumbers,
-    pub(crate) rival: NodeId,
-    /// Whether that user's rank is better and not equal.
+    pub(crate) leader: Leader,
+    /// Whether the leader's rank is better and not equal.
     pub(crate) is_behind: bool,
-    /// The number of users that stay ahead for this reason.
-    pub(crate) users: usize,
     pub(crate) place: LevelPosition,
 }
 
@@ -107,11 +107,8 @@ pub(crate) enum LevelPosition {
 pub(crate) struct NumberOrder {
     pub(crate) user: NodeId,
     pub(crate) rank: u32,
-    pub(crate) rival: NodeId,
+    pub(crate) leader: Leader,
     pub(crate) is_tied: bool,
-    pub(crate) comparison: DecidingNumbers,
-    /// The number of users ahead beyond what the goal allows.
-    pub(crate) users: usize,
     /// As in [`Obstacle`].
     pub(crate) account: Option<(NodeId, f64)>,
 }
@@ -180,9 +177,9 @@ fn obstacle(trial: &Trial<'_>, question: Question) -> Obstacle {
             match leader(trial, user, question.goal) {
                 None => Obstacle::Rounding,
                 Some(leader) if policy.orders_by_level() => {
-                    Obstacle::Level(level_order(trial, user, &leader))
+                    Obstacle::Level(level_order(trial, user, leader))
                 }
-                Some(leader) => Obstacle::Number(number_order(trial, user, &leader)),
+                Some(leader) => Obstacle::Number(number_order(trial, user, leader)),
             }
         }
     }
@@ -220,24 +217,21 @@ fn factor_above(trial: &Trial<'_>, node: NodeId) -> Option<(NodeId, f64)> {
     Some((account, scenario.evaluation().number(column, account)?))
 }
 
-/// A user that stays ahead, and what decides that.
-struct Leader {
-    user: NodeId,
-    /// The number of users that stay ahead for the same reason.
-    users: usize,
-    decision: Decision,
-}
-
 /// Returns who stays ahead of a user and so keeps the goal out of reach: the best user of a node to be passed. If the
 /// goal is a rank, the levels of the user's path are taken from the top until the users ahead whose paths have diverged
 /// are too many; it is the last of those.
 fn leader(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Leader> {
     let scenario = &trial.scenario;
     let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
-    let decided = |other, users| Leader {
-        user: other,
-        users,
-        decision: policy.decision(tree, evaluation, user, other),
+    let decided = |other, users| {
+        let decision = policy.decision(tree, evaluation, user, other);
+        let value = |side| evaluation.value(decision.column, side);
+        Leader {
+            user: other,
+            users,
+            decision,
+            values: decision.sides.map(value),
+        }
     };
     let wanted = match goal {
         Goal::AheadOf(other) => {
@@ -275,15 +269,7 @@ fn leader(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Leader> {
     None
 }
 
-fn comparison(evaluation: &Evaluation, decision: &Decision) -> DecidingNumbers {
-    let column = decision.column;
-    DecidingNumbers {
-        column,
-        values: decision.sides.map(|side| evaluation.value(column, side)),
-    }
-}
-
-fn level_order(trial: &Trial<'_>, user: NodeId, leader: &Leader) -> LevelOrder {
+fn level_order(trial: &Trial<'_>, user: NodeId, leader: Leader) -> LevelOrder {
     let scenario = &trial.scenario;
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let own = leader.decision.sides[0];
@@ -296,27 +282,20 @@ fn level_order(trial: &Trial<'_>, user: NodeId, leader: &Leader) -> LevelOrder {
         LevelPosition::Level
     };
     LevelOrder {
-        sides: leader.decision.sides,
-        is_tied: leader.decision.first.is_none(),
-        comparison: comparison(evaluation, &leader.decision),
-        rival: leader.user,
+        leader,
         is_behind: evaluation.rank(user) > evaluation.rank(leader.user),
-        users: leader.users,
         place,
     }
 }
 
-fn number_order(trial: &Trial<'_>, user: NodeId, leader: &Leader) -> NumberOrder {
-    let scenario = &trial.scenario;
-    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
-    let rank = best_rank(tree, evaluation, user).unwrap_or(0);
+fn number_order(trial: &Trial<'_>, user: NodeId, leader: Leader) -> NumberOrder {
+    let evaluation = trial.scenario.evaluation();
+    let rank = evaluation.rank(user).unwrap_or(0);
     NumberOrder {
         user,
         rank,
-        rival: leader.user,
+        leader,
         is_tied: evaluation.rank(leader.user) == Some(rank),
-        comparison: comparison(evaluation, &leader.decision),
-        users: leader.users,
         account: factor_above(trial, user),
     }
 }

@@ -91,10 +91,10 @@ impl Trial<'_> {
             node: self.change,
             shares,
         })?;
-        let (tree, evaluation) = (self.scenario.tree(), self.scenario.evaluation());
+        let evaluation = self.scenario.evaluation();
         let standing = Standing::in_scenario(&self.scenario, self.node);
         let is_reached = match self.objective {
-            Objective::Goal(goal) => goal.is_reached(tree, evaluation, standing),
+            Objective::Goal(goal) => goal.is_reached(evaluation, standing),
             Objective::OtherRank(rank) => standing.rank != rank,
         };
         let users_ahead = |rank| {

@@ -115,5 +115,5 @@ pub(super) fn reaches(view: &View<'_>, path: &str, goal: &str) -> Result<bool, S
     let node = caption::node(view, path).map_err(|error| Shown::error(&error))?;
     let goal = Goal::parse(goal.as_bytes(), view.tree).map_err(|error| Shown::error(&error))?;
     let standing = Standing::of(view.policy, view.tree, view.evaluation, node);
-    Ok(goal.is_reached(view.tree, view.evaluation, standing))
+    Ok(goal.is_reached(view.evaluation, standing))
 }

@@ -1,7 +1,7 @@
 //! The reason of a solution, and usage against targets, in words.
 
 use crate::analysis::solve::{
-    DecidingNumbers, Goal, LevelOrder, LevelPosition, NumberOrder, Obstacle, Question, Rationale,
+    Goal, Leader, LevelOrder, LevelPosition, NumberOrder, Obstacle, Question, Rationale,
     ReachedGoal, Solution, Standing, TargetUse,
 };
 use crate::base::number::{Value, cell, counted, fraction, grouped, percent};
@@ -153,12 +153,12 @@ fn held_down(tree: &Tree, account: Option<(NodeId, f64)>) -> Shown {
 }
 
 /// The two numbers of a comparison, with the digits it takes to tell them apart.
-fn numbers(comparison: &DecidingNumbers) -> [Shown; 2] {
-    let texts = comparison.values.map(|value| match value {
+fn numbers(leader: &Leader) -> [Shown; 2] {
+    let texts = leader.values.map(|value| match value {
         Value::Null => "none".into(),
-        value => cell(value, comparison.column.unit()),
+        value => cell(value, leader.decision.column.unit()),
     });
-    match comparison.values {
+    match leader.values {
         [Value::Double(a), Value::Double(b)]
             if texts[0] == texts[1] && a.to_bits() != b.to_bits() =>
         {
@@ -170,18 +170,20 @@ fn numbers(comparison: &DecidingNumbers) -> [Shown; 2] {
 
 fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> Shown {
     let path = |node| path_for_people(tree, node);
-    let [number, other_number] = numbers(&order.comparison);
-    let [own, other] = order.sides.map(path);
-    let verb = if order.is_tied {
+    let leader = &order.leader;
+    let [number, other_number] = numbers(leader);
+    let sides = leader.decision.sides;
+    let [own, other] = sides.map(path);
+    let verb = if leader.decision.first.is_none() {
         "ties with"
     } else {
         "is behind"
     };
-    let column = order.comparison.column.heading();
-    let rival = path(order.rival);
-    let staying = match order.users {
-        2.. => sentence!("; {} stay ahead", counted(order.users, "user", "users")),
-        _ if order.is_behind && order.rival != order.sides[1] => sentence!("; {rival} stays ahead"),
+    let column = leader.decision.column.heading();
+    let rival = path(leader.user);
+    let staying = match leader.users {
+        2.. => sentence!("; {} stay ahead", counted(leader.users, "user", "users")),
+        _ if order.is_behind && leader.user != sides[1] => sentence!("; {rival} stays ahead"),
         _ => Shown::default(),
     };
     let compared = sentence!("{verb} {other}, {column} {number} against {other_number}{staying}");
@@ -199,8 +201,9 @@ fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> Show
 }
 
 fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> Shown {
-    let [number, other_number] = numbers(&order.comparison);
-    let [user, rival] = [order.user, order.rival].map(|node| path_for_people(tree, node));
+    let leader = &order.leader;
+    let [number, other_number] = numbers(leader);
+    let [user, rival] = [order.user, leader.user].map(|node| path_for_people(tree, node));
     if order.is_tied {
         let rank = order.rank;
         return sentence!("{with} {user} only ties with {rival} at rank {rank}, factor {number}");
@@ -212,8 +215,8 @@ fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> Shown {
     } else {
         &other_number
     };
-    let ahead = match counted(order.users, "user", "users") {
-        users if order.users > 1 => sentence!(", and {users} too many stay ahead"),
+    let ahead = match counted(leader.users, "user", "users") {
+        users if leader.users > 1 => sentence!(", and {users} too many stay ahead"),
         _ => Shown::default(),
     };
     let account = held_down(tree, order.account);
