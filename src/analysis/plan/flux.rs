@@ -1,6 +1,6 @@
 //! Plans for Flux: `flux account` commands, followed by the two that make them take effect.
 
-use super::steps::{Change, RenameSupport, SchedulerRules, Step, steps, text};
+use super::steps::{Change, SchedulerRules, Step, steps, text};
 use super::{Effect, NameFault, NetChanges, Note, OmissionReason, Plan, SettingFault, SharesFault};
 use crate::base::shell::{command, is_visible};
 use crate::model::{Kind, NodeId, Scheduler, Shares};
@@ -16,7 +16,7 @@ const RULES: SchedulerRules = SchedulerRules {
     shares_fault,
     has_partitions: false,
     may_mix: false,
-    renames: RenameSupport::Nobody,
+    can_rename_users: false,
     can_reset_usage: false,
     usage_fault: OmissionReason::CountedByFlux,
 };

@@ -9,9 +9,7 @@ mod defaults;
 
 use super::note::{Statement, Statements};
 use super::omission::Omissions;
-use super::steps::{
-    Address, Change, DeletionScope, RenameSupport, SchedulerRules, Step, steps, text,
-};
+use super::steps::{Address, Change, DeletionScope, SchedulerRules, Step, steps, text};
 use super::{
     Effect, NameFault, NetChanges, Note, Omission, OmissionReason, Plan, PlanInputs, SettingFault,
     SharesFault,
@@ -48,7 +46,7 @@ const RULES: SchedulerRules = SchedulerRules {
     shares_fault,
     has_partitions: true,
     may_mix: true,
-    renames: RenameSupport::Users,
+    can_rename_users: true,
     can_reset_usage: true,
     usage_fault: OmissionReason::CountedBySlurm,
 };

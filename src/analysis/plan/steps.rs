@@ -10,8 +10,8 @@ pub(super) use build::steps;
 use super::note::Statements;
 use super::omission::Omissions;
 use super::{NameFault, Note, OmissionReason, SharesFault};
-use crate::model::{Kind, Scheduler, Shares};
-use hashbrown::HashMap;
+use crate::model::{Kind, NodeId, Scheduler, Shares, Tree};
+use hashbrown::{HashMap, HashSet};
 
 /// What identifies a node to a scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +57,12 @@ impl<'a> Address<'a> {
 /// Returns a name as text. Other names have been refused before.
 pub(super) fn text(name: &[u8]) -> &str {
     std::str::from_utf8(name).unwrap_or_default()
+}
+
+/// Adds the accounts above a node to a set, up to the first that is in it.
+fn add_above(accounts: &mut HashSet<NodeId>, tree: &Tree, node: NodeId) {
+    let mut above = tree.upwards(node).skip(1);
+    while above.next().is_some_and(|account| accounts.insert(account)) {}
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -162,17 +168,11 @@ pub(super) struct SchedulerRules {
     pub(super) has_partitions: bool,
     /// Whether an account may hold both accounts and users.
     pub(super) may_mix: bool,
-    pub(super) renames: RenameSupport,
+    /// Whether it can rename users, in all their associations at once.
+    pub(super) can_rename_users: bool,
     pub(super) can_reset_usage: bool,
     /// Why usage cannot be set to anything else, or at all.
     pub(super) usage_fault: OmissionReason,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RenameSupport {
-    Nobody,
-    /// Users, in all their associations at once.
-    Users,
 }
 
 /// Steps, and what else a plan reports about them.

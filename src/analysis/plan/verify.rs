@@ -57,22 +57,30 @@ pub(crate) enum Finding {
         new: Shown,
         is_in_both: bool,
     },
-    Shares {
-        name: Shown,
-        before: Shares,
-        after: Shares,
-        now: Option<Shares>,
-    },
-    Usage {
-        name: Shown,
-        before: Usage,
-        after: Usage,
-        now: Option<Usage>,
-    },
-    Setting {
-        change: SettingChange,
-        now: Option<String>,
-    },
+    Shares(Shown, Observed<Shares>),
+    Usage(Shown, Observed<Usage>),
+    /// The key of the setting and its values as text.
+    Setting(&'static str, Observed<String>),
+}
+
+/// A value before the plan, as planned, and in the dump.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Observed<T> {
+    pub(crate) before: T,
+    pub(crate) after: T,
+    pub(crate) now: Option<T>,
+}
+
+impl<T: PartialEq> Observed<T> {
+    /// Returns the status of its change, which is `absent` without a value in the dump.
+    fn standing(&self, absent: ChangeStatus) -> ChangeStatus {
+        match &self.now {
+            None => absent,
+            Some(now) if *now == self.after => ChangeStatus::Applied,
+            Some(now) if *now == self.before => ChangeStatus::Before,
+            Some(_) => ChangeStatus::Other,
+        }
+    }
 }
 
 /// Compares a later dump with a scenario: first the planned changes, then those that the plan omitted.
@@ -152,16 +160,6 @@ fn verdict(standing: ChangeStatus, finding: Finding) -> ChangeVerdict {
     }
 }
 
-fn standing<T: PartialEq>(now: &T, before: &T, after: &T) -> ChangeStatus {
-    if now == after {
-        ChangeStatus::Applied
-    } else if now == before {
-        ChangeStatus::Before
-    } else {
-        ChangeStatus::Other
-    }
-}
-
 impl Inspection<'_> {
     fn verdicts(
         &self,
@@ -193,7 +191,7 @@ impl Inspection<'_> {
         }
         let settings = changes.settings.iter();
         let settings = settings.filter(|change| is_asked(Omission::Setting(change.key)));
-        verdicts.extend(settings.map(|change| setting(change, self.later)));
+        verdicts.extend(settings.map(|change| setting(change.clone(), self.later)));
         verdicts
     }
 
@@ -204,11 +202,14 @@ impl Inspection<'_> {
         let predecessor = self.paths.before(node).filter(is_other);
         let there = [self.if_before, self.if_after].map(|matching| matching.after(node));
         match (there, successor, predecessor) {
-            ([_, Some(found)], Some(_), Some(predecessor)) => standing(
-                &self.later.tree.shares(found),
-                &self.before.shares(predecessor),
-                &self.after.shares(node),
-            ),
+            ([_, Some(found)], Some(_), Some(predecessor)) => {
+                let shares = Observed {
+                    before: self.before.shares(predecessor),
+                    after: self.after.shares(node),
+                    now: Some(self.later.tree.shares(found)),
+                };
+                shares.standing(ChangeStatus::Other)
+            }
             ([_, Some(_)], Some(_), None) | ([None, Some(_)], None, _) => ChangeStatus::Applied,
             ([Some(_), None], ..) | ([Some(_), Some(_)], None, Some(_)) => ChangeStatus::Before,
             ([Some(_), Some(_)], None, None) | ([None, None], ..) => ChangeStatus::Other,
@@ -281,20 +282,17 @@ impl Inspection<'_> {
 
     /// Returns the verdict on changed shares. `None` for those of PBS's `unknown`.
     fn shares(&self, node: NodeId) -> Option<ChangeVerdict> {
-        let name = path(self.after, node);
-        let (before, after) = (self.before.shares(node), self.after.shares(node));
         if Some(node) == self.after.unknown() {
             // These shares are a setting, which has its own verdict.
             return None;
         }
-        let now = self.find(node).map(|found| self.later.tree.shares(found));
-        let standing = now.map_or(ChangeStatus::Other, |now| standing(&now, &before, &after));
-        let finding = Finding::Shares {
-            name,
-            before,
-            after,
-            now,
+        let shares = Observed {
+            before: self.before.shares(node),
+            after: self.after.shares(node),
+            now: self.find(node).map(|found| self.later.tree.shares(found)),
         };
+        let standing = shares.standing(ChangeStatus::Other);
+        let finding = Finding::Shares(path(self.after, node), shares);
         Some(verdict(standing, finding))
     }
 
@@ -314,29 +312,28 @@ impl Inspection<'_> {
         if self.after.kind(node) == Kind::Account || is_moved {
             return None;
         }
-        let name = path(self.after, node);
-        let (before, after) = (self.before.usage(node), self.after.usage(node));
-        let now = self.knows_usage.then(|| {
+        let now = || {
             let found = self.find(node);
             found.map_or(Usage::NONE, |found| self.later.tree.usage(found))
-        });
-        let standing = now.map_or(ChangeStatus::Unknown, |now| standing(&now, &before, &after));
-        let finding = Finding::Usage {
-            name,
-            before,
-            after,
-            now,
         };
+        let usage = Observed {
+            before: self.before.usage(node),
+            after: self.after.usage(node),
+            now: self.knows_usage.then(now),
+        };
+        let standing = usage.standing(ChangeStatus::Unknown);
+        let finding = Finding::Usage(path(self.after, node), usage);
         Some(verdict(standing, finding))
     }
 }
 
-fn setting(change: &SettingChange, later: &Snapshot) -> ChangeVerdict {
-    let now =
-        (!later.source.lacks_settings).then(|| later.settings.get(change.key).unwrap_or_default());
-    let standing = now.as_ref().map_or(ChangeStatus::Unknown, |now| {
-        standing(now, &change.before, &change.after)
-    });
-    let change = change.clone();
-    verdict(standing, Finding::Setting { change, now })
+fn setting(change: SettingChange, later: &Snapshot) -> ChangeVerdict {
+    let now = || later.settings.get(change.key).unwrap_or_default();
+    let values = Observed {
+        now: (!later.source.lacks_settings).then(now),
+        before: change.before,
+        after: change.after,
+    };
+    let standing = values.standing(ChangeStatus::Unknown);
+    verdict(standing, Finding::Setting(change.key, values))
 }

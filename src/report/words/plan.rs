@@ -1,7 +1,7 @@
 //! A plan in words: the changes that cannot be applied and why, the notes, when it takes effect, and its verification.
 
 use crate::analysis::plan::slurm::NO_CLUSTER;
-use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict, Finding};
+use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict, Finding, Observed};
 use crate::analysis::plan::{DefaultAccount, Effect, Note, OmissionReason, Statement};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Scheduler, Shares, Usage, duration_for_people};
@@ -198,12 +198,7 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
                 sentence!("{old} was to become {new}, and {there}")
             }
         },
-        Finding::Shares {
-            name,
-            before,
-            after,
-            now,
-        } => match (standing, *now) {
+        Finding::Shares(name, Observed { before, after, now }) => match (standing, *now) {
             (_, None) => sentence!("{name} was to get {} and is not there", counted(*after)),
             (ChangeStatus::Applied, _) => sentence!("{name} has {}", counted(*after)),
             (ChangeStatus::Before, _) => {
@@ -214,12 +209,7 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
                 now => sentence!("{name} has {now}, neither {after} nor {before} as before"),
             },
         },
-        Finding::Usage {
-            name,
-            before,
-            after,
-            now,
-        } => {
+        Finding::Usage(name, Observed { before, after, now }) => {
             let Some(now) = *now else {
                 return sentence!("the usage of {name}: the dump has shares but no usage");
             };
@@ -232,15 +222,12 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
                 ),
             }
         }
-        Finding::Setting { change, now } => {
-            let (key, before, after) = (change.key, &change.before, &change.after);
-            match (standing, now) {
-                (_, None) => sentence!("{key}: the dump has no settings"),
-                (ChangeStatus::Applied, _) => sentence!("{key} is {after}"),
-                (ChangeStatus::Before, _) => sentence!("{key} is still {before}"),
-                (_, Some(now)) => sentence!("{key} is {now}, neither {after} nor {before}"),
-            }
-        }
+        Finding::Setting(key, Observed { before, after, now }) => match (standing, now) {
+            (_, None) => sentence!("{key}: the dump has no settings"),
+            (ChangeStatus::Applied, _) => sentence!("{key} is {after}"),
+            (ChangeStatus::Before, _) => sentence!("{key} is still {before}"),
+            (_, Some(now)) => sentence!("{key} is {now}, neither {after} nor {before}"),
+        },
     }
 }
 

@@ -1,7 +1,7 @@
 //! What identifies nodes to a scheduler: their names, which it may change, and their addresses.
 
 use super::build::StepBuilder;
-use super::{Address, Change, RenameSupport, Step};
+use super::{Address, Change, Step};
 use crate::analysis::plan::{Omission, OmissionReason};
 use crate::model::{Kind, NodeId, Tree};
 use hashbrown::{HashMap, HashSet};
@@ -25,7 +25,7 @@ impl<'a> StepBuilder<'a, '_> {
 
     /// Renames the users that have the same new name in all remaining associations.
     pub(super) fn rename_users(&mut self) {
-        if self.rules.renames == RenameSupport::Nobody {
+        if !self.rules.can_rename_users {
             return;
         }
         let (before, after) = (self.before, self.after);
@@ -84,7 +84,7 @@ impl<'a> StepBuilder<'a, '_> {
 
     fn rename_fault(&self, new: &[u8]) -> OmissionReason {
         let scheduler = self.rules.scheduler;
-        if self.rules.renames == RenameSupport::Nobody {
+        if !self.rules.can_rename_users {
             return OmissionReason::UserRenamed(scheduler);
         }
         if let Some(fault) = (self.rules.name_fault)(new) {

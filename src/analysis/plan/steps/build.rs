@@ -1,6 +1,6 @@
 //! Builds the steps from one tree to another.
 
-use super::{Address, Change, DeletionScope, SchedulerRules, Step, Steps};
+use super::{Address, Change, DeletionScope, SchedulerRules, Step, Steps, add_above};
 use crate::analysis::plan::{Note, Omission, OmissionReason};
 use crate::model::{Kind, NodeId, Tree};
 use hashbrown::{HashMap, HashSet};
@@ -138,14 +138,8 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
     }
 
     fn keep_accounts_above(&mut self, node: NodeId) {
-        if !self.before.contains(node) {
-            return;
-        }
-        let mut above = self.before.parent(node);
-        while let Some(account) = above
-            && self.kept_accounts.insert(account)
-        {
-            above = self.before.parent(account);
+        if self.before.contains(node) {
+            add_above(&mut self.kept_accounts, self.before, node);
         }
     }
 

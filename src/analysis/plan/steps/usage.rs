@@ -1,7 +1,7 @@
 //! Usage: schedulers count it themselves, and an admin can only reset it.
 
 use super::build::StepBuilder;
-use super::{Change, Step};
+use super::{Change, Step, add_above};
 use crate::analysis::plan::{Omission, OmissionReason};
 use crate::model::{Kind, NodeId, Tree};
 use hashbrown::HashSet;
@@ -55,18 +55,19 @@ impl StepBuilder<'_, '_> {
     /// counts as changed by itself only if nothing below it changed.
     pub(super) fn reset_usage(&mut self) {
         let (before, after) = (self.before, self.after);
-        let mut explained: HashSet<NodeId> = HashSet::new();
+        // The accounts whose changed usage follows from that of nodes below them.
+        let mut explained = HashSet::new();
         let is_same =
             |node: NodeId| self.keeps_address(node) && before.parent(node) == after.parent(node);
         let mut changed = Vec::new();
         for &node in before.nodes() {
             if !is_same(node) {
-                explain(&mut explained, before, node);
+                add_above(&mut explained, before, node);
             }
         }
         for &node in after.nodes() {
             if !is_same(node) {
-                explain(&mut explained, after, node);
+                add_above(&mut explained, after, node);
                 // A user that moves starts with no usage, so only a planned usage at its new place counts.
                 let is_new = !before.contains(node)
                     || (after.kind(node) == Kind::User && before.usage(node) != after.usage(node));
@@ -76,14 +77,14 @@ impl StepBuilder<'_, '_> {
             } else if is_changed(before, after, node) {
                 changed.push(node);
                 if after.kind(node) == Kind::User {
-                    explain(&mut explained, after, node);
+                    add_above(&mut explained, after, node);
                 }
             }
         }
         // From the bottom up: an account changed by itself explains the changes of the accounts above it.
         for &node in changed.iter().rev() {
             if after.kind(node) == Kind::Account && !explained.contains(&node) {
-                explain(&mut explained, after, node);
+                add_above(&mut explained, after, node);
             }
         }
         let can_reset = self.rules.can_reset_usage;
@@ -115,15 +116,5 @@ impl StepBuilder<'_, '_> {
                 self.done.list.push(Step { at, change });
             }
         }
-    }
-}
-
-/// Takes note that the changed usage of the accounts above a node follows from that of the node.
-fn explain(explained: &mut HashSet<NodeId>, tree: &Tree, node: NodeId) {
-    let mut above = tree.parent(node);
-    while let Some(account) = above
-        && explained.insert(account)
-    {
-        above = tree.parent(account);
     }
 }
