@@ -8,7 +8,7 @@ use super::solve::{Goal, TargetUse};
 use crate::base::number::DAY;
 use crate::model::{Fact, NodeId};
 use crate::rules::clock::OnSeconds;
-use crate::rules::policy::{ColumnId, Detail, Explanation, Level, Policy, Target, most_ahead};
+use crate::rules::policy::{ColumnId, Explanation, Level, Policy, Target, most_ahead};
 use crate::scenario::{Scenario, check_wait};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -156,13 +156,8 @@ fn ranked(scenario: &Scenario, node: NodeId, users: usize) -> AssociationStandin
         _ => Some((users + 1).saturating_sub(rank as usize) as f64 / users as f64),
     };
     let is_apart = |own, tied| own == node || (tied == 0 && !tree.shares(own).is_parent());
-    let is_block = match &explanation.detail {
-        Detail::Levels(levels) => levels.iter().all(|it| is_apart(it.node, it.siblings_tied)),
-        Detail::Pbs(pbs) => {
-            let mut levels = pbs.levels.iter();
-            levels.all(|it| is_apart(it.node, it.siblings_tied))
-        }
-    };
+    let mut levels = explanation.levels.iter();
+    let is_block = levels.all(|it| is_apart(it.node, it.siblings_tied));
     let segment = |account| {
         let ranks = evaluation.ranks()[tree.order().span(account)].iter();
         let ranks = ranks.copied().filter(|&rank| rank > 0);
@@ -193,24 +188,20 @@ fn target(scenario: &Scenario, node: NodeId) -> Option<TargetUse> {
 /// a number of their own, the one that is furthest over its target, the topmost of equals.
 fn held_back(scenario: &Scenario, explanation: &Explanation) -> Option<HoldingLevel> {
     explanation.rank?;
-    let (node, sibling_ahead, users_ahead) = match &explanation.detail {
-        _ if !scenario.policy().orders_by_level() => {
-            let served = |node| target(scenario, node)?.target.served();
-            let line = scenario.tree().line(explanation.node).into_iter();
-            let over = line.filter_map(|node| Some((node, served(node).filter(|&it| it > 1.0)?)));
-            let most = over.reduce(|most, it| if it.1 > most.1 { it } else { most });
-            (most?.0, None, None)
-        }
-        Detail::Levels(levels) => {
-            let is_behind = |it: &&Level| it.siblings_ahead > 0 && it.users_ahead > 0;
-            let level = most_ahead(levels, is_behind)?;
-            (level.node, level.sibling_ahead, Some(level.users_ahead))
-        }
-        Detail::Pbs(pbs) => {
-            let mut levels = pbs.levels.iter();
-            let level = levels.find(|it| it.sibling_ahead.is_some())?;
-            (level.node, level.sibling_ahead, None)
-        }
+    let levels = &explanation.levels;
+    let (node, sibling_ahead, users_ahead) = if !scenario.policy().orders_by_level() {
+        let served = |node| target(scenario, node)?.target.served();
+        let line = scenario.tree().line(explanation.node).into_iter();
+        let over = line.filter_map(|node| Some((node, served(node).filter(|&it| it > 1.0)?)));
+        let most = over.reduce(|most, it| if it.1 > most.1 { it } else { most });
+        (most?.0, None, None)
+    } else if explanation.pbs.is_some() {
+        let level = levels.iter().find(|it| it.sibling_ahead.is_some())?;
+        (level.node, level.sibling_ahead, None)
+    } else {
+        let is_behind = |it: &&Level| it.siblings_ahead > 0 && it.users_ahead > 0;
+        let level = most_ahead(levels, is_behind)?;
+        (level.node, level.sibling_ahead, Some(level.users_ahead))
     };
     Some(HoldingLevel {
         node,

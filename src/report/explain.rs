@@ -14,7 +14,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
 use crate::rules::policy::pbs::PbsLevel;
 use crate::rules::policy::{
-    ColumnId, Decision, Detail, Explanation, ExplanationCache, Level, Neighbour, Policy,
+    ColumnId, Decision, Explanation, ExplanationCache, Level, Neighbour, Policy,
 };
 use serde::Serialize;
 use std::io::{self, Write};
@@ -41,14 +41,12 @@ impl Report for ExplanationReport<'_> {
         let Self { view, explanation } = *self;
         // Without computed numbers there are no levels to explain.
         let is_worked_out = !view.shows_only_printed();
-        let (of_pbs, others) = match &explanation.detail {
-            Detail::Pbs(detail) => (Some(detail.levels.iter()), None),
-            Detail::Levels(levels) => (None, Some(levels.iter().filter(|_| is_worked_out))),
-        };
-        let of_pbs = of_pbs.map(|levels| {
+        let of_pbs = explanation.pbs.as_ref().map(|detail| {
+            let levels = detail.levels.iter();
             object! { levels: Lines(List(levels.map(|level| pbs_level(view, level)))) }
         });
-        let others = others.map(|levels| {
+        let others = of_pbs.is_none().then(|| {
+            let levels = explanation.levels.iter().filter(|_| is_worked_out);
             object! { levels: Lines(List(levels.map(|level| level_of(view, level)))) }
         });
         let path = |node| path_of(view.tree, node);
@@ -100,7 +98,7 @@ fn level_of(view: &View<'_>, level: &Level) -> impl Serialize {
 fn pbs_level(view: &View<'_>, level: &PbsLevel) -> impl Serialize {
     let path = |node| path_of(view.tree, node);
     object! {
-        path: path(level.node),
+        path: path(level.common.node),
         shares: level.shares,
         family_shares: level.family_shares,
         usage: level.usage,
@@ -112,10 +110,10 @@ fn pbs_level(view: &View<'_>, level: &PbsLevel) -> impl Serialize {
         fairshare_factor: level.fairshare_factor,
         usage_over_perc: level.usage_over_perc,
         is_over_share: level.is_over_share,
-        siblings_ahead: level.siblings_ahead,
-        sibling_count: level.sibling_count,
-        sibling_ahead: level.sibling_ahead.and_then(path),
-        heaviest_sibling: level.heaviest_sibling.and_then(path),
+        siblings_ahead: level.common.siblings_ahead,
+        sibling_count: level.common.sibling_count,
+        sibling_ahead: level.common.sibling_ahead.and_then(path),
+        heaviest_sibling: level.common.heaviest_sibling.and_then(path),
     }
 }
 

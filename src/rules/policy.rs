@@ -29,7 +29,7 @@ pub use column::ColumnId;
 pub use comparison::{Comparison, tau_b};
 pub use decision::Decision;
 pub use evaluation::{ColumnView, Evaluation};
-pub use explanation::{Detail, Explanation, ExplanationCache, Neighbour};
+pub use explanation::{Explanation, ExplanationCache, Neighbour};
 pub use factor_rule::FactorRule;
 pub use levels::Level;
 pub(crate) use levels::{holding_back, most_ahead};

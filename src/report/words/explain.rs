@@ -18,7 +18,7 @@ use crate::model::{EXACT, Fact, Figure, Kind, NodeId, Scheduler};
 use crate::report::render::line::{Emphasis, Line};
 use crate::report::words::verify as words;
 use crate::report::{View, order};
-use crate::rules::policy::{ColumnId, Decision, Detail, Explanation, Policy};
+use crate::rules::policy::{ColumnId, Decision, Explanation, Policy};
 use crate::trust::verify::Caveat;
 
 /// Returns a sentence, the source of each number level by level, and the neighbours with the deciding comparisons.
@@ -26,15 +26,14 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     if view.shows_only_printed() {
         return as_printed(view, explanation);
     }
-    let (sentence, derivations) = match (&explanation.detail, view.policy) {
-        (Detail::Pbs(detail), _) => pbs::why(view, explanation, detail),
-        (Detail::Levels(levels), Policy::LevelBased) => level_based::why(view, explanation, levels),
-        (Detail::Levels(levels), Policy::Flux) => flux::why(view, explanation, levels),
-        (Detail::Levels(levels), Policy::Tickets) => tickets::why(view, explanation, levels),
-        (Detail::Levels(levels), Policy::Classic | Policy::DepthOblivious) => {
-            classic::why(view, explanation, levels)
-        }
-        (Detail::Levels(levels), _) => fair_tree::why(view, explanation, levels),
+    let levels = &explanation.levels;
+    let (sentence, derivations) = match (&explanation.pbs, view.policy) {
+        (Some(detail), _) => pbs::why(view, explanation, detail),
+        (None, Policy::LevelBased) => level_based::why(view, explanation, levels),
+        (None, Policy::Flux) => flux::why(view, explanation, levels),
+        (None, Policy::Tickets) => tickets::why(view, explanation, levels),
+        (None, Policy::Classic | Policy::DepthOblivious) => classic::why(view, explanation, levels),
+        (None, _) => fair_tree::why(view, explanation, levels),
     };
     let mut lines = match view.policy {
         Policy::Formula => pbs::formula(view, explanation.node),

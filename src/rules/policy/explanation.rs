@@ -23,7 +23,11 @@ pub struct Explanation {
     pub behind: Option<Neighbour>,
     /// How many other users have the same rank.
     pub tied: usize,
-    pub detail: Detail,
+    /// What the node competes with, from the root's child down to the node. The numbers are in the evaluation. Empty
+    /// for the root and for a node without numbers.
+    pub levels: Arc<Vec<Level>>,
+    /// How its numbers came about under PBS's rules, or a formula of its numbers; `None` under the others.
+    pub pbs: Option<pbs::PbsExplanation>,
 }
 
 /// A neighbouring user in the order.
@@ -35,16 +39,6 @@ pub struct Neighbour {
     pub rank: u32,
     /// Where the order of the two is decided. The explained node is the first side.
     pub decision: Decision,
-}
-
-/// How the numbers of a node came about.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Detail {
-    /// Under PBS's rules, or a formula of its numbers.
-    Pbs(pbs::PbsExplanation),
-    /// What the node competes with, from the root's child down to the node. The numbers are in the evaluation. Empty
-    /// for the root and for a node without numbers.
-    Levels(Arc<Vec<Level>>),
 }
 
 /// What the members of a level have in common, computed in one pass over them.
@@ -151,13 +145,9 @@ impl Policy {
             None => (None, None, 0),
         };
         let levels = self.levels(tree, evaluation, memory, node);
-        let detail = if self.is_of_pbs() {
-            let path = &mut memory.pbs;
-            let explained = pbs::explain(tree, settings, evaluation, &levels, path, node);
-            Detail::Pbs(explained)
-        } else {
-            Detail::Levels(levels)
-        };
+        let path = &mut memory.pbs;
+        let of_pbs = || pbs::explain(tree, settings, evaluation, &levels, path, node);
+        let pbs = self.is_of_pbs().then(of_pbs);
         Explanation {
             node,
             rank,
@@ -165,7 +155,8 @@ impl Policy {
             ahead,
             behind,
             tied,
-            detail,
+            levels,
+            pbs,
         }
     }
 

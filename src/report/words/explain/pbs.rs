@@ -1,7 +1,8 @@
 //! PBS's numbers in words.
 
 use super::why::{
-    Derivation, Step, Why, against, number, opening, pbs_place, print, root, times, without_numbers,
+    Derivation, Step, Why, against, level_place, number, opening, print, root, times,
+    without_numbers,
 };
 use crate::base::number::{amount, fraction, grouped, ordinal, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
@@ -44,7 +45,9 @@ pub(super) fn why(
         Policy::PbsWalk => vec![target, order, usage, factor],
         _ => vec![target, usage, factor, order],
     };
-    let mut usage = levels.iter().map(|level| view.tree.usage(level.node));
+    let mut usage = levels
+        .iter()
+        .map(|level| view.tree.usage(level.common.node));
     if usage.any(|usage| usage.amount().is_none())
         && let Some(derivation) = derivations.last_mut()
     {
@@ -92,11 +95,11 @@ fn initial_usage(explanation: &PbsExplanation, last: &PbsLevel) -> Option<Shown>
 }
 
 fn target(view: &View<'_>, above: Option<&PbsLevel>, level: &PbsLevel) -> Step {
-    let name = view.label(level.node);
+    let name = view.label(level.common.node);
     let target = percent(f64::from(level.fairshare_perc));
     let portion = percent(f64::from(level.group_percentage));
     let word = word_for(level.family_shares, "share", "shares");
-    let members = view.tree.parent(level.node).into_iter();
+    let members = view.tree.parent(level.common.node).into_iter();
     let members = members.flat_map(|parent| view.tree.children(parent));
     let counts = members.filter_map(|node| view.tree.shares(node).count());
     let sum: i64 = counts.sum();
@@ -136,7 +139,7 @@ fn effective(view: &View<'_>, root_usage: f64, above: Option<&PbsLevel>, level: 
             of(level.fairshare_tree_usage),
         ),
     };
-    Step::of(view.label(level.node), inputs).gives_as(over_or_under(level), result)
+    Step::of(view.label(level.common.node), inputs).gives_as(over_or_under(level), result)
 }
 
 fn over_or_under(level: &PbsLevel) -> Emphasis {
@@ -154,11 +157,11 @@ fn factor(view: &View<'_>, level: &PbsLevel) -> Step {
         let [usage, target] = [usage, target].map(|number| fraction(f64::from(number)));
         sentence!("2^-({usage} / {target}) = ")
     };
-    Step::of(view.label(level.node), inputs).gives(fraction(level.fairshare_factor))
+    Step::of(view.label(level.common.node), inputs).gives(fraction(level.fairshare_factor))
 }
 
 fn walk(view: &View<'_>, level: &PbsLevel) -> Step {
-    let name = view.label(level.node);
+    let name = view.label(level.common.node);
     let step = if level.fairshare_perc == 0.0 {
         Step::of(name, "a target of 0% ranks last")
     } else {
@@ -166,7 +169,7 @@ fn walk(view: &View<'_>, level: &PbsLevel) -> Step {
         Step::of(name, sentence!("{} / {target} = ", amount(level.usage)))
             .gives(amount(level.usage_over_perc))
     };
-    step.noting(pbs_place(level))
+    step.noting(level_place(&level.common))
 }
 
 fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExplanation) -> Line {
@@ -201,7 +204,7 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
         let usage = amount(number(view, ColumnId::Usage, parent));
         sentence!("{}'s {usage}", view.label(parent))
     };
-    let used = if has_used(view, level.node) {
+    let used = if has_used(view, level.common.node) {
         sentence!("it has used {} of {of_what}", amount(level.usage))
     } else if view.tree.kind(node) == Kind::Account {
         "it has used nothing".into()
@@ -219,9 +222,9 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
 /// Returns the topmost group with siblings ahead in the walk, and the sibling just ahead of the node.
 fn standing(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
     let place = |level: &PbsLevel| {
-        let ahead = view.label(level.sibling_ahead?);
-        let place = ordinal(level.siblings_ahead + 1);
-        let count = grouped(level.sibling_count + 1);
+        let ahead = view.label(level.common.sibling_ahead?);
+        let place = ordinal(level.common.siblings_ahead + 1);
+        let count = grouped(level.common.sibling_count + 1);
         Some(sentence!(
             "{place} of {count} siblings, just behind {ahead}"
         ))
@@ -230,20 +233,24 @@ fn standing(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
         return Shown::default();
     };
     let cause = above.iter().find_map(|level| {
-        let (name, place) = (view.label(level.node), place(level)?);
+        let (name, place) = (view.label(level.common.node), place(level)?);
         let portions = [level.own_usage, level.fairshare_perc];
         let [used, target] = portions.map(|portion| percent(f64::from(portion)));
         Some(sentence!(
             "it is held back by {name}, which has used {used} of all usage, target {target} ({place})."
         ))
     });
-    let inside = own.sibling_ahead.zip(place(own)).map(|(ahead, place)| {
-        let column = ColumnId::UsageOverPerc;
-        let [number, other] = super::numbers(view, column, [own.node, ahead]);
-        let parent = view.tree.parent(own.node).unwrap_or(NodeId::ROOT);
-        let account = view.label(parent);
-        sentence!("{account}, it is {place} (usage/perc {number} against {other}).")
-    });
+    let inside = own
+        .common
+        .sibling_ahead
+        .zip(place(own))
+        .map(|(ahead, place)| {
+            let column = ColumnId::UsageOverPerc;
+            let [number, other] = super::numbers(view, column, [own.common.node, ahead]);
+            let parent = view.tree.parent(own.common.node).unwrap_or(NodeId::ROOT);
+            let account = view.label(parent);
+            sentence!("{account}, it is {place} (usage/perc {number} against {other}).")
+        });
     match (cause, inside) {
         (Some(cause), Some(inside)) => sentence!("{cause} Inside {inside}"),
         (Some(cause), None) => cause,
@@ -270,15 +277,15 @@ fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
     let mut levels = explanation.levels.iter();
     let cause = match levels.find(|level| level.fairshare_perc == 0.0) {
         Some(level) => {
-            let is_itself = level.node == explanation.node;
+            let is_itself = level.common.node == explanation.node;
             let whose = if is_itself {
                 "its".into()
             } else {
-                sentence!("{}'s", view.label(level.node))
+                sentence!("{}'s", view.label(level.common.node))
             };
             match (level.shares, level.family_shares) {
                 (0, _) if is_itself => "it has no shares".into(),
-                (0, _) => sentence!("{} above it has no shares", view.label(level.node)),
+                (0, _) => sentence!("{} above it has no shares", view.label(level.common.node)),
                 (_, 0) => {
                     sentence!("the shares of {whose} level overflow PBS's 32 bits and add up to 0")
                 }
@@ -312,13 +319,13 @@ fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
 fn inherited(view: &View<'_>, level: &PbsLevel, parent: NodeId) -> Option<Shown> {
     let own_part = level.own_usage * (1.0 - level.group_percentage);
     let account_part = level.parent_tree_usage * level.group_percentage;
-    let sibling = level.heaviest_sibling?;
+    let sibling = level.common.heaviest_sibling?;
     let usage = |node| view.evaluation.number(ColumnId::Usage, node);
     let sibling_usage = usage(sibling)?;
     if account_part <= own_part || sibling_usage <= level.usage {
         return None;
     }
-    let used = if has_used(view, level.node) {
+    let used = if has_used(view, level.common.node) {
         sentence!("it has used {} itself", amount(level.usage))
     } else {
         "it has used nothing itself".into()

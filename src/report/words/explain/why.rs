@@ -5,8 +5,7 @@ use crate::base::shown::{Shown, cells, sentence};
 use crate::model::NodeId;
 use crate::report::View;
 use crate::report::render::line::{Emphasis, Line};
-use crate::rules::policy::pbs::PbsLevel;
-use crate::rules::policy::{ColumnId, Detail, Explanation, Level, Policy};
+use crate::rules::policy::{ColumnId, Explanation, Level, Policy};
 
 /// The number of levels written out at the top and at the bottom of a long path.
 const WRITTEN_OUT: usize = 8;
@@ -225,21 +224,11 @@ pub(super) fn times(effective: f64, target: f64) -> Shown {
 
 /// Returns the place of each node on the path to an explained one among its siblings, from the top.
 pub(in crate::report) fn places(explanation: &Explanation) -> Vec<(NodeId, Shown)> {
-    match &explanation.detail {
-        Detail::Pbs(pbs) => pbs
-            .levels
-            .iter()
-            .map(|it| (it.node, pbs_place(it)))
-            .collect(),
-        Detail::Levels(levels) => levels.iter().map(|it| (it.node, level_place(it))).collect(),
-    }
+    let levels = explanation.levels.iter();
+    levels.map(|it| (it.node, level_place(it))).collect()
 }
 
 pub(super) fn level_place(it: &Level) -> Shown {
-    among(it.siblings_ahead, it.sibling_count, it.siblings_tied)
-}
-
-pub(super) fn pbs_place(it: &PbsLevel) -> Shown {
     among(it.siblings_ahead, it.sibling_count, it.siblings_tied)
 }
 

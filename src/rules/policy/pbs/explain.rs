@@ -11,7 +11,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "fields are what their names say")]
 pub struct PbsLevel {
-    pub node: NodeId,
+    /// What it competes with.
+    pub common: Level,
     /// Its shares, wrapped to 32 bits.
     pub shares: i32,
     /// The sum of its own and its siblings' shares.
@@ -28,15 +29,6 @@ pub struct PbsLevel {
     pub usage_over_perc: f64,
     /// Whether PBS would call it over its share (`over_fs_usage`).
     pub is_over_share: bool,
-    /// How many siblings rank before it in PBS's comparison without a formula.
-    pub siblings_ahead: usize,
-    /// How many siblings have the same place.
-    pub siblings_tied: usize,
-    pub sibling_count: usize,
-    /// The sibling just before it in PBS's comparison without a formula.
-    pub sibling_ahead: Option<NodeId>,
-    /// The sibling with the most usage, which raises the family's effective usage most.
-    pub heaviest_sibling: Option<NodeId>,
     /// Its effective usage by the recorded usage alone, in doubles.
     pub recorded_tree_usage: f64,
 }
@@ -77,8 +69,8 @@ fn recorded_tree_usage(
     if total <= 0.0 {
         return 0.0;
     }
-    let is_recorded =
-        tree.kind(level.node) == Kind::User && tree.usage(level.node).amount().is_some();
+    let node = level.common.node;
+    let is_recorded = tree.kind(node) == Kind::User && tree.usage(node).amount().is_some();
     let initial = if is_recorded { 0.0 } else { INITIAL_USAGE };
     let own = (level.usage - initial) / total;
     above.map_or(own, |above| {
@@ -133,7 +125,6 @@ impl PbsLevel {
         let root_usage = self::double(evaluation, ColumnId::Usage, NodeId::ROOT);
         let fairshare_perc = single(ColumnId::FairsharePerc);
         let mut numbers = Self {
-            node,
             shares: in_32_bits(level.shares),
             family_shares: (level.family_shares as u32).cast_signed(),
             group_percentage: single(ColumnId::GroupPercentage),
@@ -145,11 +136,7 @@ impl PbsLevel {
             fairshare_factor: double(ColumnId::FairshareFactor),
             usage_over_perc: double(ColumnId::UsageOverPerc),
             is_over_share: exceeds(usage, fairshare_perc.into(), root_usage),
-            siblings_ahead: level.siblings_ahead,
-            siblings_tied: level.siblings_tied,
-            sibling_count: level.sibling_count,
-            sibling_ahead: level.sibling_ahead,
-            heaviest_sibling: level.heaviest_sibling,
+            common: level.clone(),
             recorded_tree_usage: 0.0,
         };
         numbers.recorded_tree_usage = recorded_tree_usage(tree, &numbers, above, root_usage);
@@ -167,7 +154,7 @@ pub(in crate::rules::policy) fn explain(
     node: NodeId,
 ) -> PbsExplanation {
     let numbers = Arc::make_mut(path);
-    beyond_common(tree, numbers, |level| level.node, node);
+    beyond_common(tree, numbers, |level| level.common.node, node);
     numbers.truncate(levels.len());
     for level in &levels[numbers.len()..] {
         numbers.push(PbsLevel::of(tree, evaluation, level, numbers.last()));
