@@ -242,7 +242,12 @@ impl Evaluation {
 
     /// Returns, by position in the tree's order, the rank of each user; 0 for accounts and users without numbers.
     pub fn ranks(&self) -> &[u32] {
-        match self.numbers(ColumnId::Rank) {
+        self.ranks_of(ColumnId::Rank)
+    }
+
+    /// Returns a column of ranks, by position; empty if the policy does not compute it.
+    pub(super) fn ranks_of(&self, column: ColumnId) -> &[u32] {
+        match self.numbers(column) {
             Some(Numbers::Rank(ranks)) => ranks,
             _ => &[],
         }

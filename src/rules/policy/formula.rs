@@ -258,18 +258,15 @@ pub(super) fn order(settings: &Settings) -> Policy {
 /// parsed there are no values and ranks. A user whose value fairscope cannot tell has neither.
 fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     let evaluation = pbs::numbers(tree);
-    let count = tree.node_count();
     let values = Formula::of(settings)
         .ok()
         .and_then(|formula| values(&formula, tree, settings, &evaluation))
-        .unwrap_or_else(|| vec![None; count]);
+        .unwrap_or_else(|| vec![None; tree.node_count()]);
     let known: Vec<bool> = values.iter().map(Option::is_some).collect();
     let values = values.into_iter().map(|value| value.unwrap_or(f32::NAN));
     let values: Vec<f32> = values.collect();
-    let mut ranks = match evaluation.numbers(ColumnId::WalkRank) {
-        Some(Numbers::Rank(walk_ranks)) => rank::ranks(|position| values[position], walk_ranks).0,
-        _ => vec![0; count],
-    };
+    let walk_ranks = evaluation.ranks_of(ColumnId::WalkRank);
+    let (mut ranks, _) = rank::ranks(|position| values[position], walk_ranks);
     for (rank, is_known) in ranks.iter_mut().zip(&known) {
         if !is_known {
             *rank = 0;

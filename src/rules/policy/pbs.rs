@@ -258,14 +258,11 @@ fn usage_over_perc(usage: f64, percentage: f32) -> f64 {
 
 fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
     let evaluation = numbers(tree);
-    let columns = (
-        evaluation.numbers(ColumnId::FairshareFactor),
-        evaluation.numbers(ColumnId::WalkRank),
-    );
-    let (Some(Numbers::Double(factors)), Some(Numbers::Rank(walk_ranks))) = columns else {
+    let Some(Numbers::Double(factors)) = evaluation.numbers(ColumnId::FairshareFactor) else {
         return evaluation;
     };
     let sort_key = |position: usize| rank::sort_key(factors[position]);
+    let walk_ranks = evaluation.ranks_of(ColumnId::WalkRank);
     let (ranks, ranking) = rank::ranks(sort_key, walk_ranks);
     let ranks = NumberColumn::ranks(ColumnId::Rank, ranks);
     evaluation.with(vec![ranks]).with_ranking(ranking)

@@ -31,10 +31,10 @@ pub struct FormulaError {
 }
 
 impl FormulaError {
-    pub(super) fn new(text: &str, range: std::ops::Range<usize>, message: Shown) -> Self {
+    pub(super) fn new(text: &str, span: Span, message: Shown) -> Self {
         Self {
             text: text.to_owned(),
-            span: Span::of(range),
+            span,
             message,
             suggestion: None,
         }

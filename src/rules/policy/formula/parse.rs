@@ -125,11 +125,7 @@ impl<'a> Parser<'a> {
     }
 
     fn error(&self, span: Span, message: impl Into<String>) -> FormulaError {
-        FormulaError::new(
-            self.text,
-            span.start..span.end,
-            Shown::again(message.into()),
-        )
+        FormulaError::new(self.text, span, Shown::again(message.into()))
     }
 
     fn unexpected(&self, expected: &str) -> FormulaError {

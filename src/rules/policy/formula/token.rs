@@ -53,7 +53,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
                 "{} is not valid in a formula here",
                 crate::base::shown::shown_text(&rest.as_bytes()[..length])
             );
-            let place = at..at + length;
+            let place = Span::of(at..at + length);
             return Err(FormulaError::new(text, place, Shown::again(message)));
         };
         tokens.push(Token {
@@ -100,7 +100,7 @@ fn number(text: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError>
     // Letters that touch a number belong to it, and make it invalid.
     let length = end + word_length(&rest[end..]);
     let written = &rest[..length];
-    let refused = |message: Shown| FormulaError::new(text, at..at + length, message);
+    let refused = |message: Shown| FormulaError::new(text, Span::of(at..at + length), message);
     // Python allows single underscores between digits.
     let is_neat = !written.contains("__")
         && !written

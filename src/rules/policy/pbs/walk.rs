@@ -6,7 +6,7 @@
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence, numbers};
 use crate::model::{NodeId, Settings, Tree};
 use crate::rules::policy::column::column_ids;
-use crate::rules::policy::evaluation::{NumberColumn, Numbers};
+use crate::rules::policy::evaluation::NumberColumn;
 use std::cmp::Ordering;
 
 pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
@@ -18,10 +18,7 @@ pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
 
 fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
     let evaluation = numbers(tree);
-    let ranks = match evaluation.numbers(ColumnId::WalkRank) {
-        Some(Numbers::Rank(ranks)) => ranks.clone(),
-        _ => Vec::new(),
-    };
+    let ranks = evaluation.ranks_of(ColumnId::WalkRank).to_vec();
     evaluation.with(vec![NumberColumn::ranks(ColumnId::Rank, ranks)])
 }
 
