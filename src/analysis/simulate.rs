@@ -42,7 +42,7 @@ pub struct Series {
 }
 
 /// The numbers of one node, one per moment.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[expect(missing_docs, reason = "fields are what their names say")]
 pub struct NodeSeries {
     pub node: NodeId,
@@ -94,16 +94,13 @@ impl Simulation {
         progress: OnSeconds<'_>,
     ) -> Option<Series> {
         let begin = self.clock.passed();
-        let no_numbers = |&node: &NodeId| NodeSeries {
+        let line = |&node: &NodeId| NodeSeries {
             node,
-            usage: Vec::new(),
-            factor: Vec::new(),
-            rank: Vec::new(),
-            usage_share: Vec::new(),
+            ..NodeSeries::default()
         };
         let mut series = Series {
             times: Vec::new(),
-            lines: nodes.iter().map(no_numbers).collect(),
+            lines: nodes.iter().map(line).collect(),
         };
         let mut done = 0;
         loop {
