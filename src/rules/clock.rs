@@ -239,20 +239,6 @@ impl Clock {
         begin + cycles * cycle
     }
 
-    /// Runs one cycle of PBS at a moment in Unix seconds, as after a pause. Other schedulers are left unchanged.
-    pub fn cycle_at(&mut self, now: i64) {
-        if let State::Pbs(memory) = &mut self.state {
-            memory.cycle(&mut self.settings, now);
-        }
-    }
-
-    /// Decays usage once as `pbsfs -d` does. Other schedulers are left unchanged.
-    pub fn decay_at_once(&mut self) {
-        if let State::Pbs(memory) = &mut self.state {
-            memory.decay(self.settings.pbs.fairshare_decay_factor);
-        }
-    }
-
     /// Returns the fraction of usage that decays per second, on average.
     pub fn lost_per_second(&self) -> f64 {
         match &self.state {

@@ -18,6 +18,18 @@ fn settings(parsed: &Parsed) -> Settings {
     }
 }
 
+/// Returns a clock whose next cycle is at a moment in Unix seconds.
+fn clock_before(cycle: i64, parsed: &Parsed, settings: &mut Settings) -> Clock {
+    let until_then = Clock::of(&parsed.tree, settings).cycle();
+    settings.time.taken = Some(cycle.saturating_sub_unsigned(until_then));
+    Clock::of(&parsed.tree, settings)
+}
+
+fn pass_a_cycle(clock: &mut Clock) {
+    let passed = clock.advance(clock.cycle(), &mut |_| ControlFlow::Continue(()));
+    assert!(passed.is_continue());
+}
+
 /// The state before the last `pbsfs -d`, with one decay less.
 fn before(case: &Case) -> Option<Case> {
     let (folder, state) = case.name.split_once("/after-d")?;
@@ -41,9 +53,13 @@ fn golden_decay_equals_that_of_pbsfs() {
         let Some(parsed) = before(&case).and_then(|case| case.parsed()) else {
             continue;
         };
-        let settings = settings(&parsed);
-        let mut clock = Clock::of(&parsed.tree, &settings);
-        clock.decay_at_once();
+        let mut settings = settings(&parsed);
+        // The next cycle is the first in which usage decays.
+        let (last_decay, interval) = (1_000_000, 86_400);
+        settings.pbs.last_decay = last_decay;
+        settings.pbs.fairshare_decay_time = interval;
+        let mut clock = clock_before(last_decay + interval + 1, &parsed, &mut settings);
+        pass_a_cycle(&mut clock);
         // The next run reads what this one wrote.
         let tree = clock.tree();
         let evaluation = Policy::Pbs.evaluate(&tree, &settings);
@@ -96,9 +112,8 @@ fn golden_cycles_decay_as_often_as_in_the_real_scheduler() {
         let mut settings = settings(&parsed);
         settings.pbs.last_decay = number("start_last_decay");
         settings.pbs.fairshare_decay_time = number("decay_time");
-        settings.time.taken = Some(number("start_last_decay"));
-        let mut clock = Clock::of(&parsed.tree, &settings);
-        clock.cycle_at(number("now"));
+        let mut clock = clock_before(number("now"), &parsed, &mut settings);
+        pass_a_cycle(&mut clock);
         assert_eq!(
             clock.settings().pbs.last_decay,
             number("last_decay_after"),

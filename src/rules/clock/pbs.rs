@@ -108,7 +108,7 @@ impl PbsMemory {
     }
 
     /// Multiplies all usage once (`decay_fairshare_tree`).
-    pub(super) fn decay(&mut self, factor: f32) {
+    fn decay(&mut self, factor: f32) {
         let factor = f64::from(factor);
         for usage in &mut self.usage {
             let decayed = *usage * factor;
