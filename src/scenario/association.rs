@@ -24,17 +24,14 @@ impl ChangedNodes {
             known: tree.id_count(),
             ..Self::default()
         };
-        touched.gather(edit);
-        touched
-    }
-
-    fn gather(&mut self, edit: &Edit) {
-        match edit {
-            Edit::Move { node, .. } => self.moved.push(*node),
-            Edit::Remove { node } => self.removed.push(*node),
-            Edit::Batch(edits) => edits.iter().for_each(|edit| self.gather(edit)),
-            _ => {}
+        for part in edit.parts() {
+            match *part {
+                Edit::Move { node, .. } => touched.moved.push(node),
+                Edit::Remove { node } => touched.removed.push(node),
+                _ => {}
+            }
         }
+        touched
     }
 
     /// Corrects usage after the edit. Once time has passed nothing is, because removed associations were really absent.

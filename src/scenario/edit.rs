@@ -14,7 +14,7 @@ use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, path_of};
 use crate::rules::policy::formula::{FORMULA, Formula};
 use check::{
     check_is_movable, check_name, check_new_shares, check_parent, check_partition, check_shares,
-    check_together, check_usage,
+    check_usage,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -86,30 +86,24 @@ impl Edit {
             self.change(tree, settings);
             return Ok(());
         };
-        if check_together(tree, edits)? {
-            self.change(tree, settings);
-            return Ok(());
-        }
         let before = (tree.clone(), settings.clone());
-        let made = edits.iter().try_for_each(|edit| edit.apply(tree, settings));
+        // Of several removals one may take along what another one names.
+        let are_removals = edits.iter().all(|edit| matches!(edit, Self::Remove { .. }));
+        let made = edits.iter().try_for_each(|edit| match edit {
+            Self::Remove { node } if are_removals && !tree.contains(*node) => Ok(()),
+            edit => edit.apply(tree, settings),
+        });
         if made.is_err() {
             (*tree, *settings) = before;
         }
         made
     }
 
-    /// Returns how many single edits it is made of.
-    pub(super) fn count(&self) -> usize {
+    /// Returns the single edits that it is made of.
+    pub(super) fn parts(&self) -> Vec<&Self> {
         match self {
-            Self::Batch(edits) => edits.iter().map(Self::count).sum(),
-            _ => 1,
-        }
-    }
-
-    pub(super) fn waits(&self) -> bool {
-        match self {
-            Self::Batch(edits) => edits.iter().any(Self::waits),
-            edit => matches!(edit, Self::Wait { .. }),
+            Self::Batch(edits) => edits.iter().flat_map(Self::parts).collect(),
+            edit => vec![edit],
         }
     }
 
@@ -128,24 +122,25 @@ impl Edit {
 
     /// Returns whether a scheduler updates an association for it, as it does not for time, settings and usage.
     pub(super) fn updates_association(&self) -> bool {
-        match self {
-            Self::Batch(edits) => edits.iter().any(Self::updates_association),
-            Self::SetShares { .. }
-            | Self::Add { .. }
-            | Self::Remove { .. }
-            | Self::Move { .. }
-            | Self::Rename { .. } => true,
-            _ => false,
-        }
+        self.parts().into_iter().any(|part| {
+            matches!(
+                part,
+                Self::SetShares { .. }
+                    | Self::Add { .. }
+                    | Self::Remove { .. }
+                    | Self::Move { .. }
+                    | Self::Rename { .. }
+            )
+        })
     }
 
     /// Returns the keys of the settings that it changes, in the order of the edit.
     pub(crate) fn settings(&self) -> Vec<&str> {
-        match self {
-            Self::SetSetting { key, .. } => vec![key],
-            Self::Batch(edits) => edits.iter().flat_map(Self::settings).collect(),
-            _ => Vec::new(),
-        }
+        let keys = self.parts().into_iter().filter_map(|part| match part {
+            Self::SetSetting { key, .. } => Some(&key[..]),
+            _ => None,
+        });
+        keys.collect()
     }
 
     /// Returns the nodes that must exist for the edit to make sense.

@@ -23,7 +23,8 @@ pub struct Entry {
 impl Entry {
     /// Returns whether making the edit again takes long, as letting time pass does.
     pub(super) fn takes_long(&self) -> bool {
-        self.edit.waits() || self.edit.count() >= KEPT_AFTER
+        let parts = self.edit.parts();
+        parts.len() >= KEPT_AFTER || parts.iter().any(|part| matches!(part, Edit::Wait { .. }))
     }
 }
 
@@ -99,7 +100,7 @@ impl History {
     pub(super) fn keeps_next(&self) -> bool {
         let mut count = 0;
         for entry in self.done.iter().rev() {
-            count += entry.edit.count();
+            count += entry.edit.parts().len();
             if entry.takes_long() || count >= KEPT_AFTER {
                 return true;
             }

@@ -1,10 +1,9 @@
 //! Checks whether an edit fits the tree.
 
 use super::usage::stays_in_accounts;
-use super::{Edit, EditError, path};
+use super::{EditError, path};
 use crate::base::shown::{Shown, shown};
 use crate::model::{Kind, NodeId, Scheduler, Settings, Shares, Tree, Usage};
-use std::collections::HashMap;
 
 pub(super) fn check_is_movable(
     tree: &Tree,
@@ -173,71 +172,4 @@ fn check_is_free(tree: &Tree, name: &[u8]) -> Result<(), EditError> {
         return Err(EditError::NameReserved(shown(name)));
     }
     Ok(())
-}
-
-/// Checks edits that do not affect each other: removals, and moves to one account. Returns whether they are such.
-pub(super) fn check_together(tree: &Tree, edits: &[Edit]) -> Result<bool, EditError> {
-    match edits.first() {
-        Some(Edit::Remove { .. }) => check_removals(tree, edits),
-        Some(&Edit::Move { to, .. }) => check_moves(tree, edits, to),
-        _ => Ok(false),
-    }
-}
-
-fn check_removals(tree: &Tree, edits: &[Edit]) -> Result<bool, EditError> {
-    for edit in edits {
-        let Edit::Remove { node } = *edit else {
-            return Ok(false);
-        };
-        check_is_movable(tree, node, "removed")?;
-    }
-    Ok(true)
-}
-
-fn check_moves(tree: &Tree, edits: &[Edit], account: NodeId) -> Result<bool, EditError> {
-    let node = |edit: &Edit| match *edit {
-        Edit::Move { node, to } => (to == account).then_some(node),
-        _ => None,
-    };
-    let Some(nodes) = edits.iter().map(node).collect::<Option<Vec<_>>>() else {
-        return Ok(false);
-    };
-    let mut holders: HashMap<Name<'_>, NodeId> = HashMap::new();
-    let mut is_shared = false;
-    let mut takes_name = |node| {
-        let name = (tree.name(node), tree.partition(node));
-        let holder = *holders.entry(name).or_insert(node);
-        holder == node
-    };
-    if tree.kinds_follow_shape() {
-        for &node in tree.nodes() {
-            is_shared |= !takes_name(node);
-        }
-    } else {
-        for child in tree.children(account) {
-            takes_name(child);
-        }
-    }
-    if is_shared {
-        // A source may contain a name twice, which a moved node must not have. That is rare.
-        return Ok(false);
-    }
-    for node in nodes {
-        check_is_movable(tree, node, "moved")?;
-        check_parent(tree, account)?;
-        if tree.order().is_within(account, node) {
-            return Err(EditError::UnderItself(path(tree, node)));
-        }
-        if tree.parent(node) == Some(account) {
-            continue;
-        }
-        check_spelling(tree, tree.name(node))?;
-        if !takes_name(node) {
-            return Err(EditError::NameTaken {
-                parent: path(tree, account),
-                name: shown(&in_partition(tree.name(node), tree.partition(node))),
-            });
-        }
-    }
-    Ok(true)
 }
