@@ -34,7 +34,8 @@ pub use factor_rule::FactorRule;
 pub use levels::Level;
 pub(crate) use levels::{holding_back, most_ahead};
 pub(crate) use printed_numbers::counter;
-pub use queue::{UsageCount, UserQueue};
+pub use queue::UsageCount;
+pub(crate) use queue::UserQueue;
 pub use ranking::Ranking;
 pub use siblings::NextUser;
 pub use target::Target;
@@ -108,14 +109,10 @@ struct PolicyTraits {
 enum Precedence {
     /// By a number of their own, wherever they are in the tree; siblings are compared by this column.
     Factor(ColumnId),
-    /// By a number at each level, from the root down: the higher one ranks first, together with its whole subtree.
-    /// Below accounts that tie, the members are merged, or visited one account after the other.
+    /// By a number at each level, from the root down, such as a bucket of a 64-bit priority: the higher one ranks first,
+    /// in PBS the lower one, together with its whole subtree. Below accounts that tie, the members are merged, or visited
+    /// one account after the other.
     Levels { column: ColumnId, merges: bool },
-    /// By PBS's usage/perc at each level, from the root down: the lowest ranks first. Below groups that tie, all
-    /// members are compared with each other.
-    Walk,
-    /// By a 64-bit priority whose buckets belong to the levels.
-    Buckets,
 }
 
 /// The most shares that both PBS and Slurm can hold. The next number is how Slurm stores the word `parent`.

@@ -33,22 +33,17 @@ impl Policy {
                 cmp::Ordering::Greater => Some(1),
             },
         };
-        let (column, merges) = match self.rules().precedence {
-            Precedence::Factor(_) => return decide([a, b], self.factor_column()),
-            Precedence::Levels { column, merges } => (column, merges),
-            Precedence::Walk => (ColumnId::UsageOverPerc, true),
-            // The first bucket that differs decides, and a node's own bucket has a column of its own.
-            Precedence::Buckets => (ColumnId::LevelFsWord, true),
+        let Precedence::Levels { column, merges } = self.rules().precedence else {
+            return decide([a, b], self.factor_column());
         };
         let is_transparent =
             |node: &NodeId| !tree.shares(*node).is_parent() || *node == a || *node == b;
         let way = |node| tree.line(node).into_iter().filter(is_transparent);
         let diverging = way(a).zip(way(b)).filter(|(a, b)| a != b);
-        let is_walk = self.rules().precedence == Precedence::Walk;
         let mut has_ended = false;
         // PBS treats two nodes without shares as equal, whatever is below them.
         let diverging = diverging.take_while(|&(a, b)| {
-            let is_end = |node| is_walk && walk::is_end(evaluation, node);
+            let is_end = |node| self == Self::PbsWalk && walk::is_end(evaluation, node);
             !std::mem::replace(&mut has_ended, is_end(a) && is_end(b))
         });
         let mut decisions = diverging.map(|(a, b)| decide([a, b], column));

@@ -209,11 +209,8 @@ impl Policy {
         if evaluation.is_blank(node) {
             return Arc::default();
         }
-        let column = match self.rules().precedence {
-            Precedence::Factor(column) | Precedence::Levels { column, .. } => column,
-            Precedence::Walk => ColumnId::UsageOverPerc,
-            Precedence::Buckets => ColumnId::LevelFsWord,
-        };
+        let (Precedence::Factor(column) | Precedence::Levels { column, .. }) =
+            self.rules().precedence;
         let (levels_below, levels) = (&mut memory.levels_below, &mut memory.levels);
         let path = Arc::make_mut(levels);
         let line = beyond_common(tree, path, |level| level.node, node);

@@ -45,7 +45,11 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
         usage: ColumnId::EffectvUsage,
         ratio: None,
     },
-    precedence: Precedence::Buckets,
+    // The first bucket that differs decides, and a node's own bucket has a column of its own.
+    precedence: Precedence::Levels {
+        column: ColumnId::LevelFsWord,
+        merges: true,
+    },
     evaluate,
 };
 

@@ -11,7 +11,10 @@ use std::cmp::Ordering;
 
 pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
     usual: column_ids![Shares GroupPercentage FairsharePerc Usage UsageOverPerc Factor Rank],
-    precedence: Precedence::Walk,
+    precedence: Precedence::Levels {
+        column: ColumnId::UsageOverPerc,
+        merges: true,
+    },
     evaluate,
     ..super::TRAITS
 };
