@@ -102,10 +102,16 @@ impl Order {
     /// Returns, by position, how many of the marked positions are in each subtree.
     pub(crate) fn count_within(&self, is_marked: &[bool]) -> Vec<u32> {
         let mut counts: Vec<u32> = is_marked.iter().map(|&is| u32::from(is)).collect();
-        for place in (1..counts.len()).rev() {
-            counts[self.above[place] as usize] += counts[place];
-        }
+        self.sum_up(&mut counts, |above, below| above + below);
         counts
+    }
+
+    /// Adds the value of each position to that of the account above, from the last position to the first.
+    pub(crate) fn sum_up<T: Copy>(&self, values: &mut [T], plus: impl Fn(T, T) -> T) {
+        for place in (1..values.len()).rev() {
+            let above = self.above[place] as usize;
+            values[above] = plus(values[above], values[place]);
+        }
     }
 
     /// Returns whether `node` is `ancestor` or below it.

@@ -9,6 +9,7 @@ use crate::base::table::table;
 use crate::model::{NodeId, Tree, Usage};
 use crate::rules::policy::Evaluation;
 use hashbrown::HashMap;
+use std::ops::Add as _;
 
 table! {
     /// A kind of change, in the order in which they are applied.
@@ -269,8 +270,8 @@ fn carried(diff: &Diff) -> Vec<(NodeId, f64)> {
             joined[above] += own[place];
         }
     }
-    sum_up(old, &mut left);
-    sum_up(new, &mut joined);
+    old.order().sum_up(&mut left, f64::add);
+    new.order().sum_up(&mut joined, f64::add);
     let accounts = new.nodes().iter().zip(&joined);
     accounts
         .filter_map(|(&account, &joined)| {
@@ -288,18 +289,11 @@ fn used_within(tree: &Tree) -> Vec<f64> {
     let nodes = tree.nodes().iter();
     let counted = nodes.map(|node| stated(node).filter(|_| tree.counts_above(*node)));
     let mut used: Vec<f64> = counted.map(|amount| amount.unwrap_or(0.0)).collect();
-    sum_up(tree, &mut used);
+    tree.order().sum_up(&mut used, f64::add);
     for (used, node) in used.iter_mut().zip(tree.nodes()) {
         *used = stated(node).unwrap_or(*used);
     }
     used
-}
-
-/// Adds to the amount of each node the amounts of all nodes below it.
-fn sum_up(tree: &Tree, amounts: &mut [f64]) {
-    for place in (1..amounts.len()).rev() {
-        amounts[tree.order().above()[place] as usize] += amounts[place];
-    }
 }
 
 /// Adds usage to the stated usage of the accounts above a node. Accounts without stated usage are sums anyway.

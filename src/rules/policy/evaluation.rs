@@ -212,13 +212,9 @@ impl Evaluation {
         self.best_ranks.get_or_init(|| {
             let mut best = self.ranks().to_vec();
             best.resize(self.order.nodes().len(), 0);
-            for position in (1..best.len()).rev() {
-                let here = best[position];
-                let above = &mut best[self.order.above()[position] as usize];
-                if here > 0 && (*above == 0 || here < *above) {
-                    *above = here;
-                }
-            }
+            // Without the ranks of nobody, which are 0, the least rank is the best.
+            let better = |a: u32, b: u32| if a == 0 || b == 0 { a.max(b) } else { a.min(b) };
+            self.order.sum_up(&mut best, better);
             best
         })
     }

@@ -221,9 +221,7 @@ fn usages(
     is_exact &= accounts().map(|position| own[position]).sum::<f64>() < EXACT;
     if is_exact || additions() > MOST_ADDITIONS {
         let mut sums = own;
-        for position in (1..sums.len()).rev() {
-            sums[above[position] as usize] += sums[position];
-        }
+        tree.order().sum_up(&mut sums, |above, below| above + below);
         for position in (0..sums.len()).filter(|&position| !is_user[position]) {
             usage[position] = sums[position];
         }

@@ -82,11 +82,7 @@ impl SiblingQueue {
     /// Returns the queue of the users of a tree that are asked for, by position.
     pub(super) fn of(tree: &Tree, mut is_wanted: Vec<bool>) -> Self {
         let order = tree.shared_order();
-        for position in (1..is_wanted.len()).rev() {
-            if is_wanted[position] {
-                is_wanted[order.above()[position] as usize] = true;
-            }
-        }
+        order.sum_up(&mut is_wanted, |above, below| above || below);
         let nodes = order.nodes().iter();
         Self {
             is_user: nodes.map(|&node| tree.kind(node) == Kind::User).collect(),

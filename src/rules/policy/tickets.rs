@@ -88,15 +88,11 @@ fn weight(least: Extended, effective: Extended, target: f64) -> f64 {
 
 /// Returns, by position, whether a user is active, or a user below an account.
 fn active(tree: &Tree, associations: &Associations) -> Vec<bool> {
-    let above = tree.order().above();
     let nodes = tree.nodes().iter().zip(associations.is_user.iter());
     let is_active = nodes.map(|(&node, &is_user)| is_user && tree.active(node).unwrap_or(true));
     let mut active: Vec<bool> = is_active.collect();
-    for position in (1..active.len()).rev() {
-        if active[position] {
-            active[above[position] as usize] = true;
-        }
-    }
+    tree.order()
+        .sum_up(&mut active, |above, below| above || below);
     // The root holds its tickets even if no user is active.
     active[0] = true;
     active
