@@ -132,8 +132,6 @@ pub fn contend_by(
 struct RankSource {
     /// The users in rank order, with their places among the contenders by position. `None` where no queue applies.
     queue: Option<(UserQueue, Vec<u32>)>,
-    /// Whether the queue has the usage of this moment.
-    is_queued: bool,
     /// The ranks by position in the tree, if they were computed since usage was counted.
     ranks: Option<Vec<u32>>,
 }
@@ -173,14 +171,12 @@ impl RankSource {
                 usage: &|node| clock.usage(node),
                 held: &|node| clock.held(node),
             });
-            self.is_queued = true;
         }
     }
 
     /// Starts jobs on the free cores, users of the best rank first.
     fn start(&mut self, now: u64, state: &mut MachineState<'_>, simulation: &mut Simulation) {
-        if let (None, true, Some((queue, places))) = (&self.ranks, self.is_queued, &mut self.queue)
-        {
+        if let (None, Some((queue, places))) = (&self.ranks, &mut self.queue) {
             queue.begin();
             while state.can_start() {
                 match queue.next_user(&|node| simulation.clock.held(node)) {
@@ -319,14 +315,9 @@ fn shares(tree: &Tree, settings: &Settings, node: NodeId) -> Shares {
 
 /// Returns the cores wanted by each node and all nodes below it, by position, at most [`u64::MAX`].
 fn demand_within(tree: &Tree, demand: &[u64]) -> Vec<u64> {
-    let above = tree.order().above();
     let nodes = tree.nodes().iter();
     let mut below: Vec<u64> = nodes.map(|node| demand[node.index()]).collect();
-    for position in (1..below.len()).rev() {
-        let here = below[position];
-        let above = &mut below[above[position] as usize];
-        *above = above.saturating_add(here);
-    }
+    tree.order().sum_up(&mut below, u64::saturating_add);
     below
 }
 

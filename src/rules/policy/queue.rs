@@ -12,10 +12,7 @@ use crate::model::{NodeId, Scheduler, Settings, Tree, Usage};
 
 /// The users of a tree in the order of their ranks, while a clock charges usage to some of them.
 #[derive(Debug)]
-pub struct UserQueue(Rule);
-
-#[derive(Debug)]
-enum Rule {
+pub(crate) enum UserQueue {
     Pbs(PbsQueue),
     FairTree(FairTreeQueue),
 }
@@ -49,7 +46,7 @@ impl Policy {
 
     /// Returns the users that are asked for, by position, in the order of their ranks while a clock charges usage to
     /// them. `None` if only an evaluation gives their ranks under this policy.
-    pub fn queue(
+    pub(crate) fn queue(
         self,
         tree: &Tree,
         settings: &Settings,
@@ -59,37 +56,36 @@ impl Policy {
         if is_printed || !self.has_queue(settings) {
             return None;
         }
-        let rule = if self == Self::PbsWalk {
-            Rule::Pbs(PbsQueue::of(tree, is_wanted)?)
+        if self == Self::PbsWalk {
+            PbsQueue::of(tree, is_wanted).map(UserQueue::Pbs)
         } else {
-            Rule::FairTree(FairTreeQueue::of(tree, settings, is_wanted)?)
-        };
-        Some(UserQueue(rule))
+            FairTreeQueue::of(tree, settings, is_wanted).map(UserQueue::FairTree)
+        }
     }
 }
 
 impl UserQueue {
     /// Takes the usage after a count.
-    pub fn count(&mut self, count: UsageCount<'_>) {
-        match &mut self.0 {
-            Rule::Pbs(queue) => queue.charge(count.settings, count.charged, count.usage),
-            Rule::FairTree(queue) => queue.charge(count.left, count.charged, count.held),
+    pub(crate) fn count(&mut self, count: UsageCount<'_>) {
+        match self {
+            Self::Pbs(queue) => queue.charge(count.settings, count.charged, count.usage),
+            Self::FairTree(queue) => queue.charge(count.left, count.charged, count.held),
         }
     }
 
     /// Begins again with the first user.
-    pub fn begin(&mut self) {
-        match &mut self.0 {
-            Rule::Pbs(queue) => queue.begin(),
-            Rule::FairTree(queue) => queue.begin(),
+    pub(crate) fn begin(&mut self) {
+        match self {
+            Self::Pbs(queue) => queue.begin(),
+            Self::FairTree(queue) => queue.begin(),
         }
     }
 
     /// Returns the next user by the usage of the last count; `held` is the usage as the scheduler holds it.
-    pub fn next_user(&mut self, held: &dyn Fn(NodeId) -> Extended) -> NextUser {
-        match &mut self.0 {
-            Rule::Pbs(queue) => queue.next_user(),
-            Rule::FairTree(queue) => queue.next_user(held),
+    pub(crate) fn next_user(&mut self, held: &dyn Fn(NodeId) -> Extended) -> NextUser {
+        match self {
+            Self::Pbs(queue) => queue.next_user(),
+            Self::FairTree(queue) => queue.next_user(held),
         }
     }
 }

@@ -25,7 +25,7 @@ const FOLLOWED: std::ops::Range<f64> = 1e-100..1e100;
 
 /// The users in the order of Fair Tree, while Slurm's clock charges usage to them.
 #[derive(Debug)]
-pub(in crate::rules::policy) struct FairTreeQueue {
+pub(crate) struct FairTreeQueue {
     siblings: SiblingQueue,
     usage: UsageByShares,
     counts: u32,
@@ -42,6 +42,7 @@ struct UsageByShares {
     /// Usage divided by what is left, by position; 0 only without any usage.
     usage: Vec<f64>,
     left: f64,
+    /// Not before the first count, nor once a usage is out of range.
     is_followed: bool,
 }
 
@@ -119,7 +120,7 @@ impl FairTreeQueue {
             shares: associations.shares.clone(),
             usage: vec![0.0; count],
             left: 0.0,
-            is_followed: true,
+            is_followed: false,
             tree: tree.clone(),
         };
         Some(Self {

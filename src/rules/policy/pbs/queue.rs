@@ -17,7 +17,7 @@ const MOST_USAGE: f64 = 1e300;
 
 /// The users in the order of the policy `PbsWalk`, while a PBS clock charges usage to them.
 #[derive(Clone, Debug)]
-pub(in crate::rules::policy) struct PbsQueue {
+pub(crate) struct PbsQueue {
     tree: Tree,
     siblings: SiblingQueue,
     keys: UsageOverPerc,
