@@ -13,7 +13,8 @@ const LENGTHS: u64 = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct JobBatch {
     end: u64,
-    user: u32,
+    /// The place of the user.
+    user: usize,
     cores: u64,
 }
 
@@ -36,7 +37,7 @@ pub(super) struct MachineState<'a> {
     /// How many users want more cores than their jobs hold.
     waiting: usize,
     /// The places of the users that ran something in the last cycle or hold cores now.
-    busy: Vec<u32>,
+    busy: Vec<usize>,
     /// What each user ran in the last cycle, in core-seconds.
     ran: Vec<u64>,
 }
@@ -112,7 +113,7 @@ impl<'a> MachineState<'a> {
             let length = self.length(now);
             let user = &mut self.users[place];
             if user.running == 0 && self.ran[place] == 0 {
-                self.busy.push(narrow(place));
+                self.busy.push(place);
             }
             user.running += cores;
             if user.running >= user.demand {
@@ -120,7 +121,7 @@ impl<'a> MachineState<'a> {
             }
             self.running.push(Reverse(JobBatch {
                 end: now + length,
-                user: narrow(place),
+                user: place,
                 cores,
             }));
             self.free -= cores;
@@ -146,7 +147,6 @@ impl<'a> MachineState<'a> {
     pub(super) fn run(&mut self, now: u64, cycle: u64) {
         let (users, ran) = (&self.users, &mut self.ran);
         self.busy.retain(|&place| {
-            let place = place as usize;
             ran[place] = users[place].running * cycle;
             users[place].running > 0
         });
@@ -155,7 +155,7 @@ impl<'a> MachineState<'a> {
             && batch.end <= next
         {
             self.running.pop();
-            let place = batch.user as usize;
+            let place = batch.user;
             self.ran[place] -= batch.cores * (next - batch.end);
             let user = &mut self.users[place];
             if user.running >= user.demand {
@@ -168,11 +168,7 @@ impl<'a> MachineState<'a> {
 
     /// Returns what users ran in the last cycle, in core-seconds, by their places in the list.
     pub(super) fn ran(&self) -> impl Iterator<Item = (usize, u64)> {
-        let ran = |&place: &u32| (place as usize, self.ran[place as usize]);
+        let ran = |&place: &usize| (place, self.ran[place]);
         self.busy.iter().map(ran).filter(|&(_, ran)| ran > 0)
     }
-}
-
-fn narrow(place: usize) -> u32 {
-    u32::try_from(place).expect("a tree has fewer than 2^32 nodes")
 }
