@@ -251,10 +251,6 @@ impl Scenario {
         }
     }
 
-    pub(crate) fn is_trying(&self) -> bool {
-        self.trial.is_some()
-    }
-
     pub(crate) fn trial(&self) -> Option<&Edit> {
         self.trial.as_ref().map(|(edit, _)| edit)
     }

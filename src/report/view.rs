@@ -44,7 +44,7 @@ impl<'a> View<'a> {
             caveat: None,
             verification: None,
             edits: scenario.history().done(),
-            is_untouched: scenario.history().is_untouched() && !scenario.is_trying(),
+            is_untouched: scenario.history().is_untouched() && scenario.trial().is_none(),
         }
     }
 

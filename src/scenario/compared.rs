@@ -122,7 +122,7 @@ impl Scenario {
 
     /// Returns whether its numbers are compared with others: with edits, with a trial, or with a scenario.
     pub(crate) fn is_compared(&self) -> bool {
-        !self.history.is_untouched() || self.is_trying() || self.compared.is_some()
+        !self.history.is_untouched() || self.trial.is_some() || self.compared.is_some()
     }
 
     /// Returns the numbers with which it is compared: those of the untouched snapshot, or of another scenario.

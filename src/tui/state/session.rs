@@ -167,7 +167,7 @@ impl Session {
         let scenario = &self.scenario;
         let is_as_made = self.lesson.is_none()
             && scenario.history().is_untouched()
-            && !scenario.is_trying()
+            && scenario.trial().is_none()
             && self.request().settings.is_empty()
             && scenario.policy() == example.policy();
         is_as_made.then(|| example.caption())

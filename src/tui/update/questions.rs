@@ -144,7 +144,7 @@ fn ask_for_forecast(session: &mut Session, ui: &mut Ui) {
     }
     let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
     session.time.assumed = Some(Assumptions::of(tree, settings, &settings.time.pace));
-    if session.is_behind() || session.scenario.is_trying() {
+    if session.is_behind() || session.scenario.trial().is_some() {
         return;
     }
     let key = session.forecast_key();
