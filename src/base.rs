@@ -2,12 +2,12 @@
 //! further up.
 
 pub mod ascii;
-pub(crate) mod cores;
+pub mod cores;
 pub mod extended;
-pub(crate) mod fuzzy;
+pub mod fuzzy;
 pub(crate) mod nearest;
 pub mod number;
-pub(crate) mod places;
+pub mod places;
 pub mod save;
 pub mod shell;
 pub mod shown;

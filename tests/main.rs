@@ -6,6 +6,7 @@
 )]
 
 mod architecture;
+mod base;
 mod cli;
 mod clock;
 mod contention;

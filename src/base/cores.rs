@@ -46,7 +46,7 @@ pub(crate) fn share_out<T>(
 }
 
 /// Returns the answer to each item, in the order of the items, computed on at most so many threads.
-pub(crate) fn each<T: Sync, A: Send>(
+pub fn each<T: Sync, A: Send>(
     items: &[T],
     threads: usize,
     answer: impl Fn(&T) -> A + Sync,
@@ -61,7 +61,7 @@ pub(crate) fn each<T: Sync, A: Send>(
 }
 
 /// Returns the answer of each position below `count`, where each is computed without the others.
-pub(crate) fn by_position<A: Clone + Default + Send>(
+pub fn by_position<A: Clone + Default + Send>(
     count: usize,
     answer: impl Fn(usize) -> A + Sync,
 ) -> Vec<A> {
@@ -76,7 +76,7 @@ pub(crate) fn by_position<A: Clone + Default + Send>(
 }
 
 /// Returns two answers, computed at the same time on at least two threads, or one after the other.
-pub(crate) fn both<A: Send, B>(
+pub fn both<A: Send, B>(
     threads: usize,
     one: impl FnOnce() -> A + Send,
     other: impl FnOnce() -> B,
@@ -92,26 +92,4 @@ pub(crate) fn both<A: Send, B>(
     });
     let answer = answer.or_else(|| one.map(|one| one()));
     (answer.expect("it was computed there or here"), other)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{both, by_position, each};
-
-    #[test]
-    fn answers_do_not_depend_on_the_number_of_threads() {
-        let items: Vec<u64> = (0..1000).collect();
-        let plain: Vec<u64> = items.iter().map(|item| item * item).collect();
-        for threads in [1, 2, 8] {
-            assert_eq!(each(&items, threads, |item| item * item), plain);
-            assert_eq!(both(threads, || 6 * 7, || "forty-two"), (42, "forty-two"));
-        }
-        let squares = by_position(100_000, |position| position * position);
-        assert!(
-            (0..)
-                .zip(squares)
-                .all(|(position, square)| square == position * position)
-        );
-        assert!(each(&[] as &[u64], 8, |item| item * item).is_empty());
-    }
 }

@@ -33,7 +33,7 @@ impl Fuzzy {
 
 /// Returns the items that match what was typed: those whose first text begins with it, those in which a word does,
 /// those that contain it, then the fuzzy matches, the best first. Equal matches keep their order.
-pub(crate) fn ranked<T, const N: usize>(
+pub fn ranked<T, const N: usize>(
     query: &str,
     items: impl Iterator<Item = T>,
     texts: impl Fn(&T) -> [String; N],
@@ -73,25 +73,4 @@ fn places(text: &str, part: &str) -> impl Iterator<Item = bool> {
     let is_letter = |char: char| char.is_alphanumeric();
     let places = text.match_indices(part);
     places.map(move |(at, _)| !text[..at].ends_with(is_letter))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::ranked;
-
-    fn found(query: &str) -> Vec<&'static str> {
-        let items = ["edit_usage", "usage_of_users", "undo", "next_unit"];
-        ranked(query, items.into_iter(), |item| {
-            [(*item).into(), String::new()]
-        })
-    }
-
-    #[test]
-    fn letters_together_come_before_letters_apart() {
-        assert_eq!(found("us"), ["usage_of_users", "edit_usage"]);
-        assert_eq!(found("nu"), ["next_unit"]);
-        assert_eq!(found("un"), ["undo", "next_unit"]);
-        assert_eq!(found("xyz"), [""; 0]);
-        assert_eq!(found("").len(), 4);
-    }
 }
