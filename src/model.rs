@@ -9,7 +9,6 @@ mod format;
 pub mod generate;
 mod names;
 mod node;
-mod noun;
 mod order;
 mod path;
 mod pseudonyms;
@@ -24,7 +23,6 @@ pub use duration::{date_of, duration_for_people, duration_of, seconds_of};
 pub use format::Format;
 pub use names::{NameId, NameInterner, Names};
 pub use node::{Ids, Kind, NodeId};
-pub use noun::Noun;
 pub use order::Order;
 pub use path::{
     DEEPEST_PATH, PathError, Paths, escape_name, path_for_people, path_of, resolve, resolve_briefly,
@@ -35,8 +33,8 @@ pub use pseudonyms::Pseudonyms;
 pub use quantity::{Shares, Usage};
 pub use recorded::{EXACT, Fact, Figure, Figures, Incomplete, Recorded, Texts, UsagePrecision};
 pub use settings::{
-    Campaign, FairShare, Flux, Formula, JOB_RESOURCES, LINEAGE_SINCE, MOST_LEVELS, Measured, Pace,
-    ParentFactors, Pbs, Premise, Scheduler, SettingError, Settings, Slurm, TieOrder, Time,
+    Campaign, FairShare, Flux, Formula, JOB_RESOURCES, LINEAGE_SINCE, MOST_LEVELS, Measured, Noun,
+    Pace, ParentFactors, Pbs, Premise, Scheduler, SettingError, Settings, Slurm, TieOrder, Time,
     UsageResetPeriod, release_of,
 };
 pub use snapshot::{Origin, OutputFile, Snapshot, Source, Subject};

@@ -1,4 +1,5 @@
-//! The settings that the source states: one struct per scheduler, and one table of their keys.
+//! The settings that the source states: one struct per scheduler, and one table of their keys. What a scheduler calls a
+//! node with members.
 
 mod flux;
 mod formula;
@@ -15,7 +16,8 @@ pub use slurm::{
 pub use time::{Campaign, Measured, Pace, Premise, Time};
 
 use crate::base::nearest::unknown_of;
-use crate::base::shown::{Shown, shown};
+use crate::base::number::counted;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::base::table::table;
 use formula::{EXPECTED_AMOUNT, resource, resource_amount};
 use std::str::FromStr;
@@ -36,6 +38,14 @@ impl Scheduler {
             Self::Pbs => "PBS",
             Self::Slurm => "Slurm",
             Self::Flux => "Flux",
+        }
+    }
+
+    pub(crate) const fn noun(self) -> Noun {
+        match self {
+            Self::Pbs => GROUP,
+            Self::Slurm => ACCOUNT,
+            Self::Flux => BANK,
         }
     }
 }
@@ -162,6 +172,11 @@ impl Settings {
         tables.into_iter().flatten().map(|setting| setting.key)
     }
 
+    /// Returns the word for a node with members in a tree with these settings: `account` if they name no scheduler.
+    pub(crate) fn noun(&self) -> Noun {
+        self.scheduler.map_or(ACCOUNT, Scheduler::noun)
+    }
+
     /// Returns whether the value of a key is any text, so that digits in it are no number.
     pub(crate) fn is_text(key: &str) -> bool {
         matches!(key, "job_sort_formula" | "fairshare_usage_res")
@@ -200,5 +215,57 @@ impl Settings {
             )));
         };
         (setting.write)(self, value).ok_or_else(|| refused(setting.key, setting.expected))
+    }
+}
+
+/// A scheduler's word for a node with members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Noun {
+    pub(crate) one: &'static str,
+    pub(crate) many: &'static str,
+    /// One of them with its article: `an account`.
+    pub(crate) any: &'static str,
+    pub(crate) title: &'static str,
+    /// The heading of a column that lists them with their users: `Account / user`.
+    pub(crate) with_users: &'static str,
+}
+
+/// The word of Slurm, and of trees of no scheduler.
+const ACCOUNT: Noun = noun(
+    "account",
+    "accounts",
+    "an account",
+    "Account",
+    "Account / user",
+);
+const GROUP: Noun = noun("group", "groups", "a group", "Group", "Group / user");
+const BANK: Noun = noun("bank", "banks", "a bank", "Bank", "Bank / user");
+
+const fn noun(
+    one: &'static str,
+    many: &'static str,
+    any: &'static str,
+    title: &'static str,
+    with_users: &'static str,
+) -> Noun {
+    Noun {
+        one,
+        many,
+        any,
+        title,
+        with_users,
+    }
+}
+
+impl Noun {
+    /// Returns `9 accounts and 3 users`, without a part that is 0.
+    pub(crate) fn and_users(self, accounts: usize, users: usize) -> Shown {
+        let accounts_text = counted(accounts, self.one, self.many);
+        let users_text = counted(users, "user", "users");
+        match (accounts, users) {
+            (_, 0) => accounts_text,
+            (0, _) => users_text,
+            _ => sentence!("{accounts_text} and {users_text}"),
+        }
     }
 }
