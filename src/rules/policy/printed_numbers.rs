@@ -67,27 +67,22 @@ fn ranked(
     let nodes = tree.nodes().iter().zip(is_there);
     let is_user = nodes.map(|(&node, &is_there)| is_there && tree.kind(node) == Kind::User);
     let is_user: Vec<bool> = is_user.collect();
-    let mut columns = Vec::new();
-    if policy.columns().contains(&ColumnId::SchedulerRank) {
-        let count = f64::from(u32::try_from(tree.user_count()).unwrap_or(u32::MAX));
-        let counters = factors.iter().map(|&factor| counter(factor, count));
-        let counters: Vec<u32> = counters.collect();
-        // Printed and computed factors of one counter differ in their digits.
-        let ranks = ranks(&is_user, |position| {
-            falling(if printed.is_all() {
-                factors[position]
-            } else {
-                counters[position].into()
-            })
-        });
-        columns.push(NumberColumn::ranks(ColumnId::Rank, ranks));
+    let count = f64::from(u32::try_from(tree.user_count()).unwrap_or(u32::MAX));
+    let counters = factors.iter().map(|&factor| counter(factor, count));
+    let counters: Vec<u32> = counters.collect();
+    let has_counter = policy.columns().contains(&ColumnId::SchedulerRank);
+    // Printed and computed factors of one counter differ in their digits.
+    let is_by_counter = has_counter && !printed.is_all();
+    let ranks = ranks(&is_user, |position| match is_by_counter {
+        true => falling(counters[position].into()),
+        false => falling(factors[position]),
+    });
+    let mut columns = vec![NumberColumn::ranks(ColumnId::Rank, ranks)];
+    if has_counter {
         // If some users are not listed, the number of users that the factors refer to is unknown.
         let is_known = is_user.iter().map(|&is_user| is_user && !printed.is_all());
         let column = NumberColumn::counts(ColumnId::SchedulerRank, counters);
         columns.push(column.at(Presence::marked(is_known)));
-    } else {
-        let ranks = ranks(&is_user, |position| falling(factors[position]));
-        columns.push(NumberColumn::ranks(ColumnId::Rank, ranks));
     }
     columns
 }
