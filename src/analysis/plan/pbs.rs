@@ -16,7 +16,7 @@ use crate::analysis::diff::SettingChange;
 use crate::base::shell::{command, is_visible};
 use crate::base::shown::Shown;
 use crate::format::pbs::write;
-use crate::model::{Scheduler, Tree};
+use crate::model::{Scheduler, Settings, Tree};
 use crate::scenario::Scenario;
 use resource_group::{NodeFault, RewrittenFile};
 use usage::new_usage;
@@ -179,9 +179,7 @@ fn settings_file(
     let mut formula = None;
     for change in changes {
         let SettingChange { key, before, after } = change;
-        if sched_config::KEYS.contains(key) {
-            lines.push(change.clone());
-        } else if *key == "job_sort_formula" {
+        if *key == "job_sort_formula" {
             let is_plain = |text: &&String| is_visible(text) && !text.contains('"');
             if [before, after].iter().all(is_plain) {
                 formula = Some([after.clone(), before.clone()]);
@@ -191,6 +189,8 @@ fn settings_file(
             } else {
                 omissions.reasons.add_general(OmissionReason::FormulaQuotes);
             }
+        } else if Settings::keys_of(Scheduler::Pbs).any(|known| known == *key) {
+            lines.push(change.clone());
         } else {
             omissions.leave_out_setting(change, SettingFault::Unknown("PBS"));
         }

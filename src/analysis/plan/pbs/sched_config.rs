@@ -6,16 +6,6 @@ use crate::format::pbs::write::clock;
 use crate::model::{FairShare, Settings};
 use std::ops::Range;
 
-pub(super) const KEYS: &[&str] = &[
-    "fair_share",
-    "unknown_shares",
-    "fairshare_decay_factor",
-    "fairshare_decay_time",
-    "fairshare_enforce_no_shares",
-    "fairshare_entity",
-    "fairshare_usage_res",
-];
-
 /// Replaces the values of changed settings. A setting that is not in the file gets a line at the end.
 pub fn sched_config(original: &[u8], changes: &[SettingChange]) -> Vec<u8> {
     let mut bytes = original.to_vec();
