@@ -1,7 +1,6 @@
 //! The plan to apply a scenario: the commands for an admin to run, their rollback, and commands that show the result.
 //! Nothing is run here: a plan is a value.
 
-mod changes;
 mod flux;
 mod note;
 mod omission;
@@ -11,10 +10,9 @@ pub mod slurm;
 mod steps;
 pub mod verify;
 
-pub use changes::NetChanges;
 pub(crate) use note::{DefaultAccount, Effect};
 pub use note::{Note, Statement};
-pub use omission::{Omission, planned_tree};
+pub use omission::{NetChanges, Omission, planned_tree};
 pub(crate) use reason::{NameFault, OmissionReason, SettingFault, SharesFault};
 
 use crate::format::input::{self, PathKind};

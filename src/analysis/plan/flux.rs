@@ -75,15 +75,6 @@ fn command_of(Step { at, change }: Step<'_>) -> Option<String> {
     }
 }
 
-/// Returns what follows a step that adds: a node deleted before comes back with its old shares, so they are set.
-fn follow_up(step: Step<'_>) -> Option<Step<'_>> {
-    let Change::Add { shares: to, .. } = step.change else {
-        return None;
-    };
-    let change = Change::Shares { from: None, to };
-    Some(Step { change, ..step })
-}
-
 pub(super) fn plan(scenario: &Scenario) -> Plan {
     let mut plan = Plan::new(Scheduler::Flux);
     let tree = scenario.tree();
@@ -101,7 +92,11 @@ pub(super) fn plan(scenario: &Scenario) -> Plan {
     }
     for &step in &found.list {
         plan.commands.extend(command_of(step));
-        plan.commands.extend(follow_up(step).and_then(command_of));
+        // A node deleted before comes back with its old shares, so they are set.
+        if let Change::Add { shares: to, .. } = step.change {
+            let change = Change::Shares { from: None, to };
+            plan.commands.extend(command_of(Step { change, ..step }));
+        }
     }
     let back = found.list.iter().rev().filter_map(Step::inverse);
     plan.rollback = back.filter_map(command_of).collect();

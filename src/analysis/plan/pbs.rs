@@ -125,15 +125,10 @@ fn tree_file(
 fn changes_tree(scenario: &Scenario) -> bool {
     let changes = NetChanges::of(scenario);
     let unknown = scenario.base().tree.unknown();
-    let lists = [
-        &changes.added,
-        &changes.removed,
-        &changes.moved,
-        &changes.renamed,
-    ];
+    let places = changes.added.iter().chain(&changes.removed);
+    let mut others = places.chain(&changes.moved).chain(&changes.renamed);
     // The shares of `unknown` are set in sched_config.
-    changes.shares.iter().any(|&node| Some(node) != unknown)
-        || lists.iter().any(|list| !list.is_empty())
+    changes.shares.iter().any(|&node| Some(node) != unknown) || others.next().is_some()
 }
 
 /// Returns the tree of a scenario that PBS can store, and its file, if there is one. What PBS cannot store stays as it
