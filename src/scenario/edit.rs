@@ -100,7 +100,7 @@ impl Edit {
     }
 
     /// Returns the single edits that it is made of.
-    pub(super) fn parts(&self) -> Vec<&Self> {
+    pub(crate) fn parts(&self) -> Vec<&Self> {
         match self {
             Self::Batch(edits) => edits.iter().flat_map(Self::parts).collect(),
             edit => vec![edit],
@@ -132,15 +132,6 @@ impl Edit {
                     | Self::Rename { .. }
             )
         })
-    }
-
-    /// Returns the keys of the settings that it changes, in the order of the edit.
-    pub(crate) fn settings(&self) -> Vec<&str> {
-        let keys = self.parts().into_iter().filter_map(|part| match part {
-            Self::SetSetting { key, .. } => Some(&key[..]),
-            _ => None,
-        });
-        keys.collect()
     }
 
     /// Returns the nodes that must exist for the edit to make sense.
@@ -256,11 +247,8 @@ impl Edit {
             Self::Pace(change) => {
                 settings.time.pace = Arc::new(changed_pace(tree, settings, change));
             }
-            Self::Batch(edits) => tree.together(|tree| {
-                for edit in edits {
-                    edit.change(tree, settings);
-                }
-            }),
+            // Its parts are made one by one.
+            Self::Batch(_) => {}
         }
     }
 }

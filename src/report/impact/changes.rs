@@ -87,8 +87,10 @@ impl Changes {
             each_change(&entry.edit, base, &mut added, &mut |what| {
                 take(what, Some(place));
             });
-            for key in entry.edit.settings() {
-                take(ChangeKind::Setting(key.into()), Some(place));
+            for part in entry.edit.parts() {
+                if let Edit::SetSetting { key, .. } = part {
+                    take(ChangeKind::Setting(key.clone()), Some(place));
+                }
             }
         }
         if let Some(edit) = scenario.trial() {
