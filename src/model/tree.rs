@@ -9,7 +9,6 @@ mod state;
 mod structure;
 
 pub use builder::TreeBuilder;
-use edit::UpdateMode;
 pub(super) use links::Links;
 pub use memory::{Amounts, Listing, PrintedNumbers, SteadyPeriod, UsageState};
 use shape::Shape;
@@ -54,7 +53,6 @@ pub struct Tree {
     /// The usage as recorded: the same column as `usage` until an edit changes that.
     recorded: Arc<Vec<Usage>>,
     shape: OnceLock<Arc<Shape>>,
-    update_mode: UpdateMode,
     usage_state: Option<Arc<UsageState>>,
     listing: Option<Arc<Listing>>,
     printed: Option<Arc<PrintedNumbers>>,
@@ -297,7 +295,7 @@ impl Tree {
         if let Some(recorded) = self.usage(node).amount() {
             return recorded;
         }
-        // The order may be outdated while several edits are made as one.
+        // After an edit of the shape the order would be computed anew.
         let mut used = 0.0;
         let mut waiting = vec![node];
         while let Some(node) = waiting.pop() {

@@ -201,7 +201,6 @@ impl TreeBuilder {
             usage,
             records: Arc::new(self.records),
             shape: OnceLock::new(),
-            update_mode: super::UpdateMode::default(),
             usage_state: None,
             listing: None,
             printed: None,

@@ -5,18 +5,6 @@ use super::structure::Structure;
 use crate::model::{Ids, Kind, NameId, NameInterner, NodeId, Shares, Usage};
 use std::sync::{Arc, OnceLock};
 
-/// When to drop what is derived from the shape.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum UpdateMode {
-    /// After every change.
-    #[default]
-    AtOnce,
-    /// After several changes, none of which has changed the shape so far.
-    Later,
-    /// After several changes, one of which has changed the shape.
-    Due,
-}
-
 impl Tree {
     /// Replaces the shares of one node.
     pub fn set_shares(&mut self, node: NodeId, shares: Shares) {
@@ -108,30 +96,13 @@ impl Tree {
         links.attach_after(node, parent, after);
     }
 
-    /// Makes several changes, and then drops once what is derived from the shape. Until then order, spans, depths,
-    /// kinds and ordinals are outdated; parents, children and siblings are up to date.
-    pub(crate) fn together<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
-        if self.update_mode != UpdateMode::AtOnce {
-            return change(self);
-        }
-        self.update_mode = UpdateMode::Later;
-        let made = change(self);
-        if std::mem::take(&mut self.update_mode) == UpdateMode::Due {
-            self.shape = OnceLock::new();
-        }
-        made
-    }
-
     fn intern(&mut self, name: &[u8]) -> NameId {
         Arc::make_mut(&mut self.names).intern(name)
     }
 
     /// Returns the structure to be changed. What is derived from the shape is computed when it is next asked for.
     fn structure_mut(&mut self) -> &mut Structure {
-        match self.update_mode {
-            UpdateMode::AtOnce => self.shape = OnceLock::new(),
-            UpdateMode::Later | UpdateMode::Due => self.update_mode = UpdateMode::Due,
-        }
+        self.shape = OnceLock::new();
         Arc::make_mut(&mut self.structure)
     }
 }

@@ -21,7 +21,7 @@ impl Tree {
         self.shape.get_or_init(|| Arc::new(Shape::of(self)))
     }
 
-    /// While several changes are made as one the known shape may be outdated.
+    /// Returns the shape if it was asked for since the last change.
     fn known_shape(&self) -> Option<&Shape> {
         self.shape.get().map(|shape| &**shape)
     }
