@@ -73,9 +73,12 @@ fn ranked(
     let has_counter = policy.columns().contains(&ColumnId::SchedulerRank);
     // Printed and computed factors of one counter differ in their digits.
     let is_by_counter = has_counter && !printed.is_all();
-    let ranks = ranks(&is_user, |position| match is_by_counter {
-        true => falling(counters[position].into()),
-        false => falling(factors[position]),
+    let ranks = ranks(&is_user, |position| {
+        falling(if is_by_counter {
+            counters[position].into()
+        } else {
+            factors[position]
+        })
     });
     let mut columns = vec![NumberColumn::ranks(ColumnId::Rank, ranks)];
     if has_counter {
