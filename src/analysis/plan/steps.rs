@@ -158,6 +158,10 @@ impl<'a> Step<'a> {
 }
 
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "what schedulers can do differs in each point"
+)]
 pub(super) struct SchedulerRules {
     pub(super) scheduler: Scheduler,
     pub(super) name_fault: fn(&[u8]) -> Option<NameFault>,
