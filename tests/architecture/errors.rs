@@ -142,7 +142,6 @@ const FOR_MACHINES: &[(&str, &str, &str)] = &[
         "",
         "OpenMetrics has escapes of its own",
     ),
-    ("report/diff/rows.rs", "", "CSV has escapes of its own"),
     ("report/simulate.rs", "fn path(", "a path in JSON"),
     ("report/moments.rs", "", "a time in JSON and CSV"),
     ("report/pbsfs.rs", "fn fixed(", "digits"),

@@ -179,12 +179,23 @@ pub(in crate::format::flux) fn not_readable(path: &Path) -> LoadError {
 }
 
 /// Why a database could not be read.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
+#[derive(Debug)]
 pub(super) enum Failure {
     /// An error that is already in words.
-    Explained(#[from] LoadError),
-    Sqlite(#[from] rusqlite::Error),
+    Explained(LoadError),
+    Sqlite(rusqlite::Error),
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
+        Self::Explained(error)
+    }
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
 }
 
 impl Failure {
