@@ -3,7 +3,7 @@
 use crate::support::golden;
 use crate::support::pbs::{Case, bits, cases, text};
 use fairscope::format::pbs::Parsed;
-use fairscope::model::{NodeId, Scheduler, Settings};
+use fairscope::model::{FairShare, NodeId, Scheduler, Settings};
 use fairscope::rules::clock::Clock;
 use fairscope::rules::policy::{ColumnId, Policy};
 use serde_json::Value;
@@ -54,10 +54,11 @@ fn golden_decay_equals_that_of_pbsfs() {
             continue;
         };
         let mut settings = settings(&parsed);
-        // The next cycle is the first in which usage decays.
+        // The next cycle is the first in which usage decays. `pbsfs -d` decays it even if fair_share is off.
         let (last_decay, interval) = (1_000_000, 86_400);
         settings.pbs.last_decay = last_decay;
         settings.pbs.fairshare_decay_time = interval;
+        settings.pbs.fair_share = FairShare::Always;
         let mut clock = clock_before(last_decay + interval + 1, &parsed, &mut settings);
         pass_a_cycle(&mut clock);
         // The next run reads what this one wrote.
