@@ -2,6 +2,7 @@
 //!
 //! By default no other user is named: the page is for that user, and the tree may be of the whole site.
 
+use super::render::column_widths;
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, Lines, List, name_text, object};
 use super::render::table::{Cell, Column, Table};
@@ -119,7 +120,8 @@ impl UserPage<'_> {
             columns.extend(own.filter_map(|column| {
                 let value = move |it: &Row<'_>| view.value(column, it.node);
                 let is_there = user.associations.iter().any(|it| value(&it) != Value::Null);
-                is_there.then(|| Column::number(column.heading(), column.unit(), value))
+                let own = Column::number(column.heading(), column.unit(), value);
+                is_there.then(|| own.giving_way(column_widths::order(view, column)))
             }));
             columns.push(served);
             return columns;

@@ -57,6 +57,18 @@ fn no_screen_cuts_its_words() {
 }
 
 #[test]
+fn the_page_of_a_user_cuts_names_before_numbers() {
+    let mut journey = Journey::example("site").size(80, 24);
+    journey.press("/ lena <enter> c u");
+    journey.answer();
+    let row = journey.row("…ysis/lena");
+    assert!(row.ends_with("chemistry     2 d 11 h"), "{row}");
+    journey.resize(120, 24);
+    let row = journey.row("chemistry/catalysis/lena");
+    assert!(row.ends_with("chemistry     2 d 11 h"), "{row}");
+}
+
+#[test]
 fn columns_that_can_be_left_out_give_way_to_whole_names() {
     const LONG: &str = "department_of_computational_physics";
     let mut journey = Journey::on(&format!("{LONG} 2\n  ann 1 | 20\n  bob 1 | 5"));

@@ -198,14 +198,22 @@ impl<'a> Table<'a> {
         writer.flush()
     }
 
-    /// Returns the table as aligned lines, its headings first, each with how it is emphasized.
-    pub(crate) fn lines(&self) -> Vec<(Shown, Emphasis)> {
-        let mut lines = Vec::new();
-        // Collecting lines cannot fail.
-        let _ = self.each_line(None, &mut |line, emphasis| {
+    /// Returns the table as aligned lines within `room` cells, its headings first, each with how it is emphasized. Where
+    /// columns are left out, the headings end with a sign.
+    pub(crate) fn lines(&self, room: Option<usize>) -> Vec<(Shown, Emphasis)> {
+        const SIGN: &str = " …";
+        let room = room.map(|room| room.saturating_sub(cells(SIGN)));
+        let mut lines: Vec<(Shown, Emphasis)> = Vec::new();
+        let left_out = self.each_line(room, &mut |line, emphasis| {
             lines.push((line, emphasis));
             Ok(())
         });
+        // Collecting lines cannot fail.
+        if left_out.is_ok_and(|left_out| !left_out.is_empty())
+            && let Some((headings, _)) = lines.first_mut()
+        {
+            *headings += &SIGN.into();
+        }
         lines
     }
 

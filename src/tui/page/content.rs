@@ -15,6 +15,9 @@ use std::path::PathBuf;
 /// Receives the progress of a search and stops it once its answer is no longer needed.
 pub(crate) type Progress<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
 
+/// The cells of a table on a page of 80 columns.
+const NARROW: usize = 76;
+
 /// How a row is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowLayout {
@@ -28,6 +31,8 @@ pub enum RowLayout {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageRow {
     pub text: Shown,
+    /// What stands for it where it does not fit; empty if it is cut there.
+    pub narrow: Shown,
     pub emphasis: Emphasis,
     pub layout: RowLayout,
     /// The index of the choice that the row offers, if any.
@@ -86,8 +91,13 @@ impl Page {
                 Block::Sentence(text) | Block::Paragraph(text) => self.add_line(&text.into()),
                 Block::Note(text) => self.add_line(&Line::of(Emphasis::Dim, text)),
                 Block::Table(table) => {
-                    for (line, emphasis) in table.lines() {
+                    let narrow = table.lines(Some(NARROW)).into_iter();
+                    for ((line, emphasis), (narrow, _)) in table.lines(None).into_iter().zip(narrow)
+                    {
                         self.push(RowLayout::Aligned, emphasis, sentence!("  {line}"));
+                        if let Some(row) = self.rows.last_mut() {
+                            row.narrow = sentence!("  {narrow}");
+                        }
                     }
                 }
                 Block::Verbatim { lines, .. } => {
@@ -123,6 +133,7 @@ impl Page {
     fn push(&mut self, layout: RowLayout, emphasis: Emphasis, text: Shown) {
         self.rows.push(PageRow {
             text,
+            narrow: Shown::default(),
             emphasis,
             layout,
             choice: None,

@@ -61,7 +61,7 @@ pub(crate) fn add_levels(
 ) {
     page.add_heading(heading);
     let table = Table::new(report::level_columns(view), answers.solutions.iter());
-    let mut lines = table.lines().into_iter();
+    let mut lines = table.lines(None).into_iter();
     let add = |page: &mut Page, (line, emphasis)| {
         page.add_line(&Line::of(emphasis, sentence!("  {line}")).drawn());
     };

@@ -165,7 +165,9 @@ fn side_by_side(left: Vec<PageLine>, right: Vec<PageLine>, half: usize) -> Vec<P
 fn row_lines(ui: &Ui, rows: &[PageRow], width: usize) -> Vec<PageLine> {
     let mut lines = Vec::new();
     for row in rows {
-        let text = ui.spelled(row.text.clone());
+        let is_too_long = !row.narrow.is_empty() && cells(&row.text) > width;
+        let text = if is_too_long { &row.narrow } else { &row.text };
+        let text = ui.spelled(text.clone());
         let style = ui.theme.emphasized(row.emphasis);
         let mut push = |line: Line<'static>| {
             lines.push(PageLine {
