@@ -378,7 +378,7 @@ fn the_comment_has_the_verdict_first_and_keeps_its_promises() {
         "{text}"
     );
     let order = [
-        "**Who gains**",
+        "**Who gains, who loses**",
         "**Who pays. Diluted",
         "trade science=50",
         "<details><summary>Commands for Slurm, and the rollback</summary>",
@@ -392,6 +392,14 @@ fn the_comment_has_the_verdict_first_and_keeps_its_promises() {
         .map(|part| text.find(part).unwrap_or_else(|| panic!("{part}:\n{text}")))
         .collect();
     assert!(places.is_sorted(), "{places:?}\n{text}");
+    for (edit, heading) in [
+        ("shares science=50", "**Who loses**"),
+        ("shares science=70", "**Who gains**"),
+    ] {
+        let one = Run::fairscope(["whatif", TREE, "--edit", edit, "--format-out", "markdown"]);
+        let one = one.run().text();
+        assert!(one.contains(heading), "{one}");
+    }
     // The edits in the comment keep the sum of each level.
     for line in text.lines().filter(|line| line.starts_with("trade ")) {
         let json = Run::fairscope(["whatif", TREE, "--format-out", "json", "--edit", line])

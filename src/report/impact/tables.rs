@@ -114,8 +114,14 @@ pub(in crate::report) fn edits(
     let has_reasons = list.iter().any(|change| !reason(change.entry).is_empty());
     let mut headings = ["Path", "What"].map(Heading::left).to_vec();
     headings.extend(["Before", "After"].map(Heading::right));
-    let heading = if shows_gains { "Who gains" } else { "Edits" };
+    let mut heading = "Edits";
     if shows_gains {
+        let any = |is: fn(f64) -> bool| list.iter().any(|change| is(gain(scenario, change)));
+        heading = match (any(|gain| gain > 0.0), any(|gain| gain < 0.0)) {
+            (true, true) => "Who gains, who loses",
+            (false, true) => "Who loses",
+            (_, false) => "Who gains",
+        };
         list.sort_by(|one, other| gain(scenario, other).total_cmp(&gain(scenario, one)));
         headings.push(Heading::right("Gain"));
     }
