@@ -33,7 +33,7 @@ pub struct UsageCount<'a> {
 }
 
 impl Policy {
-    /// Returns whether users of such a scheduler's trees are usually found by [`Policy::queue`].
+    /// Returns whether users of such a scheduler's trees are usually found one after the other, without an evaluation.
     pub fn has_queue(self, settings: &Settings) -> bool {
         match self {
             Self::PbsWalk => settings.scheduler == Some(Scheduler::Pbs),

@@ -90,7 +90,7 @@ macro_rules! each_action {
             Scenarios, "scenarios", Edit, "Scenarios: switch, rename, compare, remove",
                 Menu(scenarios::menu);
             NewScenario, "new_scenario", Edit, "Copy this scenario",
-                Numbers(|session, ui| ui.prompt(Purpose::NewScenario, session.other_scenarios.free_name(&session.scenario))), also "duplicate branch what-if";
+                Numbers(scenarios::ask_for_copy), also "duplicate branch what-if";
             NextScenario, "next_scenario", Edit, "Next scenario",
                 Numbers(scenarios::next), page Follows;
             Search, "search", Find, "Search names",
@@ -178,7 +178,7 @@ macro_rules! each_action {
             Assumptions, "assumptions", Time, "Plot this node under three assumptions, or several nodes",
                 Time(time::next_lines);
             OtherHalfLife, "other_half_life", Time, "Add a second half-life, dashed",
-                Time(|session, ui| ui.prompt(Purpose::OtherHalfLife, session.time.other_half_life.map(duration_of).unwrap_or_default())), also "decay";
+                Time(time::ask_for_half_life), also "decay";
             Goal, "goal", Time, "Set the goal: on-target, rank<=3",
                 Time(time::ask_for_goal);
             LongerHorizon, "longer_horizon", Time, "Longer horizon",

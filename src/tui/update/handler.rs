@@ -2,7 +2,6 @@
 
 use crate::analysis::simulate::Preset;
 use crate::base::shown::sentence;
-use crate::model::duration_of;
 use crate::report::outline::Search;
 use crate::tui::input::action::{Action, each_action};
 use crate::tui::page::content::Subject;

@@ -10,6 +10,11 @@ use crate::tui::state::{Choice, Confirm, Dialog, Item, Purpose, Scope, Session, 
 use crate::tui::update::{PAGE, moved};
 use crossterm::event::{KeyCode, KeyEvent};
 
+pub(crate) fn ask_for_copy(session: &mut Session, ui: &mut Ui) {
+    let name = session.other_scenarios.free_name(&session.scenario);
+    ui.prompt(Purpose::NewScenario, name);
+}
+
 pub(crate) fn ask_for_other_name(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::RenameScenario, session.scenario.name().to_owned());
 }

@@ -4,7 +4,7 @@
 use crate::analysis::simulate::{Preset, RecoveryError};
 use crate::analysis::solve::Goal;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::model::{Campaign, Kind, duration_for_people, seconds_of};
+use crate::model::{Campaign, Kind, duration_for_people, duration_of, seconds_of};
 use crate::report::label;
 use crate::scenario::{Edit, LanguageError, PaceChange, check_wait, parse, rate_line, write};
 use crate::tui::input::action::Action;
@@ -96,6 +96,12 @@ pub(crate) fn step_horizon(session: &mut Session, ui: &mut Ui, by: isize) {
     time.horizon = next.min(HORIZONS.len() - 1);
     let horizon = duration_for_people(time.horizon());
     ui.say(sentence!("horizon: {horizon}"));
+}
+
+/// Asks for the half-life of the additional lines. The prompt suggests the current one.
+pub(crate) fn ask_for_half_life(session: &mut Session, ui: &mut Ui) {
+    let text = session.time.other_half_life.map(duration_of);
+    ui.prompt(Purpose::OtherHalfLife, text.unwrap_or_default());
 }
 
 pub(crate) fn assume(session: &mut Session, ui: &mut Ui, preset: Preset<'_>) {
