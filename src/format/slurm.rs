@@ -13,6 +13,7 @@ mod evidence;
 mod indentation;
 pub mod json;
 pub mod rows;
+pub mod sprio;
 pub(crate) mod sreport;
 pub(crate) mod sshare;
 mod table;
