@@ -7,6 +7,7 @@ pub mod diff;
 pub mod gate;
 pub mod metrics;
 pub mod plan;
+pub mod queue;
 pub mod simulate;
 pub mod solve;
 pub mod timeline;

@@ -43,6 +43,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "contention",
             "timeline",
             "plan",
+            "queue",
             "user",
             "metrics",
             "gate",
