@@ -17,6 +17,7 @@ mod metrics;
 mod open;
 mod output;
 mod plan;
+mod queue;
 mod script;
 mod simulate;
 mod solve;
@@ -155,6 +156,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Plan(args)) => plan::run(&args),
         Some(Command::Check(args)) => look::check(&args),
         Some(Command::Metrics(args)) => metrics::run(&args),
+        Some(Command::Queue(args)) => queue::run(&args),
         Some(Command::Convert(args)) => files::convert(&args),
         Some(Command::Snapshot(args)) => files::snapshot(&args),
         Some(Command::Screenshot(args)) => script::screenshot(&args),

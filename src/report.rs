@@ -22,6 +22,7 @@ pub mod outline;
 pub mod pbsfs;
 pub mod plan;
 pub mod policies;
+pub mod queue;
 mod render;
 pub mod show;
 pub mod simulate;

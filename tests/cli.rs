@@ -31,6 +31,7 @@ mod partial;
 mod pbs_order;
 mod plan;
 mod policies;
+mod queue;
 mod refusals;
 mod replay;
 mod saves;

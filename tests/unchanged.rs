@@ -252,6 +252,26 @@ fn other_questions() -> Vec<Vec<String>> {
         if !["tree", "table"].contains(&form) {
             let line = ["metrics", "--timeline", &dumps, "--format-out", form];
             questions.push(line.map(str::to_owned).to_vec());
+            let [tree, config, jobs] = ["sshare.psv", "config.txt", "sprio_l.txt"]
+                .map(|file| path(&format!("slurm_jobs/{file}")));
+            let line = [
+                "queue",
+                &tree,
+                "--config",
+                &config,
+                "--sprio",
+                &jobs,
+                "--format-out",
+                form,
+            ];
+            let edit = ["--edit", "shares physics=1"];
+            questions.push(line.map(str::to_owned).to_vec());
+            questions.push(
+                line.iter()
+                    .chain(&edit)
+                    .map(|&word| word.to_owned())
+                    .collect(),
+            );
         }
         let of_node = [
             "timeline",

@@ -1,6 +1,6 @@
 //! The commands of `fairscope`, with the examples of every help text.
 
-use super::{compare, edits, files, look, me, metrics, open, plan, script, simulate, solve};
+use super::{compare, edits, files, look, me, metrics, open, plan, queue, script, simulate, solve};
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -225,6 +225,16 @@ Examples:
   fairscope metrics --timeline gold-dumps
   fairscope metrics --live slurm --format-out openmetrics --out fairshare.prom")]
     Metrics(metrics::MetricsArgs),
+    /// Print the jobs that wait, and the places that edits give them
+    #[command(after_help = "\
+Every priority is compared with its parts, and its fairshare with the tree.
+`fairscope help waiting` says how, and what no priority can tell.
+
+Examples:
+  fairscope queue sshare.txt --config scontrol.txt --sprio sprio.txt
+  fairscope queue sshare.txt --sprio sprio.txt --edit 'shares physics=60'
+  fairscope queue sshare.txt --sprio sprio.txt --format-out json")]
+    Queue(queue::QueueArgs),
     /// Write the tree in another format, and say what it cannot hold
     #[command(after_help = "\
 Examples:

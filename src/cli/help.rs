@@ -95,7 +95,7 @@ Usage: fairscope [OPTIONS] [SOURCE]...    opens the explorer
        fairscope COMMAND [OPTIONS] ...    prints a report
 
 Commands; fairscope COMMAND -h describes one:
-  Look      show  rank  explain  me  policies  check  metrics  screenshot
+  Look      show  rank  explain  me  policies  check  metrics  queue  screenshot
   Edit      whatif  solve  simulate  plan
   Compare   diff  timeline
   Files     convert  snapshot  generate  pbsfs

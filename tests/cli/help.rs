@@ -2,7 +2,7 @@
 
 use crate::support::command::{Run, commands};
 
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 23] = [
     "show",
     "rank",
     "explain",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 22] = [
     "plan",
     "check",
     "metrics",
+    "queue",
     "convert",
     "snapshot",
     "screenshot",
