@@ -61,22 +61,24 @@ impl QueueReport<'_> {
     /// Says what was verified, and what edits change.
     fn sentences(&self) -> Vec<Shown> {
         let Queue { jobs, weight, .. } = self.queue;
+        let (right, all) = told(jobs, QueuedJob::is_sum);
+        let sums = match all {
+            0 if jobs.iter().any(|it| it.job.parts.contains(&None)) => {
+                " Not every part is printed, so sums are not verified: run sprio -l.".into()
+            }
+            0 => Shown::default(),
+            _ => {
+                let (one, many) = (
+                    "priority is the sum of its",
+                    "priorities are the sum of their",
+                );
+                let all = counted(all, one, many);
+                sentence!(" {} of {all} rounded parts.", grouped(right))
+            }
+        };
         let mut sentences = vec![match jobs.len() {
             0 => "No job waits.".into(),
-            waiting => {
-                let (right, all) = told(jobs, QueuedJob::is_sum);
-                let jobs = counted(waiting, "job waits", "jobs wait");
-                if all == 0 {
-                    sentence!(
-                        "{jobs}. Not every part is printed, so sums are not verified: run sprio -l."
-                    )
-                } else {
-                    let [right, all] = [right, all].map(grouped);
-                    sentence!(
-                        "{jobs}. {right} of {all} priorities are the sum of their rounded parts."
-                    )
-                }
-            }
+            waiting => sentence!("{}.{sums}", counted(waiting, "job waits", "jobs wait")),
         }];
         let by_hand = jobs.iter().filter(|it| it.job.sum().is_none()).count();
         if by_hand > 0 {
@@ -93,9 +95,10 @@ impl QueueReport<'_> {
         };
         let (right, all) = told(jobs, |it| it.is_fair_share);
         if all > 0 {
-            let (right, all, weight) = (grouped(right), grouped(all), grouped(*weight));
+            let (right, all) = (grouped(right), counted(all, "job", "jobs"));
+            let weight = grouped(*weight);
             sentences.push(sentence!(
-                "The fairshare of {right} of {all} jobs is the factor of the tree × {weight}."
+                "The fairshare of {right} of {all} is the factor of the tree × {weight}."
             ));
         }
         let others = jobs.iter().filter(|it| it.node.is_none()).count();

@@ -223,7 +223,7 @@ fn job(columns: &[SprioColumn], cells: &[&[u8]]) -> Option<WaitingJob> {
         };
     }
     Some(WaitingJob {
-        id: shown(cell(SprioColumn::Id)?),
+        id: shown(cell(SprioColumn::Id).filter(|id| !id.is_empty())?),
         user: text(SprioColumn::User),
         account: text(SprioColumn::Account),
         partition: text(SprioColumn::Partition),
