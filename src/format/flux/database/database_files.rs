@@ -101,11 +101,11 @@ impl DatabaseFiles {
         let word = word(&self.path, "FILE");
         let length = self.database.length;
         (is_counted && length < expected).then(|| {
-        format!(
-            "{name} is cut off: it has {length} of {expected} bytes; copy it again when no program writes to it, with \
-             sqlite3 {word} '.backup COPY'"
-        )
-    })
+            format!(
+                "{name} is cut off: it has {length} of {expected} bytes; copy it again when no program writes to it, \
+                 with sqlite3 {word} '.backup COPY'"
+            )
+        })
     }
 
     /// Checks that a file begins as a database does. SQLite accepts files that are empty or something else.
@@ -122,13 +122,13 @@ impl DatabaseFiles {
             };
             return Err(LoadError::Refused(sentence!(
                 "{name} is not an SQLite database: {what}; open flux-accounting's own, usually \
-             /var/lib/flux/FluxAccounting.db"
+                 /var/lib/flux/FluxAccounting.db"
             )));
         }
         if start.len() < 100 {
             return Err(LoadError::Refused(sentence!(
                 "{name} is cut off: it has {} bytes, and an SQLite database has at least 512; copy it again when no \
-             program writes to it",
+                 program writes to it",
                 start.len()
             )));
         }
