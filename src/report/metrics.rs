@@ -35,19 +35,15 @@ const BINS: [&str; BOUNDS.len() + 1] = [
 type Summary = (&'static str, &'static str, Unit, fn(&Fairness) -> Value);
 
 const SUMMARY: [Summary; 8] = [
-    ("Nodes", "nodes", Unit::Count, |it| whole(it.count())),
-    ("Over", "over_served", Unit::Count, |it| whole(it.over)),
-    ("Under", "under_served", Unit::Count, |it| whole(it.under)),
-    ("Left out", "left_out", Unit::Count, |it| whole(it.left_out)),
+    ("Nodes", "nodes", Unit::Count, |it| it.count().into()),
+    ("Over", "over_served", Unit::Count, |it| it.over.into()),
+    ("Under", "under_served", Unit::Count, |it| it.under.into()),
+    ("Left out", "left_out", Unit::Count, |it| it.left_out.into()),
     ("Jain", "jain", Unit::Ratio, |it| it.jain.into()),
     ("Gini", "gini", Unit::Ratio, |it| it.gini.into()),
     ("Least", "least", Unit::Times, |it| it.least.into()),
     ("Most", "most", Unit::Times, |it| it.most.into()),
 ];
-
-fn whole(count: usize) -> Value {
-    Value::Count(i64::try_from(count).unwrap_or(i64::MAX))
-}
 
 fn summary(fairness: &Fairness) -> impl Serialize {
     let bounds = BOUNDS.into_iter().map(Some).chain([None]);

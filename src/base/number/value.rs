@@ -72,6 +72,12 @@ impl From<Option<u32>> for Value {
     }
 }
 
+impl From<usize> for Value {
+    fn from(count: usize) -> Self {
+        Self::Count(i64::try_from(count).unwrap_or(i64::MAX))
+    }
+}
+
 /// The unit of a column, which decides how its numbers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {

@@ -1,6 +1,6 @@
 //! Metrics as OpenMetrics text. It has gauges alone and no times, so a reader of Prometheus' older text takes it too.
 
-use super::{MetricsReport, columns, whole};
+use super::{MetricsReport, columns};
 use crate::base::number::{Exact, Value};
 use crate::model::{Kind, NodeId, Paths};
 use crate::report::render::json::name_text;
@@ -70,7 +70,7 @@ pub(super) fn write(out: &mut dyn Write, report: &MetricsReport<'_>) -> io::Resu
     family(("rank", help), &best_rank)?;
     let is_user = |node: &&NodeId| tree.kind(**node) == Kind::User;
     let users = |node| match tree.kind(node) {
-        Kind::Account => whole(tree.within(node).iter().filter(is_user).count()),
+        Kind::Account => tree.within(node).iter().filter(is_user).count().into(),
         Kind::User => Value::Null,
     };
     family(("users", "Number of users in an account"), &users)?;
