@@ -4,7 +4,7 @@
 //! Follows `_get_priority_internal` of `priority_multifactor.c`: the parts are added in doubles, and the sum is cut to a
 //! whole number, 1 at least. The part of fairshare is the factor of the job's association × `PriorityWeightFairShare`.
 
-use crate::format::slurm::sprio::{FAIR_SHARE, WaitingJob, WaitingJobs, printed};
+use crate::format::slurm::sprio::{FAIR_SHARE, WaitingJob, printed};
 use crate::model::{Fact, NodeId, Tree};
 use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
@@ -57,8 +57,9 @@ impl QueuedJob {
 }
 
 impl Queue {
-    /// Orders jobs, and finds the association of each in the tree of a scenario.
-    pub fn of(scenario: &Scenario, waiting: &WaitingJobs) -> Self {
+    /// Orders jobs, and finds the association of each in the tree of a scenario. `cuts_names` says whether names may be
+    /// cut.
+    pub fn of(scenario: &Scenario, jobs: Vec<WaitingJob>, cuts_names: bool) -> Self {
         let base = scenario.base();
         let weight = base.settings.slurm.weight_fair_share;
         let has_edits = !scenario.history().is_untouched();
@@ -67,12 +68,11 @@ impl Queue {
         // By what may be printed of their names.
         let mut users: HashMap<&[u8], Vec<NodeId>> = HashMap::new();
         for user in base.tree.users() {
-            let name = printed(base.tree.name(user), waiting.cuts_names);
+            let name = printed(base.tree.name(user), cuts_names);
             users.entry(name).or_default().push(user);
         }
-        let mut jobs: Vec<QueuedJob> = Vec::new();
-        for job in &waiting.jobs {
-            let node = association(&base.tree, &users, job, waiting.cuts_names);
+        let queued = jobs.into_iter().map(|job| {
+            let node = association(&base.tree, &users, &job, cuts_names);
             let number = |of: &Evaluation| points(of.number(column, node?)?);
             let (before, now) = (number(scenario.baseline()), number(scenario.evaluation()));
             let printed = node.and_then(|node| base.recorded.figure(Fact::FairShare, node));
@@ -85,16 +85,17 @@ impl Queue {
                 .map(|(points, stated)| (points - stated as f64).abs() <= 0.5 + slack);
             let change = before.zip(now).map(|(before, now)| now - before);
             let change = change.filter(|_| has_edits && !is_by_hand);
-            jobs.push(QueuedJob {
-                job: job.clone(),
+            QueuedJob {
                 node,
                 place: 0,
                 fair_share,
                 is_fair_share,
                 next_priority: change.map(|change| changed(job.priority, change)),
                 next_place: 0,
-            });
-        }
+                job,
+            }
+        });
+        let mut jobs: Vec<QueuedJob> = queued.collect();
         jobs.sort_by_key(|job| std::cmp::Reverse(job.job.priority));
         let places = places(jobs.iter().map(|it| it.job.priority));
         let next = jobs

@@ -55,7 +55,7 @@ pub(super) fn run(args: &QueueArgs) -> Outcome {
         let odd: Vec<Shown> = odd.collect();
         output::complain(&output::listed(&odd, waiting.problems.count()));
     }
-    let queue = Queue::of(&opened.scenario, &waiting);
+    let queue = Queue::of(&opened.scenario, waiting.jobs, waiting.cuts_names);
     opened.problems.append(waiting.problems);
     let report = QueueReport {
         view: opened.view(),

@@ -8,7 +8,7 @@ use super::{Report, View, dump};
 use crate::analysis::queue::{Queue, QueuedJob};
 use crate::base::number::{Unit, Value, counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::slurm::sprio::PARTS;
+use crate::format::slurm::sprio::{FAIR_SHARE, PARTS};
 use crate::model::{Tree, path_of};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -35,14 +35,6 @@ pub(crate) struct QueueReport<'a> {
     pub(crate) base: &'a Tree,
     pub(crate) queue: &'a Queue,
     pub(crate) limit: Option<usize>,
-}
-
-fn points(points: Option<i64>) -> Value {
-    points.map_or(Value::Null, Value::Count)
-}
-
-fn place(place: usize) -> Value {
-    Value::Count(i64::try_from(place).unwrap_or(i64::MAX))
 }
 
 fn name(name: Option<&Vec<u8>>) -> Shown {
@@ -105,7 +97,7 @@ impl QueueReport<'_> {
         if others > 0 {
             let jobs = counted(others, "job", "jobs");
             sentences.push(sentence!(
-                "{jobs} cannot be told to belong to one association: sprio -l prints user, account and partition."
+                "{jobs} may belong to several associations, or to none: sprio -l prints user, account and partition."
             ));
         }
         if self.queue.has_edits {
@@ -126,10 +118,10 @@ impl QueueReport<'_> {
         let queue = self.queue;
         let mut columns = vec![
             Column::left("Job", |it: &Row<'_>| it.job.id.clone()).named("id"),
-            Column::number("Place", Unit::Rank, |it: &Row<'_>| place(it.place)).named("place"),
+            Column::number("Place", Unit::Rank, |it: &Row<'_>| it.place.into()).named("place"),
         ];
         if queue.has_edits {
-            let next = |it: &Row<'_>| place(it.next_place);
+            let next = |it: &Row<'_>| it.next_place.into();
             columns.push(Column::number("Then", Unit::Rank, next).named("next_place"));
         }
         columns.push(Column::left("User", |it: &Row<'_>| name(it.job.user.as_ref())).named("user"));
@@ -148,15 +140,15 @@ impl QueueReport<'_> {
         let priority = |it: &Row<'_>| Value::Count(it.job.priority);
         columns.push(Column::number("Priority", Unit::Count, priority).named("priority"));
         if queue.has_edits {
-            let next = |it: &Row<'_>| points(it.next_priority);
+            let next = |it: &Row<'_>| it.next_priority.into();
             columns.push(Column::number("Then", Unit::Count, next).named("next_priority"));
         }
         for (part, heading) in HEADINGS.into_iter().enumerate() {
-            let value = move |it: &Row<'_>| points(it.job.parts[part]);
+            let value = move |it: &Row<'_>| it.job.parts[part].into();
             let is_told = |it: &QueuedJob| it.job.parts[part].is_some_and(|points| points != 0);
             if queue.jobs.iter().any(is_told) {
                 let column = Column::number(heading, Unit::Count, value).named(PARTS[part].1);
-                let order = if heading == "Fairshare" { 2 } else { 9 };
+                let order = if part == FAIR_SHARE { 2 } else { 9 };
                 columns.push(column.giving_way(order));
             }
         }
