@@ -79,7 +79,7 @@ fn choose_parent_factors(snapshot: &mut Snapshot, policy: Policy) {
     if !tree.nodes().iter().any(|&node| is_parent(node)) {
         return;
     }
-    let misfits = |&parent_factors: &ParentFactors| -> f64 {
+    let misfits = |parent_factors| -> f64 {
         let mut settings = snapshot.settings.clone();
         settings.slurm.parent_factors = parent_factors;
         let evaluation = policy.evaluate(tree, &settings);
@@ -88,9 +88,9 @@ fn choose_parent_factors(snapshot: &mut Snapshot, policy: Policy) {
         let own = contradictions.filter(|own| own.fact == Fact::FairShare && is_parent(own.node));
         own.map(|own| (own.printed - own.computed).abs()).sum()
     };
-    let all = ParentFactors::ALL.into_iter();
-    let best = all.min_by(|one, other| misfits(one).total_cmp(&misfits(other)));
-    snapshot.settings.slurm.parent_factors = best.unwrap_or_default();
+    let all = ParentFactors::ALL.map(|it| (misfits(it), it)).into_iter();
+    let best = all.min_by(|(one, _), (other, _)| one.total_cmp(other));
+    snapshot.settings.slurm.parent_factors = best.map(|(_, it)| it).unwrap_or_default();
 }
 
 /// Makes the policy show only printed numbers, for a snapshot that lists only some of the associations.
