@@ -47,12 +47,9 @@ pub(super) fn run(args: &QueueArgs) -> Outcome {
     let waiting = sprio::read(&input)?;
     opened.mention_problems(&args.source);
     // check reads no jobs, so their problems are told here.
-    let odd = waiting.problems.list().iter().map(|it| {
-        let line = it.line.unwrap_or_default();
-        sentence!("{}:{line}: {}; {}", it.file, it.message, it.advice)
-    });
     if !waiting.problems.is_empty() {
-        let odd: Vec<Shown> = odd.collect();
+        let odd = waiting.problems.list().iter();
+        let odd: Vec<Shown> = odd.map(|it| sentence!("{it}")).collect();
         output::complain(&output::listed(&odd, waiting.problems.count()));
     }
     let queue = Queue::of(&opened.scenario, waiting.jobs, waiting.cuts_names);
