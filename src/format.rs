@@ -32,6 +32,7 @@ pub use series::Series;
 
 use crate::model::Snapshot;
 use crate::rules::policy::Policy;
+use slurm::companion::Companions;
 use std::path::PathBuf;
 
 /// Opens the source that a scenario refers to.
@@ -78,6 +79,8 @@ pub struct Loaded {
     pub reference: native::Reference,
     /// The series it belongs to, if any.
     pub series: Option<Series>,
+    /// The outputs about its jobs that were found with it.
+    pub companions: Companions,
 }
 
 impl Loaded {
@@ -92,6 +95,7 @@ impl Loaded {
             scenario: None,
             reference: native::Reference::default(),
             series: None,
+            companions: Companions::default(),
         }
     }
 }

@@ -9,12 +9,15 @@ mod packed;
 mod paste;
 mod watched;
 
-pub(crate) use foreign::{check, check_lines, refuse_recognised, refuse_unknown, without_mark};
+pub(crate) use foreign::{
+    check, check_lines, companion, refuse_recognised, refuse_unknown, without_mark,
+};
 pub use open::PathKind;
 pub(crate) use open::not_opened;
 pub(crate) use open::{find, is_there, look, open};
 pub(crate) use paste::tidy;
 
+use super::slurm::companion::Companion;
 use super::{Format, LoadError, LoadResult, OnProgress, Progress, Refusal};
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, shown};
@@ -76,6 +79,8 @@ pub(crate) enum Kind {
     Tree(Format),
     /// Slurm's configuration, which is read beside a tree.
     Settings,
+    /// An output about the jobs of a tree, which is read beside it.
+    Companion(Companion),
 }
 
 /// A source whose kind was looked for, without what copying added around it.
@@ -99,6 +104,9 @@ impl Recognized {
         if self.input.bytes.is_empty() {
             let advice = "expected a tree: check what should have written it";
             return Err(Refusal::is(&self.input.name(), "empty", advice).into());
+        }
+        if matches!(self.kind, Some(Kind::Companion(_))) {
+            return Ok(());
         }
         check(&self.input)
     }

@@ -7,6 +7,7 @@
 pub mod assemble;
 pub mod assoc;
 pub(crate) mod assoc_mgr;
+pub mod companion;
 pub mod config;
 pub mod dump;
 mod evidence;
@@ -21,6 +22,7 @@ mod table;
 use super::input::{Input, check_lines};
 use super::{Format, Kind, LoadError, LoadResult, Loaded, OnProgress, Recognized, Request};
 use crate::base::shown::sentence;
+use companion::Companions;
 use rows::Rows;
 use std::sync::Arc;
 
@@ -31,14 +33,22 @@ pub(crate) fn load(
     report: OnProgress<'_>,
 ) -> LoadResult<Loaded> {
     let (mut parts, mut configs) = (Vec::new(), Vec::new());
+    let mut companions = Companions::default();
     let mut known = request.format;
     for source in sources {
         let format = known.take().or_else(|| source.format());
         let Recognized { input, kind } = source;
         let Some(format) = format.filter(|format| format.is_slurm()) else {
-            if kind == Some(Kind::Settings) {
-                configs.push(config::read(&input)?);
-                continue;
+            match kind {
+                Some(Kind::Settings) => {
+                    configs.push(config::read(&input)?);
+                    continue;
+                }
+                Some(Kind::Companion(kind)) => {
+                    companions.0.push((kind, input.path));
+                    continue;
+                }
+                _ => {}
             }
             let what = format.map_or("of an unknown kind", Format::name);
             return Err(LoadError::Refused(sentence!(
@@ -51,7 +61,9 @@ pub(crate) fn load(
         part.dump = (format == Format::SacctmgrDump).then(|| Arc::new(input.bytes));
         parts.push(part);
     }
-    assemble::assemble(parts, &configs, request)
+    let mut loaded = assemble::assemble(parts, &configs, request)?;
+    loaded.companions = companions;
+    Ok(loaded)
 }
 
 pub(crate) fn read(format: Format, input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {

@@ -29,7 +29,7 @@ impl Recognition {
         let as_given = kind(path, head);
         let is_of_slurm = |kind: &Kind| match kind {
             Kind::Tree(format) => format.is_slurm(),
-            Kind::Settings => true,
+            Kind::Settings | Kind::Companion(_) => true,
         };
         let tidy = || match input::tidy(head) {
             Cow::Borrowed(tidy) if tidy.len() == head.len() => as_given,
@@ -83,7 +83,9 @@ const READERS: [(Recognizer, Format); 8] = [
 /// Returns the kind of a source by its beginning, or `None` if it is not a known one.
 fn kind(path: &Path, head: &[u8]) -> Option<Kind> {
     let settings = || slurm::config::is_config(head).then_some(Kind::Settings);
-    format(path, head).map(Kind::Tree).or_else(settings)
+    let companion = || input::companion(head).map(Kind::Companion);
+    let tree = format(path, head).map(Kind::Tree);
+    tree.or_else(settings).or_else(companion)
 }
 
 fn format(path: &Path, bytes: &[u8]) -> Option<Format> {

@@ -9,6 +9,7 @@ use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{self, PathKind};
 use crate::format::problem::{Place, Problems};
+use crate::format::slurm::companion::Companions;
 use crate::format::slurm::config::{self, Config};
 use crate::format::slurm::rows::Rows;
 use crate::format::{Format, Kind, LoadError, LoadResult, Loaded, OnProgress, Request, slurm};
@@ -54,6 +55,7 @@ struct SlurmOutput {
 struct FoundContents {
     parts: Vec<SlurmOutput>,
     configs: Vec<(PathBuf, Config)>,
+    companions: Companions,
     /// Trees of other kinds than Slurm's.
     others: Vec<(PathBuf, Format)>,
     /// Files that are not read, each with the reason.
@@ -200,6 +202,7 @@ pub(super) fn open(
     let origins = &mut loaded.snapshot.source.origins;
     origins.insert(0, Origin::Read(read));
     loaded.problems.append(problems);
+    loaded.companions = contents.companions;
     Ok(Some(loaded))
 }
 
@@ -240,7 +243,9 @@ fn look_at(path: &Path, contents: &mut FoundContents, report: OnProgress<'_>) ->
     }
     let recognition = Recognition::of(path, &start.bytes);
     let start = recognition.applied(start).input;
-    input::check(&start)?;
+    if !matches!(recognition.kind, Some(Kind::Companion(_))) {
+        input::check(&start)?;
+    }
     match recognition.kind {
         Some(Kind::Tree(format)) if format.is_slurm() => {
             let input = recognition.applied(input::read(path, &mut *report)?).input;
@@ -256,6 +261,7 @@ fn look_at(path: &Path, contents: &mut FoundContents, report: OnProgress<'_>) ->
             let config = config::read(&input)?;
             contents.configs.push((path.to_owned(), config));
         }
+        Some(Kind::Companion(kind)) => contents.companions.0.push((kind, path.to_owned())),
         None => {
             let refusal = input::refuse_recognised(&start);
             return Err(refusal.map_or_else(

@@ -154,7 +154,7 @@ fn identify_file(path: &Path) -> Content {
         Some(Kind::Tree(Format::Toml)) if has_source(&input.bytes) => Content::Scenario,
         Some(Kind::Tree(format)) => Content::Tree(format),
         Some(Kind::Settings) => Content::Settings,
-        None => Content::Unknown,
+        Some(Kind::Companion(_)) | None => Content::Unknown,
     }
 }
 

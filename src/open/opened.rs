@@ -9,6 +9,7 @@ pub(crate) use saved_edits::apply_fitting;
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::native::Reference;
+use crate::format::slurm::companion::Companions;
 use crate::format::{Loaded, Problems, SavedEdit, SavedScenario, Series};
 use crate::model::{Origin, Settings, Snapshot};
 use crate::open::FileStates;
@@ -45,6 +46,8 @@ pub struct Opened {
     pub file_states: Option<FileStates>,
     /// The series of dumps it belongs to, if any.
     pub series: Option<Series>,
+    /// The outputs about its jobs that were found with it.
+    pub companions: Companions,
 }
 
 impl Opened {
@@ -64,6 +67,7 @@ impl Opened {
             scenario: scenario_path,
             reference,
             series,
+            companions,
         } = loaded;
         if policy == Policy::Formula {
             note_deprecated(&snapshot.settings, &mut problems);
@@ -92,6 +96,7 @@ impl Opened {
             read_at: None,
             file_states: None,
             series,
+            companions,
         }
     }
 

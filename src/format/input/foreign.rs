@@ -4,6 +4,7 @@ mod commands;
 mod json;
 
 use super::{Input, LoadError, LoadResult, Refusal};
+use crate::format::slurm::companion::Companion;
 
 /// The longest line of a CSV or TOML file. PBS cuts lines itself.
 const LONGEST_LINE: usize = 1 << 20;
@@ -120,6 +121,11 @@ pub(crate) fn refuse_unknown(input: &Input) -> Refusal {
         let advice = format!("{EXPECTED}; or name the format with --format");
         Refusal::is(&input.name(), "text in an unknown format", &advice)
     })
+}
+
+/// Returns which output about jobs a file is by its beginning, or `None` if it is none.
+pub(crate) fn companion(bytes: &[u8]) -> Option<Companion> {
+    commands::companion(bytes).or_else(|| json::companion(bytes))
 }
 
 /// Says what a source in none of the formats looks like, or `None` where it is any text.

@@ -3,6 +3,7 @@
 
 use super::{Refusal, sample};
 use crate::base::shown::{cut, shown, shown_text};
+use crate::format::slurm::companion::Companion;
 
 /// The advice for a tree with usage.
 const SSHARE: &str = "run sshare -a -P -m -l";
@@ -24,47 +25,57 @@ const AS_CSV: &str = "trees of PBS, Slurm and Flux can be opened, and any other 
 const OF_OTHERS: &str = "childnodes=,curr_time\tusage_time,FairShare Information,FSPOLICY,Last Priority Update,\
                          LastUpdate = ";
 
-/// Tables: what they are, what to run, and the words in one of their lines, in any case; or others behind a comma.
-const TABLES: &[(&str, &str, &str)] = &[
+/// Tables: what they are, what to run, and the words in one of their lines, in any case; or others behind a comma;
+/// and what they are beside a tree.
+const TABLES: &[(&str, &str, &str, Option<Companion>)] = &[
     (
         "the output of sprio, priorities of waiting jobs",
         SSHARE,
-        "jobid priority fairshare,jobid priority age",
+        "jobid priority fairshare,jobid priority age,jobid priority jobsize,jobid priority partition",
+        Some(Companion::Sprio),
     ),
     (
         "the output of sacct, jobs that ran",
         SREPORT,
-        "jobid jobname,jobid alloccpus,jobid elapsed,account cputimeraw,account cputime,account elapsedraw",
+        "jobid jobname,jobid alloccpus,jobid elapsed,jobid alloctres,jobidraw alloctres,account cputimeraw,\
+         account cputime,account elapsedraw",
+        Some(Companion::Sacct),
     ),
     (
         "the output of squeue, jobs that wait and run",
         SSHARE,
-        "jobid nodelist(reason),jobid st time,jobid state time",
+        "jobid nodelist(reason),jobid st time,jobid state time,jobid st reason",
+        Some(Companion::Squeue),
     ),
     (
         "the output of sinfo, partitions and nodes",
         SSHARE,
         "partition avail timelimit,partition avail nodelist,nodelist state",
+        None,
     ),
     (
         "the output of sacctmgr show account, names without shares",
         SACCTMGR,
         "account descr org",
+        None,
     ),
     (
         "the output of sacctmgr show user, names without shares",
         SACCTMGR,
         "user admin",
+        None,
     ),
     (
         "the output of sacctmgr show qos",
         SACCTMGR,
-        "name gracetime,name priority preempt",
+        "name gracetime,name priority preempt,name usagefactor",
+        Some(Companion::Qos),
     ),
     (
         OTHER,
         SSHARE,
         "jobid,controlhost controlport,wckey cluster user,type name id,time action actor,sdiag output at",
+        None,
     ),
 ];
 
@@ -127,14 +138,7 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
         let advice = "run sreport -P cluster AccountUtilizationByUser";
         return Some(Refusal::is(name, &what, advice));
     }
-    let table = lines.iter().find_map(|line| {
-        let words = words(line);
-        let has = |wanted: &str| words.iter().any(|word| word == wanted);
-        let has_all = |header: &str| header.split(' ').all(has);
-        let mut tables = TABLES.iter();
-        tables.find(|(.., headers)| headers.split(',').any(has_all))
-    });
-    if let Some((what, advice, _)) = table {
+    if let Some((what, advice, ..)) = table(&lines) {
         return Some(Refusal::is(name, what, advice));
     }
     let is_error = |line: &&&str| ERRORS.iter().any(|words| line.contains(words));
@@ -142,6 +146,29 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let what = format!("contains an error instead of output: {}", cut(&error, 80));
     let advice = "fix the cause and run the command again";
     Some(Refusal::does(name, &what, advice))
+}
+
+/// Returns the row of [`TABLES`] whose words are in one of the lines.
+fn table(
+    lines: &[&str],
+) -> Option<&'static (&'static str, &'static str, &'static str, Option<Companion>)> {
+    lines.iter().find_map(|line| {
+        let words = words(line);
+        let has = |wanted: &str| words.iter().any(|word| word == wanted);
+        let has_all = |header: &str| header.split(' ').all(has);
+        let mut tables = TABLES.iter();
+        tables.find(|(_, _, headers, _)| headers.split(',').any(has_all))
+    })
+}
+
+/// Returns which output beside a tree a text is, or `None` if it is none.
+pub(super) fn companion(bytes: &[u8]) -> Option<Companion> {
+    let text = String::from_utf8_lossy(sample(bytes));
+    let lines = first_lines(&text);
+    if lines.first()?.starts_with("PartitionName=") {
+        return Some(Companion::Partitions);
+    }
+    table(&lines)?.3
 }
 
 /// Says what a file is that looks like one of the formats and is none, or returns `None`. The list of fields of `sshare -e`

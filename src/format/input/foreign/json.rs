@@ -2,6 +2,7 @@
 
 use super::{Refusal, without_mark};
 use crate::base::shown::{shown, shown_text};
+use crate::format::slurm::companion::Companion;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 
@@ -76,6 +77,13 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let command = outline.command?;
     let what = format!("JSON of {command}, not of the shares");
     Some(Refusal::is(name, &what, RUN))
+}
+
+/// Returns which output beside a tree a JSON is, or `None` if it is none.
+pub(super) fn companion(bytes: &[u8]) -> Option<Companion> {
+    let text = without_mark(bytes).trim_ascii_start();
+    let is_jobs = || memchr::memmem::find(&text[..text.len().min(64)], b"\"jobs\"").is_some();
+    (text.starts_with(b"{") && is_jobs()).then_some(Companion::Sacct)
 }
 
 fn outline(text: &[u8]) -> Outline {
