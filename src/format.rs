@@ -11,6 +11,7 @@ pub mod desired;
 pub mod example;
 pub mod flux;
 pub mod input;
+pub mod jobs;
 mod load_error;
 mod loss;
 pub mod native;
