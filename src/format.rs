@@ -28,7 +28,7 @@ pub(crate) use input::{Kind, Recognized};
 pub use load_error::{LoadError, LoadResult, Refusal};
 pub use loss::{Conversion, Fault, Loss, Named};
 pub use problem::{Problem, Problems, Severity};
-pub use request::{OnProgress, Progress, Request};
+pub use request::{History, OnProgress, Progress, Request};
 pub use series::Series;
 
 use crate::model::Snapshot;

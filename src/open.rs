@@ -7,6 +7,7 @@ mod detect;
 pub(crate) mod directory;
 mod files;
 pub mod folder;
+mod history;
 pub mod live;
 pub mod opened;
 pub mod series;
@@ -16,9 +17,12 @@ pub use files::FileStates;
 use crate::base::shown::sentence;
 use crate::format::example::{self, Example, is_example};
 use crate::format::input::{self, Input, PathKind};
+use crate::format::series::Computed;
+use crate::format::slurm::companion::Companion;
+use crate::format::slurm::prices::Prices;
 use crate::format::{
-    Format, Kind, LoadError, LoadResult, Loaded, OnProgress, OpenSource, Recognized, Request, csv,
-    flux, native, pbs, slurm,
+    Format, Kind, LoadError, LoadResult, Loaded, OnProgress, OpenSource, Problems, Recognized,
+    Request, csv, flux, native, pbs, slurm,
 };
 use crate::model::{Scheduler, Settings, Shares, Snapshot};
 use crate::rules::clock::overdue_decays;
@@ -58,6 +62,11 @@ pub(crate) fn load_asking(
 }
 
 fn load_opening(request: &Request, report: OnProgress<'_>, opening: Opening) -> LoadResult<Loaded> {
+    if let Some(Computed(snapshot)) = &request.history.computed {
+        let mut loaded = Loaded::new(Snapshot::clone(snapshot), Problems::default());
+        loaded.reference = native::Reference::to(request);
+        return Ok(loaded);
+    }
     let Some(found) = series::asked_for(request)? else {
         return settled(open(request, report, opening)?, request, report);
     };
@@ -145,21 +154,55 @@ fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> Loa
     check_formula(&request.settings, settings)?;
     // The source of a scenario already has its settings and jobs.
     if let (Some(path), None) = (&request.jobs, &loaded.scenario) {
-        read_jobs(path, &mut loaded, report)?;
+        read_jobs(path, &mut loaded, request, report)?;
     }
     Ok(loaded)
 }
 
-fn read_jobs(path: &Path, loaded: &mut Loaded, report: OnProgress<'_>) -> LoadResult<()> {
-    if loaded.snapshot.settings.scheduler != Some(Scheduler::Flux) {
-        return Err(LoadError::Refused(
-            "--jobs needs a tree of Flux; leave it out".into(),
-        ));
-    }
-    let input = input::read(path, report)?;
-    let Snapshot { tree, recorded, .. } = &mut loaded.snapshot;
-    let recorded = Arc::make_mut(recorded);
-    flux::jobs::read(&input, tree, recorded, &mut loaded.problems)
+/// Reads jobs that ran, and gives the tree the usage that they gave it.
+fn read_jobs(
+    path: &Path,
+    loaded: &mut Loaded,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> LoadResult<()> {
+    let ran = match loaded.snapshot.settings.scheduler {
+        Some(Scheduler::Slurm) => {
+            let Loaded {
+                snapshot,
+                problems,
+                companions,
+                ..
+            } = &mut *loaded;
+            let unpriced = |error| LoadError::Refused(sentence!("{error}"));
+            let mut prices = Prices::of(&snapshot.settings).map_err(unpriced)?;
+            for path in companions.of(Companion::Partitions) {
+                prices.read_partitions(&input::read(&path, &mut *report)?, problems);
+            }
+            for path in companions.of(Companion::Qos) {
+                prices.read_factors(&input::read(&path, &mut *report)?, problems);
+            }
+            slurm::sacct::read(
+                path,
+                snapshot,
+                &prices,
+                &request.history.zone(),
+                &mut *report,
+            )?
+        }
+        Some(Scheduler::Flux) => {
+            let input = input::read(path, report)?;
+            let Snapshot { tree, recorded, .. } = &mut loaded.snapshot;
+            let recorded = Arc::make_mut(recorded);
+            return flux::jobs::read(&input, tree, recorded, &mut loaded.problems);
+        }
+        Some(Scheduler::Pbs) | None => {
+            return Err(LoadError::Refused(
+                "--jobs needs a tree of a scheduler; leave it out".into(),
+            ));
+        }
+    };
+    history::charge(loaded, ran, &input::name(path), request, report)
 }
 
 /// Checks that a requested formula is valid under all requested settings, as a resource may be given after it.

@@ -20,6 +20,7 @@ pub use amount::Amount;
 pub use edit::{Edit, EditError, PaceChange, check_wait};
 pub use family::{Uneven, level_sum, scale, split, trade, uneven};
 pub use history::{Entry, History, RejectedEdit};
+pub(crate) use job::billing_weights;
 pub use job::{JobError, job_usage};
 pub use language::{
     LanguageError, is_worked_out, parse, parse_briefly, rate_line, shares_line, uneven_split, write,

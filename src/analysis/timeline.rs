@@ -294,12 +294,7 @@ fn open(
     policy: Option<Policy>,
     report: OnProgress<'_>,
 ) -> Result<Opened, LoadError> {
-    let request = Request {
-        path: dump.path.clone(),
-        series: Vec::new(),
-        ..request.clone()
-    };
-    Ok(Opened::new(load(&request, report)?, policy))
+    Ok(Opened::new(load(&dump.request(request), report)?, policy))
 }
 
 fn unreadable(dump: &Dump, error: &LoadError) -> Problem {

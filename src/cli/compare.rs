@@ -1,20 +1,21 @@
 //! The commands that compare trees: `diff` two of them, `timeline` a series.
 
 use super::open::{ExplorerArgs, explore_series};
-use super::source::{self, ReadArgs, SourceArgs};
+use super::source::{self, ReadArgs, SourceArgs, SpanArgs};
 use super::values::{CsvArgs, TREE_FORMS, TableArgs, forms};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::diff::{Diff, Pair};
 use crate::analysis::timeline::{NodeSelection, Timeline, read};
 use crate::base::number::counted;
-use crate::format::input;
+use crate::format::{Request, input};
 use crate::model::{NodeId, resolve};
-use crate::open::series;
+use crate::open::series::FoundSeries;
+use crate::open::{live, series};
 use crate::report::diff::{Trees, write};
 use crate::report::timeline::{TimelineReport, USUAL_LIMIT};
 use crate::report::{Form, check, emit};
 use clap::Args as Arguments;
-use color_eyre::eyre::{self, bail};
+use color_eyre::eyre::{self, bail, eyre};
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
@@ -47,11 +48,13 @@ pub struct DiffArgs {
 /// `fairscope timeline`
 #[derive(Arguments, Debug)]
 pub struct TimelineArgs {
-    /// A directory of dumps, or the dumps themselves, all of one cluster
+    /// A directory of dumps, or the dumps themselves, all of one cluster; with --jobs one tree
     #[arg(value_name = "DUMPS", required = true)]
     pub sources: Vec<PathBuf>,
     #[command(flatten)]
     pub reading: ReadArgs,
+    #[command(flatten)]
+    pub span: SpanArgs,
     /// A node to follow, by its path or a unique name; may be repeated
     #[arg(long = "node", value_name = "PATH")]
     pub nodes: Vec<OsString>,
@@ -148,17 +151,19 @@ fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
     Ok(diff.below(top))
 }
 
-pub(super) fn timeline(args: TimelineArgs) -> Outcome {
+pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
+    args.reading.span = Some(args.span.clone());
     let reading = &args.reading;
     let is_of_dumps = reading.live.is_none() && reading.more.is_empty();
     let is_plain =
         is_of_dumps && args.nodes.is_empty() && args.format_out.is_none() && args.limit.is_none();
     if is_plain && std::io::stdout().is_terminal() {
-        return explore_series(ExplorerArgs {
+        let opening = ExplorerArgs {
             sources: args.sources,
             reading: args.reading,
             ..ExplorerArgs::default()
-        });
+        };
+        return explore_series(opening);
     }
     let form = TableArgs {
         format_out: args.format_out.unwrap_or(Form::Table),
@@ -187,15 +192,18 @@ pub(super) fn read_series(
     reading: &ReadArgs,
     selection: NodeSelection<'_>,
 ) -> eyre::Result<Timeline> {
-    if reading.live.is_some() || !reading.more.is_empty() {
+    let policy = reading.policy();
+    let (request, found) = if reading.jobs.is_some() {
+        let request = source::request(sources, reading)?;
+        (request.clone(), computed(&request)?)
+    } else if reading.live.is_some() || !reading.more.is_empty() {
         bail!(
             "a timeline needs saved dumps, one tree each; leave out --live and --with, and save dumps with fairscope \
              snapshot"
         );
-    }
-    let request = source::request(&[], reading)?;
-    let found = series::find(sources)?;
-    let policy = reading.policy();
+    } else {
+        (source::request(&[], reading)?, series::find(sources)?)
+    };
     let timeline = read(found, &request, selection, policy, &mut |_| {
         ControlFlow::Continue(())
     })?;
@@ -204,6 +212,18 @@ pub(super) fn read_series(
     }
     mention_problems(&timeline);
     Ok(timeline)
+}
+
+/// Returns the series that jobs make of a tree.
+fn computed(request: &Request) -> eyre::Result<FoundSeries> {
+    let loaded = live::load_or_end(request, &mut |_| ControlFlow::Continue(()))?;
+    let series = loaded.series.ok_or_else(|| {
+        eyre!("the jobs span less than two moments; give a shorter interval with --every")
+    })?;
+    Ok(FoundSeries {
+        series,
+        problems: loaded.problems,
+    })
 }
 
 fn mention_problems(timeline: &Timeline) {

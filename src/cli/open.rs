@@ -109,9 +109,13 @@ pub(super) fn explorer(opening: ExplorerArgs) -> Outcome {
 }
 
 pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
-    let request = Request {
-        series: opening.sources.clone(),
-        ..source::request(&[], &opening.reading)?
+    let request = if opening.reading.jobs.is_some() {
+        source::request(&opening.sources, &opening.reading)?
+    } else {
+        Request {
+            series: opening.sources.clone(),
+            ..source::request(&[], &opening.reading)?
+        }
     };
     explore(Some(request), None, opening)
 }

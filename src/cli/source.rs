@@ -1,12 +1,12 @@
 //! What is opened, how it is read, and what is said about it on standard error.
 
 use super::output;
-use super::values::{policies, row_of, schedulers, setting};
+use super::values::{policies, row_of, schedulers, setting, time};
 use crate::base::number::{DAY, counted};
 use crate::base::shell;
 use crate::base::shown::{Shown, shown};
 use crate::format::slurm::config::{FLAGS, policy_of_flags};
-use crate::format::{Format, LoadError, Request, Severity, input};
+use crate::format::{Format, History, LoadError, Request, Severity, input};
 use crate::model::{NodeId, Scheduler, Tree, duration_for_people, resolve};
 use crate::open::live;
 pub(super) use crate::open::opened::{Opened, apply_text as apply};
@@ -15,7 +15,9 @@ use crate::report::{View, lint, order};
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::FORMULA;
 use clap::Args as Arguments;
-use color_eyre::eyre::{self, bail};
+use color_eyre::eyre::{self, bail, eyre};
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use std::ffi::OsStr;
 use std::io::Read as _;
 use std::ops::ControlFlow;
@@ -67,9 +69,35 @@ pub struct ReadArgs {
     /// The sched_config that belongs to a resource_group file
     #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub sched_config: Option<PathBuf>,
-    /// A CSV file of finished Flux jobs: user,bank,nnodes,t_run,t_inactive
-    #[arg(long, hide_short_help = true, value_name = "FILE")]
+    /// The jobs that ran, from which usage is computed: sacct, PBS logs, or a CSV file for Flux
+    #[arg(long, value_name = "FILE")]
     pub jobs: Option<PathBuf>,
+    /// The moment of that usage, as 2026-11-23T20:51:03 [default: the last one of the jobs]
+    #[arg(long, hide_short_help = true, value_name = "TIME", requires = "jobs")]
+    pub at: Option<String>,
+    /// The time zone of local times, as Europe/Berlin [default: UTC]
+    #[arg(long, hide_short_help = true, value_name = "ZONE", requires = "jobs")]
+    pub timezone: Option<String>,
+    /// Charge jobs in addition to the usage of the source, since its date
+    #[arg(long, hide_short_help = true, requires = "jobs")]
+    pub add_usage: bool,
+    /// Where several moments are asked for, their span.
+    #[arg(skip)]
+    pub span: Option<SpanArgs>,
+}
+
+/// Several moments at which the usage that jobs gave is asked for.
+#[derive(Arguments, Clone, Debug, Default)]
+pub struct SpanArgs {
+    /// The first moment of the usage that jobs gave
+    #[arg(long, hide_short_help = true, value_name = "TIME", requires = "jobs")]
+    pub from: Option<String>,
+    /// The last moment of it [default: the last one of the jobs]
+    #[arg(long, hide_short_help = true, value_name = "TIME", requires = "jobs")]
+    pub until: Option<String>,
+    /// The time from one moment to the next, as 12h [default: 1d]
+    #[arg(long, hide_short_help = true, value_name = "TIME", requires = "jobs", value_parser = time)]
+    pub every: Option<u64>,
 }
 
 impl ReadArgs {
@@ -81,6 +109,33 @@ impl ReadArgs {
             flags.and_then(|(_, flags)| policy_of_flags(flags).ok().flatten())
         };
         self.policy.or(by_formula).or_else(by_flags)
+    }
+
+    /// Returns when the usage that jobs gave is asked for.
+    fn history(&self) -> eyre::Result<History> {
+        let zone = self.timezone.as_deref().map(TimeZone::get).transpose();
+        let zone = zone.map_err(|_| {
+            let name = shown(self.timezone.as_deref().unwrap_or_default().as_bytes());
+            eyre!("{name} is no time zone; expected a name such as Europe/Berlin or UTC")
+        })?;
+        let local = zone.clone().unwrap_or(TimeZone::UTC);
+        let moment = |text: &String| {
+            let local = |time: DateTime| Some(local.to_timestamp(time).ok()?.as_second());
+            let moment = text.parse().ok().or_else(|| local(text.parse().ok()?));
+            let text = shown(text.as_bytes());
+            let expected = "expected 2026-11-23, 2026-11-23T20:51:03, or seconds since 1970";
+            moment.ok_or_else(|| eyre!("{text} is no time; {expected}"))
+        };
+        let span = self.span.clone().unwrap_or_default();
+        let until = self.at.as_ref().or(span.until.as_ref());
+        Ok(History {
+            from: span.from.as_ref().map(moment).transpose()?,
+            until: until.map(moment).transpose()?,
+            every: span.every,
+            adds_usage: self.add_usage,
+            zone,
+            computed: None,
+        })
     }
 
     /// Returns the settings asked for, the formula among them.
@@ -220,6 +275,7 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
         usage: reading.usage.clone(),
         sched_config: reading.sched_config.clone(),
         jobs: reading.jobs.clone(),
+        history: reading.history()?,
         settings: reading.settings(),
     })
 }

@@ -22,7 +22,7 @@ use super::{Format, LoadError, LoadResult, OnProgress, Progress, Refusal};
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, shown};
 use std::fs::{File, Metadata};
-use std::io::{ErrorKind, Read};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -195,6 +195,46 @@ pub(crate) fn read_checked(
 
 pub(crate) fn head(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len().min(HEAD)]
+}
+
+/// Called with the number of each line, from 1, and its text; `false` ends the reading.
+pub(crate) type OnLine<'a> = &'a mut dyn FnMut(u64, &[u8]) -> LoadResult<bool>;
+
+/// Reads the lines of a file that may be much longer than one needs to remember of it. Blank ones are left out.
+pub(crate) fn lines(path: &Path, report: OnProgress<'_>, take: OnLine<'_>) -> LoadResult<()> {
+    let failed = |error| not_opened(path, error);
+    let is_whole = path.as_os_str() == "-" || packed::is_packed(&read_start(path, 4)?.bytes);
+    let whole;
+    let (mut reader, length): (Box<dyn BufRead + '_>, Option<u64>) = if is_whole {
+        whole = read(path, &mut *report)?.bytes;
+        (Box::new(&whole[..]), Some(whole.len() as u64))
+    } else {
+        let file = open(path)?;
+        let length = inspect(&file, path)?.len();
+        (
+            Box::new(BufReader::with_capacity(CHUNK, file)),
+            Some(length),
+        )
+    };
+    let mut meter = Meter::new(name(path), length, report);
+    let (mut text, mut bytes) = (Vec::new(), 0);
+    for number in 1.. {
+        text.clear();
+        let length = reader.read_until(b'\n', &mut text).map_err(failed)?;
+        bytes += length as u64;
+        meter.at(bytes, 0)?;
+        let line = if number == 1 {
+            without_mark(&text)
+        } else {
+            &text
+        };
+        let line = line.trim_ascii_end();
+        let is_over = length == 0 || (!line.is_empty() && !take(number, line)?);
+        if is_over {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Reads a file as its scheduler does, without unpacking.

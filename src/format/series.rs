@@ -6,7 +6,7 @@
 use super::Request;
 use super::text::parsed;
 use crate::base::shown::{Shown, sentence};
-use crate::model::date_of;
+use crate::model::{Snapshot, date_of};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use std::path::PathBuf;
@@ -21,9 +21,38 @@ pub struct Dump {
     pub at: i64,
     /// The origin of that time.
     pub dated: Dated,
+    /// The tree, if it was computed from jobs in place of being read.
+    pub computed: Option<Computed>,
 }
 
+/// A tree with the usage that jobs gave it. Two are equal if they are clones of one.
+#[derive(Clone, Debug)]
+pub struct Computed(pub Arc<Snapshot>);
+
+impl PartialEq for Computed {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Computed {}
+
 impl Dump {
+    /// Returns the request that opens it, with the options of the given one.
+    pub(crate) fn request(&self, request: &Request) -> Request {
+        let mut history = request.history.clone();
+        if self.computed.is_some() {
+            history.computed.clone_from(&self.computed);
+            (history.from, history.every, history.until) = (None, None, Some(self.at));
+        }
+        Request {
+            path: self.path.clone(),
+            series: Vec::new(),
+            history,
+            ..request.clone()
+        }
+    }
+
     /// Returns when it was made, in UTC, as people write it: without a time of day if only the day is known.
     pub fn when(&self) -> Shown {
         let Some(moment) = date_of(self.at) else {
@@ -82,11 +111,7 @@ impl Series {
 
     /// Returns the request that opens the current dump, with the options of the given one.
     pub fn request(&self, request: &Request) -> Request {
-        Request {
-            path: self.current().path.clone(),
-            series: Vec::new(),
-            ..request.clone()
-        }
+        self.current().request(request)
     }
 }
 

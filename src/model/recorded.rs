@@ -331,6 +331,18 @@ impl Recorded {
         self.jobs.get(&node).map_or(&[], Vec::as_slice)
     }
 
+    /// Drops what is true only with the usage that was recorded.
+    pub(crate) fn forget_usage(&mut self) {
+        const TIMELESS: [Fact; 2] = [Fact::NormShares, Fact::Id];
+        self.figures
+            .retain(|fact, _| TIMELESS.contains(fact) || *fact > Fact::Id);
+        for fact in [Fact::GrpTresRaw, Fact::TresRunMins] {
+            self.texts.remove(&fact);
+        }
+        self.usage_precision = UsagePrecision::Exact;
+        self.bins = Arc::default();
+    }
+
     pub(crate) fn has_jobs(&self) -> bool {
         !self.jobs.is_empty()
     }

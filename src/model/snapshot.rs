@@ -95,6 +95,8 @@ pub enum Origin {
     Usage(OutputFile, UsagePrecision),
     /// The output with the recorded factors.
     Factors(OutputFile),
+    /// The file whose jobs gave the tree its usage, and how many these are.
+    Jobs(String, usize),
     /// PBS's `sched_formula`, with its formula.
     SchedFormula(String),
     /// The recorded numbers, which reveal the policy and its settings.

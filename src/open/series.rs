@@ -139,6 +139,7 @@ fn by_name(path: &Path) -> Option<Dump> {
         path: path.to_owned(),
         at,
         dated,
+        computed: None,
     })
 }
 
@@ -149,6 +150,7 @@ fn by_file(path: &Path) -> LoadResult<Dump> {
         path: path.to_owned(),
         at: metadata.mtime(),
         dated: Dated::ByFile,
+        computed: None,
     })
 }
 

@@ -30,6 +30,8 @@ pub struct Clock {
     tree: Tree,
     settings: Settings,
     epoch: i64,
+    /// Up to when what ended is charged, in seconds since the snapshot.
+    settled: u64,
     state: State,
 }
 
@@ -91,6 +93,7 @@ impl Clock {
         let mut settings = settings.clone();
         let epoch = epoch(&settings);
         settings.time.epoch = Some(epoch);
+        let passed = settings.time.passed;
         if let State::Flux(_) = state {
             flux::begin(&mut settings.flux, epoch);
         }
@@ -98,6 +101,7 @@ impl Clock {
             tree: tree.clone(),
             settings,
             epoch,
+            settled: passed,
             state,
         }
     }
@@ -179,6 +183,11 @@ impl Clock {
         let begin = self.passed() / cycle * cycle;
         let next = begin.saturating_add(cycle);
         let [from, now] = [begin, next].map(|passed| self.epoch.saturating_add_unsigned(passed));
+        if let State::Slurm(memory) = &mut self.state {
+            let settled = std::mem::replace(&mut self.settled, next.min(end));
+            let ended = charges.ended(begin, settled, next.min(end));
+            memory.end(&self.tree, &self.settings.slurm, ended);
+        }
         if next > end {
             return end;
         }
@@ -211,8 +220,10 @@ impl Clock {
                 } else {
                     reset - 1
                 };
-                let cycles = alike(until_reset, nodes);
-                let charged = charges.between(begin, next);
+                // What ends in the second of a calculation ends before it.
+                let until_change = charges.next_change(begin).saturating_sub(1);
+                let cycles = alike(until_reset.min(until_change), nodes);
+                let charged = charges.running(begin, next);
                 memory.pass(&self.tree, &self.settings.slurm, charged, cycles);
                 cycles
             }

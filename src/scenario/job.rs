@@ -174,18 +174,26 @@ fn billing(job: &mut Job, weights: &str) -> Result<f64, JobError> {
         "node" => job.take("nodes").or_else(|| job.take("node")),
         name => job.take(name),
     };
-    if weights.trim().is_empty() {
+    let weights = billing_weights(weights)?;
+    if weights.is_empty() {
         return take("cpu").ok_or_else(|| JobError::Missing("cpus".into(), "64"));
     }
-    let mut sum = 0.0;
-    for part in weights.split(',') {
-        let (name, weight) = part
-            .split_once('=')
-            .and_then(|(name, weight)| Some((name.trim().to_ascii_lowercase(), scaled(weight)?)))
-            .ok_or_else(|| JobError::Weights(shown(part.as_bytes())))?;
-        sum += take(&name).unwrap_or(0.0) * weight;
-    }
-    Ok(sum)
+    let weighed = weights.into_iter();
+    Ok(weighed.fold(0.0, |sum, (name, weight)| {
+        sum + take(&name).unwrap_or(0.0) * weight
+    }))
+}
+
+/// Reads `TRESBillingWeights`: resources by their names in lower case, with what one of each costs, memory by the MiB.
+pub(crate) fn billing_weights(text: &str) -> Result<Vec<(String, f64)>, JobError> {
+    let parts = text.split(',').filter(|_| !text.trim().is_empty());
+    let weights = parts.map(|part| {
+        let weight = part.split_once('=');
+        let weight =
+            weight.and_then(|(name, it)| Some((name.trim().to_ascii_lowercase(), scaled(it)?)));
+        weight.ok_or_else(|| JobError::Weights(shown(part.as_bytes())))
+    });
+    weights.collect()
 }
 
 /// Returns a weight: `0.25G` is a quarter for each GB of a resource counted in MB.

@@ -127,7 +127,10 @@ pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> Load
 fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) -> Settings {
     let mut settings = Settings::default();
     for config in configs {
+        // A slurm.conf does not tell when the controller was started.
+        let booted = config.settings.slurm.booted.or(settings.slurm.booted);
         settings = config.settings.clone();
+        settings.slurm.booted = booted;
         let mut revealed = config.problems.clone();
         if let Some(cluster) = cluster
             && !config.cluster.is_empty()

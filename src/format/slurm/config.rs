@@ -22,6 +22,8 @@ const SETTINGS: &[&str] = &[
     "FairShareDampeningFactor",
     "PriorityWeightFairShare",
     "PriorityLevels",
+    "AccountingStorageEnforce",
+    "BOOT_TIME",
 ];
 
 /// The other keys that are read.

@@ -3,6 +3,9 @@
 use super::{Setting, UNKNOWN, above_zero, or_word, set, set_unless};
 use crate::base::number::{self, DAY};
 use crate::base::table::table;
+use crate::model::date_of;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 
 /// Slurm's fair-share settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +26,12 @@ pub struct Slurm {
     pub weight_fair_share: Option<u32>,
     /// `TRESBillingWeights` of the partition in which jobs are charged: `CPU=1.0,Mem=0.25G`; empty counts CPUs.
     pub billing_weights: String,
+    /// Whether a job is charged when it ends: Slurm does so where `AccountingStorageEnforce` has `limits` or `safe`.
+    /// `None` if that is unknown.
+    pub charges_ends: Option<bool>,
+    /// `BOOT_TIME`, when the controller was started, which its calculations follow: the local time as seconds since
+    /// 1970 in its own zone. `None` if unknown.
+    pub booted: Option<i64>,
     /// Which classic factor is shown for nodes with shares `parent`. The dump shows it, so it has no key.
     pub parent_factors: ParentFactors,
 }
@@ -65,6 +74,8 @@ impl Default for Slurm {
             usage_reset_period: UsageResetPeriod::None,
             weight_fair_share: None,
             billing_weights: String::new(),
+            charges_ends: None,
+            booted: None,
             parent_factors: ParentFactors::Jobs,
         }
     }
@@ -204,6 +215,46 @@ pub(super) const TABLE: &[Setting] = &[
         read: |settings| settings.slurm.billing_weights.clone(),
         write: |settings, text| {
             text.trim().clone_into(&mut settings.slurm.billing_weights);
+            Some(())
+        },
+    },
+    Setting {
+        key: "AccountingStorageEnforce",
+        help: "What slurmctld enforces; with limits it charges jobs at their end, too",
+        expected: "words of slurm.conf behind commas, such as associations,limits,qos; none; or unknown",
+        read: |settings| {
+            let enforced = settings.slurm.charges_ends;
+            let word = enforced.map(|limits| if limits { "limits" } else { "none" });
+            or_word(word, UNKNOWN)
+        },
+        write: |settings, text| {
+            let text = text.to_ascii_lowercase();
+            let mut words = text.split(',').map(str::trim);
+            let known = "all associations limits nojobs none nosteps qos safe wckeys";
+            let is_known = |word: &str| known.split(' ').any(|known| known == word);
+            let has_limits = ["all", "limits", "safe"];
+            let charges_ends = words.clone().any(|word| has_limits.contains(&word));
+            let is_unknown = text == UNKNOWN;
+            if !is_unknown && !words.all(is_known) {
+                return None;
+            }
+            settings.slurm.charges_ends = (!is_unknown).then_some(charges_ends);
+            Some(())
+        },
+    },
+    Setting {
+        key: "BOOT_TIME",
+        help: "When slurmctld was started, from where its calculations are counted",
+        expected: "a local time such as 2026-11-23T20:48:02, or unknown",
+        read: |settings| {
+            let moment = settings.slurm.booted.and_then(date_of);
+            or_word(moment, UNKNOWN)
+        },
+        write: |settings, text| {
+            let mut booted: Option<DateTime> = None;
+            set_unless(&mut booted, UNKNOWN, text)?;
+            let zoned = booted.map(|time| time.to_zoned(TimeZone::UTC)).transpose();
+            settings.slurm.booted = zoned.ok()?.map(|time| time.timestamp().as_second());
             Some(())
         },
     },

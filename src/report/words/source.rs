@@ -1,5 +1,6 @@
 //! Where a tree came from in words, what a directory of saved outputs holds, and what can be opened.
 
+use crate::base::number::counted;
 use crate::model::{Format, Origin, OutputFile, Scheduler, UsagePrecision};
 use crate::open::folder::Content;
 use crate::open::live::Contents;
@@ -27,6 +28,10 @@ pub fn origin(origin: &Origin) -> String {
                 UsagePrecision::Rounded(unit) => format!("rounded to {unit} seconds"),
             };
             format!("usage is from {}, {digits}", named(output))
+        }
+        Origin::Jobs(file, count) => {
+            let jobs = counted(*count, "job", "jobs");
+            format!("the usage is what {jobs} of {file} gave")
         }
         Origin::Factors(output) => format!("recorded factors are from {}", named(output)),
         Origin::SchedFormula(formula) => format!(

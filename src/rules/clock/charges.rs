@@ -22,6 +22,17 @@ pub(super) struct Charge {
     pub(super) until: u64,
 }
 
+fn charge(part: &Campaign, from: u64, until: u64) -> Option<Charge> {
+    let end = until.min(part.until);
+    let seconds = end.saturating_sub(from.max(part.from));
+    (seconds > 0).then_some(Charge {
+        node: part.node,
+        rate: part.rate,
+        seconds,
+        until: end,
+    })
+}
+
 impl Charges {
     pub(super) fn of(pace: &Pace) -> Self {
         let rates = pace.rates().map(|(node, rate)| Campaign {
@@ -36,16 +47,24 @@ impl Charges {
     }
 
     pub(super) fn between(&self, from: u64, until: u64) -> impl Iterator<Item = Charge> {
-        self.parts.iter().filter_map(move |part| {
-            let end = until.min(part.until);
-            let seconds = end.saturating_sub(from.max(part.from));
-            (seconds > 0).then_some(Charge {
-                node: part.node,
-                rate: part.rate,
-                seconds,
-                until: end,
-            })
-        })
+        self.parts
+            .iter()
+            .filter_map(move |part| charge(part, from, until))
+    }
+
+    /// Returns what is charged within a period for what goes on after it.
+    pub(super) fn running(&self, from: u64, until: u64) -> impl Iterator<Item = Charge> {
+        let going_on = self.parts.iter().filter(move |part| part.until > until);
+        going_on.filter_map(move |part| charge(part, from, until))
+    }
+
+    /// Returns what is charged since `from` for what ended after one moment, up to another.
+    pub(super) fn ended(&self, from: u64, after: u64, until: u64) -> impl Iterator<Item = Charge> {
+        let ended = self
+            .parts
+            .iter()
+            .filter(move |part| part.until > after && part.until <= until);
+        ended.filter_map(move |part| charge(part, from, until))
     }
 
     /// Returns the next moment after this one at which somebody starts or stops using something.

@@ -3,7 +3,8 @@
 //! Follows `_decay_thread`, `_apply_decay` and `_apply_new_usage` of `priority_multifactor.c`. A cycle of
 //! `PriorityCalcPeriod` checks whether usage is to be reset, and multiplies the usage of every association by `pow(1 -
 //! 0.693 / half-life, seconds)`. Then it adds the usage of a user's jobs, itself multiplied by that power, to the user
-//! and to every account above. Usage is a `long double` there, so it is one here. The power is the C library's, as in
+//! and to every account above. A job that ends before a cycle is charged at its end in the same way, if limits are
+//! enforced, and else is not charged since the cycle before. Usage is a `long double` there, so it is one here. The power is the C library's, as in
 //! `slurmctld`: on Linux it is the very same function. The usage of several users below one account is added to it as
 //! one sum per cycle.
 //!
@@ -87,12 +88,7 @@ impl SlurmMemory {
         charged: impl Iterator<Item = Charge>,
         cycles: u64,
     ) {
-        // A job adds `t * pow(factor, t) * rate`.
-        let amounts = charged.map(|charge| {
-            let weighed = charge.seconds as f64 * left_after(settings, charge.seconds);
-            (charge.node, extended(weighed * charge.rate))
-        });
-        let addends = Sums::of(tree, amounts, Extended::ZERO, Extended::plus);
+        let addends = sums(tree, settings, charged);
         let left = extended(left_after(settings, period(settings)));
         let usage = Arc::make_mut(&mut self.usage);
         match addends {
@@ -110,9 +106,45 @@ impl SlurmMemory {
         }
     }
 
+    /// Charges jobs that end between two calculations, of which the next one decays that as all other usage. Slurm does so
+    /// in `priority_p_job_end`, which is called only where limits are enforced.
+    pub(super) fn end(
+        &mut self,
+        tree: &Tree,
+        settings: &Slurm,
+        ended: impl Iterator<Item = Charge>,
+    ) {
+        let mut ended = ended.peekable();
+        if settings.charges_ends == Some(false) || ended.peek().is_none() {
+            return;
+        }
+        let usage = Arc::make_mut(&mut self.usage);
+        match sums(tree, settings, ended) {
+            Sums::OfAll(addends) => {
+                for (usage, addend) in usage.iter_mut().zip(addends) {
+                    *usage = usage.plus(addend);
+                }
+            }
+            Sums::OfFew(addends) => {
+                for (node, addend) in addends {
+                    usage[node.index()] = usage[node.index()].plus(addend);
+                }
+            }
+        }
+    }
+
     pub(super) fn reset(&mut self) {
         Arc::make_mut(&mut self.usage).fill(Extended::ZERO);
     }
+}
+
+/// Returns what charges add to the usage of each node: `t * pow(factor, t) * rate` of a job that ran for `t` seconds.
+fn sums(tree: &Tree, settings: &Slurm, charged: impl Iterator<Item = Charge>) -> Sums<Extended> {
+    let amounts = charged.map(|charge| {
+        let weighed = charge.seconds as f64 * left_after(settings, charge.seconds);
+        (charge.node, extended(weighed * charge.rate))
+    });
+    Sums::of(tree, amounts, Extended::ZERO, Extended::plus)
 }
 
 /// Returns the nearest double of a number and the remainder, which are exact together.

@@ -1,0 +1,169 @@
+//! What a second of a job costs: the weights of its partition and the factor of its QOS, from `scontrol show partition`
+//! and `sacctmgr show qos`.
+
+use crate::base::shown::{sentence, shown};
+use crate::format::input::Input;
+use crate::format::problem::{Place, Problems};
+use crate::format::text::parsed;
+use crate::model::Settings;
+use crate::scenario::{JobError, billing_weights};
+use std::collections::HashMap;
+
+/// Weights of resources by their names in lower case; empty counts CPUs.
+type Weights = Vec<(String, f64)>;
+
+/// What seconds of jobs cost.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Prices {
+    /// By partition; `None` without `scontrol show partition`.
+    partitions: Option<HashMap<Vec<u8>, Weights>>,
+    /// `UsageFactor` by QOS; `None` without `sacctmgr show qos`.
+    factors: Option<HashMap<Vec<u8>, f64>>,
+    /// `TRESBillingWeights` of the settings, where nothing tells those of a partition.
+    usual: Weights,
+}
+
+impl Prices {
+    /// Returns the prices of settings alone.
+    pub(crate) fn of(settings: &Settings) -> Result<Self, JobError> {
+        Ok(Self {
+            usual: billing_weights(&settings.slurm.billing_weights)?,
+            ..Self::default()
+        })
+    }
+
+    pub(crate) fn knows_partitions(&self) -> bool {
+        self.partitions.is_some() || !self.usual.is_empty()
+    }
+
+    pub(crate) fn knows_factors(&self) -> bool {
+        self.factors.is_some()
+    }
+
+    /// Adds the weights that `scontrol show partition` prints.
+    pub(crate) fn read_partitions(&mut self, input: &Input, problems: &mut Problems) {
+        let partitions = self.partitions.get_or_insert_default();
+        let mut name: &[u8] = b"";
+        for word in input.bytes.split(u8::is_ascii_whitespace) {
+            if let Some(begun) = word.strip_prefix(b"PartitionName=") {
+                name = begun;
+                partitions.insert(name.to_vec(), Weights::new());
+            } else if let Some(text) = word.strip_prefix(b"TRESBillingWeights=") {
+                match billing_weights(&String::from_utf8_lossy(text)) {
+                    Ok(weights) => drop(partitions.insert(name.to_vec(), weights)),
+                    Err(error) => {
+                        let message = sentence!("the partition {}: {error}", shown(name));
+                        let advice = "its jobs are charged for their CPUs; print the file again";
+                        problems.warn(input.name(), "slurm-jobs-weights", message, advice);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds the factors that `sacctmgr -P show qos` prints.
+    pub(crate) fn read_factors(&mut self, input: &Input, problems: &mut Problems) {
+        let mut lines = input.bytes.split(|&byte| byte == b'\n');
+        let cells = |line: &[u8]| -> Vec<Vec<u8>> {
+            let cells = line.split(|&byte| byte == b'|');
+            cells.map(|cell| cell.trim_ascii().to_vec()).collect()
+        };
+        let header = lines.by_ref().map(cells).find(|cells| cells.len() > 1);
+        let place = |name: &[u8]| {
+            let mut headings = header.iter().flatten();
+            headings.position(|heading| heading.eq_ignore_ascii_case(name))
+        };
+        let (Some(name), Some(factor)) = (place(b"Name"), place(b"UsageFactor")) else {
+            let message =
+                "it has no columns Name and UsageFactor between bars, so each QOS counts 1";
+            let advice = "run sacctmgr -P show qos format=Name,Priority,UsageFactor";
+            return problems.warn(input.name(), "slurm-jobs-qos", message, advice);
+        };
+        let rows = lines.map(cells);
+        let rows = rows.filter_map(|row| {
+            let factor: f64 = parsed(row.get(factor)?)?;
+            Some((row.get(name)?.clone(), factor)).filter(|_| factor >= 0.0 && factor.is_finite())
+        });
+        self.factors.get_or_insert_default().extend(rows);
+    }
+
+    /// Returns the units of usage of a second; `None` if `allocated` is not what `AllocTRES` prints.
+    ///
+    /// It is the sum of double precision, of which Slurm prints the whole part as `billing`. Where that is another
+    /// number, other weights or `MAX_TRES` were in force: then it is what counts, and the second result is `false`.
+    pub(crate) fn rate(
+        &self,
+        partition: &[u8],
+        qos: &[u8],
+        allocated: &[u8],
+    ) -> Option<(f64, bool)> {
+        let weights = self.partitions.as_ref().and_then(|all| all.get(partition));
+        let weights = weights.unwrap_or(&self.usual);
+        let (mut sum, mut cpus, mut printed) = (0.0, 0.0, None);
+        for part in allocated.split(|&byte| byte == b',') {
+            let at = memchr::memchr(b'=', part)?;
+            let (name, count) = (&part[..at], amount(&part[at + 1..])?);
+            match name {
+                b"billing" => printed = Some(count),
+                b"cpu" => cpus = count,
+                _ => {}
+            }
+            let of_name =
+                |(weighed, _): &&(String, f64)| weighed.as_bytes().eq_ignore_ascii_case(name);
+            sum += weights
+                .iter()
+                .find(of_name)
+                .map_or(0.0, |(_, weight)| weight * count);
+        }
+        let billing = if weights.is_empty() { cpus } else { sum };
+        let is_printed = printed.is_none_or(|printed| printed == billing.floor());
+        let billing = printed.filter(|_| !is_printed).unwrap_or(billing);
+        let factor = self.factors.as_ref().and_then(|all| all.get(qos)).copied();
+        Some((billing * factor.unwrap_or(1.0), is_printed))
+    }
+}
+
+/// Returns a number of a resource, memory in MiB: `96`, `2000M`, `1.50G`.
+fn amount(text: &[u8]) -> Option<f64> {
+    let (&last, number) = text.split_last()?;
+    let unit = match last {
+        b'K' => 1.0 / 1024.0,
+        b'M' => 1.0,
+        b'G' => 1024.0,
+        b'T' => 1024.0 * 1024.0,
+        b'P' => 1024.0 * 1024.0 * 1024.0,
+        _ => return parsed(text),
+    };
+    let number: f64 = parsed(number)?;
+    (number >= 0.0 && number.is_finite()).then_some(number * unit)
+}
+
+/// Says what is not known, and what that may cost.
+pub(crate) fn note_unknown(prices: &Prices, settings: &Settings, problems: &mut Problems) {
+    let unknown = [
+        (
+            settings.slurm.booted.is_none(),
+            "BOOT_TIME (calculations are taken to be at whole periods of the clock: an error of at most one period of each running job)",
+        ),
+        (
+            settings.slurm.charges_ends.is_none(),
+            "AccountingStorageEnforce (limits are taken to be enforced; without them each job costs half a period less)",
+        ),
+        (
+            !prices.knows_partitions(),
+            "scontrol show partition (each CPU is taken to cost 1, without memory and GPUs)",
+        ),
+        (
+            !prices.knows_factors(),
+            "sacctmgr -P show qos (each QOS is taken to count 1)",
+        ),
+    ];
+    let unknown = unknown.into_iter().filter(|(is_unknown, _)| *is_unknown);
+    let unknown: Vec<&str> = unknown.map(|(_, what)| what).collect();
+    if !unknown.is_empty() {
+        let message = sentence!("not known: {}", unknown.join("; "));
+        let advice = "save scontrol show config, scontrol show partition and sacctmgr -P show qos beside the tree, or give \
+                      them with --config and --with";
+        problems.note(Place::WHOLE, "slurm-jobs-assumed", message, advice);
+    }
+}

@@ -1,0 +1,240 @@
+//! The usage that jobs gave a tree: the scheduler's clock is run over them, from before the first one to the moments
+//! that are asked for.
+
+use crate::base::number::{DAY, grouped};
+use crate::base::shown::{Shown, sentence};
+use crate::format::jobs::{RanJob, RanJobs};
+use crate::format::series::{Computed, Dated, Dump, Series};
+use crate::format::{LoadError, LoadResult, Loaded, OnProgress, Progress, Request};
+use crate::model::{
+    Campaign, Origin, Pace, Scheduler, Settings, Snapshot, Time, Tree, Usage, date_of,
+};
+use crate::rules::clock::Clock;
+use jiff::tz::TimeZone;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// The most numbers of usage that are kept, one for every node and moment.
+const MOST: usize = 8_000_000;
+
+/// For how many calculations of a scheduler jobs are gathered at a time.
+const GATHERED: u64 = 16;
+
+/// Replaces the usage of a tree by what jobs had given it at the last moment that a request asks for. With several
+/// moments it becomes one of a series.
+pub(super) fn charge(
+    loaded: &mut Loaded,
+    mut ran: RanJobs,
+    file: &Shown,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> LoadResult<()> {
+    loaded.problems.append(std::mem::take(&mut ran.problems));
+    let (Some(first), Some(last)) = (ran.jobs.iter().map(|job| job.from).min(), ran.last) else {
+        let problem = loaded.problems.list().last();
+        let reason = problem.map(|it| sentence!(": {it}")).unwrap_or_default();
+        return Err(LoadError::Refused(sentence!(
+            "{file} has no job that ran of a user in the tree{reason}"
+        )));
+    };
+    let history = &request.history;
+    let moments = moments(request, first, last, loaded.snapshot.tree.id_count())?;
+    let mut base = loaded.snapshot.clone();
+    let taken = base.settings.time.taken.filter(|_| history.adds_usage);
+    if history.adds_usage {
+        let known = taken.filter(|&taken| moments[0] >= taken);
+        let Some(taken) = known else {
+            return Err(LoadError::Refused(sentence!(
+                "the usage of the source cannot go on, because {}",
+                match taken.and_then(date_of) {
+                    Some(taken) => format!("it is of {taken}, later than what is asked for"),
+                    None => "its date is not known".to_owned(),
+                }
+            )));
+        };
+        // What ended before is in that usage, and what ran is charged in it up to the last calculation.
+        ran.jobs.retain(|job| job.until > taken);
+    } else {
+        forget_usage(&mut base.tree);
+    }
+    let count = ran.jobs.len();
+    let begin = begin(&mut base.settings, &history.zone(), taken.unwrap_or(first));
+    base.settings.time = Time {
+        epoch: Some(begin),
+        ..Time::default()
+    };
+    let recorded = Arc::make_mut(&mut base.recorded);
+    recorded.forget_usage();
+    let origin = Origin::Jobs(file.to_string(), count);
+    base.source.origins.push(origin);
+    let mut replay = Replay::of(&base, begin, ran.jobs);
+    let mut dumps = Vec::new();
+    for at in moments.iter().copied() {
+        replay.advance(at, &mut |passed| {
+            report(&Progress {
+                file: sentence!("{file}, charged"),
+                bytes: passed,
+                total: u64::try_from(moments[moments.len() - 1] - begin).ok(),
+                nodes: 0,
+            })
+        })?;
+        let mut snapshot = base.clone();
+        snapshot.tree = replay.clock.tree();
+        snapshot.settings = replay.clock.settings().clone();
+        snapshot.settings.time = Time {
+            taken: Some(at),
+            ..Time::default()
+        };
+        snapshot.source.taken = Some(at);
+        dumps.push(Dump {
+            path: request.path.clone(),
+            at,
+            dated: Dated::ByMinute,
+            computed: Some(Computed(Arc::new(snapshot))),
+        });
+    }
+    if let Some(Dump {
+        computed: Some(newest),
+        ..
+    }) = dumps.last()
+    {
+        loaded.snapshot = (*newest.0).clone();
+    }
+    if dumps.len() > 1 {
+        loaded.series = Series::of(dumps);
+    }
+    Ok(())
+}
+
+/// Returns the moments that a request asks for, in order: one, or a first one and the others at the same intervals.
+fn moments(request: &Request, first: i64, last: i64, nodes: usize) -> LoadResult<Vec<i64>> {
+    let history = &request.history;
+    let until = history.until.unwrap_or(last);
+    if history.from.is_none() && history.every.is_none() {
+        return Ok(vec![until]);
+    }
+    let from = history.from.unwrap_or(first);
+    let step = history.every.unwrap_or(u64::from(DAY)).max(1);
+    let count = u64::try_from(until.saturating_sub(from)).map(|span| span / step + 1);
+    let Ok(count) = count else {
+        return Err(LoadError::Refused(
+            "the series ends before it begins; give --from before --until".into(),
+        ));
+    };
+    let most = MOST / nodes.max(1);
+    if usize::try_from(count).is_ok_and(|count| count <= most) {
+        let step = i64::try_from(step).unwrap_or(i64::MAX);
+        return Ok((0..)
+            .map_while(|place: i64| {
+                let at = from.checked_add(place.checked_mul(step)?)?;
+                (at <= until).then_some(at)
+            })
+            .collect());
+    }
+    Err(LoadError::Refused(sentence!(
+        "these are {} moments, more than the {} that are kept of this tree; give longer intervals with --every, or a \
+         shorter time",
+        grouped(count),
+        grouped(most)
+    )))
+}
+
+/// Sets all usage to 0, where the tree states any.
+fn forget_usage(tree: &mut Tree) {
+    let ids = (0..tree.id_count()).map(crate::model::NodeId::from_index);
+    let usages = ids.map(|node| {
+        tree.usage(node)
+            .amount()
+            .map_or(Usage::NONE, |_| Usage::new(0.0))
+    });
+    let usages = usages.collect();
+    tree.set_usages(usages);
+    tree.set_usage_state(None);
+    tree.set_printed(None);
+}
+
+/// Returns the last calculation of a scheduler before a moment, and moves its own record of time to that.
+fn begin(settings: &mut Settings, zone: &TimeZone, moment: i64) -> i64 {
+    let before = |known: i64, step: i64| moment - (moment - known).rem_euclid(step.max(1));
+    match settings.scheduler {
+        Some(Scheduler::Slurm) => {
+            let booted = settings.slurm.booted.and_then(date_of);
+            let booted = booted.and_then(|time| zone.to_timestamp(time).ok());
+            let known = booted.map_or(0, |booted| booted.as_second());
+            before(known, settings.slurm.calc_period.into())
+        }
+        Some(Scheduler::Pbs) => {
+            let pbs = &mut settings.pbs;
+            pbs.last_decay = before(pbs.last_decay, pbs.fairshare_decay_time);
+            pbs.last_decay
+        }
+        Some(Scheduler::Flux) => {
+            let flux = &mut settings.flux;
+            let half_life = f64::from(flux.decay_half_life.max(1));
+            let periods = ((flux.end_half_life_period - moment as f64) / half_life).ceil();
+            flux.end_half_life_period -= periods.max(0.0) * half_life;
+            before(0, 60 * 60)
+        }
+        None => moment,
+    }
+}
+
+/// Jobs that are charged as time passes.
+struct Replay {
+    clock: Clock,
+    begin: i64,
+    /// The jobs by their beginning, the last one first.
+    waiting: Vec<RanJob>,
+    running: Vec<RanJob>,
+}
+
+impl Replay {
+    fn of(base: &Snapshot, begin: i64, mut waiting: Vec<RanJob>) -> Self {
+        waiting.sort_by_key(|job| std::cmp::Reverse(job.from));
+        Self {
+            clock: Clock::of(&base.tree, &base.settings),
+            begin,
+            waiting,
+            running: Vec::new(),
+        }
+    }
+
+    /// Lets time pass up to a moment, and calls `progress` with the seconds since the beginning.
+    fn advance(
+        &mut self,
+        to: i64,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> LoadResult<()> {
+        let cycle = self.clock.cycle();
+        let end = u64::try_from(to.saturating_sub(self.begin)).unwrap_or(0);
+        while self.clock.passed() < end {
+            let passed = self.clock.passed();
+            let cycle_begin = passed / cycle * cycle;
+            let until = end.min(cycle_begin.saturating_add(cycle.saturating_mul(GATHERED)));
+            let since = |moment: i64| u64::try_from(moment.saturating_sub(self.begin)).unwrap_or(0);
+            self.running.retain(|job| since(job.until) > cycle_begin);
+            let next = |job: &&RanJob| since(job.from) < until;
+            while let Some(job) = self.waiting.last().filter(next) {
+                self.running.push(*job);
+                self.waiting.pop();
+            }
+            let mut pace = Pace::default();
+            for job in &self.running {
+                pace.plan(Campaign {
+                    node: job.node,
+                    rate: job.rate,
+                    from: since(job.from),
+                    until: since(job.until),
+                });
+            }
+            self.clock.set_pace(Arc::new(pace));
+            let _ = self
+                .clock
+                .advance(until - passed, &mut |_| ControlFlow::Continue(()));
+            if progress(until).is_break() {
+                return Err(LoadError::Cancelled);
+            }
+        }
+        Ok(())
+    }
+}
