@@ -157,7 +157,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Check(args)) => look::check(&args),
         Some(Command::Metrics(args)) => metrics::run(&args),
         Some(Command::Queue(args)) => queue::run(&args),
-        Some(Command::Convert(args)) => files::convert(&args),
+        Some(Command::Convert(args)) => files::convert(args),
         Some(Command::Snapshot(args)) => files::snapshot(&args),
         Some(Command::Screenshot(args)) => script::screenshot(&args),
         Some(Command::Generate(args)) => files::generate(&args),

@@ -25,10 +25,11 @@ pub(crate) mod text;
 pub use crate::model::Format;
 pub use example::{Example, is_example};
 pub(crate) use input::{Kind, Recognized};
+pub use jobs::History;
 pub use load_error::{LoadError, LoadResult, Refusal};
 pub use loss::{Conversion, Fault, Loss, Named};
 pub use problem::{Problem, Problems, Severity};
-pub use request::{History, OnProgress, Progress, Request};
+pub use request::{OnProgress, Progress, Request};
 pub use series::Series;
 
 use crate::model::Snapshot;

@@ -17,7 +17,7 @@ pub use files::FileStates;
 use crate::base::shown::sentence;
 use crate::format::example::{self, Example, is_example};
 use crate::format::input::{self, Input, PathKind};
-use crate::format::series::Computed;
+use crate::format::jobs::Computed;
 use crate::format::slurm::companion::Companion;
 use crate::format::slurm::prices::Prices;
 use crate::format::{
@@ -152,6 +152,10 @@ fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> Loa
         settings.time.copied = Some(overdue.since);
     }
     check_formula(&request.settings, settings)?;
+    if loaded.scenario.is_none() && Example::of(request) == Some(Example::Month) {
+        let (ran, request) = example::month(&loaded.snapshot.tree, request);
+        history::charge(&mut loaded, ran, &"the example".into(), &request, report)?;
+    }
     // The source of a scenario already has its settings and jobs.
     if let (Some(path), None) = (&request.jobs, &loaded.scenario) {
         read_jobs(path, &mut loaded, request, report)?;

@@ -19,6 +19,7 @@ mod golden;
 mod guarded;
 mod help;
 mod hostile;
+mod jobs;
 mod lesson;
 mod linking;
 mod live;

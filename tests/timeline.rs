@@ -4,7 +4,7 @@ use crate::support::dumps::{dumps, four_days, tree};
 use crate::support::golden;
 use crate::support::loading::codes;
 use fairscope::analysis::timeline::{
-    Measure, NodeSelection, Timeline, TimelineError, Transition, read,
+    Measure, NodeSelection, Rules, Timeline, TimelineError, Transition, read,
 };
 use fairscope::format::{Format, Request};
 use fairscope::open::load;
@@ -22,7 +22,13 @@ fn found(folder: &Path) -> FoundSeries {
 
 fn follow(folder: &Path, wanted: NodeSelection<'_>) -> Result<Timeline, TimelineError> {
     let go_on = &mut |_: &_| ControlFlow::Continue(());
-    read(found(folder), &Request::default(), wanted, None, go_on)
+    read(
+        found(folder),
+        &Request::default(),
+        wanted,
+        Rules::default(),
+        go_on,
+    )
 }
 
 fn whens(timeline: &Timeline) -> Vec<String> {
@@ -80,7 +86,10 @@ fn every_number_equals_that_of_the_dump_opened_alone() {
             found,
             &Request::default(),
             NodeSelection::All,
-            Some(policy),
+            Rules {
+                policy: Some(policy),
+                edits: &[],
+            },
             go_on,
         )
         .unwrap();
@@ -184,7 +193,7 @@ fn unordered_files_are_sorted_by_time_and_reported() {
         found,
         &Request::default(),
         NodeSelection::Nodes(&[]),
-        None,
+        Rules::default(),
         go_on,
     )
     .unwrap();

@@ -6,22 +6,22 @@
 mod track;
 mod transition;
 
-pub use track::Measure;
+pub use track::{Lead, Measure};
 pub(crate) use track::{Point, Track, ValueRange};
 pub(crate) use transition::ShareChange;
 pub use transition::Transition;
 
 use crate::analysis::diff::Diff;
 use crate::analysis::metrics::Fairness;
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::format::series::Dump;
 use crate::format::{LoadError, OnProgress, Problem, Problems, Request, Severity};
 use crate::model::{Kind, NodeId, PathError, Snapshot};
 use crate::open::load;
-use crate::open::opened::Opened;
+use crate::open::opened::{Opened, apply_text};
 use crate::open::series::FoundSeries;
 use crate::rules::policy::{ColumnId, Policy};
-use crate::scenario::Scenario;
+use crate::scenario::{LanguageError, Scenario};
 use track::{RangesByPath, Tracks};
 
 /// The most points that are kept, one for every node and moment.
@@ -48,6 +48,12 @@ pub enum TimelineError {
     Load(#[from] LoadError),
     #[error(transparent)]
     Path(#[from] PathError),
+    #[error("edit '{edit}' at {when}: {error}")]
+    Edit {
+        edit: Shown,
+        when: Shown,
+        error: LanguageError,
+    },
     #[error(
         "all nodes at all moments make more than {MOST_POINTS} points; choose nodes, as in --node group/user"
     )]
@@ -62,6 +68,15 @@ impl TimelineError {
             error => Shown::error(error),
         }
     }
+}
+
+/// The rules under which dumps are opened.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rules<'a> {
+    /// The policy; `None` takes that of the newest dump.
+    pub policy: Option<Policy>,
+    /// Edits of the edit language, made at every moment.
+    pub edits: &'a [String],
 }
 
 /// An opened dump.
@@ -111,15 +126,15 @@ impl Timeline {
     }
 }
 
-/// Reads the dumps of a series as the request says, under the given policy or that of the newest dump.
+/// Reads the dumps of a series as the request says, under the given rules.
 pub fn read(
     found: FoundSeries,
     request: &Request,
     wanted: NodeSelection<'_>,
-    policy: Option<Policy>,
+    rules: Rules<'_>,
     report: OnProgress<'_>,
 ) -> Result<Timeline, TimelineError> {
-    let mut reader = TimelineReader::begin(found, request, policy, report)?;
+    let mut reader = TimelineReader::begin(found, request, rules, report)?;
     let (mut tracks, mut movers) = match wanted {
         NodeSelection::Nodes(names) => (Tracks::of_names(names), None),
         NodeSelection::All => (Tracks::of_all(), None),
@@ -165,6 +180,7 @@ type MomentVisitor<'a> = &'a mut dyn FnMut(usize, &Scenario) -> Result<(), Timel
 
 struct TimelineReader<'a> {
     request: &'a Request,
+    rules: Rules<'a>,
     /// The dumps, without those that turned out to be unreadable.
     dumps: Vec<Dump>,
     /// The newest readable dump, under the policy of the timeline.
@@ -179,7 +195,7 @@ impl<'a> TimelineReader<'a> {
     fn begin(
         found: FoundSeries,
         request: &'a Request,
-        policy: Option<Policy>,
+        rules: Rules<'a>,
         report: OnProgress<'_>,
     ) -> Result<Self, TimelineError> {
         let FoundSeries {
@@ -189,10 +205,11 @@ impl<'a> TimelineReader<'a> {
         let mut dumps = series.dumps().to_vec();
         let mut failure = None;
         while let Some(dump) = dumps.last() {
-            match open(dump, request, policy, report) {
+            match open(dump, request, rules, report) {
                 Ok(opened) => {
                     return Ok(Self {
                         request,
+                        rules,
                         newest_problems: opened.problems.count(),
                         newest: opened.scenario,
                         dumps,
@@ -200,12 +217,12 @@ impl<'a> TimelineReader<'a> {
                         problems,
                     });
                 }
-                Err(LoadError::Cancelled) => return Err(LoadError::Cancelled.into()),
-                Err(error) => {
+                Err(TimelineError::Load(error)) if !matches!(error, LoadError::Cancelled) => {
                     problems.push(unreadable(dump, &error));
                     failure = failure.or(Some(error));
                     dumps.pop();
                 }
+                Err(error) => return Err(error),
             }
         }
         let nothing = || LoadError::Refused("there are no dumps".into());
@@ -226,13 +243,16 @@ impl<'a> TimelineReader<'a> {
             let opened = if is_newest {
                 Ok((self.newest.clone(), self.newest_problems))
             } else {
-                let opened = open(&dump, self.request, Some(self.newest.policy()), report);
+                let rules = Rules {
+                    policy: Some(self.newest.policy()),
+                    ..self.rules
+                };
+                let opened = open(&dump, self.request, rules, report);
                 opened.map(|opened| (opened.scenario, opened.problems.count()))
             };
             let (scenario, problems) = match opened {
                 Ok(opened) => opened,
-                Err(LoadError::Cancelled) => return Err(LoadError::Cancelled.into()),
-                Err(error) => {
+                Err(TimelineError::Load(error)) if !matches!(error, LoadError::Cancelled) => {
                     self.problems.push_with(|| unreadable(&dump, &error));
                     if is_first {
                         self.dumps.remove(place);
@@ -242,6 +262,7 @@ impl<'a> TimelineReader<'a> {
                     }
                     continue;
                 }
+                Err(error) => return Err(error),
             };
             take(place, &scenario)?;
             if is_first {
@@ -291,10 +312,19 @@ fn fairness_of(scenario: &Scenario) -> [Fairness; 2] {
 fn open(
     dump: &Dump,
     request: &Request,
-    policy: Option<Policy>,
+    rules: Rules<'_>,
     report: OnProgress<'_>,
-) -> Result<Opened, LoadError> {
-    Ok(Opened::new(load(&dump.request(request), report)?, policy))
+) -> Result<Opened, TimelineError> {
+    let mut opened = Opened::new(load(&dump.request(request), report)?, rules.policy);
+    for edit in rules.edits {
+        let made = apply_text(&mut opened.scenario, edit.as_bytes());
+        made.map_err(|error| TimelineError::Edit {
+            edit: shown(edit.as_bytes()),
+            when: dump.when(),
+            error,
+        })?;
+    }
+    Ok(opened)
 }
 
 fn unreadable(dump: &Dump, error: &LoadError) -> Problem {

@@ -2,11 +2,11 @@
 
 use super::open::{ExplorerArgs, explore_series};
 use super::source::{self, ReadArgs, SourceArgs, SpanArgs};
-use super::values::{CsvArgs, TREE_FORMS, TableArgs, forms};
+use super::values::{CsvArgs, TREE_FORMS, TableArgs, forms, setting};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::diff::{Diff, Pair};
-use crate::analysis::timeline::{NodeSelection, Timeline, read};
-use crate::base::number::counted;
+use crate::analysis::timeline::{NodeSelection, Rules, Timeline, read};
+use crate::base::number::{DAY, counted};
 use crate::format::{Request, input};
 use crate::model::{NodeId, resolve};
 use crate::open::series::FoundSeries;
@@ -55,6 +55,12 @@ pub struct TimelineArgs {
     pub reading: ReadArgs,
     #[command(flatten)]
     pub span: SpanArgs,
+    /// An edit under which the same jobs are compared with those without it; may be repeated
+    #[arg(long = "edit", value_name = "EDIT", requires = "jobs")]
+    pub edits: Vec<String>,
+    /// A setting under which the same jobs are compared with those without it; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting, requires = "jobs")]
+    pub instead: Vec<(String, String)>,
     /// A node to follow, by its path or a unique name; may be repeated
     #[arg(long = "node", value_name = "PATH")]
     pub nodes: Vec<OsString>,
@@ -152,9 +158,11 @@ fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
 }
 
 pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
+    args.span.every.get_or_insert(u64::from(DAY));
     args.reading.span = Some(args.span.clone());
     let reading = &args.reading;
-    let is_of_dumps = reading.live.is_none() && reading.more.is_empty();
+    let is_computed = reading.jobs.is_some();
+    let is_of_dumps = is_computed || (reading.live.is_none() && reading.more.is_empty());
     let is_plain =
         is_of_dumps && args.nodes.is_empty() && args.format_out.is_none() && args.limit.is_none();
     if is_plain && std::io::stdout().is_terminal() {
@@ -177,9 +185,19 @@ pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
         [] => NodeSelection::All,
         names => NodeSelection::Nodes(names),
     };
-    let timeline = read_series(&args.sources, reading, selection)?;
+    let timeline = read_series(&args.sources, reading, selection, &[])?;
+    let other = if args.edits.is_empty() && args.instead.is_empty() {
+        None
+    } else if names.is_empty() {
+        bail!("--edit and --instead compare nodes; name them with --node");
+    } else {
+        let mut under = reading.clone();
+        under.settings.extend(args.instead.iter().cloned());
+        Some(read_series(&args.sources, &under, selection, &args.edits)?)
+    };
     let report = TimelineReport {
         timeline: &timeline,
+        other: other.as_ref(),
         are_named: !names.is_empty(),
         limit: args.limit,
     };
@@ -191,6 +209,7 @@ pub(super) fn read_series(
     sources: &[PathBuf],
     reading: &ReadArgs,
     selection: NodeSelection<'_>,
+    edits: &[String],
 ) -> eyre::Result<Timeline> {
     let policy = reading.policy();
     let (request, found) = if reading.jobs.is_some() {
@@ -204,7 +223,8 @@ pub(super) fn read_series(
     } else {
         (source::request(&[], reading)?, series::find(sources)?)
     };
-    let timeline = read(found, &request, selection, policy, &mut |_| {
+    let rules = Rules { policy, edits };
+    let timeline = read(found, &request, selection, rules, &mut |_| {
         ControlFlow::Continue(())
     })?;
     for problem in check::merged(timeline.problems.list().iter()) {

@@ -4,7 +4,7 @@
 use super::edits::EditArgs;
 use super::key_file::{self, KeyFileError};
 use super::output::{self, Content};
-use super::source::{self, SourceArgs};
+use super::source::{self, Opened, SourceArgs, SpanArgs};
 use super::values::{CsvArgs, row_of, schedulers};
 use super::{FINE, Outcome};
 use crate::base::number::{DAY, counted, grouped};
@@ -13,12 +13,13 @@ use crate::base::shell;
 use crate::format::convert::{self, lost_names, to_toml};
 use crate::format::input::{self, PathKind};
 use crate::format::pbs::sched_priv;
-use crate::format::{Conversion, Format, Request};
+use crate::format::{Conversion, Format, Request, Series};
 use crate::model::generate::{self, BYTES_PER_USER, Shape};
-use crate::model::{Pseudonyms, Scheduler};
-use crate::open::live;
+use crate::model::{Pseudonyms, Scheduler, Snapshot};
+use crate::open::{live, load};
 use crate::report::words::source as words;
 use crate::rules::policy::Policy;
+use crate::scenario::Scenario;
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
 use std::borrow::Cow;
@@ -44,6 +45,8 @@ pub struct Target {
 pub struct ConvertArgs {
     #[command(flatten)]
     pub source: SourceArgs,
+    #[command(flatten)]
+    pub span: SpanArgs,
     #[command(flatten)]
     pub edits: EditArgs,
     #[command(flatten)]
@@ -102,9 +105,14 @@ pub struct GenerateArgs {
     pub target: Target,
 }
 
-pub(super) fn convert(args: &ConvertArgs) -> Outcome {
+pub(super) fn convert(mut args: ConvertArgs) -> Outcome {
+    args.source.reading.span = Some(args.span.clone());
+    let args = &args;
     let pseudonyms = args.names.pseudonyms()?;
     let mut opened = source::open(&args.source)?;
+    if let Some(series) = opened.series.take().filter(Series::is_computed) {
+        return convert_all(args, &series, pseudonyms.as_ref());
+    }
     opened.edit(&args.edits)?;
     let scenario = &opened.scenario;
     let to = args.target.to;
@@ -117,18 +125,8 @@ pub(super) fn convert(args: &ConvertArgs) -> Outcome {
         && opened.scenario_path.is_none()
         && scenario.base().source.format == to;
     let same = is_as_read.then(|| same(args, to)).transpose()?;
-    let mut conversion = same.flatten().unwrap_or_else(|| {
-        let settings = scenario.settings();
-        let as_named = (scenario.base(), scenario.tree());
-        let (base, tree) = anonymised
-            .as_ref()
-            .map_or(as_named, |base| (base, &base.tree));
-        if to != Format::Toml {
-            return convert::convert(base, tree, settings, to);
-        }
-        let is_usual = policy == Policy::usual(settings);
-        to_toml(base, tree, settings, (!is_usual).then_some(policy))
-    });
+    let written = || written(scenario, anonymised.as_ref(), to);
+    let mut conversion = same.flatten().unwrap_or_else(written);
     if let Some(anonymised) = &anonymised {
         let lost = lost_names(
             policy,
@@ -140,6 +138,43 @@ pub(super) fn convert(args: &ConvertArgs) -> Outcome {
     opened.mention_problems(&args.source);
     let sources = opened.reference.request.files();
     deliver(&conversion, &args.target, &sources)
+}
+
+/// Returns a scenario's tree in a format, with pseudonyms if there is an anonymised one.
+fn written(scenario: &Scenario, anonymised: Option<&Snapshot>, to: Format) -> Conversion {
+    let (settings, policy) = (scenario.settings(), scenario.policy());
+    let as_named = (scenario.base(), scenario.tree());
+    let (base, tree) = anonymised.map_or(as_named, |base| (base, &base.tree));
+    if to != Format::Toml {
+        return convert::convert(base, tree, settings, to);
+    }
+    let is_usual = policy == Policy::usual(settings);
+    to_toml(base, tree, settings, (!is_usual).then_some(policy))
+}
+
+/// Writes each moment of a computed series to a file with its time in the name, as `timeline` reads them.
+fn convert_all(args: &ConvertArgs, series: &Series, pseudonyms: Option<&Pseudonyms>) -> Outcome {
+    let Some(out) = &args.target.out else {
+        bail!("each moment makes a file; say where to write them with --out DIRECTORY");
+    };
+    let mut files = Vec::new();
+    let request = source::request(&args.source.sources, &args.source.reading)?;
+    for dump in series.dumps() {
+        let loaded = load(&dump.request(&request), &mut |_| ControlFlow::Continue(()))?;
+        let mut opened = Opened::new(loaded, args.source.reading.policy());
+        opened.edit(&args.edits)?;
+        let scenario = &opened.scenario;
+        let anonymised = pseudonyms.map(|names| names.anonymised(scenario.base(), scenario.tree()));
+        let made = written(scenario, anonymised.as_ref(), args.target.to);
+        let [(name, bytes)] = &made.files[..] else {
+            bail!("a series is written in a format of one file, such as toml");
+        };
+        let when = dump.when().replace(':', "").replace(' ', "T");
+        files.push((format!("{when}-{name}"), bytes.clone()));
+    }
+    let written = files.iter().map(|(name, bytes)| (name.clone(), &bytes[..]));
+    save_all(out, written, &request.files())?;
+    Ok(FINE)
 }
 
 /// Returns the source's own bytes if it already has the requested format; `None` if they cannot be read a second time.

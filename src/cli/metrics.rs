@@ -51,7 +51,7 @@ pub struct MetricsArgs {
 pub(super) fn run(args: &MetricsArgs) -> Outcome {
     let SourceArgs { sources, reading } = &args.source;
     if args.timeline {
-        let timeline = read_series(sources, reading, NodeSelection::Fairness)?;
+        let timeline = read_series(sources, reading, NodeSelection::Fairness, &[])?;
         let view = View::of(&timeline.newest, &timeline.problems);
         let dumps = timeline.moments.iter().map(|it| it.dump.path.clone());
         return deliver(args, view, Some(&timeline), &[], &dumps.collect::<Vec<_>>());

@@ -70,7 +70,7 @@ pub struct ReadArgs {
     #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub sched_config: Option<PathBuf>,
     /// The jobs that ran, from which usage is computed: sacct, PBS logs, or a CSV file for Flux
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub jobs: Option<PathBuf>,
     /// The moment of that usage, as 2026-11-23T20:51:03 [default: the last one of the jobs]
     #[arg(long, hide_short_help = true, value_name = "TIME", requires = "jobs")]
@@ -81,6 +81,9 @@ pub struct ReadArgs {
     /// Charge jobs in addition to the usage of the source, since its date
     #[arg(long, hide_short_help = true, requires = "jobs")]
     pub add_usage: bool,
+    /// Refuse jobs of users who are not in the tree
+    #[arg(long, hide_short_help = true, requires = "jobs")]
+    pub strict: bool,
     /// Where several moments are asked for, their span.
     #[arg(skip)]
     pub span: Option<SpanArgs>,
@@ -133,6 +136,7 @@ impl ReadArgs {
             until: until.map(moment).transpose()?,
             every: span.every,
             adds_usage: self.add_usage,
+            is_strict: self.strict,
             zone,
             computed: None,
         })

@@ -2,10 +2,13 @@
 //! usually taught.
 
 use super::input::Input;
+use super::jobs::{RanJob, RanJobs};
 use super::{LoadError, LoadResult, Loaded, OnProgress, Request, flux, native};
+use crate::base::number::DAY;
 use crate::base::shown::{sentence, shown};
 use crate::base::table::table;
-use crate::model::{Amounts, BinRow, Bins, NodeId, Snapshot, UsageState, resolve};
+use crate::model::generate::Random;
+use crate::model::{Amounts, BinRow, Bins, NodeId, Snapshot, Tree, UsageState, resolve};
 use crate::rules::policy::Policy;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
@@ -26,6 +29,7 @@ table! {
         Ties, "ties", "Two accounts with one LevelFS: merged as documented, one by one as implemented (Fair Tree)";
         Strangers, "strangers", "A user that no group lists, and one without shares: who may run at all (PBS)";
         Notes, "notes", "The job usage factor of the notes of 2021, and what is counted today (Flux)";
+        Month, "month", "Thirty days of jobs on that cluster: how the usage came about (Fair Tree)";
         Objective, "objective", "An under-served account ranked below an over-served one (LEVEL_BASED)";
     }
 }
@@ -40,13 +44,14 @@ const CAPTIONS: [&str; Example::ALL.len()] = [
     "A and B tie, so Slurm ranks all of A before B, though b1 used less than a2",
     "stranger is in no group and hal has no shares: PBS holds back the jobs of both",
     "the notes divide the usage of 1002 by what its sibling used; no release does",
+    "thirty days, computed from jobs: astro begins on the 16th, and falls behind",
     "big is under-served and small is over-served, yet smallu ranks above bigu",
 ];
 
 impl Example {
     const fn text(self) -> &'static str {
         match self {
-            Self::Site => include_str!("../../assets/examples/site.toml"),
+            Self::Site | Self::Month => include_str!("../../assets/examples/site.toml"),
             Self::Small => include_str!("../../assets/examples/small.toml"),
             Self::Flux => include_str!("../../assets/examples/flux.toml"),
             Self::Buckets => include_str!("../../assets/examples/buckets.toml"),
@@ -78,7 +83,7 @@ impl Example {
     /// Returns the path of the node on which the explorer's cursor starts; `None` starts on the first account.
     pub(crate) const fn focus(self) -> Option<&'static str> {
         match self {
-            Self::Site => Some("physics/astro"),
+            Self::Site | Self::Month => Some("physics/astro"),
             Self::Notes => Some("C/1002"),
             _ => None,
         }
@@ -129,7 +134,52 @@ pub(crate) fn open(request: &Request, report: OnProgress<'_>) -> LoadResult<Load
         Example::Site => "the built-in example".into(),
         example => sentence!("the example {}", example.name()),
     };
+    if example == Example::Month {
+        loaded.snapshot.settings.slurm.calc_period = 60 * 60;
+    }
     Ok(loaded)
+}
+
+/// The first day of the month of [`Example::Month`], 2026-03-01, in Unix seconds.
+const FIRST_DAY: i64 = 1_772_323_200;
+
+/// When jobs of that month run, and the moments of its series: every midnight.
+pub(crate) fn month(tree: &Tree, request: &Request) -> (RanJobs, Request) {
+    // The days on which jobs begin, how many a user runs, and the day on which astro begins.
+    const DAYS: usize = 29;
+    const JOBS: usize = 12;
+    const LATE: usize = 15;
+    const HOUR: usize = 60 * 60;
+    let day = i64::from(DAY);
+    let mut random = Random(31);
+    let mut ran = RanJobs::default();
+    for node in tree.users() {
+        let used = tree.usage(node).amount().unwrap_or(0.0);
+        let account = tree
+            .parent(node)
+            .map_or(&b""[..], |account| tree.name(account));
+        let first = if account == b"astro" { LATE } else { 0 };
+        for _ in 0..JOBS {
+            let start = first * 24 * HOUR + random.below((DAYS - first) * 24) * HOUR;
+            let seconds = (2 + random.below(12)) * HOUR;
+            // As much as is left of it after a while, three times.
+            let rate = 3.0 * used / (JOBS * seconds) as f64;
+            let from = FIRST_DAY + i64::try_from(start).unwrap_or(0);
+            let until = from + i64::try_from(seconds).unwrap_or(0);
+            if used > 0.0 {
+                ran.push(RanJob {
+                    node,
+                    from,
+                    until,
+                    rate,
+                });
+            }
+        }
+    }
+    let mut request = request.clone();
+    request.history.from = Some(FIRST_DAY + day);
+    request.history.until = Some(FIRST_DAY + 30 * day);
+    (ran, request)
 }
 
 /// Adds the jobs and the bins of the notes to their tree. A file of ours does not hold them.

@@ -1,7 +1,9 @@
 //! Jobs that ran, from whatever a scheduler lists them in: who is charged for each, when, and how much a second.
 
 use super::problem::Problems;
-use crate::model::NodeId;
+use crate::model::{NodeId, Snapshot};
+use jiff::tz::TimeZone;
+use std::sync::Arc;
 
 /// A job that ran, or one run of a job that was put back into the queue.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,3 +41,40 @@ impl RanJobs {
         self.jobs.push(job);
     }
 }
+
+/// The moments at which the usage that jobs gave a tree is asked for. By default that is the last one in their file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// The first of several, in Unix seconds; `None` without an interval asks for the last one alone.
+    pub from: Option<i64>,
+    /// The last one; `None` is the last moment in the file.
+    pub until: Option<i64>,
+    /// The seconds from one to the next; `None` is a day where there are several.
+    pub every: Option<u64>,
+    /// Whether jobs are charged in addition to the usage of the source, since its date.
+    pub adds_usage: bool,
+    /// Whether jobs of users who are not in the tree are refused.
+    pub is_strict: bool,
+    /// The time zone of local times in the file; `None` is UTC.
+    pub zone: Option<TimeZone>,
+    /// The tree, if it was already computed.
+    pub computed: Option<Computed>,
+}
+
+impl History {
+    pub(crate) fn zone(&self) -> TimeZone {
+        self.zone.clone().unwrap_or(TimeZone::UTC)
+    }
+}
+
+/// A tree with the usage that jobs gave it. Two are equal if they are clones of one.
+#[derive(Clone, Debug)]
+pub struct Computed(pub Arc<Snapshot>);
+
+impl PartialEq for Computed {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Computed {}

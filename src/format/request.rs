@@ -1,9 +1,8 @@
 //! Requests for a source, and the progress of loading it.
 
-use super::series::Computed;
+use super::jobs::History;
 use crate::base::shown::{Shown, shown};
 use crate::model::{Format, Scheduler, Source};
-use jiff::tz::TimeZone;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
@@ -40,29 +39,6 @@ pub struct Request {
     pub history: History,
     /// `--set KEY=VALUE`, in order. They take precedence over the source.
     pub settings: Vec<(String, String)>,
-}
-
-/// The moments at which the usage that jobs gave a tree is asked for. By default that is the last one in their file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct History {
-    /// The first of several, in Unix seconds; `None` without an interval asks for the last one alone.
-    pub from: Option<i64>,
-    /// The last one; `None` is the last moment in the file.
-    pub until: Option<i64>,
-    /// The seconds from one to the next; `None` is a day where there are several.
-    pub every: Option<u64>,
-    /// Whether jobs are charged in addition to the usage of the source, since its date.
-    pub adds_usage: bool,
-    /// The time zone of local times in the file; `None` is UTC.
-    pub zone: Option<TimeZone>,
-    /// The tree, if it was already computed.
-    pub computed: Option<Computed>,
-}
-
-impl History {
-    pub(crate) fn zone(&self) -> TimeZone {
-        self.zone.clone().unwrap_or(TimeZone::UTC)
-    }
 }
 
 impl Request {

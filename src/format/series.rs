@@ -4,9 +4,10 @@
 //! has one, the time of the file is used.
 
 use super::Request;
+use super::jobs::Computed;
 use super::text::parsed;
 use crate::base::shown::{Shown, sentence};
-use crate::model::{Snapshot, date_of};
+use crate::model::date_of;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use std::path::PathBuf;
@@ -24,18 +25,6 @@ pub struct Dump {
     /// The tree, if it was computed from jobs in place of being read.
     pub computed: Option<Computed>,
 }
-
-/// A tree with the usage that jobs gave it. Two are equal if they are clones of one.
-#[derive(Clone, Debug)]
-pub struct Computed(pub Arc<Snapshot>);
-
-impl PartialEq for Computed {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl Eq for Computed {}
 
 impl Dump {
     /// Returns the request that opens it, with the options of the given one.
@@ -88,6 +77,11 @@ impl Series {
     /// Returns the dumps, the oldest first.
     pub fn dumps(&self) -> &[Dump] {
         &self.dumps
+    }
+
+    /// Returns whether it was computed from jobs.
+    pub(crate) fn is_computed(&self) -> bool {
+        self.current().computed.is_some()
     }
 
     /// Returns the place of the open one.

@@ -193,7 +193,7 @@ impl Random {
     }
 
     /// Returns a number below `limit`. Its slight preference for small numbers does not matter here.
-    fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         let scaled = (u128::from(self.next()) * limit as u128) >> 64;
         usize::try_from(scaled).unwrap_or(0)
     }

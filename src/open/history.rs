@@ -3,8 +3,8 @@
 
 use crate::base::number::{DAY, grouped};
 use crate::base::shown::{Shown, sentence};
-use crate::format::jobs::{RanJob, RanJobs};
-use crate::format::series::{Computed, Dated, Dump, Series};
+use crate::format::jobs::{Computed, RanJob, RanJobs};
+use crate::format::series::{Dated, Dump, Series};
 use crate::format::{LoadError, LoadResult, Loaded, OnProgress, Progress, Request};
 use crate::model::{
     Campaign, Origin, Pace, Scheduler, Settings, Snapshot, Time, Tree, Usage, date_of,
@@ -29,6 +29,13 @@ pub(super) fn charge(
     request: &Request,
     report: OnProgress<'_>,
 ) -> LoadResult<()> {
+    let mut problems = ran.problems.list().iter();
+    let unknown = problems.find(|it| request.history.is_strict && it.code.contains("unknown"));
+    if let Some(problem) = unknown {
+        return Err(LoadError::Refused(sentence!(
+            "{problem}; or leave out --strict"
+        )));
+    }
     loaded.problems.append(std::mem::take(&mut ran.problems));
     let (Some(first), Some(last)) = (ran.jobs.iter().map(|job| job.from).min(), ran.last) else {
         let problem = loaded.problems.list().last();
@@ -113,8 +120,9 @@ fn moments(request: &Request, first: i64, last: i64, nodes: usize) -> LoadResult
     if history.from.is_none() && history.every.is_none() {
         return Ok(vec![until]);
     }
-    let from = history.from.unwrap_or(first);
     let step = history.every.unwrap_or(u64::from(DAY)).max(1);
+    let begin = || first + i64::try_from(step).map_or(0, |step| step - first.rem_euclid(step));
+    let from = history.from.unwrap_or_else(begin);
     let count = u64::try_from(until.saturating_sub(from)).map(|span| span / step + 1);
     let Ok(count) = count else {
         return Err(LoadError::Refused(

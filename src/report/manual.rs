@@ -28,7 +28,7 @@ macro_rules! topics {
 }
 
 topics! {
-    "explorer" "user" "lessons" "slurm" "pbs" "flux" "changes" "desired" "time" "contention" "dumps" "fairness" "gates"
+    "explorer" "user" "lessons" "slurm" "pbs" "flux" "changes" "desired" "time" "contention" "jobs" "dumps" "fairness" "gates"
     "waiting"
     "commands" "formats" "verify"
     "edits" "formulas" "columns" "keys" "recordings" "configuration" "settings" "json" "problems" "questions"

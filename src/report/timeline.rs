@@ -10,7 +10,7 @@ use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, Lines, List, object, shares};
 use super::render::table::{Column, Table};
 use super::{Report, View};
-use crate::analysis::timeline::{Moment, Point, Timeline, Track, Transition};
+use crate::analysis::timeline::{Lead, Moment, Point, Timeline, Track, Transition};
 use crate::base::number::{Unit, Value};
 use crate::format::input;
 use serde::Serialize;
@@ -19,14 +19,39 @@ use std::io::{self, Write};
 /// How many nodes and changes a person sees unless more are asked for.
 pub(crate) const USUAL_LIMIT: usize = 20;
 
+/// Of how many named nodes each is compared with the others.
+const MOST_COMPARED: usize = 5;
+
 /// For people the named nodes, or the moments and the users that moved furthest; for machines all nodes at all moments.
 pub(crate) struct TimelineReport<'a> {
     pub(crate) timeline: &'a Timeline,
+    /// The same nodes at the same moments under other rules, with which they are compared.
+    pub(crate) other: Option<&'a Timeline>,
     pub(crate) are_named: bool,
     pub(crate) limit: Option<usize>,
 }
 
 impl<'a> TimelineReport<'a> {
+    /// Returns each pair of named nodes with how often the first is ahead, and how often under the other rules.
+    fn leads(&self) -> Vec<(&'a Track, &'a Track, Vec<Lead>)> {
+        let tracks = &self.timeline.tracks[..];
+        let mut leads = Vec::new();
+        for own in 0..tracks
+            .len()
+            .min(usize::from(self.are_named) * MOST_COMPARED)
+        {
+            for other in own + 1..tracks.len().min(MOST_COMPARED) {
+                let lead = |of: &Timeline| of.tracks[own].lead(&of.tracks[other]);
+                let all = std::iter::once(self.timeline).chain(self.other);
+                let all: Vec<Lead> = all.map(lead).collect();
+                if all[0].of > 0 {
+                    leads.push((&tracks[own], &tracks[other], all));
+                }
+            }
+        }
+        leads
+    }
+
     fn tracks(&self) -> &'a [Track] {
         let all = &self.timeline.tracks;
         &all[..self.limit.unwrap_or(usize::MAX).min(all.len())]
@@ -50,6 +75,14 @@ impl Report for TimelineReport<'_> {
             pace_seconds: timeline.pace,
             moments: Lines(List(timeline.moments.iter().map(moment))),
             nodes: Lines(List(self.tracks().iter().map(track))),
+            under_other_rules: self.other.map(|other| Lines(List(other.tracks.iter().map(track)))),
+            leads: List(self.leads().into_iter().map(|(own, other, leads)| object! {
+                path: &own.path,
+                other: &other.path,
+                of: leads[0].of,
+                ahead: leads[0].ahead,
+                ahead_under_other_rules: leads.get(1).map(|lead| lead.ahead),
+            })),
         };
         json::write(out, &View::of(&timeline.newest, &timeline.problems), body)
     }

@@ -44,6 +44,7 @@ fn every_built_in_tree_opens_without_problems_under_its_own_policy() {
         Policy::FairTree,
         Policy::PbsWalk,
         Policy::Flux,
+        Policy::FairTree,
         Policy::LevelBased,
     ];
     assert_eq!(policies.collect::<Vec<_>>(), expected);
@@ -109,7 +110,7 @@ fn an_unknown_example_is_refused_with_the_known_ones() {
     let refused = load(&request, &mut |_| ControlFlow::Continue(())).expect_err("there is none");
     assert_eq!(
         refused.to_string(),
-        "unknown built-in tree 'smal' (site, small, flux, buckets, equal150, ties, strangers, notes, objective); to open \
+        "unknown built-in tree 'smal' (site, small, flux, buckets, equal150, ties, strangers, notes, month, objective); to open \
          a file of that name write ./example:smal"
     );
 }

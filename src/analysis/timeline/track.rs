@@ -37,6 +37,8 @@ pub struct Point {
     /// Its rank. `None` for an account.
     pub rank: Option<u32>,
     pub(crate) target: Option<f64>,
+    /// What it used of its target; 1 is on target.
+    pub(crate) served: Option<f64>,
 }
 
 impl Point {
@@ -48,6 +50,7 @@ impl Point {
             factor: evaluation.value(policy.factor_column(), node),
             rank: evaluation.rank(node),
             target: evaluation.number(policy.target_column(), node),
+            served: policy.served(scenario.tree(), evaluation, node),
         }
     }
 
@@ -57,6 +60,44 @@ impl Point {
             Measure::Rank => self.rank.map(f64::from),
             Measure::Target => self.target,
         }
+    }
+}
+
+/// At how many moments a node is ahead of another one, and at how many this is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
+pub struct Lead {
+    pub ahead: usize,
+    pub of: usize,
+}
+
+impl Track {
+    /// Returns how often this node is ahead of another one: users by their ranks, accounts beside each other by what they
+    /// used of their targets.
+    pub fn lead(&self, other: &Self) -> Lead {
+        let mut lead = Lead::default();
+        let above = |track: &Self| {
+            track
+                .path
+                .rsplit_once('/')
+                .map(|(above, _)| above.to_owned())
+        };
+        let are_siblings = above(self) == above(other);
+        for points in self.points.iter().zip(&other.points) {
+            let (Some(own), Some(other)) = points else {
+                continue;
+            };
+            let is_ahead = match (own.rank, other.rank) {
+                (Some(own), Some(other)) => Some(own < other),
+                (None, None) if are_siblings => {
+                    own.served.zip(other.served).map(|(own, other)| own < other)
+                }
+                _ => None,
+            };
+            lead.ahead += usize::from(is_ahead == Some(true));
+            lead.of += usize::from(is_ahead.is_some());
+        }
+        lead
     }
 }
 

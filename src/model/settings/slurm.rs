@@ -143,6 +143,10 @@ fn duration_text(seconds: u32) -> String {
     number::duration(i64::from(seconds)).into()
 }
 
+/// The words of `AccountingStorageEnforce` that enforce limits, and the others.
+const WITH_LIMITS: &[&str] = &["all", "limits", "safe"];
+const OTHERS: &[&str] = &["associations", "nojobs", "none", "nosteps", "qos", "wckeys"];
+
 pub(super) const TABLE: &[Setting] = &[
     Setting {
         key: "PriorityLevels",
@@ -230,12 +234,9 @@ pub(super) const TABLE: &[Setting] = &[
         write: |settings, text| {
             let text = text.to_ascii_lowercase();
             let mut words = text.split(',').map(str::trim);
-            let known = "all associations limits nojobs none nosteps qos safe wckeys";
-            let is_known = |word: &str| known.split(' ').any(|known| known == word);
-            let has_limits = ["all", "limits", "safe"];
-            let charges_ends = words.clone().any(|word| has_limits.contains(&word));
+            let charges_ends = words.clone().any(|word| WITH_LIMITS.contains(&word));
             let is_unknown = text == UNKNOWN;
-            if !is_unknown && !words.all(is_known) {
+            if !is_unknown && !words.all(|it| WITH_LIMITS.contains(&it) || OTHERS.contains(&it)) {
                 return None;
             }
             settings.slurm.charges_ends = (!is_unknown).then_some(charges_ends);

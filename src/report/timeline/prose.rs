@@ -3,7 +3,7 @@
 use super::chart::{Figure, drawing, line};
 use super::{TimelineReport, USUAL_LIMIT};
 use crate::analysis::timeline::{
-    Measure, Moment, Point, ShareChange, Timeline, Track, Transition, ValueRange,
+    Lead, Measure, Moment, Point, ShareChange, Timeline, Track, Transition, ValueRange,
 };
 use crate::base::number::{DAY, Unit, Value, cell, counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown_path};
@@ -15,7 +15,13 @@ use crate::report::shares;
 /// Returns a description of a timeline, as a sentence without a full stop.
 pub(crate) fn headline(timeline: &Timeline) -> Shown {
     let moments = &timeline.moments;
-    let dumps = counted(moments.len(), "dump", "dumps");
+    let first = moments.first();
+    let dumps = if first.is_some_and(|moment| moment.dump.computed.is_some()) {
+        let moments = counted(moments.len(), "moment", "moments");
+        sentence!("{moments}, computed from jobs,")
+    } else {
+        counted(moments.len(), "dump", "dumps")
+    };
     let mut text = sentence!("{dumps} under {}", timeline.policy().title());
     if let [first, .., last] = &moments[..] {
         text += &sentence!(", {} to {}", first.dump.when(), last.dump.when());
@@ -73,13 +79,15 @@ pub(super) fn document<'a>(report: &TimelineReport<'a>) -> Document<'a> {
     let mut document = Document::default();
     document.paragraph(sentence!("{}.", headline(timeline)));
     if report.are_named {
-        for track in &timeline.tracks {
+        document.paragraphs(report.leads().into_iter().map(lead));
+        for (place, track) in timeline.tracks.iter().enumerate() {
+            let other = report.other.and_then(|other| other.tracks.get(place));
             document.gap();
             document.push_in(&[Medium::Html], Block::Heading(title(track)));
             let summary = Block::Paragraph(summary(timeline, track));
             document.push_in(&[Medium::Text, Medium::Markdown], summary);
             document.figures(move || drawing(timeline, &[(track, title(track))], &Figure::ALL));
-            document.table(track_table(timeline, track));
+            document.table(track_table(timeline, track, other));
         }
         return document;
     }
@@ -89,6 +97,23 @@ pub(super) fn document<'a>(report: &TimelineReport<'a>) -> Document<'a> {
     add_shares(&mut document, timeline, limit);
     add_movers(&mut document, timeline, limit);
     document
+}
+
+/// Says how often a node is ahead of another one: `a is ahead of b at 211 of 327 moments, in place of 150`.
+fn lead((own, other, leads): (&Track, &Track, Vec<Lead>)) -> Shown {
+    let (own, other) = (title(own), title(other));
+    let all = counted(leads[0].of, "moment", "moments");
+    match leads[..] {
+        [now, then] => sentence!(
+            "{own} would have been ahead of {other} at {} of {all}; it was at {}.",
+            grouped(then.ahead),
+            grouped(now.ahead)
+        ),
+        _ => sentence!(
+            "{own} is ahead of {other} at {} of {all}.",
+            grouped(leads[0].ahead)
+        ),
+    }
 }
 
 fn summary(timeline: &Timeline, track: &Track) -> Shown {
@@ -112,11 +137,19 @@ fn figure(timeline: &Timeline) -> Figure {
     }
 }
 
-pub(crate) fn track_table<'a>(timeline: &'a Timeline, track: &'a Track) -> Table<'a> {
+/// Returns a node at all moments, and its numbers under other rules beside them.
+pub(crate) fn track_table<'a>(
+    timeline: &'a Timeline,
+    track: &'a Track,
+    other: Option<&'a Track>,
+) -> Table<'a> {
     let policy = timeline.policy();
     let (target, factor) = (policy.target_column(), policy.factor_column());
     // The cell where the node exists, and its text where it does not.
-    let at = move |row: &TimelineRow, there: &dyn Fn(&Point) -> Cell<'a>, absent: &'static str| {
+    let at = move |track: &'a Track,
+                   row: &TimelineRow,
+                   there: &dyn Fn(&Point) -> Cell<'a>,
+                   absent: &'static str| {
         let empty = |text: &'static str| Cell::Told(text.into(), Value::Null);
         match *row {
             TimelineRow::Missing(_) => empty(""),
@@ -126,20 +159,28 @@ pub(crate) fn track_table<'a>(timeline: &'a Timeline, track: &'a Track) -> Table
             }
         }
     };
-    let number = move |heading: &'static str, unit, value: fn(&Point) -> Value| {
+    let number = move |track, heading: &'static str, unit, value: fn(&Point) -> Value| {
         Column::right(heading, move |row| {
-            at(row, &|point| Cell::Number(value(point), unit), "")
+            at(track, row, &|point| Cell::Number(value(point), unit), "")
         })
     };
     let shares = |point: &Point| Cell::Told(shares(point.shares), point.shares.count().into());
-    let columns = vec![
+    let mut columns = vec![
         when_column(timeline),
-        Column::right("Shares", move |row| at(row, &shares, "not there")),
-        number(target.heading(), target.unit(), |point| point.target.into()),
-        number("Usage", Unit::Usage, |point| point.usage.into()),
-        number(factor.heading(), factor.unit(), |point| point.factor),
-        number("Rank", Unit::Rank, |point| point.rank.into()),
+        Column::right("Shares", move |row| at(track, row, &shares, "not there")),
+        number(track, target.heading(), target.unit(), |point| {
+            point.target.into()
+        }),
+        number(track, "Usage", Unit::Usage, |point| point.usage.into()),
+        number(track, factor.heading(), factor.unit(), |point| point.factor),
+        number(track, "Rank", Unit::Rank, |point| point.rank.into()),
     ];
+    if let Some(other) = other {
+        columns.extend([
+            number(other, "Usage then", Unit::Usage, |point| point.usage.into()),
+            number(other, "Rank then", Unit::Rank, |point| point.rank.into()),
+        ]);
+    }
     Table::new(columns, rows(timeline).into_iter())
 }
 

@@ -2,7 +2,7 @@
 
 use crate::analysis::diff::Diff;
 use crate::analysis::solve::{Goal, SolveError, Standing, levels};
-use crate::analysis::timeline::{NodeSelection, TimelineError, read};
+use crate::analysis::timeline::{NodeSelection, Rules, TimelineError, read};
 use crate::base::number::{Value, cell, grouped};
 use crate::base::shown::{Shown, sentence, shown, visible};
 use crate::format::{LoadError, Problems, Request, Series};
@@ -141,14 +141,18 @@ pub(crate) fn history(
     let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.clone().into_bytes()).collect();
     let problems = Problems::default();
     let found = FoundSeries { series, problems };
-    let (wanted, policy) = (NodeSelection::Nodes(&paths), Some(scenario.policy()));
-    let read = read(found, request, wanted, policy, &mut |_| ticket.go_on())?;
+    let rules = Rules {
+        policy: Some(scenario.policy()),
+        edits: &[],
+    };
+    let wanted = NodeSelection::Nodes(&paths);
+    let read = read(found, request, wanted, rules, &mut |_| ticket.go_on())?;
     let mut document = Document::default();
     for track in &read.tracks {
         document.heading(timeline::title(track));
         timeline::add_charts(&mut document, &read, track, CHART);
         document.gap();
-        document.table(timeline::track_table(&read, track));
+        document.table(timeline::track_table(&read, track, None));
     }
     document.heading("What changed between the dumps");
     document.table(timeline::moment_table(&read));

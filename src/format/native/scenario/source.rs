@@ -5,6 +5,8 @@ use crate::format::native::document::{Document, plain};
 use crate::format::native::write;
 use crate::format::{Example, Format, Request, is_example};
 use crate::model::{Scheduler, Tree};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -23,6 +25,9 @@ pub(super) const KEYS: &[&str] = &[
     "usage",
     "sched_config",
     "jobs",
+    "at",
+    "timezone",
+    "add_usage",
     "size",
     "modified",
     "state",
@@ -69,7 +74,15 @@ pub(super) fn request<'a>(
         settings.extend(texts);
     }
     settings.extend(request.settings.iter().cloned());
-    let given = request.clone();
+    let mut given = request.clone();
+    let history = &mut given.history;
+    let at = document.string(source, "at");
+    let at = at.and_then(|text| Some(text.parse::<Timestamp>().ok()?.as_second()));
+    let zone = document.string(source, "timezone");
+    history.until = history.until.or(at);
+    history.zone = history.zone.take().or_else(|| TimeZone::get(zone?).ok());
+    let adds = source.get("add_usage").map(Spanned::get_ref);
+    history.adds_usage |= matches!(adds, Some(DeValue::Boolean(true)));
     Ok(Request {
         path: main,
         more,

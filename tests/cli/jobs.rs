@@ -1,0 +1,556 @@
+//! `--jobs`: usage from the jobs that ran.
+
+use crate::support::command::{Ran, Run};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::tempdir;
+
+const FOLDER: &str = "tests/data/slurm_jobs";
+
+/// The moment of `sshare.psv`.
+const TAKEN: &str = "1795467844";
+
+/// The header of a small file of jobs.
+const HEADER: &str =
+    "JobIDRaw|User|Account|Cluster|Partition|QOS|Start|End|AllocTRES|State|AssocID|Restarts";
+
+/// Returns the arguments that open a tree with what tells how jobs are charged.
+fn tree(sshare: &Path, of_stack: &Path) -> Vec<PathBuf> {
+    let qos = ["qos.psv", "qos_full.psv"].map(|name| of_stack.join(name));
+    let qos = qos
+        .into_iter()
+        .rfind(|path| path.exists())
+        .expect("factors");
+    let with = || PathBuf::from("--with");
+    let config = [PathBuf::from("--config"), of_stack.join("config.txt")];
+    let beside = [with(), of_stack.join("partition.txt"), with(), qos];
+    let all = [sshare.join("sshare.psv")].into_iter().chain(config);
+    all.chain(beside).collect()
+}
+
+fn show(tree: &[PathBuf], jobs: &Path, more: &[&str]) -> Ran {
+    let run = Run::fairscope(["show", "--format-out", "json", "--jobs"]);
+    run.arg(jobs).args(tree).args(more).run()
+}
+
+fn nodes(ran: &Ran) -> Vec<Value> {
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let json: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+    json["nodes"].as_array().expect("a list of nodes").clone()
+}
+
+/// Returns account, user and partition of a node.
+fn key(node: &Value) -> [String; 3] {
+    let path = node["path"].as_str().expect("a path");
+    let (above, name) = path.rsplit_once('/').unwrap_or(("root", path));
+    let text = |text: &str| text.to_owned();
+    if node["kind"] == "user" {
+        let partition = node["partition"].as_str().unwrap_or_default();
+        let account = above.rsplit('/').next().unwrap_or_default();
+        let user = name.split(['@', ':', '[']).next().unwrap_or_default();
+        [text(account), text(user), text(partition)]
+    } else if name.is_empty() {
+        ["root", "", ""].map(str::to_owned)
+    } else {
+        [name, "", ""].map(str::to_owned)
+    }
+}
+
+/// Returns the usage of every association as the controller printed it, with two decimals.
+fn controlled(folder: &Path) -> HashMap<[String; 3], f64> {
+    let text = fs::read_to_string(folder.join("assoc_mgr.txt")).expect("assoc_mgr");
+    let mut found = HashMap::new();
+    let mut current = None;
+    for line in text.lines() {
+        let word = |name: &str| {
+            let mut words = line.split_ascii_whitespace();
+            let value = words.find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
+            value.map(|value| value.split('(').next().unwrap_or_default().to_owned())
+        };
+        if line.starts_with("ClusterName=") {
+            current =
+                Some(["Account", "UserName", "Partition"].map(|name| word(name).expect(name)));
+        }
+        if let Some(usage) = word("UsageRaw/Norm/Efctv")
+            && let Some(association) = current.take()
+        {
+            let usage = usage.split('/').next().expect("a number");
+            found.insert(association, usage.parse().expect("a number"));
+        }
+    }
+    found
+}
+
+/// Returns a column of `sshare` by association.
+fn printed(folder: &Path, column: &str) -> HashMap<[String; 3], String> {
+    let text = fs::read_to_string(folder.join("sshare.psv")).expect("sshare");
+    let mut rows = text.lines().map(|line| line.split('|').map(str::trim));
+    let header: Vec<&str> = rows.next().expect("a header").collect();
+    let rows = rows.map(|row| {
+        let row: Vec<&str> = row.collect();
+        let cell = |name: &str| {
+            let place = header.iter().position(|heading| *heading == name);
+            place.map_or("", |place| row[place]).to_owned()
+        };
+        (["Account", "User", "Partition"].map(cell), cell(column))
+    });
+    rows.collect()
+}
+
+/// How far usage is from that of the controller, and how many factors are those of `sshare`.
+#[derive(Debug, Default)]
+struct Residual {
+    numbers: usize,
+    worst: f64,
+    /// Of users alone.
+    worst_user: f64,
+    factors: usize,
+    equal: usize,
+}
+
+impl Residual {
+    fn add(&mut self, capture: &Path, nodes: &[Value]) {
+        let (usage, factors) = (controlled(capture), printed(capture, "FairShare"));
+        for node in nodes {
+            let key = key(node);
+            let difference = (usage[&key] - node["usage"].as_f64().unwrap_or(0.0)).abs();
+            self.numbers += 1;
+            self.worst = self.worst.max(difference);
+            if node["kind"] == "user" {
+                self.worst_user = self.worst_user.max(difference);
+                self.factors += 1;
+                let factor = format!("{:.6}", node["factor"].as_f64().expect("a factor"));
+                self.equal += usize::from(factor == factors[&key]);
+            }
+        }
+    }
+}
+
+/// Returns the captures of a stack, each with the second at which the controller was asked.
+fn captures(stack: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for folder in ["minutes", "sprio", "."] {
+        let Ok(entries) = fs::read_dir(stack.join(folder)) else {
+            continue;
+        };
+        for capture in entries.map(|entry| entry.expect("an entry").path()) {
+            let has = |name: &str| capture.join(name).exists();
+            if !has("assoc_mgr.txt") || !has("time.txt") || capture.ends_with("before") {
+                continue;
+            }
+            let times = fs::read_to_string(capture.join("time.txt")).expect("times");
+            let mut lines = times.lines();
+            let line = lines.find(|line| line.starts_with("assoc_mgr") || line.starts_with("core"));
+            let digits = line.unwrap_or(&times).find("17").expect("a time");
+            found.push((
+                capture,
+                line.unwrap_or(&times)[digits..digits + 10].to_owned(),
+            ));
+        }
+    }
+    found.sort();
+    found
+}
+
+fn golden() -> Option<PathBuf> {
+    let golden = std::env::var_os("FAIRSCOPE_GOLDEN");
+    if golden.is_none() {
+        println!("skipped: FAIRSCOPE_GOLDEN is not set");
+    }
+    Some(Path::new(&golden?).join("slurm_jobs"))
+}
+
+/// Compares all captures of the first stack with the usage of jobs.
+fn replayed(stack: &Path, jobs: &Path, more: &[&str]) -> Residual {
+    let mut residual = Residual::default();
+    for (capture, taken) in captures(stack) {
+        // After a change of shares the factors are those of the shares before, up to the next calculation.
+        let before = capture.with_file_name("0-before");
+        let is_changed = capture.ends_with("1-just-after-change");
+        let shares = if is_changed { &before } else { &capture };
+        let mut arguments = tree(shares, &stack.join("before"));
+        if more.contains(&"without partitions") {
+            arguments.retain(|path| !path.ends_with("partition.txt"));
+            arguments.remove(3);
+        }
+        if more.contains(&"without factors") {
+            arguments.truncate(arguments.len() - 2);
+        }
+        let more: Vec<&str> = more
+            .iter()
+            .copied()
+            .filter(|it| !it.starts_with("without"))
+            .collect();
+        let at = [&more[..], &["--at", &taken]].concat();
+        residual.add(&capture, &nodes(&show(&arguments, jobs, &at)));
+    }
+    residual
+}
+
+#[test]
+fn golden_usage_and_factors_of_every_capture_follow_from_the_jobs() {
+    let Some(golden) = golden() else { return };
+    let stack = golden.join("24.11");
+    for file in ["XD_epoch.psv", "XD_utc.psv", "stepsD.psv", "jsonD.json"] {
+        let residual = replayed(&stack, &stack.join("sacct").join(file), &[]);
+        println!("{file}: {residual:?}");
+        assert_eq!(residual.numbers, 1008);
+        assert!(residual.worst < 0.0051, "{file}: {residual:?}");
+        assert_eq!((residual.equal, residual.factors), (774, 774), "{file}");
+    }
+}
+
+#[test]
+fn golden_usage_after_a_restart_without_limits_goes_on_from_what_was_printed() {
+    let Some(golden) = golden() else { return };
+    let (stack, before) = (golden.join("24.11-nolimits"), golden.join("24.11/before"));
+    let jobs = stack.join("sacct/XD_epoch.psv");
+    let mut after = Residual::default();
+    for (capture, taken) in captures(&stack) {
+        let has_limits = capture.ends_with("x0-before-restart") || capture.ends_with("x1-freed");
+        let at = ["--at", &taken];
+        if has_limits {
+            let mut residual = Residual::default();
+            residual.add(
+                &capture,
+                &nodes(&show(&tree(&capture, &before), &jobs, &at)),
+            );
+            assert!(residual.worst < 0.0051, "{residual:?}");
+            continue;
+        }
+        let restarted = stack.join("x2-after-restart");
+        let mut arguments = tree(&restarted, &before);
+        arguments[2] = stack.join("config.txt");
+        arguments.extend([PathBuf::from("--with"), restarted.join("assoc_mgr.txt")]);
+        let more = [&at[..], &["--add-usage"]].concat();
+        after.add(&capture, &nodes(&show(&arguments, &jobs, &more)));
+    }
+    println!("{after:?}");
+    // Two numbers of two decimals differ by a hundredth.
+    assert!(after.worst < 0.0101, "{after:?}");
+    assert_eq!((after.numbers, after.equal, after.factors), (280, 215, 215));
+}
+
+#[test]
+fn golden_each_fact_about_charges_counts() {
+    let Some(golden) = golden() else { return };
+    let stack = golden.join("24.11");
+    let jobs = stack.join("sacct/XD_epoch.psv");
+    let folder = tempdir().expect("a temporary directory");
+    let text = fs::read_to_string(&jobs).expect("jobs");
+    let header: Vec<&str> = text.lines().next().expect("a header").split('|').collect();
+    let place = |name: &str| {
+        header
+            .iter()
+            .position(|heading| *heading == name)
+            .expect(name)
+    };
+    let (end, suspended) = (place("End"), place("Suspended"));
+    let rows = text.lines().map(|line| {
+        let mut cells: Vec<String> = line.split('|').map(str::to_owned).collect();
+        let parts = cells[suspended]
+            .split(':')
+            .map(|part| part.parse::<u64>().unwrap_or(0));
+        let seconds = parts.fold(0, |sum, part| sum * 60 + part);
+        if let Ok(ended) = cells[end].parse::<u64>() {
+            cells[end] = (ended - seconds).to_string();
+        }
+        cells.join("|") + "\n"
+    });
+    let resting = folder.path().join("resting.psv");
+    fs::write(&resting, rows.collect::<String>()).expect("a file");
+    let once = stack.join("sacct/X.psv");
+    let wrong = [
+        (
+            "ends are not charged",
+            &jobs,
+            &["--set", "AccountingStorageEnforce=associations"][..],
+            1928.5,
+        ),
+        ("the time suspended is not charged", &resting, &[], 390.5),
+        (
+            "billing is a whole number",
+            &jobs,
+            &["without partitions"],
+            168.5,
+        ),
+        ("a QOS does not count", &jobs, &["without factors"], 1528.5),
+        ("only the last run is known", &once, &[], 300.0),
+        (
+            "calculations are 15 s late",
+            &jobs,
+            &["--set", "BOOT_TIME=2026-11-23T20:48:17"],
+            300.0,
+        ),
+    ];
+    for (what, jobs, more, least) in wrong {
+        let residual = replayed(&stack, jobs, more);
+        println!("{what}: {:.1} of a user", residual.worst_user);
+        assert!(residual.worst_user >= least, "{what}: {residual:?}");
+    }
+}
+
+#[test]
+fn usage_and_factors_are_those_that_sshare_printed_then() {
+    let folder = Path::new(FOLDER);
+    let arguments = tree(folder, folder);
+    let nodes = nodes(&show(
+        &arguments,
+        &folder.join("sacct.psv"),
+        &["--at", TAKEN],
+    ));
+    let (usage, factors) = (printed(folder, "RawUsage"), printed(folder, "FairShare"));
+    for node in nodes {
+        let key = key(&node);
+        let whole = node["usage"].as_f64().expect("usage").floor();
+        assert_eq!(whole.to_string(), usage[&key], "{key:?}");
+        if node["kind"] == "user" {
+            let factor = format!("{:.6}", node["factor"].as_f64().expect("a factor"));
+            assert_eq!(factor, factors[&key], "{key:?}");
+        }
+    }
+}
+
+/// Returns the usage of `physics/alice` in the test tree after jobs, and what was said.
+fn alice(rows: &[&str], more: &[&str]) -> (f64, Ran) {
+    let folder = tempdir().expect("a temporary directory");
+    let jobs = folder.path().join("jobs.psv");
+    fs::write(&jobs, format!("{HEADER}\n{}\n", rows.join("\n"))).expect("jobs");
+    let arguments = tree(Path::new(FOLDER), Path::new(FOLDER));
+    let never = ["--set", "PriorityDecayHalfLife=0", "--at", "1795470000"];
+    let ran = show(&arguments, &jobs, &[&never[..], more].concat());
+    let nodes = if ran.code == Some(0) {
+        nodes(&ran)
+    } else {
+        Vec::new()
+    };
+    let alice = nodes
+        .iter()
+        .find(|node| key(node) == ["physics", "alice", ""].map(str::to_owned));
+    let usage = alice.and_then(|node| node["usage"].as_f64());
+    (usage.unwrap_or(f64::NAN), ran)
+}
+
+#[test]
+fn what_is_charged_is_worked_out_by_hand() {
+    // 4 CPUs and 3 GiB for 100 s in batch: (4 + 0.75) x 100.
+    let plain = "1|alice|physics|gold|batch|normal|1795467000|1795467100|billing=4,cpu=4,mem=3G,node=1|COMPLETED||0";
+    assert_eq!(alice(&[plain], &[]).0, 475.0);
+    // Half of it in a cheap QOS, and a job in the other partition by its CPUs.
+    let cheap = plain.replace("normal", "cheap");
+    let fast = "2|alice|physics|gold|fast|normal|1795467000|1795467010|billing=8,cpu=4,mem=3G,node=1|FAILED||0";
+    assert_eq!(alice(&[&cheap, fast], &[]).0, 237.5 + 80.0);
+    // A job that waits, one that was cancelled before it began, a step.
+    let nothing = [
+        "3|alice|physics|gold|batch|normal|Unknown|Unknown||PENDING||0",
+        "4|alice|physics|gold|batch|normal|None|1795467000||CANCELLED by 0||0",
+        "1.batch|alice|physics|gold|batch|normal|1795467000|1795467100|cpu=4|COMPLETED||0",
+        plain,
+    ];
+    assert_eq!(alice(&nothing, &[]).0, 475.0);
+    // Two runs of one job, the second of which still runs, and is charged up to the last calculation.
+    let again = "1|alice|physics|gold|batch|normal|1795469000|Unknown|billing=4,cpu=4,mem=3G,node=1|RUNNING||1";
+    let running = alice(&[plain, again], &[]).0;
+    assert!((running - 475.0 - 4.75 * 942.0).abs() < 1e-6, "{running}");
+}
+
+#[test]
+fn doubtful_jobs_are_counted_and_told() {
+    let plain = "1|alice|physics|gold|batch|normal|1795467000|1795467100|billing=4,cpu=4,mem=3G,node=1|COMPLETED||0";
+    let cases = [
+        (
+            "9|nobody|physics|gold|batch|normal|1795467000|1795467100|cpu=4|COMPLETED||0",
+            "slurm-jobs-unknown",
+        ),
+        (
+            "9|alice|physics|gold|batch|normal|1795467100|1795467000|cpu=4|COMPLETED||0",
+            "slurm-jobs-time",
+        ),
+        (
+            "9|alice|physics|gold|batch|normal|-5|1795467000|cpu=4|COMPLETED||0",
+            "slurm-jobs-time",
+        ),
+        (
+            "9|alice|physics|gold|batch|normal|yesterday|1795467000|cpu=4|COMPLETED||0",
+            "slurm-jobs-time",
+        ),
+        (
+            "9|alice|physics|gold|batch|normal|1795467000|1795467100|four|COMPLETED||0",
+            "slurm-jobs-tres",
+        ),
+        ("9|alice|physics|gold|batch", "slurm-jobs-line"),
+        (
+            "9|alice|physics|iron|batch|normal|1795467000|1795467100|cpu=4|COMPLETED||0",
+            "slurm-jobs-cluster",
+        ),
+        (plain, "slurm-jobs-twice"),
+        (
+            "9|alice|physics|gold|batch|normal|1795467000|1795467000|billing=40,cpu=4|COMPLETED||0",
+            "slurm-jobs-billing",
+        ),
+        (
+            "9|alice|physics|gold|batch|normal|1795467000|1795467000|cpu=4|COMPLETED||1",
+            "slurm-jobs-requeued",
+        ),
+    ];
+    for (row, code) in cases {
+        let folder = tempdir().expect("a temporary directory");
+        let jobs = folder.path().join("jobs.psv");
+        fs::write(&jobs, format!("{HEADER}\n{plain}\n{row}\n")).expect("jobs");
+        let check = Run::fairscope(["check", "--jobs"]).arg(&jobs);
+        let check = check.args(tree(Path::new(FOLDER), Path::new(FOLDER))).run();
+        let text = String::from_utf8_lossy(&check.stdout);
+        assert!(text.contains(code), "{row}: {text}");
+        assert_eq!(alice(&[plain, row], &[]).0, 475.0, "{row}");
+    }
+}
+
+#[test]
+fn times_follow_the_time_zone_and_the_hour_that_comes_twice() {
+    let row = |start: &str, end: &str| {
+        format!(
+            "1|alice|physics|gold|batch|normal|{start}|{end}|billing=4,cpu=4,mem=0M|COMPLETED||0"
+        )
+    };
+    let zone = ["--timezone", "Europe/Berlin"];
+    // The clock was set back at 03:00: two hours.
+    let usage = alice(&[&row("2026-10-25T01:30:00", "2026-10-25T02:30:00")], &zone).0;
+    assert_eq!(usage, 4.0 * 3600.0);
+    let usage = alice(&[&row("2026-10-25T02:45:00", "2026-10-25T02:15:00")], &zone).0;
+    assert_eq!(usage, 4.0 * 1800.0);
+    let (_, ran) = alice(
+        &[&row("2026-10-25T02:45:00", "2026-10-25T02:50:00")],
+        &["--timezone", "Mars"],
+    );
+    assert!(
+        ran.stderr.contains("Mars is no time zone"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn what_is_no_list_of_jobs_is_refused_with_what_to_run() {
+    let cases = [
+        (
+            "JobID  JobName  State\n------ ----- -----\n1  a  RUNNING\n",
+            "in columns",
+        ),
+        ("hello\n", "has no header of sacct"),
+        (
+            "JobID|User|Account|Start|End\n1|a|b|1|2\n",
+            "has no column AllocTRES",
+        ),
+        (
+            "JobID|User|Account|Start|End|AllocTRES\n1.0|alice|physics|1795467000|1795467100|cpu=4\n",
+            "only steps",
+        ),
+        ("{\"jobs\": [{\"job_id\": \"x\"}]}", "is no JSON of sacct"),
+        (
+            "JobID|User|Account|Start|End|AllocTRES\n",
+            "has no job that ran",
+        ),
+    ];
+    for (text, reason) in cases {
+        let folder = tempdir().expect("a temporary directory");
+        let jobs = folder.path().join("jobs.psv");
+        fs::write(&jobs, text).expect("jobs");
+        let arguments = tree(Path::new(FOLDER), Path::new(FOLDER));
+        let ran = show(&arguments, &jobs, &[]);
+        assert_eq!(ran.code, Some(2), "{text}");
+        assert!(ran.stderr.contains(reason), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn strict_refuses_jobs_of_users_who_are_not_in_the_tree() {
+    let row = "9|nobody|physics|gold|batch|normal|1795467000|1795467100|cpu=4|COMPLETED||0";
+    let (_, ran) = alice(&[row], &["--strict"]);
+    assert_eq!(ran.code, Some(2));
+    let error = "jobs.psv:2: warning: the tree has no user 'nobody' in the account physics";
+    assert!(ran.stderr.contains(error), "{}", ran.stderr);
+}
+
+/// The arguments that open the test tree with its jobs.
+fn with_jobs() -> Vec<PathBuf> {
+    let folder = Path::new(FOLDER);
+    let mut arguments = tree(folder, folder);
+    arguments.extend([PathBuf::from("--jobs"), folder.join("sacct.psv")]);
+    arguments
+}
+
+#[test]
+fn a_series_of_jobs_is_computed_compared_and_saved() {
+    let every = ["--every", "4m", "--until", "2026-11-23T21:04:04"];
+    let timeline = Run::fairscope(["timeline"]).args(with_jobs()).args(every);
+    let text = timeline.args(["--format-out", "table"]).run().text();
+    let beginning = "4 moments, computed from jobs, under Slurm Fair Tree, \
+                     2026-11-23 20:52 to 2026-11-23 21:04, one every 4 min.";
+    assert!(text.starts_with(beginning), "{text}");
+
+    let compared = Run::fairscope(["timeline"]).args(with_jobs()).args(every);
+    let compared = compared.args([
+        "--node",
+        "physics",
+        "--node",
+        "bio",
+        "--edit",
+        "shares physics=1",
+    ]);
+    let text = compared.run().text();
+    let lead =
+        "science/physics would have been ahead of science/bio at 0 of 4 moments; it was at 4.";
+    assert!(text.contains(lead), "{text}");
+
+    let folder = tempdir().expect("a temporary directory");
+    let out = folder.path().join("series");
+    let convert = Run::fairscope(["convert", "--to", "toml", "--out"]).arg(&out);
+    convert.args(with_jobs()).args(every).run().text();
+    let saved = Run::fairscope([
+        "timeline",
+        "--node",
+        "science/physics/alice",
+        "--format-out",
+        "json",
+    ]);
+    let computed = Run::fairscope([
+        "timeline",
+        "--node",
+        "science/physics/alice",
+        "--format-out",
+        "json",
+    ]);
+    let [saved, computed] = [saved.arg(&out), computed.args(with_jobs()).args(every)].map(|run| {
+        let json: Value = serde_json::from_slice(&run.run().stdout).expect("JSON");
+        json["nodes"][0].clone()
+    });
+    assert_eq!(saved["usage"].as_array().map(Vec::len), Some(4));
+    assert_eq!(saved, computed);
+}
+
+#[test]
+fn a_scenario_of_jobs_remembers_the_moment() {
+    let folder = tempdir().expect("a temporary directory");
+    let scenario = folder.path().join("scenario.toml");
+    let source = fs::canonicalize(FOLDER).expect("a folder");
+    let [tree, jobs] = ["sshare.psv", "sacct.psv"].map(|name| source.join(name));
+    let text = format!(
+        "fairscope = 1\n[source]\npath = {tree:?}\njobs = {jobs:?}\nat = \"2026-11-23T20:58:03Z\"\n"
+    );
+    fs::write(&scenario, text).expect("a scenario");
+    let opened = Run::fairscope(["show", "--format-out", "json"])
+        .arg(&scenario)
+        .run();
+    let direct = Run::fairscope([
+        "show",
+        "--format-out",
+        "json",
+        "--at",
+        "2026-11-23T20:58:03",
+        "--jobs",
+    ]);
+    let direct = direct.arg(&jobs).arg(&tree).run();
+    assert_eq!(nodes(&opened), nodes(&direct));
+}
