@@ -75,6 +75,7 @@ pub(super) fn charge(
     let origin = Origin::Jobs(file.to_string(), count);
     base.source.origins.push(origin);
     let mut replay = Replay::of(&base, begin, ran.jobs);
+    let are_days = moments.iter().all(|at| at % i64::from(DAY) == 0);
     let mut dumps = Vec::new();
     for at in moments.iter().copied() {
         replay.advance(at, &mut |passed| {
@@ -96,7 +97,11 @@ pub(super) fn charge(
         dumps.push(Dump {
             path: request.path.clone(),
             at,
-            dated: Dated::ByMinute,
+            dated: if are_days {
+                Dated::ByDay
+            } else {
+                Dated::ByMinute
+            },
             computed: Some(Computed(Arc::new(snapshot))),
         });
     }

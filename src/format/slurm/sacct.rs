@@ -13,7 +13,7 @@ use crate::format::jobs::{RanJob, RanJobs};
 use crate::format::problem::{Place, Problems};
 use crate::format::text::parsed;
 use crate::format::{LoadResult, OnProgress, Refusal, input};
-use crate::model::{Fact, Kind, NodeId, Snapshot};
+use crate::model::{Fact, NodeId, Snapshot};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
@@ -23,52 +23,67 @@ const AGAIN: &str = "run sacct -a -D -X -P -S START -o \
                      JobIDRaw,User,Account,Cluster,Partition,QOS,Start,End,AllocTRES,State,AssocID,Restarts";
 
 /// What is read of a job.
-#[derive(Clone, Copy, Debug, Default)]
-struct JobRow<'a> {
-    id: &'a [u8],
-    user: &'a [u8],
-    account: &'a [u8],
-    cluster: &'a [u8],
-    partition: &'a [u8],
-    qos: &'a [u8],
-    start: &'a [u8],
-    end: &'a [u8],
-    allocated: &'a [u8],
-    association: &'a [u8],
-    state: &'a [u8],
-    restarts: &'a [u8],
+#[derive(Clone, Copy)]
+enum JobColumn {
+    Id,
+    ArrayId,
+    User,
+    Account,
+    Cluster,
+    Partition,
+    Qos,
+    Start,
+    End,
+    Allocated,
+    Association,
+    State,
+    Restarts,
 }
 
-/// The columns that are read, and where they are put.
-type Put = for<'a> fn(&mut JobRow<'a>, &'a [u8]);
-
-const COLUMNS: &[(&str, Put)] = &[
-    ("JobID", |row, cell| {
-        if row.id.is_empty() {
-            row.id = cell;
-        }
-    }),
-    ("JobIDRaw", |row, cell| row.id = cell),
-    ("User", |row, cell| row.user = cell),
-    ("Account", |row, cell| row.account = cell),
-    ("Cluster", |row, cell| row.cluster = cell),
-    ("Partition", |row, cell| row.partition = cell),
-    ("QOS", |row, cell| row.qos = cell),
-    ("Start", |row, cell| row.start = cell),
-    ("End", |row, cell| row.end = cell),
-    ("AllocTRES", |row, cell| row.allocated = cell),
-    ("AssocID", |row, cell| row.association = cell),
-    ("State", |row, cell| row.state = cell),
-    ("Restarts", |row, cell| row.restarts = cell),
+/// The headings of the columns that are read.
+const COLUMNS: [&str; 13] = [
+    "JobIDRaw",
+    "JobID",
+    "User",
+    "Account",
+    "Cluster",
+    "Partition",
+    "QOS",
+    "Start",
+    "End",
+    "AllocTRES",
+    "AssocID",
+    "State",
+    "Restarts",
 ];
 
+/// The cells of a job in the order of [`COLUMNS`]; empty where there are none.
+#[derive(Clone, Copy, Default)]
+struct JobRow<'a>([&'a [u8]; COLUMNS.len()]);
+
+impl<'a> JobRow<'a> {
+    fn get(&self, column: JobColumn) -> &'a [u8] {
+        self.0[column as usize]
+    }
+
+    /// Returns the number of the job, or its place in an array.
+    fn id(&self) -> &'a [u8] {
+        let ids = [JobColumn::Id, JobColumn::ArrayId].map(|column| self.get(column));
+        if ids[0].is_empty() { ids[1] } else { ids[0] }
+    }
+}
+
+/// Why a job is left out: the code, the sentence, and the advice.
+type Odd = (&'static str, Shown, &'static str);
+
 /// The columns without which nothing can be charged.
-const NEEDED: [&str; 3] = ["Start", "End", "AllocTRES"];
+const NEEDED: [JobColumn; 3] = [JobColumn::Start, JobColumn::End, JobColumn::Allocated];
 
 /// Jobs as they are read.
 struct Reader<'a> {
     prices: &'a Prices,
     zone: &'a TimeZone,
+    /// By the bits of their ids.
     by_id: HashMap<u64, NodeId>,
     /// By user, account and partition; the last is empty for the association of all partitions.
     by_names: HashMap<[&'a [u8]; 3], NodeId>,
@@ -101,45 +116,38 @@ pub(crate) fn read(
     report: OnProgress<'_>,
 ) -> LoadResult<RanJobs> {
     let mut reader = Reader::of(path, snapshot, prices, zone);
-    let mut columns: Option<Vec<Option<Put>>> = None;
+    let mut columns: Option<Vec<Option<usize>>> = None;
     let mut is_json = false;
     input::lines(path, report, &mut |line, text| {
         let Some(columns) = &columns else {
             is_json = line == 1 && text.trim_ascii_start().starts_with(b"{");
-            if is_json {
-                return Ok(false);
-            }
             columns = header(text, &input::name(path))?;
-            return Ok(true);
+            return Ok(!is_json);
         };
-        let cells = text.split(|&byte| byte == b'|');
         let mut row = JobRow::default();
         let mut count = 0;
-        for (cell, put) in cells.zip(columns.iter().chain(std::iter::repeat(&None))) {
-            if let Some(put) = put {
-                put(&mut row, cell.trim_ascii());
+        for cell in text.split(|&byte| byte == b'|') {
+            if let Some(&Some(place)) = columns.get(count) {
+                row.0[place] = cell.trim_ascii();
             }
             count += 1;
         }
         // With -p a bar ends each line.
-        if count < columns.len() || count > columns.len() + 1 {
-            let message = sentence!(
-                "{count} cells in place of {}; the job was left out",
-                columns.len()
-            );
-            let advice = "print it again with sacct -P, without fields that may hold a bar";
-            reader
-                .ran
-                .problems
-                .refuse(line, "slurm-jobs-line", message, advice);
-        } else {
+        if (columns.len()..=columns.len() + 1).contains(&count) {
             reader.take(line, row);
+            return Ok(true);
         }
+        let message = sentence!(
+            "{count} cells in place of {}; the job was left out",
+            columns.len()
+        );
+        let advice = "print it again with sacct -P, without fields that may hold a bar";
+        let problems = &mut reader.ran.problems;
+        problems.refuse(line, "slurm-jobs-line", message, advice);
         Ok(true)
     })?;
     if is_json {
-        let input = input::read(path, report)?;
-        json::read(&input, &mut reader)?;
+        json::read(&input::read(path, report)?, &mut reader)?;
     } else if columns.is_none() {
         return Err(Refusal::does(&input::name(path), "has no header of sacct", AGAIN).into());
     }
@@ -147,32 +155,29 @@ pub(crate) fn read(
 }
 
 /// Returns what the columns of a header hold; `None` of a line before the header.
-fn header(text: &[u8], file: &Shown) -> LoadResult<Option<Vec<Option<Put>>>> {
-    let has = |separator: fn(&u8) -> bool, name: &str| {
-        let mut headings = text.split(separator);
-        headings.any(|heading| heading.trim_ascii().eq_ignore_ascii_case(name.as_bytes()))
-    };
+fn header(text: &[u8], file: &Shown) -> LoadResult<Option<Vec<Option<usize>>>> {
     if !text.contains(&b'|') {
-        if has(u8::is_ascii_whitespace, "JobID") {
+        let mut words = text.split(u8::is_ascii_whitespace);
+        if words.any(|word| word == b"JobID") {
             let what =
                 "the output of sacct in columns, which cut names and leave out what is charged";
             return Err(Refusal::is(file, what, AGAIN).into());
         }
         return Ok(None);
     }
-    let missing = NEEDED.iter().find(|name| !has(|&byte| byte == b'|', name));
-    if let Some(missing) = missing {
-        return Err(Refusal::does(file, &format!("has no column {missing}"), AGAIN).into());
-    }
-    let columns = text.split(|&byte| byte == b'|').map(|heading| {
-        let heading = heading.trim_ascii();
-        let mut columns = COLUMNS.iter();
-        let known = columns.find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(heading));
-        known.map(|(_, put)| *put)
+    let headings = text
+        .strip_suffix(b"|")
+        .unwrap_or(text)
+        .split(|&byte| byte == b'|');
+    let columns = headings.map(|heading| {
+        let is = |name: &&str| name.as_bytes().eq_ignore_ascii_case(heading.trim_ascii());
+        COLUMNS.iter().position(|name| is(name))
     });
-    let mut columns: Vec<Option<Put>> = columns.collect();
-    if text.ends_with(b"|") {
-        columns.pop();
+    let columns: Vec<Option<usize>> = columns.collect();
+    let has = |needed: &JobColumn| columns.contains(&Some(*needed as usize));
+    if let Some(missing) = NEEDED.into_iter().find(|needed| !has(needed)) {
+        let what = format!("has no column {}", COLUMNS[missing as usize]);
+        return Err(Refusal::does(file, &what, AGAIN).into());
     }
     Ok(Some(columns))
 }
@@ -223,28 +228,14 @@ fn number(id: &[u8]) -> Option<u64> {
 impl<'a> Reader<'a> {
     fn of(path: &Path, snapshot: &'a Snapshot, prices: &'a Prices, zone: &'a TimeZone) -> Self {
         let (tree, recorded) = (&snapshot.tree, &snapshot.recorded);
-        let users = tree
-            .nodes()
-            .iter()
-            .filter(|&&node| tree.kind(node) == Kind::User);
         let (mut by_id, mut by_names) = (HashMap::new(), HashMap::new());
-        for &node in users {
-            if let Some(id) = recorded.figure(Fact::Id, node) {
-                // Ids are whole numbers of 32 bits.
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "see above"
-                )]
-                by_id.insert(id.value as u64, node);
-            }
-            let account = tree
-                .parent(node)
-                .map_or(&b""[..], |account| tree.name(account));
+        for node in tree.users() {
+            let id = recorded.figure(Fact::Id, node);
+            by_id.extend(id.map(|id| (id.value.to_bits(), node)));
+            let account = tree.parent(node).map(|account| tree.name(account));
             let partition = tree.partition(node).unwrap_or_default();
-            by_names
-                .entry([tree.name(node), account, partition])
-                .or_insert(node);
+            let names = [tree.name(node), account.unwrap_or_default(), partition];
+            by_names.entry(names).or_insert(node);
         }
         Self {
             prices,
@@ -262,23 +253,35 @@ impl<'a> Reader<'a> {
     }
 
     fn take(&mut self, line: u64, row: JobRow<'_>) {
+        match self.job(row) {
+            Ok(job) => job.into_iter().for_each(|job| self.ran.push(job)),
+            Err((code, message, advice)) => {
+                self.ran.problems.warn(line, code, message, advice);
+            }
+        }
+    }
+
+    /// Returns what is charged for a job; `None` for a step, and for a job that did not run.
+    fn job(&mut self, row: JobRow<'_>) -> Result<Option<RanJob>, Odd> {
         let counts = &mut self.counts;
         counts.rows += 1;
-        if row.id.contains(&b'.') {
+        if row.id().contains(&b'.') {
             counts.steps += 1;
-            return;
+            return Ok(None);
         }
-        counts.has_requeued |= row.state.starts_with(b"REQUEUED");
-        counts.is_requeued |= parsed(row.restarts).is_some_and(|restarts: u64| restarts > 0);
+        counts.has_requeued |= row.get(JobColumn::State).starts_with(b"REQUEUED");
+        let restarts = parsed(row.get(JobColumn::Restarts));
+        counts.is_requeued |= restarts.is_some_and(|restarts: u64| restarts > 0);
+        let cluster = row.get(JobColumn::Cluster);
         if self.cluster.is_empty() {
-            self.cluster = row.cluster.to_vec();
-        } else if !row.cluster.is_empty() && row.cluster != self.cluster {
+            self.cluster = cluster.to_vec();
+        } else if !cluster.is_empty() && cluster != self.cluster {
             counts.others += 1;
-            return;
+            return Ok(None);
         }
-        let (from, until) = (moment(row.start, self.zone), moment(row.end, self.zone));
-        let (from, until) = match (from, until) {
-            (Moment::Never, Moment::Never | Moment::At(..)) => return,
+        let [start, end] = [JobColumn::Start, JobColumn::End].map(|column| row.get(column));
+        let (from, until) = match (moment(start, self.zone), moment(end, self.zone)) {
+            (Moment::Never, Moment::Never | Moment::At(..)) => return Ok(None),
             (Moment::At(from, later), Moment::Never) => {
                 counts.ambiguous += usize::from(from != later);
                 (from, i64::MAX)
@@ -290,72 +293,66 @@ impl<'a> Reader<'a> {
             (Moment::Bad, _) | (_, Moment::Bad) => {
                 let message = sentence!(
                     "Start is {} and End is {}, which are not both times; the job was left out",
-                    shown(row.start),
-                    shown(row.end)
+                    shown(start),
+                    shown(end)
                 );
                 let advice = "expected times such as 2026-11-23T20:48:02, or seconds since 1970";
-                return self
-                    .ran
-                    .problems
-                    .refuse(line, "slurm-jobs-time", message, advice);
+                return Err(("slurm-jobs-time", message, advice));
             }
         };
         if until < from {
-            let message = "the job ends before it starts, and was left out";
+            let message = "the job ends before it starts, and was left out".into();
             let advice = "check the clocks of the nodes, and sacctmgr show runawayjobs";
-            return self
-                .ran
-                .problems
-                .refuse(line, "slurm-jobs-time", message, advice);
+            return Err(("slurm-jobs-time", message, advice));
         }
-        // Nothing was allocated to a job that never started.
-        if row.allocated.is_empty() {
-            return;
+        let allocated = row.get(JobColumn::Allocated);
+        if allocated.is_empty() {
+            return Ok(None);
         }
-        let Some((rate, is_printed)) = self.prices.rate(row.partition, row.qos, row.allocated)
-        else {
+        let [partition, qos] = [JobColumn::Partition, JobColumn::Qos].map(|column| row.get(column));
+        let Some((rate, is_printed)) = self.prices.rate(partition, qos, allocated) else {
+            let allocated = shown(allocated);
             let message = sentence!(
-                "AllocTRES is {}, which is not NAME=COUNT behind commas; the job was left out",
-                shown(row.allocated)
+                "AllocTRES is {allocated}, which is not NAME=COUNT behind commas; the job was left out"
             );
-            let advice = "print it again with sacct -P";
-            return self
-                .ran
-                .problems
-                .refuse(line, "slurm-jobs-tres", message, advice);
+            return Err(("slurm-jobs-tres", message, "print it again with sacct -P"));
         };
-        let Some(node) = self.association(row) else {
-            let (user, account) = (shown(row.user), shown(row.account));
+        let names = [JobColumn::User, JobColumn::Account].map(|column| row.get(column));
+        let Some(node) = self.association(row, names, partition) else {
+            let [user, account] = names.map(shown);
             let message = sentence!(
                 "the tree has no user '{user}\' in the account {account}; the job was left out"
             );
             let advice = "give the tree of that time, or add the association";
-            return self
-                .ran
-                .problems
-                .warn(line, "slurm-jobs-unknown", message, advice);
+            return Err(("slurm-jobs-unknown", message, advice));
         };
-        if number(row.id).is_some_and(|id| !self.seen.insert((id, from))) {
+        if number(row.id()).is_some_and(|id| !self.seen.insert((id, from))) {
             self.counts.twice += 1;
-            return;
+            return Ok(None);
         }
         self.counts.billed += usize::from(!is_printed);
-        self.ran.push(RanJob {
+        Ok(Some(RanJob {
             node,
             from,
             until,
             rate,
-        });
+        }))
     }
 
     /// Returns the association of a job: by its id, else by its names, with its partition if there is one for that.
-    fn association(&self, row: JobRow<'_>) -> Option<NodeId> {
-        let by_id = parsed(row.association).and_then(|id| self.by_id.get(&id));
-        let by_names = |partition| self.by_names.get(&[row.user, row.account, partition]);
-        let found = by_id
-            .or_else(|| by_names(row.partition))
-            .or_else(|| by_names(b""));
-        found.copied()
+    fn association(
+        &self,
+        row: JobRow<'_>,
+        [user, account]: [&[u8]; 2],
+        partition: &[u8],
+    ) -> Option<NodeId> {
+        let id = parsed(row.get(JobColumn::Association));
+        let by_id = id.and_then(|id: f64| self.by_id.get(&id.to_bits()));
+        let by_names = |partition| self.by_names.get(&[user, account, partition]);
+        by_id
+            .or_else(|| by_names(partition))
+            .or_else(|| by_names(b""))
+            .copied()
     }
 
     /// Says what was left out or assumed.
@@ -364,51 +361,47 @@ impl<'a> Reader<'a> {
             counts, mut ran, ..
         } = self;
         if counts.rows > 0 && counts.steps == counts.rows {
-            return Err(Refusal::does(
-                file,
-                "has only steps of jobs, which are not charged",
-                AGAIN,
-            )
-            .into());
+            let what = "has only steps of jobs, which are not charged";
+            return Err(Refusal::does(file, what, AGAIN).into());
         }
-        let problems = &mut ran.problems;
-        note_unknown(self.prices, &snapshot.settings, problems);
-        let mut told = |count: usize, what: &str, code, advice: &'static str| {
-            if count > 0 {
-                let message = sentence!("{} {what}", counted(count, "job", "jobs"));
-                problems.warn(Place::WHOLE, code, message, advice);
-            }
-        };
-        told(
-            counts.others,
-            "of other clusters left out",
-            "slurm-jobs-cluster",
-            "name the cluster with sacct -M",
-        );
-        told(
-            counts.twice,
-            "printed twice, and charged once",
-            "slurm-jobs-twice",
-            "nothing needs to be done",
-        );
-        told(
-            counts.billed,
-            "charged by billing= of AllocTRES, a whole number, because the weights of the partition give another one",
-            "slurm-jobs-billing",
-            "save scontrol show partition of that time; with MAX_TRES among PriorityFlags nothing needs to be done",
-        );
-        told(
-            counts.ambiguous,
-            "with a time in the hour that the clock showed twice, taken to be the first one",
-            "slurm-jobs-clock",
-            "print times with SLURM_TIME_FORMAT=%s",
-        );
-        told(
-            usize::from(counts.is_requeued && !counts.has_requeued),
-            "or more put back into the queue, of which only the last run is in the file",
-            "slurm-jobs-requeued",
-            "run sacct with -D",
-        );
+        note_unknown(self.prices, &snapshot.settings, &mut ran.problems);
+        let is_short = counts.is_requeued && !counts.has_requeued;
+        let told = [
+            (
+                counts.others,
+                "of other clusters left out",
+                "slurm-jobs-cluster",
+                "name the cluster with sacct -M",
+            ),
+            (
+                counts.twice,
+                "printed twice, and charged once",
+                "slurm-jobs-twice",
+                "nothing needs to be done",
+            ),
+            (
+                counts.billed,
+                "charged by billing= of AllocTRES, a whole number, for the weights of the partition give another one",
+                "slurm-jobs-billing",
+                "save scontrol show partition of that time; with MAX_TRES among PriorityFlags nothing needs to be done",
+            ),
+            (
+                counts.ambiguous,
+                "with a time in the hour that the clock showed twice, taken to be the first one",
+                "slurm-jobs-clock",
+                "print times with SLURM_TIME_FORMAT=%s",
+            ),
+            (
+                usize::from(is_short),
+                "or more put back into the queue, of which only the last run is in the file",
+                "slurm-jobs-requeued",
+                "run sacct with -D",
+            ),
+        ];
+        for (count, what, code, advice) in told.into_iter().filter(|(count, ..)| *count > 0) {
+            let message = sentence!("{} {what}", counted(count, "job", "jobs"));
+            ran.problems.warn(Place::WHOLE, code, message, advice);
+        }
         Ok(ran)
     }
 }

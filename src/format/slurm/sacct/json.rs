@@ -108,25 +108,24 @@ fn take(place: u64, job: &Job, reader: &mut Reader<'_>) {
         job.time.end.to_string(),
         job.association.id.to_string(),
     ];
-    let text = |one: &'_ Option<String>| one.clone().unwrap_or_default();
+    let text = |one: &Option<String>| one.clone().unwrap_or_default();
     let user = text(&job.user.clone().or(job.association.user.clone()));
     let account = text(&job.account.clone().or(job.association.account.clone()));
     let [cluster, partition, qos] = [&job.cluster, &job.partition, &job.qos].map(text);
-    reader.take(
-        place,
-        JobRow {
-            id: id.as_bytes(),
-            user: user.as_bytes(),
-            account: account.as_bytes(),
-            cluster: cluster.as_bytes(),
-            partition: partition.as_bytes(),
-            qos: qos.as_bytes(),
-            start: start.as_bytes(),
-            end: end.as_bytes(),
-            allocated: allocated.as_bytes(),
-            association: association.as_bytes(),
-            state: state.as_bytes(),
-            restarts: b"",
-        },
-    );
+    let cells = [
+        &id,
+        "",
+        &user,
+        &account,
+        &cluster,
+        &partition,
+        &qos,
+        &start,
+        &end,
+        &allocated,
+        &association,
+        state,
+        "",
+    ];
+    reader.take(place, JobRow(cells.map(str::as_bytes)));
 }
