@@ -3,6 +3,7 @@
 //! They are read as the scheduler reads them, bit for bit, including its quirks. The screen shows the tree that PBS
 //! builds from the files, and the problems say where the admin probably meant something else.
 
+pub mod accounting;
 mod line;
 mod number;
 mod resource_group;

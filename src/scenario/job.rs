@@ -145,13 +145,7 @@ fn pbs(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
     if formula.names_fairshare() {
         return Err(JobError::OfTheMoment);
     }
-    let inputs = Inputs {
-        fairshare_perc: 0.0,
-        fairshare_tree_usage: 0.0,
-        fairshare_factor: 0.0,
-        job: &job.0,
-    };
-    Ok(f64::from(formula.value(&inputs)?))
+    Ok(f64::from(formula.value(&Inputs::of_job(&job.0))?))
 }
 
 fn slurm(mut job: Job, settings: &Settings) -> Result<f64, JobError> {

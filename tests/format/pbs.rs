@@ -1,5 +1,7 @@
 //! PBS's files: accepted input, problems and their exact messages.
 
+mod accounting;
+
 use crate::support::data;
 use crate::support::golden;
 use crate::support::pbs::usage_file;

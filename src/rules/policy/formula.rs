@@ -126,6 +126,16 @@ pub struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
+    /// Returns the inputs of a formula that names no fairshare.
+    pub const fn of_job(job: &'a BTreeMap<String, f64>) -> Self {
+        Self {
+            fairshare_perc: 0.0,
+            fairshare_tree_usage: 0.0,
+            fairshare_factor: 0.0,
+            job,
+        }
+    }
+
     /// Returns the inputs of a node under an evaluation that has PBS's numbers, or `None` for nodes without them.
     pub fn of(
         evaluation: &Evaluation,
