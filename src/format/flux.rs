@@ -8,6 +8,7 @@ pub mod jobs;
 pub mod json;
 pub mod view_bank;
 
+pub use database::ran_jobs;
 pub(crate) use database::{MAGIC, open_database};
 
 use super::input::{self, PathKind};

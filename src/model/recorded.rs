@@ -322,12 +322,16 @@ impl Recorded {
         &self.bins
     }
 
+    pub(crate) fn forget_jobs(&mut self) {
+        self.jobs.clear();
+    }
+
     pub(crate) fn push_job(&mut self, node: NodeId, job: FinishedJob) {
         self.jobs.entry(node).or_default().push(job);
     }
 
     /// Returns the finished jobs of a user, in the order of their source.
-    pub(crate) fn jobs(&self, node: NodeId) -> &[FinishedJob] {
+    pub fn jobs(&self, node: NodeId) -> &[FinishedJob] {
         self.jobs.get(&node).map_or(&[], Vec::as_slice)
     }
 

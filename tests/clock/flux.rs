@@ -148,32 +148,6 @@ fn golden_bins_shift_as_in_the_current_release_of_flux() {
     println!("{compared} numbers compared, 0 differ");
 }
 
-/// The rows of a query, each as text.
-fn rows(database: &Path, query: &str) -> Vec<Vec<String>> {
-    let connection = rusqlite::Connection::open_with_flags(
-        format!("file:{}?immutable=1", database.display()),
-        rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_URI,
-    )
-    .expect("a database");
-    let mut statement = connection.prepare(query).expect("a query");
-    let width = statement.column_count();
-    let rows = statement.query_map([], |row| {
-        (0..width)
-            .map(|column| {
-                Ok(match row.get_ref(column)? {
-                    rusqlite::types::ValueRef::Integer(number) => number.to_string(),
-                    rusqlite::types::ValueRef::Real(number) => number.to_string(),
-                    rusqlite::types::ValueRef::Text(text) => {
-                        String::from_utf8_lossy(text).into_owned()
-                    }
-                    _ => String::new(),
-                })
-            })
-            .collect()
-    });
-    rows.expect("rows").map(|row| row.expect("a row")).collect()
-}
-
 /// The bank and name of a user, or the name of a bank and an empty name.
 fn name_of(tree: &Tree, node: NodeId) -> (String, String) {
     let name = |node| String::from_utf8_lossy(tree.name(node)).into_owned();
@@ -183,33 +157,8 @@ fn name_of(tree: &Tree, node: NodeId) -> (String, String) {
     }
 }
 
-/// The number of nodes in a range of ranks such as `0-12`.
-fn nnodes(ranks: &str) -> u64 {
-    let number = |text: &str| text.parse::<u64>().expect("a rank");
-    let (first, last) = ranks.split_once('-').unwrap_or((ranks, ranks));
-    number(last) - number(first) + 1
-}
-
 /// Bank and user; the user is empty for the bank itself.
 type Association = (String, String);
-
-/// The jobs of a database, by association.
-fn finished_jobs(database: &Path) -> HashMap<Association, Vec<FinishedJob>> {
-    let mut jobs: HashMap<Association, Vec<FinishedJob>> = HashMap::new();
-    let query = "SELECT j.bank, a.username, j.ranks, j.t_run, j.t_inactive FROM jobs j \
-                 JOIN association_table a ON a.userid = j.userid AND a.bank = j.bank";
-    for row in rows(database, query) {
-        let job = FinishedJob {
-            nnodes: nnodes(&row[2]),
-            t_run: row[3].parse().expect("a moment"),
-            t_inactive: row[4].parse().expect("a moment"),
-            ..FinishedJob::default()
-        };
-        let key = (row[0].clone(), row[1].clone());
-        jobs.entry(key).or_default().push(job);
-    }
-    jobs
-}
 
 /// Fair-shares computed from the usage of each association, for active associations.
 fn fair_shares(
@@ -238,7 +187,7 @@ fn golden_an_update_of_a_database_gives_the_same_usage_as_flux() {
     let Some(root) = golden("flux/usage") else {
         return;
     };
-    let (mut databases, mut compared, mut different) = (0, 0, Vec::new());
+    let (mut databases, mut read, mut compared, mut different) = (0, 0, 0, Vec::new());
     for (case, now) in [
         ("e2e_first_period", 1_750_500_000.0),
         ("e2e_ignore_older_than", 1_751_213_600.0),
@@ -251,12 +200,6 @@ fn golden_an_update_of_a_database_gives_the_same_usage_as_flux() {
             .snapshot;
         let tree = &whole.tree;
         let settings = &whole.settings.flux;
-        let oldest: HashMap<String, f64> =
-            rows(&database, "SELECT bank, ignore_older_than FROM bank_table")
-                .into_iter()
-                .map(|row| (row[0].clone(), row[1].parse().expect("a moment")))
-                .collect();
-        let jobs = finished_jobs(&database);
         let run = Period {
             half_life: f64::from(settings.decay_half_life),
             end: settings.end_half_life_period,
@@ -274,9 +217,9 @@ fn golden_an_update_of_a_database_gives_the_same_usage_as_flux() {
             }
             let key = name_of(tree, node);
             let all = whole.recorded.all_bins();
-            let counted = all.counted(node).max(oldest[&key.0]);
-            let none = Vec::new();
-            let fresh = NewJobs::of(jobs.get(&key).unwrap_or(&none), counted, settings);
+            let jobs = whole.recorded.jobs(node);
+            read += jobs.len();
+            let fresh = NewJobs::of(jobs, all.counted(node), settings);
             let mut bins = all.get(node).to_vec();
             run.update(&mut bins, &mut usage[node.index()], fresh);
             let (bank, user) = key;
@@ -326,11 +269,49 @@ fn golden_an_update_of_a_database_gives_the_same_usage_as_flux() {
         databases += 1;
     }
     println!(
-        "{databases} databases, {compared} numbers compared, {} differ",
+        "{databases} databases, {read} jobs read from them, {compared} numbers compared, {} differ",
         different.len()
     );
     different.truncate(20);
     assert!(databases == 3 && different.is_empty(), "{different:#?}");
+}
+
+#[test]
+fn golden_first_bins_hold_the_jobs_of_the_current_period() {
+    let Some(root) = golden("flux/usage") else {
+        return;
+    };
+    let mut lines = Vec::new();
+    for case in ["e2e_first_period", "e2e_ignore_older_than", "e2e_rotation"] {
+        let loaded = load_with(&root.join(case).join("after.db"), &[]).expect("a database");
+        let Snapshot {
+            tree,
+            settings,
+            recorded,
+            ..
+        } = &loaded.snapshot;
+        let users = tree
+            .nodes()
+            .iter()
+            .filter(|&&node| tree.kind(node) == Kind::User);
+        let (mut users_with_jobs, mut equal) = (0, 0);
+        for &node in users {
+            let jobs = recorded.jobs(node);
+            let used = NewJobs::of(jobs, 0.0, &settings.flux);
+            let used = used.map_or(0.0, |jobs| jobs.usage);
+            users_with_jobs += usize::from(!jobs.is_empty());
+            let bins = recorded.bins(node);
+            equal += usize::from(!jobs.is_empty() && bins[0].to_bits() == used.to_bits());
+        }
+        lines.push(format!(
+            "{case}: {equal} of {users_with_jobs} users with jobs"
+        ));
+    }
+    println!(
+        "first bin equal to the jobs of the period, to the last bit: {}",
+        lines.join("; ")
+    );
+    assert_eq!(lines[0], "e2e_first_period: 36 of 36 users with jobs");
 }
 
 /// The start of the timelines.

@@ -2,5 +2,6 @@
 
 mod database;
 mod hostile;
+mod jobs;
 mod json;
 mod view_bank;

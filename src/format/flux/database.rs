@@ -7,11 +7,13 @@
 mod bank_tree;
 mod banks;
 mod database_files;
+mod jobs;
 mod store;
 mod tables;
 
 pub(crate) use database_files::MAGIC;
 pub(super) use database_files::{begins_with, not_readable};
+pub use jobs::ran_jobs;
 
 use super::{BankBuilder, Inactive, snapshot, users_by_bank};
 use crate::base::number::counted;
@@ -27,6 +29,7 @@ use banks::{Associations, Banks, Parent};
 use database_files::{DatabaseFiles, Failure, OpenMode};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
+use std::path::Path;
 use std::sync::Arc;
 use store::Store;
 use tables::{DatabaseReader, figure, text};
@@ -37,9 +40,19 @@ const NEWEST: i64 = 38;
 /// How often a database that changes meanwhile is read.
 const ATTEMPTS: usize = 3;
 
-/// Opens a database without leaving a trace beside it, and reads it in one consistent transaction.
+/// Opens the database of a request, and returns its tree.
 pub(crate) fn open_database(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
-    let path = &request.path;
+    opened(&request.path, report, &mut |store, files, report| {
+        read(store, files, request, report)
+    })
+}
+
+/// What is read of a database that was opened.
+type ReadStore<'a, T> =
+    &'a mut dyn FnMut(&Store, &DatabaseFiles, OnProgress<'_>) -> Result<T, Failure>;
+
+/// Opens a database without leaving a trace beside it, and reads it in one consistent transaction.
+fn opened<T>(path: &Path, report: OnProgress<'_>, read: ReadStore<'_, T>) -> LoadResult<T> {
     if path.as_os_str() == "-" {
         return Err(LoadError::Refused(
             "a database cannot be read from standard input, because it has other files next to it; give its path".into(),
@@ -53,7 +66,7 @@ pub(crate) fn open_database(request: &Request, report: OnProgress<'_>) -> LoadRe
     }
     for _ in 0..ATTEMPTS {
         let database_files = DatabaseFiles::of(path)?;
-        let outcome = read_as_it_is(&database_files, request, &mut *report);
+        let outcome = read_as_it_is(&database_files, &mut *report, &mut *read);
         if matches!(outcome, Err(LoadError::Cancelled))
             || DatabaseFiles::of(path)? == database_files
         {
@@ -70,17 +83,17 @@ pub(crate) fn open_database(request: &Request, report: OnProgress<'_>) -> LoadRe
     )))
 }
 
-fn read_as_it_is(
+fn read_as_it_is<T>(
     database_files: &DatabaseFiles,
-    request: &Request,
     report: OnProgress<'_>,
-) -> LoadResult<Loaded> {
+    read: ReadStore<'_, T>,
+) -> LoadResult<T> {
     database_files.check_start()?;
     let open_modes = database_files.open_modes();
     let mut mode = 0;
     loop {
         let outcome = Store::open(database_files, open_modes[mode], &mut *report)
-            .and_then(|store| read(&store, database_files, request, &mut *report));
+            .and_then(|store| read(&store, database_files, &mut *report));
         match outcome {
             Err(failure) if failure.is_of_opening() && mode + 1 < open_modes.len() => mode += 1,
             outcome => return outcome.map_err(|failure| failure.into_load_error(database_files)),
@@ -160,7 +173,16 @@ fn read(
             flux.usage_reset_period = flux.decay_half_life.saturating_mul(most);
         }
     }
-    Arc::make_mut(&mut snapshot.recorded).set_bins(Arc::clone(&bins));
+    let recorded = Arc::make_mut(&mut snapshot.recorded);
+    recorded.set_bins(Arc::clone(&bins));
+    let mut problems = problems;
+    let tree = &snapshot.tree;
+    let since = jobs::current_since(tree, &bins, &snapshot.settings.flux);
+    let is_wanted = |node, end: f64| end >= since || end > bins.counted(node);
+    let jobs = jobs::read(&mut database, tree, recorded, &is_wanted, &mut problems)?;
+    for (node, job) in jobs.into_iter().flatten() {
+        recorded.push_job(node, job);
+    }
     snapshot.source.taken = Some(database_files.changed());
     let tree = &snapshot.tree;
     let ids = (0..tree.id_count()).map(NodeId::from_index);

@@ -1,11 +1,13 @@
-//! Finished jobs from a CSV file: one line a job, columns by name.
+//! Finished jobs from a CSV file: one line a job, columns by name; and what a finished job is charged.
 
 use super::users_by_bank;
 use crate::base::shown::{sentence, shown};
 use crate::format::input::{Input, without_mark};
+use crate::format::jobs::{RanJob, RanJobs};
 use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, LoadResult};
-use crate::model::{FinishedJob, Recorded, Tree};
+use crate::model::{FinishedJob, Flux, NodeId, Recorded, Tree};
+use crate::rules::clock::flux::usage_of;
 use csv::ByteRecord;
 
 /// The columns, the required ones first.
@@ -50,6 +52,8 @@ pub(crate) fn read(
             COLUMNS[..NEEDED].join(",")
         )));
     }
+    // The file takes precedence over the table of a database.
+    recorded.forget_jobs();
     let users = users_by_bank(tree);
     let mut of_file = Problems::of(file);
     while reader.read_byte_record(&mut record).unwrap_or(false) {
@@ -87,6 +91,28 @@ pub(crate) fn read(
     }
     problems.append(of_file);
     Ok(())
+}
+
+/// Returns finished jobs as they are charged: in whole seconds, and not before Flux sees their end.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a moment beyond the years of an i64 is the last there is"
+)]
+pub fn ran(jobs: impl Iterator<Item = (NodeId, FinishedJob)>, settings: &Flux) -> RanJobs {
+    let mut ran = RanJobs::default();
+    for (node, job) in jobs {
+        let from = job.t_run as i64;
+        let until = (job.t_inactive.ceil() as i64).max(from.saturating_add(1));
+        let seconds = until.saturating_sub(from).max(1) as f64;
+        let rate = usage_of(&job, settings) / seconds;
+        ran.push(RanJob {
+            node,
+            from,
+            until,
+            rate,
+        });
+    }
+    ran
 }
 
 /// Returns a job from its fields, or the column that is invalid.

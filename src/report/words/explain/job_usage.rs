@@ -13,6 +13,8 @@ use serde::Serialize;
 
 struct JobUsage {
     notes: JobUsageFactor,
+    /// The usage of the jobs that Flux counted already, and the bin that should hold it; 0 without such jobs.
+    counted: [f64; 2],
     /// The usage of the new jobs as flux-accounting counts it; `None` if all jobs are counted already.
     fresh: Option<NewJobs>,
     today: [NextRun; 2],
@@ -54,7 +56,11 @@ impl JobUsage {
             settings.decay_factor,
             Totals::of(siblings.flat_map(|sibling| view.recorded.jobs(sibling))),
         );
-        let fresh = NewJobs::of(jobs, view.recorded.all_bins().counted(node), settings);
+        let counted = view.recorded.all_bins().counted(node);
+        let fresh = NewJobs::of(jobs, counted, settings);
+        let counted = jobs.iter().filter(|job| job.t_inactive <= counted);
+        let counted = NewJobs::of(&counted.copied().collect::<Vec<_>>(), 0.0, settings);
+        let counted = counted.map_or(0.0, |counted| counted.usage);
         let half_life = f64::from(settings.decay_half_life);
         let end = settings.period_end.unwrap_or(settings.end_half_life_period);
         let period = |end: f64, now: f64| Period {
@@ -80,6 +86,7 @@ impl JobUsage {
         let actual = is_known.then(|| period(end, last).branch(fresh));
         Some(Self {
             notes,
+            counted: [counted, bins.first().copied().unwrap_or(0.0)],
             fresh,
             today,
             actual,
@@ -138,6 +145,11 @@ pub(super) fn derivations(view: &View<'_>, node: NodeId) -> Vec<Derivation> {
         return Vec::new();
     };
     let JobUsage { notes, fresh, .. } = &usage;
+    let [counted, bin] = usage.counted.map(amount);
+    let bin = sentence!("the first bin has {bin}");
+    let counted = Step::of("jobs counted already", "").gives(counted);
+    let counted = counted.noting_as(Emphasis::Plain, bin);
+    let counted = (usage.counted[0] > 0.0).then_some(counted);
     let [current, historical] = [notes.current(), notes.historical()].map(amount);
     let past = amount(notes.past);
     let of_siblings = amount(notes.siblings.product());
@@ -169,7 +181,7 @@ pub(super) fn derivations(view: &View<'_>, node: NodeId) -> Vec<Derivation> {
     let formula = "nodes × seconds of each job, added up, and the bins";
     let note = "No release divides by the siblings' usage. The given jobs are assumed to be those of the last half-life.";
     let today = Derivation::of("Job usage, by flux-accounting 0.56 and newer", formula)
-        .with(std::iter::once(new_jobs).chain(runs))
+        .with(counted.into_iter().chain([new_jobs]).chain(runs))
         .noting(note);
     vec![by_the_notes, today]
 }
@@ -223,6 +235,7 @@ pub(in crate::report) fn facts(view: &View<'_>, node: NodeId) -> Option<impl Ser
     Some(object! {
         #[serde(flatten)]
         numbers: Entries(numbers),
+        counted_jobs: usage.counted[0],
         new_jobs: usage.fresh.map_or(0.0, |fresh| fresh.usage),
         #[serde(flatten)]
         today: Entries(today),
