@@ -194,13 +194,42 @@ fn read_jobs(
                 &mut *report,
             )?
         }
-        Some(Scheduler::Flux) => {
-            let input = input::read(path, report)?;
-            let Snapshot { tree, recorded, .. } = &mut loaded.snapshot;
-            let recorded = Arc::make_mut(recorded);
-            return flux::jobs::read(&input, tree, recorded, &mut loaded.problems);
+        Some(Scheduler::Pbs) => {
+            let Snapshot { tree, settings, .. } = &loaded.snapshot;
+            let input = input::read(path, &mut *report)?;
+            let zone = request.history.zone();
+            pbs::accounting::read(&input, tree, settings, &zone, &mut *report)?
         }
-        Some(Scheduler::Pbs) | None => {
+        Some(Scheduler::Flux) if flux::is_database(path)? => {
+            let Snapshot {
+                tree,
+                recorded,
+                settings,
+                ..
+            } = &loaded.snapshot;
+            flux::ran_jobs(path, tree, recorded, &settings.flux, &mut *report)?
+        }
+        Some(Scheduler::Flux) => {
+            let input = input::read(path, &mut *report)?;
+            let Snapshot {
+                tree,
+                recorded,
+                settings,
+                ..
+            } = &mut loaded.snapshot;
+            let known = Arc::make_mut(recorded);
+            flux::jobs::read(&input, tree, known, &mut loaded.problems)?;
+            if !request.history.is_asked_for() {
+                // The jobs explain the usage of the database.
+                return Ok(());
+            }
+            let jobs = tree.users().flat_map(|node| {
+                let jobs = recorded.jobs(node).iter();
+                jobs.map(move |job| (node, job.clone()))
+            });
+            flux::jobs::ran(jobs, &settings.flux)
+        }
+        None => {
             return Err(LoadError::Refused(
                 "--jobs needs a tree of a scheduler; leave it out".into(),
             ));

@@ -62,6 +62,11 @@ pub struct History {
 }
 
 impl History {
+    /// Returns whether usage of certain moments is asked for.
+    pub(crate) fn is_asked_for(&self) -> bool {
+        self.from.or(self.until).is_some() || self.every.is_some()
+    }
+
     pub(crate) fn zone(&self) -> TimeZone {
         self.zone.clone().unwrap_or(TimeZone::UTC)
     }

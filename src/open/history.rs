@@ -65,7 +65,11 @@ pub(super) fn charge(
         forget_usage(&mut base.tree);
     }
     let count = ran.jobs.len();
-    let begin = begin(&mut base.settings, &history.zone(), taken.unwrap_or(first));
+    let begin = begin(
+        &mut base.settings,
+        &history.zone(),
+        [taken.unwrap_or(first), last],
+    );
     base.settings.time = Time {
         epoch: Some(begin),
         ..Time::default()
@@ -167,7 +171,7 @@ fn forget_usage(tree: &mut Tree) {
 }
 
 /// Returns the last calculation of a scheduler before a moment, and moves its own record of time to that.
-fn begin(settings: &mut Settings, zone: &TimeZone, moment: i64) -> i64 {
+fn begin(settings: &mut Settings, zone: &TimeZone, [moment, last]: [i64; 2]) -> i64 {
     let before = |known: i64, step: i64| moment - (moment - known).rem_euclid(step.max(1));
     match settings.scheduler {
         Some(Scheduler::Slurm) => {
@@ -184,7 +188,10 @@ fn begin(settings: &mut Settings, zone: &TimeZone, moment: i64) -> i64 {
         Some(Scheduler::Flux) => {
             let flux = &mut settings.flux;
             let half_life = f64::from(flux.decay_half_life.max(1));
-            let periods = ((flux.end_half_life_period - moment as f64) / half_life).ceil();
+            // The first period ends two half-lives after it began, and is noted with its middle.
+            let is_first = flux.end_half_life_period > last as f64;
+            let begun = flux.end_half_life_period - if is_first { half_life } else { 0.0 };
+            let periods = ((begun - moment as f64) / half_life).ceil();
             flux.end_half_life_period -= periods.max(0.0) * half_life;
             before(0, 60 * 60)
         }

@@ -554,3 +554,83 @@ fn a_scenario_of_jobs_remembers_the_moment() {
     let direct = direct.arg(&jobs).arg(&tree).run();
     assert_eq!(nodes(&opened), nodes(&direct));
 }
+
+#[test]
+fn the_usage_file_of_pbs_follows_from_its_log() {
+    let folder = tempdir().expect("a temporary directory");
+    let of_pbs = |name: &str| folder.path().join("sched_priv").join(name);
+    fs::create_dir(folder.path().join("sched_priv")).expect("a folder");
+    fs::write(
+        of_pbs("resource_group"),
+        "physics 10 root 60\nbob 11 physics 1\nalice 12 physics 1\n",
+    )
+    .expect("a tree");
+    let config = "fair_share: true ALL\nfairshare_usage_res: ncpus*walltime\n\
+                  fairshare_decay_time: 24:00:00\nfairshare_decay_factor: 0.5\n";
+    fs::write(of_pbs("sched_config"), config).expect("settings");
+    let log = folder.path().join("20261123");
+    let records = "\
+11/23/2026 21:50:28;E;12.server;user=bob group=phys start=1795467028 end=1795470628 resources_used.ncpus=4 \
+resources_used.walltime=01:00:00
+11/23/2026 22:20:28;E;13.server;user=alice group=chem start=1795470628 end=1795472428 resources_used.ncpus=8 \
+resources_used.walltime=00:15:00
+";
+    fs::write(&log, records).expect("a log");
+    // Usage begins with 1. It is halved at midnight.
+    for (at, [bob, alice]) in [
+        ("2026-11-23T23:30:00", [14_401.0, 7_201.0]),
+        ("2026-11-24T00:30:00", [7_200.5, 3_600.5]),
+        ("2026-11-26T00:30:00", [1_800.125, 900.125]),
+    ] {
+        let out = folder.path().join(at);
+        let convert = Run::fairscope(["convert", "--to", "pbs", "--at", at, "--jobs"]).arg(&log);
+        convert
+            .arg(folder.path().join("sched_priv"))
+            .arg("--out")
+            .arg(&out)
+            .run()
+            .text();
+        let written = Run::fairscope(["show", "--format-out", "json"])
+            .arg(&out)
+            .run();
+        let usage = |name: &str| {
+            let nodes = nodes(&written);
+            let node = nodes
+                .iter()
+                .find(|node| key(node)[1] == name)
+                .expect("a user");
+            node["usage"].as_f64().expect("usage")
+        };
+        assert_eq!([usage("bob"), usage("alice")], [bob, alice], "{at}");
+    }
+}
+
+#[test]
+fn golden_usage_of_flux_follows_from_its_table_of_jobs() {
+    let Some(golden) = golden() else { return };
+    let database = golden
+        .with_file_name("flux")
+        .join("usage/e2e_first_period/after.db");
+    let show = |more: &[&str]| {
+        let run = Run::fairscope(["show", "--format-out", "json"])
+            .arg(&database)
+            .args(more);
+        nodes(&run.arg("--jobs").arg(&database).run())
+    };
+    let stored = Run::fairscope(["show", "--format-out", "json"])
+        .arg(&database)
+        .run();
+    // An hour after the last job ended. Twelve users have more usage than jobs of the table.
+    let computed = show(&["--at", "1750495749"]);
+    let mut equal = 0;
+    for (stored, computed) in nodes(&stored).iter().zip(&computed) {
+        let [stored, computed] = [stored, computed].map(|node| node["usage"].as_f64());
+        let (Some(stored), Some(computed)) = (stored, computed) else {
+            continue;
+        };
+        equal += usize::from((stored - computed).abs() < 1e-3);
+        assert!(computed < stored + 1e-3);
+    }
+    println!("{equal} numbers of {}", computed.len());
+    assert!(equal >= 30);
+}
