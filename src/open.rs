@@ -73,7 +73,7 @@ fn load_opening(request: &Request, report: OnProgress<'_>, opening: Opening) -> 
     let newest = found.series.request(request);
     let mut loaded = settled(open(&newest, report, opening)?, &newest, report)?;
     loaded.problems.append(found.problems);
-    loaded.series = Some(found.series);
+    loaded.series.get_or_insert(found.series);
     Ok(loaded)
 }
 

@@ -51,6 +51,7 @@ Examples:
   fairscope show sched_priv --node group2 --depth 1
   fairscope show resource_group --usage usage.bak --set unknown_shares=10
   fairscope show sshare.json --columns path,rank,factor,FairShare
+  fairscope show sshare.json --jobs sacct.txt --at 2026-11-01
   sshare -a -m -l -P | fairscope show -
   flux account view-bank root -t -P | fairscope show -")]
     Show(look::ShowArgs),
@@ -152,6 +153,7 @@ Examples:
   fairscope timeline gold-dumps
   fairscope timeline sshare-2025-*.txt --node physics/alice
   fairscope timeline gold-dumps --node physics --node chem --format-out csv
+  fairscope timeline sshare.json --jobs sacct.txt --every 1d
   fairscope timeline gold-dumps --format-out json | jq '.moments[].changes'")]
     Timeline(compare::TimelineArgs),
     /// Find the least shares that reach a goal, or what a rank depends on

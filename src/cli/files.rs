@@ -122,6 +122,7 @@ pub(super) fn convert(mut args: ConvertArgs) -> Outcome {
     let is_as_read = anonymised.is_none()
         && scenario.history().is_untouched()
         && args.source.reading.settings().is_empty()
+        && args.source.reading.jobs.is_none()
         && opened.scenario_path.is_none()
         && scenario.base().source.format == to;
     let same = is_as_read.then(|| same(args, to)).transpose()?;

@@ -146,7 +146,7 @@ const FIRST_DAY: i64 = 1_772_323_200;
 /// When jobs of that month run, and the moments of its series: every midnight.
 pub(crate) fn month(tree: &Tree, request: &Request) -> (RanJobs, Request) {
     // The days on which jobs begin, how many a user runs, and the day on which astro begins.
-    const DAYS: usize = 29;
+    const DAYS: usize = 30;
     const JOBS: usize = 12;
     const LATE: usize = 15;
     const HOUR: usize = 60 * 60;
