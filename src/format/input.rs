@@ -205,33 +205,33 @@ pub(crate) fn lines(path: &Path, report: OnProgress<'_>, take: OnLine<'_>) -> Lo
     let failed = |error| not_opened(path, error);
     let is_whole = path.as_os_str() == "-" || packed::is_packed(&read_start(path, 4)?.bytes);
     let whole;
-    let (mut reader, length): (Box<dyn BufRead + '_>, Option<u64>) = if is_whole {
+    let (mut reader, length): (Box<dyn BufRead + '_>, u64) = if is_whole {
         whole = read(path, &mut *report)?.bytes;
-        (Box::new(&whole[..]), Some(whole.len() as u64))
+        (Box::new(&whole[..]), whole.len() as u64)
     } else {
         let file = open(path)?;
         let length = inspect(&file, path)?.len();
-        (
-            Box::new(BufReader::with_capacity(CHUNK, file)),
-            Some(length),
-        )
+        (Box::new(BufReader::with_capacity(CHUNK, file)), length)
     };
-    let mut meter = Meter::new(name(path), length, report);
+    let mut meter = Meter::new(name(path), Some(length), report);
     let (mut text, mut bytes) = (Vec::new(), 0);
     for number in 1.. {
         text.clear();
-        let length = reader.read_until(b'\n', &mut text).map_err(failed)?;
+        let mut rest = reader.by_ref().take(foreign::LONGEST_LINE as u64);
+        let length = rest.read_until(b'\n', &mut text).map_err(failed)?;
         bytes += length as u64;
         meter.at(bytes, 0)?;
         let line = if number == 1 {
             without_mark(&text)
         } else {
-            &text
+            &text[..]
         };
         let line = line.trim_ascii_end();
-        let is_over = length == 0 || (!line.is_empty() && !take(number, line)?);
-        if is_over {
+        if length == 0 || (!line.is_empty() && !take(number, line)?) {
             break;
+        }
+        if length == foreign::LONGEST_LINE {
+            return Err(foreign::refuse_line(&name(path), number));
         }
     }
     Ok(())

@@ -83,9 +83,10 @@ const READERS: [(Recognizer, Format); 8] = [
 /// Returns the kind of a source by its beginning, or `None` if it is not a known one.
 fn kind(path: &Path, head: &[u8]) -> Option<Kind> {
     let settings = || slurm::config::is_config(head).then_some(Kind::Settings);
-    let companion = || input::companion(head).map(Kind::Companion);
-    let tree = format(path, head).map(Kind::Tree);
-    tree.or_else(settings).or_else(companion)
+    // The names of users and accounts stand in lists of jobs, too.
+    let companion = input::companion(head).map(Kind::Companion);
+    let tree = || format(path, head).map(Kind::Tree);
+    companion.or_else(tree).or_else(settings)
 }
 
 fn format(path: &Path, bytes: &[u8]) -> Option<Format> {

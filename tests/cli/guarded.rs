@@ -178,7 +178,7 @@ fn a_long_file_is_refused_by_its_beginning() {
     let error = refusal(path, &["show", "DIR/line"]);
     assert_eq!(
         error,
-        "fairscope: DIR/line:1: the line is longer than 1 MiB; expected one node on each line: check that the line ends \
+        "fairscope: DIR/line:1: the line is longer than 1 MiB; expected one node or job on each line: check that the line ends \
          are not lost\n"
     );
     let words = "some words\n".repeat(300_000);

@@ -188,7 +188,7 @@ fn an_endless_line_is_refused() {
     std::fs::write(directory.path().join("long"), text).expect("a file");
     assert_eq!(
         refusal(directory.path(), "long"),
-        "DIR/long:2: the line is longer than 1 MiB; expected one node on each line: check that the line ends are not lost"
+        "DIR/long:2: the line is longer than 1 MiB; expected one node or job on each line: check that the line ends are not lost"
     );
 }
 

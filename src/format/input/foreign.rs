@@ -7,7 +7,7 @@ use super::{Input, LoadError, LoadResult, Refusal};
 use crate::format::slurm::companion::Companion;
 
 /// The longest line of a CSV or TOML file. PBS cuts lines itself.
-const LONGEST_LINE: usize = 1 << 20;
+pub(super) const LONGEST_LINE: usize = 1 << 20;
 
 /// How much of a file is examined to distinguish text from binary data.
 const SAMPLE: usize = 4096;
@@ -168,7 +168,7 @@ pub(crate) fn check_lines(input: &Input) -> LoadResult<()> {
     let ends = memchr::memchr_iter(b'\n', &input.bytes).chain([input.bytes.len()]);
     for (number, end) in (1..).zip(ends) {
         if end - start > LONGEST_LINE {
-            return Err(refuse_line(input, number));
+            return Err(refuse_line(&input.name(), number));
         }
         start = end + 1;
     }
@@ -186,14 +186,14 @@ pub(crate) fn check_first_line(head: &Input) -> LoadResult<()> {
     check(head)?;
     Err(match refuse_recognised(head) {
         Some(refusal) => refusal.into(),
-        None => refuse_line(head, 1),
+        None => refuse_line(&head.name(), 1),
     })
 }
 
-fn refuse_line(input: &Input, number: u64) -> LoadError {
+pub(super) fn refuse_line(file: &str, number: u64) -> LoadError {
     let clause = "the line is longer than 1 MiB";
-    let advice = "expected one node on each line: check that the line ends are not lost";
-    Refusal::at(&input.name(), &number.to_string(), clause, advice).into()
+    let advice = "expected one node or job on each line: check that the line ends are not lost";
+    Refusal::at(file, &number.to_string(), clause, advice).into()
 }
 
 fn is_json(bytes: &[u8]) -> bool {
