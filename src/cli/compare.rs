@@ -213,8 +213,10 @@ pub(super) fn read_series(
 ) -> eyre::Result<Timeline> {
     let policy = reading.policy();
     let (request, found) = if reading.jobs.is_some() {
-        let request = source::request(sources, reading)?;
-        (request.clone(), computed(&request)?)
+        let mut request = source::request(sources, reading)?;
+        request.history.every.get_or_insert(u64::from(DAY));
+        let found = computed(&request)?;
+        (request, found)
     } else if reading.live.is_some() || !reading.more.is_empty() {
         bail!(
             "a timeline needs saved dumps, one tree each; leave out --live and --with, and save dumps with fairscope \

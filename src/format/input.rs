@@ -203,7 +203,13 @@ pub(crate) type OnLine<'a> = &'a mut dyn FnMut(u64, &[u8]) -> LoadResult<bool>;
 /// Reads the lines of a file that may be much longer than one needs to remember of it. Blank ones are left out.
 pub(crate) fn lines(path: &Path, report: OnProgress<'_>, take: OnLine<'_>) -> LoadResult<()> {
     let failed = |error| not_opened(path, error);
-    let is_whole = path.as_os_str() == "-" || packed::is_packed(&read_start(path, 4)?.bytes);
+    let mut start = Vec::new();
+    let is_stdin = path.as_os_str() == "-";
+    if !is_stdin {
+        let read = open(path)?.take(4).read_to_end(&mut start);
+        read.map_err(failed)?;
+    }
+    let is_whole = is_stdin || packed::is_packed(&start);
     let whole;
     let (mut reader, length): (Box<dyn BufRead + '_>, u64) = if is_whole {
         whole = read(path, &mut *report)?.bytes;

@@ -5,7 +5,7 @@ use crate::base::number::{DAY, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::format::jobs::{Computed, RanJob, RanJobs};
 use crate::format::series::{Dated, Dump, Series};
-use crate::format::{LoadError, LoadResult, Loaded, OnProgress, Progress, Request};
+use crate::format::{LoadError, LoadResult, Loaded, OnProgress, Progress, Request, Severity};
 use crate::model::{
     Campaign, Origin, Pace, Scheduler, Settings, Snapshot, Time, Tree, Usage, date_of,
 };
@@ -38,7 +38,8 @@ pub(super) fn charge(
     }
     loaded.problems.append(std::mem::take(&mut ran.problems));
     let (Some(first), Some(last)) = (ran.jobs.iter().map(|job| job.from).min(), ran.last) else {
-        let problem = loaded.problems.list().last();
+        let mut problems = loaded.problems.list().iter();
+        let problem = problems.rfind(|it| it.severity != Severity::Note);
         let reason = problem.map(|it| sentence!(": {it}")).unwrap_or_default();
         return Err(LoadError::Refused(sentence!(
             "{file} has no job that ran of a user in the tree{reason}"

@@ -634,3 +634,23 @@ fn golden_usage_of_flux_follows_from_its_table_of_jobs() {
     println!("{equal} numbers of {}", computed.len());
     assert!(equal >= 30);
 }
+
+#[test]
+fn a_compressed_list_and_one_on_standard_input_are_read_as_the_file() {
+    let folder = tempdir().expect("a temporary directory");
+    let packed = folder.path().join("sacct.psv.gz");
+    let text = fs::read(Path::new(FOLDER).join("sacct.psv")).expect("jobs");
+    let file = fs::File::create(&packed).expect("a file");
+    let mut encoder = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+    std::io::Write::write_all(&mut encoder, &text).expect("a file");
+    encoder.finish().expect("a file");
+    let plain = nodes(&show(
+        &with_jobs()[..7],
+        &Path::new(FOLDER).join("sacct.psv"),
+        &[],
+    ));
+    assert_eq!(nodes(&show(&with_jobs()[..7], &packed, &[])), plain);
+    let run = Run::fairscope(["show", "--format-out", "json", "--jobs", "-"]);
+    let piped = run.args(&with_jobs()[..7]).input(text).run();
+    assert_eq!(nodes(&piped), plain);
+}
