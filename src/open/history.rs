@@ -132,7 +132,7 @@ fn moments(request: &Request, first: i64, last: i64, nodes: usize) -> LoadResult
     }
     let step = history.every.unwrap_or(u64::from(DAY)).max(1);
     let begin = || first + i64::try_from(step).map_or(0, |step| step - first.rem_euclid(step));
-    let from = history.from.unwrap_or_else(begin);
+    let from = history.from.unwrap_or_else(|| begin().min(until));
     let count = u64::try_from(until.saturating_sub(from)).map(|span| span / step + 1);
     let Ok(count) = count else {
         return Err(LoadError::Refused(
