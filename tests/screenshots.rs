@@ -181,6 +181,13 @@ fn two_users_side_by_side() {
 }
 
 #[test]
+fn the_history_of_an_account_computed_from_jobs() {
+    let mut journey = Journey::example("month").keys("B").size(100, 30);
+    journey.answer();
+    picture("month", &mut journey);
+}
+
+#[test]
 fn the_history_of_a_user_through_a_series_of_dumps() {
     let mut journey = Journey::empty(Options::default()).size(110, 46);
     let effects = journey.app.update(Message::Open(Box::new(Request {
