@@ -78,6 +78,29 @@ fn keys_step_through_the_dumps_and_keep_the_cursor_and_the_edits() {
 }
 
 #[test]
+fn keys_step_through_days_that_were_computed_from_jobs() {
+    let mut journey = Journey::example("month").keys("x");
+    assert!(title(&mut journey).contains("2026-03-31 · dump 30 of 30"));
+    let now = journey.row("bob");
+    journey.press("+ {{{");
+    read(&mut journey);
+    assert!(title(&mut journey).contains("2026-03-28"));
+    assert!(title(&mut journey).contains("dump 27 of 30"));
+    assert!(title(&mut journey).contains("1 edit"));
+    assert_ne!(journey.row("bob"), now);
+    journey.press("u }}}");
+    read(&mut journey);
+    assert!(title(&mut journey).contains("dump 30 of 30"));
+    journey.press("B");
+    journey.answer();
+    let screen = journey.screen();
+    assert!(
+        screen.contains("30 moments, computed from jobs"),
+        "{screen}"
+    );
+}
+
+#[test]
 fn a_held_key_continues_from_the_dump_being_read() {
     let folder = four_days();
     let mut journey = open(folder.path());
