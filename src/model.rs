@@ -34,8 +34,8 @@ pub use quantity::{Shares, Usage};
 pub use recorded::{EXACT, Fact, Figure, Figures, Incomplete, Recorded, Texts, UsagePrecision};
 pub use settings::{
     Campaign, FairShare, Flux, Formula, JOB_RESOURCES, LINEAGE_SINCE, MOST_LEVELS, Measured, Noun,
-    Pace, ParentFactors, Pbs, Premise, Scheduler, SettingError, Settings, Slurm, TieOrder, Time,
-    UsageResetPeriod, release_of,
+    Pace, ParentFactors, Pbs, Premise, PriorityWeights, Scheduler, SettingError, Settings, Slurm,
+    TieOrder, Time, UsageResetPeriod, release_of,
 };
 pub use snapshot::{Origin, OutputFile, Snapshot, Source, Subject};
 pub use tree::{

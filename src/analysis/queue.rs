@@ -61,7 +61,7 @@ impl Queue {
     /// cut.
     pub fn of(scenario: &Scenario, jobs: Vec<WaitingJob>, cuts_names: bool) -> Self {
         let base = scenario.base();
-        let weight = base.settings.slurm.weight_fair_share;
+        let weight = base.settings.slurm.weights.fair_share();
         let has_edits = !scenario.history().is_untouched();
         let column = scenario.policy().factor_column();
         let points = |factor: f64| Some(f64::from(weight?) * factor);

@@ -11,7 +11,8 @@ pub use flux::Flux;
 pub use formula::{Formula, JOB_RESOURCES};
 pub use pbs::{FairShare, Pbs};
 pub use slurm::{
-    LINEAGE_SINCE, MOST_LEVELS, ParentFactors, Slurm, TieOrder, UsageResetPeriod, release_of,
+    LINEAGE_SINCE, MOST_LEVELS, ParentFactors, PriorityWeights, Slurm, TieOrder, UsageResetPeriod,
+    release_of,
 };
 pub use time::{Campaign, Measured, Pace, Premise, Time};
 

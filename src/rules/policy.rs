@@ -136,7 +136,7 @@ impl Policy {
                 Some(whole((weight as f64 * stored).round()))
             }
             _ => {
-                let weight = settings.slurm.weight_fair_share?;
+                let weight = settings.slurm.weights.fair_share()?;
                 Some(whole(f64::from(weight) * factor))
             }
         }

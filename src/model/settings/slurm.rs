@@ -22,8 +22,10 @@ pub struct Slurm {
     pub calc_period: u32,
     /// `PriorityUsageResetPeriod`.
     pub usage_reset_period: UsageResetPeriod,
-    /// `PriorityWeightFairShare`, if known: the points of job priority of a factor of 1.
-    pub weight_fair_share: Option<u32>,
+    /// What the factors of a job add to its priority.
+    pub weights: PriorityWeights,
+    /// `PriorityMaxAge` in seconds, at which the factor of a job's age is 1.
+    pub max_age: u32,
     /// `TRESBillingWeights` of the partition in which jobs are charged: `CPU=1.0,Mem=0.25G`; empty counts CPUs.
     pub billing_weights: String,
     /// Whether a job is charged when it ends: Slurm does so where `AccountingStorageEnforce` has `limits` or `safe`.
@@ -34,6 +36,22 @@ pub struct Slurm {
     pub booted: Option<i64>,
     /// Which classic factor is shown for nodes with shares `parent`. The dump shows it, so it has no key.
     pub parent_factors: ParentFactors,
+}
+
+/// The points of job priority of a factor of 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PriorityWeights {
+    /// Of age, association, fairshare, job size, partition and QOS; `None` for those that are not known.
+    pub factors: [Option<u32>; 6],
+    /// `PriorityWeightTRES`: `CPU=300,Mem=200`; empty adds nothing.
+    pub tres: String,
+}
+
+impl PriorityWeights {
+    /// Returns `PriorityWeightFairShare`, if known.
+    pub const fn fair_share(&self) -> Option<u32> {
+        self.factors[2]
+    }
 }
 
 /// The pair of effective usage and shares in the classic factor of a node with shares `parent`.
@@ -72,7 +90,8 @@ impl Default for Slurm {
             decay_half_life: 7 * DAY,
             calc_period: 5 * 60,
             usage_reset_period: UsageResetPeriod::None,
-            weight_fair_share: None,
+            weights: PriorityWeights::default(),
+            max_age: 7 * DAY,
             billing_weights: String::new(),
             charges_ends: None,
             booted: None,
@@ -147,6 +166,21 @@ fn duration_text(seconds: u32) -> String {
 const WITH_LIMITS: &[&str] = &["all", "limits", "safe"];
 const OTHERS: &[&str] = &["associations", "nojobs", "none", "nosteps", "qos", "wckeys"];
 
+/// The row of a weight of job priority.
+macro_rules! weight {
+    ($key:literal, $factor:literal) => {
+        Setting {
+            key: $key,
+            help: "What a factor of 1 adds, in points of job priority",
+            expected: "a whole number from 0 to 4294967295, or unknown",
+            read: |settings| or_word(settings.slurm.weights.factors[$factor], UNKNOWN),
+            write: |settings, text| {
+                set_unless(&mut settings.slurm.weights.factors[$factor], UNKNOWN, text)
+            },
+        }
+    };
+}
+
 pub(super) const TABLE: &[Setting] = &[
     Setting {
         key: "PriorityLevels",
@@ -205,12 +239,31 @@ pub(super) const TABLE: &[Setting] = &[
             set(&mut settings.slurm.usage_reset_period, period)
         },
     },
+    weight!("PriorityWeightFairShare", 2),
+    weight!("PriorityWeightAge", 0),
+    weight!("PriorityWeightAssoc", 1),
+    weight!("PriorityWeightJobSize", 3),
+    weight!("PriorityWeightPartition", 4),
+    weight!("PriorityWeightQOS", 5),
     Setting {
-        key: "PriorityWeightFairShare",
-        help: "What a factor of 1 adds, in points of job priority",
-        expected: "a whole number from 0 to 4294967295, or unknown",
-        read: |settings| or_word(settings.slurm.weight_fair_share, UNKNOWN),
-        write: |settings, text| set_unless(&mut settings.slurm.weight_fair_share, UNKNOWN, text),
+        key: "PriorityWeightTRES",
+        help: "What a factor of 1 of each resource adds, in points of job priority",
+        expected: "weights of resources, such as CPU=300,Mem=200; empty adds nothing",
+        read: |settings| settings.slurm.weights.tres.clone(),
+        write: |settings, text| {
+            text.trim().clone_into(&mut settings.slurm.weights.tres);
+            Some(())
+        },
+    },
+    Setting {
+        key: "PriorityMaxAge",
+        help: "The time after which the factor of a job's age is 1",
+        expected: "DAYS-HH:MM:SS, DAYS-HH, HH:MM:SS or minutes, above 0",
+        read: |settings| duration_text(settings.slurm.max_age),
+        write: |settings, text| {
+            let time = duration(text).filter(|&seconds| seconds > 0);
+            set(&mut settings.slurm.max_age, time)
+        },
     },
     Setting {
         key: "TRESBillingWeights",

@@ -85,7 +85,7 @@ fn weight(view: &View<'_>) -> Option<Problem> {
     let (key, weight) = match scheduler(view) {
         Scheduler::Slurm => (
             "PriorityWeightFairShare",
-            view.settings.slurm.weight_fair_share.map(i64::from),
+            view.settings.slurm.weights.fair_share().map(i64::from),
         ),
         Scheduler::Flux => (
             "the weight of fairshare",

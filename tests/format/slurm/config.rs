@@ -7,7 +7,7 @@ use crate::support::loading::sentences;
 use fairscope::format::input::Input;
 use fairscope::format::slurm::config::{Config, is_config, read};
 use fairscope::format::{LoadError, Request};
-use fairscope::model::{Scheduler, Slurm, TieOrder, UsageResetPeriod};
+use fairscope::model::{PriorityWeights, Scheduler, Slurm, TieOrder, UsageResetPeriod};
 use fairscope::rules::policy::Policy;
 use proptest::prelude::*;
 use std::path::Path;
@@ -50,7 +50,7 @@ fn every_configuration_of_the_golden_set_is_read() {
             assert_eq!(sentences(&config.problems), Vec::<String>::new(), "{name}");
             assert_eq!(config.settings.scheduler, Some(Scheduler::Slurm), "{name}");
             assert_eq!(
-                config.settings.slurm.weight_fair_share,
+                config.settings.slurm.weights.fair_share(),
                 Some(100_000),
                 "{name}"
             );
@@ -88,19 +88,25 @@ fn settings_are_read_from_scontrol_and_from_slurm_conf_alike() {
     let scontrol = config(
         "Configuration data as of 2026-11-21T02:01:38\nClusterName             = gold\n\
          FairShareDampeningFactor = 5\nPriorityDecayHalfLife   = 14-00:00:00\nPriorityCalcPeriod      = 00:10:00\n\
-         PriorityUsageResetPeriod = MONTHLY\nPriorityWeightFairShare = 1000\nPriorityParameters      = (null)\n\
+         PriorityUsageResetPeriod = MONTHLY\nPriorityWeightFairShare = 1000\nPriorityWeightAge = 300\nPriorityMaxAge = 01:00:00\n\
+         PriorityWeightTRES = CPU=300,Mem=200\nPriorityParameters      = (null)\n\
          SLURM_VERSION           = 24.11.5\n\nSlurmctld(primary) at host is UP\n",
     );
     let conf = config(
         "# fair-share\nclustername=gold # ours\nFairShareDampeningFactor=5\nprioritydecayhalflife=14-0\n\
-         PriorityCalcPeriod=10\nPriorityUsageResetPeriod=monthly\nPriorityWeightFairshare=1000\nNodeName=n[1-9] CPUs=4\n",
+         PriorityCalcPeriod=10\nPriorityUsageResetPeriod=monthly\nPriorityWeightFairshare=1000\nPriorityWeightAge=300\n\
+         PriorityMaxAge=60\nPriorityWeightTRES=CPU=300,Mem=200\nNodeName=n[1-9] CPUs=4\n",
     );
     let slurm = Slurm {
         dampening: 5,
         decay_half_life: 14 * 86400,
         calc_period: 600,
         usage_reset_period: UsageResetPeriod::Monthly,
-        weight_fair_share: Some(1000),
+        weights: PriorityWeights {
+            factors: [Some(300), None, Some(1000), None, None, None],
+            tres: "CPU=300,Mem=200".to_owned(),
+        },
+        max_age: 3600,
         ..Slurm::default()
     };
     assert_eq!(scontrol.settings.slurm, slurm);

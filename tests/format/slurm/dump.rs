@@ -428,7 +428,7 @@ fn shares_come_from_the_dump_and_usage_from_sshare_if_both_are_given() {
     };
     let loaded = open(&request).expect("sshare with settings");
     assert_eq!(
-        loaded.snapshot.settings.slurm.weight_fair_share,
+        loaded.snapshot.settings.slurm.weights.fair_share(),
         Some(100_000)
     );
     assert_eq!(loaded.snapshot.source.version, "24.11.5");
