@@ -57,7 +57,7 @@
 //! - **The screen and the script show the same value.** `rank` and the screen Ranking ask the same
 //!   [`Evaluation`](rules::policy::Evaluation), and the Plan page holds the commands that `plan` prints.
 //! - **A type's name says what it is without its path.** `ForecastKey`, not `Key` in a module `forecast`.
-//! - **Rare input gets a clear refusal before it gets a parser.** Output of `squeue` is named and refused, with the
+//! - **Rare input gets a clear refusal before it gets a parser.** Output of `sinfo` is named and refused, with the
 //!   command to run instead.
 //!
 //! # Text that is safe to print

@@ -1,6 +1,7 @@
 //! Opening a source: what a path names is found and recognized, read by its format, and put under the requested settings.
 //!
-//! [`live`] asks schedulers, [`series`] finds dumps of one tree, and [`opened`] makes a source ready to use.
+//! [`live`] asks schedulers, [`series`] finds dumps of one tree, [`opened`] makes a source ready to use, and [`waiting`]
+//! reads the jobs that wait.
 
 pub mod desired;
 mod detect;
@@ -11,6 +12,7 @@ mod history;
 pub mod live;
 pub mod opened;
 pub mod series;
+pub mod waiting;
 
 pub use files::FileStates;
 

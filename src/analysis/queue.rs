@@ -1,24 +1,59 @@
-//! The jobs that wait: each with its place, compared with its parts and with the fairshare of a tree, and what edits of
-//! the tree make of its place.
+//! The jobs that wait: each with its place, compared with its parts and with the fairshare of a tree, and the priority and
+//! place that it gets at the next calculation.
 //!
-//! Follows `_get_priority_internal` of `priority_multifactor.c`: the parts are added in doubles, and the sum is cut to a
-//! whole number, 1 at least. The part of fairshare is the factor of the job's association × `PriorityWeightFairShare`.
+//! The part of fairshare is the factor of the job's association × `PriorityWeightFairShare`. At the next calculation age is
+//! one `PriorityCalcPeriod` more, and the factor is that of the tree with its edits.
 
-use crate::format::slurm::sprio::{FAIR_SHARE, WaitingJob, printed};
-use crate::model::{Fact, NodeId, Tree};
+mod behind;
+mod priority;
+
+pub use behind::{Behind, QueueError};
+pub use priority::{Part, Parts};
+
+use crate::format::slurm::companion::{Companions, JobLabel};
+use crate::format::slurm::sprio::{AGE, FAIR_SHARE, WaitingJob};
+use crate::format::slurm::squeue::ListedJob;
+use crate::format::{OnProgress, Problems};
+use crate::model::{Fact, NodeId, PriorityWeights, Tree};
+use crate::open::waiting;
 use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
-use std::collections::HashMap;
+use priority::{cut, or_else, parts, sum, uncut};
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 
 /// The jobs that wait, by priority.
 #[derive(Debug)]
 pub struct Queue {
     /// The jobs, the highest priority first; those of one priority in the order of the file.
     pub jobs: Vec<QueuedJob>,
-    /// `PriorityWeightFairShare`; `None` if the source does not tell it.
+    /// The jobs that wait without a place: those of `squeue` that `sprio` does not list.
+    pub unlisted: Vec<ListedJob>,
+    /// `PriorityWeightFairShare`; `None` if neither the source nor `sprio -w` tells it.
     pub weight: Option<u32>,
     /// Whether the tree has edits, so that jobs may get another place.
     pub has_edits: bool,
+    /// Whether `squeue` tells why jobs wait.
+    pub knows_reasons: bool,
+}
+
+/// Where a job is in the queue.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing {
+    /// From 1; jobs of one priority have the same place.
+    pub place: usize,
+    /// The priority in points.
+    pub priority: i64,
+    /// The parts of the priority.
+    pub parts: Parts,
+}
+
+impl Standing {
+    /// Returns the points of a part, or `None` if they are not known.
+    pub(crate) fn points(&self, part: usize) -> Option<f64> {
+        self.parts[part].map(|it| it.points)
+    }
 }
 
 /// A job in the queue.
@@ -28,95 +63,205 @@ pub struct QueuedJob {
     pub job: WaitingJob,
     /// Its association in the tree; `None` if it has none, or if the names that are printed leave several.
     pub node: Option<NodeId>,
-    /// From 1; jobs of one priority have the same place.
-    pub place: usize,
+    /// Its place by the priority that was printed, else by the computed one.
+    pub now: Standing,
+    /// The priority of its parts, or itself if it was set by hand; `None` where the parts are not all known.
+    pub priority_computed: Option<i64>,
+    /// Whether the priority is that of its parts, as far as their rounding lets it be told; `None` for a priority set by
+    /// hand, and where it cannot be told.
+    pub is_sum: Option<bool>,
+    /// Whether it is exactly the sum of factor × weight; `None` also where factors or weights are not known.
+    pub is_exact: Option<bool>,
     /// The points of fairshare by the factor that the scheduler printed, else by the computed one; `None` without
     /// association or weight.
     pub fair_share: Option<f64>,
     /// Whether these are the points that `sprio` printed; `None` where one of them is not known.
     pub is_fair_share: Option<bool>,
-    /// The priority at the next calculation, all other parts as they are; it may be one point less than Slurm's. `None`
-    /// without edits, and where nothing tells the points of fairshare.
-    pub next_priority: Option<i64>,
-    /// The place with that priority; jobs without it keep theirs.
-    pub next_place: usize,
-}
-
-impl QueuedJob {
-    /// Returns whether the priority is the sum of the parts, as far as their rounding lets it be told; `None` for a
-    /// priority set by hand, and where the parts are not all printed.
-    pub fn is_sum(&self) -> Option<bool> {
-        let sum = self
-            .job
-            .sum()
-            .filter(|_| self.job.parts.iter().all(Option::is_some))?;
-        // Each rounding misses by half a point at most, and the cut by less than one.
-        let slack = u64::from(self.job.rounded.div_ceil(2)) + 1;
-        Some(self.job.priority.max(1).abs_diff(sum.max(1)) <= slack)
-    }
+    /// Its place at the next calculation.
+    pub next: Standing,
+    /// Whether the tree tells the fairshare of the next calculation; if not, it stays as it is.
+    pub is_next_told: bool,
+    /// Slurm's reason why the job waits; `None` without `squeue`.
+    pub reason: Option<Vec<u8>>,
 }
 
 impl Queue {
-    /// Orders jobs, and finds the association of each in the tree of a scenario. `cuts_names` says whether names may be
-    /// cut.
-    pub fn of(scenario: &Scenario, jobs: Vec<WaitingJob>, cuts_names: bool) -> Self {
-        let base = scenario.base();
-        let weight = base.settings.slurm.weights.fair_share();
-        let has_edits = !scenario.history().is_untouched();
-        let column = scenario.policy().factor_column();
-        let points = |factor: f64| Some(f64::from(weight?) * factor);
-        // By what may be printed of their names.
-        let mut users: HashMap<&[u8], Vec<NodeId>> = HashMap::new();
-        for user in base.tree.users() {
-            let name = printed(base.tree.name(user), cuts_names);
-            users.entry(name).or_default().push(user);
-        }
-        let queued = jobs.into_iter().map(|job| {
-            let node = association(&base.tree, &users, &job, cuts_names);
-            let number = |of: &Evaluation| points(of.number(column, node?)?);
-            let (before, now) = (number(scenario.baseline()), number(scenario.evaluation()));
-            let printed = node.and_then(|node| base.recorded.figure(Fact::FairShare, node));
-            let fair_share = printed.map_or(before, |it| points(it.value));
-            let slack = printed.and_then(|it| points(it.half_unit())).unwrap_or(0.0);
-            let is_by_hand = job.sum().is_none();
-            let stated = job.parts[FAIR_SHARE].filter(|_| !is_by_hand);
-            let is_fair_share = fair_share
-                .zip(stated)
-                .map(|(points, stated)| (points - stated as f64).abs() <= 0.5 + slack);
-            let change = before.zip(now).map(|(before, now)| now - before);
-            let change = change.filter(|_| has_edits && !is_by_hand);
-            QueuedJob {
-                node,
-                place: 0,
-                fair_share,
-                is_fair_share,
-                next_priority: change.map(|change| changed(job.priority, change)),
-                next_place: 0,
-                job,
+    /// Reads outputs of `sprio` and `squeue`, or those that were found with the tree of a scenario; orders the jobs, and finds
+    /// the association of each. Also returns what is odd about the outputs.
+    pub fn read(
+        scenario: &Scenario,
+        given: [&[PathBuf]; 2],
+        found: &Companions,
+        report: OnProgress<'_>,
+    ) -> Result<(Self, Problems), QueueError> {
+        let scheduler = scenario.settings().scheduler;
+        let (of_sprio, of_squeue) = waiting::read(given, found, scheduler, report)?;
+        let mut problems = of_sprio.problems;
+        problems.append(of_squeue.problems);
+        let listed = of_squeue.jobs.iter().map(|it| (it.label.number(), it));
+        let listed: HashMap<&str, &ListedJob> = listed.collect();
+        let computing = Computing::of(scenario, &of_sprio.weights.unwrap_or_default());
+        let mut jobs = Vec::new();
+        for mut job in of_sprio.jobs.into_iter().flatten() {
+            let listed = listed.get(&*job.label.id);
+            if let Some(listed) = listed {
+                job.label.fill(&listed.label);
             }
-        });
-        let mut jobs: Vec<QueuedJob> = queued.collect();
-        jobs.sort_by_key(|job| std::cmp::Reverse(job.job.priority));
-        let places = places(jobs.iter().map(|it| it.job.priority));
-        let next = jobs
-            .iter()
-            .map(|it| it.next_priority.unwrap_or(it.job.priority));
-        let next_places = self::places(next);
-        for ((job, place), next_place) in jobs.iter_mut().zip(places).zip(next_places) {
-            (job.place, job.next_place) = (place, next_place);
+            let mut queued = computing.queued(job).ok_or(QueueError::UnknownWeights)?;
+            queued.reason = listed.and_then(|it| it.reason.clone());
+            jobs.push(queued);
         }
-        Self {
+        jobs.sort_by_key(|it| Reverse(it.now.priority));
+        let now = places(jobs.iter().map(|it| it.now.priority));
+        let next = places(jobs.iter().map(|it| it.next.priority));
+        for (job, (now, next)) in jobs.iter_mut().zip(now.into_iter().zip(next)) {
+            (job.now.place, job.next.place) = (now, next);
+        }
+        let known: HashSet<&str> = jobs.iter().map(|it| &*it.job.label.id).collect();
+        let knows_reasons = !of_squeue.jobs.is_empty();
+        let unlisted = of_squeue.jobs.into_iter();
+        let unlisted = unlisted
+            .filter(|it| !known.contains(it.label.number()))
+            .collect();
+        let queue = Self {
             jobs,
-            weight,
-            has_edits,
-        }
+            unlisted,
+            weight: computing.weights.fair_share(),
+            has_edits: !scenario.history().is_untouched(),
+            knows_reasons,
+        };
+        Ok((queue, problems))
+    }
+
+    /// Returns whether the next calculation gives other places for a reason that is known: edits, or shares and usage that are
+    /// newer than the priorities.
+    pub fn is_ahead(&self) -> bool {
+        let is_other = |it: &QueuedJob| {
+            let parts = it.next.parts[FAIR_SHARE].zip(it.now.parts[FAIR_SHARE]);
+            parts
+                .is_some_and(|(next, now)| (next.points - now.points).abs() > 1.0 + 2.0 * now.slack)
+        };
+        self.has_edits || self.jobs.iter().any(is_other)
     }
 }
 
-/// Returns a priority after a change of its sum. The digits that were cut off the priority are not known.
-#[expect(clippy::cast_possible_truncation, reason = "a priority is below 2^32")]
-fn changed(priority: i64, change: f64) -> i64 {
-    (priority as f64 + change).floor().max(1.0) as i64
+impl QueuedJob {
+    /// Returns the priority at the next calculation, or `None` where nothing tells the points of fairshare.
+    pub fn told_next_priority(&self) -> Option<i64> {
+        let is_told = self.is_next_told && !self.job.is_by_hand();
+        is_told.then_some(self.next.priority)
+    }
+
+    /// Returns the part of the priority that is fairshare, or `None` without the points.
+    pub(crate) fn fair_share_part(&self) -> Option<f64> {
+        let points = self.now.points(FAIR_SHARE)?;
+        Some(points / self.now.priority.max(1) as f64)
+    }
+}
+
+/// What the numbers of every job are computed with.
+struct Computing<'a> {
+    scenario: &'a Scenario,
+    weights: PriorityWeights,
+    next_weights: PriorityWeights,
+    /// The users, by the beginnings of their names.
+    users: HashMap<&'a [u8], Vec<NodeId>>,
+}
+
+impl<'a> Computing<'a> {
+    fn of(scenario: &'a Scenario, others: &PriorityWeights) -> Self {
+        let tree = &scenario.base().tree;
+        let mut users: HashMap<&[u8], Vec<NodeId>> = HashMap::new();
+        for user in tree.users() {
+            let beginning = JobLabel::beginning(tree.name(user));
+            users.entry(beginning).or_default().push(user);
+        }
+        Self {
+            scenario,
+            weights: or_else(&scenario.base().settings.slurm.weights, others),
+            next_weights: or_else(&scenario.settings().slurm.weights, others),
+            users,
+        }
+    }
+
+    /// Returns a job with its numbers, or `None` if its priority does not follow from what is printed.
+    fn queued(&self, job: WaitingJob) -> Option<QueuedJob> {
+        let (scenario, base) = (self.scenario, self.scenario.base());
+        let parts = parts(&job, &self.weights);
+        let sum = sum(&job, &parts);
+        let uncut = uncut(&job, sum.as_ref())?;
+        let priority = job.priority.unwrap_or_else(|| cut(uncut));
+        let is_by_hand = job.is_by_hand();
+        let node = association(&base.tree, &self.users, &job.label);
+        let factor = |of: &Evaluation| of.number(scenario.policy().factor_column(), node?);
+        let points = |factor: f64| Some(f64::from(self.weights.fair_share()?) * factor);
+        let printed = node.and_then(|node| base.recorded.figure(Fact::FairShare, node));
+        let slack = printed.and_then(|it| points(it.half_unit())).unwrap_or(0.0);
+        let of_tree = printed
+            .map(|it| it.value)
+            .or_else(|| factor(scenario.baseline()));
+        let fair_share = of_tree.and_then(points);
+        let stated = fair_share.zip(parts[FAIR_SHARE].filter(|_| !is_by_hand));
+        let is_fair_share =
+            stated.map(|(points, it)| (points - it.points).abs() <= it.slack + slack);
+        let (next_parts, is_next_told) = self.next(&job, &parts, factor(scenario.evaluation()));
+        // The tree tells the points of fairshare better than they are printed.
+        let rounding = stated.filter(|(_, it)| is_fair_share == Some(true) && !it.is_exact);
+        let rounding = rounding.map_or(0.0, |(points, it)| points - it.points);
+        let total = |parts: &Parts| parts.iter().flatten().map(|it| it.points).sum::<f64>();
+        let next = cut(uncut + total(&next_parts) - total(&parts) - rounding);
+        let place = 0;
+        Some(QueuedJob {
+            node,
+            now: Standing {
+                place,
+                priority,
+                parts,
+            },
+            priority_computed: sum
+                .map(|it| cut(it.points))
+                .or_else(|| is_by_hand.then_some(priority)),
+            is_sum: sum.and_then(|it| it.is_priority),
+            is_exact: sum.and_then(|it| it.is_exact),
+            fair_share,
+            is_fair_share,
+            next: Standing {
+                place,
+                priority: next,
+                parts: next_parts,
+            },
+            is_next_told,
+            reason: None,
+            job,
+        })
+    }
+
+    /// Returns the parts at the next calculation, under the weights and by a factor of the scenario, with age one period on;
+    /// and whether the factor tells fairshare.
+    fn next(&self, job: &WaitingJob, parts: &Parts, factor: Option<f64>) -> (Parts, bool) {
+        if job.is_by_hand() {
+            return (*parts, true);
+        }
+        let weights = &self.next_weights;
+        let mut next = self::parts(job, weights);
+        let settings = &self.scenario.settings().slurm;
+        if let (Some(age), Some(weight)) = (&mut next[AGE], weights.factors[AGE - 1]) {
+            let (weight, most) = (f64::from(weight), f64::from(settings.max_age));
+            let aged = age.points + f64::from(settings.calc_period) / most * weight;
+            age.points = aged.min(age.points.max(weight));
+        }
+        let known = parts[FAIR_SHARE].and(factor);
+        let fair_share = known.zip(weights.fair_share());
+        if let Some((factor, weight)) = fair_share {
+            let points = f64::from(weight) * factor;
+            next[FAIR_SHARE] = Some(Part {
+                points,
+                slack: 0.0,
+                is_exact: true,
+            });
+        }
+        (next, fair_share.is_some())
+    }
 }
 
 /// Returns the place of each priority: one more than how many are higher.
@@ -131,17 +276,12 @@ fn places(priorities: impl Iterator<Item = i64> + Clone) -> Vec<usize> {
 }
 
 /// Returns the association of a job: that of its user and account, for its partition if there is one.
-fn association(
-    tree: &Tree,
-    users: &HashMap<&[u8], Vec<NodeId>>,
-    job: &WaitingJob,
-    cuts_names: bool,
-) -> Option<NodeId> {
-    let is_account = |account: &[u8], node| {
-        let name = tree.parent(node).map(|parent| tree.name(parent));
-        name.is_some_and(|name| printed(name, cuts_names) == account)
-    };
-    let mut nodes = users.get(job.user.as_deref()?)?.clone();
+fn association(tree: &Tree, users: &HashMap<&[u8], Vec<NodeId>>, job: &JobLabel) -> Option<NodeId> {
+    let is = |node: NodeId, text: &[u8]| job.is_printed(tree.name(node), text);
+    let is_account = |text: &[u8], node| tree.parent(node).is_some_and(|it| is(it, text));
+    let user = job.user.as_deref()?;
+    let mut nodes = users.get(JobLabel::beginning(user))?.clone();
+    nodes.retain(|&node| is(node, user));
     nodes.retain(|&node| job.account.as_deref().is_none_or(|it| is_account(it, node)));
     // Without the partition of the job, its association may be any of them.
     if let Some(partition) = &job.partition {

@@ -229,13 +229,14 @@ Examples:
     Metrics(metrics::MetricsArgs),
     /// Print the jobs that wait, and the places that edits give them
     #[command(after_help = "\
-Every priority is compared with its parts, and its fairshare with the tree.
-`fairscope help waiting` says how, and what no priority can tell.
+Outputs of sprio and squeue beside the source are used. `fairscope help waiting` says what
+is verified, and what no priority can tell.
 
 Examples:
+  fairscope queue snapshots/2025-04-22
   fairscope queue sshare.txt --config scontrol.txt --sprio sprio.txt
   fairscope queue sshare.txt --sprio sprio.txt --edit 'shares physics=60'
-  fairscope queue sshare.txt --sprio sprio.txt --format-out json")]
+  fairscope queue snapshots/2025-04-22 --why 4711 --behind 4242")]
     Queue(queue::QueueArgs),
     /// Write the tree in another format, and say what it cannot hold
     #[command(after_help = "\

@@ -6,13 +6,10 @@ use super::values::TableArgs;
 use super::{Outcome, output};
 use crate::analysis::queue::Queue;
 use crate::base::shown::{Shown, sentence};
-use crate::format::input;
-use crate::format::slurm::sprio;
-use crate::model::Scheduler;
+use crate::format::Progress;
 use crate::report::emit;
-use crate::report::queue::QueueReport;
+use crate::report::queue::{BehindReport, QueueReport};
 use clap::Args as Arguments;
-use color_eyre::eyre::bail;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -21,9 +18,18 @@ use std::path::PathBuf;
 pub struct QueueArgs {
     #[command(flatten)]
     pub source: SourceArgs,
-    /// The output of sprio -l
+    /// An output of sprio: points, factors or weights; may be repeated [default: those beside the source]
     #[arg(long, value_name = "FILE")]
-    pub sprio: PathBuf,
+    pub sprio: Vec<PathBuf>,
+    /// An output of squeue, for accounts and reasons [default: those beside the source]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
+    pub squeue: Vec<PathBuf>,
+    /// Why a job is behind the one just before it
+    #[arg(long, value_name = "JOB")]
+    pub why: Option<String>,
+    /// With --why: the job to compare it with
+    #[arg(long, hide_short_help = true, value_name = "JOB", requires = "why")]
+    pub behind: Option<String>,
     #[command(flatten)]
     pub edits: EditArgs,
     #[command(flatten)]
@@ -35,25 +41,24 @@ pub struct QueueArgs {
 
 pub(super) fn run(args: &QueueArgs) -> Outcome {
     let mut opened = source::open(&args.source)?;
-    let scheduler = opened.scenario.settings().scheduler;
-    if let Some(other @ (Scheduler::Pbs | Scheduler::Flux)) = scheduler {
-        bail!(
-            "sprio is a command of Slurm, and the tree is one of {}; open the output of sshare",
-            other.title()
-        );
-    }
     opened.edit(&args.edits)?;
-    let input = input::read(&args.sprio, &mut |_| ControlFlow::Continue(()))?;
-    let waiting = sprio::read(&input)?;
+    let report = &mut |_: &Progress| ControlFlow::Continue(());
+    let given = [&*args.sprio, &*args.squeue];
+    let (queue, problems) = Queue::read(&opened.scenario, given, &opened.companions, report)?;
     opened.mention_problems(&args.source);
     // check reads no jobs, so their problems are told here.
-    if !waiting.problems.is_empty() {
-        let odd = waiting.problems.list().iter();
+    if !problems.is_empty() {
+        let odd = problems.list().iter();
         let odd: Vec<Shown> = odd.map(|it| sentence!("{it}")).collect();
-        output::complain(&output::listed(&odd, waiting.problems.count()));
+        output::complain(&output::listed(&odd, problems.count()));
     }
-    let queue = Queue::of(&opened.scenario, waiting.jobs, waiting.cuts_names);
-    opened.problems.append(waiting.problems);
+    opened.problems.append(problems);
+    if let Some(job) = &args.why {
+        let behind = queue.behind(job, args.behind.as_deref())?;
+        let (view, behind) = (opened.view(), &behind);
+        let report = BehindReport { view, behind };
+        return output::print_rows(&args.form, |out, form| emit(out, &report, form));
+    }
     let report = QueueReport {
         view: opened.view(),
         base: &opened.scenario.base().tree,

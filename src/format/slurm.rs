@@ -17,6 +17,7 @@ pub(crate) mod prices;
 pub mod rows;
 pub(crate) mod sacct;
 pub mod sprio;
+pub mod squeue;
 pub(crate) mod sreport;
 pub(crate) mod sshare;
 mod table;

@@ -1,15 +1,21 @@
 //! `queue`: the jobs that wait, the parts of their priorities, and the places that edits give them.
 
+mod behind;
+
+pub(crate) use behind::BehindReport;
+
 use super::render::document::{Document, Front, left_off};
 use super::render::json::{self, Entries, Lines, List, name_text, object};
 use super::render::table::{Column, Table};
+use super::words::queue::reason;
 use super::words::verify::doubt;
 use super::{Report, View, dump};
-use crate::analysis::queue::{Queue, QueuedJob};
+use crate::analysis::queue::{Parts, Queue, QueuedJob};
 use crate::base::number::{Unit, Value, counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::slurm::sprio::{FAIR_SHARE, PARTS};
-use crate::model::{Tree, path_of};
+use crate::format::slurm::companion::JobLabel;
+use crate::format::slurm::sprio::{FAIR_SHARE, PARTS, whole};
+use crate::model::{Tree, duration_for_people, path_of};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -29,6 +35,10 @@ const HEADINGS: [&str; PARTS.len()] = [
     "Nice",
 ];
 
+/// What no priority can tell.
+const UNTOLD: &str =
+    "When a job starts is not told: limits, reservations and backfill decide that too.";
+
 pub(crate) struct QueueReport<'a> {
     pub(crate) view: View<'a>,
     /// The tree as it was read, to which the jobs belong.
@@ -37,145 +47,302 @@ pub(crate) struct QueueReport<'a> {
     pub(crate) limit: Option<usize>,
 }
 
-fn name(name: Option<&Vec<u8>>) -> Shown {
-    name.map_or_else(Shown::default, |name| shown(name))
+/// Returns the names of a job: its user, account and partition.
+fn names(label: &JobLabel) -> [Shown; 3] {
+    let names = [&label.user, &label.account, &label.partition];
+    names.map(|name| shown(name.as_deref().unwrap_or_default()))
 }
 
-/// `79 of 79 priorities`, of the jobs of which it can be told.
+/// Returns a name or a reason for JSON.
+fn text(text: Option<&Vec<u8>>) -> impl Serialize {
+    text.map(|text| name_text(text).into_owned())
+}
+
+fn label_json(label: &JobLabel) -> impl Serialize {
+    object! {
+        id: label.id.to_string(),
+        user: text(label.user.as_ref()),
+        account: text(label.account.as_ref()),
+        partition: text(label.partition.as_ref()),
+    }
+}
+
+/// Returns the names of the parts with their points, for JSON.
+fn parts_json(parts: &Parts) -> impl Serialize {
+    let parts = PARTS.into_iter().zip(parts);
+    let parts = parts.map(|((_, name), part)| (name, part.map(|it| number(it.points))));
+    Entries(parts.collect::<Vec<_>>())
+}
+
+/// Returns points for people.
+pub(super) fn rounded(points: Option<f64>) -> Value {
+    points.map(|it| whole(it.round())).into()
+}
+
+/// Counts the jobs of which a fact is true, and those of which it is told.
 fn told(jobs: &[QueuedJob], is: impl Fn(&QueuedJob) -> Option<bool>) -> (usize, usize) {
-    let answers = jobs.iter().filter_map(is);
-    answers.fold((0, 0), |(right, all), answer| {
-        (right + usize::from(answer), all + 1)
-    })
+    let answers: Vec<bool> = jobs.iter().filter_map(is).collect();
+    (answers.iter().filter(|is| **is).count(), answers.len())
 }
 
-impl QueueReport<'_> {
-    /// Says what was verified, and what edits change.
-    fn sentences(&self) -> Vec<Shown> {
-        let Queue { jobs, weight, .. } = self.queue;
-        let (right, all) = told(jobs, QueuedJob::is_sum);
-        let sums = match all {
-            0 if jobs.iter().any(|it| it.job.parts.contains(&None)) => {
-                " Not every part is printed, so sums are not verified: run sprio -l.".into()
+impl<'a> QueueReport<'a> {
+    /// Says how many priorities are the sum of their parts.
+    fn sums(&self) -> Vec<Shown> {
+        let jobs = &self.queue.jobs;
+        let count = |is: &dyn Fn(&QueuedJob) -> bool| jobs.iter().filter(|it| is(it)).count();
+        let by_hand = count(&|it| it.job.is_by_hand());
+        let set = sentence!("{} set by hand", counted(by_hand, "was", "were"));
+        let (exact, of_factors) = told(jobs, |it| it.is_exact);
+        let (right, all) = told(jobs, |it| it.is_sum);
+        let mut sentences = Vec::new();
+        if of_factors > 0 {
+            let are = counted(jobs.len(), "priority is", "priorities are");
+            let verified = grouped(exact + by_hand);
+            let sums = counted(exact, "is", "are");
+            let set = Shown::joined((by_hand > 0).then(|| sentence!("; {set}")), "");
+            sentences.push(sentence!(
+                "{verified} of {are} verified: {sums} exactly the sum of factor × weight{set}."
+            ));
+            let rounded = count(&|it| it.is_exact == Some(false) && it.is_sum == Some(true));
+            if rounded > 0 {
+                let more = counted(rounded, "other is", "others are");
+                sentences.push(sentence!(
+                    "{more} equal to it within the rounding of what sprio prints."
+                ));
             }
-            0 => Shown::default(),
-            _ => {
-                let (one, many) = (
+        } else if all > 0 {
+            let (one, many, what) = if jobs.iter().any(|it| it.job.priority.is_none()) {
+                let what = "sum of factor × weight to the decimals of sprio -n; sprio -l as well tells every digit";
+                ("priority is the", "priorities are the", what)
+            } else {
+                (
                     "priority is the sum of its",
                     "priorities are the sum of their",
-                );
-                let all = counted(all, one, many);
-                sentence!(" {} of {all} rounded parts.", grouped(right))
-            }
-        };
-        let mut sentences = vec![match jobs.len() {
-            0 => "No job waits.".into(),
-            waiting => sentence!("{}.{sums}", counted(waiting, "job waits", "jobs wait")),
-        }];
-        let by_hand = jobs.iter().filter(|it| it.job.sum().is_none()).count();
-        if by_hand > 0 {
-            let jobs = counted(by_hand, "priority was", "priorities were");
-            sentences.push(sentence!("{jobs} set by hand, without parts."));
-        }
-        let Some(weight) = weight else {
+                    "rounded parts",
+                )
+            };
+            sentences.push(sentence!(
+                "{} of {} {what}.",
+                grouped(right),
+                counted(all, one, many)
+            ));
+        } else if by_hand < jobs.len() {
             sentences.push(
-                "PriorityWeightFairShare is not known, so fairshare is not compared with the tree: give --config FILE \
-                 with scontrol show config, or --set PriorityWeightFairShare=N."
+                "Not every part or weight is known, so sums are not verified: run sprio -l, and give --config FILE with \
+                 scontrol show config."
                     .into(),
             );
-            return sentences;
-        };
-        let (right, all) = told(jobs, |it| it.is_fair_share);
-        if all > 0 {
-            let (right, all) = (grouped(right), counted(all, "job", "jobs"));
-            let weight = grouped(*weight);
+        }
+        if let Some(first) = jobs.iter().find(|it| it.is_sum == Some(false)) {
+            let (one, many) = (
+                "priority contradicts its parts",
+                "priorities contradict their parts",
+            );
+            let wrong = counted(all - right, one, many);
             sentences.push(sentence!(
-                "The fairshare of {right} of {all} is the factor of the tree × {weight}."
+                "{wrong}, first that of job {}.",
+                first.job.label.id
             ));
         }
-        let others = jobs.iter().filter(|it| it.node.is_none()).count();
-        if others > 0 {
-            let jobs = counted(others, "job", "jobs");
-            sentences.push(sentence!(
-                "{jobs} may belong to several associations, or to none: sprio -l prints user, account and partition."
-            ));
-        }
-        if self.queue.has_edits {
-            let moved = jobs.iter().filter(|it| it.next_place != it.place).count();
-            let change = word_for(moved, "changes its place", "change their places");
-            let moved = grouped(moved);
-            sentences.push(sentence!(
-                "After the edits {moved} {change} at the next calculation, all other parts as they are."
-            ));
-            let caveat = self.view.caveat;
-            sentences.extend(caveat.map(|it| sentence!("{}.", doubt(&it.reason))));
+        if by_hand > 0 && of_factors == 0 {
+            let jobs = counted(by_hand, "priority was", "priorities were");
+            sentences.push(sentence!("{jobs} set by hand, without parts."));
         }
         sentences
     }
 
-    fn columns(&self) -> Vec<Column<'_, &QueuedJob>> {
+    /// Says whether the fairshare of the jobs is that of the tree.
+    fn fair_share(&self) -> Vec<Shown> {
+        let Queue { jobs, weight, .. } = self.queue;
+        let others = jobs.iter().filter(|it| it.node.is_none()).count();
+        let (right, all) = told(jobs, |it| it.is_fair_share);
+        let Some(weight) = weight.map(grouped) else {
+            return vec![
+                "PriorityWeightFairShare is not known, so fairshare is not compared with the tree: give --config FILE \
+                 with scontrol show config, or --set PriorityWeightFairShare=N."
+                    .into(),
+            ];
+        };
+        if others == jobs.len() {
+            return vec![
+                "Priorities are not verified with the tree: none of the jobs belongs to one of its users. Give the tree of \
+                 the same cluster, and run sprio -l, which prints users."
+                    .into(),
+            ];
+        }
+        let of = counted(all, "job", "jobs");
+        let agree = sentence!(
+            "he fairshare of {} of {of} is the factor of the tree × {weight}",
+            grouped(right)
+        );
+        let mut sentences = vec![if all > 2 * right {
+            sentence!(
+                "Priorities are not verified with the tree: t{agree}, so that sprio and the tree are of different times."
+            )
+        } else {
+            sentence!("T{agree}.")
+        }];
+        if others > 0 {
+            let jobs = counted(others, "job", "jobs");
+            sentences.push(sentence!(
+                "{jobs} may belong to several associations, or to none: sprio -l and squeue print user, account and \
+                 partition."
+            ));
+        }
+        sentences
+    }
+
+    /// Says what becomes of the places.
+    fn next(&self) -> Vec<Shown> {
+        if !self.queue.is_ahead() {
+            return Vec::new();
+        }
+        let jobs = self.queue.jobs.iter();
+        let moved = jobs.filter(|it| it.next.place != it.now.place).count();
+        let change = word_for(moved, "changes its place", "change their places");
+        let period = duration_for_people(self.view.settings.slurm.calc_period.into());
+        let because = if self.queue.has_edits {
+            "After the edits"
+        } else {
+            "By the shares and the usage of the tree"
+        };
+        let moved = grouped(moved);
+        let moved = sentence!(
+            "{because} {moved} {change} at the next calculation, with {period} more of age and all other parts as they are."
+        );
+        let doubts = self
+            .view
+            .caveat
+            .map(|it| sentence!("{}.", doubt(&it.reason)));
+        [moved].into_iter().chain(doubts).collect()
+    }
+
+    /// Says what was verified, and what edits change.
+    fn sentences(&self) -> Vec<Shown> {
+        let count = self.queue.jobs.len();
+        if count == 0 {
+            return vec!["No job waits.".into()];
+        }
+        let mut sums = self.sums().into_iter();
+        let waiting = sentence!("{}.", counted(count, "job waits", "jobs wait"));
+        let first = [waiting].into_iter().chain(sums.next());
+        let first = Shown::joined(first, " ");
+        let sentences = [first].into_iter().chain(sums).chain(self.fair_share());
+        sentences.chain(self.next()).collect()
+    }
+
+    fn columns(&self) -> Vec<Column<'_, &'a QueuedJob>> {
         type Row<'a> = &'a QueuedJob;
         let queue = self.queue;
+        let is_ahead = queue.is_ahead();
         let mut columns = vec![
-            Column::left("Job", |it: &Row<'_>| it.job.id.clone()).named("id"),
-            Column::number("Place", Unit::Rank, |it: &Row<'_>| it.place.into()).named("place"),
+            Column::left("Job", |it: &Row<'_>| it.job.label.id.clone()).named("id"),
+            Column::number("Place", Unit::Rank, |it: &Row<'_>| it.now.place.into()).named("place"),
         ];
-        if queue.has_edits {
-            let next = |it: &Row<'_>| it.next_place.into();
+        if is_ahead {
+            let next = |it: &Row<'_>| it.next.place.into();
             columns.push(Column::number("Then", Unit::Rank, next).named("next_place"));
         }
-        columns.push(Column::left("User", |it: &Row<'_>| name(it.job.user.as_ref())).named("user"));
-        let account = |it: &Row<'_>| name(it.job.account.as_ref());
-        columns.push(
-            Column::left("Account", account)
-                .named("account")
-                .giving_way(3),
-        );
-        let partition = |it: &Row<'_>| name(it.job.partition.as_ref());
-        columns.push(
-            Column::left("In", partition)
-                .named("partition")
-                .giving_way(8),
-        );
-        let priority = |it: &Row<'_>| Value::Count(it.job.priority);
+        let name = |heading: &'static str, which: usize| {
+            Column::left(heading, move |it: &Row<'_>| {
+                names(&it.job.label)[which].clone()
+            })
+        };
+        columns.push(name("User", 0).named("user"));
+        columns.push(name("Account", 1).named("account").giving_way(3));
+        columns.push(name("In", 2).named("partition").giving_way(8));
+        let priority = |it: &Row<'_>| Value::Count(it.now.priority);
         columns.push(Column::number("Priority", Unit::Count, priority).named("priority"));
-        if queue.has_edits {
-            let next = |it: &Row<'_>| it.next_priority.into();
+        if is_ahead {
+            let next = |it: &Row<'_>| it.told_next_priority().into();
             columns.push(Column::number("Then", Unit::Count, next).named("next_priority"));
         }
         for (part, heading) in HEADINGS.into_iter().enumerate() {
-            let value = move |it: &Row<'_>| it.job.parts[part].into();
-            let is_told = |it: &QueuedJob| it.job.parts[part].is_some_and(|points| points != 0);
+            let value = move |it: &Row<'_>| rounded(it.now.points(part));
+            let is_told = |it: &QueuedJob| it.now.points(part).is_some_and(|it| it != 0.0);
             if queue.jobs.iter().any(is_told) {
                 let column = Column::number(heading, Unit::Count, value).named(PARTS[part].1);
                 let order = if part == FAIR_SHARE { 2 } else { 9 };
                 columns.push(column.giving_way(order));
             }
         }
+        if queue.jobs.iter().any(|it| it.reason.is_some()) {
+            let reason =
+                |it: &Row<'_>| shown(it.reason.as_deref().unwrap_or_default()).cut(LONGEST_REASON);
+            let reason = Column::left("Reason", reason).named("reason");
+            columns.push(reason.giving_way(10));
+        }
         columns
     }
 
+    /// Adds the jobs whose reason no priority tells, those with a place first.
+    fn add_other_reasons(&self, document: &mut Document<'a>, limit: usize) {
+        type Row<'a> = (&'a JobLabel, Value, Shown);
+        let queue = self.queue;
+        let placed = queue.jobs.iter().filter_map(|it| {
+            Some((
+                &it.job.label,
+                it.now.place.into(),
+                reason(it.reason.as_ref()?)?,
+            ))
+        });
+        let unlisted = queue.unlisted.iter().map(|it| {
+            let raw = it.reason.as_deref().unwrap_or_default();
+            let words = reason(raw).unwrap_or_else(|| "not in sprio yet".into());
+            (&it.label, Value::Null, words)
+        });
+        let rows: Vec<Row<'a>> = placed.chain(unlisted).collect();
+        if rows.is_empty() {
+            return;
+        }
+        let more = rows.len().saturating_sub(limit);
+        let name = |heading: &'static str, which: usize| {
+            Column::left(heading, move |it: &Row<'_>| names(it.0)[which].clone())
+        };
+        document.heading("What no priority tells");
+        let columns = vec![
+            Column::left("Job", |it: &Row<'_>| it.0.id.clone()),
+            Column::number("Place", Unit::Rank, |it: &Row<'_>| it.1),
+            name("User", 0),
+            name("Account", 1).giving_way(3),
+            name("In", 2).giving_way(4),
+            Column::left("Reason", |it: &Row<'_>| it.2.clone()),
+        ];
+        document.table(Table::new(columns, rows.into_iter().take(limit)));
+        document.note(left_off(more));
+        document.gap();
+    }
+
     fn json(&self, it: &QueuedJob) -> impl Serialize {
-        let job = &it.job;
-        let text = |name: &Option<Vec<u8>>| name.as_ref().map(|name| name_text(name).into_owned());
-        let parts = PARTS.into_iter().zip(job.parts);
-        let parts = parts.map(|((_, name), points)| (name, points));
         object! {
-            id: job.id.to_string(),
-            user: text(&job.user),
-            account: text(&job.account),
-            partition: text(&job.partition),
+            #[serde(flatten)]
+            label: label_json(&it.job.label),
             path: it.node.and_then(|node| path_of(self.base, node)),
-            place: it.place,
-            priority: job.priority,
-            priority_computed: job.sum(),
-            is_sum: it.is_sum(),
+            place: it.now.place,
+            priority: it.now.priority,
+            priority_computed: it.priority_computed,
+            is_sum: it.is_sum,
+            is_exact: it.is_exact,
             fairshare_of_tree: it.fair_share,
             is_fairshare_of_tree: it.is_fair_share,
-            next_place: self.queue.has_edits.then_some(it.next_place),
-            next_priority: it.next_priority,
-            parts: Entries(parts.collect::<Vec<_>>()),
+            next_place: it.is_next_told.then_some(it.next.place),
+            next_priority: it.told_next_priority(),
+            parts: parts_json(&it.now.parts),
+            reason: text(it.reason.as_ref()),
         }
+    }
+}
+
+/// The cells of the longest reason in the table.
+const LONGEST_REASON: usize = 24;
+
+/// Returns points as a whole number, or with the decimals that factors have.
+pub(super) fn number(points: f64) -> Value {
+    let points = (points * 1e7).round() / 1e7;
+    if points.fract() == 0.0 {
+        Value::Count(whole(points))
+    } else {
+        Value::Double(points)
     }
 }
 
@@ -189,25 +356,36 @@ impl Report for QueueReport<'_> {
         document.headline(dump::headline(&self.view));
         document.paragraphs(self.sentences());
         let jobs = &self.queue.jobs;
+        let limit = self.limit.unwrap_or(USUAL_LIMIT);
         if !jobs.is_empty() {
-            let limit = self.limit.unwrap_or(USUAL_LIMIT).min(jobs.len());
+            let limit = limit.min(jobs.len());
             document.gap_in_text();
             document.table(Table::new(self.columns(), jobs[..limit].iter()));
             document.note(left_off(jobs.len() - limit));
             document.gap();
         }
-        document.paragraph(
-            "sprio lists no held job, and none that waits for a time or for another job. When a job starts is not told: \
-             limits, reservations and backfill decide that too.",
-        );
+        self.add_other_reasons(&mut document, limit);
+        let unlisted =
+            "sprio lists no held job, and none that waits for a time or for another job.";
+        let unlisted = (!self.queue.knows_reasons).then_some(Shown::from(unlisted));
+        let end = unlisted.into_iter().chain([Shown::from(UNTOLD)]);
+        document.paragraph(Shown::joined(end, " "));
         document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let jobs = self.queue.jobs.iter();
+        let unlisted = self.queue.unlisted.iter().map(|it| {
+            object! {
+                #[serde(flatten)]
+                label: label_json(&it.label),
+                reason: text(it.reason.as_ref()),
+            }
+        });
         let body = object! {
             weight_fair_share: self.queue.weight,
             jobs: Lines(List(jobs.map(|it| self.json(it)))),
+            unlisted: Lines(List(unlisted)),
         };
         json::write(out, &self.view, body)
     }

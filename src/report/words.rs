@@ -9,6 +9,7 @@ pub mod dump;
 pub mod explain;
 pub mod impact;
 pub mod plan;
+pub mod queue;
 pub mod simulate;
 pub mod solve;
 pub mod source;

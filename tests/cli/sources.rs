@@ -503,7 +503,7 @@ fn other_outputs_are_refused_by_their_names() {
     for (text, words) in [
         (
             "          JOBID PARTITION   PRIORITY       SITE        AGE  FAIRSHARE    JOBSIZE  PARTITION\n        Weights                               1       1000     100000        100       1000\n",
-            "the output of sprio -w",
+            "the output of sprio",
         ),
         (
             "   Account                Descr                  Org \n---------- -------------------- -------------------- \n       lab                  lab                  lab \n",

@@ -1,15 +1,20 @@
 //! `sprio`: the jobs that wait, their priorities, and the parts that these are made of.
 //!
-//! `sprio`, `sprio -l` and `sprio -o` with any fields are read. `multifactor` adds the parts in doubles and cuts the sum to a
-//! whole number, while `sprio` rounds each part for itself, so the printed parts may miss the priority by a few points.
-//! A job in two partitions has a line for each.
+//! `sprio` with any fields is read: points (`sprio -l`), factors (`-n`), both (`-o`), and the weights (`-w`). `multifactor` adds
+//! factor × weight in doubles and cuts the sum to a whole number, while `sprio` rounds the points of each part for itself.
+//! Outputs of one time are joined by the job and its partition: a job in two partitions has a line for each.
 
-use crate::base::shown::{Shown, shown};
+mod joined;
+
+use super::companion::JobLabel;
+use crate::base::shown::{sentence, shown};
 use crate::format::input::{Input, without_mark};
 use crate::format::problem::Problems;
 use crate::format::{LoadResult, Refusal};
+use crate::model::{Figure, PriorityWeights};
+use std::collections::HashSet;
 
-const AGAIN: &str = "run sprio -l, or sprio -o '%i|%u|%o|%r|%Y|%S|%A|%B|%F|%J|%P|%Q|%T|%N'";
+const AGAIN: &str = "run sprio -l, and for exact priorities also sprio -n -l";
 
 /// The parts of a priority: the heading of each, and its name in JSON.
 pub const PARTS: [(&str, &str); 9] = [
@@ -24,49 +29,50 @@ pub const PARTS: [(&str, &str); 9] = [
     ("NICE", "nice"),
 ];
 
-/// The place of `FAIRSHARE` among [`PARTS`].
+/// The places of some of [`PARTS`]. Site and nice have no weight, TRES is a number for each of several resources, and nice is
+/// subtracted.
+pub(crate) const SITE: usize = 0;
+pub(crate) const AGE: usize = 1;
 pub(crate) const FAIR_SHARE: usize = 3;
-
-/// The place of `PARTITION` among [`PARTS`].
 const PARTITION: usize = 5;
+pub(crate) const TRES: usize = 7;
+pub(crate) const NICE: usize = 8;
 
-/// The place of `TRES` among [`PARTS`]: points for each of several resources.
-const TRES: usize = 7;
+/// The letters to which partitions are cut without bars.
+const CUT_PARTITION: usize = 9;
 
-/// The place of `NICE` among [`PARTS`], which is subtracted.
-const NICE: usize = 8;
-
-/// The letters to which `sprio -l` cuts names.
-const CUT: usize = 8;
+/// What `sprio -n` divides a priority by.
+pub(crate) const MOST: f64 = u32::MAX as f64;
 
 /// A job that waits, in one partition.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct WaitingJob {
-    /// The number of the job; for an array that of the array.
-    pub id: Shown,
-    /// The user; `None` where it is not printed.
-    pub user: Option<Vec<u8>>,
-    /// The account; `None` where it is not printed, as before Slurm 23.02.
-    pub account: Option<Vec<u8>>,
-    /// The partition; `None` where it is not printed.
-    pub partition: Option<Vec<u8>>,
-    /// The priority in points.
-    pub priority: i64,
+    /// What it is called.
+    pub label: JobLabel,
+    /// The priority in points; `None` where only its fraction is printed.
+    pub priority: Option<i64>,
+    /// The priority before it was cut, as a fraction of 2^32 - 1; one that was set by hand is not divided. `None` where it
+    /// is not printed.
+    pub fraction: Option<Figure>,
     /// The points of each of [`PARTS`], nice as it is subtracted; `None` for those that are not printed.
-    pub parts: [Option<i64>; PARTS.len()],
-    /// How many numbers were rounded to print the parts.
-    pub rounded: u32,
+    pub points: [Option<i64>; PARTS.len()],
+    /// How many numbers were rounded to print the points of TRES.
+    pub resources: u32,
+    /// The factors of [`PARTS`], without TRES; `None` for those that are not printed.
+    pub factors: [Option<Figure>; PARTS.len()],
+    /// The factors of TRES, by resource; `None` where they are not printed.
+    pub tres: Option<Vec<(String, Figure)>>,
 }
 
-/// The jobs of a file.
-#[derive(Debug)]
+/// The jobs of one output or of several.
+#[derive(Debug, Default)]
 pub struct WaitingJobs {
-    /// The jobs in the order of the file.
-    pub jobs: Vec<WaitingJob>,
+    /// The jobs in the order of the file; `None` if it holds only weights.
+    pub jobs: Option<Vec<WaitingJob>>,
+    /// The weights that `sprio -w` prints.
+    pub weights: Option<PriorityWeights>,
     /// What is odd about the file.
     pub problems: Problems,
-    /// Whether names may be cut to eight letters.
-    pub cuts_names: bool,
 }
 
 /// What a column holds.
@@ -77,12 +83,14 @@ enum SprioColumn {
     Account,
     Partition,
     Priority,
+    Fraction,
     Points(usize),
-    /// A factor without its weight, or a text that is not needed.
+    Factor(usize),
+    /// A text that is not needed.
     Other,
 }
 
-/// Reads the jobs that a file lists. A line that cannot be read is a problem, and is left out.
+/// Reads the jobs that a file lists, or its weights. A line that cannot be read is a problem, and is left out.
 pub fn read(input: &Input) -> LoadResult<WaitingJobs> {
     let file = input.name();
     let text = without_mark(&input.bytes);
@@ -98,43 +106,49 @@ pub fn read(input: &Input) -> LoadResult<WaitingJobs> {
     };
     let has_bars = header.contains(&b'|');
     let headings = divided(header, has_bars);
-    let rows: Vec<(u64, Vec<&[u8]>)> = lines
+    let mut rows: Vec<(u64, Vec<&[u8]>)> = lines
         .filter(|(_, line)| !line.trim_ascii().is_empty())
         .map(|(line, text)| (line, divided(text, has_bars)))
         .collect();
-    if rows
-        .iter()
-        .any(|(_, cells)| cells.first() == Some(&&b"Weights"[..]))
-    {
-        let what = "the output of sprio -w, weights without jobs";
-        return Err(Refusal::is(&file, what, AGAIN).into());
-    }
+    let is_weights = |cells: &[&[u8]]| cells.first() == Some(&&b"Weights"[..]);
+    let of_weights = rows.iter().position(|(_, cells)| is_weights(cells));
+    let weights = of_weights.map(|row| weights(&headings, &rows.remove(row).1));
     let columns = columns(&headings, &rows, has_bars);
-    if !columns.contains(&SprioColumn::Priority) {
-        let what = "has factors without points, as sprio -n prints them";
-        return Err(Refusal::does(&file, what, AGAIN).into());
-    }
     let mut problems = Problems::of(file);
-    let mut jobs = Vec::new();
+    let mut jobs: Vec<WaitingJob> = Vec::new();
+    let mut seen = HashSet::new();
     // Only resources may be left out, and they stand last.
     let optional = headings.iter().rev().take_while(|it| **it == b"TRES");
     let least = headings.len() - optional.count();
     for (line, cells) in rows {
         let is_whole = (least..=headings.len()).contains(&cells.len());
-        let job = is_whole.then(|| job(&columns, &cells)).flatten();
-        if let Some(job) = job {
-            jobs.push(job);
-            continue;
-        }
-        let message =
-            "the line does not have a whole number in each column of points; the job was left out";
-        let advice = "write the file again with sprio -l";
-        problems.refuse(line, "slurm-sprio-line", message, advice);
+        let job = is_whole.then(|| job(&columns, &cells, has_bars)).flatten();
+        let mut is_first = |JobLabel { id, partition, .. }: &JobLabel| {
+            let is_whole = |it: &&Vec<u8>| has_bars || it.len() != CUT_PARTITION;
+            let partition = partition.as_ref().filter(is_whole);
+            partition.is_none_or(|it| seen.insert((id.clone(), it.clone())))
+        };
+        let (code, what) = match job {
+            Some(job) if is_first(&job.label) => {
+                jobs.push(job);
+                continue;
+            }
+            Some(_) => (
+                "slurm-sprio-twice",
+                "the job is listed before, in the same partition",
+            ),
+            None => (
+                "slurm-sprio-line",
+                "the line does not have a number in each column of numbers",
+            ),
+        };
+        let message = sentence!("{what}; it was left out");
+        problems.refuse(line, code, message, "write the file again with sprio -l");
     }
     Ok(WaitingJobs {
-        jobs,
+        jobs: (weights.is_none() || !jobs.is_empty()).then_some(jobs),
+        weights,
         problems,
-        cuts_names: !has_bars,
     })
 }
 
@@ -147,31 +161,64 @@ fn divided(line: &[u8], has_bars: bool) -> Vec<&[u8]> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
+fn part_of(heading: &[u8]) -> Option<usize> {
+    PARTS
+        .iter()
+        .position(|(name, _)| name.as_bytes() == heading)
+}
+
+/// Returns the weights of the line of `sprio -w`, where only the columns of weights have a cell. Those without a column
+/// are 0.
+fn weights(headings: &[&[u8]], cells: &[&[u8]]) -> PriorityWeights {
+    let parts = headings.iter().filter_map(|heading| part_of(heading));
+    let mut parts: Vec<usize> = parts.filter(|&part| part != NICE).collect();
+    // The name of the partition comes before its points.
+    let of_partition = parts.iter().filter(|&&part| part == PARTITION).count();
+    if let Some(name) = parts
+        .iter()
+        .position(|&part| part == PARTITION && of_partition > 1)
+    {
+        parts.remove(name);
+    }
+    let mut weights = PriorityWeights {
+        factors: [Some(0); 6],
+        tres: String::new(),
+    };
+    let cells = cells.iter().skip(1).filter(|cell| !cell.is_empty());
+    for (part, cell) in parts.into_iter().zip(cells) {
+        let text = String::from_utf8_lossy(cell);
+        match part {
+            SITE => {}
+            TRES => weights.tres = text.into_owned(),
+            part => weights.factors[part - 1] = text.parse().ok(),
+        }
+    }
+    weights
+}
+
 /// Returns what the columns hold. A heading may stand for a name, a factor and points: the cells tell.
 fn columns(headings: &[&[u8]], rows: &[(u64, Vec<&[u8]>)], has_bars: bool) -> Vec<SprioColumn> {
     let cells = |column: usize| rows.iter().filter_map(move |(_, cells)| cells.get(column));
-    // Factors without their weights have decimals.
+    // Factors have decimals.
     let is_factor = |column: usize| cells(column).any(|cell| cell.contains(&b'.'));
+    let of_partition = (0..headings.len()).filter(|&column| headings[column] == b"PARTITION");
+    let mut of_partition: Vec<usize> = of_partition.collect();
+    let is_name = |column: &usize| cells(*column).any(|cell| numbers(cell).is_none());
+    let name = of_partition.iter().position(is_name);
     // Without bars the name of the partition comes before its points.
-    let of_partition = headings.iter().filter(|it| **it == b"PARTITION").count();
-    let is_first = |columns: &[SprioColumn]| !columns.contains(&SprioColumn::Partition);
+    let first = (!has_bars && of_partition.len() > 1).then_some(0);
+    let name = name.or(first).map(|place| of_partition.swap_remove(place));
     let mut columns: Vec<SprioColumn> = Vec::new();
     for (column, heading) in headings.iter().enumerate() {
-        let part = PARTS
-            .iter()
-            .position(|(name, _)| name.as_bytes() == *heading);
-        let found = match (*heading, part) {
+        let found = match (*heading, part_of(heading)) {
             (b"JOBID", _) => SprioColumn::Id,
             (b"USER", _) => SprioColumn::User,
             (b"ACCOUNT", _) => SprioColumn::Account,
-            (b"PRIORITY", _) if !is_factor(column) => SprioColumn::Priority,
-            (_, Some(PARTITION))
-                if !cells(column).all(|cell| is_number(cell))
-                    || (!has_bars && of_partition > 1 && is_first(&columns)) =>
-            {
-                SprioColumn::Partition
-            }
-            (_, Some(part)) if !is_factor(column) => SprioColumn::Points(part),
+            (b"PRIORITY", _) if is_factor(column) => SprioColumn::Fraction,
+            (b"PRIORITY", _) => SprioColumn::Priority,
+            _ if Some(column) == name => SprioColumn::Partition,
+            (_, Some(part)) if is_factor(column) => SprioColumn::Factor(part),
+            (_, Some(part)) => SprioColumn::Points(part),
             _ => SprioColumn::Other,
         };
         let is_second = found != SprioColumn::Other && columns.contains(&found);
@@ -180,74 +227,81 @@ fn columns(headings: &[&[u8]], rows: &[(u64, Vec<&[u8]>)], has_bars: bool) -> Ve
     columns
 }
 
-fn is_number(cell: &[u8]) -> bool {
-    std::str::from_utf8(cell).is_ok_and(|text| text.parse::<f64>().is_ok())
+/// Returns a number with its decimals.
+fn figure(text: &str) -> Option<Figure> {
+    let value: f64 = text.parse().ok().filter(|it: &f64| it.is_finite())?;
+    let decimals = text.split_once('.').map_or("", |(_, decimals)| decimals);
+    let decimals = i8::try_from(decimals.len()).ok()?;
+    Some(Figure { value, decimals })
 }
 
-/// Returns the points of a cell: a whole number, or the sum of several as in `cpu=25,mem=6`; nothing is 0.
-fn points(cell: &[u8]) -> Option<i64> {
-    let text = std::str::from_utf8(cell).ok()?;
-    let mut sum = 0_i64;
-    for part in text.split(',').filter(|part| !part.is_empty()) {
-        let number = part.split_once('=').map_or(part, |(_, number)| number);
-        sum = sum.checked_add(number.parse().ok()?)?;
-    }
-    Some(sum)
+/// Returns the numbers of a cell: one, several as in `cpu=25,mem=6`, or none.
+fn numbers(cell: &[u8]) -> Option<Vec<(String, Figure)>> {
+    let parts = std::str::from_utf8(cell).ok()?.split(',');
+    let number = |part: &str| {
+        let (name, number) = part.split_once('=').unwrap_or(("", part));
+        Some((name.to_owned(), figure(number)?))
+    };
+    parts.filter(|part| !part.is_empty()).map(number).collect()
 }
 
-fn job(columns: &[SprioColumn], cells: &[&[u8]]) -> Option<WaitingJob> {
-    let cell = |wanted| {
-        let column = columns.iter().position(|&column| column == wanted)?;
-        Some(cells.get(column).copied().unwrap_or_default())
-    };
-    let text = |wanted| {
-        cell(wanted)
-            .filter(|text| !text.is_empty())
-            .map(<[u8]>::to_vec)
-    };
-    let mut parts = [None; PARTS.len()];
-    let mut rounded = 0;
-    for (part, sum) in parts.iter_mut().enumerate() {
-        let Some(cell) = cell(SprioColumn::Points(part)) else {
-            continue;
-        };
-        let found = points(cell)?;
-        *sum = Some(if part == NICE {
-            found.checked_neg()?
-        } else {
-            found
-        });
-        rounded += match part {
-            TRES => cell.split(|&byte| byte == b'=').count() - 1,
-            _ => usize::from(found != 0),
-        };
+/// Returns a number without its decimals.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "what does not fit is cut to the largest number"
+)]
+pub(crate) const fn whole(number: f64) -> i64 {
+    number as i64
+}
+
+/// Returns the points of a cell, and of how many numbers they are the sum.
+fn points(cell: &[u8]) -> Option<(i64, u32)> {
+    let numbers = numbers(cell)?;
+    let are_whole = numbers.iter().all(|(_, it)| it.decimals == 0);
+    let sum: f64 = numbers.iter().map(|(_, it)| it.value).sum();
+    are_whole.then_some((whole(sum), u32::try_from(numbers.len()).ok()?))
+}
+
+fn job(columns: &[SprioColumn], cells: &[&[u8]], has_bars: bool) -> Option<WaitingJob> {
+    let mut job = WaitingJob::default();
+    job.label.cuts_names = !has_bars;
+    let end = cells.iter().copied().chain(std::iter::repeat(&b""[..]));
+    for (column, cell) in columns.iter().zip(end) {
+        let name = || (!cell.is_empty()).then(|| cell.to_vec());
+        let text = std::str::from_utf8(cell);
+        match *column {
+            SprioColumn::Id => job.label.id = shown(cell),
+            SprioColumn::User => job.label.user = name(),
+            SprioColumn::Account => job.label.account = name(),
+            SprioColumn::Partition => job.label.partition = name(),
+            SprioColumn::Priority => {
+                job.priority = Some(text.ok()?.parse().ok().filter(|&it| it >= 0)?);
+            }
+            SprioColumn::Fraction => job.fraction = Some(figure(text.ok()?)?),
+            SprioColumn::Points(part) => {
+                let (points, numbers) = points(cell)?;
+                let sign = if part == NICE { -1 } else { 1 };
+                job.points[part] = Some(points.checked_mul(sign)?);
+                job.resources = if part == TRES { numbers } else { job.resources };
+            }
+            SprioColumn::Factor(TRES) => job.tres = Some(numbers(cell)?),
+            SprioColumn::Factor(part) => job.factors[part] = Some(figure(text.ok()?)?),
+            SprioColumn::Other => {}
+        }
     }
-    Some(WaitingJob {
-        id: shown(cell(SprioColumn::Id).filter(|id| !id.is_empty())?),
-        user: text(SprioColumn::User),
-        account: text(SprioColumn::Account),
-        partition: text(SprioColumn::Partition),
-        priority: points(cell(SprioColumn::Priority)?).filter(|&priority| priority >= 0)?,
-        parts,
-        rounded: u32::try_from(rounded).unwrap_or(u32::MAX),
-    })
+    // A priority that was set by hand is not divided.
+    let by_hand = job.fraction.filter(|it| it.value >= 1.0);
+    let by_hand = by_hand.map(|it| whole(it.value));
+    job.priority = job.priority.or(by_hand);
+    (!job.label.id.is_empty()).then_some(job)
 }
 
 impl WaitingJob {
-    /// Returns the sum of the parts that are printed, or `None` for a priority set by hand, which has no parts.
-    pub fn sum(&self) -> Option<i64> {
-        let parts = self.parts.iter().flatten();
-        let is_by_hand = self.priority > 0 && parts.clone().all(|&part| part == 0);
-        let sum = parts.fold(0_i64, |sum, &part| sum.saturating_add(part));
-        (!is_by_hand).then_some(sum)
-    }
-}
-
-/// Returns what `sprio -l` prints of a name if it cuts names.
-pub(crate) fn printed(name: &[u8], cuts_names: bool) -> &[u8] {
-    if cuts_names {
-        &name[..name.len().min(CUT)]
-    } else {
-        name
+    /// Returns whether the priority was set by hand: it has no parts.
+    pub fn is_by_hand(&self) -> bool {
+        let are_points_0 = self.points.iter().flatten().all(|&points| points == 0);
+        let are_factors_0 = self.factors.iter().flatten().all(|it| it.value == 0.0);
+        let is_tres_0 = self.tres.iter().flatten().all(|(_, it)| it.value == 0.0);
+        are_points_0 && are_factors_0 && is_tres_0 && self.priority.is_some_and(|it| it > 1)
     }
 }

@@ -29,6 +29,12 @@ const OF_OTHERS: &str = "childnodes=,curr_time\tusage_time,FairShare Information
 /// and what they are beside a tree.
 const TABLES: &[(&str, &str, &str, Option<Companion>)] = &[
     (
+        "the output of squeue, jobs that wait and run",
+        SSHARE,
+        "jobid nodelist(reason),jobid st time,jobid state time,jobid st reason",
+        Some(Companion::Squeue),
+    ),
+    (
         "the output of sprio, priorities of waiting jobs",
         SSHARE,
         "jobid priority fairshare,jobid priority age,jobid priority jobsize,jobid priority partition",
@@ -40,12 +46,6 @@ const TABLES: &[(&str, &str, &str, Option<Companion>)] = &[
         "jobid jobname,jobid alloccpus,jobid elapsed,jobid alloctres,jobidraw alloctres,account cputimeraw,\
          account cputime,account elapsedraw",
         Some(Companion::Sacct),
-    ),
-    (
-        "the output of squeue, jobs that wait and run",
-        SSHARE,
-        "jobid nodelist(reason),jobid st time,jobid state time,jobid st reason",
-        Some(Companion::Squeue),
     ),
     (
         "the output of sinfo, partitions and nodes",
@@ -172,7 +172,7 @@ pub(super) fn companion(bytes: &[u8]) -> Option<Companion> {
 }
 
 /// Says what a file is that looks like one of the formats and is none, or returns `None`. The list of fields of `sshare -e`
-/// looks like a header of its table, and the weights of `sprio -w` look like a node of PBS.
+/// looks like a header of its table.
 pub(super) fn lookalike(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let text = String::from_utf8_lossy(sample(bytes));
     let lines = first_lines(&text);
@@ -183,13 +183,9 @@ pub(super) fn lookalike(name: &str, bytes: &[u8]) -> Option<Refusal> {
                 .iter()
                 .all(|word| FIELDS.split(' ').any(|field| field == word))
     };
-    if lines.len() > 1 && lines.iter().all(is_field_list) {
-        let what = "the list of fields that sshare -e prints";
-        return Some(Refusal::is(name, what, SSHARE));
-    }
-    let has = |start: &str| lines.iter().any(|line| line.starts_with(start));
-    let what = "the output of sprio -w, weights of priority and no shares";
-    (has("JOBID") && has("Weights")).then(|| Refusal::is(name, what, SSHARE))
+    let what = "the list of fields that sshare -e prints";
+    let is_list = lines.len() > 1 && lines.iter().all(is_field_list);
+    is_list.then(|| Refusal::is(name, what, SSHARE))
 }
 
 /// Returns the words of a header in lower case, without widths and separators.

@@ -1,0 +1,44 @@
+//! Slurm's reasons why a job waits, in words.
+
+use crate::base::shown::{Shown, sentence, shown};
+
+/// Reasons by their beginning, in words. The first that fits counts; words without a text are those that a priority tells.
+const REASONS: &[(&str, &str)] = &[
+    ("Priority", ""),
+    ("Resources", ""),
+    ("None", ""),
+    ("JobHeldUser", "held by its user"),
+    ("JobHeldAdmin", "held by an administrator"),
+    ("JobHoldMaxRequeue", "held after failed starts"),
+    ("DependencyNever", "depends on a job that failed"),
+    ("Dependency", "waits for another job"),
+    ("BeginTime", "its begin time has not come"),
+    ("JobArrayTaskLimit", "its array runs its most tasks"),
+    ("Licenses", "waits for licenses"),
+    ("Reservation", "waits for its reservation"),
+    ("ReqNodeNotAvail", "its nodes are not available"),
+    ("NodeDown", "its node is down"),
+    ("Nodes required", "its nodes are down, drained or reserved"),
+    ("BadConstraints", "no node has what it requests"),
+    ("PartitionDown", "its partition is down"),
+    ("PartitionInactive", "its partition is inactive"),
+    ("PartitionNodeLimit", "its partition allows fewer nodes"),
+    ("PartitionTimeLimit", "its partition allows less time"),
+    ("InvalidAccount", "its account is not valid"),
+    ("InvalidQOS", "its QOS is not valid"),
+    ("Cleaning", "its last run is not cleaned up yet"),
+];
+
+/// Returns why a job waits that no priority can tell, or `None` if the reason is one of priority and free resources.
+pub(crate) fn reason(reason: &[u8]) -> Option<Shown> {
+    let name = shown(reason);
+    let found = REASONS.iter().find(|(start, _)| name.starts_with(start));
+    let of = |what: &'static str| Some(sentence!("{what}{name}"));
+    match found {
+        Some((_, "")) => None,
+        Some((_, words)) => Some((*words).into()),
+        None if name.starts_with("Assoc") => of("a limit of its association or account: "),
+        None if name.starts_with("QOS") => of("a limit of its QOS: "),
+        None => of("Slurm's reason is "),
+    }
+}
