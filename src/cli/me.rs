@@ -3,10 +3,12 @@
 use super::source::{self, Opened, ReadArgs, SourceArgs};
 use super::values::{PAGE_FORMS, forms};
 use super::{Outcome, output};
+use crate::analysis::queue::Queue;
 use crate::analysis::user::UserStanding;
 use crate::base::number::counted;
 use crate::base::save::{save_each, spare};
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
+use crate::format::slurm::companion::Companion;
 use crate::model::NodeId;
 use crate::report::me::{UserPage, associations_of};
 use crate::report::{Form, Output, emit};
@@ -60,8 +62,9 @@ pub(super) fn run(args: &MeArgs) -> Outcome {
     };
     let opened = source::open(&source)?;
     opened.mention_remarks(&source);
+    let queue = queue(&opened);
     if let Some(folder) = args.out.as_deref() {
-        return write_all(&opened, args, folder);
+        return write_all(&opened, queue.as_ref(), args, folder);
     }
     let nodes = match names.first() {
         Some(name) => associations_of(opened.scenario.tree(), name.as_bytes())
@@ -71,14 +74,40 @@ pub(super) fn run(args: &MeArgs) -> Outcome {
     let mut user = UserStanding::of(&opened.scenario, &nodes);
     user.add_recovery(&opened.scenario, &mut |_| ControlFlow::Continue(()))?;
     output::print(args.format_out, |out| {
-        emit(out, &page(&opened, args, &user), args.format_out)
+        emit(
+            out,
+            &page(&opened, queue.as_ref(), args, &user),
+            args.format_out,
+        )
     })
 }
 
-fn page<'a>(opened: &'a Opened, args: &MeArgs, user: &'a UserStanding) -> UserPage<'a> {
+/// Returns the jobs that wait, if outputs of sprio were found with the tree. One that cannot be read is only mentioned.
+fn queue(opened: &Opened) -> Option<Queue> {
+    if opened.companions.of(Companion::Sprio).is_empty() {
+        return None;
+    }
+    let (scenario, found) = (&opened.scenario, &opened.companions);
+    let read = Queue::read(scenario, [&[], &[]], found, &mut |_| {
+        ControlFlow::Continue(())
+    });
+    let read = read.inspect_err(|error| {
+        let error = Shown::error(error);
+        output::complain(&sentence!("the page has no waiting jobs: {error}"));
+    });
+    read.ok().map(|(queue, _)| queue)
+}
+
+fn page<'a>(
+    opened: &'a Opened,
+    queue: Option<&'a Queue>,
+    args: &MeArgs,
+    user: &'a UserStanding,
+) -> UserPage<'a> {
     UserPage {
         view: opened.view(),
         user,
+        queue,
         shows_others: args.show_others,
     }
 }
@@ -96,7 +125,7 @@ fn own_associations(opened: &Opened) -> eyre::Result<Vec<NodeId>> {
 }
 
 /// Writes the page of each user into a directory.
-fn write_all(opened: &Opened, args: &MeArgs, folder: &Path) -> Outcome {
+fn write_all(opened: &Opened, queue: Option<&Queue>, args: &MeArgs, folder: &Path) -> Outcome {
     let (tree, form) = (opened.scenario.tree(), args.format_out);
     let mut users: Vec<Vec<NodeId>> = Vec::new();
     let mut places = HashMap::new();
@@ -129,7 +158,7 @@ fn write_all(opened: &Opened, args: &MeArgs, folder: &Path) -> Outcome {
         }
         let mut bytes = Vec::new();
         let out = &mut Output::new(&mut bytes, None);
-        emit(out, &page(opened, args, &user), form)?;
+        emit(out, &page(opened, queue, args, &user), form)?;
         eyre::Ok((path, bytes))
     });
     save_each(folder, pages)?;

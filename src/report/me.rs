@@ -2,21 +2,24 @@
 //!
 //! By default no other user is named: the page is for that user, and the tree may be of the whole site.
 
+use super::queue::{number, rounded};
 use super::render::column_widths;
-use super::render::document::{Document, Front};
+use super::render::document::{Document, Front, left_off};
 use super::render::json::{self, Entries, Lines, List, name_text, object};
 use super::render::table::{Cell, Column, Table};
 use super::words::explain::{rank_in_words, without_numbers};
 use super::words::simulate::short;
 use super::words::solve::uses;
 use super::words::verify::doubt;
-use super::{Report, View, dump};
+use super::{Report, View, dump, words};
+use crate::analysis::queue::{Queue, QueuedJob};
 use crate::analysis::simulate::{Recovery, RecoveryOutcome, Shortfall, ShortfallCause};
 use crate::analysis::solve::TargetUse;
 use crate::analysis::user::{AssociationStanding, HORIZON, UserStanding};
 use crate::base::nearest::unknown_of;
 use crate::base::number::{Unit, Value, counted, grouped, percent, times};
 use crate::base::shown::{Shown, sentence};
+use crate::format::slurm::sprio::FAIR_SHARE;
 use crate::model::{Fact, Kind, NodeId, Tree, duration_for_people, path_of};
 use crate::rules::policy::ColumnId;
 use serde::Serialize;
@@ -27,6 +30,8 @@ use std::io::{self, Write};
 pub(crate) struct UserPage<'a> {
     pub(crate) view: View<'a>,
     pub(crate) user: &'a UserStanding,
+    /// The jobs that wait, if they are known.
+    pub(crate) queue: Option<&'a Queue>,
     /// Whether other users are named.
     pub(crate) shows_others: bool,
 }
@@ -47,6 +52,9 @@ pub(crate) fn associations_of(tree: &Tree, user: &[u8]) -> Result<Vec<NodeId>, S
     let accepted = sentence!("one of the {count} in this source; fairscope rank lists them");
     Err(unknown_of("user", user, &names, &accepted))
 }
+
+/// How many waiting jobs the page shows.
+const MOST_JOBS: usize = 10;
 
 /// What else decides when a job starts.
 const UNKNOWN: &str = "Fairshare does not know a job's age, size, queue or QOS, nor limits.";
@@ -237,6 +245,58 @@ impl UserPage<'_> {
         ))
     }
 
+    /// Returns the user's waiting jobs, the first to run first.
+    fn jobs(&self) -> Vec<&QueuedJob> {
+        let jobs = self.queue.into_iter().flat_map(|queue| &queue.jobs);
+        let associations = &self.user.associations;
+        let is_own = |job: &&QueuedJob| match job.node {
+            Some(node) => associations.iter().any(|it| it.node == node),
+            None => job.job.label.is_of(self.view.tree.name(self.best().node)),
+        };
+        jobs.filter(is_own).collect()
+    }
+
+    /// Adds the user's waiting jobs, and what fairshare is worth to each.
+    fn add_jobs<'d>(&'d self, document: &mut Document<'d>) {
+        type Row<'a> = &'a QueuedJob;
+        let Some(queue) = self.queue else { return };
+        let jobs = self.jobs();
+        let all = grouped(queue.jobs.len());
+        let own = counted(jobs.len(), "job waits", "jobs wait");
+        document.section("Waiting jobs");
+        for it in &queue.unlisted {
+            let name = self.view.tree.name(self.best().node);
+            let reason = it.reason.as_ref().and_then(|raw| words::queue::reason(raw));
+            if let Some(reason) = reason.filter(|_| it.label.is_of(name)) {
+                document.paragraph(sentence!("Job {} has no place: {reason}.", it.label.id));
+            }
+        }
+        if jobs.is_empty() {
+            return document.paragraph(sentence!(
+                "No job of {} is among the {all} that wait.",
+                self.name()
+            ));
+        }
+        document.paragraph(sentence!(
+            "{own}, among {all}. Fairshare is the part of each priority in the last column."
+        ));
+        let points = |it: &Row<'_>| rounded(it.now.points(FAIR_SHARE));
+        let columns = vec![
+            Column::left("Job", |it: &Row<'_>| it.job.label.id.clone()),
+            Column::number("Place", Unit::Rank, |it: &Row<'_>| it.now.place.into()),
+            Column::number("Priority", Unit::Count, |it: &Row<'_>| {
+                Value::Count(it.now.priority)
+            }),
+            Column::number("Fairshare", Unit::Count, points),
+            Column::right("Of it", |it: &Row<'_>| {
+                Cell::told(it.fair_share_part(), percent)
+            }),
+        ];
+        let more = jobs.len().saturating_sub(MOST_JOBS);
+        document.table(Table::new(columns, jobs.into_iter().take(MOST_JOBS)));
+        document.note(left_off(more));
+    }
+
     fn json(&self, it: &AssociationStanding) -> impl Serialize {
         let view = &self.view;
         let path = |node| path_of(view.tree, node);
@@ -289,6 +349,7 @@ impl Report for UserPage<'_> {
         document.paragraph(self.verdict());
         document.gap_in_text();
         document.table(Table::new(self.columns(), self.user.associations.iter()));
+        self.add_jobs(&mut document);
         document.gap();
         let mut sentences = Vec::new();
         if self.user.users.is_some() {
@@ -311,11 +372,24 @@ impl Report for UserPage<'_> {
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let view = &self.view;
         let associations = self.user.associations.iter();
+        let job = |it: &QueuedJob| {
+            object! {
+                id: it.job.label.id.to_string(),
+                place: it.now.place,
+                priority: it.now.priority,
+                fairshare: it.now.points(FAIR_SHARE).map(number),
+                fairshare_part: it.fair_share_part(),
+            }
+        };
+        let jobs: Vec<_> = self.jobs().into_iter().map(job).collect();
+        let jobs = self.queue.map(|_| ("waiting", Lines(jobs)));
         let body = object! {
             user: name_text(view.tree.name(self.best().node)),
             users: self.user.users,
             associations: Lines(List(associations.map(|it| self.json(it)))),
             problem_count: view.problems.count(),
+            #[serde(flatten)]
+            waiting: Entries(jobs),
         };
         if self.shows_others {
             json::write(out, view, body)

@@ -295,3 +295,24 @@ fn pages_never_replace_a_source() {
     assert!(ran.stderr.contains("is the source"), "{}", ran.stderr);
     assert_eq!(fs::read(&source).unwrap(), before);
 }
+
+#[test]
+fn the_page_has_the_waiting_jobs_of_the_user_alone() {
+    let folder = path("slurm_jobs");
+    let text = me([&*folder, "alice"]).text();
+    for line in [
+        "7 jobs wait, among 79.",
+        "213      1   100,706     97,674  97.0%",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    assert!(!text.contains("bob"), "{text}");
+    let held = me([&*folder, "nat"]).text();
+    assert!(
+        held.contains("Job 192 has no place: held by its user."),
+        "{held}"
+    );
+    let json = of_user([&*folder, "alice"]);
+    assert_eq!(json["waiting"][0]["fairshare"], 97674.42);
+    assert!(of_user([&*path("slurm_jobs/sshare.psv"), "alice"])["waiting"].is_null());
+}

@@ -37,7 +37,7 @@ macro_rules! object {
 pub(in crate::report) use object;
 
 /// A value with one item a line.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 #[serde(rename = "lines")]
 pub(in crate::report) struct Lines<T>(pub(in crate::report) T);
 
