@@ -5,11 +5,13 @@ mod compare;
 pub(super) mod content;
 pub(super) mod contention;
 mod plan;
+mod queue;
 mod solve;
 
 use crate::base::shown::Shown;
 use crate::format::Series;
 use crate::format::native::Reference;
+use crate::format::slurm::companion::Companions;
 use crate::report::manual::{Topic, links, plain_text};
 use crate::scenario::Scenario;
 use crate::tui::job::Ticket;
@@ -25,6 +27,7 @@ pub struct PageTask {
     pub(crate) scenario: Box<Scenario>,
     pub(crate) reference: Reference,
     pub(crate) series: Option<Series>,
+    pub(crate) companions: Companions,
 }
 
 impl PageTask {
@@ -38,7 +41,8 @@ impl PageTask {
                 solve::goal(scenario, *node, *goal, progress).map_err(told)
             }
             Subject::Rank(node) => solve::hangs_on(scenario, *node, progress).map_err(told),
-            Subject::User(node) => solve::user(scenario, *node, ticket),
+            Subject::User(node) => solve::user(scenario, *node, &self.companions, ticket),
+            Subject::Queue => queue::page(scenario, &self.companions, ticket),
             Subject::Pair(pair) => compare::pair(scenario, *pair, progress).map_err(told),
             Subject::Diff(path) => {
                 compare::with_file(scenario, path, ticket).map_err(|error| error.line())

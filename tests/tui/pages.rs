@@ -2,6 +2,7 @@
 
 mod answers;
 mod contention;
+mod queue;
 
 use crate::support::associations::drawn;
 use crate::support::data;

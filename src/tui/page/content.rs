@@ -183,6 +183,8 @@ pub(crate) enum Subject {
     Diff(PathBuf),
     /// A simulated busy cluster, optionally under a second policy too.
     Contention(Machine, Option<Policy>),
+    /// The jobs that wait.
+    Queue,
     /// The history of these nodes, by path, through the series.
     Timeline(Vec<String>),
     Manual(Topic),
@@ -202,6 +204,7 @@ impl Subject {
             Self::Pair(_) => "the comparison",
             Self::Diff(_) => "the differences",
             Self::Contention(..) => "the delivered shares",
+            Self::Queue => "the queue",
             Self::Timeline(_) => "the history",
             Self::Manual(_) => "the manual",
         }
@@ -231,7 +234,9 @@ impl Subject {
                 Self::Contention(machine, *against)
             }
             // A removed node still has a history.
-            Self::Timeline(_) | Self::Plan | Self::Diff(_) | Self::Manual(_) => self.clone(),
+            Self::Timeline(_) | Self::Queue | Self::Plan | Self::Diff(_) | Self::Manual(_) => {
+                self.clone()
+            }
         })
     }
 }

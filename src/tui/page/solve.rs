@@ -1,9 +1,11 @@
 //! The pages about one node: the shares that reach a goal, what its rank depends on, and the page of its user.
 
+use crate::analysis::queue::Queue;
 use crate::analysis::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
 use crate::analysis::user::UserStanding;
 use crate::base::shown::{Shown, sentence};
 use crate::format::Problems;
+use crate::format::slurm::companion::Companions;
 use crate::model::NodeId;
 use crate::report::document::Document;
 use crate::report::line::{Emphasis, Line};
@@ -108,16 +110,25 @@ pub(crate) fn hangs_on(
 }
 
 /// Returns the page of the user of an association, as `fairscope me` prints it.
-pub(crate) fn user(scenario: &Scenario, node: NodeId, ticket: &Ticket) -> Result<Page, Shown> {
+pub(crate) fn user(
+    scenario: &Scenario,
+    node: NodeId,
+    companions: &Companions,
+    ticket: &Ticket,
+) -> Result<Page, Shown> {
     let problems = Problems::default();
     let view = View::of(scenario, &problems);
     let nodes = associations_of(scenario.tree(), scenario.tree().name(node))?;
     let mut user = UserStanding::of(scenario, &nodes);
     let done = user.add_recovery(scenario, &mut |_| ticket.go_on());
     done.map_err(told)?;
+    // Without its jobs the page tells what it told before.
+    let queue = Queue::read(scenario, [&[], &[]], companions, &mut |_| ticket.go_on());
+    let queue = queue.ok().map(|(queue, _)| queue);
     let page = UserPage {
         view,
         user: &user,
+        queue: queue.as_ref(),
         shows_others: false,
     };
     let title = page.title();

@@ -83,7 +83,7 @@ fn usual(front: Front<'_>) -> Vec<Hint> {
             LowerSetting "less, more", Columns "columns", Why "why", Curves "curves", Open "open",
         },
         Front::Screen(Screen::Ranking) => hints! {
-            Help "help", EditShares "shares", Toggle "in tree", Search "find", WhatItTakes "solve",
+            Help "help", EditShares "shares", Toggle "in tree", Queue "queue", Search "find", WhatItTakes "solve",
             Undo "undo", Save "save", NextPolicy "policy", PlanScreen "plan", EditUsage "usage",
             CompareTwo "compare", Settings "settings", SortRows "sort", FilterRows "filter",
             Why "why",

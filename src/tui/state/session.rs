@@ -3,6 +3,7 @@
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::native::{Reference, not_read, write_scenarios};
+use crate::format::slurm::companion::Companions;
 use crate::format::{Example, Problems, Request, SavedScenario, Series};
 use crate::model::{NodeId, Snapshot, Tree, resolve};
 use crate::open::FileStates;
@@ -63,6 +64,8 @@ pub struct TreeSource {
     /// The states of its files when they were read, if these will show a change.
     pub(crate) file_states: Option<FileStates>,
     pub(crate) series: Option<Series>,
+    /// The outputs about its jobs that were found with it.
+    pub(crate) companions: Companions,
     /// The users that moved by the last reading, if it was read again.
     pub(crate) moves: Option<Moves>,
     /// Whether the last attempt to read it again failed.
@@ -282,6 +285,7 @@ fn parts(opened: Opened) -> (Scenario, OtherScenarios, TreeSource) {
         read_at: opened.read_at,
         file_states: opened.file_states,
         series: opened.series,
+        companions: opened.companions,
         moves: None,
         is_stale: false,
     };

@@ -29,6 +29,7 @@ pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
         scenario: Box::new(session.scenario.clone()),
         reference: session.source.reference.clone(),
         series: session.source.series.clone(),
+        companions: session.source.companions.clone(),
     }));
     ui.page = Some(OpenPage::new(ticket, subject));
 }
@@ -315,6 +316,7 @@ fn topic_of(front: Front<'_>) -> Topic {
             | Subject::Diff(_) => "changes",
             Subject::User(_) => "user",
             Subject::Contention(..) => "contention",
+            Subject::Queue => "waiting",
             Subject::Timeline(_) => "dumps",
             Subject::Manual(topic) => topic.name,
         },
