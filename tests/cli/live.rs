@@ -2,6 +2,7 @@
 
 use super::seed;
 use crate::support::command::Run;
+use crate::support::data;
 use crate::support::stand_in::{StandIn, captured};
 use std::path::PathBuf;
 
@@ -534,4 +535,41 @@ fn a_plan_is_verified_against_the_live_scheduler() {
     let said = Run::fairscope(["plan", &before, "--edit", "shares lab=61", "--verify"]);
     let said = said.run().failure(2);
     assert!(said.contains("or --live SCHEDULER"), "{said}");
+}
+
+#[test]
+fn a_snapshot_has_the_jobs_that_wait() {
+    let cat = |name: &str| format!("/bin/cat '{}'", data("slurm_jobs").join(name).display());
+    let sprio = format!(
+        "case \"$*\" in *-n*) {};; *) {};; esac",
+        cat("sprio_n_l.txt"),
+        cat("sprio_l.txt")
+    );
+    let slurm = StandIn::slurm()
+        .command("sprio", &sprio)
+        .command("squeue", &cat("squeue.txt"))
+        .command(
+            "sacctmgr",
+            "echo 'sacctmgr: error: no database' >&2; exit 1",
+        );
+    let folder = saved(&slurm);
+    let text = Run::fairscope(["queue", "--limit", "1"])
+        .arg(&folder)
+        .run()
+        .text();
+    assert!(text.contains("79 jobs wait."), "{text}");
+    assert!(
+        text.contains("231         o12   ops      batch  waits for another job")
+            || text.contains("226"),
+        "{text}"
+    );
+    let about = std::fs::read_to_string(folder.join("fairscope-snapshot.txt")).unwrap();
+    for told in [
+        "sprio.txt: ran sprio -l",
+        "sprio_factors.txt: ran sprio -n -l",
+        "no database",
+    ] {
+        assert!(about.contains(told), "{about}");
+    }
+    assert!(!folder.join("sacctmgr_qos.txt").exists());
 }

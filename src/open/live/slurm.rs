@@ -1,11 +1,11 @@
 //! Slurm: `sshare` for the tree, `scontrol show config` for the settings, and `scontrol show assoc_mgr` for the
 //! decimals of usage if there is no JSON.
 
-use super::run::{CommandOutput, RunError, RunLimits, lines, run, spelled};
+use super::run::{CommandOutput, RunError, lines, run, spelled};
 use super::{Answer, Output, of_files, run_limits};
 use crate::base::shown::{Shown, sentence};
 use crate::format::input::{self, Input};
-use crate::format::{LoadError, LoadResult, Loaded, OnProgress, Progress, Request};
+use crate::format::{LoadError, LoadResult, Loaded, OnProgress, Progress, Request, Severity};
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 
@@ -21,6 +21,40 @@ const WAYS: &[(&str, &[&str])] = &[
     ("sshare.txt", &["-a", "-P", "-m", "-l", "-o", FIELDS]),
     ("sshare.txt", &["-a", "-P", "-m", "-l"]),
 ];
+
+/// What a snapshot holds about jobs.
+const ABOUT_JOBS: &[Optional<'_>] = &[
+    about_jobs("sprio.txt", "sprio", &["-l"]),
+    about_jobs("sprio_factors.txt", "sprio", &["-n", "-l"]),
+    about_jobs(
+        "squeue.txt",
+        "squeue",
+        &["-a", "-o", "%i|%u|%a|%P|%q|%Q|%t|%r|%V|%S"],
+    ),
+    about_jobs("scontrol_partition.txt", "scontrol", &["show", "partition"]),
+    about_jobs(
+        "sacctmgr_qos.txt",
+        SACCTMGR,
+        &["-P", "show", "qos", "format=Name,Priority,UsageFactor"],
+    ),
+];
+
+const fn about_jobs(
+    name: &'static str,
+    program: &'static str,
+    args: &'static [&'static str],
+) -> Optional<'static> {
+    Optional {
+        name,
+        program,
+        args,
+        lost: "the snapshot lacks it",
+        severity: Severity::Note,
+    }
+}
+
+/// The command that does not ask one cluster.
+const SACCTMGR: &str = "sacctmgr";
 
 /// The advice if Slurm's own commands do not help.
 const ADVICE: &str =
@@ -43,11 +77,20 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
     })
 }
 
-/// Collects Slurm's answers for a snapshot: the tree, its settings, and the controller's own numbers.
-pub(super) fn collect(request: &Request, report: OnProgress<'_>) -> LoadResult<Answer> {
+/// Collects Slurm's answers for a snapshot: the tree, its settings, the controller's own numbers, and what is about jobs
+/// unless names are replaced.
+pub(super) fn collect(
+    request: &Request,
+    has_jobs: bool,
+    report: OnProgress<'_>,
+) -> LoadResult<Answer> {
     with_tree(request, report, |tree, report| {
         let mut answer = with_settings(tree, request, &mut *report)?;
-        add_associations(&mut answer, request, report)?;
+        add_associations(&mut answer, request, &mut *report)?;
+        for optional in ABOUT_JOBS.iter().filter(|_| has_jobs) {
+            let is_known = |bytes: &[u8]| input::companion(bytes).is_some();
+            add(&mut answer, optional, request, is_known, &mut *report)?;
+        }
         Ok(answer)
     })
 }
@@ -58,11 +101,15 @@ fn add_associations(
     request: &Request,
     report: OnProgress<'_>,
 ) -> LoadResult<()> {
-    let args = arguments(request, &["show", "assoc_mgr", "flags=assoc"]);
-    let mut run_limits = run_limits(request, report);
+    let optional = Optional {
+        name: "assoc_mgr.txt",
+        program: "scontrol",
+        args: &["show", "assoc_mgr", "flags=assoc"],
+        lost: "usage has no decimals",
+        severity: Severity::Warning,
+    };
     let lists = |bytes: &[u8]| memchr::memmem::find(bytes, b"ClusterName=").is_some();
-    let lost = "usage has no decimals";
-    optional(answer, "assoc_mgr.txt", &args, lists, lost, &mut run_limits)
+    add(answer, &optional, request, lists, report)
 }
 
 /// Asks for the tree with one command after the other until this version supports it and its output can be used. If none
@@ -167,28 +214,48 @@ fn with_settings(tree: Output, request: &Request, report: OnProgress<'_>) -> Loa
         ..Answer::default()
     };
     if request.config.is_none() {
-        let args = arguments(request, &["show", "config"]);
-        let mut run_limits = run_limits(request, report);
-        let is_config = |bytes: &[u8]| !bytes.trim_ascii().is_empty();
-        let (name, lost) = ("scontrol_config.txt", "the tree is shown without it");
-        optional(&mut answer, name, &args, is_config, lost, &mut run_limits)?;
+        let optional = Optional {
+            name: "scontrol_config.txt",
+            program: "scontrol",
+            args: &["show", "config"],
+            lost: "the tree is shown without it",
+            severity: Severity::Warning,
+        };
+        let is_filled = |bytes: &[u8]| !bytes.trim_ascii().is_empty();
+        add(&mut answer, &optional, request, is_filled, report)?;
     }
     Ok(answer)
 }
 
-/// Adds an output of `scontrol`. An unexpected one is only a problem, in which `lost` names the consequence.
-fn optional(
-    answer: &mut Answer,
+/// A command whose output may be missing, which is only a problem.
+struct Optional<'a> {
     name: &'static str,
-    args: &[OsString],
+    program: &'static str,
+    args: &'a [&'a str],
+    /// The consequence if it is missing.
+    lost: &'static str,
+    severity: Severity,
+}
+
+/// Adds an optional output, unless it is unexpected.
+fn add(
+    answer: &mut Answer,
+    optional: &Optional<'_>,
+    request: &Request,
     is_wanted: impl Fn(&[u8]) -> bool,
-    lost: &str,
-    run_limits: &mut RunLimits<'_>,
+    report: OnProgress<'_>,
 ) -> LoadResult<()> {
-    let command = spelled("scontrol", args);
-    let reason = match run("scontrol", args, run_limits) {
+    let Optional { program, lost, .. } = optional;
+    // Accounting is of all clusters.
+    let args = if *program == SACCTMGR {
+        optional.args.iter().map(OsString::from).collect()
+    } else {
+        arguments(request, optional.args)
+    };
+    let command = spelled(program, &args);
+    let reason = match run(program, &args, &mut run_limits(request, report)) {
         Ok(printed) if is_wanted(&printed.bytes) => {
-            let output = Output::ran(name, command, printed.bytes);
+            let output = Output::ran(optional.name, command, printed.bytes);
             answer.outputs.push(output);
             return Ok(());
         }
@@ -204,7 +271,7 @@ fn optional(
     let advice =
         "run the command to see why; settings can be given with --config FILE or --set KEY=VALUE";
     let problems = &mut answer.problems;
-    problems.warn(file, "live-no-answer", message, advice);
+    problems.add(optional.severity, file, "live-no-answer", message, advice);
     Ok(())
 }
 

@@ -70,7 +70,8 @@ pub(crate) fn save(
     let database = Path::new(flux::DATABASE);
     let takes_database = scheduler == Scheduler::Flux && super::run::is_readable(database);
     let mut answer = ending_first(&mut *report, |report| match scheduler {
-        Scheduler::Slurm => slurm::collect(request, report),
+        // Outputs about jobs hold names that are no part of the tree.
+        Scheduler::Slurm => slurm::collect(request, pseudonyms.is_none(), report),
         Scheduler::Pbs => pbs::collect(report),
         Scheduler::Flux if takes_database => Ok(Answer::default()),
         Scheduler::Flux => flux::collect_banks(request, report),
