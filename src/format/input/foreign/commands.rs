@@ -29,6 +29,13 @@ const OF_OTHERS: &str = "childnodes=,curr_time\tusage_time,FairShare Information
 /// and what they are beside a tree.
 const TABLES: &[(&str, &str, &str, Option<Companion>)] = &[
     (
+        "the output of sacct, jobs that ran",
+        SREPORT,
+        "jobid jobname,jobid alloccpus,jobid elapsed,jobid alloctres,jobidraw alloctres,account cputimeraw,\
+         account cputime,account elapsedraw",
+        Some(Companion::Sacct),
+    ),
+    (
         "the output of squeue, jobs that wait and run",
         SSHARE,
         "jobid nodelist(reason),jobid st time,jobid state time,jobid st reason",
@@ -39,13 +46,6 @@ const TABLES: &[(&str, &str, &str, Option<Companion>)] = &[
         SSHARE,
         "jobid priority fairshare,jobid priority age,jobid priority jobsize,jobid priority partition",
         Some(Companion::Sprio),
-    ),
-    (
-        "the output of sacct, jobs that ran",
-        SREPORT,
-        "jobid jobname,jobid alloccpus,jobid elapsed,jobid alloctres,jobidraw alloctres,account cputimeraw,\
-         account cputime,account elapsedraw",
-        Some(Companion::Sacct),
     ),
     (
         "the output of sinfo, partitions and nodes",
