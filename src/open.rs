@@ -227,7 +227,7 @@ fn read_jobs(
             }
             let jobs = tree.users().flat_map(|node| {
                 let jobs = recorded.jobs(node).iter();
-                jobs.map(move |job| (node, job.clone()))
+                jobs.map(move |job| (node, *job))
             });
             flux::jobs::ran(jobs, &settings.flux)
         }

@@ -52,7 +52,7 @@ pub enum TimelineError {
     Edit {
         edit: Shown,
         when: Shown,
-        error: LanguageError,
+        error: Box<LanguageError>,
     },
     #[error(
         "all nodes at all moments make more than {MOST_POINTS} points; choose nodes, as in --node group/user"
@@ -321,7 +321,7 @@ fn open(
         made.map_err(|error| TimelineError::Edit {
             edit: shown(edit.as_bytes()),
             when: dump.when(),
-            error,
+            error: Box::new(error),
         })?;
     }
     Ok(opened)

@@ -158,7 +158,7 @@ fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
 }
 
 pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
-    args.span.every.get_or_insert(u64::from(DAY));
+    args.span.every.get_or_insert_with(|| DAY.into());
     args.reading.span = Some(args.span.clone());
     let reading = &args.reading;
     let is_computed = reading.jobs.is_some();
@@ -214,7 +214,7 @@ pub(super) fn read_series(
     let policy = reading.policy();
     let (request, found) = if reading.jobs.is_some() {
         let mut request = source::request(sources, reading)?;
-        request.history.every.get_or_insert(u64::from(DAY));
+        request.history.every.get_or_insert_with(|| DAY.into());
         let found = computed(&request)?;
         (request, found)
     } else if reading.live.is_some() || !reading.more.is_empty() {

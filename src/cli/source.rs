@@ -279,7 +279,7 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
         usage: reading.usage.clone(),
         sched_config: reading.sched_config.clone(),
         jobs: reading.jobs.clone(),
-        history: reading.history()?,
+        history: Box::new(reading.history()?),
         settings: reading.settings(),
     })
 }

@@ -36,7 +36,7 @@ pub struct Request {
     /// A file with jobs that ran, which give the tree its usage.
     pub jobs: Option<PathBuf>,
     /// When that usage is asked for.
-    pub history: History,
+    pub history: Box<History>,
     /// `--set KEY=VALUE`, in order. They take precedence over the source.
     pub settings: Vec<(String, String)>,
 }

@@ -2,7 +2,6 @@
 
 use crate::base::shown::sentence;
 use crate::format::input::{self, Input, refuse_unknown};
-use crate::format::slurm::companion::Companion;
 use crate::format::{Format, Kind, LoadError, Recognized, flux, pbs, slurm};
 use std::borrow::Cow;
 use std::path::Path;

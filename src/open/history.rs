@@ -10,6 +10,7 @@ use crate::model::{
     Campaign, Origin, Pace, Scheduler, Settings, Snapshot, Time, Tree, Usage, date_of,
 };
 use crate::rules::clock::Clock;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -130,7 +131,7 @@ fn moments(request: &Request, first: i64, last: i64, nodes: usize) -> LoadResult
     if history.from.is_none() && history.every.is_none() {
         return Ok(vec![until]);
     }
-    let step = history.every.unwrap_or(u64::from(DAY)).max(1);
+    let step = history.every.map_or_else(|| DAY.into(), |step| step.max(1));
     let begin = || first + i64::try_from(step).map_or(0, |step| step - first.rem_euclid(step));
     let from = history.from.unwrap_or_else(|| begin().min(until));
     let count = u64::try_from(until.saturating_sub(from)).map(|span| span / step + 1);
@@ -178,7 +179,7 @@ fn begin(settings: &mut Settings, zone: &TimeZone, [moment, last]: [i64; 2]) -> 
         Some(Scheduler::Slurm) => {
             let booted = settings.slurm.booted.and_then(date_of);
             let booted = booted.and_then(|time| zone.to_timestamp(time).ok());
-            let known = booted.map_or(0, |booted| booted.as_second());
+            let known = booted.map_or(0, Timestamp::as_second);
             before(known, settings.slurm.calc_period.into())
         }
         Some(Scheduler::Pbs) => {

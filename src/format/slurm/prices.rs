@@ -116,7 +116,7 @@ impl Prices {
                 .map_or(0.0, |(_, weight)| weight * count);
         }
         let billing = if weights.is_empty() { cpus } else { sum };
-        let is_printed = printed.is_none_or(|printed| printed == billing.floor());
+        let is_printed = printed.is_none_or(|printed| (0.0..1.0).contains(&(billing - printed)));
         let billing = printed.filter(|_| !is_printed).unwrap_or(billing);
         let factor = self.factors.as_ref().and_then(|all| all.get(qos)).copied();
         Some((billing * factor.unwrap_or(1.0), is_printed))

@@ -171,7 +171,7 @@ fn header(text: &[u8], file: &Shown) -> LoadResult<Option<Vec<Option<usize>>>> {
         .split(|&byte| byte == b'|');
     let columns = headings.map(|heading| {
         let is = |name: &&str| name.as_bytes().eq_ignore_ascii_case(heading.trim_ascii());
-        COLUMNS.iter().position(|name| is(name))
+        COLUMNS.iter().position(is)
     });
     let columns: Vec<Option<usize>> = columns.collect();
     let has = |needed: &JobColumn| columns.contains(&Some(*needed as usize));
@@ -206,7 +206,7 @@ fn moment(text: &[u8], zone: &TimeZone) -> Moment {
         return Moment::Bad;
     };
     let ambiguous = zone.to_ambiguous_timestamp(time);
-    match (ambiguous.clone().earlier(), ambiguous.later()) {
+    match (ambiguous.earlier(), ambiguous.later()) {
         (Ok(earlier), Ok(later)) => {
             let [one, other] = [earlier.as_second(), later.as_second()];
             Moment::At(one.min(other), one.max(other))

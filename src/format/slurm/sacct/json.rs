@@ -14,7 +14,8 @@ struct Jobs {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Job {
-    job_id: u64,
+    #[serde(rename = "job_id")]
+    id: u64,
     user: Option<String>,
     account: Option<String>,
     cluster: Option<String>,
@@ -30,8 +31,6 @@ struct Job {
 #[serde(default)]
 struct Association {
     id: u64,
-    user: Option<String>,
-    account: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -103,14 +102,13 @@ fn take(place: u64, job: &Job, reader: &mut Reader<'_>) {
         Words::Many(_) => "",
     };
     let [id, start, end, association] = [
-        job.job_id.to_string(),
+        job.id.to_string(),
         job.time.start.to_string(),
         job.time.end.to_string(),
         job.association.id.to_string(),
     ];
     let text = |one: &Option<String>| one.clone().unwrap_or_default();
-    let user = text(&job.user.clone().or(job.association.user.clone()));
-    let account = text(&job.account.clone().or(job.association.account.clone()));
+    let [user, account] = [&job.user, &job.account].map(text);
     let [cluster, partition, qos] = [&job.cluster, &job.partition, &job.qos].map(text);
     let cells = [
         &id,
