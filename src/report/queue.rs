@@ -172,15 +172,15 @@ impl<'a> QueueReport<'a> {
         }
         let of = counted(all, "job", "jobs");
         let agree = sentence!(
-            "he fairshare of {} of {of} is the factor of the tree × {weight}",
+            "fairshare of {} of {of} is the factor of the tree × {weight}",
             grouped(right)
         );
         let mut sentences = vec![if all > 2 * right {
             sentence!(
-                "Priorities are not verified with the tree: t{agree}, so that sprio and the tree are of different times."
+                "Priorities are not verified with the tree: the {agree}, so that sprio and the tree are of different times."
             )
         } else {
-            sentence!("T{agree}.")
+            sentence!("The {agree}.")
         }];
         if others > 0 {
             let jobs = counted(others, "job", "jobs");
