@@ -141,7 +141,7 @@ fn errors_name_the_accepted_input() {
             "unknown setting 'color' (unknown_shares, fairshare_decay_factor, fairshare_decay_time, \
              fairshare_enforce_no_shares, fair_share, fairshare_entity, fairshare_usage_res, PriorityLevels, \
              FairShareDampeningFactor, TieOrder, PriorityDecayHalfLife, PriorityCalcPeriod, PriorityUsageResetPeriod, \
-             PriorityWeightFairShare, TRESBillingWeights, AccountingStorageEnforce, BOOT_TIME, priority_decay_half_life, priority_usage_reset_period, \
+             PriorityWeightFairShare, PriorityWeightAge, PriorityWeightAssoc, PriorityWeightJobSize, PriorityWeightPartition, PriorityWeightQOS, PriorityWeightTRES, PriorityMaxAge, TRESBillingWeights, AccountingStorageEnforce, BOOT_TIME, priority_decay_half_life, priority_usage_reset_period, \
              decay_factor, node_weight, core_weight, gpu_weight, fairshare_weight, end_half_life_period, inactive, \
              job_sort_formula, and resources that a job requests, such as ncpus or walltime)",
         ),
