@@ -5,7 +5,6 @@
 
 mod amount;
 mod association;
-mod balance;
 mod clock;
 mod compared;
 mod edit;
@@ -28,13 +27,13 @@ pub use language::{
 pub use other_scenarios::{NameError, OtherScenarios};
 
 use crate::model::{NodeId, Settings, Snapshot, TieOrder, Tree};
-use crate::rules::policy::{Evaluation, Explanation, ExplanationCache, Policy};
+use crate::rules::policy::{Evaluation, Explanation, ExplanationCache, Policy, Target};
 use association::ChangedNodes;
-use balance::LargestPortions;
 use compared::ComparedScenario;
 use language::is_of_time;
 pub(crate) use language::{root_or, spelled_path, split_new};
 use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A snapshot with edits.
@@ -87,8 +86,8 @@ impl EditedState {
 struct CurrentNumbers {
     evaluation: OnceCell<Arc<Evaluation>>,
     explanations: RefCell<ExplanationCache>,
-    /// The scale of each level that was drawn.
-    largest: RefCell<LargestPortions>,
+    /// The largest portion among the children of each account that was drawn.
+    largest: RefCell<HashMap<NodeId, f64>>,
 }
 
 impl Scenario {
@@ -328,5 +327,50 @@ impl Scenario {
         let EditedState { tree, settings } = &self.state;
         let evaluation = self.evaluation();
         (self.policy).explain(tree, settings, evaluation, &mut explanations, node)
+    }
+
+    /// Compares a node with its target. `None` for the root, nodes without numbers, and Slurm's `parent` shares.
+    pub(crate) fn target(&self, node: NodeId) -> Option<Target> {
+        self.policy
+            .target(&self.state.tree, self.evaluation(), node)
+    }
+
+    /// Returns the target and the usage of a node, both relative to the target of its account. The two are equal if the
+    /// node is on target. `None` if the policy has no numbers for the node.
+    pub(crate) fn balance(&self, node: NodeId) -> Option<(f64, f64)> {
+        let portions = |node| self.policy.portions(self.evaluation(), node);
+        let (target, used) = portions(node)?;
+        if node == NodeId::ROOT {
+            // The root has no siblings to share with.
+            return Some((1.0, 1.0));
+        }
+        if self.policy.counts_by_level() {
+            return Some((target, used));
+        }
+        let (above, _) = portions(self.state.tree.parent(node)?)?;
+        if above > 0.0 && target.is_finite() && used.is_finite() {
+            Some((target / above, used / above))
+        } else {
+            // With a target of 0 % or less, any usage exceeds it.
+            Some((0.0, if used > 0.0 { f64::INFINITY } else { 0.0 }))
+        }
+    }
+
+    /// Returns the largest target or usage among a node and its siblings, as [`Scenario::balance`] gives them. Numbers
+    /// that are not finite do not count. At least the smallest positive number, so that it can divide.
+    pub(crate) fn largest_of_level(&self, node: NodeId) -> f64 {
+        let Some(above) = self.state.tree.parent(node) else {
+            return 1.0;
+        };
+        if let Some(&largest) = self.numbers.largest.borrow().get(&above) {
+            return largest;
+        }
+        let children = self.tree().children(above);
+        let portions = children.filter_map(|node| self.balance(node));
+        let sides = portions.flat_map(|(target, used)| [target, used]);
+        let finite = sides.filter(|side| side.is_finite());
+        let largest = finite.fold(f64::MIN_POSITIVE, f64::max);
+        self.numbers.largest.borrow_mut().insert(above, largest);
+        largest
     }
 }

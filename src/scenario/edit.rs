@@ -1,11 +1,10 @@
 //! Edits: values that change a tree or its settings.
 
 mod check;
-mod error;
 mod time_edits;
 mod usage;
 
-pub use error::EditError;
+pub use check::EditError;
 pub(super) use time_edits::wait_while;
 pub use time_edits::{PaceChange, check_wait};
 

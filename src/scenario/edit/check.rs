@@ -1,9 +1,160 @@
-//! Checks whether an edit fits the tree.
+//! Whether an edit fits the tree, and why one is refused.
 
+use super::path;
 use super::usage::stays_in_accounts;
-use super::{EditError, path};
+use crate::base::number::word_for;
 use crate::base::shown::{Shown, shown};
-use crate::model::{Kind, NodeId, Scheduler, Settings, Shares, Tree, Usage};
+use crate::model::{Kind, NodeId, Scheduler, SettingError, Settings, Shares, Tree, Usage};
+use crate::rules::policy::formula::FormulaError;
+
+/// Why an edit was refused. The tree is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
+pub enum EditError {
+    #[error(
+        "{0} is no longer there: an earlier part of the edit removed it; leave one of the two out"
+    )]
+    Gone(Shown),
+    #[error("the root cannot be {0}; choose a node below it")]
+    Root(&'static str),
+    #[error(
+        "unknown cannot be {0}: PBS always has this group; its shares are the setting unknown_shares"
+    )]
+    Unknown(&'static str),
+    #[error("{0} is a user and cannot have members; choose another node")]
+    NotAnAccount(Shown),
+    #[error(
+        "{0} cannot have members: PBS reads the name root as the root of the tree; choose another node"
+    )]
+    UnderRootWord(Shown),
+    #[error("{0} cannot move under itself; choose a node outside it")]
+    UnderItself(Shown),
+    #[error("{parent} already holds {name}; choose another name")]
+    NameTaken { parent: Shown, name: Shown },
+    #[error(
+        "the name {name} is taken by {path}, and PBS knows nodes by name alone; choose another name"
+    )]
+    NameTakenInTree { name: Shown, path: Shown },
+    #[error("a name cannot be empty{0}")]
+    Name(&'static str),
+    #[error(
+        "{0} cannot be a name: PBS does not read such a line of resource_group as a group; choose another name"
+    )]
+    NameBegin(Shown),
+    #[error("{0} cannot be a name: PBS reserves it for a node of its own; choose another name")]
+    NameReserved(Shown),
+    #[error(
+        "{} {} not fit; {} accepts whole numbers from 0 to {}",
+        counted_shares(*.count),
+        word_for(*.count, "does", "do"),
+        .scheduler.map_or("a scheduler", Scheduler::title),
+        Shares::most(*.scheduler)
+    )]
+    Shares {
+        count: i64,
+        scheduler: Option<Scheduler>,
+    },
+    #[error(
+        "Slurm reads 2147483647 shares as the word parent; expected a whole number from 0 to 2147483646, or parent \
+         itself"
+    )]
+    SharesParent,
+    #[error(
+        "too many shares; PBS and Slurm accept whole numbers from 0 to 2147483647, and Flux up to 9223372036854775807"
+    )]
+    SharesBeyond,
+    #[error("{0} is not a whole number of shares; expected one such as 20")]
+    SharesPart(Shown),
+    #[error("only Slurm has parent shares, not {0}; expected a number such as 20")]
+    NoParentShares(&'static str),
+    #[error(
+        "{0}% of the level cannot be reached while others in it have shares; expected a number from 0 to below 100"
+    )]
+    Portion(Shown),
+    #[error(
+        "no member of {0} has shares that may change; give one of them shares first, or keep fewer of them"
+    )]
+    NobodyShares(Shown),
+    #[error("{0} is a user and has no members; choose a node that has some")]
+    NobodyBelow(Shown),
+    #[error(
+        "{} for {node} {} more than its siblings can give; {}",
+        counted_shares(*.shares),
+        word_for(*.shares, "is", "are"),
+        match *.most {
+            ..=0 => "each sibling with shares keeps at least one".to_owned(),
+            most => format!("expected a number up to {most}"),
+        }
+    )]
+    NotGiven { node: Shown, shares: i64, most: i64 },
+    #[error(
+        "{} cannot be split among the members of {account}; expected a number from {least} to {most}: a member with \
+         shares keeps at least one{}",
+        counted_shares(*.total),
+        if *.is_kept { ", and a kept member keeps all" } else { "" }
+    )]
+    TooFew {
+        account: Shown,
+        total: i64,
+        least: i64,
+        most: i64,
+        is_kept: bool,
+    },
+    #[error("parent is not a number of shares; expected one such as 40")]
+    NotTraded,
+    #[error("usage cannot be {0}; expected a number from 0 up")]
+    Usage(Shown),
+    #[error("that is past the year 9999; expected a time before it, such as 7d")]
+    TooLate,
+    #[error("a rate cannot be {0} units a second; expected a number from 0 to 1e15")]
+    Rate(Shown),
+    #[error("{0} is no user and runs no jobs itself; set the rate of a user below it")]
+    RateOfAccount(Shown),
+    #[error("the campaign ends before it begins; expected times such as from 3d until 10d")]
+    CampaignEndsFirst,
+    #[error(
+        "the campaign ends before the clock, which is at {0} after the snapshot; a campaign counts from the snapshot: \
+         choose a later end, or plan it before stepping forward"
+    )]
+    CampaignIsOver(Shown),
+    #[error("the usage of {0} is the sum of its users'; change the usage of a user below it")]
+    UsageOfAccount(Shown),
+    #[error(
+        "{account} cannot have less usage than its users have together, {least}; expected a number from {least} up, \
+         or 0 to forget all usage below it"
+    )]
+    UsageBelow { account: Shown, least: Shown },
+    #[error(
+        "a partition cannot be empty; expected ACCOUNT/USER@PARTITION, or write \\@ for an @ in a name"
+    )]
+    Partition,
+    #[error(
+        "only Slurm has partitions, not {0}; write \\@ for an @ in a name, as in group/user\\@host"
+    )]
+    NoPartitions(&'static str),
+    #[error(
+        "only users have associations for a partition; write \\@ for an @ in the name of an account"
+    )]
+    PartitionOfAccount,
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    #[error("job_sort_formula: {}", .0.sentence())]
+    Formula(#[from] FormulaError),
+}
+
+impl EditError {
+    /// Returns why the edit was refused, for where the setting that it changes is named already.
+    pub(crate) fn reason(&self) -> Shown {
+        match self {
+            Self::Formula(error) => error.sentence(),
+            error => Shown::error(error),
+        }
+    }
+}
+
+fn counted_shares(count: i64) -> String {
+    format!("{count} {}", word_for(count, "share", "shares"))
+}
 
 pub(super) fn check_is_movable(
     tree: &Tree,
