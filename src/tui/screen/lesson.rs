@@ -1,8 +1,10 @@
 //! The strip of a lesson: what is said, what is asked, and the keys that go on.
 
 use crate::base::shown::{Shown, cut, sentence};
+use crate::tui::input::keymap::Keymap;
 use crate::tui::screen::painter::{Painter, below, key_name, narrow, skip, width_of};
-use crate::tui::state::App;
+use crate::tui::state::lesson::key_of;
+use crate::tui::state::{App, OpenLesson, Session};
 use crate::tui::widget::{places, wrap};
 use crossterm::event::KeyCode;
 use ratatui::layout::Constraint::{Length, Min};
@@ -44,8 +46,9 @@ impl LessonStrip {
         let theme = &app.ui.theme;
         let is_last = lesson.is_revealed && lesson.step + 1 == lesson.count();
         let room = usize::from(area.width.saturating_sub(MARGIN));
-        let is_changed = session.changes != lesson.changes;
-        let strip = lesson.strip(session.latest(), is_changed, &app.ui.options.config.keymap);
+        let (name, step) = (&lesson.staged.lesson.title, lesson.step + 1);
+        let title = sentence!("{name}  step {step} of {}", lesson.count());
+        let (said, task, is_well) = said(lesson, session, &app.ui.options.config.keymap);
         let styled = |text: &str, width, style| {
             let lines = wrap(text, width).into_iter();
             lines.map(move |line| (line, style))
@@ -56,7 +59,7 @@ impl LessonStrip {
                 "too small: a lesson needs {width}x{height}; fairscope lesson NAME --format-out text prints it"
             );
             return Some(Self {
-                title: strip.title,
+                title,
                 lines: styled(&text, room, theme.error).collect(),
                 ..Self::default()
             });
@@ -64,20 +67,20 @@ impl LessonStrip {
         let is_large = app.ui.presenter.is_some();
         let widest = if is_large { WIDEST_LARGE } else { WIDEST };
         let width = usize::from(area.width.min(widest).saturating_sub(2 * MARGIN));
-        let mut lines: Vec<_> = styled(&strip.text, width, theme.strong).collect();
-        if let Some(task) = &strip.task {
-            let style = if strip.is_well {
-                theme.strong
-            } else {
-                theme.key
-            };
+        let mut lines: Vec<_> = styled(&said, width, theme.strong).collect();
+        if let Some(task) = &task {
+            let style = if is_well { theme.strong } else { theme.key };
             lines.extend(styled(task, width, style));
         }
-        let keys = keys(&strip.answers, is_last);
+        let question = lesson.open_question();
+        let keys = keys(
+            question.map(|reply| reply.answers).unwrap_or_default(),
+            is_last,
+        );
         let widths = keys.iter();
         let widths = widths.map(|(code, text)| width_of(&key_name(*code)) + 1 + width_of(text));
         Some(Self {
-            title: strip.title,
+            title,
             lines,
             places: places(widths, narrow(room)),
             keys,
@@ -111,12 +114,44 @@ impl LessonStrip {
     }
 }
 
+/// Returns what is said about the tree, which the reader may have changed, and what the reader is to do or what came of
+/// it, with whether the task is done or the answer was right.
+fn said(lesson: &OpenLesson, session: &Session, keymap: &Keymap) -> (Shown, Option<Shown>, bool) {
+    let key = |name: &str| key_of(keymap, name);
+    let stage = lesson.stage();
+    let step = stage.step;
+    if lesson.open_question().is_some() {
+        return (stage.asked(&key).unwrap_or_default(), None, false);
+    }
+    let mut text = stage.said(&step.text, &key).unwrap_or_default();
+    let mut is_well = lesson.is_done;
+    if let (Some(chosen), Some(reply)) = (lesson.chosen, stage.reply()) {
+        let is_right = reply.is_right.get(chosen) == Some(&true);
+        is_well |= is_right;
+        text = if is_right {
+            sentence!("Right. {text}")
+        } else {
+            sentence!("The answer: {}. {text}", reply.right())
+        };
+    }
+    let live = stage.with(session.latest());
+    let task = step.task.as_ref().map(|task| {
+        let is_changed = session.changes != lesson.changes;
+        let (word, caption) = match task.not_yet.as_ref().filter(|_| is_changed) {
+            _ if lesson.is_done => ("Done. ", &task.done),
+            Some(not_yet) => ("Not yet. ", not_yet),
+            None => ("", &task.text),
+        };
+        Shown::from(word) + &live.said(caption, &key).unwrap_or_default()
+    });
+    (text, task, is_well)
+}
+
 /// Returns the keys of the step with what they do: an answer each, then how to go on.
-fn keys(answers: &[Shown], is_last: bool) -> Vec<Answer> {
-    let answers = answers.iter().zip('1'..='9');
-    let mut keys: Vec<Answer> = answers
-        .map(|(answer, digit)| (KeyCode::Char(digit), answer.to_string()))
-        .collect();
+fn keys(answers: Vec<Shown>, is_last: bool) -> Vec<Answer> {
+    let answers = answers.into_iter().zip('1'..='9');
+    let answers = answers.map(|(answer, digit)| (KeyCode::Char(digit), answer.into()));
+    let mut keys: Vec<Answer> = answers.collect();
     let on = match (keys.is_empty(), is_last) {
         (false, _) => "show the answer",
         (true, true) => "finish",

@@ -1,6 +1,6 @@
 //! A lesson that is being played: its step, and what the reader answered and did.
 
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{Shown, shown};
 use crate::report::lesson::{Lesson, Reply, Stage, Staged, Until, Vocabulary};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::Scenario;
@@ -22,19 +22,6 @@ pub(crate) struct OpenLesson {
     pub(crate) is_left: bool,
     /// The number of changes of the tree when the step was set up.
     pub(crate) changes: u64,
-}
-
-#[derive(Default)]
-pub(crate) struct Strip {
-    /// With which step of how many.
-    pub(crate) title: Shown,
-    pub(crate) text: Shown,
-    /// The answers of an open question, by their digits.
-    pub(crate) answers: Vec<Shown>,
-    /// What the reader is to do, or what came of it.
-    pub(crate) task: Option<Shown>,
-    /// Whether the task is done, or the answer was right.
-    pub(crate) is_well: bool,
 }
 
 impl OpenLesson {
@@ -82,50 +69,6 @@ impl OpenLesson {
                 || asked.is_some_and(|asked| asked.name() == column.name());
             tells && !self.is_revealed
         })
-    }
-
-    /// Returns what the strip says about a tree, which the reader may have changed.
-    pub(crate) fn strip(&self, tree: &Scenario, is_changed: bool, keymap: &Keymap) -> Strip {
-        let key = |name: &str| key_of(keymap, name);
-        let stage = self.stage();
-        let step = stage.step;
-        let (name, place) = (&self.staged.lesson.title, self.step + 1);
-        let title = sentence!("{name}  step {place} of {}", self.count());
-        if let Some(reply) = self.open_question() {
-            return Strip {
-                title,
-                text: stage.asked(&key).unwrap_or_default(),
-                answers: reply.answers,
-                ..Strip::default()
-            };
-        }
-        let mut text = stage.said(&step.text, &key).unwrap_or_default();
-        let mut is_well = false;
-        if let (Some(chosen), Some(reply)) = (self.chosen, stage.reply()) {
-            is_well = reply.is_right.get(chosen) == Some(&true);
-            text = if is_well {
-                sentence!("Right. {text}")
-            } else {
-                sentence!("The answer: {}. {text}", reply.right())
-            };
-        }
-        let live = stage.with(tree);
-        let task = step.task.as_ref().map(|task| {
-            let not_yet = task.not_yet.as_ref().filter(|_| is_changed);
-            let (word, caption) = match not_yet {
-                _ if self.is_done => ("Done. ", &task.done),
-                Some(not_yet) => ("Not yet. ", not_yet),
-                None => ("", &task.text),
-            };
-            Shown::from(word) + &live.said(caption, &key).unwrap_or_default()
-        });
-        Strip {
-            title,
-            text,
-            answers: Vec::new(),
-            task,
-            is_well: is_well || self.is_done,
-        }
     }
 }
 
