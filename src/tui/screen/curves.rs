@@ -9,7 +9,8 @@ use crate::report::label;
 use crate::rules::policy::{ColumnId, FactorRule, Policy};
 use crate::tui::screen::painter::{Painter, below, narrow, skip};
 use crate::tui::screen::plot::{
-    SCALE, draw_axes, draw_layers, draw_letters, draw_too_small, place, row_of, with_middle,
+    SCALE, draw_axes, draw_layers, draw_letters, draw_too_small, place, room_of, row_of,
+    with_middle,
 };
 use crate::tui::state::{Session, Ui};
 use ratatui::layout::Rect;
@@ -135,13 +136,8 @@ fn legend(ui: &Ui, session: &Session, curves: &[FactorCurve]) -> Vec<(String, St
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
     let curves = curves(p.ui, session);
     let legend = legend(p.ui, session, &curves);
-    let room = Rect {
-        x: area.x + SCALE,
-        width: area.width.saturating_sub(SCALE + 1),
-        // The axis, its numbers and the legend are below the plot.
-        height: area.height.saturating_sub(narrow(legend.len()) + 2),
-        ..area
-    };
+    // The axis, its numbers and the legend are below the plot.
+    let room = room_of(area, SCALE, narrow(legend.len()) + 2);
     let Some(plot) = with_middle(room) else {
         return draw_too_small(p, "curves", area);
     };

@@ -43,11 +43,8 @@ fn draw_rule(p: &mut Painter<'_>, session: &Session, area: Rect, more: usize) ->
         end = end.saturating_sub(width_of(&text));
         p.buffer.set_string(end, area.y, text, theme.dim);
     }
-    let rule = Rect {
-        width: end.saturating_sub(1).saturating_sub(rest.x),
-        ..rest
-    };
-    skip(rule, 1)
+    let width = end.saturating_sub(1).saturating_sub(rest.x);
+    skip(Rect { width, ..rest }, 1)
 }
 
 /// Draws the meaning of the bars at the right end of an area: in full, without their scale, or not at all.

@@ -108,11 +108,8 @@ fn draw_parts(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> 
         let lowest = LOWEST_WITH_BLANKS[usize::from(screen == Screen::Time)];
         let blanks = u16::from(app.ui.presenter.is_some() && area.height >= lowest);
         body.height -= 1 + 2 * blanks;
-        let line = Rect {
-            y: body.bottom() + blanks,
-            ..top
-        };
-        p.put_cut(skip(line, 1), caption, theme.strong);
+        let y = body.bottom() + blanks;
+        p.put_cut(skip(Rect { y, ..top }, 1), caption, theme.strong);
     }
     match (app.front(), app.session()) {
         (Front::Page { below: screen, .. } | Front::Screen(screen), Some(session)) => {

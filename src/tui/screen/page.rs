@@ -77,11 +77,8 @@ pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
 }
 
 fn cells_of(columns: &Range<u16>, line: Rect) -> Rect {
-    let end = Rect {
-        width: columns.end.min(line.width),
-        ..line
-    };
-    skip(end, columns.start)
+    let width = columns.end.min(line.width);
+    skip(Rect { width, ..line }, columns.start)
 }
 
 fn manual_lines(ui: &Ui, topic: Topic, width: usize) -> Vec<PageLine> {

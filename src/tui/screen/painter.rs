@@ -109,12 +109,7 @@ impl Painter<'_> {
     pub(crate) fn put_key(&mut self, area: Rect, key: &str, text: &str, style: Style) -> [Rect; 2] {
         let rest = self.put(area, key, self.ui.theme.key);
         let rest = self.put(skip(rest, 1), text, style);
-        let place = Rect {
-            width: rest.x - area.x,
-            height: 1,
-            ..area
-        };
-        [place, rest]
+        [Rect::new(area.x, area.y, rest.x - area.x, 1), rest]
     }
 
     /// Draws a key and what it does, which a click presses. Returns the area behind both.
@@ -161,12 +156,8 @@ impl Painter<'_> {
     ) -> Rect {
         let height = narrow(lines).saturating_add(2).min(area.height);
         let width = width.min(area.width);
-        let outer = Rect {
-            x: area.x + (area.width - width) / 2,
-            y: area.y + (area.height - height) / 2,
-            width,
-            height,
-        };
+        let (x, y) = ((area.width - width) / 2, (area.height - height) / 2);
+        let outer = Rect::new(area.x + x, area.y + y, width, height);
         self.regions.dialog = outer;
         self.clear(outer);
         let theme = &self.ui.theme;

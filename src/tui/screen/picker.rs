@@ -25,13 +25,8 @@ const MARK: u16 = 2;
 
 pub(crate) fn draw(p: &mut Painter<'_>, picker: &Picker, area: Rect) {
     let height = (area.height * 4 / 5).max(area.height.min(8));
-    let height = height.min(LARGEST.1);
-    let lower = Rect {
-        y: area.bottom() - height,
-        height,
-        width: area.width.min(LARGEST.0),
-        ..area
-    };
+    let (width, height) = (area.width.min(LARGEST.0), height.min(LARGEST.1));
+    let lower = Rect::new(area.x, area.bottom() - height, width, height);
     let rows = picker.rows();
     let cursor = picker.cursor(&rows);
     let (place, count) = (cursor.map_or(0, |place| place + 1), rows.len());

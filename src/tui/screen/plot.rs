@@ -1,6 +1,6 @@
 //! Plots: their axes, the lines in them, and the letters that tell lines apart without colour.
 
-use crate::tui::screen::painter::{Painter, whole, width_of};
+use crate::tui::screen::painter::{Painter, below, short_of, skip, whole, width_of};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::symbols::Marker;
@@ -40,17 +40,16 @@ pub(crate) fn with_middle(area: Rect) -> Option<Rect> {
     has_room.then_some(Rect { height, ..area })
 }
 
+/// Returns the room for a plot in an area: without a scale of so many cells at its left, and lines below it.
+pub(crate) fn room_of(area: Rect, scale: u16, lines_below: u16) -> Rect {
+    let height = area.height.saturating_sub(lines_below);
+    short_of(skip(Rect { height, ..area }, scale), 1)
+}
+
 pub(crate) fn draw_frame(p: &mut Painter<'_>, plot: Rect) {
-    let left = Rect {
-        x: plot.x - 1,
-        width: plot.width + 1,
-        ..plot
-    };
+    let left = Rect::new(plot.x - 1, plot.y, plot.width + 1, plot.height);
     p.upright(left, p.ui.theme.guide);
-    let bottom = Rect {
-        y: plot.bottom(),
-        ..left
-    };
+    let bottom = below(left, plot.height);
     p.rule(bottom);
     p.put(bottom, "└", p.ui.theme.guide);
 }

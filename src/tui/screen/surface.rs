@@ -8,7 +8,9 @@ use crate::report::label;
 use crate::rules::policy::{ColumnId, FactorRule, Policy};
 use crate::tui::screen::curves::{portions, whole_of};
 use crate::tui::screen::painter::{Painter, below, narrow, skip, whole};
-use crate::tui::screen::plot::{SCALE, draw_axes, draw_too_small, place as place_of, with_middle};
+use crate::tui::screen::plot::{
+    SCALE, draw_axes, draw_too_small, place as place_of, room_of, with_middle,
+};
 use crate::tui::state::{Session, Ui};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
@@ -125,22 +127,16 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
     let legend = legend(p.ui, session, &maps);
     let count = narrow(maps.len());
     let width = area.width.saturating_sub(BETWEEN * (count - 1)) / count;
-    let room = Rect {
-        x: area.x + SCALE,
-        y: area.y + 1,
-        width: width.saturating_sub(SCALE + 1),
-        // The heading is above the plot; the axis, its numbers, the scale and the legend are below.
-        height: area.height.saturating_sub(1 + 2 + 1 + narrow(legend.len())),
-    };
+    // The heading is above the plot; the axis, its numbers, the scale and the legend are below.
+    let one = below(Rect { width, ..area }, 1);
+    let room = room_of(one, SCALE, 2 + 1 + narrow(legend.len()));
     let Some(first) = with_middle(room) else {
         return draw_too_small(p, "a map", area);
     };
     let at = portions(session, session.selected());
     for (place, map) in (0..).zip(&maps) {
-        let plot = Rect {
-            x: first.x + place * (width + BETWEEN),
-            ..first
-        };
+        let x = first.x + place * (width + BETWEEN);
+        let plot = Rect { x, ..first };
         let heading = Rect { y: area.y, ..plot };
         p.buffer
             .set_string(plot.x - SCALE, area.y, "S", theme.heading);

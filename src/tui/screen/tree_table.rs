@@ -72,11 +72,7 @@ pub(crate) fn draw_rows(
     let list = pane.outline.rows();
     let marks = [p.ui.layout().pointer(), ""];
     for (place, y) in pane.viewport.get().rows(list.len(), area) {
-        let row = Rect {
-            y,
-            height: 1,
-            ..area
-        };
+        let row = Rect::new(area.x, y, area.width, 1);
         p.row(row, place == pane.cursor, marks, |p, _| {
             draw(p, row, list[place]);
         });
@@ -237,13 +233,9 @@ fn draw_value(p: &mut Painter<'_>, session: &Session, column: ColumnId, node: No
     }
 }
 
-fn change_of(places: i64, theme: &Theme) -> (Shown, Style) {
-    let style = if places > 0 {
-        theme.better
-    } else {
-        theme.worse
-    };
-    (number::change(places, false), style)
+fn change_of(by: i64, theme: &Theme) -> (Shown, Style) {
+    let style = if by > 0 { theme.better } else { theme.worse };
+    (number::change(by, false), style)
 }
 
 fn value_of(scenario: &Scenario, column: ColumnId, node: NodeId, theme: &Theme) -> (Shown, Style) {

@@ -5,7 +5,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::Time;
 use crate::tui::screen::painter::{Painter, below, narrow, skip, width_of};
 use crate::tui::screen::plot::{
-    draw_frame, draw_layers, draw_letters, draw_too_small, place, row_of,
+    draw_frame, draw_layers, draw_letters, draw_too_small, place, room_of, row_of,
 };
 use crate::tui::time::axis::{Quantity, date, round_up, tick, ticks};
 use crate::tui::widget::wrap;
@@ -72,12 +72,7 @@ impl Chart<'_> {
         let theme = &p.ui.theme;
         let taken = self.time.taken.filter(|_| area.height >= LOWEST_WITH_DATES);
         let axis = if taken.is_some() { 3 } else { 2 };
-        let plot = Rect {
-            x: area.x + SCALE.min(area.width),
-            width: area.width.saturating_sub(SCALE + 1),
-            height: area.height.saturating_sub(axis),
-            ..area
-        };
+        let plot = room_of(area, SCALE, axis);
         if plot.width < SMALLEST.0 || plot.height < SMALLEST.1 {
             draw_too_small(p, "a chart", area);
             return None;
@@ -131,12 +126,8 @@ impl Chart<'_> {
             };
             // With few ranks, two labels can be the same.
             if text != before {
-                let label = Rect {
-                    x: plot.x - SCALE,
-                    y: plot.y + (plot.height - 1) * part / parts,
-                    width: SCALE - 2,
-                    height: 1,
-                };
+                let y = plot.y + (plot.height - 1) * part / parts;
+                let label = Rect::new(plot.x - SCALE, y, SCALE - 2, 1);
                 let cells = usize::from(label.width);
                 p.put(label, format!("{text:>cells$}"), p.ui.theme.dim);
             }
