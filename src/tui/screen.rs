@@ -7,7 +7,6 @@ pub(super) mod curves;
 pub(super) mod detail;
 pub(super) mod draw;
 pub(super) mod help;
-pub(super) mod hints;
 pub(super) mod lesson;
 pub(super) mod overlay;
 pub(super) mod page;

@@ -1,8 +1,6 @@
 //! The state of the screen, as data: the open trees, what stands over them, and the messages and effects by which
 //! it changes. Nothing here decides what a key does, and nothing is drawn.
 
-pub(super) mod app;
-pub(super) mod clock;
 pub(super) mod dialog;
 pub(super) mod lesson;
 pub(super) mod message;
@@ -18,14 +16,13 @@ pub(super) mod session;
 pub(super) mod time;
 pub(super) mod ui;
 
-pub use app::App;
 pub use dialog::{Confirm, Dialog, Prompt, Purpose};
 pub use lesson::{parse_lesson, usual_key};
 pub use message::{Answer, Effect, Job, Message, Overwrite, Task};
 pub use options::Options;
 pub use reading::{LEAST_LIVE_PACE, Reload};
 pub use session::Session;
-pub use ui::Notice;
+pub use ui::{App, Notice};
 
 pub(super) use dialog::{
     Choice, FamilyEdit, Help, HelpEntry, HelpSection, Item, MarkScope, Menu, OpenSource,

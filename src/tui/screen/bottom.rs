@@ -1,15 +1,17 @@
-//! The last line: the prompt, a question before something that cannot be undone, a notice, or the keys that work here.
+//! The last line: the prompt, a question before something that cannot be undone, a notice, or the keys that are suggested
+//! on each screen, the most useful first.
 
 use crate::base::number;
 use crate::base::shown::{cells, cut, sentence, shown, visible};
 use crate::model::Kind;
 use crate::report::label;
 use crate::tui::input::action::Action;
-use crate::tui::screen::hints::{Hint, ends, hints};
 use crate::tui::screen::painter::{Painter, key_name, narrow, short_of, skip};
 use crate::tui::state::pane::{names, users_in};
 use crate::tui::state::scenarios::title;
-use crate::tui::state::{App, Confirm, Dialog, LoadStatus, Notice, Prompt, Session};
+use crate::tui::state::{
+    App, Confirm, Dialog, Front, LoadStatus, Notice, OpenPage, Prompt, Screen, Session,
+};
 use crate::tui::widget::{Click, wrap};
 use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -241,9 +243,7 @@ fn question_text(app: &App, question: &Confirm) -> String {
             let name = shown(name.as_encoded_bytes());
             format!(" {name} was changed on the disk. ")
         }
-        Confirm::Unread(_, unread) => {
-            format!(" saving drops {unread} (not understood). ")
-        }
+        Confirm::Unread(_, unread) => format!(" saving drops {unread} (not understood). "),
         Confirm::RemoveNodes(nodes) => app.session().map_or_else(String::new, |session| {
             let tree = session.scenario.tree();
             let there = nodes.iter().copied().filter(|&node| tree.contains(node));
@@ -282,6 +282,100 @@ fn choices(question: &Confirm) -> Vec<(KeyCode, &'static str)> {
     let save = save.map(|text| (KeyCode::Char('w'), text));
     let first = std::iter::once((KeyCode::Char('y'), yes));
     first.chain(save).chain([(KeyCode::Esc, no)]).collect()
+}
+
+pub(crate) type Hint = (Action, &'static str);
+
+macro_rules! hints {
+    ($($action:ident $words:literal),* $(,)?) => { &[$((Action::$action, $words),)*] };
+}
+
+const ON_PAGE: &[Hint] = hints! {
+    CopyPath "copy", Save "save", Down "scroll",
+};
+
+const ON_MANUAL: &[Hint] = hints! {
+    Toggle "follow link", Search "find", Manual "topics", CopyPath "copy",
+};
+
+/// Returns the hints at the end of every last line: the way to everything, and the way out.
+pub(crate) fn ends(front: Front<'_>) -> [Hint; 2] {
+    let out = match front {
+        Front::Page { .. } => "back",
+        Front::Screen(_) | Front::Nothing => "quit",
+    };
+    [(Action::Palette, "actions"), (Action::Quit, out)]
+}
+
+fn on_page(open: &OpenPage) -> Vec<Hint> {
+    let Some(page) = &open.page else {
+        return Vec::new();
+    };
+    if page.topic.is_some() {
+        return ON_MANUAL.to_vec();
+    }
+    let first = match (&page.choices[..], page.lacks_cluster) {
+        ([], false) => None,
+        ([], true) => Some((Action::Toggle, "name the cluster")),
+        _ => Some((Action::Toggle, "apply it")),
+    };
+    first.into_iter().chain(ON_PAGE.iter().copied()).collect()
+}
+
+const ON_TIME: &[Hint] = hints! {
+    Help "help", Toggle "play", StepForward "on", StepBack "back", Rewind "rewind", Jump "go to",
+    NextQuantity "what", Assumptions "lines", PaceIdle "all idle", PaceSteady "all steady",
+    PaceWithout "this one idle", PaceRate "rate", Campaign "campaign", Goal "goal",
+    OtherHalfLife "half-life", Settings "decay", LongerHorizon "longer", ShorterHorizon "shorter",
+    NextStep "speed",
+};
+
+/// Returns the hints for the page or the screen in front, the most useful first. On the screens of an example they tell
+/// early how to open another tree. A lesson takes the blank for its next step, so that other uses of it are not
+/// suggested.
+pub(crate) fn hints(app: &App) -> Vec<Hint> {
+    let front = app.front();
+    let mut hints = usual(front);
+    let Some(session) = app.session() else {
+        return hints;
+    };
+    if session.played_lesson().is_some() {
+        hints.retain(|&(action, _)| action != Action::Toggle);
+    } else if session.shows_example() && matches!(front, Front::Screen(Screen::Tree)) {
+        hints.retain(|&(action, _)| action != Action::Open);
+        hints.insert(1, (Action::Open, "open"));
+        // Who has edited something needs the room for other keys.
+        if !session.has_edits() {
+            hints.insert(2, (Action::Lessons, "lessons"));
+        }
+    }
+    hints
+}
+
+fn usual(front: Front<'_>) -> Vec<Hint> {
+    let hints: &[Hint] = match front {
+        Front::Page { open, .. } => return on_page(open),
+        Front::Screen(Screen::Time) => ON_TIME,
+        Front::Nothing => hints! { Help "help", Open "open" },
+        Front::Screen(Screen::Tree) => hints! {
+            Help "help", EditShares "shares", Search "find", WhatItTakes "solve", Undo "undo",
+            Save "save", NextPolicy "policy", Toggle "fold", PlanScreen "plan", EditUsage "usage",
+            Mark "mark", Settings "settings", SortRows "sort", FilterRows "filter",
+            LowerSetting "less, more", Columns "columns", Why "why", Curves "curves", Open "open",
+        },
+        Front::Screen(Screen::Ranking) => hints! {
+            Help "help", EditShares "shares", Toggle "in tree", Queue "queue", Search "find", WhatItTakes "solve",
+            Undo "undo", Save "save", NextPolicy "policy", PlanScreen "plan", EditUsage "usage",
+            CompareTwo "compare", Settings "settings", SortRows "sort", FilterRows "filter",
+            Why "why",
+        },
+        Front::Screen(Screen::Policies) => hints! {
+            Help "help", NextPolicy "policy", Toggle "in tree", Search "find", EditShares "shares",
+            Undo "undo", Settings "settings", SortRows "sort", FilterRows "filter",
+            Why "agreement, why",
+        },
+    };
+    hints.to_vec()
 }
 
 #[cfg(test)]

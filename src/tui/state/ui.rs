@@ -1,4 +1,4 @@
-//! What belongs to the explorer as a whole, whichever tree is on the screen.
+//! The state of the explorer: the open trees, and what belongs to it as a whole, whichever tree is on the screen.
 
 use crate::base::ascii;
 use crate::base::shown::{Shown, read_back, sentence, shown};
@@ -10,7 +10,7 @@ use crate::tui::job::Ticket;
 use crate::tui::state::reading::can_be_read_again;
 use crate::tui::state::{
     Confirm, Dialog, Effect, Front, Job, LEAST_LIVE_PACE, OpenPage, Options, Picker, Prompt,
-    Purpose, Session, Task, Watch,
+    Purpose, Session, Task, UnwrittenScenarios, Watch,
 };
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::{Layout, Regions};
@@ -19,6 +19,78 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The state of the explorer.
+#[derive(Debug)]
+pub struct App {
+    pub(crate) sessions: Vec<Session>,
+    pub(crate) ui: Ui,
+}
+
+impl App {
+    /// Returns an explorer with nothing open yet.
+    pub fn new(options: Options) -> Self {
+        Self {
+            sessions: Vec::new(),
+            ui: Ui::new(options),
+        }
+    }
+
+    /// Returns the tree on the screen, once one is open.
+    pub fn session(&self) -> Option<&Session> {
+        self.sessions.get(self.ui.current)
+    }
+
+    pub(crate) fn open_tree(&mut self) -> Option<(&mut Session, &mut Ui)> {
+        let session = self.sessions.get_mut(self.ui.current)?;
+        Some((session, &mut self.ui))
+    }
+
+    pub(crate) fn front(&self) -> Front<'_> {
+        self.session()
+            .map_or(Front::Nothing, |session| self.ui.front(session))
+    }
+
+    /// Returns the theme on the screen.
+    pub fn theme(&self) -> &Theme {
+        &self.ui.theme
+    }
+
+    /// Returns the load under way.
+    pub fn loading(&self) -> Option<&LoadStatus> {
+        self.ui.loading.as_ref()
+    }
+
+    /// Returns what the bottom line says.
+    pub fn notice(&self) -> Option<&Notice> {
+        self.ui.notice.as_ref()
+    }
+
+    /// Returns what is open over the table.
+    pub fn dialog(&self) -> Option<&Dialog> {
+        self.ui.dialog.as_ref()
+    }
+
+    /// Returns the number of open trees with edits that no file holds.
+    pub(crate) fn unsaved_count(&self) -> usize {
+        let is_unsaved = |session: &&Session| session.has_unsaved_edits();
+        self.sessions.iter().filter(is_unsaved).count()
+    }
+
+    /// Returns how often edits have changed or were saved, over all open trees.
+    pub(crate) fn changes(&self) -> u64 {
+        self.sessions.iter().map(|session| session.changes).sum()
+    }
+
+    /// Returns the unsaved edits of each open tree, for a file anywhere.
+    pub(crate) fn drafts(&self) -> Vec<Option<UnwrittenScenarios>> {
+        let drafts = self.sessions.iter().map(|session| {
+            let is_unsaved = session.has_unsaved_edits();
+            is_unsaved.then(|| session.draft(&self.ui.options.folder))
+        });
+        drafts.collect()
+    }
+}
 
 /// What the bottom line says, until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +154,7 @@ impl Presenter {
 }
 
 /// The state that all open trees share, and the queue of effects.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Ui {
     /// The place of the tree on the screen among the open ones.
     pub(crate) current: usize,
@@ -117,26 +189,11 @@ impl Ui {
     pub(crate) fn new(options: Options) -> Self {
         let name = Theme::name_of(options.theme.as_deref());
         Self {
-            current: 0,
-            loading: None,
-            dialog: None,
-            picker: None,
-            prefix: None,
-            presenter: None,
-            page: None,
-            manual: None,
-            notice: None,
             theme: options.themed(name),
             shown_theme: name,
             chosen_theme: name,
             options,
-            regions: RefCell::default(),
-            tickets: 0,
-            watch: Watch::default(),
-            typed_path: None,
-            lesson: None,
-            draft: None,
-            effects: Vec::new(),
+            ..Self::default()
         }
     }
 

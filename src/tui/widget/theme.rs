@@ -21,7 +21,7 @@ macro_rules! themes {
 macro_rules! roles {
     ($($name:ident, $what:literal;)*) => {
         /// A style for each role.
-        #[derive(Clone, Debug, Deserialize)]
+        #[derive(Clone, Debug, Default, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct Theme {
             $(#[doc = $what] pub $name: Style,)*
