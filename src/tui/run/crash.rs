@@ -201,10 +201,6 @@ pub(crate) fn rehearse(changes: u64) -> color_eyre::Result<()> {
 
 #[cfg(debug_assertions)]
 fn deepen(depth: u64) -> u64 {
-    let below = if depth == u64::MAX {
-        0
-    } else {
-        deepen(depth + 1)
-    };
+    let below = depth.checked_add(1).map_or(0, deepen);
     std::hint::black_box(below) + 1
 }

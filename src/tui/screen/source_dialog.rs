@@ -24,10 +24,10 @@ pub(crate) fn open(session: &Session) -> Dialog {
     let findings = check::findings(&view, &session.source.verification);
     let problems = session.source.problems.list().iter().chain(findings.list());
     let left_off = |problems: &Problems| problems.count() - problems.list().len();
+    let title = check::counted_problems(session.source.problems.count(), findings.count());
     Dialog::Source(OpenSource {
         cursor: 0,
-        about_source: session.source.problems.count(),
-        about_tree: findings.count(),
+        title: title.unwrap_or_else(|| "no problems".into()),
         left_off: left_off(&session.source.problems) + left_off(&findings),
         kinds: Arc::new(check::kinds(problems)),
     })
@@ -59,9 +59,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, open: &OpenSource, ar
         let more = grouped(open.left_off);
         text.put(sentence!("and {more} more"), 0, theme.dim);
     }
-    let title = check::counted_problems(open.about_source, open.about_tree);
-    let title = title.unwrap_or_else(|| "no problems".into());
-    let title = format!("source: {title}");
+    let title = format!("source: {}", open.title);
     let foot = "j k move · any other key closes";
     let lines = text.lines;
     let inner = p.panel(&title, foot, (area.width, lines.len()), area);

@@ -83,10 +83,8 @@ pub enum Choice {
 pub struct OpenSource {
     /// The entry on top: 0 is what was verified, then come the kinds of problems.
     pub(crate) cursor: usize,
-    /// How many problems were found while reading the source.
-    pub(crate) about_source: usize,
-    /// How many probable mistakes there are in the tree.
-    pub(crate) about_tree: usize,
+    /// How many problems of the source and probable mistakes in its tree were found, in words.
+    pub(crate) title: Shown,
     /// How many of both were not kept.
     pub(crate) left_off: usize,
     /// The problems by kind, those of the source first.

@@ -22,12 +22,8 @@ pub(crate) fn moment(passed: u64) -> Shown {
 /// Returns the date of a moment in Unix seconds, with the time of day if `has_time`; `None` beyond the calendar.
 pub(crate) fn date(taken: i64, passed: u64, has_time: bool) -> Option<Shown> {
     let date = date_of(taken.checked_add_unsigned(passed)?)?;
-    let format = if has_time {
-        "%Y-%m-%d %H:%M"
-    } else {
-        "%Y-%m-%d"
-    };
-    Some(sentence!("{}", date.strftime(format)))
+    let time = if has_time { " %H:%M" } else { "" };
+    Some(sentence!("{}", date.strftime(&format!("%Y-%m-%d{time}"))))
 }
 
 /// Returns the label of a moment on the time axis: in days, or in hours on an axis shorter than two days and off half days.

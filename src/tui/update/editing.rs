@@ -104,15 +104,6 @@ pub(crate) fn charge_or_amount(scenario: &Scenario, text: &str) -> Result<Amount
     amount(text)
 }
 
-/// Returns the job that a line typed for usage charges, as the reason of the edit. Empty if the line describes no job.
-pub(crate) fn charge(text: &str) -> String {
-    if text.contains('=') {
-        format!("charge {}", text.trim_start_matches('+'))
-    } else {
-        String::new()
-    }
-}
-
 /// Returns the edit that gives a setting a value, or `None` if the setting has that value already.
 pub(crate) fn setting(scenario: &Scenario, key: &str, text: &str) -> Result<Option<Edit>, Shown> {
     let mut settings = scenario.settings().clone();

@@ -5,7 +5,7 @@ mod table;
 use crate::base::shown::Shown;
 use crate::scenario::{Edit, check_wait};
 use crate::tui::state::{App, Dialog, Effect, Prompt, Purpose, Session, Ui};
-use crate::tui::update::editing::apply_because;
+use crate::tui::update::editing::{apply_because, completed};
 use crate::tui::update::time;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use table::ParsedEdit;
@@ -65,8 +65,9 @@ impl App {
     fn complete(&mut self) {
         self.in_tree(|session, ui| {
             if let Some(Dialog::Prompt(prompt)) = &mut ui.dialog
+                && matches!(prompt.purpose, Purpose::MoveTo(_))
                 && let Some(completed) =
-                    table::complete(&prompt.purpose, session, prompt.input.value())
+                    completed(session.scenario.tree(), prompt.input.value().trim())
             {
                 prompt.input = Input::new(completed);
             }
@@ -171,7 +172,11 @@ fn try_out(session: &mut Session, edit: ParsedEdit, purpose: &Purpose) -> Result
             Some(edit) => session.scenario.try_out(edit),
             None => Ok(()),
         };
-        tried.map_err(|error| table::refusal(purpose, &error))
+        tried.map_err(|error| match purpose {
+            // The label names the setting, so the error need not.
+            Purpose::Setting(..) => error.reason(),
+            _ => Shown::error(&error),
+        })
     });
     session.refresh();
     tried

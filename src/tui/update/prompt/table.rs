@@ -5,13 +5,12 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{NodeId, Scheduler, Settings, resolve};
 use crate::report::outline::Search;
 use crate::rules::policy::ColumnId;
-use crate::scenario::{Edit, EditError, Scenario, is_worked_out, parse};
+use crate::scenario::{Edit, Scenario, is_worked_out, parse};
 use crate::tui::page::content::{Subject, typed_goal};
 use crate::tui::state::pane::names;
 use crate::tui::state::{App, PromptLabels, Purpose, Scope, Session, Ui};
 use crate::tui::update::editing::{
-    addition, amount, charge, charge_or_amount, completed, renaming, setting, shares, show_added,
-    usage,
+    addition, amount, charge_or_amount, renaming, setting, shares, show_added, usage,
 };
 use crate::tui::update::settings::announce;
 use crate::tui::update::{opening, page, scenarios, time};
@@ -43,22 +42,16 @@ pub(super) fn labels(purpose: &Purpose, session: Option<&Session>) -> PromptLabe
                 Some(Scheduler::Pbs | Scheduler::Flux) => "20 +10 *2 50%",
                 _ => "20 +10 *2 50% parent",
             };
-            (
-                sentence!("shares of {}", targets(node)),
-                "apply",
-                hint.into(),
-            )
+            let label = sentence!("shares of {}", targets(node));
+            (label, "apply", hint.into())
         }
         Purpose::Usage(node) => {
             let hint = match node {
                 Some(_) => "3600 +3600 *0.5 nodes=4 time=2h",
                 None => "3600 sets all; +3600 *0.5 nodes=4 time=2h change each",
             };
-            (
-                sentence!("usage of {}", targets(node)),
-                "apply",
-                hint.into(),
-            )
+            let label = sentence!("usage of {}", targets(node));
+            (label, "apply", hint.into())
         }
         Purpose::Add(account) => {
             let label = sentence!("add below {}", name(account));
@@ -163,13 +156,6 @@ pub(super) fn goes_on(purpose: &Purpose, char: char) -> bool {
     }
 }
 
-pub(super) fn complete(purpose: &Purpose, session: &Session, text: &str) -> Option<String> {
-    match purpose {
-        Purpose::MoveTo(_) => completed(session.scenario.tree(), text.trim()),
-        _ => None,
-    }
-}
-
 /// Returns the edit of a line, or `None` for an answer. Blanks around it are ignored; an empty line changes nothing.
 pub(super) fn edit(purpose: &Purpose, session: &Session, text: &str) -> Option<ParsedEdit> {
     let (scenario, text) = (&session.scenario, text.trim());
@@ -203,19 +189,13 @@ pub(super) fn edit(purpose: &Purpose, session: &Session, text: &str) -> Option<P
 /// Returns the reason of the edit that a line describes, empty if it needs none.
 pub(super) fn reason(purpose: &Purpose, session: &Session, text: &str) -> String {
     match purpose {
-        Purpose::Usage(_) => charge(text),
+        // The job that is charged, if the line describes one.
+        Purpose::Usage(_) if text.contains('=') => {
+            format!("charge {}", text.trim_start_matches('+'))
+        }
         Purpose::Family(edit) => format!("{} {text}", edit.label(session.scenario.tree())),
         Purpose::Edit if is_worked_out(text.as_bytes()) => text.to_owned(),
         _ => String::new(),
-    }
-}
-
-/// Returns why an edit is refused, in words.
-pub(super) fn refusal(purpose: &Purpose, error: &EditError) -> Shown {
-    match purpose {
-        // The label names the setting, so the error need not.
-        Purpose::Setting(..) => error.reason(),
-        _ => Shown::error(error),
     }
 }
 
