@@ -19,16 +19,15 @@ use std::time::Duration;
 
 /// What happens in a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    missing_docs,
+    reason = "variants without a word are what their names say"
+)]
 pub enum ScriptEvent {
-    /// A key is pressed.
     Key(KeyEvent),
-    /// Text is pasted.
     Paste(String),
-    /// The mouse is used.
     Mouse(MouseEvent),
-    /// A cell is clicked twice.
     DoubleClick(Position),
-    /// The screen gets another size.
     Resize(Size),
     /// A sentence about what follows. Pictures show it below the screen.
     Caption(String),

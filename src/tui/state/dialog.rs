@@ -127,13 +127,8 @@ impl Item {
     }
 
     /// Returns a line with a mark where it is the current one.
-    pub(crate) fn marked(
-        is_current: bool,
-        choice: Choice,
-        name: &str,
-        help: impl Into<Shown>,
-    ) -> Self {
-        let mark = if is_current { "●" } else { " " };
+    pub(crate) fn marked(is_now: bool, choice: Choice, name: &str, help: impl Into<Shown>) -> Self {
+        let mark = if is_now { "●" } else { " " };
         Self::new(choice, sentence!("{mark} {name}"), help)
     }
 }
@@ -243,6 +238,10 @@ impl Help {
 
 /// What a line is typed for.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    missing_docs,
+    reason = "variants without a word are what their names say"
+)]
 pub enum Purpose {
     /// New shares of a node, or of all marked ones.
     Shares(Option<NodeId>),
@@ -250,29 +249,20 @@ pub enum Purpose {
     Usage(Option<NodeId>),
     /// A node to be added under an account.
     Add(NodeId),
-    /// Another name for a node.
     Rename(NodeId),
-    /// The account that a node moves to.
     MoveTo(NodeId),
-    /// A number for the shares of a family.
     Family(FamilyEdit),
     /// An edit in the edit language.
     Edit,
     /// Another value for the setting of this key, and the policy before, if this prompt chose another.
     Setting(&'static str, Option<Policy>),
-    /// A name to find.
     Search,
-    /// A text to find on the page in front.
     SearchPage,
-    /// Where to save the scenario.
     Save,
-    /// What a copy of the scenario is to be called.
     NewScenario,
-    /// Another name for the scenario.
     RenameScenario,
     /// Why the last edit was made.
     Reason,
-    /// What to open.
     Open,
     /// What a node is to reach.
     Goal(NodeId),
@@ -284,11 +274,8 @@ pub enum Purpose {
     OtherHalfLife,
     /// The file to hold against the open tree.
     DiffWith,
-    /// A machine that hands out cores.
     Machine,
-    /// Where to save a page.
     SavePage,
-    /// Where to save the screen as a picture.
     SaveScreen,
     /// The name of the cluster that the commands of a plan are for.
     Cluster,

@@ -29,10 +29,12 @@ pub(crate) const BEAT: Duration = Duration::from_millis(250);
 
 /// Something that happened to the explorer.
 #[derive(Debug)]
+#[expect(
+    missing_docs,
+    reason = "variants without a word are what their names say"
+)]
 pub enum Message {
-    /// A key was pressed.
     Key(KeyEvent),
-    /// The mouse was used.
     Mouse(MouseEvent),
     /// Text was pasted; only asked for while a prompt is open.
     Paste(String),
@@ -40,27 +42,21 @@ pub enum Message {
     Resize,
     /// The explorer was stopped and has the terminal again.
     Resume,
-    /// A source is to be opened.
     Open(Box<Request>),
     /// Nothing was named to be opened: the built-in example is to be shown.
     Example,
-    /// A lesson is to be played.
     Lesson(Arc<Lesson>),
-    /// A cell was clicked twice within a moment.
     DoubleClick(Position),
-    /// Loading has come this far.
     Progress(Progress),
     /// Loading is done, and the numbers are there.
     Loaded(Box<Opened>),
     /// Loading failed; a sentence says why and how to fix it.
     LoadFailed(Shown),
-    /// Loading was cancelled and has stopped.
     LoadCancelled,
     /// A file was written. It has this fingerprint, where the system tells one.
     Saved(PathBuf, Option<Fingerprint>),
     /// A file for these contents exists, and nobody said that it may be replaced.
     FileExists(PathBuf, String),
-    /// Files of a page were written.
     Exported(Vec<PathBuf>),
     /// A file for these contents is no longer the one that was read or saved.
     FileChanged(PathBuf, String),
@@ -70,7 +66,6 @@ pub enum Message {
     SaveFailed(Shown),
     /// The job of this number tells something.
     Answer(u64, Answer),
-    /// The beat of this number has passed.
     Beat(u64),
     /// The time to read the source again has come.
     Tick,
@@ -95,20 +90,19 @@ pub enum Overwrite {
 
 /// What a thread does with a copy of the state. Clones are cheap: they share every column.
 #[derive(Clone, Debug)]
+#[expect(
+    missing_docs,
+    reason = "variants without a word are what their names say"
+)]
 pub enum Task {
     /// Ranks a tree under several policies, which takes about a second for a million users.
     Comparison(Box<Scenario>, Vec<Policy>),
     /// Computes the numbers of a changed scenario, which takes up to a second for a million nodes.
     Evaluation(Box<Scenario>),
-    /// Computes the lines of the Time screen.
     Forecast(ForecastTask),
-    /// Moves the clock of a scenario.
     Clock(ClockTask),
-    /// Computes a page.
     Page(PageTask),
-    /// Reads a source again.
     Reload(ReloadTask),
-    /// Lists the entries of a directory.
     Folder(PathBuf),
     /// Lists the sources that were opened last, which a file holds, but those that are open.
     Recent(PathBuf, Vec<PathBuf>),
@@ -139,10 +133,9 @@ pub enum Answer {
 
 /// A task with the ticket by which it is known.
 #[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Job {
-    /// The ticket.
     pub ticket: Ticket,
-    /// What is done.
     pub task: Task,
 }
 
@@ -157,22 +150,20 @@ impl Eq for Job {}
 
 /// Something to be done outside the explorer's state.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    missing_docs,
+    reason = "variants without a word are what their names say"
+)]
 pub enum Effect {
-    /// Load a source on the loading thread.
     Load(Request),
-    /// Stop loading.
     CancelLoad,
     /// Wait so many seconds, then send [`Message::Tick`].
     Wait(u32),
-    /// Write a file, whole or not at all.
+    /// Write a file, whole or not at all, but never to the files of these sources.
     Save {
-        /// Where.
         path: PathBuf,
-        /// What.
         contents: String,
-        /// Which file it may replace.
         overwrite: Overwrite,
-        /// The sources, whose files are never written to.
         sources: Vec<Request>,
     },
     /// Remove a draft whose edits are open here, after they were written to a new one.
@@ -181,7 +172,6 @@ pub enum Effect {
     Export(Vec<(PathBuf, Vec<u8>)>, Vec<Request>),
     /// Write the screen as it is now to a new file, which is none of the sources.
     SaveScreen(PathBuf, PictureForm, Vec<Request>),
-    /// Run a job on a thread of its own.
     Run(Box<Job>),
     /// Wait for the beat of this number, which takes a quarter of a second, then send [`Message::Beat`].
     Beat(u64),
@@ -197,7 +187,6 @@ pub enum Effect {
     Redraw,
     /// Stop, as `^Z` does, and come back with `fg`.
     Suspend,
-    /// End the program.
     Quit,
 }
 
