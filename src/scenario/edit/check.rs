@@ -156,11 +156,10 @@ fn counted_shares(count: i64) -> String {
     format!("{count} {}", word_for(count, "share", "shares"))
 }
 
-pub(super) fn check_is_movable(
-    tree: &Tree,
-    node: NodeId,
-    what: &'static str,
-) -> Result<(), EditError> {
+/// Nothing, or why an edit does not fit.
+type Check = Result<(), EditError>;
+
+pub(super) fn check_is_movable(tree: &Tree, node: NodeId, what: &'static str) -> Check {
     if node == NodeId::ROOT {
         return Err(EditError::Root(what));
     }
@@ -170,7 +169,7 @@ pub(super) fn check_is_movable(
     Ok(())
 }
 
-pub(super) fn check_new_shares(settings: &Settings, shares: Shares) -> Result<(), EditError> {
+pub(super) fn check_new_shares(settings: &Settings, shares: Shares) -> Check {
     match (shares.count(), settings.scheduler) {
         (Some(Shares::STORED_PARENT), Some(Scheduler::Slurm)) => Err(EditError::SharesParent),
         (Some(count), scheduler) if !(0..=Shares::most(scheduler)).contains(&count) => {
@@ -188,7 +187,7 @@ pub(super) fn check_shares(
     settings: &Settings,
     node: NodeId,
     shares: Shares,
-) -> Result<(), EditError> {
+) -> Check {
     if node == NodeId::ROOT {
         return Err(EditError::Root("given shares"));
     }
@@ -199,12 +198,7 @@ pub(super) fn check_shares(
     check_new_shares(settings, shares)
 }
 
-pub(super) fn check_usage(
-    tree: &Tree,
-    settings: &Settings,
-    node: NodeId,
-    usage: Usage,
-) -> Result<(), EditError> {
+pub(super) fn check_usage(tree: &Tree, settings: &Settings, node: NodeId, usage: Usage) -> Check {
     if let Some(amount) = usage.amount()
         && (amount < 0.0 || amount.is_infinite())
     {
@@ -229,11 +223,7 @@ pub(super) fn check_usage(
 }
 
 /// Checks that an association may be for a partition: only users of Slurm have partitions.
-pub(super) fn check_partition(
-    settings: &Settings,
-    kind: Kind,
-    partition: Option<&[u8]>,
-) -> Result<(), EditError> {
+pub(super) fn check_partition(settings: &Settings, kind: Kind, partition: Option<&[u8]>) -> Check {
     let Some(partition) = partition else {
         return Ok(());
     };
@@ -250,7 +240,7 @@ pub(super) fn check_partition(
 /// A name among siblings, with the partition of an association if it is for one.
 pub(super) type Name<'a> = (&'a [u8], Option<&'a [u8]>);
 
-pub(super) fn check_parent(tree: &Tree, parent: NodeId) -> Result<(), EditError> {
+pub(super) fn check_parent(tree: &Tree, parent: NodeId) -> Check {
     // In PBS an entity becomes a group by getting children.
     if tree.kind(parent) == Kind::User && !tree.kinds_follow_shape() {
         return Err(EditError::NotAnAccount(path(tree, parent)));
@@ -266,7 +256,7 @@ pub(super) fn check_name(
     parent: NodeId,
     node: Option<NodeId>,
     (name, partition): Name<'_>,
-) -> Result<(), EditError> {
+) -> Check {
     check_spelling(tree, name)?;
     if node.is_none_or(|node| tree.name(node) != name) {
         check_is_free(tree, name)?;
@@ -298,7 +288,7 @@ fn in_partition(name: &[u8], partition: Option<&[u8]>) -> Vec<u8> {
     [name, &partition.unwrap_or_default()].concat()
 }
 
-fn check_spelling(tree: &Tree, name: &[u8]) -> Result<(), EditError> {
+fn check_spelling(tree: &Tree, name: &[u8]) -> Check {
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | 0);
     if name.is_empty() {
         return Err(EditError::Name(""));
@@ -312,7 +302,7 @@ fn check_spelling(tree: &Tree, name: &[u8]) -> Result<(), EditError> {
 }
 
 /// Checks that PBS reads a name back as it is. A name that is already in its file may stay.
-fn check_is_free(tree: &Tree, name: &[u8]) -> Result<(), EditError> {
+fn check_is_free(tree: &Tree, name: &[u8]) -> Check {
     if !tree.kinds_follow_shape() {
         return Ok(());
     }
