@@ -67,7 +67,9 @@ pub fn show_all_printed(
     }
     left.retain(|left| impossible.contains(&(left.fact, left.node)));
     if !numbers.is_empty() {
-        show_as_printed(snapshot, policy, numbers, impossible, false);
+        let (tree, rule, settings) = (&snapshot.tree, policy.name(), &snapshot.settings.slurm);
+        let printed = PrintedNumbers::of(tree, rule, settings, numbers, impossible, false);
+        snapshot.tree.set_printed(Some(printed));
     }
     left
 }
@@ -105,19 +107,8 @@ pub fn show_printed_only(snapshot: &mut Snapshot, policy: Policy) {
         let own = nodes.filter_map(|node| Some((node, figures.get(node)?.value)));
         Some((fact, own.collect()))
     });
-    let numbers = printed.collect();
-    show_as_printed(snapshot, policy, numbers, HashSet::new(), true);
-}
-
-fn show_as_printed(
-    snapshot: &mut Snapshot,
-    policy: Policy,
-    numbers: BTreeMap<Fact, Vec<(NodeId, f64)>>,
-    impossible: HashSet<(Fact, NodeId)>,
-    is_all: bool,
-) {
-    let (tree, rule, settings) = (&snapshot.tree, policy.name(), &snapshot.settings.slurm);
-    let printed = PrintedNumbers::of(tree, rule, settings, numbers, impossible, is_all);
+    let (numbers, rule, settings) = (printed.collect(), policy.name(), &snapshot.settings.slurm);
+    let printed = PrintedNumbers::of(tree, rule, settings, numbers, HashSet::new(), true);
     snapshot.tree.set_printed(Some(printed));
 }
 

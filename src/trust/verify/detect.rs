@@ -196,12 +196,9 @@ pub(super) fn detect(given_tree: &GivenTree) -> Option<(Detected, RuleCandidate)
 }
 
 /// Returns the policy of several candidates that made the numbers, the evidence, and whether it is certain. The
-/// candidates are sorted by how well they fit.
-fn choose(
-    given_tree: &GivenTree,
-    candidates: &[RuleCandidate],
-) -> Option<(Policy, Evidence, bool)> {
-    let [best, second, ..] = candidates else {
+/// rules are sorted by how well they fit.
+fn choose(given_tree: &GivenTree, rules: &[RuleCandidate]) -> Option<(Policy, Evidence, bool)> {
+    let [best, second, ..] = rules else {
         return None;
     };
     let (policy, fits) = (second.policy, second.fit().fits);
@@ -220,12 +217,12 @@ fn choose(
         return are_classic.then(|| (best.policy, same(), false));
     }
     // Outdated columns of classic could be nearly anything; these could not.
-    let of = |policy| candidates.iter().find(|rule| rule.policy == policy);
+    let of = |policy| rules.iter().find(|rule| rule.policy == policy);
     let oblivious = of(Policy::DepthOblivious)?;
     if oblivious.stale(given_tree) == Some(Stale::Unsettled) {
         return Some((oblivious.policy, Evidence::Unsettled, true));
     }
-    let mut between = candidates.iter();
+    let mut between = rules.iter();
     if let Some(stale) = between.find(|candidate| candidate.stale(given_tree).is_some()) {
         return Some((stale.policy, Evidence::BetweenCalculations, false));
     }

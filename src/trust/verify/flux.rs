@@ -72,14 +72,9 @@ fn repeated(tree: &Tree, evaluation: &Evaluation) -> Vec<((u32, u32), f64)> {
 }
 
 /// Returns whether an association that occurs in several places has the stored factor in one of them.
-fn has_elsewhere(
-    repeated: &[((u32, u32), f64)],
-    association: (u32, u32),
-    stored: Interval,
-) -> bool {
-    let is_before = |&(other, factor): &((u32, u32), f64)| {
-        other < association || (other == association && factor < stored.low)
-    };
+fn has_elsewhere(repeated: &[((u32, u32), f64)], own: (u32, u32), stored: Interval) -> bool {
+    let is_before =
+        |&(other, factor): &((u32, u32), f64)| other < own || (other == own && factor < stored.low);
     let next = repeated.get(repeated.partition_point(is_before));
-    next.is_some_and(|&(other, factor)| other == association && factor <= stored.high)
+    next.is_some_and(|&(other, factor)| other == own && factor <= stored.high)
 }
