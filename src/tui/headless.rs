@@ -23,6 +23,9 @@ use std::time::{Duration, Instant};
 
 const NOT_WRITTEN: &str = "no file is written while keys are played";
 
+/// Takes the explorer after a change, with the event that made it.
+type Show<'a> = &'a mut dyn FnMut(&Headless, Option<&ScriptEvent>);
+
 /// An explorer without a terminal.
 #[derive(Debug)]
 pub struct Headless {
@@ -73,11 +76,7 @@ impl Headless {
 
     /// Plays a whole script, and shows the explorer after each change: after an event with that event, and after
     /// something that happened by itself without one.
-    pub fn play_showing(
-        &mut self,
-        script: &Script,
-        show: &mut dyn FnMut(&Self, Option<&ScriptEvent>),
-    ) {
+    pub fn play_showing(&mut self, script: &Script, show: Show<'_>) {
         for step in &script.steps {
             self.advance_showing(step.at, show);
             self.apply(&step.event);
@@ -86,11 +85,7 @@ impl Headless {
         self.advance_showing(script.length, show);
     }
 
-    fn advance_showing(
-        &mut self,
-        until: Duration,
-        show: &mut dyn FnMut(&Self, Option<&ScriptEvent>),
-    ) {
+    fn advance_showing(&mut self, until: Duration, show: Show<'_>) {
         while let Some((place, due)) = self.next_wait().filter(|&(_, due)| due <= until) {
             let message = match self.waits.remove(place) {
                 (_, Effect::Beat(number)) => Message::Beat(number),

@@ -247,12 +247,7 @@ fn clear(session: &mut Session, ui: &mut Ui) -> bool {
 }
 
 /// Returns where an action moves a cursor between the first place and the last, or `None` if it moves none.
-pub(crate) fn moved(
-    action: Option<Action>,
-    cursor: usize,
-    last: usize,
-    page: usize,
-) -> Option<usize> {
+fn moved(action: Option<Action>, cursor: usize, last: usize, page: usize) -> Option<usize> {
     let place = match action? {
         Action::Down => cursor + 1,
         Action::Up => cursor.saturating_sub(1),

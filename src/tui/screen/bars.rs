@@ -114,15 +114,7 @@ fn halves(portion: f64, largest: f64) -> u16 {
 }
 
 /// Draws `share│usage` to the scale of the largest sibling, with a sign for the longer side on screens without colour.
-pub(crate) fn draw_balance(
-    p: &mut Painter<'_>,
-    area: Rect,
-    portions: Option<(f64, f64)>,
-    largest: f64,
-) {
-    let Some((share, used)) = portions else {
-        return;
-    };
+pub(crate) fn draw_balance(p: &mut Painter<'_>, area: Rect, (share, used): (f64, f64), most: f64) {
     let theme = &p.ui.theme;
     let (sign, used_style) = match used.partial_cmp(&share) {
         Some(Ordering::Greater) => (">", theme.over),
@@ -131,8 +123,8 @@ pub(crate) fn draw_balance(
     };
     let axis = area.x + HALF;
     p.buffer.set_string(axis, area.y, "│", theme.guide);
-    let used = halves(used, largest);
-    let share = (halves(share, largest), "▐", theme.share);
+    let used = halves(used, most);
+    let share = (halves(share, most), "▐", theme.share);
     let usage = (used, "▌", used_style);
     for (is_usage, (halves, half, style)) in [(false, share), (true, usage)] {
         let halves = halves.min(HALF * 2);

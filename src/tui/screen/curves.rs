@@ -9,8 +9,7 @@ use crate::report::label;
 use crate::rules::policy::{ColumnId, FactorRule, Policy};
 use crate::tui::screen::painter::{Painter, below, narrow, skip};
 use crate::tui::screen::plot::{
-    SCALE, draw_axes, draw_layers, draw_letters, draw_too_small, place, room_of, row_of,
-    with_middle,
+    SCALE, draw_axes, draw_letters, draw_lines, draw_too_small, place, room_of, row_of, with_middle,
 };
 use crate::tui::state::{Session, Ui};
 use ratatui::layout::Rect;
@@ -167,7 +166,7 @@ fn draw_curves(p: &mut Painter<'_>, curves: &[FactorCurve], used: Option<f64>, p
     let marker = ascii.unwrap_or(Marker::Braille);
     let own = own.into_iter().collect();
     let layers = [(Marker::Custom('│'), own), (marker, lines.collect())];
-    draw_layers(p, plot, [[0.0, 1.0]; 2], &layers);
+    draw_lines(p, plot, [[0.0, 1.0]; 2], &layers);
     let last = f64::from(plot.width - 1);
     for (at, curve) in (0_u8..).zip(curves) {
         let factor = 0.3 + 0.1 * f64::from(at);

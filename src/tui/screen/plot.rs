@@ -75,12 +75,7 @@ pub(crate) fn draw_axes(p: &mut Painter<'_>, plot: Rect) {
     }
 }
 
-pub(crate) fn draw_layers(
-    p: &mut Painter<'_>,
-    plot: Rect,
-    [x, y]: [[f64; 2]; 2],
-    layers: &[Layer],
-) {
+pub(crate) fn draw_lines(p: &mut Painter<'_>, plot: Rect, [x, y]: [[f64; 2]; 2], layers: &[Layer]) {
     Canvas::default()
         .background_color(p.ui.theme.ground())
         .x_bounds(x)

@@ -179,7 +179,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
     p.put_lines(skip(explained, 1), lines.map(|line| (line, theme.dim)));
     draw_rows(p, session, rows, "user", |p, row, node| {
         draw_path(p, session, columns.name(row), node);
-        draw_ranks(p, session, node, columns.cells(row));
+        draw_ranks(p, session, &columns, node, row);
     });
 }
 
@@ -204,19 +204,14 @@ fn legend_lines(session: &Session, columns: &Columns, area: Rect) -> Vec<String>
     }
 }
 
-fn draw_ranks(
-    p: &mut Painter<'_>,
-    session: &Session,
-    node: NodeId,
-    columns: impl Iterator<Item = (Option<Policy>, Rect)>,
-) {
+fn draw_ranks(p: &mut Painter<'_>, session: &Session, columns: &Columns, node: NodeId, row: Rect) {
     let theme = &p.ui.theme;
     let Some(comparison) = session.compared.comparison.as_deref() else {
         return;
     };
     let in_force = session.scenario.policy();
     let rank_in_force = rank(comparison, in_force, node);
-    for (policy, place) in columns {
+    for (policy, place) in columns.cells(row) {
         // A rank is left of its sign.
         let (number, sign, style) = match policy.map(|policy| rank(comparison, policy, node)) {
             None => (comparison.spread(node), "", theme.text),

@@ -198,12 +198,14 @@ fn draw_cell(p: &mut Painter<'_>, session: &Session, column: ColumnId, node: Nod
     let scenario = &session.scenario;
     match (&p.ui.dialog, column) {
         (Some(Dialog::Prompt(prompt)), _) if prompt.labels.cell == Some((node, column)) => {
-            draw_input(p, scenario, prompt, (column, node), cell);
+            let value = number::cell(scenario.value(column, node), column.unit());
+            draw_input(p, prompt, value, cell);
         }
         (_, ColumnId::Served) => bars::draw_served(p, cell, scenario.target(node)),
         (_, ColumnId::Balance) => {
-            let largest = scenario.largest_of_level(node);
-            bars::draw_balance(p, cell, scenario.balance(node), largest);
+            if let Some(portions) = scenario.balance(node) {
+                bars::draw_balance(p, cell, portions, scenario.largest_of_level(node));
+            }
         }
         _ => draw_value(p, session, column, node, cell),
     }
@@ -297,22 +299,13 @@ fn computed(scenario: &Scenario, column: ColumnId, node: NodeId, theme: &Theme) 
 
 /// Draws what is typed for a cell: the text, or the resulting value of a change, because the other columns show its
 /// effects. A long text shows its end, where the cursor usually is.
-fn draw_input(
-    p: &mut Painter<'_>,
-    scenario: &Scenario,
-    prompt: &Prompt,
-    (column, node): (ColumnId, NodeId),
-    cell: Rect,
-) {
+fn draw_input(p: &mut Painter<'_>, prompt: &Prompt, value: Shown, cell: Rect) {
     let theme = &p.ui.theme;
     let typed = prompt.input.value();
     let is_change = typed.trim().starts_with(['+', '-', '*']) || typed.trim().ends_with('%');
     let (text, style) = match prompt.error {
         Some(_) => (Shown::again(typed.to_owned()), theme.error),
-        None if is_change => {
-            let value = scenario.value(column, node);
-            (number::cell(value, column.unit()), theme.input)
-        }
+        None if is_change => (value, theme.input),
         None => (Shown::again(typed.to_owned()), theme.input),
     };
     p.buffer.set_style(cell, style);

@@ -103,16 +103,10 @@ impl Perform for Sink {
         self.key(of_control(byte));
     }
 
-    fn csi_dispatch(
-        &mut self,
-        parameters: &Params,
-        intermediates: &[u8],
-        is_cut: bool,
-        last: char,
-    ) {
+    fn csi_dispatch(&mut self, parameters: &Params, middle: &[u8], is_cut: bool, last: char) {
         self.is_ended = true;
         if !is_cut {
-            self.sequence(parameters, intermediates, last);
+            self.sequence(parameters, middle, last);
         }
     }
 

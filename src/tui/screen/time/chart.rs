@@ -5,7 +5,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::Time;
 use crate::tui::screen::painter::{Painter, below, narrow, skip, width_of};
 use crate::tui::screen::plot::{
-    draw_frame, draw_layers, draw_letters, draw_too_small, place, room_of, row_of,
+    draw_frame, draw_letters, draw_lines, draw_too_small, place, room_of, row_of,
 };
 use crate::tui::time::axis::{Quantity, date, round_up, tick, ticks};
 use crate::tui::widget::wrap;
@@ -187,7 +187,7 @@ impl Chart<'_> {
             let curves = curves.filter(|curve| curve.is_dashed == is_dashed);
             (marker, curves.flat_map(lines_of).collect())
         });
-        draw_layers(p, plot, bounds, &layers);
+        draw_lines(p, plot, bounds, &layers);
     }
 
     /// Writes the name of each line at its end, above or below the line, if the plot has room.
