@@ -316,9 +316,9 @@ impl Scenario {
         Some(text)
     }
 
-    /// Sets the reason of the last edit, replacing an earlier one. Returns `None` if there is no edit.
-    pub(crate) fn give_reason(&mut self, reason: impl Into<String>) -> Option<()> {
-        self.history.give_reason(reason.into())
+    /// Sets the reason of the last edit, replacing an earlier one.
+    pub(crate) fn give_reason(&mut self, reason: &str) {
+        self.history.give_reason(reason.to_owned());
     }
 
     /// Explains a node under the current policy.

@@ -111,12 +111,11 @@ impl History {
         false
     }
 
-    /// Sets the reason of the last edit, or returns `None` if there is none.
-    pub(super) fn give_reason(&mut self, reason: String) -> Option<()> {
-        let mut entry = self.take_done()?;
-        entry.reason = reason;
-        self.push_done(entry);
-        Some(())
+    /// Sets the reason of the last edit, if there is one.
+    pub(super) fn give_reason(&mut self, reason: String) {
+        if let Some(last) = self.take_done() {
+            self.push_done(Entry { reason, ..last });
+        }
     }
 
     /// Returns a number for the edits that are done, reasons included. While the program runs, the same edits have the

@@ -64,18 +64,18 @@ impl Scenario {
         }
     }
 
-    /// Undoes the last choice of a policy, unless an edit came after it, and returns the policy before it.
-    pub(crate) fn undo_policy(&mut self) -> Option<Policy> {
-        let policy = self.history.undo_policy()?;
-        self.set_policy(policy);
-        Some(policy)
+    /// Undoes the last choice of a policy, unless an edit came after it.
+    pub(crate) fn undo_policy(&mut self) {
+        if let Some(before) = self.history.undo_policy() {
+            self.set_policy(before);
+        }
     }
 
-    /// Makes again the choice of a policy that was last undone, unless an edit comes first, and returns the policy.
-    pub(crate) fn redo_policy(&mut self) -> Option<Policy> {
-        let policy = self.history.redo_policy()?;
-        self.set_policy(policy);
-        Some(policy)
+    /// Makes again the choice of a policy that was last undone, unless an edit comes first.
+    pub(crate) fn redo_policy(&mut self) {
+        if let Some(after) = self.history.redo_policy() {
+            self.set_policy(after);
+        }
     }
 
     /// Returns another scenario on the same snapshot, without edits, under the given policy or that of this one.
