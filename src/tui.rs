@@ -20,15 +20,15 @@ mod update;
 mod widget;
 
 pub use cast::Cast;
-pub use config::Config;
+pub use config::{Config, Options};
 pub use headless::{Headless, Replay};
 pub use input::action::{Action, Group};
 pub use input::decoder::Decoder;
 pub use input::keymap::{Binding, Key, Keymap};
 pub use job::Now;
 pub use state::{
-    Answer, App, Confirm, Dialog, Effect, Job, LEAST_LIVE_PACE, Message, Notice, Options,
-    Overwrite, Prompt, Purpose, Reload, Session, Task, parse_lesson, usual_key,
+    Answer, App, Confirm, Dialog, Effect, Job, LEAST_LIVE_PACE, Message, Notice, Overwrite, Prompt,
+    Purpose, Reload, Session, Task, parse_lesson, usual_key,
 };
 pub use widget::theme::Theme;
 
@@ -127,7 +127,7 @@ pub fn run(mut opening: Startup) -> Result<()> {
         ending => ending,
     };
     if let Ok(Ending::Signal(_) | Ending::Panicked(_)) = ending {
-        explorer.keep_drafts();
+        explorer.drafts.keep(&explorer.app);
     }
     if matches!(ending, Ok(Ending::Signal(_))) {
         terminal::give_back();
@@ -221,7 +221,7 @@ impl Explorer {
                     .then(|| self.inbox.try_recv().ok())
                     .flatten();
             }
-            self.keep_drafts();
+            self.drafts.keep(&self.app);
             // The queue may have had no room for the event of the end.
             if let Some(signal) = events::asked() {
                 return Ok(Ending::Signal(signal));
@@ -280,11 +280,6 @@ impl Explorer {
         }
     }
 
-    fn keep_drafts(&mut self) {
-        let app = &self.app;
-        self.drafts.keep(app.changes(), || app.drafts());
-    }
-
     fn picture(&self, form: PictureForm) -> io::Result<String> {
         let area = Rect::from((Position::ORIGIN, self.terminal.size()?));
         let mut screen = Buffer::empty(area);
@@ -324,7 +319,7 @@ impl Explorer {
         if is_shell_waiting {
             terminal::give_back();
             // A stopped process may be killed.
-            self.keep_drafts();
+            self.drafts.keep(&self.app);
             drafts::finish_soon();
             rustix::process::kill_current_process_group(rustix::process::Signal::STOP)?;
         }
@@ -335,7 +330,7 @@ impl Explorer {
         while let Some(effect) = effects.pop_front() {
             match effect {
                 Effect::RemoveDraft(draft) => {
-                    self.keep_drafts();
+                    self.drafts.keep(&self.app);
                     self.drafts.order(DraftCommand::Remove(draft));
                 }
                 Effect::Remember(source) => self.drafts.order(DraftCommand::Remember(source)),

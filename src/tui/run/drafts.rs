@@ -10,7 +10,7 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input;
 use crate::tui::recent;
 use crate::tui::run::events::{Event, spawn};
-use crate::tui::state::{Message, UnwrittenScenarios};
+use crate::tui::state::{App, Message, UnwrittenScenarios};
 use color_eyre::eyre::{Report, Result};
 use etcetera::BaseStrategy as _;
 use std::collections::BTreeSet;
@@ -73,14 +73,11 @@ impl Drafts {
         })
     }
 
-    /// Writes the drafts if the edits changed since the last call. `drafts` is called only then.
-    pub(crate) fn keep(
-        &mut self,
-        changes: u64,
-        drafts: impl FnOnce() -> Vec<Option<UnwrittenScenarios>>,
-    ) {
+    /// Writes the drafts if the edits changed since the last call.
+    pub(crate) fn keep(&mut self, app: &App) {
+        let changes = app.changes();
         if std::mem::replace(&mut self.changes, changes) != changes {
-            self.order(DraftCommand::Keep(drafts()));
+            self.order(DraftCommand::Keep(app.drafts()));
         }
     }
 

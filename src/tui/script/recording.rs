@@ -16,10 +16,10 @@ use crate::base::nearest::{unknown, unknown_of};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::Snapshot;
-use crate::tui::config::{action as action_named, column, one_of};
+use crate::tui::config::{Options, action as action_named, column, one_of};
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::{Binding, Key, Keymap};
-use crate::tui::state::{Options, TABS};
+use crate::tui::state::TABS;
 use crate::tui::widget::theme::Theme;
 use ratatui::layout::Size;
 

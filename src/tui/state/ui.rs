@@ -4,13 +4,14 @@ use crate::base::ascii;
 use crate::base::shown::{Shown, read_back, sentence, shown};
 use crate::format::{Progress, Request};
 use crate::report::lesson::Lesson;
+use crate::tui::config::Options;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Key;
 use crate::tui::job::Ticket;
 use crate::tui::state::reading::can_be_read_again;
 use crate::tui::state::{
-    Confirm, Dialog, Effect, Front, Job, LEAST_LIVE_PACE, OpenPage, Options, Picker, Prompt,
-    Purpose, Session, Task, UnwrittenScenarios, Watch,
+    Confirm, Dialog, Effect, Front, Job, LEAST_LIVE_PACE, OpenPage, Picker, Prompt, Purpose,
+    Session, Task, UnwrittenScenarios, Watch,
 };
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::{Layout, Regions};
