@@ -216,30 +216,25 @@ fn of_slurm(given_tree: &GivenTree, shown: Policy, usual: Policy) -> Verificatio
         if tally.misfits() == 0 && !tally.columns.is_empty() && tally.columns.iter().all(is_known) {
             return Verification {
                 detected: found.map(|(detected, _)| detected),
-                ..of_columns(given_tree, shown, settings, tally)
+                ..of_rule(given_tree, shown, settings, tally)
             };
         }
     }
     let Some((detected, rule)) = found else {
         let tally = given_tree.check(usual, settings);
-        return of_columns(given_tree, usual, settings, tally);
+        return of_rule(given_tree, usual, settings, tally);
     };
     Verification {
         settings: detected.settings.clone(),
         detected: Some(detected),
-        ..of_columns(given_tree, rule.policy, &rule.settings, rule.tally)
+        ..of_rule(given_tree, rule.policy, &rule.settings, rule.tally)
     }
 }
 
 /// Returns what a comparison with a rule tells, and whether the columns are of different moments.
-fn of_columns(
-    given_tree: &GivenTree,
-    policy: Policy,
-    settings: &Settings,
-    tally: Tally,
-) -> Verification {
+fn of_rule(given: &GivenTree, policy: Policy, settings: &Settings, tally: Tally) -> Verification {
     let is_odd = tally.misfits() > 0;
-    let stale = is_odd.then(|| stale::explain(given_tree, policy, settings, &tally));
+    let stale = is_odd.then(|| stale::explain(given, policy, settings, &tally));
     Verification {
         columns: tally.columns,
         impossible: tally.differing,

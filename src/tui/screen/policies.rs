@@ -211,6 +211,7 @@ fn draw_ranks(p: &mut Painter<'_>, session: &Session, columns: &Columns, node: N
     };
     let in_force = session.scenario.policy();
     let rank_in_force = rank(comparison, in_force, node);
+    let users = session.scenario.tree().user_count();
     for (policy, place) in columns.cells(row) {
         // A rank is left of its sign.
         let (number, sign, style) = match policy.map(|policy| rank(comparison, policy, node)) {
@@ -218,7 +219,7 @@ fn draw_ranks(p: &mut Painter<'_>, session: &Session, columns: &Columns, node: N
             Some(None) => continue,
             Some(Some(rank)) if policy == Some(in_force) => (rank, " ", theme.strong),
             Some(Some(rank)) => {
-                let (sign, style) = against(theme, session, rank, rank_in_force);
+                let (sign, style) = against(theme, users, rank, rank_in_force);
                 (rank, sign, style)
             }
         };
@@ -234,16 +235,11 @@ fn rank(comparison: &Comparison, policy: Policy, node: NodeId) -> Option<u32> {
 }
 
 /// Returns a sign for the direction and a style for the distance of a rank from that of the current policy.
-fn against(
-    theme: &Theme,
-    session: &Session,
-    rank: u32,
-    in_force: Option<u32>,
-) -> (&'static str, Style) {
+fn against(theme: &Theme, users: usize, rank: u32, in_force: Option<u32>) -> (&'static str, Style) {
     let Some(in_force) = in_force else {
         return (" ", theme.text);
     };
-    let places = session.scenario.tree().user_count().max(2) - 1;
+    let places = users.max(2) - 1;
     let part = f64::from(rank.abs_diff(in_force)) / places as f64;
     match (rank.cmp(&in_force), part) {
         (Equal, _) => (" ", theme.dim),

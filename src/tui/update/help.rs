@@ -167,23 +167,18 @@ impl App {
     }
 
     pub(crate) fn show_key(&mut self, key: Key) {
-        if self.ui.presenter.is_none() {
-            return;
-        }
         let prefix = self.ui.prefix.as_ref().map(|prefix| prefix.key);
         let front = self.front();
         let action = self.ui.options.config.keymap.action(prefix, key);
         let action = action.filter(|&action| self.ui.dialog.is_none() && works(front, action));
         let help = action.map_or("", |action| help_on(front, action));
-        if let Some(presenter) = &mut self.ui.presenter {
-            presenter.note(prefix, key, help);
-        }
+        self.show_key_as(prefix, key, help);
     }
 
-    /// Shows a pressed key that has a meaning of its own, in a lesson, with what it does.
-    pub(crate) fn show_key_as(&mut self, key: Key, help: &'static str) {
+    /// Shows a pressed key to an audience, with what it does.
+    pub(crate) fn show_key_as(&mut self, prefix: Option<Key>, key: Key, help: &'static str) {
         if let Some(presenter) = &mut self.ui.presenter {
-            presenter.note(None, key, help);
+            presenter.note(prefix, key, help);
         }
     }
 }

@@ -189,17 +189,17 @@ impl App {
         let key = Key::of(event);
         match event.code {
             KeyCode::Char(' ') | KeyCode::PageDown => {
-                self.show_key_as(key, "next");
+                self.show_key_as(None, key, "next");
                 self.go_on();
             }
             KeyCode::Backspace | KeyCode::PageUp => {
-                self.show_key_as(key, "back");
+                self.show_key_as(None, key, "back");
                 self.go_back();
             }
             KeyCode::Char(digit @ '1'..='9') if answers > 0 => {
                 let place = usize::from(digit as u8 - b'1');
                 if place < answers {
-                    self.show_key_as(key, "answer");
+                    self.show_key_as(None, key, "answer");
                     self.reveal(Some(place));
                 }
             }

@@ -179,7 +179,7 @@ impl App {
             && ui.pace(session.request()).is_some()
         {
             let last = session.source.file_states.clone();
-            return read_again(session, ui, last);
+            return read_again(session, ui, None, last);
         }
         self.wait_to_read();
     }
@@ -275,30 +275,20 @@ pub(crate) fn reload(session: &mut Session, ui: &mut Ui) {
         return ui.say("another source is being opened");
     }
     ui.watch.is_explicit = true;
-    read_again(session, ui, None);
+    read_again(session, ui, None, None);
 }
 
-/// Reads the source of the tree on the screen again, unless its files still have the given states.
-fn read_again(session: &Session, ui: &mut Ui, last: Option<FileStates>) {
-    let (request, series) = (session.request().clone(), session.source.series.clone());
-    read_in_place(session, ui, request, series, last);
-}
-
-/// Reads a source that will replace the tree on the screen. A reading in progress is stopped.
-fn read_in_place(
-    session: &Session,
-    ui: &mut Ui,
-    request: Request,
-    series: Option<Series>,
-    file_states: Option<FileStates>,
-) {
+/// Reads the source of the tree on the screen again, or another dump of its series, unless its files still have the
+/// given states. A reading in progress is stopped.
+fn read_again(session: &Session, ui: &mut Ui, dump: Option<&Series>, last: Option<FileStates>) {
+    let request = session.request();
     let ticket = ui.start(Task::Reload(ReloadTask {
-        request,
-        series,
+        request: dump.map_or_else(|| request.clone(), |dump| dump.request(request)),
+        series: dump.or(session.source.series.as_ref()).cloned(),
         before: Box::new(session.latest().clone()),
         other_scenarios: session.other_scenarios.clone(),
         changes: session.changes,
-        file_states,
+        file_states: last,
     }));
     ui.watch.asked.begin(ticket, ui.current);
 }
@@ -315,9 +305,8 @@ pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
         let when = series.current().when();
         return ui.say(sentence!("this is the {which} dump, from {when}"));
     };
-    let request = next.request(session.request());
-    ui.watch.target = Some(next.clone());
-    read_in_place(session, ui, request, Some(next), None);
+    read_again(session, ui, Some(&next), None);
+    ui.watch.target = Some(next);
 }
 
 /// Returns the names of the old and the new dump, or `None` if the reading shows the same dump.

@@ -258,22 +258,11 @@ pub(super) fn answer(purpose: &Purpose, app: &mut App, text: &str) -> Result<(),
         Purpose::SaveScreen => return app.save_screen(app.ui.path(text)),
         Purpose::SearchPage => return page::search(&mut app.ui, text),
         Purpose::Open => opening::open_typed(&mut app.ui, text),
-        purpose => {
-            if let Some((session, ui)) = app.open_tree() {
-                return answer_about(purpose, session, ui, text);
-            }
-        }
+        _ => {}
     }
-    Ok(())
-}
-
-/// Takes an answer about the open tree.
-fn answer_about(
-    purpose: &Purpose,
-    session: &mut Session,
-    ui: &mut Ui,
-    text: &str,
-) -> Result<(), Shown> {
+    let Some((session, ui)) = app.open_tree() else {
+        return Ok(());
+    };
     match *purpose {
         Purpose::Search => session.lists.before_search = None,
         Purpose::Reason => scenarios::give_reason(session, ui, text),
@@ -293,7 +282,7 @@ fn answer_about(
         Purpose::Jump => return time::take_jump(session, ui, text),
         Purpose::Machine => return page::take_machine(session, ui, text),
         Purpose::Cluster => return page::take_cluster(session, ui, text),
-        // These are edits or take no tree.
+        // These are edits, or were answered above.
         _ => {}
     }
     Ok(())
