@@ -24,8 +24,7 @@ pub use session::Session;
 pub use ui::{App, Notice};
 
 pub(super) use dialog::{
-    Choice, FamilyEdit, Help, HelpEntry, HelpSection, Item, MarkScope, Menu, OpenSource,
-    PromptLabels,
+    Choice, FamilyEdit, Help, HelpEntry, Item, MarkScope, Menu, OpenSource, PromptLabels,
 };
 pub(super) use lesson::OpenLesson;
 pub(super) use message::{BEAT, LONGEST_COPY};

@@ -133,7 +133,7 @@ fn listed(mut journey: Journey) -> Vec<&'static str> {
     let Some(Dialog::Help(help)) = journey.app.dialog() else {
         panic!("help is open");
     };
-    let entries = help.sections.iter().flat_map(|section| &section.entries);
+    let entries = help.entries.iter();
     let names: Vec<&str> = entries.map(|entry| entry.name).collect();
     let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
     for (place, one) in names.iter().enumerate() {

@@ -56,14 +56,17 @@ type Block = Vec<Line<'static>>;
 
 fn blocks(ui: &Ui, help: &Help, width: usize) -> Vec<Block> {
     let mut blocks = Vec::new();
-    for section in help.passing() {
-        for (place, entry) in section.entries.iter().enumerate() {
+    for section in help
+        .passing()
+        .chunk_by(|one, other| one.section == other.section)
+    {
+        for (place, entry) in section.iter().enumerate() {
             let mut block = Vec::new();
             if place == 0 {
                 if !blocks.is_empty() {
                     block.push(Line::default());
                 }
-                block.push(Line::styled(section.title, ui.theme.strong));
+                block.push(Line::styled(entry.section, ui.theme.strong));
             }
             block.extend(entry_lines(ui, entry, width));
             blocks.push(block);

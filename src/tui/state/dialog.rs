@@ -183,15 +183,11 @@ pub enum Confirm {
     RemoveNodes(Vec<NodeId>),
 }
 
-#[derive(Clone, Debug)]
-pub struct HelpSection {
-    pub title: &'static str,
-    pub entries: Vec<HelpEntry>,
-}
-
 /// An action in the help.
 #[derive(Clone, Debug)]
 pub struct HelpEntry {
+    /// The heading that it stands under, with the entries beside it.
+    pub section: &'static str,
     pub keys: Vec<Shown>,
     /// Its name in the keymap; empty for the mouse.
     pub name: &'static str,
@@ -202,8 +198,8 @@ pub struct HelpEntry {
 pub struct Help {
     /// What is in front, as the title says.
     pub place: &'static str,
-    /// All that has an effect there.
-    pub sections: Vec<HelpSection>,
+    /// All that has an effect there, section by section.
+    pub entries: Vec<HelpEntry>,
     /// What was typed to narrow it.
     pub query: String,
     /// The first row shown.
@@ -211,28 +207,20 @@ pub struct Help {
 }
 
 impl Help {
-    /// Returns the sections with the entries that match what was typed. A section without any is left out.
-    pub fn passing(&self) -> Vec<HelpSection> {
+    /// Returns the entries that match what was typed.
+    pub fn passing(&self) -> Vec<&HelpEntry> {
         let query = self.query.to_lowercase();
-        let is_part = |entry: &HelpEntry| {
+        let is_part = |entry: &&HelpEntry| {
             let is_key = entry.keys.iter().any(|key| **key == *self.query);
             is_key || entry.name.contains(&query) || entry.help.to_lowercase().contains(&query)
         };
-        let passing = self.passing_by(is_part);
+        let passing: Vec<_> = self.entries.iter().filter(is_part).collect();
         if !passing.is_empty() {
             return passing;
         }
         let mut fuzzy = Fuzzy::new(&self.query);
-        self.passing_by(|entry| fuzzy.score(entry.help).is_some())
-    }
-
-    fn passing_by(&self, mut passes: impl FnMut(&HelpEntry) -> bool) -> Vec<HelpSection> {
-        let mut sections = self.sections.clone();
-        for section in &mut sections {
-            section.entries.retain(&mut passes);
-        }
-        sections.retain(|section| !section.entries.is_empty());
-        sections
+        let is_like = |entry: &&HelpEntry| fuzzy.score(entry.help).is_some();
+        self.entries.iter().filter(is_like).collect()
     }
 }
 

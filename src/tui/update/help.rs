@@ -5,9 +5,7 @@ use crate::rules::policy::Policy;
 use crate::tui::input::action::{Action, Group};
 use crate::tui::input::keymap::Key;
 use crate::tui::screen::bottom::{ends, hints};
-use crate::tui::state::{
-    App, Choice, Dialog, Front, Help, HelpEntry, HelpSection, Item, Prefix, Screen, Ui,
-};
+use crate::tui::state::{App, Choice, Dialog, Front, Help, HelpEntry, Item, Prefix, Screen, Ui};
 use crate::tui::update::handler::{help_on, works};
 use crate::tui::update::{is_control, moved};
 use crossterm::event::{KeyCode, KeyEvent};
@@ -33,29 +31,25 @@ impl App {
         let actions = hints.into_iter().map(|(action, _)| action);
         let first: Vec<Action> = actions.filter(|&action| works(front, action)).collect();
         let on_screen = first.iter().copied();
-        let mut sections = vec![section(&self.ui, "On this screen", on_screen, front)];
+        let mut entries = section(&self.ui, "On this screen", on_screen, front);
         for &group in Group::ALL {
             let actions = Action::ALL.iter().copied();
             let others = actions.filter(|&action| {
                 action.group() == group && !first.contains(&action) && works(front, action)
             });
-            sections.push(section(&self.ui, group.name(), others, front));
+            entries.extend(section(&self.ui, group.name(), others, front));
         }
         if !self.ui.options.without_mouse {
-            let entries = MOUSE.iter().map(|&(keys, help)| HelpEntry {
+            entries.extend(MOUSE.iter().map(|&(keys, help)| HelpEntry {
+                section: "Mouse",
                 keys: vec![keys.into()],
                 name: "",
                 help,
-            });
-            sections.push(HelpSection {
-                title: "Mouse",
-                entries: entries.collect(),
-            });
+            }));
         }
-        sections.retain(|section| !section.entries.is_empty());
         self.ui.dialog = Some(Dialog::Help(Help {
             place: place(front),
-            sections,
+            entries,
             query: String::new(),
             offset: 0,
         }));
@@ -199,21 +193,19 @@ fn place(front: Front<'_>) -> &'static str {
 /// Returns a section of help about these actions. Those without a key are left out.
 fn section(
     ui: &Ui,
-    title: &'static str,
+    section: &'static str,
     actions: impl Iterator<Item = Action>,
     front: Front<'_>,
-) -> HelpSection {
+) -> Vec<HelpEntry> {
     let entries = actions.filter_map(|action| {
         let keys = ui.options.config.keymap.keys(action).iter();
         let keys: Vec<Shown> = keys.map(|key| sentence!("{key}")).collect();
         (!keys.is_empty()).then_some(HelpEntry {
+            section,
             keys,
             name: action.name(),
             help: help_on(front, action),
         })
     });
-    HelpSection {
-        title,
-        entries: entries.collect(),
-    }
+    entries.collect()
 }
