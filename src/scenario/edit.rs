@@ -108,15 +108,11 @@ impl Edit {
 
     /// Returns the nodes whose shares it sets. `None` if it does anything else.
     pub(super) fn nodes_given_shares(&self) -> Option<Vec<NodeId>> {
-        let edits = match self {
-            Self::Batch(edits) => edits,
-            edit => std::slice::from_ref(edit),
-        };
-        let node = |edit: &Self| match edit {
+        let node = |part: &Self| match part {
             Self::SetShares { node, .. } => Some(*node),
             _ => None,
         };
-        edits.iter().map(node).collect()
+        self.parts().into_iter().map(node).collect()
     }
 
     /// Returns whether a scheduler updates an association for it, as it does not for time, settings and usage.

@@ -95,21 +95,19 @@ fn watch_for_crashes() -> color_eyre::Result<()> {
 fn end(signal: i32, is_own: bool) -> ! {
     drafts::finish_soon();
     let was_exploring = terminal::give_back_at_last();
-    let is_abort = is_own && signal == SIGABRT;
-    let is_out_of_memory = is_abort && !HAS_PANICKED.load(Ordering::SeqCst);
-    let words = if is_out_of_memory {
-        "out of memory: end other programs, raise the limit (ulimit -v), or open a smaller tree"
-    } else if is_own && signal == SIGBUS {
-        "ended by SIGBUS: a file became shorter or its disk failed while it was read; read it again"
-    } else {
-        match signal {
-            SIGABRT => "ended by SIGABRT",
-            SIGBUS => "ended by SIGBUS",
-            SIGFPE => "ended by SIGFPE",
-            SIGILL => "ended by SIGILL",
-            SIGSYS => "ended by SIGSYS",
-            _ => "ended by SIGTRAP",
+    let words = match signal {
+        SIGABRT if is_own && !HAS_PANICKED.load(Ordering::SeqCst) => {
+            "out of memory: end other programs, raise the limit (ulimit -v), or open a smaller tree"
         }
+        SIGBUS if is_own => {
+            "ended by SIGBUS: a file became shorter or its disk failed while it was read; read it again"
+        }
+        SIGABRT => "ended by SIGABRT",
+        SIGBUS => "ended by SIGBUS",
+        SIGFPE => "ended by SIGFPE",
+        SIGILL => "ended by SIGILL",
+        SIGSYS => "ended by SIGSYS",
+        _ => "ended by SIGTRAP",
     };
     let hint = if was_exploring {
         "; unsaved edits are offered at the next start\n"

@@ -4,7 +4,7 @@ use crate::base::save::{self, Contents, Fingerprint, SaveError};
 use crate::base::shown::{Shown, sentence};
 use crate::format::{Progress, Request};
 use crate::rules::policy::Policy;
-use crate::tui::job::{Now, Ticket};
+use crate::tui::job::{Now, Running, Ticket};
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::state::message::opened;
 use crate::tui::state::{Answer, BEAT, Effect, Job, Message, Overwrite, Task};
@@ -24,7 +24,7 @@ pub(crate) struct Performer {
     to_loop: SyncSender<Event>,
     policy: Option<Policy>,
     /// The newest load. The results of older loads, which are cancelled, are ignored.
-    load: Option<Ticket>,
+    load: Running<()>,
     loads: u64,
     /// The threads that write files. Each channel closes when its thread has written.
     writing: Vec<Receiver<()>>,
@@ -34,11 +34,11 @@ pub(crate) struct Performer {
 
 impl Performer {
     /// Sources are opened under `policy`, if one is given.
-    pub(crate) const fn new(to_loop: SyncSender<Event>, policy: Option<Policy>) -> Self {
+    pub(crate) fn new(to_loop: SyncSender<Event>, policy: Option<Policy>) -> Self {
         Self {
             to_loop,
             policy,
-            load: None,
+            load: Running::default(),
             loads: 0,
             writing: Vec::new(),
             asking: Vec::new(),
@@ -55,10 +55,7 @@ impl Performer {
                 Message::LoadFailed(why)
             }),
             // A load that hangs in a read would never report that it stopped.
-            Effect::CancelLoad => self.load.take().map(|load| {
-                load.cancel();
-                Message::LoadCancelled
-            }),
+            Effect::CancelLoad => self.load.forget().map(|()| Message::LoadCancelled),
             Effect::Wait(seconds) => {
                 // If no thread can be started, the key for reading again still works.
                 self.send_after(Duration::from_secs(seconds.into()), Message::Tick);
@@ -112,9 +109,7 @@ impl Performer {
         self.loads += 1;
         let ticket = Ticket::new(self.loads);
         let done = self.note_asking(&ticket, &request);
-        if let Some(before) = self.load.replace(ticket.clone()) {
-            before.cancel();
-        }
+        self.load.begin(ticket.clone(), ());
         let (to_loop, policy) = (self.to_loop.clone(), self.policy);
         spawn("loading", move || {
             let mut told = Instant::now();
