@@ -106,7 +106,10 @@ pub fn run(mut opening: Startup) -> Result<()> {
     crash::give_terminal_back_first(sender.clone());
     events::listen(keys.try_clone()?, &sender)?;
     let terminal = Terminal::take(keys, !opening.options.without_mouse)?;
-    let recorder = recorder(&terminal, opening.record, opening.cast, &opening.options)?;
+    let size = terminal.size()?;
+    let head = |open: Vec<String>| Recording::head(size, &opening.options, &open);
+    let keys = opening.record.map(|(file, open)| (file, head(open)));
+    let recorder = Recorder::begin(keys, opening.cast, size)?;
     let mut explorer = Explorer {
         perform: Performer::new(sender.clone(), opening.options.policy),
         terminal,
@@ -140,27 +143,13 @@ pub fn run(mut opening: Startup) -> Result<()> {
     // Dropping the drafts waits for the last one to be written.
     drop(explorer.drafts);
     // Before a signal ends the process, whose recording is complete as it is.
-    let recorded = explorer.recorder.map_or(Ok(()), Recorder::finish);
+    let recorded = explorer.recorder.finish();
     match ending {
         Ok(Ending::Quit) => Ok(recorded?),
         Ok(Ending::Panicked(given_back)) => crash::let_report(&given_back),
         Ok(Ending::Signal(signal)) => events::die_by(signal),
         Err(error) => Err(error),
     }
-}
-
-fn recorder(
-    terminal: &Terminal,
-    record: Option<(Growing, Vec<String>)>,
-    cast: Option<Growing>,
-    options: &Options,
-) -> Result<Option<Recorder>> {
-    if record.is_none() && cast.is_none() {
-        return Ok(None);
-    }
-    let size = terminal.size()?;
-    let keys = record.map(|(file, open)| (file, Recording::head(size, options, &open)));
-    Ok(Some(Recorder::begin(keys, cast, size)?))
 }
 
 enum Ending {
@@ -176,7 +165,7 @@ struct Explorer {
     perform: Performer,
     drafts: Drafts,
     inbox: Receiver<Event>,
-    recorder: Option<Recorder>,
+    recorder: Recorder,
     /// Whether the first load is that of a source named on the command line.
     is_asked_to_open: bool,
 }
@@ -236,9 +225,7 @@ impl Explorer {
         if Terminal::is_taken() {
             let mut cursor = None;
             let drawn = self.terminal.draw(|frame| cursor = self.app.draw(frame))?;
-            if let Some(recorder) = &mut self.recorder {
-                recorder.note_frame(drawn, cursor);
-            }
+            self.recorder.note_frame(drawn, cursor);
         }
         Ok(())
     }
@@ -251,8 +238,8 @@ impl Explorer {
                 }
                 self.note(&message)?;
                 let ending = self.tell(message)?;
-                if let (Some(Ending::Quit), Some(recorder)) = (&ending, &mut self.recorder) {
-                    recorder.take_back();
+                if let Some(Ending::Quit) = ending {
+                    self.recorder.take_back();
                 }
                 Ok(ending)
             }
@@ -288,20 +275,21 @@ impl Explorer {
     }
 
     fn note(&mut self, message: &Message) -> io::Result<()> {
-        if let Some(recorder) = &mut self.recorder
+        if self.recorder.is_on()
             && let Some(event) = ScriptEvent::of(message, self.terminal.size()?)
         {
-            recorder.note(&event);
+            self.recorder.note(&event);
         }
         Ok(())
     }
 
     fn note_tree(&mut self) {
-        if let Some(recorder) = &mut self.recorder
-            && !recorder.has_tree
+        if self.recorder.is_on()
+            && !self.recorder.has_tree
             && let Some(session) = self.app.session()
         {
-            recorder.note_tree(TreeMark::of(session.scenario.base()));
+            let mark = TreeMark::of(session.scenario.base());
+            self.recorder.note_tree(mark);
         }
     }
 

@@ -233,7 +233,7 @@ fn names_in_each_table_are_unique() {
 
 #[test]
 fn every_action_has_a_key() {
-    let keymap = Keymap::shipped();
+    let keymap = Keymap::default();
     for &action in Action::ALL {
         assert!(
             !keymap.keys(action).is_empty(),

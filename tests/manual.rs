@@ -187,7 +187,7 @@ fn every_edit_shown_is_valid() {
 
 #[test]
 fn the_manual_lists_the_keys_of_the_keymap() {
-    let keymap = Keymap::shipped();
+    let keymap = Keymap::default();
     assert_rows(Action::ALL.iter().map(|&action| {
         let keys: Vec<String> = keymap.keys(action).iter().map(code).collect();
         let name = code(action.name());

@@ -27,7 +27,7 @@ fn the_arrow_keys_have_names_on_every_screen() {
 
 #[test]
 fn the_names_of_keys_are_ascii() {
-    let keymap = Keymap::shipped();
+    let keymap = Keymap::default();
     for &action in Action::ALL {
         for key in keymap.keys(action) {
             assert!(key.to_string().is_ascii(), "{key}");

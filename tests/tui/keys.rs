@@ -30,7 +30,7 @@ fn front(keys: &str) -> Journey {
 
 /// Returns the keys of an action as journeys press them.
 fn keys_of(action: Action) -> String {
-    let keymap = Keymap::shipped();
+    let keymap = Keymap::default();
     let mut bindings = keymap.keys(action).iter().map(ToString::to_string);
     let is_known = |binding: &String| !binding.starts_with("Pg");
     let binding = bindings.find(is_known).expect("a journey can press it");

@@ -14,17 +14,13 @@ pub struct Keymap {
 }
 
 impl Default for Keymap {
+    /// Returns the keymap that comes with fairscope.
     fn default() -> Self {
-        Self::shipped()
+        Self::parse(SHIPPED).expect("the shipped keymap is read by a test")
     }
 }
 
 impl Keymap {
-    /// Returns the keymap that comes with fairscope.
-    pub fn shipped() -> Self {
-        Self::parse(SHIPPED).expect("the shipped keymap is read by a test")
-    }
-
     /// Reads a table of actions, each with its keys. `None` if an action or a key is unknown, or a key has two meanings.
     pub fn parse(text: &str) -> Option<Self> {
         let table: BTreeMap<String, Vec<String>> = toml::from_str(text).ok()?;

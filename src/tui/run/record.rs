@@ -44,6 +44,11 @@ impl Recorder {
         })
     }
 
+    /// Returns whether anything is recorded, or was until it failed.
+    pub(crate) fn is_on(&self) -> bool {
+        self.keys.is_some() || self.cast.is_some() || self.failure.is_some()
+    }
+
     /// Notes an event before the explorer handles it, so that what makes it crash is there.
     pub(crate) fn note(&mut self, event: &ScriptEvent) {
         let at = self.started.elapsed();

@@ -157,7 +157,7 @@ impl Recording {
         if !columns.is_empty() {
             add("columns", &columns);
         }
-        let shipped = Keymap::shipped();
+        let shipped = Keymap::default();
         for &action in Action::ALL {
             let keys = options.config.keymap.keys(action);
             if keys != shipped.keys(action) {

@@ -80,7 +80,7 @@ pub(crate) fn key_of(keymap: &Keymap, name: &str) -> Shown {
 
 /// Returns the key of an action by its name, as the keymap has it that comes with the program.
 pub fn usual_key(name: &str) -> Shown {
-    key_of(&Keymap::shipped(), name)
+    key_of(&Keymap::default(), name)
 }
 
 /// Reads a lesson that may name the explorer's screens and actions. `file` is its name in messages, and a source that is

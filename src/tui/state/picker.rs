@@ -22,12 +22,13 @@ impl Catalog {
         }
     }
 
+    pub(crate) fn folder(&self) -> Option<&Folder> {
+        self.listed.as_ref()?.as_ref().ok()
+    }
+
     /// Returns the entries, none as long as the thread reads.
     pub(crate) fn entries(&self) -> &[Entry] {
-        match &self.listed {
-            Some(Ok(folder)) => &folder.entries,
-            _ => &[],
-        }
+        self.folder().map_or(&[], |folder| &folder.entries)
     }
 
     pub(crate) fn note(&mut self, place: usize, content: Content) {
@@ -102,10 +103,7 @@ impl Picker {
     /// Returns what a row stands for, as far as somebody has looked.
     pub(crate) fn content(&self, target: Target) -> Option<Content> {
         match target {
-            Target::Itself => match &self.here.listed {
-                Some(Ok(folder)) => Some(folder.content),
-                _ => None,
-            },
+            Target::Itself => self.here.folder().map(|folder| folder.content),
             Target::Parent => Some(Content::Directory),
             Target::Recent(_) | Target::Entry(_) => self.entry(target)?.content,
             Target::Heading(_) | Target::Example(_) => None,

@@ -201,9 +201,7 @@ impl App {
         let Some(place) = ui.watch.asked.end(number) else {
             return;
         };
-        let Some(session) = self.sessions.get_mut(place) else {
-            return;
-        };
+        let session = &mut self.sessions[place];
         match read {
             Ok(Reload::Read(reading)) => ui.watch.arrived = Some((place, reading)),
             Ok(Reload::Unchanged(read_at)) => {
@@ -230,9 +228,7 @@ impl App {
             return;
         };
         let is_explicit = std::mem::take(&mut ui.watch.is_explicit);
-        let Some(session) = self.sessions.get_mut(place) else {
-            return;
-        };
+        let session = &mut self.sessions[place];
         let before = session.scenario.tree().clone();
         let since = session.source.read_at.clone();
         let moved = reading.moves.users;
