@@ -4,7 +4,6 @@
 //! touched. Undo returns to a state that was kept and makes the edits since then again, so it has no limit.
 
 mod amount;
-mod association;
 mod clock;
 mod compared;
 mod edit;
@@ -28,8 +27,8 @@ pub use other_scenarios::{NameError, OtherScenarios};
 
 use crate::model::{NodeId, Settings, Snapshot, TieOrder, Tree};
 use crate::rules::policy::{Evaluation, Explanation, ExplanationCache, Policy, Target};
-use association::ChangedNodes;
 use compared::ComparedScenario;
+use edit::ChangedNodes;
 use language::is_of_time;
 pub(crate) use language::{root_or, spelled_path, split_new};
 use std::cell::{OnceCell, RefCell};

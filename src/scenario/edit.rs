@@ -18,8 +18,8 @@ use check::{
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use time_edits::{changed_pace, check_pace};
-pub(super) use usage::{raise_line, state, transfer};
-use usage::{relocate, remove, set_usage_of, usage_of_new};
+pub(super) use usage::ChangedNodes;
+use usage::{relocate, remove, set_usage_of, transfer, usage_of_new};
 
 /// A change to a tree or its settings.
 #[derive(Clone, Debug, PartialEq)]
