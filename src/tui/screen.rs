@@ -6,7 +6,6 @@ pub(super) mod columns;
 pub(super) mod curves;
 pub(super) mod detail;
 pub(super) mod draw;
-pub(super) mod help;
 pub(super) mod lesson;
 pub(super) mod overlay;
 pub(super) mod page;
