@@ -3,9 +3,9 @@
 pub(super) mod bars;
 pub(super) mod bottom;
 pub(super) mod columns;
-pub(super) mod curves;
 pub(super) mod detail;
 pub(super) mod draw;
+pub(super) mod factor;
 pub(super) mod lesson;
 pub(super) mod overlay;
 pub(super) mod page;
@@ -14,7 +14,6 @@ pub(super) mod picker;
 pub(super) mod plot;
 pub(super) mod policies;
 pub(super) mod source_dialog;
-pub(super) mod surface;
 pub(super) mod time;
 pub(super) mod title;
 pub(super) mod tree_table;

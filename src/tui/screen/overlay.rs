@@ -4,7 +4,7 @@
 use crate::base::shown::{Shown, cells, shown_text, visible};
 use crate::tui::input::action::Action;
 use crate::tui::screen::painter::{Painter, below, narrow, skip};
-use crate::tui::screen::{curves, page, picker, source_dialog, surface};
+use crate::tui::screen::{factor, page, picker, source_dialog};
 use crate::tui::state::scenarios::{edit_title, entry, last_row, rejected};
 use crate::tui::state::{Choice, Dialog, Help, HelpEntry, Item, Menu, Prefix, Session, Ui};
 use crate::tui::widget::{Click, first_shown, wrap};
@@ -31,11 +31,11 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: Option<&Session>, area: Rect) {
         (Dialog::Help(open), _) => draw_help(p, open, area),
         (Dialog::Curves, Some(session)) => {
             let inner = draw_plot_panel(p, "factor F by usage U", "map", area);
-            curves::draw(p, session, inner);
+            factor::draw_curves(p, session, inner);
         }
         (Dialog::Surface, Some(session)) => {
             let inner = draw_plot_panel(p, "factor F by usage U and share S", "curves", area);
-            surface::draw(p, session, inner);
+            factor::draw_maps(p, session, inner);
         }
         (Dialog::Source(open), Some(session)) => source_dialog::draw(p, session, open, area),
         (Dialog::History(cursor), Some(session)) => draw_history(p, session, *cursor, area),
