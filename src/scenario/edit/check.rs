@@ -274,18 +274,13 @@ pub(super) fn check_name(
     }
     let mut siblings = tree.children_named(parent, name, partition).into_iter();
     if siblings.any(|child| Some(child) != node) {
+        let partition = partition.map(|partition| [b"@", partition].concat());
         return Err(EditError::NameTaken {
             parent: path(tree, parent),
-            name: shown(&in_partition(name, partition)),
+            name: shown(&[name, &partition.unwrap_or_default()].concat()),
         });
     }
     Ok(())
-}
-
-/// Returns `alice@gpu`, as in paths.
-fn in_partition(name: &[u8], partition: Option<&[u8]>) -> Vec<u8> {
-    let partition = partition.map(|partition| [b"@", partition].concat());
-    [name, &partition.unwrap_or_default()].concat()
 }
 
 fn check_spelling(tree: &Tree, name: &[u8]) -> Check {

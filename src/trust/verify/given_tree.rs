@@ -23,14 +23,6 @@ impl<'a> GivenTree<'a> {
         }
     }
 
-    /// Returns the same snapshot before the first settled period of `DEPTH_OBLIVIOUS`.
-    pub(super) fn filling_in(&self) -> Self {
-        Self {
-            is_filling_in: true,
-            ..self.with_usage(self.usage.clone())
-        }
-    }
-
     pub(super) fn with_usage(&self, usage: Vec<Interval>) -> Self {
         Self {
             usage,

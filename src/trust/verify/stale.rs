@@ -60,11 +60,12 @@ pub(super) fn explain(
     if differing(Fact::NormShares) > 0 {
         return None;
     }
-    if policy == Policy::DepthOblivious
-        && differing(Fact::EffectvUsage) > 0
-        && given_tree.filling_in().check(policy, settings).misfits() == 0
-    {
-        return Some(Stale::Unsettled);
+    if policy == Policy::DepthOblivious && differing(Fact::EffectvUsage) > 0 {
+        let mut unsettled = given_tree.with_usage(given_tree.usage.clone());
+        unsettled.is_filling_in = true;
+        if unsettled.check(policy, settings).misfits() == 0 {
+            return Some(Stale::Unsettled);
+        }
     }
     let older = EarlierSnapshot::of(given_tree, policy)?;
     if tally.misfits() < FEWEST && !older.has_new() {

@@ -310,35 +310,37 @@ impl Estimate {
 
     fn body(&self, subject: &str, now: u64, taken: Option<i64>) -> Shown {
         let Self { text, reason, .. } = self;
-        let begin = self.begin;
-        let is_now = begin == now;
-        let within = within(begin, now, self.horizon);
-        let verb = |of_state, of_goal| if self.is_state { of_state } else { of_goal };
+        let (begin, is_now) = (self.begin, self.begin == now);
+        let [has, had, reaches, reached, fails, never] = if self.is_state {
+            ["is", "was", "is", "was", "is not", "is never"]
+        } else {
+            [
+                "has",
+                "had",
+                "reaches",
+                "reached",
+                "does not reach",
+                "never reaches",
+            ]
+        };
         let body = match self.outcome {
-            RecoveryOutcome::Now if is_now && self.is_state => sentence!("{subject} is {text} now"),
-            RecoveryOutcome::Now if is_now => sentence!("{subject} has {text} already"),
-            RecoveryOutcome::Now => {
-                let verb = verb("was", "had");
-                sentence!("{subject} {verb} {text} on {}", moment(begin))
+            RecoveryOutcome::Now if is_now => {
+                let already = if self.is_state { "now" } else { "already" };
+                sentence!("{subject} {has} {text} {already}")
             }
+            RecoveryOutcome::Now => sentence!("{subject} {had} {text} on {}", moment(begin)),
             RecoveryOutcome::After(seconds) => {
                 let is_past = begin + seconds <= now && !is_now;
-                let present = verb("is", "reaches");
-                let verb = if is_past {
-                    verb("was", "reached")
-                } else {
-                    present
-                };
+                let verb = if is_past { reached } else { reaches };
                 let at = when(begin, now, seconds, taken);
                 sentence!("{subject} {verb} {text} {at}")
             }
             RecoveryOutcome::NotYet => {
-                let fails = verb("is not", "does not reach");
+                let within = within(begin, now, self.horizon);
                 sentence!("{subject} {fails} {text} within {within}. {reason}")
             }
             RecoveryOutcome::Never => {
-                let fails = verb("is never", "never reaches");
-                sentence!("{subject} {fails} {text} at this pace. {reason}")
+                sentence!("{subject} {never} {text} at this pace. {reason}")
             }
         };
         let uses = &self.uses;

@@ -164,12 +164,8 @@ impl App {
 
     /// Returns whether the text cursor is behind the line, where its key can mean something else.
     fn is_at_end(&self) -> bool {
-        match &self.ui.dialog {
-            Some(Dialog::Prompt(prompt)) => {
-                prompt.input.cursor() == prompt.input.value().chars().count()
-            }
-            _ => false,
-        }
+        matches!(&self.ui.dialog, Some(Dialog::Prompt(prompt))
+            if prompt.input.cursor() == prompt.input.value().chars().count())
     }
 
     fn type_line(&mut self, line: String) {
