@@ -16,7 +16,7 @@ mod policy_choice;
 
 pub use amount::Amount;
 pub use edit::{Edit, EditError, PaceChange, check_wait};
-pub use family::{Uneven, level_sum, scale, split, trade, uneven};
+pub use family::{ShareHolders, Uneven, level_sum, trade};
 pub use history::{Entry, History, RejectedEdit};
 pub(crate) use job::billing_weights;
 pub use job::{JobError, job_usage};

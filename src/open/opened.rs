@@ -270,7 +270,7 @@ fn apply_parsed(
     let reason = if reason.is_empty() && is_worked_out(text) {
         // The result is kept as numbers, so the original text is kept beside them.
         let original = String::from_utf8_lossy(text.trim_ascii()).into_owned();
-        match uneven_split(text, scenario.tree()) {
+        match uneven_split(text, scenario.tree(), scenario.settings()) {
             Some(uneven) => format!("{original}: {uneven}"),
             None => original,
         }

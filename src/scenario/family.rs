@@ -13,36 +13,6 @@ use std::fmt;
 /// A child and a number of shares.
 type Part = (NodeId, i64);
 
-/// Scales the shares of an account's children to a total, in their present ratio. Children in `kept` keep theirs.
-pub fn scale(
-    tree: &Tree,
-    settings: &Settings,
-    account: NodeId,
-    total: i64,
-    kept: &[NodeId],
-) -> Result<Edit, EditError> {
-    let holders = ShareHolders::below(tree, account, kept)?;
-    let parts = holders.portions(tree, settings, total, &holders.free)?;
-    Ok(batch(tree, parts))
-}
-
-/// Gives every child of an account the same shares, together `total` or their present sum. If that does not divide
-/// evenly, uses the next larger sum that does, which [`uneven`] reports. Children in `kept` keep theirs.
-pub fn split(
-    tree: &Tree,
-    settings: &Settings,
-    account: NodeId,
-    total: Option<i64>,
-    kept: &[NodeId],
-) -> Result<Edit, EditError> {
-    let holders = ShareHolders::below(tree, account, kept)?;
-    let asked = total.unwrap_or_else(|| holders.total());
-    let total = holders.even(asked).unwrap_or(asked);
-    let equal: Vec<Part> = holders.free.iter().map(|&(node, _)| (node, 1)).collect();
-    let parts = holders.portions(tree, settings, total, &equal)?;
-    Ok(batch(tree, parts))
-}
-
 /// A sum of shares that does not divide evenly, and the one used instead: as text, the reason of such an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uneven {
@@ -63,20 +33,6 @@ impl fmt::Display for Uneven {
     }
 }
 
-/// Returns how [`split`] exceeds `total`, or the present sum, or `None` if it does not.
-pub fn uneven(tree: &Tree, account: NodeId, total: Option<i64>, kept: &[NodeId]) -> Option<Uneven> {
-    let holders = ShareHolders::of(tree, account, kept);
-    let asked = total.unwrap_or_else(|| holders.total());
-    let even = holders.even(asked).filter(|&even| even != asked)?;
-    let count = whole(holders.free.len());
-    Some(Uneven {
-        asked: asked - holders.kept,
-        count,
-        each: (even - holders.kept) / count,
-        total: even - holders.kept,
-    })
-}
-
 /// Gives a node shares while its level keeps its sum: siblings outside `kept` give or get, in their present ratio.
 pub fn trade(
     tree: &Tree,
@@ -93,7 +49,7 @@ pub fn trade(
         });
     }
     let kept: Vec<NodeId> = kept.iter().copied().chain([node]).collect();
-    let holders = ShareHolders::of(tree, account, &kept);
+    let holders = ShareHolders::of(tree, settings, account, &kept);
     let own = tree.shares(node).count().unwrap_or(0);
     // The siblings give what the node gets.
     let left = holders.total().saturating_sub(shares.saturating_sub(own));
@@ -105,7 +61,7 @@ pub fn trade(
             most: most.saturating_add(own),
         });
     }
-    let mut parts = holders.portions(tree, settings, left, &holders.free)?;
+    let mut parts = holders.portions(left, &holders.free)?;
     parts.push((node, shares));
     Ok(batch(tree, parts))
 }
@@ -118,25 +74,22 @@ pub fn level_sum(tree: &Tree, account: NodeId) -> i64 {
     counts.fold(0, i64::saturating_add)
 }
 
-/// The children of an account that have shares of their own.
-struct ShareHolders {
+/// The children of an account that have shares of their own, and what those together have that keep theirs.
+pub struct ShareHolders<'a> {
+    tree: &'a Tree,
+    settings: &'a Settings,
     account: NodeId,
     kept: i64,
     free: Vec<Part>,
 }
 
-impl ShareHolders {
-    /// Returns the children of a node, which must be an account.
-    fn below(tree: &Tree, account: NodeId, kept: &[NodeId]) -> Result<Self, EditError> {
-        if tree.kind(account) == Kind::User {
-            return Err(EditError::NobodyBelow(path(tree, account)));
-        }
-        Ok(Self::of(tree, account, kept))
-    }
-
-    fn of(tree: &Tree, account: NodeId, kept: &[NodeId]) -> Self {
+impl<'a> ShareHolders<'a> {
+    /// Returns those below an account. Children in `kept` keep their shares.
+    pub fn of(tree: &'a Tree, settings: &'a Settings, account: NodeId, kept: &[NodeId]) -> Self {
         let kept: HashSet<NodeId> = kept.iter().copied().collect();
         let mut holders = Self {
+            tree,
+            settings,
             account,
             kept: 0,
             free: Vec::new(),
@@ -152,6 +105,33 @@ impl ShareHolders {
             }
         }
         holders
+    }
+
+    /// Scales the shares to a total, in their present ratio.
+    pub fn scale(&self, total: i64) -> Result<Edit, EditError> {
+        Ok(batch(self.tree, self.portions(total, &self.free)?))
+    }
+
+    /// Gives every child the same shares, together `total` or their present sum. If that does not divide evenly, uses the
+    /// next larger sum that does, which [`Self::uneven`] reports.
+    pub fn split(&self, total: Option<i64>) -> Result<Edit, EditError> {
+        let asked = total.unwrap_or_else(|| self.total());
+        let total = self.even(asked).unwrap_or(asked);
+        let equal: Vec<Part> = self.free.iter().map(|&(node, _)| (node, 1)).collect();
+        Ok(batch(self.tree, self.portions(total, &equal)?))
+    }
+
+    /// Returns how [`Self::split`] exceeds `total`, or the present sum, or `None` if it does not.
+    pub fn uneven(&self, total: Option<i64>) -> Option<Uneven> {
+        let asked = total.unwrap_or_else(|| self.total());
+        let even = self.even(asked).filter(|&even| even != asked)?;
+        let count = whole(self.free.len());
+        Some(Uneven {
+            asked: asked - self.kept,
+            count,
+            each: (even - self.kept) / count,
+            total: even - self.kept,
+        })
     }
 
     fn total(&self) -> i64 {
@@ -178,14 +158,11 @@ impl ShareHolders {
     }
 
     /// Splits what the kept shares leave of a total among the free children, by weight.
-    fn portions(
-        &self,
-        tree: &Tree,
-        settings: &Settings,
-        total: i64,
-        weights: &[Part],
-    ) -> Result<Vec<Part>, EditError> {
-        let most = Shares::most(settings.scheduler);
+    fn portions(&self, total: i64, weights: &[Part]) -> Result<Vec<Part>, EditError> {
+        let (tree, most) = (self.tree, Shares::most(self.settings.scheduler));
+        if tree.kind(self.account) == Kind::User {
+            return Err(EditError::NobodyBelow(path(tree, self.account)));
+        }
         let some = weights.iter().filter(|&&(_, weight)| weight > 0).count();
         let rest = total.saturating_sub(self.kept);
         if some == 0 {

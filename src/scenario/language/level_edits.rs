@@ -2,9 +2,9 @@
 
 use super::{EditLine, LanguageError, find, root_or, split_at_last, target_and_place};
 use crate::base::shown::shown;
-use crate::model::{NodeId, PathError, Tree};
+use crate::model::{NodeId, PathError, Settings, Tree};
 use crate::scenario::amount::{Amount, whole};
-use crate::scenario::family::{self, Uneven, level_sum, uneven};
+use crate::scenario::family::{self, ShareHolders, Uneven, level_sum};
 use crate::scenario::{Edit, EditError};
 
 /// Reads `scale ACCOUNT to 100 keeping PATH`.
@@ -14,14 +14,14 @@ pub(super) fn scale(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
     let (rest, kept) = keeping(line.rest, tree)?;
     let (account, total) = target_and_place(rest).ok_or_else(form)?;
     let (account, total) = (line.find(root_or(account))?, count(total)?);
-    Ok(family::scale(tree, settings, account, total, &kept)?)
+    Ok(ShareHolders::of(tree, settings, account, &kept).scale(total)?)
 }
 
 /// Reads `split ACCOUNT to 100 keeping PATH`.
 pub(super) fn split(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
     let EditLine { tree, settings, .. } = *line;
     let (account, total, kept) = split_of(line.rest, tree)?;
-    Ok(family::split(tree, settings, account, total, &kept)?)
+    Ok(ShareHolders::of(tree, settings, account, &kept).split(total)?)
 }
 
 /// Reads `trade PATH=40 keeping PATH`.
@@ -36,10 +36,10 @@ pub(super) fn trade(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
 }
 
 /// Returns why the split that a line asks for does not divide evenly, before it is made; `None` for all other lines.
-pub fn uneven_split(text: &[u8], tree: &Tree) -> Option<Uneven> {
+pub fn uneven_split(text: &[u8], tree: &Tree, settings: &Settings) -> Option<Uneven> {
     let rest = text.trim_ascii().strip_prefix(b"split ")?;
     let (account, total, kept) = split_of(rest.trim_ascii(), tree).ok()?;
-    uneven(tree, account, total, &kept)
+    ShareHolders::of(tree, settings, account, &kept).uneven(total)
 }
 
 /// Reads `ACCOUNT to 100 keeping PATH`: the account, the sum if given, and the nodes that keep their shares.

@@ -4,7 +4,7 @@ use crate::base::number::{counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of, resolve};
 use crate::report::label;
-use crate::scenario::{Amount, Edit, level_sum, scale, split, trade, uneven};
+use crate::scenario::{Amount, Edit, ShareHolders, level_sum, trade};
 use crate::tui::input::action::Action;
 use crate::tui::state::pane::names;
 use crate::tui::state::{
@@ -134,13 +134,14 @@ impl FamilyEdit {
         let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
         let kept = session.locks.nodes(tree);
         let total = |account| counted_out(amount, tree, account);
+        let holders = |account| ShareHolders::of(tree, settings, account, &kept);
         let edit = match self {
-            Self::Scale(of) => scale(tree, settings, of, total(of)?, &kept),
-            Self::SplitTotal(of) => split(tree, settings, of, Some(total(of)?), &kept),
-            Self::Split(of) => split(tree, settings, of, None, &kept),
+            Self::Scale(of) => holders(of).scale(total(of)?),
+            Self::SplitTotal(of) => holders(of).split(Some(total(of)?)),
+            Self::Split(of) => holders(of).split(None),
             Self::Normalise(of) => {
                 let sum = level_sum(&session.scenario.base().tree, of);
-                scale(tree, settings, of, sum, &kept)
+                holders(of).scale(sum)
             }
             Self::Trade(node) => {
                 // The level keeps its sum, so a percentage is relative to that sum.
@@ -177,14 +178,14 @@ fn whole(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, Shown> {
 }
 
 pub(crate) fn edit_family(session: &mut Session, ui: &mut Ui, edit: FamilyEdit) {
-    let tree = session.scenario.tree();
+    let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
     let text = match edit {
         FamilyEdit::Scale(of) | FamilyEdit::SplitTotal(of) => level_sum(tree, of).to_string(),
         FamilyEdit::Trade(node) => tree.shares(node).to_string(),
         FamilyEdit::Normalise(_) | FamilyEdit::Split(_) => {
             let kept = session.locks.nodes(tree);
             let uneven = match edit {
-                FamilyEdit::Split(account) => uneven(tree, account, None, &kept),
+                FamilyEdit::Split(of) => ShareHolders::of(tree, settings, of, &kept).uneven(None),
                 _ => None,
             };
             return match edit.typed(session, Amount::More(0.0)) {
@@ -211,7 +212,9 @@ pub(crate) fn family_menu(session: &Session, ui: &Ui) -> Dialog {
     let total = grouped(level_sum(tree, account));
     let item = |edit, name: &'static str, help: Shown| Item::new(Choice::Family(edit), name, help);
     let scaled = sentence!("{children} of {family}, now {total} shares: another sum, ratios kept");
-    let same = match uneven(tree, account, None, &session.locks.nodes(tree)) {
+    let kept = session.locks.nodes(tree);
+    let holders = ShareHolders::of(tree, session.scenario.settings(), account, &kept);
+    let same = match holders.uneven(None) {
         Some(uneven) => sentence!("{children} of {family}: {uneven}"),
         None => sentence!("{children} of {family}: the same for each, {total} together"),
     };
