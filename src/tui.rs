@@ -238,7 +238,7 @@ impl Explorer {
                 }
                 self.note(&message)?;
                 let ending = self.tell(message)?;
-                if let Some(Ending::Quit) = ending {
+                if matches!(ending, Some(Ending::Quit)) {
                     self.recorder.take_back();
                 }
                 Ok(ending)

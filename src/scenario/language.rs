@@ -250,11 +250,8 @@ pub fn is_worked_out(text: &[u8]) -> bool {
 
 /// Reads `/` and `root` as the root, as in `move X to /`.
 pub(crate) fn root_or(path: &[u8]) -> &[u8] {
-    if matches!(path, b"/" | b"root") {
-        b""
-    } else {
-        path
-    }
+    let is_root = matches!(path, b"/" | b"root");
+    if is_root { b"" } else { path }
 }
 
 /// Reads `PATH shares=5 [usage=0] [kind=account]`. A path may contain blanks.

@@ -202,11 +202,8 @@ fn of_slurm(given_tree: &GivenTree, shown: Policy, usual: Policy) -> Verificatio
     let settings = &given_tree.snapshot.settings;
     // Only columns that Slurm prints can be verified.
     let is_printed = |policy| has_printed_numbers(policy) || policy == Policy::LevelBased;
-    let usual = if is_printed(usual) {
-        usual
-    } else {
-        Policy::FairTree
-    };
+    let usual = Some(usual).filter(|&usual| is_printed(usual));
+    let usual = usual.unwrap_or(Policy::FairTree);
     let found = detect(given_tree);
     let is_certain = found.as_ref().is_some_and(|(found, _)| found.certain);
     if !is_certain && shown != usual && is_printed(shown) {

@@ -305,11 +305,8 @@ const WITH_ALL_COLORS: &[&str] = &["direct", "kitty", "alacritty", "foot", "ghos
 impl Options {
     pub(crate) fn themed(&self, name: &'static str) -> Theme {
         let theme = Theme::named(name).expect("it is one of those that are shipped");
-        if self.has_only_palette {
-            theme.in_palette()
-        } else {
-            theme
-        }
+        let is_whole = !self.has_only_palette;
+        if is_whole { theme } else { theme.in_palette() }
     }
 
     /// Fits options that were not given to the terminal that the environment variables describe.

@@ -334,11 +334,8 @@ impl Backend for FrameBackend {
 fn size_of(terminal: impl AsFd) -> io::Result<Size> {
     let size = rustix::termios::tcgetwinsize(terminal)?;
     let size = Size::new(size.ws_col, size.ws_row);
-    Ok(if size.width == 0 || size.height == 0 {
-        USUAL
-    } else {
-        size
-    })
+    let is_told = size.width > 0 && size.height > 0;
+    Ok(if is_told { size } else { USUAL })
 }
 
 #[cfg(test)]

@@ -220,11 +220,13 @@ fn draw_help(p: &mut Painter<'_>, help: &Help, area: Rect) {
     let screens = columns.len().div_ceil(count);
     let height = rows * screens;
     let title = format!("Keys of {}: {}_", help.place, visible(&help.query));
-    let foot = match screens {
-        2.. => "type to search · space next page · esc close",
-        _ => "type to search · esc close",
+    let next = if screens > 1 {
+        "space next page · "
+    } else {
+        ""
     };
-    let inner = p.panel(&title, foot, (width, rows.max(1)), area);
+    let foot = format!("type to search · {next}esc close");
+    let inner = p.panel(&title, &foot, (width, rows.max(1)), area);
     let visible_rows = usize::from(inner.height);
     p.regions.help = (visible_rows, height);
     if columns.is_empty() {

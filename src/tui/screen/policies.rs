@@ -77,20 +77,16 @@ pub(crate) fn legend_height(area: Rect) -> u16 {
 
 /// Splits the area into ranks, agreement and why pane. The agreement may take the place of the enlarged why pane.
 pub(crate) fn split(ui: &Ui, session: &Session, area: Rect, why_height: u16) -> [Rect; 3] {
-    let nothing = Rect::default();
+    let none = Rect::default();
     let [above, why] = Layout::vertical([Min(0), Length(why_height)]).areas(area);
     let is_shown = session.why == WhyView::Shown;
-    let (room, below) = if is_shown {
-        (above, why)
-    } else {
-        (area, nothing)
-    };
+    let (room, below) = if is_shown { (above, why) } else { (area, none) };
     match stack(ui, session, room, is_shown && why_height > 0) {
         // Beside the ranks, the triangle hides nothing.
         Some([table, agreement]) if session.why != WhyView::Hidden || agreement.y == table.y => {
             [table, agreement, below]
         }
-        _ => [above, nothing, why],
+        _ => [above, none, why],
     }
 }
 

@@ -275,10 +275,8 @@ fn computed(scenario: &Scenario, column: ColumnId, node: NodeId, theme: &Theme) 
     if column == ColumnId::LevelFsWord && scenario.evaluation().is_open_word(node) {
         text += &number::OPEN_WORD.into();
     }
-    let mut style = match value {
-        Value::Null => theme.dim,
-        _ => theme.text,
-    };
+    let is_null = matches!(value, Value::Null);
+    let mut style = if is_null { theme.dim } else { theme.text };
     if scenario.evaluation().is_printed(column, node) {
         // The scheduler printed this value, but its own rule gives another one.
         text = sentence!("{}{text}", number::NOT_REPRODUCED);

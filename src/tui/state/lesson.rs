@@ -34,12 +34,8 @@ impl OpenLesson {
     }
 
     pub(crate) fn scenario(&self) -> &Scenario {
-        let stage = self.stage();
-        if self.is_revealed {
-            stage.now
-        } else {
-            stage.before
-        }
+        let Stage { before, now, .. } = self.stage();
+        if self.is_revealed { now } else { before }
     }
 
     /// Returns what the question can be answered with, as long as it is open.

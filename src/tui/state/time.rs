@@ -128,11 +128,8 @@ impl ClockTask {
 /// Returns the second from which the clock moves to `passed`. A move back starts where the last move began.
 pub(crate) fn beginning(scenario: &Scenario, passed: u64) -> u64 {
     let now = scenario.settings().time.passed;
-    if passed < now {
-        now - scenario.waited()
-    } else {
-        now
-    }
+    let back = if passed < now { scenario.waited() } else { 0 };
+    now - back
 }
 
 #[derive(Clone, Debug)]

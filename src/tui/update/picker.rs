@@ -179,11 +179,8 @@ impl App {
 
 fn folder_of(ui: &Ui, line: &str) -> PathBuf {
     let folder = recent::kept(&ui.options.folder, &ui.path(split(line).0));
-    if folder.as_os_str().is_empty() {
-        ".".into()
-    } else {
-        folder
-    }
+    let is_here = folder.as_os_str().is_empty();
+    if is_here { ".".into() } else { folder }
 }
 
 /// Returns a line that leads into the directory that it names.

@@ -225,12 +225,8 @@ pub(crate) fn switch_layout(ui: &mut Ui) {
         return;
     }
     // The other themes leave the background to a terminal with few colours.
-    let has_all_colors = ui.theme.background.bg.is_some();
-    let theme = if has_all_colors {
-        PROJECTED
-    } else {
-        ui.chosen_theme
-    };
+    let is_rich = ui.theme.background.bg.is_some();
+    let theme = if is_rich { PROJECTED } else { ui.chosen_theme };
     let keys = Vec::new();
     ui.presenter = Some(Presenter { theme, keys });
     let key = ui.hint(Action::Presenter);

@@ -248,12 +248,8 @@ fn numbered(number: u16, shifted: u16, parameter: u16) -> Option<KeyCode> {
         return Some(code);
     }
     let has_shift = modifiers(parameter).contains(KeyModifiers::SHIFT);
-    let typed = if has_shift && shifted != 0 {
-        shifted
-    } else {
-        number
-    };
-    match char::from_u32(typed.into())? {
+    let shifted = Some(shifted).filter(|&shifted| has_shift && shifted != 0);
+    match char::from_u32(shifted.unwrap_or(number).into())? {
         '\x1b' => Some(KeyCode::Esc),
         '\r' | '\n' => Some(KeyCode::Enter),
         '\t' if has_shift => Some(KeyCode::BackTab),
