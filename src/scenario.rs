@@ -160,16 +160,20 @@ impl Scenario {
     /// Applies an edit as [`Scenario::apply`] does, and records the reason.
     pub fn apply_because(&mut self, edit: Edit, reason: String) -> Result<(), EditError> {
         self.end_trial();
-        let text = write(&edit, &self.state.tree);
-        let other_side = self.kept_state();
-        self.state.make(&edit, &self.base)?;
-        self.record(Entry {
-            edit,
-            text,
-            reason,
-            other_side,
-        });
+        let entry = self.entry(edit, reason);
+        self.state.make(&entry.edit, &self.base)?;
+        self.record(entry);
         Ok(())
+    }
+
+    /// Returns the entry of an edit that is about to be made.
+    fn entry(&self, edit: Edit, reason: String) -> Entry {
+        Entry {
+            text: write(&edit, &self.state.tree),
+            edit,
+            reason,
+            other_side: self.kept_state(),
+        }
     }
 
     /// Returns the present state if it is to be kept with the next edit.

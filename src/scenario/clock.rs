@@ -68,18 +68,11 @@ impl Scenario {
     fn wait_while(&mut self, seconds: u64, progress: OnSeconds<'_>) -> Passing {
         self.end_trial();
         check_wait(&self.state.settings, seconds)?;
-        let edit = Edit::Wait { seconds };
-        let text = write(&edit, &self.state.tree);
-        let other_side = self.kept_state();
+        let entry = self.entry(Edit::Wait { seconds }, String::new());
         let EditedState { tree, settings } = &mut self.state;
         let outcome = wait_while(tree, settings, seconds, progress);
         if outcome.is_continue() {
-            self.record(Entry {
-                edit,
-                text,
-                reason: String::new(),
-                other_side,
-            });
+            self.record(entry);
         }
         Ok(outcome)
     }

@@ -11,7 +11,6 @@ mod evidence;
 mod fair_tree;
 mod flux;
 mod given_tree;
-mod interval;
 mod level_based;
 mod slurm;
 mod stale;

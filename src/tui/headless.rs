@@ -169,14 +169,8 @@ impl Headless {
             Effect::Wait(seconds) => self.wait(Duration::from_secs(seconds.into()), effect),
             Effect::Beat(_) => self.wait(BEAT, effect),
             Effect::Quit => self.has_quit = true,
-            Effect::CancelLoad
-            | Effect::RemoveDraft(_)
-            | Effect::Remember(_)
-            | Effect::Watch(..)
-            | Effect::Copy(_)
-            | Effect::Pasting(_)
-            | Effect::Redraw
-            | Effect::Suspend => {}
+            // The others are for a terminal or the user's own files.
+            _ => {}
         }
         Vec::new()
     }

@@ -1,7 +1,6 @@
 //! Fair Tree's Level FS and ranks: the walk on the recorded Level FS, and where the missing digits leave it undecided.
 
-use super::given_tree::GivenTree;
-use super::interval::Interval;
+use super::given_tree::{GivenTree, Interval};
 use super::tally::{Judgement, Tally};
 use crate::base::cores;
 use crate::base::number::Value;

@@ -1,6 +1,6 @@
 //! Verifies the factors that Flux stored.
 
-use super::interval::Interval;
+use super::given_tree::Interval;
 use super::tally::{Judgement, Tally};
 use super::{Detected, Evidence, Fit, Stale, Verification};
 use crate::model::{Fact, Figure, Snapshot, Tree};

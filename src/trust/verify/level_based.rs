@@ -1,8 +1,7 @@
 //! Verifies the 64-bit priorities of `LEVEL_BASED`, and the factors that follow from their order.
 
 use super::Fact;
-use super::given_tree::GivenTree;
-use super::interval::Interval;
+use super::given_tree::{GivenTree, Interval};
 use super::tally::{Judgement, Tally};
 use crate::base::number::Value;
 use crate::model::{MOST_LEVELS, NodeId, Settings, UsagePrecision};

@@ -1,8 +1,7 @@
 //! The possible values of Slurm's columns, given shares and the usage shown.
 
 use super::fair_tree::LevelFsBounds;
-use super::given_tree::GivenTree;
-use super::interval::{Interval, factor, part, powers};
+use super::given_tree::{GivenTree, Interval, factor, part, powers};
 use super::tally::{Judgement, Tally};
 use super::{fair_tree, level_based};
 use crate::model::{Fact, Format, NodeId, Settings, release_of};

@@ -7,8 +7,7 @@
 
 use super::ColumnCheck;
 use super::fair_tree::open_ranks;
-use super::given_tree::GivenTree;
-use super::interval::{Interval, part};
+use super::given_tree::{GivenTree, Interval, part};
 use super::tally::Tally;
 use crate::model::{Fact, Settings};
 use crate::rules::policy::Policy;

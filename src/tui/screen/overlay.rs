@@ -217,14 +217,10 @@ fn draw_help(p: &mut Painter<'_>, help: &Help, area: Rect) {
     let blocks = blocks(p.ui, help, column);
     let rows = fewest_rows(&blocks, count, usize::from(area.height.saturating_sub(2)));
     let columns = flow(&blocks, rows);
-    let screens = columns.len().div_ceil(count);
-    let height = rows * screens;
+    let pages = columns.len().div_ceil(count);
+    let height = rows * pages;
     let title = format!("Keys of {}: {}_", help.place, visible(&help.query));
-    let next = if screens > 1 {
-        "space next page · "
-    } else {
-        ""
-    };
+    let next = if pages > 1 { "space next page · " } else { "" };
     let foot = format!("type to search · {next}esc close");
     let inner = p.panel(&title, &foot, (width, rows.max(1)), area);
     let visible_rows = usize::from(inner.height);

@@ -111,11 +111,8 @@ fn stack(ui: &Ui, session: &Session, area: Rect, is_above_why: bool) -> Option<[
 
 /// Returns the style of a number, which is dimmed if it is older than the last edit.
 fn style_of(theme: &Theme, session: &Session, style: Style) -> Style {
-    if session.is_compared() {
-        style
-    } else {
-        theme.dim
-    }
+    let is_new = session.is_compared();
+    if is_new { style } else { theme.dim }
 }
 
 /// The columns beside the names: policies, and last the spread.

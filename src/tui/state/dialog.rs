@@ -249,10 +249,8 @@ pub enum Purpose {
     Save,
     NewScenario,
     RenameScenario,
-    /// Why the last edit was made.
     Reason,
     Open,
-    /// What a node is to reach.
     Goal(NodeId),
     /// What the Time screen estimates: when the selected node reaches this.
     TimeGoal,

@@ -339,9 +339,7 @@ impl Estimate {
                 let within = within(begin, now, self.horizon);
                 sentence!("{subject} {fails} {text} within {within}. {reason}")
             }
-            RecoveryOutcome::Never => {
-                sentence!("{subject} {never} {text} at this pace. {reason}")
-            }
+            RecoveryOutcome::Never => sentence!("{subject} {never} {text} at this pace. {reason}"),
         };
         let uses = &self.uses;
         let uses = match self.outcome {
