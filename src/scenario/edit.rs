@@ -70,10 +70,9 @@ pub enum Edit {
 
 pub(super) fn path(tree: &Tree, node: NodeId) -> Shown {
     let path = path_of(tree, node).unwrap_or_else(|| crate::model::escape_name(tree.name(node)));
-    if path.is_empty() {
-        "the root".into()
-    } else {
-        shown(path.as_bytes())
+    match &path[..] {
+        "" => "the root".into(),
+        path => shown(path.as_bytes()),
     }
 }
 

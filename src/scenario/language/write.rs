@@ -14,9 +14,9 @@ fn spelled(path: &str) -> String {
         if char.is_ascii_whitespace() || is_operator || is_quote {
             // Writing to a String cannot fail.
             let _ = write!(text, "\\x{:02X}", u32::from(char));
-            continue;
+        } else {
+            text.push(char);
         }
-        text.push(char);
     }
     text
 }

@@ -179,10 +179,7 @@ fn left_behind(folder: &Path) -> Option<(PathBuf, File)> {
 fn drafts(run: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(run).into_iter().flatten();
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    paths.filter(|path| {
-        path.extension()
-            .is_some_and(|extension| extension == "toml")
-    })
+    paths.filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
 }
 
 /// Removes a draft, and the folder of its run if it was the last one.

@@ -3,7 +3,7 @@
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, cells, cut_name, sentence, shown};
 use crate::format::Example;
-use crate::open::folder::{Content, Folder, MOST_ENTRIES};
+use crate::open::folder::{Content, MOST_ENTRIES};
 use crate::report::words::source::content;
 use crate::tui::screen::painter::{self, Painter, narrow, skip, width_of};
 use crate::tui::state::picker::split;
@@ -51,12 +51,9 @@ fn title(ui: &Ui, picker: &Picker, width: usize) -> String {
     if picker.is_of_examples() {
         return "built-in trees".to_owned();
     }
-    let more = match &picker.here.listed {
-        Some(Ok(Folder { has_more: true, .. })) => {
-            format!(" (first {} entries)", grouped(MOST_ENTRIES))
-        }
-        _ => String::new(),
-    };
+    let has_more = picker.here.folder().is_some_and(|folder| folder.has_more);
+    let more = has_more.then(|| format!(" (first {} entries)", grouped(MOST_ENTRIES)));
+    let more = more.unwrap_or_default();
     let path = Shown::again(ui.line(&picker.path));
     let room = width.saturating_sub(cells(&more));
     format!("{}{more}", ui.spelled(path).cut_start(room))

@@ -57,11 +57,8 @@ const fn heading(policy: Policy) -> &'static str {
 }
 
 fn heading_style(theme: &Theme, session: &Session, policy: Policy) -> Style {
-    if policy == session.scenario.policy() {
-        theme.sorted
-    } else {
-        theme.heading
-    }
+    let is_now = policy == session.scenario.policy();
+    if is_now { theme.sorted } else { theme.heading }
 }
 
 /// Returns the cells of a policy's column, for its heading or the last rank with its sign.

@@ -84,12 +84,9 @@ pub(crate) fn draw_rows(
     }
 }
 
-fn draw_headings(
-    p: &mut Painter<'_>,
-    session: &Session,
-    visible: &VisibleColumns<ColumnId>,
-    area: Rect,
-) {
+type Columns = VisibleColumns<ColumnId>;
+
+fn draw_headings(p: &mut Painter<'_>, session: &Session, visible: &Columns, area: Rect) {
     let theme = &p.ui.theme;
     let sort = session.pane().outline.sort();
     let arrow_and_style = |column| match sort {

@@ -15,12 +15,13 @@ use tui_input::Input;
 
 /// A dialog. At most one is open.
 #[derive(Clone, Debug)]
+#[expect(
+    missing_docs,
+    reason = "variants without a word are what their types say"
+)]
 pub enum Dialog {
-    /// A line being typed.
     Prompt(Prompt),
-    /// A list to choose from.
     Menu(Menu),
-    /// A question before something that cannot be undone.
     Confirm(Confirm),
     /// The help: the keys that have an effect on what is in front.
     Help(Help),

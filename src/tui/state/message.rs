@@ -110,10 +110,12 @@ pub enum Task {
 
 /// What a job tells.
 #[derive(Debug)]
+#[expect(
+    missing_docs,
+    reason = "variants without a word are what their names say"
+)]
 pub enum Answer {
-    /// The ranks under several policies.
     Comparison(Box<Comparison>),
-    /// The scenario with its numbers.
     Evaluation(Box<Scenario>),
     /// The lines, or `None` if the job was cancelled.
     Forecast(Option<Box<Forecast>>),
@@ -223,13 +225,10 @@ impl Job {
     }
 }
 
+type Listed = Result<Folder, LoadError>;
+
 /// Tells the names in a directory, then what each entry is, until the job is cancelled.
-fn list(
-    base: &Path,
-    listed: Result<Folder, LoadError>,
-    ticket: &Ticket,
-    tell: &mut dyn FnMut(Answer),
-) {
+fn list(base: &Path, listed: Listed, ticket: &Ticket, tell: &mut dyn FnMut(Answer)) {
     let listed = match listed {
         Err(LoadError::Cancelled) => return,
         listed => listed.map_err(|error| error.line()),

@@ -36,12 +36,11 @@ impl Session {
 
     /// Returns the nodes that the next edit changes: the marked ones, or else the selected one.
     pub(crate) fn targets(&self) -> Vec<NodeId> {
-        let marked = self.marks.nodes(self.scenario.tree());
-        if marked.is_empty() {
-            vec![self.selected()]
-        } else {
-            marked
+        let mut targets = self.marks.nodes(self.scenario.tree());
+        if targets.is_empty() {
+            targets.push(self.selected());
         }
+        targets
     }
 
     pub(crate) fn marked_count(&self) -> usize {

@@ -98,11 +98,8 @@ impl App {
         }
         let items = actions.into_iter().map(|action| {
             // An action that has no effect in front closes the page first.
-            let front = if works(front, action) {
-                front
-            } else {
-                Front::Nothing
-            };
+            let front = Some(front).filter(|&front| works(front, action));
+            let front = front.unwrap_or(Front::Nothing);
             let key = sentence!("{}", self.ui.hint(action));
             Item {
                 words: action.words(),

@@ -149,11 +149,8 @@ impl App {
         self.act(screen.unwrap_or(Action::TreeScreen));
         self.in_tree(|session, _| {
             // Why would tell the answer.
-            session.why = if is_revealed {
-                view.why.unwrap_or(WhyView::Shown)
-            } else {
-                WhyView::Hidden
-            };
+            let shown = view.why.unwrap_or(WhyView::Shown);
+            session.why = if is_revealed { shown } else { WhyView::Hidden };
         });
         for action in view.actions.into_iter().filter(|_| is_revealed) {
             if let Some(action) = Action::named(action) {

@@ -24,12 +24,8 @@ pub(crate) struct Sentence {
 }
 
 impl Sentence {
-    fn new(topic: Topic, text: Shown) -> Self {
-        Self {
-            topic,
-            short: text.clone(),
-            long: text,
-        }
+    fn new(topic: Topic, [long, short]: [Shown; 2]) -> Self {
+        Self { topic, long, short }
     }
 }
 
@@ -89,27 +85,25 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
         sentences.extend(estimates(session, forecast));
     }
     let assumed = sentence!("Assumed: {}.", assumptions(session));
-    sentences.push(Sentence::new(Topic::Assumption, assumed));
+    sentences.push(Sentence::new(Topic::Assumption, [assumed.clone(), assumed]));
     let refused = forecast.and_then(|forecast| forecast.refused.clone());
     if let Some(refused) = refused {
-        sentences.push(Sentence::new(Topic::Assumption, refused));
+        sentences.push(Sentence::new(Topic::Assumption, [refused.clone(), refused]));
     } else if let Some(seconds) = session.time.other_half_life {
         let other = duration_for_people(seconds);
-        sentences.push(Sentence {
-            topic: Topic::Assumption,
-            long: sentence!("Dashed: the same usage charged, but a half-life of {other}."),
-            short: sentence!("Dashed: a half-life of {other}."),
-        });
+        let long = sentence!("Dashed: the same usage charged, but a half-life of {other}.");
+        let short = sentence!("Dashed: a half-life of {other}.");
+        sentences.push(Sentence::new(Topic::Assumption, [long, short]));
     }
     if settings.time.taken.is_none() {
         let text = "No dates: the source does not say when it was taken.";
-        sentences.push(Sentence::new(Topic::Unknown, text.into()));
+        sentences.push(Sentence::new(Topic::Unknown, [text, text].map(Shown::from)));
     }
     // Assumptions about this tree are last in the list, but are shown first.
     let assumptions = forecast.map_or(&[][..], |forecast| &forecast.assumptions);
     sentences.extend(assumptions.iter().rev().map(|assumption| {
         let text = on_its_own(&assumption.clause());
-        Sentence::new(Topic::Unknown, text)
+        Sentence::new(Topic::Unknown, [text.clone(), text])
     }));
     for sentence in &mut sentences {
         for text in [&mut sentence.long, &mut sentence.short] {
@@ -142,12 +136,8 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
         };
         let whose = (!is_one).then(|| sentence!("{letter}: "));
         let whose = whose.unwrap_or_default();
-        let [long, short] = texts.map(|sentence| sentence!("{whose}{sentence}."));
-        Some(Sentence {
-            topic: Topic::Estimate,
-            long,
-            short,
-        })
+        let texts = texts.map(|sentence| sentence!("{whose}{sentence}."));
+        Some(Sentence::new(Topic::Estimate, texts))
     });
     sentences.collect()
 }
