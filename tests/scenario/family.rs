@@ -4,7 +4,7 @@ use crate::support::{laws, trees};
 use fairscope::model::{NodeId, Settings, Tree, resolve};
 use fairscope::open::opened::apply_text;
 use fairscope::rules::policy::Policy;
-use fairscope::scenario::{Scenario, parse, scale, split, trade, uneven_split};
+use fairscope::scenario::{Scenario, ShareHolders, parse, trade, uneven_split};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ fn an_uneven_split_adds_the_fewest_shares() {
     );
     let uneven = |edit: &str| {
         let scenario = scenario(five);
-        let uneven = uneven_split(edit.as_bytes(), scenario.tree());
+        let uneven = uneven_split(edit.as_bytes(), scenario.tree(), scenario.settings());
         uneven.map(|uneven| uneven.to_string())
     };
     assert_eq!(
@@ -201,10 +201,12 @@ proptest! {
         let crowd = i64::try_from(children.len() - kept.len()).unwrap();
         let even = (total..total + 12).find(|total| crowd == 0 || (total - held) % crowd == 0).unwrap();
         let sum = |tree: &Tree| children.iter().map(|&node| count(tree, node)).sum::<i64>();
+        let settings = Settings::default();
+        let holders = ShareHolders::of(tree, &settings, account, &kept);
         let edits = [
-            (scale(tree, &Settings::default(), account, total, &kept), total, false),
-            (split(tree, &Settings::default(), account, Some(total), &kept), even, true),
-            (trade(tree, &Settings::default(), children[0], given, &kept), sum(tree), false),
+            (holders.scale(total), total, false),
+            (holders.split(Some(total)), even, true),
+            (trade(tree, &settings, children[0], given, &kept), sum(tree), false),
         ];
         for (place, (edit, expected, is_equal)) in edits.into_iter().enumerate() {
             let Ok(edit) = edit else { continue };
