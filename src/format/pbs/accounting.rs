@@ -113,8 +113,6 @@ struct JobLog<'a> {
     zone: &'a TimeZone,
     entity: &'a str,
     formula: Formula,
-    /// What the formula takes of one job.
-    held: BTreeMap<String, f64>,
     nodes: HashMap<&'a [u8], NodeId>,
     /// PBS's group of the entities that the tree lacks.
     unknown: Option<NodeId>,
@@ -150,17 +148,14 @@ impl<'a> JobLog<'a> {
             amounts: [None; 2],
             is_known: false,
         });
-        let mut nodes = HashMap::with_capacity(tree.node_count());
-        for &node in tree.nodes() {
-            nodes.entry(tree.name(node)).or_insert(node);
-        }
+        // The first node of a name is the last that comes.
+        let nodes = tree.nodes().iter().rev();
         Ok(Self {
             zone,
             entity: &settings.pbs.fairshare_entity,
             resources: resources.collect(),
             formula,
-            held: BTreeMap::new(),
-            nodes,
+            nodes: nodes.map(|&node| (tree.name(node), node)).collect(),
             unknown: tree.unknown(),
             line: 0,
             id: b"",
@@ -199,7 +194,7 @@ impl<'a> JobLog<'a> {
         self.begin(line, id);
         if kind.len() != 1 || !kind[0].is_ascii_alphabetic() || id.is_empty() {
             let why = "expected a record such as 11/23/2026 20:50:28;E;12.server;user=bob";
-            return self.refuse(&sentence!("the line was left out: {why}"));
+            return self.refuse(sentence!("the line was left out: {why}"));
         }
         while let (b"E" | b"R", Some((key, value))) = (kind, next_field(&mut rest)) {
             self.field(key, value);
@@ -228,9 +223,9 @@ impl<'a> JobLog<'a> {
         }
     }
 
-    fn refuse(&mut self, message: &Shown) {
+    fn refuse(&mut self, message: Shown) {
         let problems = &mut self.ran.problems;
-        problems.refuse(self.line, "pbs-job-line", message.clone(), ADVICE);
+        problems.refuse(self.line, "pbs-job-line", message, ADVICE);
     }
 
     /// Charges the present job if it ran, or tells why not. The record of a whole array repeats those of its jobs.
@@ -247,7 +242,7 @@ impl<'a> JobLog<'a> {
                 let problems = &mut self.ran.problems;
                 problems.warn(self.line, "pbs-job-repeated", message, "give each log once");
             }
-            Err(why) => self.refuse(&sentence!("job {id} was left out: {why}")),
+            Err(why) => self.refuse(sentence!("job {id} was left out: {why}")),
         }
     }
 
@@ -305,6 +300,7 @@ impl<'a> JobLog<'a> {
 
     /// Returns the usage of the present job by what it used, if `first` is 0, and what it requested; or why it is unknown.
     fn usage(&mut self, first: usize) -> Result<f64, Shown> {
+        let mut held = BTreeMap::new();
         for resource in &mut self.resources {
             let (name, amounts) = (&resource.name, resource.amounts);
             let amount = amounts[first].or(amounts[1]);
@@ -313,12 +309,9 @@ impl<'a> JobLog<'a> {
             if !amount.is_finite() || amount < 0.0 {
                 return Err(sentence!("{name} is not an amount from 0 up"));
             }
-            match self.held.get_mut(name) {
-                Some(held) => *held = amount,
-                None => _ = self.held.insert(name.clone(), amount),
-            }
+            held.insert(name.clone(), amount);
         }
-        match self.formula.value(&Inputs::of_job(&self.held)) {
+        match self.formula.value(&Inputs::of_job(&held)) {
             Ok(value) if value.is_finite() => Ok(f64::from(value).max(0.0)),
             Ok(_) => Err("fairshare_usage_res gives no finite number".into()),
             Err(error) if error.makes_zero() => Ok(0.0),
