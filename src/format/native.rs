@@ -56,7 +56,6 @@ mod document;
 mod read;
 mod rows;
 mod scenario;
-mod settings;
 mod write;
 
 pub(crate) use document::not_read;

@@ -10,7 +10,6 @@ pub(crate) mod assoc_mgr;
 pub mod companion;
 pub mod config;
 pub mod dump;
-mod evidence;
 mod indentation;
 pub mod json;
 pub(crate) mod prices;

@@ -3,8 +3,7 @@
 //! Each association is a block of `Key=value` fields. Values may contain blanks, brackets and equals signs. So a value
 //! ends only where the next key begins that Slurm prints.
 
-use super::evidence;
-use super::rows::{Row, Rows, stored_shares};
+use super::rows::{Row, Rows, note_missing_users, settle_policy, stored_shares};
 use crate::base::number::counted;
 use crate::base::shown::{sentence, shown_text};
 use crate::format::input::{Input, Meter};
@@ -79,8 +78,8 @@ pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
             broken.push(block);
         }
     }
-    evidence::note_missing_users(&mut rows, Incomplete::AssocMgrUsers, UNFILTERED);
-    evidence::settle_policy(&mut rows);
+    note_missing_users(&mut rows, Incomplete::AssocMgrUsers, UNFILTERED);
+    settle_policy(&mut rows);
     if let [first, ..] = &broken[..] {
         let line = first.split(|&byte| byte == b'\n').next();
         let message = sentence!(

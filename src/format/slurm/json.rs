@@ -9,8 +9,7 @@ mod not_json;
 
 pub(in crate::format) use not_json::legal;
 
-use super::evidence;
-use super::rows::{Row, Rows, stored_shares};
+use super::rows::{Row, Rows, settle_policy, stored_shares};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter, without_mark};
@@ -278,7 +277,7 @@ impl<'t> SharesReader<'t, '_> {
     /// Sets what is known only after the last row: the source of usage, the policy, and which columns have no meaning.
     fn finish(mut self) -> Rows {
         self.choose_usage();
-        evidence::settle_policy(&mut self.rows);
+        settle_policy(&mut self.rows);
         let is_unknown = |row: &&Row| row.shares.is_none() && row.above().is_some();
         let mut unknown = self.rows.rows.iter().filter(is_unknown);
         if let Some(first) = unknown.next() {

@@ -7,8 +7,7 @@ mod header;
 mod parents;
 mod rows;
 
-use super::evidence;
-use super::rows::{Row, Rows, some, stored_shares};
+use super::rows::{Row, Rows, note_missing_users, policy_of_factors, some, stored_shares};
 use super::table::{SlurmColumn, TableLayout};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
@@ -92,8 +91,8 @@ fn finish(mut reader: RowReader) -> LoadResult<Rows> {
     note_flat_list(&mut reader.rows);
     reader.settle_deep();
     reader.repair_slashes();
-    evidence::note_missing_users(&mut reader.rows, Incomplete::SshareUsers, UNFILTERED);
-    let policy = (reader.policy()).or_else(|| evidence::policy_of_factors(&reader.rows));
+    note_missing_users(&mut reader.rows, Incomplete::SshareUsers, UNFILTERED);
+    let policy = (reader.policy()).or_else(|| policy_of_factors(&reader.rows));
     let mut rows = reader.rows;
     reader.odd.tell(&mut rows.problems);
     rows.policy = policy;
