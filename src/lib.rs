@@ -96,7 +96,7 @@
 //! the heading in `src/tui/screen/policies.rs`, the rule of its factor in `src/rules/policy/factor_rule.rs`, the words in
 //! `src/report/words/contention.rs`, what can be verified in `src/trust/verify/slurm.rs`. Two places
 //! the compiler does not ask for: the explanation of a rank in `src/report/words/explain.rs`, and the users that only
-//! rounding keeps apart in `src/analysis/solve/trial.rs`. Its numbers are tested in `tests/policy.rs` against those of the scheduler itself.
+//! rounding keeps apart in `src/analysis/solve/search.rs`. Its numbers are tested in `tests/policy.rs` against those of the scheduler itself.
 //!
 //! **A column.** A row of `columns!` in `src/rules/policy/column.rs`; the policies that compute it name it in their
 //! `TRAITS`, and give its values in `evaluate`. `src/report/render/column_widths.rs` says how wide it is and when it

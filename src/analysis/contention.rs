@@ -9,7 +9,6 @@
 
 mod machine;
 mod outcome;
-mod state;
 mod verdict;
 
 pub use machine::{Machine, MachineError, demand};
@@ -24,7 +23,7 @@ use crate::rules::clock::OnSeconds;
 use crate::rules::policy::{NextUser, UsageCount, UserQueue};
 use crate::scenario::Scenario;
 use outcome::Timing;
-use state::MachineState;
+use machine::MachineState;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -5,15 +5,15 @@ mod flux;
 mod note;
 mod omission;
 pub mod pbs;
-mod reason;
 pub mod slurm;
 mod steps;
 pub mod verify;
 
-pub(crate) use note::{DefaultAccount, Effect};
+pub(crate) use note::{
+    DefaultAccount, Effect, NameFault, OmissionReason, SettingFault, SharesFault,
+};
 pub use note::{Note, Statement};
 pub use omission::{NetChanges, Omission, planned_tree};
-pub(crate) use reason::{NameFault, OmissionReason, SettingFault, SharesFault};
 
 use crate::format::input::{self, PathKind};
 use crate::format::pbs::sched_priv;

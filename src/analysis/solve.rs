@@ -23,7 +23,6 @@ mod goal;
 mod rationale;
 mod search;
 mod sensitivity;
-mod trial;
 
 pub use goal::{Goal, GoalError, Standing};
 pub(crate) use goal::{ON_TARGET, TargetUse};
@@ -39,7 +38,7 @@ use crate::model::{NodeId, Shares, Tree, path_for_people};
 use crate::rules::policy::{Evaluation, Policy};
 use crate::scenario::{Edit, EditError, Scenario};
 use std::ops::{ControlFlow, RangeInclusive};
-use trial::{Objective, ShareSteps, Trial};
+use search::{Objective, ShareSteps, Trial};
 
 /// A question to solve.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Future usage: presets, the pace measured between two snapshots, changes, and the assumptions to report.
 
-use super::decay::Decay;
+use super::Decay;
 use crate::analysis::diff::Matching;
 use crate::base::shown::Shown;
 use crate::model::{

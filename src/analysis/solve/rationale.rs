@@ -1,7 +1,7 @@
 //! The rationale of an answer: what it leads to, or why there is none.
 
 use super::goal::{Goal, TargetUse, best_user};
-use super::trial::Trial;
+use super::search::Trial;
 use super::{Question, Standing};
 use crate::base::number::Value;
 use crate::model::{NodeId, Tree};

@@ -1,8 +1,7 @@
 //! What a node's rank depends on: its shares, what others used, and the levels of its path.
 
 use super::goal::Standing;
-use super::search::{self, Effort};
-use super::trial::{Objective, ShareSteps, Trial};
+use super::search::{self, Effort, Objective, ShareSteps, Trial};
 use super::{SolveError, goal::best_user};
 use crate::model::{Kind, NodeId, Shares, Usage};
 use crate::rules::policy::ColumnId;
