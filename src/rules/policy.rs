@@ -6,7 +6,6 @@
 pub mod classic;
 mod column;
 mod comparison;
-mod decision;
 pub mod depth_oblivious;
 mod evaluation;
 mod explanation;
@@ -27,9 +26,8 @@ pub mod tickets;
 
 pub use column::ColumnId;
 pub use comparison::{Comparison, tau_b};
-pub use decision::Decision;
 pub use evaluation::{ColumnView, Evaluation};
-pub use explanation::{Explanation, ExplanationCache, Neighbour};
+pub use explanation::{Decision, Explanation, ExplanationCache, Neighbour};
 pub use factor_rule::FactorRule;
 pub use levels::Level;
 pub(crate) use levels::{holding_back, most_ahead};

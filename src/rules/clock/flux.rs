@@ -8,11 +8,9 @@
 //! shift ends after the shift, and the next run counts it. If a job ends between the end of the period and the run,
 //! Flux puts past usage into the first bin a second time. With a run every hour a site seldom sees that.
 
-mod document;
 mod update;
 
-pub use document::{JobUsageFactor, Totals};
-pub use update::{Branch, NewJobs, Period, usage_of};
+pub use update::{Branch, JobUsageFactor, NewJobs, Period, Totals, usage_of};
 
 use super::Assumption;
 use super::charges::Charge;

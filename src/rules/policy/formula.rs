@@ -9,7 +9,6 @@
 //! functions of numbers. Everything else is refused and never guessed at.
 
 mod error;
-mod eval;
 mod function;
 mod number;
 mod parse;
@@ -224,7 +223,7 @@ impl Formula {
         reason = "PBS stores the value of a formula in a 32-bit float"
     )]
     fn stored(&self, numbers: &[Number], stack: &mut Vec<Number>) -> Result<f32, EvalError> {
-        let value = eval::value(&self.steps, numbers, stack)?;
+        let value = function::value(&self.steps, numbers, stack)?;
         Ok(value.as_f64() as f32)
     }
 
