@@ -22,8 +22,8 @@ use crate::model::{NodeId, Pace, Scheduler, Settings, Shares, Tree};
 use crate::rules::clock::OnSeconds;
 use crate::rules::policy::{NextUser, UsageCount, UserQueue};
 use crate::scenario::Scenario;
-use outcome::Timing;
 use machine::MachineState;
+use outcome::Timing;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

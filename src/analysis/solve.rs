@@ -37,8 +37,8 @@ use crate::base::shown::Shown;
 use crate::model::{NodeId, Shares, Tree, path_for_people};
 use crate::rules::policy::{Evaluation, Policy};
 use crate::scenario::{Edit, EditError, Scenario};
-use std::ops::{ControlFlow, RangeInclusive};
 use search::{Objective, ShareSteps, Trial};
+use std::ops::{ControlFlow, RangeInclusive};
 
 /// A question to solve.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -149,37 +149,12 @@ fn shares(bytes: &[u8], pseudonyms: &Pseudonyms) -> Result<Vec<u8>, Shown> {
 }
 
 /// The tables of flux-accounting that are read.
-const TABLES: [&str; 7] = [
-    "association_table",
-    "bank_table",
-    "config_table",
-    "priority_factor_weight_table",
-    "t_half_life_period_table",
-    "job_usage_factor_table",
-    "job_usage_per_association_table",
-];
+const TABLES: &str = "association_table bank_table config_table priority_factor_weight_table t_half_life_period_table \
+                      job_usage_factor_table job_usage_per_association_table";
 
 /// The beginnings of their columns that hold neither a name nor a text of an admin.
-const COLUMNS: [&str; 18] = [
-    "creation_time",
-    "mod_time",
-    "active",
-    "shares",
-    "job_usage",
-    "fairshare",
-    "max_",
-    "bank_id",
-    "priority",
-    "key",
-    "value",
-    "factor",
-    "weight",
-    "end_half_life_period",
-    "period",
-    "last_job_timestamp",
-    "usage_factor_period_",
-    "id",
-];
+const COLUMNS: &str = "creation_time mod_time active shares job_usage fairshare max_ bank_id priority key value factor \
+                       weight end_half_life_period period last_job_timestamp usage_factor_period_ id";
 
 /// Rewrites a copy of flux-accounting's database, and leaves out whatever else it holds.
 pub fn database(copy: &Connection, pseudonyms: &Pseudonyms) -> rusqlite::Result<()> {
@@ -188,24 +163,25 @@ pub fn database(copy: &Connection, pseudonyms: &Pseudonyms) -> rusqlite::Result<
             .query_map([], |row| row.get(0))?
             .collect()
     };
+    let is_read = |name: &str| TABLES.split(' ').any(|table| table == name);
     let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
     for kind in ["trigger", "view", "table"] {
         let query = format!("SELECT name FROM sqlite_master WHERE type = '{kind}'");
         for name in texts(&query)? {
-            if !TABLES.contains(&name.as_str()) && !name.starts_with("sqlite_") {
+            if !is_read(&name) && !name.starts_with("sqlite_") {
                 copy.execute_batch(&format!("DROP {kind} IF EXISTS {}", quoted(&name)))?;
             }
         }
     }
     let mut tables = texts("SELECT name FROM sqlite_master WHERE type = 'table'")?;
-    tables.retain(|table| TABLES.contains(&table.as_str()));
+    tables.retain(|table| is_read(table));
     for table in tables {
         for column in texts(&format!("SELECT name FROM pragma_table_info('{table}')"))? {
             let named = match &column[..] {
                 "username" => Named::User,
                 "bank" | "parent_bank" | "default_bank" => Named::Account,
                 "cluster" => Named::Cluster,
-                column if COLUMNS.iter().any(|known| column.starts_with(known)) => continue,
+                column if COLUMNS.split(' ').any(|known| column.starts_with(known)) => continue,
                 column => {
                     // The defaults of flux-accounting, which tells users apart by their names alone.
                     let usual = match column {

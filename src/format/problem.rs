@@ -67,6 +67,21 @@ impl std::fmt::Display for Problem {
     }
 }
 
+/// Defines the functions that add a problem, by its severity.
+macro_rules! adding {
+    ($($name:ident $severity:ident;)*) => {
+        $(pub(crate) fn $name(
+            &mut self,
+            place: impl Into<Place>,
+            code: &'static str,
+            message: impl Into<Shown>,
+            advice: impl Into<Shown>,
+        ) {
+            self.add(Severity::$severity, place, code, message, advice);
+        })*
+    };
+}
+
 /// The problems of one load: the first ones are kept, all are counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems {
@@ -101,34 +116,10 @@ impl Problems {
         }
     }
 
-    pub(crate) fn note(
-        &mut self,
-        place: impl Into<Place>,
-        code: &'static str,
-        message: impl Into<Shown>,
-        advice: impl Into<Shown>,
-    ) {
-        self.add(Severity::Note, place, code, message, advice);
-    }
-
-    pub(crate) fn warn(
-        &mut self,
-        place: impl Into<Place>,
-        code: &'static str,
-        message: impl Into<Shown>,
-        advice: impl Into<Shown>,
-    ) {
-        self.add(Severity::Warning, place, code, message, advice);
-    }
-
-    pub(crate) fn refuse(
-        &mut self,
-        place: impl Into<Place>,
-        code: &'static str,
-        message: impl Into<Shown>,
-        advice: impl Into<Shown>,
-    ) {
-        self.add(Severity::Error, place, code, message, advice);
+    adding! {
+        note Note;
+        warn Warning;
+        refuse Error;
     }
 
     pub(crate) fn add(

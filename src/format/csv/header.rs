@@ -6,7 +6,7 @@ use crate::format::{LoadError, LoadResult};
 use csv::ByteRecord;
 
 /// A known column, by its place in [`COLUMNS`].
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) enum CsvColumn {
     Parent,
     Name,
@@ -17,15 +17,8 @@ pub(super) enum CsvColumn {
     Active,
 }
 
-const COLUMNS: &[(CsvColumn, &str)] = &[
-    (CsvColumn::Parent, "parent"),
-    (CsvColumn::Name, "name"),
-    (CsvColumn::Shares, "shares"),
-    (CsvColumn::Usage, "usage"),
-    (CsvColumn::Type, "type"),
-    (CsvColumn::Partition, "partition"),
-    (CsvColumn::Active, "active"),
-];
+/// The names of the columns, in the order of [`CsvColumn`].
+const COLUMNS: &str = "parent name shares usage type partition active";
 
 pub(super) fn no_header(file: &Shown, what: &str) -> LoadError {
     LoadError::Refused(sentence!(
@@ -44,18 +37,18 @@ fn separator(header: &ByteRecord) -> Option<&'static str> {
 
 pub(super) struct HeaderLayout {
     /// By [`CsvColumn`]: the field; `None` if the file does not have it.
-    fields: [Option<usize>; COLUMNS.len()],
+    fields: [Option<usize>; CsvColumn::Active as usize + 1],
     pub(super) width: usize,
 }
 
 impl HeaderLayout {
     pub(super) fn parse(header: &ByteRecord, notes: &mut Notes<'_>) -> LoadResult<Self> {
-        let mut fields = [None; COLUMNS.len()];
+        let mut fields = [None; CsvColumn::Active as usize + 1];
         for (index, heading) in header.iter().enumerate() {
             let word = heading.trim_ascii().to_ascii_lowercase();
-            let mut columns = COLUMNS.iter();
-            let known = columns.find(|(_, name)| name.as_bytes() == word);
-            match known.map(|(column, _)| &mut fields[*column as usize]) {
+            let mut columns = COLUMNS.split(' ');
+            let known = columns.position(|name| name.as_bytes() == word);
+            match known.map(|column| &mut fields[column]) {
                 Some(field @ None) => *field = Some(index),
                 Some(Some(_)) => {
                     let name = shown(heading);
@@ -77,7 +70,7 @@ impl HeaderLayout {
         }
         for column in [CsvColumn::Parent, CsvColumn::Name, CsvColumn::Shares] {
             if fields[column as usize].is_none() {
-                let name = COLUMNS[column as usize].1;
+                let name = COLUMNS.split(' ').nth(column as usize).unwrap_or_default();
                 let found = match separator(header) {
                     Some(mark) => format!("the columns are separated by {mark} instead of commas"),
                     None => format!("the first line has no column {name}"),

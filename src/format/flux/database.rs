@@ -198,14 +198,8 @@ fn read(
 }
 
 /// The keys of `config_table` that are settings here.
-const KEYS: &[&str] = &[
-    "priority_usage_reset_period",
-    "priority_decay_half_life",
-    "decay_factor",
-    "node_weight",
-    "core_weight",
-    "gpu_weight",
-];
+const KEYS: &str = "priority_usage_reset_period priority_decay_half_life decay_factor node_weight core_weight \
+                    gpu_weight";
 
 /// Reads the settings from the three tables that hold them. Old databases lack these; then Flux's own defaults apply.
 fn read_settings(
@@ -216,7 +210,7 @@ fn read_settings(
     let table = database.table("config_table")?;
     database.each_of(table.as_ref(), &["key", "value"], |row| {
         let name = text(row.get_ref(0)?);
-        let mut keys = KEYS.iter().copied();
+        let mut keys = KEYS.split(' ');
         let Some(key) = keys.find(|known| name == Some(known.as_bytes())) else {
             return Ok(());
         };

@@ -12,18 +12,7 @@ use toml::de::{DeTable, DeValue};
 /// The version of the format that we read and write.
 pub(super) const VERSION: i64 = 1;
 
-const KEYS: &[&str] = &[
-    "fairscope",
-    "policy",
-    "scheduler",
-    "usage_unit",
-    "taken",
-    "settings",
-    "tree",
-    "source",
-    "edit",
-    "scenario",
-];
+const KEYS: &str = "fairscope policy scheduler usage_unit taken settings tree source edit scenario";
 
 /// How many letters of an unknown key are compared with known ones.
 const LONGEST: usize = 64;
@@ -136,8 +125,10 @@ impl<'a> Document<'a> {
         found
     }
 
-    pub(super) fn check_keys(&mut self, table: &DeTable<'a>, known: &[&str]) {
-        self.check_other_keys(table, known, |_| false);
+    /// Reports the keys of a table that are not among the known ones, which blanks separate.
+    pub(super) fn check_keys(&mut self, table: &DeTable<'a>, known: &str) {
+        let known: Vec<&str> = known.split(' ').collect();
+        self.check_other_keys(table, &known, |_| false);
     }
 
     /// Reports the keys of a table that are neither among the known ones nor allowed otherwise.

@@ -30,7 +30,7 @@ pub(super) fn parse<'a>(
         };
         return Err(LoadError::Refused(sentence!("{file}: {what}")));
     };
-    document.check_keys(table, &["root", "rows", "recorded"]);
+    document.check_keys(table, "root rows recorded");
     let ignored = "the tree is read without a scheduler";
     let advice = "write pbs, slurm or flux".into();
     let problem = ("toml-unknown-scheduler", ignored, advice);

@@ -63,8 +63,11 @@ pub fn write_scenarios(
     let more = request.more.iter().map(|path| written(path, folder));
     let more = more.collect::<Vec<_>>().join(", ");
     let modified = state.and_then(|(_, modified)| write::time(modified));
-    let zone = request.history.zone.as_ref();
+    let history = &request.history;
+    let at = history.until.and_then(write::time);
+    let zone = history.zone.as_ref();
     let zone = zone.and_then(|zone| zone.iana_name());
+    let adds_usage = history.adds_usage.then(|| "true".to_owned());
     let state_hash = tree_state.map(|state| format!("{state:016x}"));
     let source = [
         (key, Some(value)),
@@ -75,19 +78,9 @@ pub fn write_scenarios(
         ("usage", path(&request.usage)),
         ("sched_config", path(&request.sched_config)),
         ("jobs", path(&request.jobs)),
-        (
-            "at",
-            request
-                .history
-                .until
-                .and_then(write::time)
-                .map(|time| quoted(&time)),
-        ),
+        ("at", at.map(|time| quoted(&time))),
         ("timezone", zone.map(quoted)),
-        (
-            "add_usage",
-            request.history.adds_usage.then(|| "true".to_owned()),
-        ),
+        ("add_usage", adds_usage),
         ("size", state.map(|(size, _)| size.to_string())),
         ("modified", modified.map(|time| quoted(&time))),
         ("state", state_hash.map(|hash| quoted(&hash))),

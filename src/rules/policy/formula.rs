@@ -68,12 +68,7 @@ const KEYWORDS: &[(&str, Keyword)] = &[
 ];
 
 /// The properties of a job that PBS gives as whole numbers. Resources may have decimals.
-const WHOLE: &[&str] = &[
-    "accrue_type",
-    "eligible_time",
-    "job_priority",
-    "queue_priority",
-];
+const WHOLE: &str = "accrue_type eligible_time job_priority queue_priority";
 
 impl Keyword {
     fn named(name: &str) -> Option<Self> {
@@ -163,7 +158,7 @@ impl<'a> Inputs<'a> {
             })),
             Name::Resource(name) => {
                 let amount = self.job.get(name).copied().unwrap_or(0.0);
-                resource(amount, WHOLE.contains(&name.as_str()))
+                resource(amount, WHOLE.split(' ').any(|whole| whole == name))
             }
         }
     }

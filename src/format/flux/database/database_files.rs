@@ -179,23 +179,13 @@ pub(in crate::format::flux) fn not_readable(path: &Path) -> LoadError {
 }
 
 /// Why a database could not be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     /// An error that is already in words.
-    Explained(LoadError),
-    Sqlite(rusqlite::Error),
-}
-
-impl From<LoadError> for Failure {
-    fn from(error: LoadError) -> Self {
-        Self::Explained(error)
-    }
-}
-
-impl From<rusqlite::Error> for Failure {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Sqlite(error)
-    }
+    #[error(transparent)]
+    Explained(#[from] LoadError),
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
 }
 
 impl Failure {

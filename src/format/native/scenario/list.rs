@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-const KEYS: &[&str] = &["name", "policy", "shown", "edit"];
+const KEYS: &str = "name policy shown edit";
 
 const EDIT_ADVICE: &str = "write it like this: do = \"shares group1/bob=20\"";
 
@@ -226,7 +226,7 @@ fn read_edit<'a>(document: &mut Document<'a>, value: &Spanned<DeValue<'a>>) -> O
         return bad("the edit does not say what to do; it was left out");
     };
     let line = document.first_line(what);
-    document.check_keys(table, &["do", "reason"]);
+    document.check_keys(table, "do reason");
     let reason = document.string(table, "reason");
     Some(SavedEdit {
         text: text.to_owned(),

@@ -14,24 +14,8 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-pub(super) const KEYS: &[&str] = &[
-    "path",
-    "example",
-    "format",
-    "more",
-    "live",
-    "config",
-    "cluster",
-    "usage",
-    "sched_config",
-    "jobs",
-    "at",
-    "timezone",
-    "add_usage",
-    "size",
-    "modified",
-    "state",
-];
+pub(super) const KEYS: &str = "path example format more live config cluster usage sched_config jobs at timezone \
+                               add_usage size modified state";
 
 /// Returns the request for the source of a scenario. Options of the user take precedence.
 pub(super) fn request<'a>(

@@ -7,18 +7,14 @@ use std::marker::PhantomData;
 
 /// An entry of `shares`.
 #[derive(Default, serde::Deserialize)]
-#[serde(default)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct Association<'a> {
     pub(super) id: Number,
-    #[serde(borrow)]
     pub(super) cluster: Text<'a>,
     /// The user, or the account.
-    #[serde(borrow)]
     pub(super) name: Text<'a>,
     /// The user's account, or the parent of the account; empty for the root.
-    #[serde(borrow)]
     pub(super) parent: Text<'a>,
-    #[serde(borrow)]
     pub(super) partition: Text<'a>,
     pub(super) shares: Number,
     pub(super) shares_normalized: Number,
@@ -26,7 +22,6 @@ pub(super) struct Association<'a> {
     pub(super) usage_normalized: Number,
     pub(super) effective_usage: Number,
     pub(super) fairshare: Fairshare,
-    #[serde(borrow)]
     pub(super) tres: Tres<'a>,
     #[serde(rename = "type", deserialize_with = "is_user")]
     pub(super) is_user: bool,

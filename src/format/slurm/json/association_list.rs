@@ -11,30 +11,22 @@ use memchr::memmem;
 const AGAIN: &str = "print it again: sacctmgr --json show assoc > FILE";
 
 #[derive(Default, serde::Deserialize)]
-#[serde(default)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 struct ListedAssociation<'a> {
-    #[serde(borrow)]
     account: Text<'a>,
-    #[serde(borrow)]
     user: Text<'a>,
-    #[serde(borrow)]
     cluster: Text<'a>,
-    #[serde(borrow)]
     partition: Text<'a>,
-    #[serde(borrow)]
     parent_account: Text<'a>,
     shares_raw: Number,
     id: Number,
 }
 
 #[derive(Default, serde::Deserialize)]
-#[serde(default)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 struct AssociationList<'a> {
-    #[serde(borrow)]
     associations: Vec<ListedAssociation<'a>>,
-    #[serde(borrow)]
     meta: Meta<'a>,
-    #[serde(borrow)]
     errors: Vec<SlurmMessage<'a>>,
 }
 

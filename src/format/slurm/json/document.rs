@@ -30,11 +30,9 @@ pub(super) struct Meta<'a> {
 }
 
 #[derive(Default, serde::Deserialize)]
-#[serde(default)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct Producer<'a> {
-    #[serde(borrow)]
     pub(super) release: Text<'a>,
-    #[serde(borrow)]
     pub(super) cluster: Text<'a>,
 }
 
@@ -48,11 +46,9 @@ impl Producer<'_> {
 
 /// An error or a warning of Slurm's own.
 #[derive(Default, serde::Deserialize)]
-#[serde(default)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct SlurmMessage<'a> {
-    #[serde(borrow)]
     pub(super) description: Text<'a>,
-    #[serde(borrow)]
     pub(super) error: Text<'a>,
     pub(super) error_number: Number,
 }
