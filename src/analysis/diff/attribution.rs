@@ -3,8 +3,7 @@
 //! The changes are applied one after the other, and each accounts for the ranks gained or lost by its own step. So they
 //! add up to the whole move. An effect that needs two changes counts for the later one.
 
-use super::Diff;
-use super::changes::{Pair, has_moved};
+use super::{Diff, Pair, has_moved};
 use crate::base::table::table;
 use crate::model::{NodeId, Tree, Usage};
 use crate::rules::policy::Evaluation;

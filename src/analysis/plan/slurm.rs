@@ -30,8 +30,14 @@ pub const NO_CLUSTER: &str = "CLUSTER";
 const LONGEST_NAME: usize = 255;
 
 /// The settings that `slurm.conf` has under the same names.
-const CONFIGURED: &str = "PriorityLevels FairShareDampeningFactor PriorityDecayHalfLife PriorityCalcPeriod \
-                          PriorityUsageResetPeriod PriorityWeightFairShare";
+const CONFIGURED: &[&str] = &[
+    "PriorityLevels",
+    "FairShareDampeningFactor",
+    "PriorityDecayHalfLife",
+    "PriorityCalcPeriod",
+    "PriorityUsageResetPeriod",
+    "PriorityWeightFairShare",
+];
 
 const RULES: SchedulerRules = SchedulerRules {
     scheduler: Scheduler::Slurm,
@@ -335,14 +341,13 @@ fn lineage(above: &HashMap<&[u8], &[u8]>, account: &[u8]) -> Vec<u8> {
 /// Adds notes for settings, which an admin changes by hand. Returns the command that applies them, if there are any.
 fn settings(scenario: &Scenario, plan: &mut Plan, omissions: &mut Omissions) -> Vec<String> {
     let mut commands = Vec::new();
-    let is_configured = |key| CONFIGURED.split(' ').any(|known| known == key);
     let is_automatic = |value: &str| matches!(value, "auto" | "unknown");
     for change in NetChanges::of(scenario).settings {
         let key = change.key;
         if key == "TieOrder" {
             omissions.parts.insert(Omission::Setting(key));
             omissions.reasons.add_general(OmissionReason::TieOrder);
-        } else if !is_configured(key) || is_automatic(&change.after) {
+        } else if !CONFIGURED.contains(&key) || is_automatic(&change.after) {
             omissions.leave_out_setting(&change, SettingFault::Unknown("slurm.conf"));
         } else {
             let is_unset = scenario.base().source.lacks_settings || is_automatic(&change.before);

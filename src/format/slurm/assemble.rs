@@ -3,6 +3,7 @@
 mod growth;
 mod part;
 
+use super::ROOT;
 use super::config::Config;
 use super::rows::{Rows, some};
 use crate::base::number::counted;
@@ -19,9 +20,6 @@ use part::{OutputPart, choose_cluster, label};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-
-/// The account at the top of every Slurm tree.
-const ROOT: &[u8] = b"root";
 
 /// The unit of Slurm's usage if its configuration does not weight resources.
 const USAGE_UNIT: &str = "TRES-seconds";

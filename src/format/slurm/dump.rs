@@ -10,6 +10,7 @@ mod patch;
 
 pub use line::unescaped;
 
+use super::ROOT;
 use super::assoc::shares_of;
 use super::rows::{Row, Rows};
 use crate::base::shown::{cut, sentence, shown, shown_text};
@@ -26,9 +27,6 @@ use line::{
 };
 use patch::patched;
 use std::collections::HashSet;
-
-/// The account at the top of every Slurm tree.
-const ROOT: &[u8] = b"root";
 
 /// The prefix of each line that sacctmgr writes on its standard error.
 const PREFIX: &[u8] = b"sacctmgr: ";

@@ -13,12 +13,11 @@
 //! The accounts are therefore visited one after the other in the order in which Slurm lists them, and the first member
 //! of the second account starts tied with the user that was ranked last.
 
-mod level_fs;
 mod queue;
 mod walk;
 
-pub(crate) use level_fs::NO_VALUE;
 pub(super) use queue::FairTreeQueue;
+pub(crate) use walk::NO_VALUE;
 
 use super::column::column_ids;
 use super::evaluation::{NumberColumn, Numbers, Presence};
@@ -26,8 +25,7 @@ use super::slurm::Associations;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::model::{TieOrder, Tree};
-use level_fs::Ratios;
-use walk::Variant;
+use walk::{Ratios, Variant};
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     columns: column_ids![NormShares NormUsage EffectvUsage LevelFs SchedulerRank],
@@ -64,7 +62,7 @@ fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
     let ranked = ranked(tree, variant, associations, &numbers.level_fs);
     let own_level_fs = if associations.has_parents() {
         let positions = 0..associations.len();
-        Presence::marked(positions.map(|position| level_fs::is_shown(associations, position)))
+        Presence::marked(positions.map(|position| walk::is_shown(associations, position)))
     } else {
         Presence::BelowRoot
     };

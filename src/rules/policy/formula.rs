@@ -8,14 +8,13 @@
 //! Of Python's language fairscope supports numbers, arithmetic, comparisons, `and`, `or`, `not`, `a if c else b` and
 //! functions of numbers. Everything else is refused and never guessed at.
 
-mod error;
 mod function;
 mod number;
 mod parse;
 mod token;
 
-pub use error::{FormulaError, Span};
 pub use number::EvalError;
+pub use token::{FormulaError, Span};
 
 use super::column::column_ids;
 use super::evaluation::{NumberColumn, Numbers, Presence};

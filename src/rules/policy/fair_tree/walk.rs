@@ -1,9 +1,11 @@
-//! The walk through the tree that gives users their ranks.
+//! The walk through the tree that gives users their ranks; and the numbers of each node, its part of the level's usage
+//! and Level FS.
 
-use super::super::slurm::{Associations, listed_before};
-use super::level_fs;
+use crate::base::cores;
+use crate::base::extended::Extended;
 use crate::base::sort::rising;
 use crate::model::{Kind, NodeId, TieOrder, Tree};
+use crate::rules::policy::slurm::{Associations, listed_before};
 use std::cmp::Reverse;
 
 /// How accounts that tie are visited.
@@ -128,9 +130,9 @@ impl Walk<'_> {
                 // The program compares the first member with its mark for "no value", as if that were a number.
                 let (at, numbers) = (first.position as usize, self.level_fs);
                 first.ties = if self.is_rounded {
-                    level_fs::is_no_value(associations, numbers, at)
+                    is_no_value(associations, numbers, at)
                 } else {
-                    numbers[at].to_bits() == level_fs::NO_VALUE.to_bits()
+                    numbers[at].to_bits() == NO_VALUE.to_bits()
                 };
                 // The program asks whether this is the first of the list, even if it is an account without users.
                 first.ties_after = tied_after;
@@ -153,18 +155,18 @@ impl Walk<'_> {
             let tied = self.keys[first..end].iter().map(|&(_, position)| position);
             members.extend(tied.filter(|&at| associations.is_user[at as usize] == are_users));
         }
-        let are_alike = || {
+        let are_all_alike = || {
             members
                 .windows(2)
-                .all(|pair| level_fs::are_alike(associations, pair[0] as usize, pair[1] as usize))
+                .all(|pair| are_alike(associations, pair[0] as usize, pair[1] as usize))
         };
-        if !self.is_rounded || level_fs::is_endless(associations, level_fs) || are_alike() {
+        if !self.is_rounded || is_endless(associations, level_fs) || are_all_alike() {
             self.tie(&mut members);
             return;
         }
         let exact = |position: u32| {
             let place = position as usize;
-            let number = level_fs::exact(associations, place);
+            let number = exact_level_fs(associations, place);
             let falling = (number.is_some(), Reverse(number));
             (falling, !associations.is_user[place], position)
         };
@@ -241,4 +243,79 @@ fn places(tree: &Tree, order: TieOrder) -> Vec<u32> {
         pending[first..].sort_by(|&a, &b| listed_before(tree, order, b, a));
     }
     places
+}
+
+/// The Level FS that Slurm gives `parent` accounts: its mark for "no value", which it compares like any number.
+pub(crate) const NO_VALUE: f64 = 4_294_967_294.0;
+
+/// The numbers of each node, by position in the tree's order: Slurm's 80-bit values rounded to doubles.
+pub(super) struct Ratios {
+    pub(super) norm_shares: Vec<f64>,
+    pub(super) norm_usage: Vec<f64>,
+    pub(super) effective_usage: Vec<f64>,
+    pub(super) level_fs: Vec<f64>,
+}
+
+impl Ratios {
+    pub(super) fn of(associations: &Associations) -> Self {
+        let count = associations.len();
+        // The root has no siblings. Slurm shows it with all of its own usage.
+        Self {
+            norm_shares: associations.norm_shares(),
+            norm_usage: cores::by_position(count, |position| match position {
+                0 => 0.0,
+                _ => associations.norm_usage(position).to_f64(),
+            }),
+            effective_usage: cores::by_position(count, |position| match position {
+                0 => 1.0,
+                _ => associations.level_usage(position).to_f64(),
+            }),
+            level_fs: cores::by_position(count, |position| match position {
+                0 => 0.0,
+                _ => exact_level_fs(associations, position).map_or(f64::INFINITY, Extended::to_f64),
+            }),
+        }
+    }
+}
+
+/// Returns whether Slurm shows a Level FS for the node: not for the root and `parent` accounts.
+pub(super) fn is_shown(associations: &Associations, position: usize) -> bool {
+    position > 0 && (associations.is_user[position] || !associations.is_parent(position))
+}
+
+/// Returns whether two nodes have the same Level FS because all its terms are the same.
+fn are_alike(associations: &Associations, a: usize, b: usize) -> bool {
+    let inputs = |position: usize| {
+        (
+            associations.fair_share_parent[position],
+            associations.is_parent(position),
+            associations.shares[position],
+            associations.usage.at(position),
+        )
+    };
+    inputs(a) == inputs(b)
+}
+
+/// Returns whether Level FS is the number that marks "no value": for `parent` accounts, or by chance.
+fn is_no_value(associations: &Associations, level_fs: &[f64], position: usize) -> bool {
+    level_fs[position].to_bits() == NO_VALUE.to_bits()
+        && exact_level_fs(associations, position) == Extended::from_f64(NO_VALUE)
+}
+
+/// Returns whether Level FS is 0 or infinity for lack of shares or usage, so that the double is exact.
+fn is_endless(associations: &Associations, level_fs: f64) -> bool {
+    associations.usage.exact().is_some() && (level_fs == 0.0 || level_fs == f64::INFINITY)
+}
+
+/// Returns Level FS with all its bits, or `None` for infinity.
+fn exact_level_fs(associations: &Associations, position: usize) -> Option<Extended> {
+    if associations.is_parent(position) {
+        let is_user = associations.is_user[position];
+        return Extended::from_f64(NO_VALUE).filter(|_| !is_user);
+    }
+    // S / U is 0 without shares, even without usage.
+    match Extended::from_f64(associations.portion(position)) {
+        Some(share) if !share.is_zero() => share.over(associations.level_usage(position)),
+        _ => Some(Extended::ZERO),
+    }
 }

@@ -178,11 +178,8 @@ impl<'a> Parser<'a> {
     }
 
     fn either(&mut self) -> ParseResult {
-        self.joined("or", true, Self::both)
-    }
-
-    fn both(&mut self) -> ParseResult {
-        self.joined("and", false, Self::inverse)
+        let both = |parser: &mut Self| parser.joined("and", false, Self::inverse);
+        self.joined("or", true, both)
     }
 
     /// Parts joined by a word, of which the first with the truth value that decides is the result.
