@@ -68,27 +68,20 @@ pub(crate) fn to_toml(
 
 /// Returns what neither CSV nor our own format holds.
 fn lost(tree: &Tree, settings: &Settings, recorded: &Recorded) -> impl Iterator<Item = Loss> {
+    // The newest of those that tie comes first, and the order of the rows is not that of their age.
+    let is_by_age = |account: &NodeId| tree.children(*account).is_sorted();
+    let is_asked = settings.slurm.tie_order == TieOrder::Newest;
+    let lacks_age = is_asked && !tree.nodes().iter().all(is_by_age);
+    // Ranks depend on more of usage than the source shows of it.
+    let is_revealed = matches!(tree.listing(), Some(Listing::Revealed { .. }));
+    let lacks_digits = tree.amounts_in_memory().is_some() || is_revealed;
+    let names: Vec<&str> = recorded.facts().map(Fact::name).collect();
     let lost = [
-        lost_age(tree, settings),
-        lost_digits(tree),
-        lost_columns(recorded),
+        lacks_age.then_some(Loss::Age),
+        lacks_digits.then_some(Loss::Digits),
+        (!names.is_empty()).then_some(Loss::Columns(names)),
     ];
     lost.into_iter().flatten()
-}
-
-/// Returns a loss where the newest of those that tie comes first, and the order of the rows is not that of their age.
-fn lost_age(tree: &Tree, settings: &Settings) -> Option<Loss> {
-    let is_asked = settings.slurm.tie_order == TieOrder::Newest;
-    let is_by_age = |account: &NodeId| tree.children(*account).is_sorted();
-    let is_lost = is_asked && !tree.nodes().iter().all(is_by_age);
-    is_lost.then_some(Loss::Age)
-}
-
-/// Returns a loss where ranks depend on more of usage than the source shows of it.
-fn lost_digits(tree: &Tree) -> Option<Loss> {
-    let is_revealed = matches!(tree.listing(), Some(Listing::Revealed { .. }));
-    let is_lost = tree.amounts_in_memory().is_some() || is_revealed;
-    is_lost.then_some(Loss::Digits)
 }
 
 /// Returns a loss where users of a tree have other ranks under other names, for ties follow names.
@@ -105,9 +98,4 @@ fn lost_settings(settings: &Settings) -> Option<Loss> {
     let is_own = |key: &&str| settings.get(key) != usual.get(key);
     let keys: Vec<&str> = Settings::keys().filter(is_own).collect();
     (!keys.is_empty()).then_some(Loss::Settings(keys))
-}
-
-fn lost_columns(recorded: &Recorded) -> Option<Loss> {
-    let names: Vec<&str> = recorded.facts().map(Fact::name).collect();
-    (!names.is_empty()).then_some(Loss::Columns(names))
 }

@@ -62,7 +62,11 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
         if let Some(texts) = &formula {
             list.push(qmgr(&texts[usize::from(is_back)]));
         }
-        list.extend(usage.iter().filter_map(|usage| usage.command(is_back)));
+        list.extend(
+            usage
+                .iter()
+                .filter_map(|it| it[usize::from(is_back)].clone()),
+        );
         if !usage.is_empty() {
             list.push(START.to_owned());
         }
@@ -227,21 +231,10 @@ fn notes(plan: &mut Plan, changes: &NetChanges, sets_usage: bool) {
     }
 }
 
-struct NewUsage {
-    name: String,
-    after: f64,
-    /// The usage to restore. `None` if no command can restore it.
-    before: Option<f64>,
-}
-
-impl NewUsage {
-    /// Returns the command that sets the usage, or restores it. `None` if none can.
-    fn command(&self, is_back: bool) -> Option<String> {
-        let amount = if is_back { self.before? } else { self.after };
-        let is_option = self.name.starts_with('-');
-        let end = if is_option { "-- " } else { "" };
-        Some(format!("pbsfs -s {end}{} {amount}", quoted(&self.name)))
-    }
+/// Returns the command that sets the usage of a name.
+fn usage_command(name: &str, amount: f64) -> String {
+    let end = if name.starts_with('-') { "-- " } else { "" };
+    format!("pbsfs -s {end}{} {amount}", quoted(name))
 }
 
 /// The usage of a name before and after, and the node that has the name.
@@ -257,14 +250,14 @@ fn amount(tree: &Tree, node: NodeId) -> f64 {
     tree.usage(node).amount().unwrap_or(INITIAL_USAGE)
 }
 
-/// Returns the usage to set by name. A name without a node has its record dropped, or PBS counts it under `unknown`.
+/// Returns the commands that set usage, each with the one that restores it, if one can. A name without a node has its record dropped, or PBS counts it under `unknown`.
 fn new_usage(
     before: &Tree,
     after: &Tree,
     changes: &NetChanges,
     plan: &mut Plan,
     omissions: &mut Omissions,
-) -> Vec<NewUsage> {
+) -> Vec<[Option<String>; 2]> {
     let is_group =
         |node: &&NodeId| after.kind(**node) == Kind::Account && after.kinds_follow_shape();
     for &node in changes.usage.iter().filter(is_group) {
@@ -292,11 +285,8 @@ fn new_usage(
         if is_made_by_record {
             one_way.add(before, node, Note::RecordDropped);
         }
-        new.push(NewUsage {
-            name: text.to_owned(),
-            after: new_amount,
-            before: (!is_made_by_record).then_some(old_amount),
-        });
+        let back = (!is_made_by_record).then(|| usage_command(text, old_amount));
+        new.push([Some(usage_command(text, new_amount)), back]);
     }
     plan.notes.extend(one_way.list);
     new

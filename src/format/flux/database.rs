@@ -138,7 +138,7 @@ fn read(
     )?;
     let mut settings = Settings::default();
     read_settings(&mut database, &mut settings, &mut problems)?;
-    if database_files.has_log() {
+    if database_files.log.is_some_and(|log| log.length > 0) {
         let message = "the newest values are in the write-ahead log next to the database, the file that ends in -wal, \
                        and were read from there";
         let advice = "copy both files when you copy the database: the .db alone has older values";
@@ -153,7 +153,7 @@ fn read(
         problems.warn(Place::WHOLE, "flux-newer-schema", message, advice);
     }
     let builder = BankBuilder::new(builder, inactive);
-    let (builder, mut recorded, problems) = BankTree::grow(
+    let (builder, mut recorded, mut problems) = BankTree::grow(
         &banks,
         &associations,
         root,
@@ -175,7 +175,6 @@ fn read(
     }
     let recorded = Arc::make_mut(&mut snapshot.recorded);
     recorded.set_bins(Arc::clone(&bins));
-    let mut problems = problems;
     let tree = &snapshot.tree;
     let since = jobs::current_since(tree, &bins, &snapshot.settings.flux);
     let is_wanted = |node, end: f64| end >= since || end > bins.counted(node);

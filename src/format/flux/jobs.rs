@@ -11,15 +11,7 @@ use crate::rules::clock::flux::usage_of;
 use csv::ByteRecord;
 
 /// The columns, the required ones first.
-const COLUMNS: [&str; 7] = [
-    "user",
-    "bank",
-    "nnodes",
-    "t_run",
-    "t_inactive",
-    "ncores",
-    "ngpus",
-];
+const COLUMNS: &str = "user,bank,nnodes,t_run,t_inactive,ncores,ngpus";
 
 /// How many of the columns are required.
 const NEEDED: usize = 5;
@@ -38,18 +30,19 @@ pub(crate) fn read(
         .from_reader(without_mark(&input.bytes));
     let mut record = ByteRecord::new();
     // Reading from memory into bytes cannot fail. It can only reach the end of the rows.
-    let has_header = reader.read_byte_record(&mut record).unwrap_or(false);
-    let places = COLUMNS.map(|column| {
-        let mut headings = record.iter();
-        headings.position(|heading| heading.trim_ascii().eq_ignore_ascii_case(column.as_bytes()))
+    let _ = reader.read_byte_record(&mut record);
+    let columns: Vec<&str> = COLUMNS.split(',').collect();
+    let places = columns.iter().map(|column| {
+        let mut headings = record.iter().map(<[u8]>::trim_ascii);
+        headings.position(|heading| heading.eq_ignore_ascii_case(column.as_bytes()))
     });
-    let missing = (0..NEEDED).find(|&column| places[column].is_none());
-    if let (false, _) | (_, Some(_)) = (has_header, missing) {
+    let places: Vec<Option<usize>> = places.collect();
+    if let Some(missing) = (0..NEEDED).find(|&column| places[column].is_none()) {
         return Err(LoadError::Refused(sentence!(
             "{file} has no column {} for the jobs; expected a first line that names the columns: {}, and where they \
              count ncores,ngpus",
-            COLUMNS[missing.unwrap_or(0)],
-            COLUMNS[..NEEDED].join(",")
+            columns[missing],
+            columns[..NEEDED].join(",")
         )));
     }
     // The file takes precedence over the table of a database.
@@ -77,7 +70,7 @@ pub(crate) fn read(
                     [] => "missing".into(),
                     text => shown(text),
                 };
-                let message = sentence!("{} is {found}, and the job was left out", COLUMNS[column]);
+                let message = sentence!("{} is {found}, and the job was left out", columns[column]);
                 let advice = "write whole numbers of nodes, cores and GPUs, and moments in Unix seconds, the end not \
                               before the start";
                 of_file.refuse(line, "flux-jobs-bad-line", message, advice);

@@ -68,11 +68,6 @@ impl DatabaseFiles {
         }
     }
 
-    /// Returns whether the newest values may be in the log alone.
-    pub(super) fn has_log(&self) -> bool {
-        self.log.is_some_and(|log| log.length > 0)
-    }
-
     /// Returns when the newest of the files was changed, in Unix seconds.
     pub(super) fn changed(&self) -> i64 {
         let log = self.log.filter(|log| log.length > 0);

@@ -39,11 +39,11 @@ pub fn ran_jobs(
         let mut problems = Problems::of(name.clone());
         let mut database = DatabaseReader::new(store, name.clone(), report);
         let jobs = read(&mut database, tree, recorded, &|_, _| true, &mut problems)?;
-        let refusal = || {
+        let Some(jobs) = jobs else {
             let advice = "give a database of flux-accounting 0.40 or newer, or a CSV file of jobs";
-            Refusal::does(&name, "has no table of jobs with their banks", advice)
+            let refusal = Refusal::does(&name, "has no table of jobs with their banks", advice);
+            return Err(LoadError::from(refusal).into());
         };
-        let jobs = jobs.ok_or_else(|| LoadError::from(refusal()))?;
         let ran = ran(jobs.into_iter(), settings);
         Ok(RanJobs { problems, ..ran })
     })

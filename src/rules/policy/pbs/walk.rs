@@ -4,7 +4,7 @@
 //! walk. The factor is only a column, on which no rank depends.
 
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence, numbers};
-use crate::model::{NodeId, Settings, Tree};
+use crate::model::{NodeId, Tree};
 use crate::rules::policy::column::column_ids;
 use crate::rules::policy::evaluation::NumberColumn;
 use std::cmp::Ordering;
@@ -15,15 +15,13 @@ pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
         column: ColumnId::UsageOverPerc,
         merges: true,
     },
-    evaluate,
+    evaluate: |tree, _| {
+        let evaluation = numbers(tree);
+        let ranks = evaluation.ranks_of(ColumnId::WalkRank).to_vec();
+        evaluation.with(vec![NumberColumn::ranks(ColumnId::Rank, ranks)])
+    },
     ..super::TRAITS
 };
-
-fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
-    let evaluation = numbers(tree);
-    let ranks = evaluation.ranks_of(ColumnId::WalkRank).to_vec();
-    evaluation.with(vec![NumberColumn::ranks(ColumnId::Rank, ranks)])
-}
 
 /// Compares two nodes of one depth by their own numbers alone: the walk visits the `Less` one first.
 pub(in crate::rules::policy) fn compare(evaluation: &Evaluation, a: NodeId, b: NodeId) -> Ordering {
