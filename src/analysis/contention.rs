@@ -189,9 +189,8 @@ impl RankSource {
             }
         }
         // Users that were given cores before want no more, so the others follow in the order of their ranks.
-        let ranks = self
-            .ranks
-            .get_or_insert_with(|| simulation.look().1.ranks().to_vec());
+        let computed = || simulation.look().1.ranks().to_vec();
+        let ranks = self.ranks.get_or_insert_with(computed);
         state.start(now, ranks);
     }
 }

@@ -199,9 +199,8 @@ impl Gate {
             (Measure::Diluted, _) => Some(extremes()[0]),
             (Measure::Enriched, _) => Some(extremes()[1]),
             (Measure::Movers, _) => Some(scenario.users_moved() as f64),
-            _ => verification
-                .is_conclusive()
-                .then(|| differing.sum::<usize>() as f64),
+            _ if verification.is_conclusive() => Some(differing.sum::<usize>() as f64),
+            _ => None,
         };
         let order = |value: f64| value.partial_cmp(&self.number);
         let is_true = |value| order(value).is_some_and(self.relation.2);

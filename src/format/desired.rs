@@ -180,17 +180,15 @@ impl ListReader {
 }
 
 fn is_one_of(field: &[u8], words: &[&str]) -> bool {
-    words
-        .iter()
-        .any(|word| field.eq_ignore_ascii_case(word.as_bytes()))
+    let mut words = words.iter();
+    words.any(|word| field.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// Returns what separates the fields of the first line. A description may hold all but the first.
 fn separator(bytes: &[u8]) -> u8 {
     let mut lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let first = lines
-        .find(|line| !line.is_empty() && line[0] != b'#')
-        .unwrap_or_default();
+    let first = lines.find(|line| !line.is_empty() && line[0] != b'#');
+    let first = first.unwrap_or_default();
     let third = first.split(|&byte| byte == b':').nth(2);
     let is_shares = |field| is_one_of(field, &SHARES) || text::shares(field).is_some();
     let marks = if third.is_some_and(is_shares) {

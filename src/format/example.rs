@@ -96,10 +96,8 @@ impl Example {
     }
 
     fn at(path: &Path) -> Option<Self> {
-        let name = path
-            .as_os_str()
-            .as_bytes()
-            .strip_prefix(PREFIX.as_bytes())?;
+        let path = path.as_os_str().as_bytes();
+        let name = path.strip_prefix(PREFIX.as_bytes())?;
         Self::named(std::str::from_utf8(name).ok()?)
     }
 
@@ -155,10 +153,8 @@ pub(crate) fn month(tree: &Tree, request: &Request) -> (RanJobs, Request) {
     let mut ran = RanJobs::default();
     for node in tree.users() {
         let used = tree.usage(node).amount().unwrap_or(0.0);
-        let account = tree
-            .parent(node)
-            .map_or(&b""[..], |account| tree.name(account));
-        let first = if account == b"astro" { LATE } else { 0 };
+        let account = tree.parent(node).map(|account| tree.name(account));
+        let first = if account == Some(b"astro") { LATE } else { 0 };
         for _ in 0..JOBS {
             let start = first * 24 * HOUR + random.below((DAYS - first) * 24) * HOUR;
             let seconds = (2 + random.below(12)) * HOUR;

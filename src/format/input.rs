@@ -296,9 +296,8 @@ pub(crate) fn read_start(path: &Path, length: usize) -> LoadResult<Input> {
     let mut file = open(path)?;
     let modified = Some(inspect(&file, path)?.mtime());
     let mut bytes = Vec::new();
-    Read::take(&mut file, length as u64)
-        .read_to_end(&mut bytes)
-        .map_err(|error| not_opened(path, error))?;
+    let read = Read::take(&mut file, length as u64).read_to_end(&mut bytes);
+    read.map_err(|error| not_opened(path, error))?;
     Ok(Input {
         path: path.to_owned(),
         bytes: packed::start(bytes, length),

@@ -190,10 +190,8 @@ pub(super) struct Losses(BTreeMap<Fault, (NodeId, usize)>);
 
 impl Losses {
     pub(super) fn add(&mut self, fault: Fault, node: NodeId) {
-        let counted = self.0.entry(fault);
-        counted
-            .and_modify(|(_, more)| *more += 1)
-            .or_insert((node, 0));
+        let counted = self.0.entry(fault).and_modify(|(_, more)| *more += 1);
+        counted.or_insert((node, 0));
     }
 
     pub(super) fn list(&self, tree: &Tree) -> Vec<Loss> {

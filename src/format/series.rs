@@ -148,10 +148,8 @@ fn date_at(mut text: NameText<'_>) -> Option<(i64, Dated)> {
         None if is_one_run || text.digits_ahead() > 0 => return None,
         None => (Time::midnight(), 0, Dated::ByDay),
     };
-    let moment = DateTime::from_parts(date, time)
-        .to_zoned(TimeZone::UTC)
-        .ok()?;
-    Some((moment.timestamp().as_second() - offset, dated))
+    let moment = DateTime::from_parts(date, time).to_zoned(TimeZone::UTC);
+    Some((moment.ok()?.timestamp().as_second() - offset, dated))
 }
 
 #[derive(Clone, Copy)]

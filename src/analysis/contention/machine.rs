@@ -116,9 +116,8 @@ impl Machine {
 
     /// Returns the length of a window in seconds, a multiple of the cycle, for a tree of `nodes` nodes.
     pub(super) fn window_of(&self, cycle: u64, nodes: u64) -> Result<u64, MachineError> {
-        let window = self
-            .window
-            .unwrap_or_else(|| u64::from(DAY).min(self.until / 10).max(cycle));
+        let usual = u64::from(DAY).min(self.until / 10).max(cycle);
+        let window = self.window.unwrap_or(usual);
         if window < cycle {
             return Err(MachineError::Window { window, cycle });
         }
@@ -249,18 +248,14 @@ pub(super) struct MachineState<'a> {
 impl<'a> MachineState<'a> {
     /// Returns a machine on which nothing runs yet. `demand` is in cores, by node id. `None` if no node wants any.
     pub(super) fn of(machine: &'a Machine, tree: &Tree, demand: &[u64]) -> Option<Self> {
-        let users: Vec<Contender> = tree
-            .nodes()
-            .iter()
-            .enumerate()
-            .filter(|(_, node)| demand[node.index()] > 0)
-            .map(|(position, &node)| Contender {
-                node,
-                position,
-                demand: demand[node.index()],
-                running: 0,
-            })
-            .collect();
+        let nodes = tree.nodes().iter().enumerate();
+        let users = nodes.map(|(position, &node)| Contender {
+            node,
+            position,
+            demand: demand[node.index()],
+            running: 0,
+        });
+        let users: Vec<Contender> = users.filter(|user| user.demand > 0).collect();
         (!users.is_empty()).then(|| Self {
             machine,
             ran: vec![0; users.len()],
@@ -280,15 +275,13 @@ impl<'a> MachineState<'a> {
 
     /// Starts jobs on the free cores, users of the best rank first. `ranks` holds the ranks by position in the tree.
     pub(super) fn start(&mut self, now: u64, ranks: &[u32]) {
-        let waiting = self
-            .users
-            .iter()
-            .enumerate()
-            .filter(|(_, user)| user.running < user.demand)
-            .map(|(place, user)| Reverse((ranks[user.position], user.position, place)));
+        let users = self.users.iter().enumerate();
+        let waiting = users.filter(|(_, user)| user.running < user.demand);
+        let rank = |user: &Contender| (ranks[user.position], user.position);
+        let waiting = waiting.map(|(place, user)| Reverse((rank(user), place)));
         let mut waiting: BinaryHeap<_> = waiting.collect();
         while self.can_start()
-            && let Some(Reverse((_, _, place))) = waiting.pop()
+            && let Some(Reverse((_, place))) = waiting.pop()
         {
             self.start_for(now, place);
         }

@@ -151,9 +151,8 @@ impl Contention {
 
     /// Returns Jain's index of a window: 1/n if one of n users got all, 1 if by the targets. `None` if nothing ran.
     pub(crate) fn jain(&self, tree: &Tree, window: usize) -> Option<f64> {
-        let targets = tree
-            .users()
-            .filter_map(|user| Some((user, self.target(user)?)));
+        let target = |user| Some((user, self.target(user)?));
+        let targets = tree.users().filter_map(target);
         let targets = targets.filter(|&(_, target)| target > 0.0);
         let parts = targets.map(|(user, target)| Some(self.portion(window, user)? / target));
         jain(&parts.collect::<Option<Vec<f64>>>()?)

@@ -132,9 +132,8 @@ impl Verdict {
 /// Returns the caveat about the smallest target, if it is smaller than the amounts in which cores are handed out.
 fn granularity(run: &Contention, users: &[NodeId], tolerance: f64) -> Option<Caveat> {
     let least = run.at_once() / tolerance;
-    let targets = users
-        .iter()
-        .filter_map(|&user| Some((user, run.target(user)?)));
+    let target = |&user: &NodeId| Some((user, run.target(user)?));
+    let targets = users.iter().filter_map(target);
     let (user, target) = targets
         .filter(|&(_, target)| target > 0.0 && target < least)
         .min_by(|(_, one), (_, other)| one.total_cmp(other))?;

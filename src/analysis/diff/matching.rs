@@ -212,9 +212,8 @@ impl Matching {
     fn match_moved(&mut self, old: &Tree, new: &Tree, is_of_sort: fn(&Tree, NodeId) -> bool) {
         let left = |tree: &Tree, pairs: &[Option<NodeId>]| -> Vec<NodeId> {
             let nodes = tree.nodes().iter().copied();
-            nodes
-                .filter(|&node| pairs[node.index()].is_none() && is_of_sort(tree, node))
-                .collect()
+            let is_left = |&node: &NodeId| pairs[node.index()].is_none() && is_of_sort(tree, node);
+            nodes.filter(is_left).collect()
         };
         let (was, is) = (left(old, &self.after), left(new, &self.before));
         if was.is_empty() || is.is_empty() {

@@ -62,11 +62,8 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
         if let Some(texts) = &formula {
             list.push(qmgr(&texts[usize::from(is_back)]));
         }
-        list.extend(
-            usage
-                .iter()
-                .filter_map(|it| it[usize::from(is_back)].clone()),
-        );
+        let commands = usage.iter().map(|it| &it[usize::from(is_back)]);
+        list.extend(commands.flatten().cloned());
         if !usage.is_empty() {
             list.push(START.to_owned());
         }
@@ -312,10 +309,8 @@ fn records<'a>(
             records.push((before.name(node), record));
         }
     }
-    for &node in [&changes.usage, &changes.renamed, &changes.added]
-        .into_iter()
-        .flatten()
-    {
+    let changed = [&changes.usage, &changes.renamed, &changes.added];
+    for &node in changed.into_iter().flatten() {
         if after.kind(node) == Kind::Account {
             continue;
         }

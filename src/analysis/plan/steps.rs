@@ -326,9 +326,8 @@ impl<'a> StepBuilder<'a, '_> {
     /// Returns why a node of the tree before cannot be deleted at its old address. `None` if it can.
     fn deletion_fault(&self, node: NodeId) -> Option<OmissionReason> {
         let at = self.address(self.before, node);
-        self.namesake_fault(node)
-            .or_else(|| self.address_fault(at))
-            .or_else(|| (self.rules.deletion_fault)(at.name()).map(OmissionReason::Name))
+        let fault = self.namesake_fault(node).or_else(|| self.address_fault(at));
+        fault.or_else(|| (self.rules.deletion_fault)(at.name()).map(OmissionReason::Name))
     }
 
     /// Returns why a node of the tree before cannot be identified by its address. `None` if it can.

@@ -222,9 +222,7 @@ fn too_much(
     let shared = match recovery.goal {
         Goal::AheadOf(other) => tree.line(other),
         // A node is on target by its own numbers, so the accounts above it do not count.
-        Goal::OnTarget => tree
-            .parent(node)
-            .map_or_else(Vec::new, |above| tree.line(above)),
+        Goal::OnTarget => tree.line(tree.parent(node).unwrap_or(NodeId::ROOT)),
         Goal::Rank(_) | Goal::Factor(_) | Goal::Share(_) => Vec::new(),
     };
     // Both paths begin at the top level.

@@ -197,10 +197,8 @@ impl RecoverySearch<'_> {
             let before = moment / self.step * self.step;
             [before, moment.div_ceil(self.step).saturating_mul(self.step)]
         });
-        let mut edges: Vec<u64> = around
-            .chain(earlier)
-            .filter(|&edge| edge > self.begin && edge < end)
-            .collect();
+        let is_between = |edge: &u64| *edge > self.begin && *edge < end;
+        let mut edges: Vec<u64> = around.chain(earlier).filter(is_between).collect();
         edges.sort_unstable();
         edges.dedup();
         edges
@@ -209,9 +207,8 @@ impl RecoverySearch<'_> {
     fn next(&self, passed: u64, end: u64, edges: &[u64]) -> u64 {
         let gone = passed - self.begin;
         let gap = (gone / PASSED_PER_INTERVAL).min((end - self.begin) / self.intervals);
-        let next = self
-            .grid(passed.saturating_add(gap))
-            .max(self.after(passed));
+        let next = self.grid(passed.saturating_add(gap));
+        let next = next.max(self.after(passed));
         let edge = edges.partition_point(|&edge| edge <= passed);
         let edge = edges.get(edge).copied().unwrap_or(end);
         next.min(edge).min(end)

@@ -108,9 +108,8 @@ impl Goal {
             // Users without a rank never run.
             Self::AheadOf(other) => {
                 let other = evaluation.best_rank(other);
-                standing
-                    .rank
-                    .is_some_and(|rank| other.is_none_or(|other| rank < other))
+                let is_ahead = |rank| other.is_none_or(|other| rank < other);
+                standing.rank.is_some_and(is_ahead)
             }
         }
     }

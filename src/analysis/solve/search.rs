@@ -215,9 +215,8 @@ impl Attempt {
         let is_close = |attempt: &Self, place| attempt.close.get(place) == Some(&true);
         let both = self.ahead.iter().zip(&other.ahead).enumerate();
         let ahead = both.filter(|(_, (a, b))| **a && **b);
-        ahead
-            .map(|(place, _)| place)
-            .filter(move |&place| !is_close(self, place) && !is_close(other, place))
+        let places = ahead.map(|(place, _)| place);
+        places.filter(move |&place| !is_close(self, place) && !is_close(other, place))
     }
 }
 
@@ -307,9 +306,8 @@ fn users_close(scenario: &Scenario, node: NodeId) -> Vec<bool> {
     };
     let users = |is_close: &dyn Fn(NodeId) -> bool| {
         let nodes = tree.nodes().iter().zip(evaluation.ranks());
-        nodes
-            .map(|(&node, &rank)| rank > 0 && is_close(node))
-            .collect()
+        let are_close = nodes.map(|(&node, &rank)| rank > 0 && is_close(node));
+        are_close.collect()
     };
     match scenario.policy() {
         Policy::Pbs => {
@@ -363,9 +361,8 @@ impl PbsOrder {
         let walk = self.walk_rank - own.walk_rank;
         let is_alike = further == 0.0;
         let is_agreed = is_alike || (further > 0.0) == (walk < 0.0) && walk != 0.0;
-        let is_at_an_end = [self.factor, own.factor]
-            .iter()
-            .all(|&factor| factor < Self::END || 1.0 - factor < Self::END);
+        let is_at_end = |&factor: &f64| factor < Self::END || 1.0 - factor < Self::END;
+        let is_at_an_end = [self.factor, own.factor].iter().all(is_at_end);
         !(is_agreed && (is_alike || is_at_an_end || further.abs() >= Self::NOISE))
     }
 }

@@ -91,14 +91,13 @@ pub fn sensitivity(
         without.try_out(removal)?;
         let then = Standing::in_scenario(&without, node);
         let rank = |standing: Standing| standing.rank.map(i64::from);
+        let ranks = rank(standing).zip(rank(then));
         rivals.push(RivalCost {
             node: sibling,
             level: tree.depth(sibling),
             usage,
             without: then,
-            gained: rank(standing)
-                .zip(rank(then))
-                .map_or(0, |(now, then)| now - then),
+            gained: ranks.map_or(0, |(now, then)| now - then),
         });
     }
     let factor = |rival: &RivalCost| rival.without.factor.unwrap_or(0.0);

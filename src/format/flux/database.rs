@@ -111,9 +111,8 @@ fn read(
     let mut problems = Problems::of(file.clone());
     let inactive = Inactive::of(request)?;
     let mut database = DatabaseReader::new(store, file.clone(), report);
-    let version: i64 = store
-        .connection
-        .query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let (connection, query) = (&store.connection, "PRAGMA user_version");
+    let version: i64 = connection.query_row(query, [], |row| row.get(0))?;
     // Both are looked up before either is read, because a missing one tells what this is.
     let of_banks = database.required("bank_table", &["bank", "parent_bank", "shares"])?;
     let columns = ["username", "bank", "shares", "job_usage"];

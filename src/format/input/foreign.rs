@@ -146,9 +146,8 @@ pub(crate) fn refuse_recognised(input: &Input) -> Option<Refusal> {
     if let Some(refusal) = commands::refusal(&name, bytes) {
         return Some(refusal);
     }
-    let mut lines = sample(bytes)
-        .split(|&byte| byte == b'\n')
-        .map(<[u8]>::trim_ascii);
+    let lines = sample(bytes).split(|&byte| byte == b'\n');
+    let mut lines = lines.map(<[u8]>::trim_ascii);
     let first = lines.find(|line| !line.is_empty() && line[0] != b'#');
     let first = String::from_utf8_lossy(first.unwrap_or_default());
     let mut texts = TEXTS.iter();

@@ -142,9 +142,8 @@ fn may_have_prompts(text: &[u8]) -> bool {
 
 fn is_prompt(line: &str) -> bool {
     let typed = |rest: &str| {
-        let words = rest
-            .split_whitespace()
-            .map(|word| word.rsplit('/').next().unwrap_or(word));
+        let words = rest.split_whitespace();
+        let words = words.map(|word| word.rsplit('/').next().unwrap_or(word));
         let mut words = words.skip_while(|word| matches!(*word, "sudo" | "time" | "watch"));
         words.next().is_some_and(|word| COMMANDS.contains(&word))
     };

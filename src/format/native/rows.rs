@@ -112,10 +112,7 @@ impl<'a> RowWords<'a> {
     /// Returns the next word, or `None` at the end or before a comment.
     fn word(&mut self) -> Option<&'a str> {
         let rest = &self.text[self.at..];
-        let end = rest
-            .bytes()
-            .position(|byte| matches!(byte, b' ' | b'\t' | b'#'))
-            .unwrap_or(rest.len());
+        let end = rest.find([' ', '\t', '#']).unwrap_or(rest.len());
         self.at += end;
         (end > 0).then(|| &rest[..end])
     }

@@ -58,10 +58,8 @@ pub fn read(
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
     let is_qstat = text.trim_ascii_start().starts_with(BLOCK);
     let (mut at, mut long) = (0, Vec::new());
-    let lines = text
-        .split(|&byte| byte == b'\n')
-        .chain(is_qstat.then_some(BLOCK));
-    for (line, text) in (1_u64..).zip(lines) {
+    let lines = text.split(|&byte| byte == b'\n');
+    for (line, text) in (1_u64..).zip(lines.chain(is_qstat.then_some(BLOCK))) {
         meter.at(at, log.ran.jobs.len())?;
         at += text.len() as u64 + 1;
         if !is_qstat {

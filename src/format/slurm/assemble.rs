@@ -163,9 +163,8 @@ const TELLING: [Fact; 4] = [
 /// Numbers of two moments side by side would contradict each other.
 fn keep_one_moment(parts: &mut [OutputPart], problems: &mut Problems) {
     let has_usage = |part: &OutputPart| part.has_usage() && !part.is_of_period();
-    let with_usage = (0..parts.len())
-        .rev()
-        .filter(|&index| has_usage(&parts[index]));
+    let last_first = (0..parts.len()).rev();
+    let with_usage = last_first.filter(|&index| has_usage(&parts[index]));
     let principal = with_usage.max_by_key(|&index| {
         let part = &parts[index];
         (part.usages().count(), telling(part), part.quality())

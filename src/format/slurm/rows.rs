@@ -121,9 +121,8 @@ impl Rows {
 
     /// Returns the clusters of the associations; one again where its rows begin again.
     pub(crate) fn clusters(&self) -> impl Iterator<Item = NameId> {
-        let blocks = self
-            .rows
-            .chunk_by(|one, other| one.cluster == other.cluster);
+        let is_one = |one: &Row, other: &Row| one.cluster == other.cluster;
+        let blocks = self.rows.chunk_by(is_one);
         blocks.filter_map(|block| block[0].cluster)
     }
 

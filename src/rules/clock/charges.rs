@@ -47,9 +47,8 @@ impl Charges {
     }
 
     pub(super) fn between(&self, from: u64, until: u64) -> impl Iterator<Item = Charge> {
-        self.parts
-            .iter()
-            .filter_map(move |part| charge(part, from, until))
+        let parts = self.parts.iter();
+        parts.filter_map(move |part| charge(part, from, until))
     }
 
     /// Returns what is charged within a period for what goes on after it.
@@ -60,19 +59,16 @@ impl Charges {
 
     /// Returns what is charged since `from` for what ended after one moment, up to another.
     pub(super) fn ended(&self, from: u64, after: u64, until: u64) -> impl Iterator<Item = Charge> {
-        let ended = self
-            .parts
-            .iter()
-            .filter(move |part| part.until > after && part.until <= until);
+        let has_ended = move |part: &&Campaign| part.until > after && part.until <= until;
+        let ended = self.parts.iter().filter(has_ended);
         ended.filter_map(move |part| charge(part, from, until))
     }
 
     /// Returns the next moment after this one at which somebody starts or stops using something.
     pub(super) fn next_change(&self, after: u64) -> u64 {
         let ends = self.parts.iter().flat_map(|part| [part.from, part.until]);
-        ends.filter(|&moment| moment > after)
-            .min()
-            .unwrap_or(u64::MAX)
+        let next = ends.filter(|&moment| moment > after).min();
+        next.unwrap_or(u64::MAX)
     }
 }
 

@@ -128,9 +128,8 @@ impl FluxMemory {
             Kind::Account => 0,
             Kind::User => bins_held(settings, known.map_or(0, |(_, bins)| bins.get(node).len())),
         }));
-        let usage: Vec<f64> = ids()
-            .map(|node| tree.usage(node).amount().unwrap_or(0.0))
-            .collect();
+        let usage = ids().map(|node| tree.usage(node).amount().unwrap_or(0.0));
+        let usage: Vec<f64> = usage.collect();
         let mut anyone_waits = false;
         for node in ids() {
             let amount = usage[node.index()];

@@ -182,10 +182,8 @@ pub(super) fn cycles_without_decay(settings: &Settings, now: i64) -> u64 {
     if settings.last_decay == 0 {
         return 0;
     }
-    let left = settings
-        .last_decay
-        .saturating_add_unsigned(interval)
-        .checked_sub(now);
+    let end = settings.last_decay.saturating_add_unsigned(interval);
+    let left = end.checked_sub(now);
     let left = left.and_then(|left| u64::try_from(left).ok());
     left.map_or(0, |left| left / CYCLE + 1)
 }

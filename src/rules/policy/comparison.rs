@@ -67,9 +67,8 @@ impl Comparison {
 
     /// Returns the difference between the best and the worst rank of a user.
     pub fn spread(&self, user: NodeId) -> u32 {
-        self.order
-            .position(user)
-            .map_or(0, |position| self.spreads[position])
+        let position = self.order.position(user);
+        position.map_or(0, |position| self.spreads[position])
     }
 
     /// Returns Kendall's tau-b of the ranks of two policies, given by their places: 1 for the same order, -1 for the
@@ -96,9 +95,8 @@ fn spreads(ranks: &[Vec<u32>], count: usize) -> Vec<u32> {
 
 fn taus(ranks: &[Vec<u32>]) -> Vec<Vec<Option<f64>>> {
     let rankings = cores::each(ranks, cores::count(), |ranks| Ranking::of(ranks));
-    let pairs: Vec<(usize, usize)> = (0..ranks.len())
-        .flat_map(|a| (a..ranks.len()).map(move |b| (a, b)))
-        .collect();
+    let pairs = (0..ranks.len()).flat_map(|a| (a..ranks.len()).map(move |b| (a, b)));
+    let pairs: Vec<(usize, usize)> = pairs.collect();
     let found = cores::each(&pairs, cores::count(), |&(a, b)| {
         tau_b(&rankings[a], &ranks[a], &ranks[b])
     });

@@ -154,10 +154,8 @@ impl Evaluation {
     }
 
     fn column(&self, id: ColumnId) -> Option<&NumberColumn> {
-        let mut columns = self.columns.iter();
-        columns
-            .find(|column| column.id == id)
-            .map(|column| &**column)
+        let mut columns = self.columns.iter().map(|column| &**column);
+        columns.find(|column| column.id == id)
     }
 
     pub(super) fn numbers(&self, id: ColumnId) -> Option<&Numbers> {
@@ -272,9 +270,8 @@ pub(super) fn blank(tree: &Tree, is_left_out: impl Fn(NodeId) -> bool) -> Option
     let above = tree.order().above();
     let mut blank: Option<Vec<bool>> = None;
     for (position, &node) in tree.nodes().iter().enumerate().skip(1) {
-        let is_below = blank
-            .as_ref()
-            .is_some_and(|blank| blank[above[position] as usize]);
+        let known = blank.as_ref();
+        let is_below = known.is_some_and(|blank| blank[above[position] as usize]);
         if is_below || is_left_out(node) {
             blank.get_or_insert_with(|| vec![false; tree.node_count()])[position] = true;
         }
@@ -293,9 +290,8 @@ impl ColumnView<'_> {
     /// Returns the number at a position; [`Value::Null`] where there is none.
     pub fn value(&self, position: usize) -> Value {
         let is_blank = self.blank.is_some_and(|blank| blank[position]);
-        let column = self
-            .column
-            .filter(|column| !is_blank && column.presence.includes(position));
+        let is_there = |column: &&NumberColumn| !is_blank && column.presence.includes(position);
+        let column = self.column.filter(is_there);
         match column.map(|column| &column.numbers) {
             Some(Numbers::Double(numbers)) => Value::Double(numbers[position]),
             Some(Numbers::Single(numbers)) => Value::Single(numbers[position]),

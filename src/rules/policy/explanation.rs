@@ -139,9 +139,8 @@ impl Policy {
         node: NodeId,
     ) -> Explanation {
         let rank = evaluation.rank(node);
-        let user_count = *memory
-            .user_count
-            .get_or_insert_with(|| evaluation.user_count());
+        let user_count = || evaluation.user_count();
+        let user_count = *memory.user_count.get_or_insert_with(user_count);
         let (ahead, behind, tied) = match rank {
             Some(rank) => self.neighbours(tree, evaluation, node, rank),
             None => (None, None, 0),

@@ -214,9 +214,8 @@ fn usages(
     }
     let accounts = || (0..nodes.len()).filter(|&position| own[position] != 0.0);
     let additions = || -> u64 {
-        accounts()
-            .map(|position| u64::from(tree.depth(nodes[position])))
-            .sum()
+        let depths = accounts().map(|position| tree.depth(nodes[position]));
+        depths.map(u64::from).sum()
     };
     is_exact &= accounts().map(|position| own[position]).sum::<f64>() < EXACT;
     if is_exact || additions() > MOST_ADDITIONS {

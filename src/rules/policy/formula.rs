@@ -187,9 +187,8 @@ impl Formula {
 
     /// Returns whether it uses `fair_share_perc`, the deprecated name of `fairshare_perc`.
     pub fn is_deprecated(&self) -> bool {
-        self.uses
-            .iter()
-            .any(|(_, span)| self.text[span.start..span.end] == *DEPRECATED)
+        let mut uses = self.uses.iter();
+        uses.any(|(_, span)| self.text[span.start..span.end] == *DEPRECATED)
     }
 
     /// Returns the resources of the job that the formula names.
@@ -247,9 +246,8 @@ pub(super) fn order(settings: &Settings) -> Policy {
         return Policy::PbsWalk;
     };
     let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
-    let names_fairshare = text
-        .split(|char| !is_word(char))
-        .any(|word| Keyword::named(word).is_some());
+    let mut words = text.split(|char| !is_word(char));
+    let names_fairshare = words.any(|word| Keyword::named(word).is_some());
     match (text.trim() == FACTOR, names_fairshare) {
         (true, _) => Policy::Pbs,
         (false, true) => Policy::Formula,
@@ -261,10 +259,9 @@ pub(super) fn order(settings: &Settings) -> Policy {
 /// parsed there are no values and ranks. A user whose value fairscope cannot tell has neither.
 fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     let evaluation = pbs::numbers(tree);
-    let values = Formula::of(settings)
-        .ok()
-        .and_then(|formula| values(&formula, tree, settings, &evaluation))
-        .unwrap_or_else(|| vec![None; tree.node_count()]);
+    let formula = Formula::of(settings).ok();
+    let values = formula.and_then(|formula| values(&formula, tree, settings, &evaluation));
+    let values = values.unwrap_or_else(|| vec![None; tree.node_count()]);
     let known: Vec<bool> = values.iter().map(Option::is_some).collect();
     let values = values.into_iter().map(|value| value.unwrap_or(f32::NAN));
     let values: Vec<f32> = values.collect();
@@ -308,9 +305,8 @@ fn values(
     // The job is the same for all users; only the numbers of the entity change.
     let names = formula.names.iter();
     let mut numbers: Vec<Number> = names.map(|name| inputs(0).number(name)).collect();
-    let own: Vec<usize> = (0..numbers.len())
-        .filter(|&name| matches!(formula.names[name], Name::Keyword(_)))
-        .collect();
+    let is_own = |&name: &usize| matches!(formula.names[name], Name::Keyword(_));
+    let own: Vec<usize> = (0..numbers.len()).filter(is_own).collect();
     let mut stack = Vec::new();
     let mut value = |(position, &node): (usize, &NodeId)| {
         if tree.kind(node) != Kind::User || evaluation.is_blank(node) {

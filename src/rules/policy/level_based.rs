@@ -182,9 +182,8 @@ impl Priorities {
 /// + r / 2^128 and so on, and what comes after r, from 1/2 up to 1 unit of the last place, exceeds 1/2.
 pub fn factor(counter: u32, users: u32) -> f64 {
     let counter = Extended::from_u64(u64::from(counter)).scaled(64);
-    let ranked = counter
-        .over(Extended::from_u64(u64::from(users)))
-        .map_or(0, Extended::whole);
+    let ranked = counter.over(Extended::from_u64(u64::from(users)));
+    let ranked = ranked.map_or(0, Extended::whole);
     if ranked == 0 {
         return 0.0;
     }

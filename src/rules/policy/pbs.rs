@@ -282,9 +282,8 @@ pub(super) fn numbers(tree: &Tree) -> Evaluation {
         both.map(|(&used, &target)| factor(used, target)).collect()
     };
     let both = usage.iter().zip(&of_tree);
-    let ratios: Vec<f64> = both
-        .map(|(&usage, &target)| usage_over_perc(usage, target))
-        .collect();
+    let ratios = both.map(|(&usage, &target)| usage_over_perc(usage, target));
+    let ratios: Vec<f64> = ratios.collect();
     let walk_ranks = || rank::walk_ranks(tree, blank.as_deref(), &of_tree, &ratios);
     // Neither needs the other.
     let threads = cores::for_nodes(shares.len());

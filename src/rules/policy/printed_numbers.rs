@@ -19,9 +19,8 @@ pub(super) fn with_printed_numbers(
     let computed = policy.columns().iter().copied();
     let computed = computed.filter(|&id| id != ColumnId::SchedulerRank);
     for id in computed.chain([ColumnId::Factor]) {
-        let own = printed
-            .columns()
-            .filter(|&(fact, _)| ColumnId::computing(fact) == Some(id));
+        let own = printed.columns();
+        let own = own.filter(|&(fact, _)| ColumnId::computing(fact) == Some(id));
         let own = own.flat_map(|(fact, numbers)| {
             numbers.iter().filter_map(move |&(node, number)| {
                 let position = tree.order().position(node)?;

@@ -68,9 +68,8 @@ pub(super) fn rank_in_order<K: PartialEq>(
 /// Returns, by position, the rank of every user, the smallest key first. Equal keys share a rank, and accounts have 0.
 pub(super) fn ranks(is_user: &[bool], key: impl Fn(usize) -> u64) -> Vec<u32> {
     let users = (0..).zip(is_user).filter(|(_, is_user)| **is_user);
-    let mut users: Vec<(u64, u32)> = users
-        .map(|(position, _)| (key(position as usize), position))
-        .collect();
+    let users = users.map(|(position, _)| (key(position as usize), position));
+    let mut users: Vec<(u64, u32)> = users.collect();
     users.sort_unstable_by_key(|&(key, _)| key);
     let mut ranks = vec![0; is_user.len()];
     rank_in_order(users.into_iter(), &mut ranks);

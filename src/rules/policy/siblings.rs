@@ -190,9 +190,8 @@ impl SiblingQueue {
                 break;
             }
             if least < most {
-                return keys
-                    .settle(position as usize)
-                    .then_some(TiedAccounts::Again);
+                let is_settled = keys.settle(position as usize);
+                return is_settled.then_some(TiedAccounts::Again);
             }
             if !K::MERGES || self.is_user[other as usize] {
                 return None;

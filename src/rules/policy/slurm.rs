@@ -96,9 +96,8 @@ impl<'a> Associations<'a> {
     }
 
     pub(crate) fn is_parent(&self, position: usize) -> bool {
-        self.is_parent
-            .as_ref()
-            .is_some_and(|is_parent| is_parent[position])
+        let is_parent = self.is_parent.as_ref();
+        is_parent.is_some_and(|is_parent| is_parent[position])
     }
 
     /// Returns the fair-share siblings below every account, in tree order: where each node's list begins, with one

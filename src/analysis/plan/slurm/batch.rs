@@ -31,9 +31,8 @@ pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<CommandB
         let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
         let nameless = nameless(step).filter(|_| name.bytes().all(is_safe));
         if let Some(nameless) = nameless {
-            if let Some(batch) = open
-                .get(&nameless)
-                .and_then(|&place| batches.get_mut(place))
+            let known = open.get(&nameless);
+            if let Some(batch) = known.and_then(|&place| batches.get_mut(place))
                 && batch.length + name.len() < LONGEST_LIST
             {
                 batch.names.push(name);

@@ -305,10 +305,8 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
             }
             let at = self.address(self.after, node);
             let shares_fault = |shares| (self.rules.shares_fault)(at.kind(), shares);
-            let fault = self
-                .namesake_fault(node)
-                .or_else(|| self.address_fault(at))
-                .or_else(|| shares_fault(to).map(OmissionReason::Shares));
+            let fault = self.namesake_fault(node).or_else(|| self.address_fault(at));
+            let fault = fault.or_else(|| shares_fault(to).map(OmissionReason::Shares));
             if let Some(fault) = fault {
                 let omissions = &mut self.done.omissions;
                 omissions.leave_out(self.after, node, Omission::Shares, fault);

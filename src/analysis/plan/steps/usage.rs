@@ -102,9 +102,8 @@ impl StepBuilder<'_, '_> {
             let is_reset =
                 can_reset && before.contains(node) && after.usage(node).amount() == Some(0.0);
             let fault = if is_reset {
-                self.namesake_fault(node)
-                    .or_else(|| self.address_fault(at))
-                    .or_else(|| has_usage_below(after, node).then_some(OmissionReason::UsageBelow))
+                let fault = self.namesake_fault(node).or_else(|| self.address_fault(at));
+                fault.or_else(|| has_usage_below(after, node).then_some(OmissionReason::UsageBelow))
             } else {
                 Some(self.rules.usage_fault.clone())
             };

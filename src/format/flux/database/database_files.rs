@@ -81,9 +81,8 @@ impl DatabaseFiles {
         let mut file = input::open(&self.path).ok()?;
         file.read_exact(&mut header).ok()?;
         let number = |at: usize| {
-            header[at..]
-                .first_chunk()
-                .map_or(0, |bytes| u32::from_be_bytes(*bytes))
+            let bytes = header[at..].first_chunk();
+            bytes.map_or(0, |bytes| u32::from_be_bytes(*bytes))
         };
         let page = match u16::from_be_bytes([header[16], header[17]]) {
             1 => 65_536,

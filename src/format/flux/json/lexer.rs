@@ -36,9 +36,8 @@ impl<'a> Lexer<'a> {
     }
 
     pub(super) fn expect(&mut self, byte: u8, what: &str) -> LoadResult<()> {
-        self.takes(byte)
-            .then_some(())
-            .ok_or_else(|| self.unexpected(what))
+        let is_next = self.takes(byte).then_some(());
+        is_next.ok_or_else(|| self.unexpected(what))
     }
 
     pub(super) fn string(&mut self, what: &str) -> LoadResult<Cow<'a, [u8]>> {

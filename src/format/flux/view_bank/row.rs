@@ -149,9 +149,8 @@ impl BankTableLayout {
     /// Reads the row of a bank, which has no user and nothing after its usage.
     fn bank_in_columns(self, line: &[u8], depth: usize) -> Option<BankRow<'_>> {
         let line = line.trim_ascii_end();
-        let last = (0..line.len())
-            .rev()
-            .find(|&at| active_at(line, at).is_some());
+        let mut places = (0..line.len()).rev();
+        let last = places.find(|&at| active_at(line, at).is_some());
         let (name, is_active, numbers) = self.split(line, last.unwrap_or(line.len()), 2)?;
         let (shares, usage) = self.shares(numbers)?;
         let name = name.get(depth..)?.trim_ascii_end();

@@ -178,10 +178,8 @@ pub(super) fn lookalike(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let lines = first_lines(&text);
     let is_field_list = |line: &&str| {
         let words = words(line);
-        words.len() > 2
-            && words
-                .iter()
-                .all(|word| FIELDS.split(' ').any(|field| field == word))
+        let is_field = |word: &String| FIELDS.split(' ').any(|field| field == word);
+        words.len() > 2 && words.iter().all(is_field)
     };
     let what = "the list of fields that sshare -e prints";
     let is_list = lines.len() > 1 && lines.iter().all(is_field_list);

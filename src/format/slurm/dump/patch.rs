@@ -10,6 +10,7 @@ use super::line::{
 use crate::base::shown::{Shown, shown};
 use crate::format::loss::{Fault, Losses};
 use crate::model::{Format, Kind, NodeId, Snapshot, Tree};
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The first release whose `sacctmgr load` fails at the WCKeys of a user.
@@ -145,9 +146,8 @@ impl Patch<'_> {
             let accounts = accounts.get_or_insert_with(|| {
                 let known = self.known.iter().filter(|node| tree.contains(**node));
                 let known = known.filter(|node| tree.kind(**node) == Kind::Account);
-                known
-                    .map(|&node| stored_name(account_name(tree, node)).into_owned())
-                    .collect()
+                let names = known.map(|&node| stored_name(account_name(tree, node)));
+                names.map(Cow::into_owned).collect()
             });
             let name = tree.name(node);
             let fault = if !is_writable(name) {

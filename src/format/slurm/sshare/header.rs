@@ -34,9 +34,8 @@ const PRINTED: [(SlurmColumn, &str); 15] = [
 const LONG: [char; 2] = ['4', '6'];
 
 fn columns_of(output: char) -> Vec<SlurmColumn> {
-    let printed = PRINTED
-        .iter()
-        .filter(|(_, outputs)| outputs.contains(output));
+    let printed = PRINTED.iter();
+    let printed = printed.filter(|(_, outputs)| outputs.contains(output));
     printed.map(|(column, _)| *column).collect()
 }
 

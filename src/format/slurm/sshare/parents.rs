@@ -112,10 +112,8 @@ impl RowReader {
             members.partition(|&kid| rows.rows[kid].user.is_some());
         // A name that sorts before the rest of the name cannot have been printed after it.
         let is_sure = |&kid: &usize| rows.names.names().bytes(rows.rows[kid].account) < rest;
-        let sure = children_here
-            .iter()
-            .rposition(is_sure)
-            .map_or(0, |last| last + 1);
+        let last = children_here.iter().rposition(is_sure);
+        let sure = last.map_or(0, |last| last + 1);
         let doubtful = &children_here[sure..];
         if doubtful.is_empty() {
             return;

@@ -20,13 +20,10 @@ impl NewJobs {
         let mut jobs: Vec<&FinishedJob> =
             jobs.iter().filter(|job| job.t_inactive > counted).collect();
         jobs.sort_by(|a, b| a.t_inactive.total_cmp(&b.t_inactive));
-        let last = jobs.last()?;
-        Some(Self {
-            usage: jobs
-                .iter()
-                .fold(0.0, |sum, job| sum + usage_of(job, settings)),
-            last_end: last.t_inactive,
-        })
+        let last_end = jobs.last()?.t_inactive;
+        let usages = jobs.iter().map(|job| usage_of(job, settings));
+        let usage = usages.fold(0.0, |sum, usage| sum + usage);
+        Some(Self { usage, last_end })
     }
 }
 

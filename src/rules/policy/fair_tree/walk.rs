@@ -138,9 +138,7 @@ impl Walk<'_> {
                 first.ties_after = tied_after;
             }
             // The document promises the tie to the account's highest ranked user.
-            _ => members
-                .iter_mut()
-                .for_each(|visit| visit.ties_after = tied_after),
+            _ => (members.iter_mut()).for_each(|visit| visit.ties_after = tied_after),
         }
         members.reverse();
     }

@@ -83,9 +83,8 @@ impl BucketFunction {
             exponent.unwrap_or(Extended::ZERO).halved_so_often()
         };
         // RN64(0.1), and RN64(1 - that): the least and the range of S'.
-        let tenth = Extended::ONE
-            .over(Extended::from_u64(10))
-            .expect("10 is not 0");
+        let tenth = Extended::ONE.over(Extended::from_u64(10));
+        let tenth = tenth.expect("10 is not 0");
         Self {
             buckets,
             powers: std::array::from_fn(|step| power(step).to_f64()),

@@ -160,9 +160,8 @@ pub(in crate::rules::policy) fn explain(
         numbers.push(PbsLevel::of(tree, evaluation, level, numbers.last()));
     }
     let root_usage = double(evaluation, ColumnId::Usage, NodeId::ROOT);
-    let has_share = numbers
-        .last()
-        .is_none_or(|level| level.fairshare_perc != 0.0);
+    let last = numbers.last();
+    let has_share = last.is_none_or(|level| level.fairshare_perc != 0.0);
     PbsExplanation {
         node,
         root_usage,

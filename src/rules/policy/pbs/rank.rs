@@ -32,9 +32,8 @@ pub(super) fn walk_ranks(
     let ends = tree.order().ends();
     let is_counted = |position: usize| !blank.is_some_and(|blank| blank[position]);
     let nodes = tree.nodes().iter().enumerate();
-    let is_user: Vec<bool> = nodes
-        .map(|(at, &node)| is_counted(at) && tree.kind(node) == Kind::User)
-        .collect();
+    let is_user = nodes.map(|(at, &node)| is_counted(at) && tree.kind(node) == Kind::User);
+    let is_user: Vec<bool> = is_user.collect();
     let users_within = tree.order().count_within(&is_user);
     let mut ranks = vec![0; is_user.len()];
     let mut family: Vec<(u64, u32)> = Vec::new();
@@ -111,10 +110,8 @@ pub(in crate::rules::policy) fn ranks(
     walk_ranks: &[u32],
 ) -> (Vec<u32>, Ranking) {
     let by_walk = Ranking::of(walk_ranks);
-    let users = by_walk.positions().iter();
-    let mut users: Vec<(u32, u32)> = users
-        .map(|&position| (falling(sort_key(position as usize)), position))
-        .collect();
+    let key = |&position: &u32| (falling(sort_key(position as usize)), position);
+    let mut users: Vec<(u32, u32)> = by_walk.positions().iter().map(key).collect();
     // A stable sort keeps the walk's order where the keys tie.
     users.sort_by_key(|&(key, _)| key);
     let mut ranks = vec![0; walk_ranks.len()];

@@ -199,9 +199,8 @@ fn long_sums(above: &[u32], recorded: &[f64], exact: fn(f64) -> Extended) -> Vec
     for position in 1..depths.len() {
         depths[position] = depths[above[position] as usize] + 1;
     }
-    let additions: u64 = amounts()
-        .map(|(position, _)| u64::from(depths[position]))
-        .sum();
+    let additions = amounts().map(|(position, _)| u64::from(depths[position]));
+    let additions: u64 = additions.sum();
     let mut usage = vec![Extended::ZERO; above.len()];
     for (position, amount) in amounts() {
         let amount = exact(amount);

@@ -66,9 +66,8 @@ impl Patch<'_> {
         incoming.sort_by(|one, other| one.key.cmp(&other.key));
         let name = quote(account_name(self.tree, account));
         let opening = [b"Parent - ", &name[..], self.end].concat();
-        let lines = incoming
-            .into_iter()
-            .map(|guest| guest.line.unwrap_or_else(|| self.new_line(guest.node, b"")));
+        let new = |node| self.new_line(node, b"");
+        let lines = (incoming.into_iter()).map(|it| it.line.unwrap_or_else(|| new(it.node)));
         std::iter::once(opening).chain(lines).collect()
     }
 }
