@@ -69,11 +69,11 @@ pub fn contend_by(
     if !simulation.clock.is_charging() {
         return Err(MachineError::Uncharged);
     }
-    let cycle = machine.cycle_on(scenario, &simulation)?;
+    let cycle = machine.cycle_on(scenario, simulation.clock.cycle())?;
     let tree = scenario.tree();
     let window = machine.window_of(cycle, tree.id_count() as u64)?;
     let first = scenario.evaluation();
-    let demand = machine.demand_by_node(tree, |user| first.rank(user).is_some());
+    let demand = machine.demand_in(tree, |user| first.rank(user).is_some());
     let mut state = MachineState::of(machine, tree, &demand).ok_or(MachineError::NoDemand)?;
     let mut ranks = match how {
         Ranks::Needed => RankSource::of(scenario, &demand),
@@ -243,7 +243,7 @@ impl Work {
     pub(crate) fn of(scenario: &Scenario, machine: &Machine) -> Option<Self> {
         machine.check().ok()?;
         let simulation = Simulation::of(scenario);
-        let cycle = machine.cycle_on(scenario, &simulation).ok()?;
+        let cycle = machine.cycle_on(scenario, simulation.clock.cycle()).ok()?;
         let tree = scenario.tree();
         machine.window_of(cycle, tree.id_count() as u64).ok()?;
         let nodes = tree.node_count() as u64;

@@ -384,7 +384,7 @@ fn has_moved(old: &Tree, new: &Tree, matching: &Matching, pair: Pair<NodeId>) ->
     accounts.is_some_and(|(was, is)| matching.after(was) != Some(is))
 }
 
-pub(in crate::analysis) fn changed_settings(
+pub(crate) fn changed_settings(
     keys: impl Iterator<Item = &'static str>,
     before: &Settings,
     after: &Settings,

@@ -144,18 +144,11 @@ impl BankBuilder {
         bank.node.filter(|_| is_wanted)
     }
 
-    fn user(
-        &mut self,
-        bank: NodeId,
-        name: NameId,
-        is_active: bool,
-        shares: i64,
-        usage: f64,
-    ) -> NodeId {
+    fn user(&mut self, bank: NodeId, name: NameId, active: bool, shares: i64, used: f64) -> NodeId {
         let node = self.tree.push(bank, name, Kind::User, Position::Last);
         self.tree.set_shares(node, held_shares(shares));
-        self.tree.record(node, usage, true);
-        if !is_active {
+        self.tree.record(node, used, true);
+        if !active {
             self.mark_inactive(node);
         }
         node

@@ -1,7 +1,6 @@
 //! The machine to simulate, the demand for its cores, why it cannot be simulated; and its state, the free cores and the
 //! jobs that run.
 
-use crate::analysis::simulate::Simulation;
 use crate::base::number::DAY;
 use crate::model::generate::Random;
 use crate::model::{Kind, NodeId, Scheduler, Tree};
@@ -91,12 +90,7 @@ impl Machine {
         Ok(())
     }
 
-    pub(super) fn cycle_on(
-        &self,
-        scenario: &Scenario,
-        simulation: &Simulation,
-    ) -> Result<u64, MachineError> {
-        let period = simulation.clock.cycle();
+    pub(super) fn cycle_on(&self, scenario: &Scenario, period: u64) -> Result<u64, MachineError> {
         let scheduler = scenario.settings().scheduler;
         let cycle = self.cycle.unwrap_or(match scheduler {
             Some(Scheduler::Pbs | Scheduler::Slurm) => period,
@@ -135,11 +129,7 @@ impl Machine {
     }
 
     /// Returns the most cores that each user wants, in whole jobs, by node id. Users without a rank want none.
-    pub(super) fn demand_by_node(
-        &self,
-        tree: &Tree,
-        is_ranked: impl Fn(NodeId) -> bool,
-    ) -> Vec<u64> {
+    pub(super) fn demand_in(&self, tree: &Tree, is_ranked: impl Fn(NodeId) -> bool) -> Vec<u64> {
         let whole = |cores: Option<u64>| {
             let cores = cores.unwrap_or(self.cores).min(self.cores);
             cores / self.job_cores * self.job_cores

@@ -10,7 +10,7 @@ pub fn counterparts(old: &Tree, new: &Tree) -> Vec<Option<NodeId>> {
 }
 
 /// Whether two different names are of one node.
-pub(in crate::analysis) type Alike = fn(&[u8], &[u8]) -> bool;
+pub(crate) type Alike = fn(&[u8], &[u8]) -> bool;
 
 /// Returns what distinguishes a node from its siblings.
 fn identity(tree: &Tree, node: NodeId) -> (&[u8], Option<&[u8]>, Option<u32>) {
@@ -35,7 +35,7 @@ impl Matching {
     }
 
     /// Matches the nodes of the same name, partition and ordinal below the same account, then those of names alike.
-    pub(in crate::analysis) fn of_paths(old: &Tree, new: &Tree, alike: Option<Alike>) -> Self {
+    pub(crate) fn of_paths(old: &Tree, new: &Tree, alike: Option<Alike>) -> Self {
         let mut matching = Self::none(old, new);
         matching.pair(NodeId::ROOT, NodeId::ROOT);
         matching.match_families(old, new, alike);
@@ -82,12 +82,7 @@ impl Matching {
     }
 
     /// Matches the unmatched nodes below matched accounts, one account's children after another.
-    pub(in crate::analysis) fn match_families(
-        &mut self,
-        old: &Tree,
-        new: &Tree,
-        alike: Option<Alike>,
-    ) {
+    pub(crate) fn match_families(&mut self, old: &Tree, new: &Tree, alike: Option<Alike>) {
         let mut strays = Vec::new();
         let mut pairs = Vec::new();
         for &account in old.nodes() {

@@ -224,13 +224,8 @@ struct UsageGain {
     guessed: f64,
 }
 
-/// Returns what was gained in `elapsed` seconds. `idle` is the clock of the older snapshot then, without new usage.
-fn gained(
-    old: &Snapshot,
-    new: &Snapshot,
-    idle: &Clock,
-    elapsed: u64,
-) -> Result<UsageGain, PaceError> {
+/// Returns what was gained in `time` seconds. `idle` is the clock of the older snapshot then, without new usage.
+fn gained(old: &Snapshot, new: &Snapshot, idle: &Clock, time: u64) -> Result<UsageGain, PaceError> {
     let then = Clock::of(&new.tree, &new.settings);
     let matching = Matching::of_paths(&old.tree, &new.tree, None);
     let is_user = |node: &NodeId| old.tree.kind(*node) == Kind::User;
@@ -248,7 +243,7 @@ fn gained(
         if more > 0.0 {
             gained.by_user.push((node, more));
             if let Some(before) = before {
-                gained.first_guess.set_rate(before, more / elapsed as f64);
+                gained.first_guess.set_rate(before, more / time as f64);
                 gained.guessed += more;
             }
         }

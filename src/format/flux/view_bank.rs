@@ -31,11 +31,8 @@ fn header(text: &[u8]) -> Option<(usize, BankTableLayout)> {
     Some((at, BankTableLayout::of_header(line)?))
 }
 
-pub(crate) fn parse(
-    input: &Input,
-    request: &Request,
-    report: OnProgress<'_>,
-) -> LoadResult<Loaded> {
+/// Reads it. Rows that are none of a bank or user are reported.
+pub fn parse(input: &Input, request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     let bytes = &input.bytes;
     let text = without_mark(bytes);
     let Some((at, layout)) = header(text) else {

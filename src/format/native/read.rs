@@ -39,7 +39,7 @@ pub(super) fn parse<'a>(
         scheduler,
         ..Settings::default()
     };
-    let sets_unknown = read_settings(&mut document, top, &mut settings);
+    let sets_unknown = configure(&mut document, top, &mut settings);
     let is_pbs = settings.scheduler == Some(Scheduler::Pbs);
     let mut reader = TreeReader::new(document, table, is_pbs);
     reader.rows(table, report)?;
@@ -300,11 +300,7 @@ const MOST_NAMED: usize = 64;
 const STATE_KEYS: &[&str] = &["fair_share_prime", "fair_share_non_prime", "last_decay"];
 
 /// Reads `[settings]`, and returns whether `unknown_shares` was among them.
-fn read_settings<'a>(
-    document: &mut Document<'a>,
-    top: &DeTable<'a>,
-    settings: &mut Settings,
-) -> bool {
+fn configure<'a>(document: &mut Document<'a>, top: &DeTable<'a>, settings: &mut Settings) -> bool {
     let Some(table) = document.table(top, "settings") else {
         return false;
     };

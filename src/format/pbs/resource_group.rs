@@ -225,19 +225,12 @@ impl ResourceGroupReader<'_> {
     }
 
     /// Sets the numbers of a new node as PBS holds them: in 32 bits.
-    fn set(
-        &mut self,
-        node: NodeId,
-        group: i64,
-        shares: i64,
-        here: ReaderPosition,
-        shares_at: usize,
-    ) {
+    fn set(&mut self, node: NodeId, group: i64, shares: i64, here: ReaderPosition, at: usize) {
         let held = int(shares);
         self.builder.set_group(node, int(group));
         self.builder.set_shares(node, Shares::new(i64::from(held)));
         let name = self.builder.name(node);
-        let (who, place) = (shown(name), here.at(shares_at));
+        let (who, place) = (shown(name), here.at(at));
         if i64::from(held) != shares {
             let message =
                 sentence!("the shares of {who} do not fit 32 bits; PBS stores {held} instead");

@@ -231,13 +231,7 @@ impl FluxMemory {
     }
 
     /// Performs a run at or after the end of the period: the bins shift, and running jobs go on.
-    pub(super) fn late_run(
-        &mut self,
-        tree: &Tree,
-        settings: &mut Flux,
-        now: i64,
-        running: &[Charge],
-    ) {
+    pub(super) fn late_run(&mut self, tree: &Tree, settings: &mut Flux, now: i64, jobs: &[Charge]) {
         let period = period(settings, now);
         for &node in tree.nodes() {
             let bins = self.bins.get_mut(node);
@@ -246,8 +240,8 @@ impl FluxMemory {
             }
         }
         settings.period_end = Some(period.next_end());
-        self.wait(running);
-        self.anyone_waits |= !running.is_empty();
+        self.wait(jobs);
+        self.anyone_waits |= !jobs.is_empty();
         self.sum_accounts(tree);
     }
 

@@ -130,19 +130,15 @@ impl<'a> Inputs<'a> {
     }
 
     /// Returns the inputs of a node under an evaluation that has PBS's numbers, or `None` for nodes without them.
-    pub fn of(
-        evaluation: &Evaluation,
-        node: NodeId,
-        job: &'a BTreeMap<String, f64>,
-    ) -> Option<Self> {
-        let single = |column| match evaluation.value(column, node) {
+    pub fn of(numbers: &Evaluation, node: NodeId, job: &'a BTreeMap<String, f64>) -> Option<Self> {
+        let single = |column| match numbers.value(column, node) {
             Value::Single(number) => Some(number),
             _ => None,
         };
         Some(Self {
             fairshare_perc: single(ColumnId::FairsharePerc)?,
             fairshare_tree_usage: single(ColumnId::FairshareTreeUsage)?,
-            fairshare_factor: evaluation.number(ColumnId::FairshareFactor, node)?,
+            fairshare_factor: numbers.number(ColumnId::FairshareFactor, node)?,
             job,
         })
     }

@@ -51,10 +51,7 @@ impl Ranking {
 }
 
 /// Ranks users that are in order. Users with the same keys share the rank of the first.
-pub(super) fn rank_in_order<K: PartialEq>(
-    users: impl Iterator<Item = (K, u32)>,
-    ranks: &mut [u32],
-) {
+pub(super) fn rank_in_order<K: Eq>(users: impl Iterator<Item = (K, u32)>, ranks: &mut [u32]) {
     let (mut rank, mut last) = (0, None);
     for (place, (key, position)) in (1..).zip(users) {
         if last.as_ref() != Some(&key) {

@@ -178,19 +178,15 @@ impl SiblingQueue {
     }
 
     /// Returns the accounts that tie with one that was taken, itself included. `None` if that is unknown.
-    fn tied_accounts<K: SiblingKeys>(
-        &mut self,
-        keys: &mut K,
-        position: u32,
-    ) -> Option<TiedAccounts> {
-        let mut tied = vec![position];
-        let (least, most) = keys.bounds(position as usize);
+    fn tied_accounts<K: SiblingKeys>(&mut self, keys: &mut K, one: u32) -> Option<TiedAccounts> {
+        let mut tied = vec![one];
+        let (least, most) = keys.bounds(one as usize);
         while let Some((account, (key, _, other))) = self.head(keys) {
             if key > most.to_bits() {
                 break;
             }
             if least < most {
-                let is_settled = keys.settle(position as usize);
+                let is_settled = keys.settle(one as usize);
                 return is_settled.then_some(TiedAccounts::Again);
             }
             if !K::MERGES || self.is_user[other as usize] {

@@ -31,18 +31,14 @@ pub struct RewrittenFile {
 /// Comments, order, spacing and line ends stay. Lines of removed nodes are deleted. A line moves only if PBS would
 /// otherwise read it before its account or in another order among its siblings. A line that PBS ignored and would now
 /// read becomes a comment.
-pub fn resource_group(
-    original: &[u8],
-    before: &Tree,
-    after: &Tree,
-) -> Result<RewrittenFile, Refusal> {
-    let lines = lines(original);
-    let rewriter = Rewriter::new(original, &lines, before, after)?;
+pub fn resource_group(file: &[u8], before: &Tree, after: &Tree) -> Result<RewrittenFile, Refusal> {
+    let lines = lines(file);
+    let rewriter = Rewriter::new(file, &lines, before, after)?;
     let order = file_order(before, after, &rewriter.line_of);
     rewriter.check(&order)?;
     let mut output = NewFile {
         rewriter: &rewriter,
-        bytes: Vec::with_capacity(original.len() + 64),
+        bytes: Vec::with_capacity(file.len() + 64),
         order: &order,
         next: 0,
         is_passed: vec![false; after.id_count()],
@@ -53,8 +49,8 @@ pub fn resource_group(
     };
     output.walk(&lines);
     let muted = |line: &&Line| Note::Muted {
-        line: 1 + memchr::memchr_iter(b'\n', &original[..line.bytes.start]).count(),
-        text: original[line.bytes.clone()].trim_ascii().to_vec(),
+        line: 1 + memchr::memchr_iter(b'\n', &file[..line.bytes.start]).count(),
+        text: file[line.bytes.clone()].trim_ascii().to_vec(),
     };
     let notes = output.muted.iter().map(muted).collect();
     if output.broken || !is_as_wanted(&output.bytes, &rewriter, &order) {

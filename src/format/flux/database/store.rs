@@ -73,16 +73,16 @@ pub(super) struct Store {
 impl Store {
     /// Opens a database in one of its modes and begins one consistent transaction.
     pub(super) fn open(
-        database_files: &DatabaseFiles,
+        files: &DatabaseFiles,
         mode: OpenMode,
         report: OnProgress<'_>,
     ) -> Result<Self, Failure> {
-        let (path, read_only) = (&database_files.path, OpenFlags::SQLITE_OPEN_READ_ONLY);
+        let (path, read_only) = (&files.path, OpenFlags::SQLITE_OPEN_READ_ONLY);
         let (copy, address, access) = match mode {
             OpenMode::AsItLies => (None, address(path, "mode=ro&immutable=1"), read_only),
             OpenMode::WithLog => (None, address(path, "mode=ro&readonly_shm=1"), read_only),
             OpenMode::Copied => {
-                let (folder, path) = copied(database_files, report)?;
+                let (folder, path) = copied(files, report)?;
                 // The copy is private, so SQLite may create its index and roll back in it.
                 let access = OpenFlags::SQLITE_OPEN_READ_WRITE;
                 (Some(folder), address(&path, "mode=rw"), access)
@@ -144,41 +144,33 @@ fn address(path: &Path, parameters: &str) -> String {
 }
 
 /// Copies a database and its files to a private directory.
-fn copied(
-    database_files: &DatabaseFiles,
-    report: OnProgress<'_>,
-) -> LoadResult<(TempDir, PathBuf)> {
+fn copied(files: &DatabaseFiles, report: OnProgress<'_>) -> LoadResult<(TempDir, PathBuf)> {
     let made = tempfile::Builder::new()
         .prefix("fairscope-")
         .permissions(Permissions::from_mode(0o700))
         .tempdir();
-    let folder = made.map_err(|error| no_room(database_files, &error))?;
+    let folder = made.map_err(|error| no_room(files, &error))?;
     let path = folder.path().join("copy.db");
-    let name = input::name(&database_files.path);
-    let length = database_files.database.length;
+    let name = input::name(&files.path);
+    let length = files.database.length;
     let mut meter = Meter::new(name, Some(length), report);
-    let log = database_files.log.map(|_| "-wal");
-    let journal = database_files.journal.map(|_| "-journal");
+    let log = files.log.map(|_| "-wal");
+    let journal = files.journal.map(|_| "-journal");
     for suffix in [Some(""), log, journal].into_iter().flatten() {
-        let [from, to] = [&database_files.path, &path].map(|path| input::beside(path, suffix));
-        copy(database_files, &from, &to, &mut meter)?;
+        let [from, to] = [&files.path, &path].map(|path| input::beside(path, suffix));
+        copy(files, &from, &to, &mut meter)?;
     }
     Ok((folder, path))
 }
 
-fn copy(
-    database_files: &DatabaseFiles,
-    from: &Path,
-    to: &Path,
-    meter: &mut Meter<'_>,
-) -> LoadResult<()> {
+fn copy(files: &DatabaseFiles, from: &Path, to: &Path, meter: &mut Meter<'_>) -> LoadResult<()> {
     let mut source = input::open(from)?;
     let mut target: File = OpenOptions::new()
         .write(true)
         .create_new(true)
         .mode(0o600)
         .open(to)
-        .map_err(|error| no_room(database_files, &error))?;
+        .map_err(|error| no_room(files, &error))?;
     let mut chunk = vec![0; CHUNK];
     let mut done = 0;
     loop {
@@ -189,16 +181,16 @@ fn copy(
             Err(error) => return Err(not_opened(from, error)),
         };
         let written = target.write_all(&chunk[..count]);
-        written.map_err(|error| no_room(database_files, &error))?;
+        written.map_err(|error| no_room(files, &error))?;
         done += count as u64;
         meter.at(done, 0)?;
     }
 }
 
-fn no_room(database_files: &DatabaseFiles, error: &std::io::Error) -> LoadError {
+fn no_room(files: &DatabaseFiles, error: &std::io::Error) -> LoadError {
     LoadError::Refused(sentence!(
         "{} has newer values in a file next to it and is read from a copy, which cannot be created ({error}); free \
          some space in the folder for temporary files, or set TMPDIR to another one",
-        input::name(&database_files.path)
+        input::name(&files.path)
     ))
 }

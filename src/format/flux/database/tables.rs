@@ -106,11 +106,7 @@ impl<'a> DatabaseReader<'a> {
     }
 
     /// Looks up a table as [`DatabaseReader::table`] does, which must exist to read a tree.
-    pub(super) fn required(
-        &mut self,
-        name: &'static str,
-        columns: &[&str],
-    ) -> Result<Table, Failure> {
+    pub(super) fn required(&mut self, name: &'static str, with: &[&str]) -> Result<Table, Failure> {
         let Some(table) = self.table(name)? else {
             return Err(LoadError::Refused(sentence!(
                 "{} is an SQLite database without the table {name}, so it is not flux-accounting's; open \
@@ -119,7 +115,7 @@ impl<'a> DatabaseReader<'a> {
             ))
             .into());
         };
-        if let Some(missing) = columns.iter().find(|column| !table.has(column)) {
+        if let Some(missing) = with.iter().find(|column| !table.has(column)) {
             let known = table.columns.iter();
             let known: Vec<Shown> = known.map(|column| shown(column.as_bytes())).collect();
             return Err(LoadError::Refused(sentence!(

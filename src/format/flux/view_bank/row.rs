@@ -73,7 +73,7 @@ impl BankTableLayout {
                 let row = self.behind_bars(Some(name), rest.strip_prefix(b"|")?)?;
                 row.user.is_some_and(|user| !user.is_empty()).then_some(row)
             } else {
-                self.user_in_columns(name, rest, depth)
+                self.user_columns(name, rest, depth)
             }
         });
         user.or_else(|| {
@@ -82,7 +82,7 @@ impl BankTableLayout {
                 let rest = &line[depth..];
                 self.behind_bars(None, rest.strip_suffix(b"|").unwrap_or(rest))
             } else {
-                self.bank_in_columns(line, depth)
+                self.bank_columns(line, depth)
             }
         })
     }
@@ -118,12 +118,7 @@ impl BankTableLayout {
     }
 
     /// Returns the row of a user from the text after the bank's name: blanks to the column's end, user, numbers.
-    fn user_in_columns<'a>(
-        self,
-        name: &'a [u8],
-        rest: &'a [u8],
-        depth: usize,
-    ) -> Option<BankRow<'a>> {
+    fn user_columns<'a>(self, name: &'a [u8], rest: &'a [u8], depth: usize) -> Option<BankRow<'a>> {
         let padding = WIDTH.saturating_sub(depth + width(name));
         if !rest.get(..padding)?.iter().all(|&byte| byte == b' ') {
             return None;
@@ -147,7 +142,7 @@ impl BankTableLayout {
     }
 
     /// Reads the row of a bank, which has no user and nothing after its usage.
-    fn bank_in_columns(self, line: &[u8], depth: usize) -> Option<BankRow<'_>> {
+    fn bank_columns(self, line: &[u8], depth: usize) -> Option<BankRow<'_>> {
         let line = line.trim_ascii_end();
         let mut places = (0..line.len()).rev();
         let last = places.find(|&at| active_at(line, at).is_some());

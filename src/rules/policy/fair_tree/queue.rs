@@ -95,11 +95,7 @@ impl SiblingKeys for HeldUsage<'_> {
 
 impl FairTreeQueue {
     /// Returns the queue of users by position. `None` for trees in which shares are inherited or usage is reset.
-    pub(in crate::rules::policy) fn of(
-        tree: &Tree,
-        settings: &Settings,
-        mut is_wanted: Vec<bool>,
-    ) -> Option<Self> {
+    pub(crate) fn of(tree: &Tree, settings: &Settings, mut is_wanted: Vec<bool>) -> Option<Self> {
         let is_reset = !matches!(
             settings.slurm.usage_reset_period,
             UsageResetPeriod::None | UsageResetPeriod::Now
@@ -132,7 +128,7 @@ impl FairTreeQueue {
     }
 
     /// Takes the usage after a count, at which these users were charged and others kept that part of theirs.
-    pub(in crate::rules::policy) fn charge(
+    pub(crate) fn charge(
         &mut self,
         left: f64,
         charged: &[NodeId],
@@ -160,17 +156,14 @@ impl FairTreeQueue {
         }
     }
 
-    pub(in crate::rules::policy) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.siblings.begin();
         self.ahead = None;
     }
 
     /// Returns the next user. The one after it is looked for first: an account without users may tie with one that has
     /// some, whose first user then ties with the user before.
-    pub(in crate::rules::policy) fn next_user(
-        &mut self,
-        held: &dyn Fn(NodeId) -> Extended,
-    ) -> NextUser {
+    pub(crate) fn next_user(&mut self, held: &dyn Fn(NodeId) -> Extended) -> NextUser {
         if !self.usage.is_followed {
             return NextUser::Unknown;
         }

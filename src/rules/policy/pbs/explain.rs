@@ -59,13 +59,8 @@ pub struct Documented {
 
 /// Returns a level's effective usage as the document has it, in doubles: by the recorded usage alone. It follows from
 /// that of the level above, and is 0 if nothing was recorded at all.
-fn recorded_tree_usage(
-    tree: &Tree,
-    level: &PbsLevel,
-    above: Option<&PbsLevel>,
-    root_usage: f64,
-) -> f64 {
-    let total = root_usage - INITIAL_USAGE;
+fn recorded_tree_usage(tree: &Tree, level: &PbsLevel, above: Option<&PbsLevel>, total: f64) -> f64 {
+    let total = total - INITIAL_USAGE;
     if total <= 0.0 {
         return 0.0;
     }

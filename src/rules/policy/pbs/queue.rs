@@ -170,7 +170,7 @@ fn places(tree: &Tree) -> (Vec<(u32, u32)>, usize) {
 
 impl PbsQueue {
     /// Returns the queue of users by position. `None` for a tree that PBS itself would not have.
-    pub(in crate::rules::policy) fn of(tree: &Tree, is_wanted: Vec<bool>) -> Option<Self> {
+    pub(crate) fn of(tree: &Tree, is_wanted: Vec<bool>) -> Option<Self> {
         let has_parents = || {
             let mut nodes = tree.nodes().iter();
             nodes.any(|&node| tree.shares(node).is_parent())
@@ -187,7 +187,7 @@ impl PbsQueue {
     }
 
     /// Takes the usage after a cycle in which these users were charged. If usage has decayed, all of it is read.
-    pub(in crate::rules::policy) fn charge(
+    pub(crate) fn charge(
         &mut self,
         settings: &Settings,
         charged: &[NodeId],
@@ -236,11 +236,11 @@ impl PbsQueue {
         self.changed -= usize::from(is_recorded);
     }
 
-    pub(in crate::rules::policy) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.siblings.begin();
     }
 
-    pub(in crate::rules::policy) fn next_user(&mut self) -> NextUser {
+    pub(crate) fn next_user(&mut self) -> NextUser {
         if self.last_decay.is_none() || self.changed == 0 || self.keys.usage[0] > MOST_USAGE {
             return NextUser::Unknown;
         }
