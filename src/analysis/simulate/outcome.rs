@@ -131,11 +131,7 @@ fn is_close(before: Option<f64>, after: Option<f64>) -> bool {
 }
 
 /// Returns why a goal is not reached at the end of a simulation.
-pub(super) fn shortfall(
-    start: &Simulation,
-    end: &mut Simulation,
-    recovery: &Recovery,
-) -> Shortfall {
+pub(super) fn shortfall(from: &Simulation, end: &mut Simulation, recovery: &Recovery) -> Shortfall {
     let policy = end.policy;
     let (tree, evaluation) = end.look();
     if recovery.then.rank.is_none() && matches!(recovery.goal, Goal::Rank(_) | Goal::AheadOf(_)) {
@@ -157,7 +153,7 @@ pub(super) fn shortfall(
     let cause = if rate_of(NodeId::ROOT) > 0.0 {
         too_much(policy, &tree, &evaluation, &rate_of, recovery)
     } else {
-        Some(idle_cause(start, end, recovery))
+        Some(idle_cause(from, end, recovery))
     };
     Shortfall::Obstructed {
         cause,

@@ -76,6 +76,9 @@ pub(super) struct SearchResult {
     pub(super) before: Option<Attempt>,
 }
 
+/// The first step that reaches the objective, if one does.
+type SearchOutcome = Result<Option<SearchResult>, SolveError>;
+
 impl SearchResult {
     fn first(at: Attempt) -> Self {
         Self { at, before: None }
@@ -83,11 +86,7 @@ impl SearchResult {
 }
 
 /// Finds the first step that reaches the objective. `now` is the present step, if there is one.
-pub(super) fn first(
-    trial: &mut Trial<'_>,
-    effort: Effort,
-    now: Option<u64>,
-) -> Result<Option<SearchResult>, SolveError> {
+pub(super) fn first(trial: &mut Trial<'_>, effort: Effort, now: Option<u64>) -> SearchOutcome {
     let steps = effort.steps(trial.scale.last, now);
     let Some(mut found) = first_of(trial, effort, &steps)? else {
         return Ok(None);
@@ -112,11 +111,7 @@ pub(super) fn first(
     Ok(Some(found))
 }
 
-fn first_of(
-    trial: &mut Trial<'_>,
-    effort: Effort,
-    steps: &BTreeSet<u64>,
-) -> Result<Option<SearchResult>, SolveError> {
+fn first_of(trial: &mut Trial<'_>, effort: Effort, steps: &BTreeSet<u64>) -> SearchOutcome {
     let mut last: Option<Attempt> = None;
     for &step in steps {
         let attempt = trial.attempt(step)?;

@@ -117,7 +117,7 @@ impl CsvRows {
             let place = fields.place(CsvColumn::Usage, notes);
             return notes.found.refuse(place, "csv-bad-usage", message, advice);
         };
-        let Ok(above) = self.find_parent(parent, fields, notes) else {
+        let Ok(above) = self.parent_row(fields, notes) else {
             return;
         };
         if node_type.is_none() {
@@ -168,12 +168,8 @@ impl CsvRows {
     }
 
     /// Returns the row that a `parent` means; `None` at the top.
-    fn find_parent(
-        &mut self,
-        parent: &[u8],
-        fields: Fields<'_>,
-        notes: &mut Notes<'_>,
-    ) -> Result<Option<u32>, ()> {
+    fn parent_row(&mut self, fields: Fields<'_>, notes: &mut Notes<'_>) -> Result<Option<u32>, ()> {
+        let parent = fields.get(CsvColumn::Parent);
         if parent.is_empty() {
             return Ok(None);
         }

@@ -108,18 +108,13 @@ impl SlurmMemory {
 
     /// Charges jobs that end between two calculations, of which the next one decays that as all other usage. Slurm does so
     /// in `priority_p_job_end`, which is called only where limits are enforced.
-    pub(super) fn end(
-        &mut self,
-        tree: &Tree,
-        settings: &Slurm,
-        ended: impl Iterator<Item = Charge>,
-    ) {
+    pub(super) fn end(&mut self, tree: &Tree, slurm: &Slurm, ended: impl Iterator<Item = Charge>) {
         let mut ended = ended.peekable();
-        if settings.charges_ends == Some(false) || ended.peek().is_none() {
+        if slurm.charges_ends == Some(false) || ended.peek().is_none() {
             return;
         }
         let usage = Arc::make_mut(&mut self.usage);
-        match sums(tree, settings, ended) {
+        match sums(tree, slurm, ended) {
             Sums::OfAll(addends) => {
                 for (usage, addend) in usage.iter_mut().zip(addends) {
                     *usage = usage.plus(addend);

@@ -212,7 +212,7 @@ impl Formula {
         reason = "PBS stores the value of a formula in a 32-bit float"
     )]
     fn stored(&self, numbers: &[Number], stack: &mut Vec<Number>) -> Result<f32, EvalError> {
-        let value = function::value(&self.steps, numbers, stack)?;
+        let value = function::run(&self.steps, numbers, stack)?;
         Ok(value.as_f64() as f32)
     }
 

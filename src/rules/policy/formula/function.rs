@@ -197,20 +197,16 @@ fn round(arguments: &[Number]) -> EvalResult {
     }
 }
 
-/// Returns the value of the instructions. `numbers` are those of the names they use. The stack is reused, so that a
+/// Returns the value of the instructions. `values` are those of the names they use. The stack is reused, so that a
 /// million evaluations allocate once.
-pub(super) fn value(
-    steps: &[Instruction],
-    numbers: &[Number],
-    stack: &mut Vec<Number>,
-) -> EvalResult {
+pub(super) fn run(steps: &[Instruction], values: &[Number], stack: &mut Vec<Number>) -> EvalResult {
     stack.clear();
     let mut at = 0;
     while let Some(step) = steps.get(at) {
         at += 1;
         match *step {
             Instruction::Push(number) => stack.push(number),
-            Instruction::Load(name) => stack.push(numbers[name]),
+            Instruction::Load(name) => stack.push(values[name]),
             Instruction::Negate => {
                 let number = pop(stack).negated()?;
                 stack.push(number);

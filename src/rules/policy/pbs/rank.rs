@@ -77,7 +77,7 @@ pub(super) fn walk_ranks(
 }
 
 /// Returns a number as a formula sees it: printed with six decimals and read back (`formula_evaluate`).
-pub(in crate::rules::policy) fn printed(number: f64) -> f64 {
+pub(crate) fn printed(number: f64) -> f64 {
     const MILLION: f64 = 1e6;
     let scaled = number * MILLION;
     let below = scaled.floor();
@@ -105,10 +105,7 @@ pub(super) fn sort_key(factor: f64) -> f32 {
 
 /// Returns, by position, the rank of every user by descending sort key, ties by the walk; 0 for accounts and blank
 /// nodes. And the users in this order.
-pub(in crate::rules::policy) fn ranks(
-    sort_key: impl Fn(usize) -> f32,
-    walk_ranks: &[u32],
-) -> (Vec<u32>, Ranking) {
+pub(crate) fn ranks(sort_key: impl Fn(usize) -> f32, walk_ranks: &[u32]) -> (Vec<u32>, Ranking) {
     let by_walk = Ranking::of(walk_ranks);
     let key = |&position: &u32| (falling(sort_key(position as usize)), position);
     let mut users: Vec<(u32, u32)> = by_walk.positions().iter().map(key).collect();
