@@ -5,6 +5,7 @@ use crate::base::shown::{sentence, shown};
 use crate::format::input::{Input, without_mark};
 use crate::format::jobs::{RanJob, RanJobs};
 use crate::format::problem::{Place, Problems};
+use crate::format::text::parsed;
 use crate::format::{LoadError, LoadResult};
 use crate::model::{FinishedJob, Flux, NodeId, Recorded, Tree};
 use crate::rules::clock::flux::usage_of;
@@ -110,18 +111,14 @@ pub fn ran(jobs: impl Iterator<Item = (NodeId, FinishedJob)>, settings: &Flux) -
 
 /// Returns a job from its fields, or the column that is invalid.
 fn job<'a>(field: &impl Fn(usize) -> &'a [u8]) -> Result<FinishedJob, usize> {
-    let text = |column| std::str::from_utf8(field(column)).map_err(|_| column);
-    let count = |column| {
-        let text = text(column)?;
-        if column >= NEEDED && text.is_empty() {
-            return Ok(0);
-        }
-        text.parse::<u64>().map_err(|_| column)
+    let count = |column| match field(column) {
+        [] if column >= NEEDED => Ok(0),
+        text => parsed::<u64>(text).ok_or(column),
     };
     let moment = |column| {
-        let moment = text(column)?.parse::<f64>().map_err(|_| column)?;
-        let is_moment = moment.is_finite() && moment >= 0.0;
-        is_moment.then_some(moment).ok_or(column)
+        let moment = parsed(field(column));
+        let moment = moment.filter(|it: &f64| it.is_finite() && *it >= 0.0);
+        moment.ok_or(column)
     };
     let job = FinishedJob {
         nnodes: count(2)?,
@@ -130,8 +127,5 @@ fn job<'a>(field: &impl Fn(usize) -> &'a [u8]) -> Result<FinishedJob, usize> {
         ncores: count(5)?,
         ngpus: count(6)?,
     };
-    if job.elapsed() < 0.0 {
-        return Err(4);
-    }
-    Ok(job)
+    (job.elapsed() >= 0.0).then_some(job).ok_or(4)
 }

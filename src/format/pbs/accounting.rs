@@ -30,17 +30,10 @@ const ADVICE: &str =
 /// The beginning of a job in `qstat -xf`.
 const BLOCK: &[u8] = b"Job Id:";
 
-/// The texts that are read of a job: the keys of each in logs and in `qstat -xf`.
-const KEYS: [[&[u8]; 2]; 9] = [
-    [b"user", b"euser"],
-    [b"group", b"egroup"],
-    [b"account", b"Account_Name"],
-    [b"queue", b"queue"],
-    [b"start", b"stime"],
-    [b"end", b"obittime"],
-    [b"", b"job_state"],
-    [b"", b"Job_Owner"],
-    [b"", b"mtime"],
+/// The keys of the texts that are read of a job, in logs and in `qstat -xf`.
+const KEYS: [&str; 2] = [
+    "user group account queue start end",
+    "euser egroup Account_Name queue stime obittime job_state Job_Owner mtime",
 ];
 
 /// Reads the jobs in an accounting log or in `qstat -xf`, for which a tree is charged. Dates are of the time zone. A job
@@ -117,7 +110,7 @@ struct JobLog<'a> {
     /// The line, the name, and the texts of the present job by the places of their keys; empty if it lacks them.
     line: u64,
     id: &'a [u8],
-    texts: [Vec<u8>; KEYS.len()],
+    texts: [Vec<u8>; 9],
     /// The walltime first.
     resources: Vec<Resource>,
     seen: HashSet<(&'a [u8], i64)>,
@@ -157,7 +150,7 @@ impl<'a> JobLog<'a> {
             unknown: tree.unknown(),
             line: 0,
             id: b"",
-            texts: [const { Vec::new() }; KEYS.len()],
+            texts: Default::default(),
             seen: HashSet::new(),
             records: 0,
             ran: RanJobs::default(),
@@ -180,8 +173,11 @@ impl<'a> JobLog<'a> {
                 let amount = number::resource(value.trim_ascii()).0;
                 resource.amounts[usize::from(used.is_none())] = Some(amount);
             }
-        } else if let Some(place) = KEYS.iter().position(|keys| keys.contains(&key)) {
-            value.trim_ascii().clone_into(&mut self.texts[place]);
+        } else {
+            let place = |keys: &&str| keys.split(' ').position(|known| known.as_bytes() == key);
+            if let Some(place) = KEYS.iter().find_map(place) {
+                value.trim_ascii().clone_into(&mut self.texts[place]);
+            }
         }
     }
 

@@ -82,7 +82,7 @@ pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> Load
     growth.add_nodes(&mut parts, base);
     keep_one_moment(&mut parts, &mut growth.problems);
     let used = choose_usage(&parts);
-    record_usage(&mut parts, used, base, &mut growth);
+    set_usage(&mut parts, used, base, &mut growth);
     growth.sum_up();
     let (mut problems, mut recorded) = (growth.problems, growth.recorded);
     let precise = record_all(&mut parts, &mut recorded);
@@ -212,35 +212,30 @@ fn choose_usage(parts: &[OutputPart]) -> Option<usize> {
     })
 }
 
-fn record_usage(
-    parts: &mut [OutputPart],
-    usage: Option<usize>,
-    base: usize,
-    growth: &mut CombinedTree,
-) {
+fn set_usage(parts: &mut [OutputPart], used: Option<usize>, base: usize, tree: &mut CombinedTree) {
     let period = parts.iter().position(OutputPart::is_of_period);
-    if let Some(period) = period.filter(|&period| usage != Some(period)) {
+    if let Some(period) = period.filter(|&period| used != Some(period)) {
         let file = parts[period].rows.file.clone();
         let message = "its usage is that of a period and was left out, because another output has the usage that Slurm \
                        ranks by";
         let advice = "nothing needs to be done";
-        let problems = &mut growth.problems;
+        let problems = &mut tree.problems;
         problems.note(file, "slurm-period-left-out", message, advice);
     }
-    let Some(usage) = usage else {
+    let Some(usage) = used else {
         let message = "it has shares but no usage, so all usage is 0";
         let advice = "give the output of sshare -a -m -l -P as well";
-        let problems = &mut growth.problems;
+        let problems = &mut tree.problems;
         return problems.warn(Place::WHOLE, "slurm-no-usage", message, advice);
     };
-    growth.recorded.usage_precision = parts[usage].rows.usage_precision;
+    tree.recorded.usage_precision = parts[usage].rows.usage_precision;
     if parts[usage].is_of_period() {
-        record_period(parts, usage, base, growth);
+        record_period(parts, usage, base, tree);
         return;
     }
     for (node, row) in parts[usage].known_rows() {
         if let Some(amount) = row.usage.amount() {
-            growth.builder.record(node, amount, row.user.is_some());
+            tree.builder.record(node, amount, row.user.is_some());
         }
     }
 }
