@@ -34,7 +34,7 @@ pub use series::Series;
 
 use crate::model::Snapshot;
 use crate::rules::policy::Policy;
-use slurm::Companions;
+use slurm::companion::Companions;
 use std::path::PathBuf;
 
 /// Opens the source that a scenario refers to.

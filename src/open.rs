@@ -20,7 +20,7 @@ use crate::base::shown::sentence;
 use crate::format::example::{self, Example, is_example};
 use crate::format::input::{self, Input, PathKind};
 use crate::format::jobs::Computed;
-use crate::format::slurm::Companion;
+use crate::format::slurm::companion::Companion;
 use crate::format::slurm::prices::Prices;
 use crate::format::{
     Format, Kind, LoadError, LoadResult, Loaded, OnProgress, OpenSource, Problems, Recognized,

@@ -17,7 +17,7 @@ pub(crate) use open::not_opened;
 pub(crate) use open::{find, is_there, look, open};
 pub(crate) use paste::tidy;
 
-use super::slurm::Companion;
+use super::slurm::companion::Companion;
 use super::{Format, LoadError, LoadResult, OnProgress, Progress, Refusal};
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, shown};

@@ -7,6 +7,7 @@
 pub mod assemble;
 pub mod assoc;
 pub(crate) mod assoc_mgr;
+pub mod companion;
 pub mod config;
 pub mod dump;
 mod indentation;
@@ -23,9 +24,8 @@ mod table;
 use super::input::{Input, check_lines};
 use super::{Format, Kind, LoadError, LoadResult, Loaded, OnProgress, Recognized, Request};
 use crate::base::shown::sentence;
-use crate::base::table::table;
+use companion::Companions;
 use rows::Rows;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The account at the top of every Slurm tree.
@@ -82,30 +82,5 @@ pub(crate) fn read(format: Format, input: &Input, report: OnProgress<'_>) -> Loa
         Format::SacctmgrAssoc => assoc::read(input, report),
         Format::Sreport => sreport::read(input),
         _ => sshare::read(input, report),
-    }
-}
-
-table! {
-    /// An output of Slurm that has no tree, and is read beside one.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum Companion {
-        Sprio, "sprio", "The jobs that wait, with the parts of their priorities";
-        Squeue, "squeue", "The jobs that wait, with the reasons";
-        Sacct, "sacct", "The jobs that ran";
-        Partitions, "scontrol show partition", "What a second of a job costs";
-        Qos, "sacctmgr show qos", "By what a QOS multiplies that";
-    }
-}
-
-/// The companions that were found with a tree.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Companions(pub Vec<(Companion, PathBuf)>);
-
-impl Companions {
-    /// Returns the files of a kind, in the order in which they were found.
-    pub fn of(&self, kind: Companion) -> Vec<PathBuf> {
-        let all = self.0.iter();
-        let found = all.filter(|(companion, _)| *companion == kind);
-        found.map(|(_, path)| path.clone()).collect()
     }
 }

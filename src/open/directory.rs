@@ -9,7 +9,7 @@ use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{self, PathKind};
 use crate::format::problem::{Place, Problems};
-use crate::format::slurm::Companions;
+use crate::format::slurm::companion::Companions;
 use crate::format::slurm::config::{self, Config};
 use crate::format::slurm::rows::Rows;
 use crate::format::{Format, Kind, LoadError, LoadResult, Loaded, OnProgress, Request, slurm};

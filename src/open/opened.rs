@@ -9,7 +9,7 @@ pub(crate) use saved_edits::apply_fitting;
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::native::Reference;
-use crate::format::slurm::Companions;
+use crate::format::slurm::companion::Companions;
 use crate::format::{Loaded, Problems, SavedEdit, SavedScenario, Series};
 use crate::model::{Origin, Settings, Snapshot};
 use crate::open::FileStates;

@@ -4,7 +4,7 @@ mod commands;
 mod json;
 
 use super::{Input, LoadError, LoadResult, Refusal};
-use crate::format::slurm::Companion;
+use crate::format::slurm::companion::Companion;
 
 /// The longest line of a CSV or TOML file. PBS cuts lines itself.
 pub(super) const LONGEST_LINE: usize = 1 << 20;

@@ -2,6 +2,7 @@
 //!
 //! It is read as a stream: an association becomes a row as soon as it is complete, and nothing else is kept.
 
+mod association;
 pub(super) mod association_list;
 mod document;
 mod not_json;
@@ -15,7 +16,7 @@ use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::Place;
 use crate::format::{Format, LoadError, LoadResult, OnProgress, Refusal, Severity};
 use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
-use association_list::{Association, Resource};
+use association::{Association, Resource};
 use document::{Document, DocumentVisitor, SlurmMessage, complaints, filtered, words};
 use memchr::memmem;
 use serde::de::{Deserializer as _, IgnoredAny};

@@ -8,6 +8,7 @@
 //! Of Python's language fairscope supports numbers, arithmetic, comparisons, `and`, `or`, `not`, `a if c else b` and
 //! functions of numbers. Everything else is refused and never guessed at.
 
+mod eval;
 mod function;
 mod number;
 mod parse;
@@ -212,7 +213,7 @@ impl Formula {
         reason = "PBS stores the value of a formula in a 32-bit float"
     )]
     fn stored(&self, numbers: &[Number], stack: &mut Vec<Number>) -> Result<f32, EvalError> {
-        let value = function::run(&self.steps, numbers, stack)?;
+        let value = eval::value(&self.steps, numbers, stack)?;
         Ok(value.as_f64() as f32)
     }
 

@@ -173,13 +173,23 @@ pub(in crate::format::flux) fn not_readable(path: &Path) -> LoadError {
 }
 
 /// Why a database could not be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub(super) enum Failure {
     /// An error that is already in words.
-    #[error(transparent)]
-    Explained(#[from] LoadError),
-    #[error(transparent)]
-    Sqlite(#[from] rusqlite::Error),
+    Explained(LoadError),
+    Sqlite(rusqlite::Error),
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
+        Self::Explained(error)
+    }
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
 }
 
 impl Failure {

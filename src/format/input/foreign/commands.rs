@@ -3,7 +3,7 @@
 
 use super::{Refusal, sample};
 use crate::base::shown::{cut, shown, shown_text};
-use crate::format::slurm::Companion;
+use crate::format::slurm::companion::Companion;
 
 /// The advice for a tree with usage.
 const SSHARE: &str = "run sshare -a -P -m -l";

@@ -2,7 +2,7 @@
 
 use super::{Refusal, without_mark};
 use crate::base::shown::{shown, shown_text};
-use crate::format::slurm::Companion;
+use crate::format::slurm::companion::Companion;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! The document around the associations, read as a stream, and what it says about itself.
 
-use super::association_list::{Association, Number, Text};
+use super::association::{Association, Number, Text};
 use crate::base::shown::shown_text;
 use crate::model::Incomplete;
 use serde::de::{

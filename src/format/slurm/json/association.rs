@@ -1,0 +1,202 @@
+//! One association in JSON, in every shape of every data parser.
+
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// An entry of `shares`.
+#[derive(Default, serde::Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
+pub(super) struct Association<'a> {
+    pub(super) id: Number,
+    pub(super) cluster: Text<'a>,
+    /// The user, or the account.
+    pub(super) name: Text<'a>,
+    /// The user's account, or the parent of the account; empty for the root.
+    pub(super) parent: Text<'a>,
+    pub(super) partition: Text<'a>,
+    pub(super) shares: Number,
+    pub(super) shares_normalized: Number,
+    pub(super) usage: Number,
+    pub(super) usage_normalized: Number,
+    pub(super) effective_usage: Number,
+    pub(super) fairshare: Fairshare,
+    pub(super) tres: Tres<'a>,
+    #[serde(rename = "type", deserialize_with = "is_user")]
+    pub(super) is_user: bool,
+}
+
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+pub(super) struct Fairshare {
+    pub(super) factor: Number,
+    pub(super) level: Number,
+}
+
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+pub(super) struct Tres<'a> {
+    #[serde(borrow, deserialize_with = "resources")]
+    pub(super) usage: Vec<Resource<'a>>,
+    #[serde(borrow, deserialize_with = "resources")]
+    pub(super) group_minutes: Vec<Resource<'a>>,
+    #[serde(borrow, deserialize_with = "resources")]
+    pub(super) run_seconds: Vec<Resource<'a>>,
+}
+
+/// A text; empty for null. It is bytes, because a name may be in any encoding.
+#[derive(Default)]
+pub(super) struct Text<'a>(pub(super) Cow<'a, [u8]>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl<'de> Visitor<'de> for Bytes {
+            type Value = Text<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_none<E: Error>(self) -> Result<Self::Value, E> {
+                Ok(Text::default())
+            }
+
+            fn visit_some<D: Deserializer<'de>>(self, text: D) -> Result<Self::Value, D::Error> {
+                text.deserialize_bytes(self)
+            }
+
+            fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
+                Ok(Text(Cow::Borrowed(bytes)))
+            }
+
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+                Ok(Text(Cow::Owned(bytes.to_vec())))
+            }
+        }
+        // Null is visible only when asking for an option.
+        deserializer.deserialize_option(Bytes)
+    }
+}
+
+/// A number: bare, as `{"set":true,"infinite":false,"number":1}`, null or the word `Infinity`. NaN means none.
+#[derive(Clone, Copy)]
+pub(super) struct Number(pub(super) f64);
+
+impl Default for Number {
+    fn default() -> Self {
+        Self(f64::NAN)
+    }
+}
+
+/// The parts of a number that says whether it is set.
+#[derive(serde::Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum NumberPart {
+    Set,
+    Infinite,
+    Number,
+    #[serde(other)]
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Shapes;
+        impl<'de> Visitor<'de> for Shapes {
+            type Value = Number;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number")
+            }
+
+            fn visit_f64<E: Error>(self, number: f64) -> Result<Number, E> {
+                Ok(Number(number))
+            }
+
+            fn visit_u64<E: Error>(self, number: u64) -> Result<Number, E> {
+                Ok(Number(number as f64))
+            }
+
+            fn visit_i64<E: Error>(self, number: i64) -> Result<Number, E> {
+                Ok(Number(number as f64))
+            }
+
+            fn visit_unit<E: Error>(self) -> Result<Number, E> {
+                Ok(Number::default())
+            }
+
+            fn visit_str<E: Error>(self, word: &str) -> Result<Number, E> {
+                match word {
+                    "" => Ok(Number::default()),
+                    // Rust accepts the same words in any case. Digits in a string are accepted as well.
+                    word => match word.parse() {
+                        Ok(number) => Ok(Number(number)),
+                        Err(_) => Err(E::custom("a word instead of a number")),
+                    },
+                }
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Number, A::Error> {
+                let (mut is_set, mut is_infinite, mut number) = (true, false, Number::default());
+                while let Some(part) = map.next_key()? {
+                    match part {
+                        NumberPart::Set => is_set = map.next_value()?,
+                        NumberPart::Infinite => is_infinite = map.next_value()?,
+                        NumberPart::Number => number = map.next_value()?,
+                        NumberPart::Other => _ = map.next_value::<IgnoredAny>()?,
+                    }
+                }
+                Ok(match (is_infinite, is_set) {
+                    (true, _) => Number(f64::INFINITY),
+                    (false, true) => number,
+                    (false, false) => Number::default(),
+                })
+            }
+        }
+        deserializer.deserialize_any(Shapes)
+    }
+}
+
+/// Returns whether it is a user's association: `["USER"]`. An account's is `["ASSOCIATION"]`.
+fn is_user<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    let words = deserializer.deserialize_any(ListVisitor("a list of texts", PhantomData))?;
+    Ok(words.iter().any(|word: &Text<'_>| *word.0 == *b"USER"))
+}
+
+/// A resource with its number.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+pub(super) struct Resource<'a> {
+    #[serde(borrow)]
+    pub(super) name: Text<'a>,
+    pub(super) value: Number,
+}
+
+fn resources<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Resource<'de>>, D::Error> {
+    deserializer.deserialize_any(ListVisitor("a list of resources", PhantomData))
+}
+
+/// Reads the elements of a list, none for null. Errors say what list it should be.
+struct ListVisitor<T>(&'static str, PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Vec<T>, E> {
+        Ok(Vec::new())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<T>, A::Error> {
+        let mut elements = Vec::new();
+        while let Some(element) = list.next_element()? {
+            elements.push(element);
+        }
+        Ok(elements)
+    }
+}
