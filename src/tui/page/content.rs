@@ -2,7 +2,7 @@
 
 use crate::analysis::contention::Machine;
 use crate::analysis::solve::Goal;
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::{Shown, cells, sentence};
 use crate::model::{NodeId, Tree, path_of, resolve};
 use crate::report::document::{Block, Document};
 use crate::report::line::{Emphasis, Line};
@@ -31,8 +31,10 @@ pub enum RowLayout {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageRow {
     pub text: Shown,
-    /// What stands for it where it does not fit; empty if it is cut there.
+    /// What stands for it where its table does not fit; empty if it is cut there.
     pub narrow: Shown,
+    /// The cells of the widest line of its table.
+    pub widest: usize,
     pub emphasis: Emphasis,
     pub layout: RowLayout,
     /// The index of the choice that the row offers, if any.
@@ -92,11 +94,13 @@ impl Page {
                 Block::Note(text) => self.add_line(&Line::of(Emphasis::Dim, text)),
                 Block::Table(table) => {
                     let narrow = table.lines(Some(NARROW)).into_iter();
-                    for ((line, emphasis), (narrow, _)) in table.lines(None).into_iter().zip(narrow)
-                    {
+                    let whole = table.lines(None);
+                    let widest = whole.iter().map(|(line, _)| cells(line)).max();
+                    for ((line, emphasis), (narrow, _)) in whole.into_iter().zip(narrow) {
                         self.push(RowLayout::Aligned, emphasis, sentence!("  {line}"));
                         if let Some(row) = self.rows.last_mut() {
                             row.narrow = sentence!("  {narrow}");
+                            row.widest = widest.unwrap_or(0) + 2;
                         }
                     }
                 }
@@ -134,6 +138,7 @@ impl Page {
         self.rows.push(PageRow {
             text,
             narrow: Shown::default(),
+            widest: 0,
             emphasis,
             layout,
             choice: None,

@@ -162,7 +162,7 @@ fn side_by_side(left: Vec<PageLine>, right: Vec<PageLine>, half: usize) -> Vec<P
 fn row_lines(ui: &Ui, rows: &[PageRow], width: usize) -> Vec<PageLine> {
     let mut lines = Vec::new();
     for row in rows {
-        let is_too_long = !row.narrow.is_empty() && cells(&row.text) > width;
+        let is_too_long = !row.narrow.is_empty() && row.widest > width;
         let text = if is_too_long { &row.narrow } else { &row.text };
         let text = ui.spelled(text.clone());
         let style = ui.theme.emphasized(row.emphasis);
