@@ -210,14 +210,14 @@ impl<'a> Computing<'a> {
         let rounding = rounding.map_or(0.0, |(points, it)| points - it.points);
         let total = |parts: &Parts| parts.iter().flatten().map(|it| it.points).sum::<f64>();
         let next = cut(uncut + total(&next_parts) - total(&parts) - rounding);
-        let place = 0;
+        let standing = |priority, parts| Standing {
+            place: 0,
+            priority,
+            parts,
+        };
         Some(QueuedJob {
             node,
-            now: Standing {
-                place,
-                priority,
-                parts,
-            },
+            now: standing(priority, parts),
             priority_computed: sum
                 .map(|it| cut(it.points))
                 .or_else(|| is_by_hand.then_some(priority)),
@@ -225,11 +225,7 @@ impl<'a> Computing<'a> {
             is_exact: sum.and_then(|it| it.is_exact),
             fair_share,
             is_fair_share,
-            next: Standing {
-                place,
-                priority: next,
-                parts: next_parts,
-            },
+            next: standing(next, next_parts),
             is_next_told,
             reason: None,
             job,
@@ -253,12 +249,7 @@ impl<'a> Computing<'a> {
         let known = parts[FAIR_SHARE].and(factor);
         let fair_share = known.zip(weights.fair_share());
         if let Some((factor, weight)) = fair_share {
-            let points = f64::from(weight) * factor;
-            next[FAIR_SHARE] = Some(Part {
-                points,
-                slack: 0.0,
-                is_exact: true,
-            });
+            next[FAIR_SHARE] = Some(Part::exact(f64::from(weight) * factor, 0.0));
         }
         (next, fair_share.is_some())
     }

@@ -31,8 +31,7 @@ impl Report for ExplanationReport<'_> {
     }
 
     fn document(&self) -> Document<'_> {
-        let mut document = Document::default();
-        document.headline(dump::headline(self.view));
+        let mut document = Document::headed(dump::headline(self.view));
         document.lines(lines(self.view, self.explanation));
         document
     }
@@ -241,9 +240,10 @@ fn contained(view: &View<'_>, [outer, inner]: [NodeId; 2]) -> Vec<Line> {
     let memory = &mut ExplanationCache::default();
     let policy = view.policy;
     let explanation = policy.explain(view.tree, view.settings, view.evaluation, memory, inner);
-    for (node, place) in words::places(&explanation) {
-        if node != outer && view.tree.order().is_within(node, outer) {
-            lines.push(numbers(view, node).and(Emphasis::Dim, sentence!("; {place}")));
+    for level in explanation.levels.iter() {
+        if level.node != outer && view.tree.order().is_within(level.node, outer) {
+            let place = sentence!("; {}", words::level_place(level));
+            lines.push(numbers(view, level.node).and(Emphasis::Dim, place));
         }
     }
     if view.evaluation.is_blank(inner) {
@@ -323,8 +323,7 @@ impl Report for Comparison<'_> {
     }
 
     fn document(&self) -> Document<'_> {
-        let mut document = Document::default();
-        document.headline(dump::headline(self.view));
+        let mut document = Document::headed(dump::headline(self.view));
         document.lines(compared(self.view, self.split));
         document
     }

@@ -2,7 +2,7 @@
 //!
 //! By default no other user is named: the page is for that user, and the tree may be of the whole site.
 
-use super::queue::{number, rounded};
+use super::queue::{number, places, rounded};
 use super::render::column_widths;
 use super::render::document::{Document, Front, left_off};
 use super::render::json::{self, Entries, Lines, List, name_text, object};
@@ -281,19 +281,17 @@ impl UserPage<'_> {
             "{own}, among {all}. Fairshare is the part of each priority in the last column."
         ));
         let points = |it: &Row<'_>| rounded(it.now.points(FAIR_SHARE));
-        let columns = vec![
-            Column::left("Job", |it: &Row<'_>| it.job.label.id.clone()),
-            Column::number("Place", Unit::Rank, |it: &Row<'_>| it.now.place.into()),
-            Column::number("Priority", Unit::Count, |it: &Row<'_>| {
-                Value::Count(it.now.priority)
-            }),
+        let priority = |it: &Row<'_>| Value::Count(it.now.priority);
+        let part = |it: &Row<'_>| Cell::told(it.fair_share_part(), percent);
+        let places = places(|it: &Row<'_>| &it.job.label, |it| it.now.place.into());
+        let columns = places.into_iter().chain([
+            Column::number("Priority", Unit::Count, priority),
             Column::number("Fairshare", Unit::Count, points),
-            Column::right("Of it", |it: &Row<'_>| {
-                Cell::told(it.fair_share_part(), percent)
-            }),
-        ];
+            Column::right("Of it", part),
+        ]);
         let more = jobs.len().saturating_sub(MOST_JOBS);
-        document.table(Table::new(columns, jobs.into_iter().take(MOST_JOBS)));
+        let jobs = jobs.into_iter().take(MOST_JOBS);
+        document.table(Table::new(columns.collect(), jobs));
         document.note(left_off(more));
     }
 
@@ -344,8 +342,7 @@ impl Report for UserPage<'_> {
 
     fn document(&self) -> Document<'_> {
         let view = &self.view;
-        let mut document = Document::default();
-        document.headline(dump::headline(view));
+        let mut document = Document::headed(dump::headline(view));
         document.paragraph(self.verdict());
         document.gap_in_text();
         document.table(Table::new(self.columns(), self.user.associations.iter()));

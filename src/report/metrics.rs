@@ -192,8 +192,7 @@ impl Report for MetricsReport<'_> {
     }
 
     fn document(&self) -> Document<'_> {
-        let mut document = Document::default();
-        document.headline(dump::headline(&self.view));
+        let mut document = Document::headed(dump::headline(&self.view));
         if let Some(timeline) = self.timeline {
             document.paragraph(sentence!("{}. The newest:", headline(timeline)));
         }

@@ -22,19 +22,6 @@ use std::io::{self, Write};
 /// How many jobs people see unless more are asked for.
 const USUAL_LIMIT: usize = 40;
 
-/// The headings of the parts, in the order of [`PARTS`].
-const HEADINGS: [&str; PARTS.len()] = [
-    "Site",
-    "Age",
-    "Assoc",
-    "Fairshare",
-    "Job size",
-    "Partition",
-    "QOS",
-    "TRES",
-    "Nice",
-];
-
 /// What no priority can tell.
 const UNTOLD: &str =
     "When a job starts is not told: limits, reservations and backfill decide that too.";
@@ -47,10 +34,29 @@ pub(crate) struct QueueReport<'a> {
     pub(crate) limit: Option<usize>,
 }
 
-/// Returns the names of a job: its user, account and partition.
-fn names(label: &JobLabel) -> [Shown; 3] {
-    let names = [&label.user, &label.account, &label.partition];
-    names.map(|name| shown(name.as_deref().unwrap_or_default()))
+/// Returns the columns of the number of a job and its place.
+pub(super) fn places<'a, R: 'a>(
+    label: fn(&R) -> &JobLabel,
+    place: fn(&R) -> Value,
+) -> [Column<'a, R>; 2] {
+    [
+        Column::left("Job", move |row| label(row).id.clone()).named("id"),
+        Column::number("Place", Unit::Rank, place).named("place"),
+    ]
+}
+
+/// Returns the columns of the names of a job.
+fn names<'a, R: 'a>(label: fn(&R) -> &JobLabel) -> [Column<'a, R>; 3] {
+    let name =
+        |heading: &'static str, name: &'static str, of: fn(&JobLabel) -> &Option<Vec<u8>>| {
+            let text = move |row: &R| shown(of(label(row)).as_deref().unwrap_or_default());
+            Column::left(heading, text).named(name)
+        };
+    [
+        name("User", "user", |it| &it.user),
+        name("Account", "account", |it| &it.account).giving_way(3),
+        name("In", "partition", |it| &it.partition).giving_way(8),
+    ]
 }
 
 /// Returns a name or a reason for JSON.
@@ -70,7 +76,7 @@ fn label_json(label: &JobLabel) -> impl Serialize {
 /// Returns the names of the parts with their points, for JSON.
 fn parts_json(parts: &Parts) -> impl Serialize {
     let parts = PARTS.into_iter().zip(parts);
-    let parts = parts.map(|((_, name), part)| (name, part.map(|it| number(it.points))));
+    let parts = parts.map(|((_, name, _), part)| (name, part.map(|it| number(it.points))));
     Entries(parts.collect::<Vec<_>>())
 }
 
@@ -210,10 +216,8 @@ impl<'a> QueueReport<'a> {
         let moved = sentence!(
             "{because} {moved} {change} at the next calculation, with {period} more of age and all other parts as they are."
         );
-        let doubts = self
-            .view
-            .caveat
-            .map(|it| sentence!("{}.", doubt(&it.reason)));
+        let caveat = self.view.caveat;
+        let doubts = caveat.map(|it| sentence!("{}.", doubt(&it.reason)));
         [moved].into_iter().chain(doubts).collect()
     }
 
@@ -235,33 +239,24 @@ impl<'a> QueueReport<'a> {
         type Row<'a> = &'a QueuedJob;
         let queue = self.queue;
         let is_ahead = queue.is_ahead();
-        let mut columns = vec![
-            Column::left("Job", |it: &Row<'_>| it.job.label.id.clone()).named("id"),
-            Column::number("Place", Unit::Rank, |it: &Row<'_>| it.now.place.into()).named("place"),
-        ];
+        let places = places(|it: &Row<'_>| &it.job.label, |it| it.now.place.into());
+        let mut columns = Vec::from(places);
         if is_ahead {
             let next = |it: &Row<'_>| it.next.place.into();
             columns.push(Column::number("Then", Unit::Rank, next).named("next_place"));
         }
-        let name = |heading: &'static str, which: usize| {
-            Column::left(heading, move |it: &Row<'_>| {
-                names(&it.job.label)[which].clone()
-            })
-        };
-        columns.push(name("User", 0).named("user"));
-        columns.push(name("Account", 1).named("account").giving_way(3));
-        columns.push(name("In", 2).named("partition").giving_way(8));
+        columns.extend(names(|it: &Row<'_>| &it.job.label));
         let priority = |it: &Row<'_>| Value::Count(it.now.priority);
         columns.push(Column::number("Priority", Unit::Count, priority).named("priority"));
         if is_ahead {
             let next = |it: &Row<'_>| it.told_next_priority().into();
             columns.push(Column::number("Then", Unit::Count, next).named("next_priority"));
         }
-        for (part, heading) in HEADINGS.into_iter().enumerate() {
+        for (part, (_, name, heading)) in PARTS.into_iter().enumerate() {
             let value = move |it: &Row<'_>| rounded(it.now.points(part));
             let is_told = |it: &QueuedJob| it.now.points(part).is_some_and(|it| it != 0.0);
             if queue.jobs.iter().any(is_told) {
-                let column = Column::number(heading, Unit::Count, value).named(PARTS[part].1);
+                let column = Column::number(heading, Unit::Count, value).named(name);
                 let order = if part == FAIR_SHARE { 2 } else { 9 };
                 columns.push(column.giving_way(order));
             }
@@ -280,11 +275,8 @@ impl<'a> QueueReport<'a> {
         type Row<'a> = (&'a JobLabel, Value, Shown);
         let queue = self.queue;
         let placed = queue.jobs.iter().filter_map(|it| {
-            Some((
-                &it.job.label,
-                it.now.place.into(),
-                reason(it.reason.as_ref()?)?,
-            ))
+            let words = reason(it.reason.as_ref()?)?;
+            Some((&it.job.label, it.now.place.into(), words))
         });
         let unlisted = queue.unlisted.iter().map(|it| {
             let raw = it.reason.as_deref().unwrap_or_default();
@@ -296,19 +288,11 @@ impl<'a> QueueReport<'a> {
             return;
         }
         let more = rows.len().saturating_sub(limit);
-        let name = |heading: &'static str, which: usize| {
-            Column::left(heading, move |it: &Row<'_>| names(it.0)[which].clone())
-        };
         document.heading("What no priority tells");
-        let columns = vec![
-            Column::left("Job", |it: &Row<'_>| it.0.id.clone()),
-            Column::number("Place", Unit::Rank, |it: &Row<'_>| it.1),
-            name("User", 0),
-            name("Account", 1).giving_way(3),
-            name("In", 2).giving_way(4),
-            Column::left("Reason", |it: &Row<'_>| it.2.clone()),
-        ];
-        document.table(Table::new(columns, rows.into_iter().take(limit)));
+        let places = places(|it: &Row<'_>| it.0, |it| it.1).into_iter();
+        let reason = Column::left("Reason", |it: &Row<'_>| it.2.clone());
+        let columns = places.chain(names(|it: &Row<'_>| it.0)).chain([reason]);
+        document.table(Table::new(columns.collect(), rows.into_iter().take(limit)));
         document.note(left_off(more));
         document.gap();
     }
@@ -352,8 +336,7 @@ impl Report for QueueReport<'_> {
     }
 
     fn document(&self) -> Document<'_> {
-        let mut document = Document::default();
-        document.headline(dump::headline(&self.view));
+        let mut document = Document::headed(dump::headline(&self.view));
         document.paragraphs(self.sentences());
         let jobs = &self.queue.jobs;
         let limit = self.limit.unwrap_or(USUAL_LIMIT);

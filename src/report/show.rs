@@ -83,30 +83,27 @@ struct NodeReport<'a> {
     is_ranking: bool,
 }
 
-struct TreeBranch {
-    guide: Guide,
-    depth: usize,
-    node: NodeId,
-}
+/// A node of a tree, and what stands before its name.
+type TreeBranch = (NodeId, Guide);
 
 pub(super) fn tree<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
     let requested = options.columns.as_deref();
     let usual = || Field::usual(view);
-    let fields = Field::for_people(requested, usual, view, |row: &TreeBranch| row.node);
+    let fields = Field::for_people(requested, usual, view, |row: &TreeBranch| row.0);
     let nodes = nested(view, options);
     let top = nodes.first().map_or(0, |&top| view.tree.depth(top));
     let depths = nodes.iter().map(|&node| view.tree.depth(node) - top);
     let guides = guides(depths.collect());
-    let name = |row: &TreeBranch| Cell::Label(row.guide, view.tree, row.node);
+    let name = |&(node, guide): &TreeBranch| Cell::Label(guide, view.tree, node);
     let mut columns = vec![Column::left(view.settings.noun().with_users, name)];
     columns.extend(fields);
     let rows = nodes.into_iter().zip(guides);
-    let rows = rows.map(move |(node, guide)| TreeBranch {
-        guide,
-        depth: (view.tree.depth(node) - top) as usize,
-        node,
-    });
-    Table::of(columns, rows, |_| Emphasis::Plain, Some(|row| row.depth))
+    Table::of(
+        columns,
+        rows,
+        |_| Emphasis::Plain,
+        Some(|row| row.1.depth()),
+    )
 }
 
 pub(super) fn list<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
@@ -172,8 +169,7 @@ impl Report for NodeReport<'_> {
     }
 
     fn document(&self) -> Document<'_> {
-        let mut document = Document::default();
-        document.headline(dump::headline(self.view));
+        let mut document = Document::headed(dump::headline(self.view));
         document.table(match (self.is_ranking, self.is_tree) {
             (true, _) => self.ranking(),
             (false, true) => tree(self.view, self.options),

@@ -21,18 +21,21 @@ pub struct Part {
     pub is_exact: bool,
 }
 
-const NOTHING: Part = Part {
-    points: 0.0,
-    slack: 0.0,
-    is_exact: true,
-};
+const NOTHING: Part = Part::exact(0.0, 0.0);
+
+impl Part {
+    pub(super) const fn exact(points: f64, slack: f64) -> Self {
+        let is_exact = true;
+        Self {
+            points,
+            slack,
+            is_exact,
+        }
+    }
+}
 
 fn product(factor: Figure, weight: f64) -> Part {
-    Part {
-        points: factor.value * weight,
-        slack: factor.half_unit() * weight.abs(),
-        is_exact: true,
-    }
+    Part::exact(factor.value * weight, factor.half_unit() * weight.abs())
 }
 
 /// Returns points of which so many numbers were rounded.
@@ -46,12 +49,10 @@ fn rounded(points: Option<i64>, numbers: u32) -> Option<Part> {
 
 /// Returns weights, with those of another source where they are not known.
 pub(super) fn or_else(weights: &PriorityWeights, other: &PriorityWeights) -> PriorityWeights {
-    let tres = [&weights.tres, &other.tres];
-    let tres = tres.into_iter().find(|tres| !tres.is_empty());
-    PriorityWeights {
-        factors: array::from_fn(|part| weights.factors[part].or(other.factors[part])),
-        tres: tres.cloned().unwrap_or_default(),
-    }
+    let is_unknown = weights.tres.is_empty();
+    let tres = if is_unknown { other } else { weights }.tres.clone();
+    let factors = array::from_fn(|part| weights.factors[part].or(other.factors[part]));
+    PriorityWeights { factors, tres }
 }
 
 /// Returns the points of TRES: of the factors, or rounded where these tell less, as in 22.05 with its two decimals.
@@ -64,12 +65,7 @@ fn tres(job: &WaitingJob, weights: &PriorityWeights) -> Option<Part> {
     let of_factors = job.tres.as_ref().and_then(|factors| {
         factors.iter().try_fold(NOTHING, |sum, (name, factor)| {
             let it = product(*factor, weight(name)?);
-            let (points, slack) = (sum.points + it.points, sum.slack + it.slack);
-            Some(Part {
-                points,
-                slack,
-                ..sum
-            })
+            Some(Part::exact(sum.points + it.points, sum.slack + it.slack))
         })
     });
     let rounded = rounded(job.points[TRES], job.resources);

@@ -4,29 +4,29 @@
 //! factor × weight in doubles and cuts the sum to a whole number, while `sprio` rounds the points of each part for itself.
 //! Outputs of one time are joined by the job and its partition: a job in two partitions has a line for each.
 
-mod joined;
-
-use super::companion::JobLabel;
-use crate::base::shown::{sentence, shown};
+use super::companion::{JobLabel, take_longer};
+use crate::base::number::counted;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, without_mark};
 use crate::format::problem::Problems;
 use crate::format::{LoadResult, Refusal};
 use crate::model::{Figure, PriorityWeights};
-use std::collections::HashSet;
+use std::array;
+use std::collections::{HashMap, HashSet};
 
 const AGAIN: &str = "run sprio -l, and for exact priorities also sprio -n -l";
 
-/// The parts of a priority: the heading of each, and its name in JSON.
-pub const PARTS: [(&str, &str); 9] = [
-    ("SITE", "site"),
-    ("AGE", "age"),
-    ("ASSOC", "assoc"),
-    ("FAIRSHARE", "fairshare"),
-    ("JOBSIZE", "job_size"),
-    ("PARTITION", "partition"),
-    ("QOS", "qos"),
-    ("TRES", "tres"),
-    ("NICE", "nice"),
+/// The parts of a priority: the heading of each, its name in JSON, and that for people.
+pub const PARTS: [(&str, &str, &str); 9] = [
+    ("SITE", "site", "Site"),
+    ("AGE", "age", "Age"),
+    ("ASSOC", "assoc", "Assoc"),
+    ("FAIRSHARE", "fairshare", "Fairshare"),
+    ("JOBSIZE", "job_size", "Job size"),
+    ("PARTITION", "partition", "Partition"),
+    ("QOS", "qos", "QOS"),
+    ("TRES", "tres", "TRES"),
+    ("NICE", "nice", "Nice"),
 ];
 
 /// The places of some of [`PARTS`]. Site and nice have no weight, TRES is a number for each of several resources, and nice is
@@ -43,6 +43,9 @@ const CUT_PARTITION: usize = 9;
 
 /// What `sprio -n` divides a priority by.
 pub(crate) const MOST: f64 = u32::MAX as f64;
+
+/// The points of one unit in the eight decimals of `sprio -n`.
+const COARSE: f64 = 43.0;
 
 /// A job that waits, in one partition.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -162,9 +165,8 @@ fn divided(line: &[u8], has_bars: bool) -> Vec<&[u8]> {
 }
 
 fn part_of(heading: &[u8]) -> Option<usize> {
-    PARTS
-        .iter()
-        .position(|(name, _)| name.as_bytes() == heading)
+    let mut parts = PARTS.iter();
+    parts.position(|part| part.0.as_bytes() == heading)
 }
 
 /// Returns the weights of the line of `sprio -w`, where only the columns of weights have a cell. Those without a column
@@ -173,11 +175,8 @@ fn weights(headings: &[&[u8]], cells: &[&[u8]]) -> PriorityWeights {
     let parts = headings.iter().filter_map(|heading| part_of(heading));
     let mut parts: Vec<usize> = parts.filter(|&part| part != NICE).collect();
     // The name of the partition comes before its points.
-    let of_partition = parts.iter().filter(|&&part| part == PARTITION).count();
-    if let Some(name) = parts
-        .iter()
-        .position(|&part| part == PARTITION && of_partition > 1)
-    {
+    let mut of_partition = (0..parts.len()).filter(|&place| parts[place] == PARTITION);
+    if let (Some(name), Some(_)) = (of_partition.next(), of_partition.next()) {
         parts.remove(name);
     }
     let mut weights = PriorityWeights {
@@ -303,5 +302,84 @@ impl WaitingJob {
         let are_factors_0 = self.factors.iter().flatten().all(|it| it.value == 0.0);
         let is_tres_0 = self.tres.iter().flatten().all(|(_, it)| it.value == 0.0);
         are_points_0 && are_factors_0 && is_tres_0 && self.priority.is_some_and(|it| it > 1)
+    }
+
+    /// Returns whether both may be printed of one priority.
+    fn agrees(&self, other: &Self) -> bool {
+        if let (Some(one), Some(two)) = (self.priority, other.priority) {
+            return one == two;
+        }
+        let points = |it: &Self| {
+            let points = it.priority.map(|points| points as f64);
+            points.or_else(|| Some(it.fraction?.value * MOST))
+        };
+        let both = points(self).zip(points(other));
+        both.is_none_or(|(one, two)| (one - two).abs() <= COARSE + 1.0)
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        let [one, two] = [self, other].map(|it| it.label.partition.as_ref());
+        let is_cut = |cut: &[u8], it: &[u8]| cut.len() == CUT_PARTITION && it.starts_with(cut);
+        let both = one.zip(two);
+        both.is_none_or(|(one, two)| one == two || is_cut(one, two) || is_cut(two, one))
+    }
+
+    /// Takes over what another output says of the same job.
+    fn fill(&mut self, other: Self) {
+        self.label.fill(&other.label);
+        take_longer(&mut self.label.partition, other.label.partition.as_ref());
+        if self.points[TRES].is_none() {
+            self.resources = other.resources;
+        }
+        self.priority = self.priority.or(other.priority);
+        let known = self.fraction.map(|it| it.decimals);
+        self.fraction = other
+            .fraction
+            .filter(|it| known < Some(it.decimals))
+            .or(self.fraction);
+        self.points = array::from_fn(|part| self.points[part].or(other.points[part]));
+        self.factors = array::from_fn(|part| self.factors[part].or(other.factors[part]));
+        self.tres = self.tres.take().or(other.tres);
+    }
+}
+
+impl WaitingJobs {
+    /// Adds what another output says of the same jobs, and the jobs that only it lists. Jobs that have another priority there
+    /// stay as they are, which is a problem.
+    pub(crate) fn join(&mut self, other: Self) {
+        let file = other.problems.file.clone();
+        self.problems.append(other.problems);
+        self.weights = self.weights.take().or(other.weights);
+        let Some(jobs) = &mut self.jobs else {
+            self.jobs = other.jobs;
+            return;
+        };
+        let mut places: HashMap<Shown, Vec<usize>> = HashMap::new();
+        for (place, job) in jobs.iter().enumerate() {
+            places.entry(job.label.id.clone()).or_default().push(place);
+        }
+        let mut apart = 0;
+        for job in other.jobs.into_iter().flatten() {
+            let same = places.get(&job.label.id).into_iter().flatten();
+            let mut same = same.filter(|&&place| jobs[place].is_same(&job)).peekable();
+            if same.peek().is_none() {
+                jobs.push(job);
+                continue;
+            }
+            // Without partitions two lines of a job differ only by their priorities.
+            match same.find(|&&place| jobs[place].agrees(&job)) {
+                Some(&place) => jobs[place].fill(job),
+                None => apart += 1,
+            }
+        }
+        if apart > 0 {
+            let jobs = counted(apart, "job has", "jobs have");
+            let message = sentence!(
+                "{jobs} another priority here than in the outputs read before, which count"
+            );
+            let advice = "save the outputs of sprio at one time";
+            self.problems
+                .warn(file, "slurm-sprio-apart", message, advice);
+        }
     }
 }

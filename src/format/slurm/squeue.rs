@@ -105,12 +105,9 @@ pub fn read(input: &Input) -> LoadResult<ListedJobs> {
             None => {
                 let message =
                     "the line does not have a cell below each heading; the job was left out";
-                listed.problems.refuse(
-                    number,
-                    "slurm-squeue-line",
-                    message,
-                    "write the file again with squeue",
-                );
+                let advice = "write the file again with squeue";
+                let problems = &mut listed.problems;
+                problems.refuse(number, "slurm-squeue-line", message, advice);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `queue --why`: why one job is behind another.
 
-use super::{HEADINGS, UNTOLD, number, parts_json, rounded};
+use super::{UNTOLD, number, parts_json, rounded};
 use crate::analysis::queue::{Behind, QueuedJob, Standing};
 use crate::base::number::{Unit, grouped, ordinal, percent};
 use crate::base::shown::{Shown, sentence, shown};
@@ -55,7 +55,7 @@ impl BehindReport<'_> {
         }
         let portions = self.portions().into_iter();
         let portions =
-            portions.map(|(part, portion)| sentence!("{} {}", HEADINGS[part], percent(portion)));
+            portions.map(|(part, portion)| sentence!("{} {}", PARTS[part].2, percent(portion)));
         let portions = Shown::joined(portions, ", ");
         if behind.jobs.iter().any(|it| it.job.is_by_hand()) {
             sentences.push("A priority that was set by hand has no parts to compare.".into());
@@ -88,7 +88,7 @@ impl BehindReport<'_> {
             Cell::told(points.map(|it| it / difference), percent)
         };
         vec![
-            Column::left("Part", |part: &usize| Shown::from(HEADINGS[*part])),
+            Column::left("Part", |part: &usize| PARTS[*part].2),
             of(0),
             of(1),
             Column::number("Difference", Unit::Count, points),
@@ -100,22 +100,18 @@ impl BehindReport<'_> {
 impl Report for BehindReport<'_> {
     fn front(&self) -> Front {
         let [job, before] = self.behind.jobs.map(|it| &it.job.label.id);
-        Front::of(
-            sentence!("Why job {job} is behind job {before}"),
-            &self.view,
-        )
+        let title = sentence!("Why job {job} is behind job {before}");
+        Front::of(title, &self.view)
     }
 
     fn document(&self) -> Document<'_> {
-        let mut document = Document::default();
-        document.headline(dump::headline(&self.view));
+        let mut document = Document::headed(dump::headline(&self.view));
         document.paragraphs(self.sentences());
         document.gap_in_text();
         let standings = self.behind.standings;
         let is_told = move |&part: &usize| {
-            standings
-                .iter()
-                .any(|it| it.points(part).is_some_and(|it| it != 0.0))
+            let points = standings.map(|it| it.points(part));
+            points.iter().flatten().any(|it| *it != 0.0)
         };
         document.table(Table::new(self.columns(), (0..PARTS.len()).filter(is_told)));
         document.gap();

@@ -139,13 +139,16 @@ impl<'a> Document<'a> {
         self.push_in(&[Medium::Markdown], Block::Gap);
     }
 
-    /// Adds the policy beside that of the dump, if they differ, above a table; a published page has it at the top.
-    pub(in crate::report) fn headline(&mut self, headline: Option<Shown>) {
+    /// Returns a document that begins with the policy beside that of the dump, if they differ; a published page has it at
+    /// the top.
+    pub(in crate::report) fn headed(headline: Option<Shown>) -> Self {
+        let mut document = Self::default();
         if let Some(headline) = headline {
-            self.push_in(&[Medium::Text, Medium::Markdown], Block::Sentence(headline));
+            document.push_in(&[Medium::Text, Medium::Markdown], Block::Sentence(headline));
             // Markdown would take a line directly above a table for its heading.
-            self.gap_in_markdown();
+            document.gap_in_markdown();
         }
+        document
     }
 }
 

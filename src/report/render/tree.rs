@@ -54,10 +54,17 @@ impl Guide {
         }
     }
 
-    pub(in crate::report) fn cells(self) -> usize {
+    /// Returns the steps below the first row.
+    pub(in crate::report) fn depth(self) -> usize {
         match self {
             Self::None => 0,
-            Self::Lines { depth, .. } => depth as usize * cells(BRANCH),
+            Self::Lines { depth, .. } | Self::Deep(depth) => depth as usize,
+        }
+    }
+
+    pub(in crate::report) fn cells(self) -> usize {
+        match self {
+            Self::None | Self::Lines { .. } => self.depth() * cells(BRANCH),
             Self::Deep(_) => {
                 let mut text = Shown::default();
                 self.put(&mut text);

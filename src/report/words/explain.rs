@@ -9,7 +9,7 @@ mod pbs;
 mod tickets;
 mod why;
 
-pub(in crate::report) use why::{number, places, rank_in_words, without_numbers};
+pub(in crate::report) use why::{level_place, number, rank_in_words, without_numbers};
 
 use crate::base::number::{NOT_REPRODUCED, Unit, Value, amount, cell, fraction, ordinal};
 use crate::base::shown::{Shown, sentence, shown};
@@ -139,8 +139,8 @@ fn recorded(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let mut rows: Vec<(&str, Shown, Option<Shown>)> = rows.collect();
     let bins = view.recorded.bins(node);
     if !bins.is_empty() {
-        let bins: Vec<Shown> = bins.iter().map(|&usage| amount(usage)).collect();
-        rows.push(("usage bins", Shown::joined(&bins, ", "), None));
+        let bins = bins.iter().map(|&usage| amount(usage));
+        rows.push(("usage bins", Shown::joined(bins, ", "), None));
     }
     if rows.is_empty() {
         return Vec::new();

@@ -222,19 +222,10 @@ pub(super) fn times(effective: f64, target: f64) -> Shown {
     }
 }
 
-/// Returns the place of each node on the path to an explained one among its siblings, from the top.
-pub(in crate::report) fn places(explanation: &Explanation) -> Vec<(NodeId, Shown)> {
-    let levels = explanation.levels.iter();
-    levels.map(|it| (it.node, level_place(it))).collect()
-}
-
-pub(super) fn level_place(it: &Level) -> Shown {
-    among(it.siblings_ahead, it.sibling_count, it.siblings_tied)
-}
-
 /// Returns the place of a node among its siblings: `first of 3 siblings`, `2nd of 5 siblings, tied with 1`, `ahead of
 /// its only sibling`.
-fn among(ahead: usize, siblings: usize, tied: usize) -> Shown {
+pub(in crate::report) fn level_place(it: &Level) -> Shown {
+    let (ahead, siblings, tied) = (it.siblings_ahead, it.sibling_count, it.siblings_tied);
     let place = match (siblings, ahead, tied) {
         (0, ..) => return "alone on its level".into(),
         (1, _, 1..) => return "tied with its only sibling".into(),
