@@ -60,8 +60,7 @@ fn first_of(kind: &[Problem]) -> Problem {
     let mut lines: Vec<u64> = beside.skip(1).filter_map(|problem| problem.line).collect();
     lines.sort_unstable();
     let lines = lines.into_iter().take(MOST_LINES);
-    let lines: Vec<Shown> = lines.map(|line| sentence!("{line}")).collect();
-    let lines = match lines.join(", ") {
+    let lines = match Shown::joined(lines.map(|line| sentence!("{line}")), ", ") {
         none if none.is_empty() => Shown::default(),
         lines => sentence!(", on lines {lines}, …"),
     };
@@ -198,7 +197,7 @@ impl Report for Check<'_> {
             let settings = detected.settings.iter();
             object! {
                 policy: detected.policy.name(),
-                settings: Entries(settings.map(|known| (known.key(), SettingValue::known(*known)))),
+                settings: Entries(settings.map(|known| (known.key(), SettingValue::of(&known.value())))),
                 evidence: words::evidence(detected),
                 certain: detected.certain,
             }

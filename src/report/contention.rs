@@ -130,50 +130,38 @@ impl Report for Runs<'_> {
             let windows = (0..run.windows()).map(move |place| (place, run.jain(tree, place)));
             windows.flat_map(move |(window, jain)| {
                 let nodes = nodes.clone().into_iter();
-                nodes.map(move |node| WindowRow {
-                    run,
-                    window,
-                    jain,
-                    node,
-                })
+                nodes.map(move |node| (run, window, jain, node))
             })
         });
         let text =
             |number: Option<f64>| number.map_or_else(String::new, |it| it.to_string()).into();
         let columns = vec![
-            WindowColumn::exact("policy", |row| row.run.policy.name().into()),
-            WindowColumn::exact("from", |row| {
-                let passed = row.run.timing.window * row.window as u64;
-                (row.run.begin + passed).to_string().into()
+            WindowColumn::exact("policy", |row| row.0.policy.name().into()),
+            WindowColumn::exact("from", |&(run, window, ..)| {
+                let passed = run.timing.window * window as u64;
+                (run.begin + passed).to_string().into()
             }),
-            WindowColumn::exact("until", |row| {
-                let passed = row.run.end_of(row.window);
-                (row.run.begin + passed).to_string().into()
+            WindowColumn::exact("until", |&(run, window, ..)| {
+                (run.begin + run.end_of(window)).to_string().into()
             }),
             WindowColumn::exact("path", |row| {
-                path_of(tree, row.node).unwrap_or_default().into()
+                path_of(tree, row.3).unwrap_or_default().into()
             }),
-            WindowColumn::exact("target", move |row| text(row.run.target(row.node))),
-            WindowColumn::exact("core_seconds", |row| {
-                row.run.delivered(row.window, row.node).to_string().into()
+            WindowColumn::exact("target", move |&(run, .., node)| text(run.target(node))),
+            WindowColumn::exact("core_seconds", |&(run, window, _, node)| {
+                run.delivered(window, node).to_string().into()
             }),
-            WindowColumn::exact("share", move |row| {
-                text(row.run.portion(row.window, row.node))
+            WindowColumn::exact("share", move |&(run, window, _, node)| {
+                text(run.portion(window, node))
             }),
-            WindowColumn::exact("jain", move |row| text(row.jain)),
+            WindowColumn::exact("jain", move |row| text(row.2)),
         ];
         Some(Table::new(columns, rows))
     }
 }
 
-type WindowColumn<'a> = Column<'a, WindowRow<'a>>;
-
-struct WindowRow<'a> {
-    run: &'a Contention,
-    window: usize,
-    jain: Option<f64>,
-    node: NodeId,
-}
+/// A column of a run: a row is a window, Jain's index in it, and a node.
+type WindowColumn<'a> = Column<'a, (&'a Contention, usize, Option<f64>, NodeId)>;
 
 fn machine(view: &View<'_>, run: &Contention) -> impl Serialize {
     let machine = &run.machine;

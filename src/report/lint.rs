@@ -21,15 +21,16 @@ pub fn findings(view: &View<'_>) -> Problems {
             ..finding(view, remark.code, remark.message, remark.advice)
         });
     }
-    let of_tree = settings::findings(view).into_iter();
-    let of_tree = of_tree.chain(outlier(view)).chain(look_alike(view));
-    of_tree.for_each(|finding| findings.push(finding));
+    let mut add = |found: [Option<Problem>; 2]| {
+        let found = found.into_iter().flatten();
+        found.for_each(|finding| findings.push(finding));
+    };
+    add(settings::findings(view));
+    add([outlier(view), look_alike(view)]);
     let has_users = users_below(view);
     let mut empty = Vec::new();
     for (position, &node) in view.tree.nodes().iter().enumerate() {
-        let of_node = without_share(view, node).into_iter();
-        let of_node = of_node.chain(sentinel(view, node));
-        of_node.for_each(|finding| findings.push(finding));
+        add([without_share(view, node), sentinel(view, node)]);
         let is_known = Some(node) != view.tree.unknown();
         // An account with usage had users, which may be missing in the source.
         let used = view.tree.usage(node).amount();
@@ -39,9 +40,7 @@ pub fn findings(view: &View<'_>) -> Problems {
             empty.push(node);
         }
         if view.tree.has_children(node) {
-            let of_account = share_without_users(view, node).into_iter();
-            let of_account = of_account.chain(wrapped_shares(view, node));
-            of_account.for_each(|finding| findings.push(finding));
+            add([share_without_users(view, node), wrapped_shares(view, node)]);
         }
     }
     // In a tree without users, or with users missing, an account without users is no finding.

@@ -36,11 +36,10 @@ impl<'a> TimelineReport<'a> {
     fn leads(&self) -> Vec<(&'a Track, &'a Track, Vec<Lead>)> {
         let tracks = &self.timeline.tracks[..];
         let mut leads = Vec::new();
-        for own in 0..tracks
-            .len()
-            .min(usize::from(self.are_named) * MOST_COMPARED)
-        {
-            for other in own + 1..tracks.len().min(MOST_COMPARED) {
+        let most = if self.are_named { MOST_COMPARED } else { 0 };
+        let compared = tracks.len().min(most);
+        for own in 0..compared {
+            for other in own + 1..compared {
                 let lead = |of: &Timeline| of.tracks[own].lead(&of.tracks[other]);
                 let all = std::iter::once(self.timeline).chain(self.other);
                 let all: Vec<Lead> = all.map(lead).collect();
@@ -158,33 +157,27 @@ const NUMBERS: [PointNumber; 5] = [
     ("rank", |point| point.rank.into()),
 ];
 
-type PointColumn<'a> = Column<'a, NodeAtMoment<'a>>;
+/// A node at a moment.
+type NodeAtMoment<'a> = (&'a Moment, &'a Track, Option<&'a Point>);
 
-struct NodeAtMoment<'a> {
-    moment: &'a Moment,
-    track: &'a Track,
-    point: Option<&'a Point>,
-}
+type PointColumn<'a> = Column<'a, NodeAtMoment<'a>>;
 
 /// Returns a row for every node at every moment, without numbers where the node is not there.
 fn rows<'a>(timeline: &'a Timeline, tracks: &'a [Track]) -> Table<'a> {
     let mut columns = vec![
-        PointColumn::left("when", |row| row.moment.dump.when()),
-        PointColumn::left("file", |row| input::name(&row.moment.dump.path)),
-        PointColumn::exact("path", |row| row.track.path.as_str().into()),
-        PointColumn::exact("is_there", |row| row.point.is_some().to_string().into()),
+        PointColumn::left("when", |(moment, ..)| moment.dump.when()),
+        PointColumn::left("file", |(moment, ..)| input::name(&moment.dump.path)),
+        PointColumn::exact("path", |(_, track, _)| track.path.as_str().into()),
+        PointColumn::exact("is_there", |row| row.2.is_some().to_string().into()),
     ];
     columns.extend(NUMBERS.map(|(name, number)| {
-        let number = move |row: &NodeAtMoment<'_>| row.point.map_or(Value::Null, number);
+        let number = move |row: &NodeAtMoment<'_>| row.2.map_or(Value::Null, number);
         PointColumn::number(name, Unit::Usage, number)
     }));
     let moments = timeline.moments.iter().enumerate();
     let rows = moments.flat_map(|(place, moment)| {
-        tracks.iter().map(move |track| NodeAtMoment {
-            moment,
-            track,
-            point: track.points[place].as_ref(),
-        })
+        let tracks = tracks.iter();
+        tracks.map(move |track| (moment, track, track.points[place].as_ref()))
     });
     Table::new(columns, rows)
 }

@@ -63,17 +63,14 @@ impl<'a> DiffReport<'a> {
         unit: Unit,
         value: impl Fn(&View<'a>, NodeId) -> Value + Copy + 'a,
     ) -> [Column<'_, ChangedNode>; 2] {
-        let side = |when: &str, side: fn(Pair<Option<Value>>) -> Option<Value>| {
-            Column::number(
-                sentence!("{name}_{when}"),
-                unit,
-                move |row: &ChangedNode| side(self.values(row.node, value)).unwrap_or(Value::Null),
-            )
-        };
-        [
-            side("before", |pair| pair.before),
-            side("after", |pair| pair.after),
-        ]
+        ["before", "after"].map(|when| {
+            let value = move |row: &ChangedNode| {
+                let Pair { before, after } = self.values(row.node, value);
+                let value = if when == "before" { before } else { after };
+                value.unwrap_or(Value::Null)
+            };
+            Column::number(sentence!("{name}_{when}"), unit, value)
+        })
     }
 
     /// Returns every changed node, in the order of the new tree, then the removed nodes.

@@ -188,8 +188,8 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     if impact.changes.has_settings() {
         let changes = impact.changes.list.iter().map(|change| &change.what);
         let settings = changes.filter(|what| matches!(what, ChangeKind::Setting(_)));
-        let keys: Vec<_> = settings.map(|what| subject(scenario, what)).collect();
-        let because = sentence!("settings affect every user: {}", keys.join(", "));
+        let keys = Shown::joined(settings.map(|what| subject(scenario, what)), ", ");
+        let because = sentence!("settings affect every user: {keys}");
         row("have another factor", impact.other_factor, because);
     }
     let columns = vec![

@@ -11,8 +11,8 @@ use crate::rules::policy::formula::Formula;
 /// A half-life above this is a finding: usage of a year ago counts for more than half.
 const YEAR: f64 = 365.0 * DAY as f64;
 
-pub(super) fn findings(view: &View<'_>) -> Vec<Problem> {
-    half_life(view).into_iter().chain(weight(view)).collect()
+pub(super) fn findings(view: &View<'_>) -> [Option<Problem>; 2] {
+    [half_life(view), weight(view)]
 }
 
 /// Whose settings apply: the source's scheduler, or else the one whose rule ranks.

@@ -12,7 +12,6 @@ use crate::format::Problem;
 use crate::model::{Settings, Shares, Source, date_of};
 use crate::report::View;
 use crate::report::words::source as words;
-use crate::trust::verify::KnownSetting;
 use serde::Serialize;
 use serializer::Serializer;
 use std::borrow::Cow;
@@ -175,15 +174,7 @@ pub(in crate::report) enum SettingValue {
 }
 
 impl SettingValue {
-    pub(in crate::report) fn known(known: KnownSetting) -> Self {
-        match known {
-            KnownSetting::TieOrder(order) => Self::Text(order.name().to_owned()),
-            KnownSetting::PriorityLevels(levels) => Self::Whole(levels.into()),
-            KnownSetting::Dampening(factor) => Self::Whole(factor.into()),
-        }
-    }
-
-    fn of(text: &str) -> Self {
+    pub(in crate::report) fn of(text: &str) -> Self {
         match text {
             "" => Self::Unset,
             "true" => Self::Truth(true),

@@ -29,8 +29,7 @@ fn value(text: &str) -> Shown {
 
 /// Returns the order in which the changes were applied to attribute the moves.
 pub fn order(causes: &[Cause]) -> Shown {
-    let names: Vec<&str> = causes.iter().map(|cause| cause.name()).collect();
-    let names = names.join(", ");
+    let names = Shown::joined(causes.iter().map(|it| Shown::from(it.name())), ", ");
     sentence!("Places moved by each change, in the order applied: {names}.")
 }
 
@@ -117,8 +116,7 @@ pub(in crate::report) fn diluted(diff: &Diff) -> Option<Shown> {
         part("Diluted", &dilution.lost, "-"),
         part("Enriched", &dilution.gained, "+"),
     ];
-    let parts: Vec<Shown> = parts.into_iter().flatten().collect();
-    let shifts = match parts.join(" ") {
+    let shifts = match Shown::joined(parts.into_iter().flatten(), " ") {
         none if none.is_empty() => "None gained or lost more than 0.1% of its target.".into(),
         shifts => shifts,
     };

@@ -36,7 +36,7 @@ pub fn beside(verification: &Verification, policy: Policy, settings: &Settings) 
     let dump = dump(verification, settings, same)?;
     let own = verification.settings.iter().filter(|_| same);
     let own = own.filter_map(|it| Some(sentence!("{}={}", it.key(), settings.get(it.key())?)));
-    let own = with(&own.collect::<Vec<_>>());
+    let own = words::with(own);
     Some(sentence!("{}{own} (dump: {dump})", name(policy, settings)))
 }
 
@@ -48,8 +48,8 @@ fn dump(
     let policy = verification.policy?;
     let is_named = |known: &&KnownSetting| names_all_settings || !known.is_usual();
     let named = verification.settings.iter().filter(is_named);
-    let named: Vec<_> = named.map(|known| words::setting(*known)).collect();
-    let policy = sentence!("{}{}", name(policy, settings), with(&named));
+    let named = words::with(named.map(|known| words::setting(*known)));
+    let policy = sentence!("{}{named}", name(policy, settings));
     let standing = standing_of(verification)?;
     if let Standing::Stale(_) = standing {
         verification.main_column()?;
@@ -135,11 +135,4 @@ pub fn name(policy: Policy, settings: &Settings) -> &'static str {
     let own = settings.scheduler.map_or("", Scheduler::title);
     let rule = title.strip_prefix(own).map(str::trim_start);
     rule.filter(|rule| !rule.is_empty()).unwrap_or(title)
-}
-
-fn with(settings: &[Shown]) -> Shown {
-    match settings {
-        [] => Shown::default(),
-        settings => sentence!(" with {}", settings.join(" and ")),
-    }
 }

@@ -73,8 +73,8 @@ fn extremes(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
         extreme("gain", impact.all.best),
         extreme("drop", impact.all.worst),
     ];
-    let both: Vec<Shown> = both.into_iter().flatten().collect();
-    (!both.is_empty()).then(|| Shown::joined(&both, ", "))
+    let both = Shown::joined(both.into_iter().flatten(), ", ");
+    (!both.is_empty()).then_some(both)
 }
 
 fn unranked(impact: &Impact) -> Option<Shown> {

@@ -23,12 +23,16 @@ pub(crate) fn setting(known: KnownSetting) -> Shown {
 
 /// A rule with the settings that the numbers ask for.
 fn rule(policy: Policy, settings: &[KnownSetting]) -> Shown {
-    let rule = name(policy);
     let named = settings.iter().filter(|known| !known.is_usual());
-    let named = named.map(|known| setting(*known));
-    match Shown::joined(named, " and ") {
-        none if none.is_empty() => rule.into(),
-        named => sentence!("{rule} with {named}"),
+    let named = with(named.map(|known| setting(*known)));
+    sentence!("{}{named}", name(policy))
+}
+
+/// Returns what follows the name of a rule that has settings; empty for none.
+pub(super) fn with(settings: impl Iterator<Item = Shown>) -> Shown {
+    match Shown::joined(settings, " and ") {
+        none if none.is_empty() => none,
+        settings => sentence!(" with {settings}"),
     }
 }
 

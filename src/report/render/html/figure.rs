@@ -224,6 +224,5 @@ fn in_words(drawing: &Drawing<'_>, figure: &Figure<'_>) -> Shown {
         let name = &drawing.names[curve.name];
         Some(sentence!("{name} from {first} to {last}"))
     });
-    let curves: Vec<Shown> = curves.collect();
-    sentence!("{}: {}", figure.heading, curves.join("; "))
+    sentence!("{}: {}", figure.heading, Shown::joined(curves, "; "))
 }

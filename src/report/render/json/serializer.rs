@@ -269,10 +269,6 @@ impl ser::Serializer for &mut Serializer<'_> {
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, Failure> {
         self.open(b'{', b'}')
     }
-
-    fn collect_str<T: Display + ?Sized>(self, value: &T) -> Done {
-        self.string(&value.to_string())
-    }
 }
 
 macro_rules! arrays {

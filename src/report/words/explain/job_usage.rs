@@ -115,8 +115,7 @@ impl NextRun {
 }
 
 fn joined(numbers: &[f64], sign: &'static str) -> Shown {
-    let numbers: Vec<Shown> = numbers.iter().map(|&number| amount(number)).collect();
-    Shown::joined(&numbers, sign)
+    Shown::joined(numbers.iter().map(|&number| amount(number)), sign)
 }
 
 /// Returns a factor with the six digits that the notes print.
