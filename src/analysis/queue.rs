@@ -112,17 +112,12 @@ impl Queue {
             jobs.push(queued);
         }
         jobs.sort_by_key(|it| Reverse(it.now.priority));
-        let now = places(jobs.iter().map(|it| it.now.priority));
-        let next = places(jobs.iter().map(|it| it.next.priority));
-        for (job, (now, next)) in jobs.iter_mut().zip(now.into_iter().zip(next)) {
-            (job.now.place, job.next.place) = (now, next);
-        }
+        set_places(&mut jobs, |it| &mut it.now);
+        set_places(&mut jobs, |it| &mut it.next);
         let known: HashSet<&str> = jobs.iter().map(|it| &*it.job.label.id).collect();
         let knows_reasons = !of_squeue.jobs.is_empty();
-        let unlisted = of_squeue.jobs.into_iter();
-        let unlisted = unlisted
-            .filter(|it| !known.contains(it.label.number()))
-            .collect();
+        let mut unlisted = of_squeue.jobs;
+        unlisted.retain(|it| !known.contains(it.label.number()));
         let queue = Self {
             jobs,
             unlisted,
@@ -192,6 +187,7 @@ impl<'a> Computing<'a> {
         let uncut = uncut(&job, sum.as_ref())?;
         let priority = job.priority.unwrap_or_else(|| cut(uncut));
         let is_by_hand = job.is_by_hand();
+        let by_hand = is_by_hand.then_some(priority);
         let node = association(&base.tree, &self.users, &job.label);
         let factor = |of: &Evaluation| of.number(scenario.policy().factor_column(), node?);
         let points = |factor: f64| Some(f64::from(self.weights.fair_share()?) * factor);
@@ -218,9 +214,7 @@ impl<'a> Computing<'a> {
         Some(QueuedJob {
             node,
             now: standing(priority, parts),
-            priority_computed: sum
-                .map(|it| cut(it.points))
-                .or_else(|| is_by_hand.then_some(priority)),
+            priority_computed: sum.map(|it| cut(it.points)).or(by_hand),
             is_sum: sum.and_then(|it| it.is_priority),
             is_exact: sum.and_then(|it| it.is_exact),
             fair_share,
@@ -255,15 +249,13 @@ impl<'a> Computing<'a> {
     }
 }
 
-/// Returns the place of each priority: one more than how many are higher.
-fn places(priorities: impl Iterator<Item = i64> + Clone) -> Vec<usize> {
-    let mut sorted: Vec<i64> = priorities.clone().collect();
-    sorted.sort_unstable();
-    let places = priorities.map(|priority| {
-        let higher = sorted.len() - sorted.partition_point(|&other| other <= priority);
-        higher + 1
-    });
-    places.collect()
+/// Gives each job its place: one more than how many have a higher priority.
+fn set_places(jobs: &mut [QueuedJob], standing: fn(&mut QueuedJob) -> &mut Standing) {
+    let mut sorted: Vec<i64> = jobs.iter_mut().map(|it| standing(it).priority).collect();
+    sorted.sort_unstable_by_key(|it| Reverse(*it));
+    for it in jobs.iter_mut().map(standing) {
+        it.place = sorted.partition_point(|&other| other > it.priority) + 1;
+    }
 }
 
 /// Returns the association of a job: that of its user and account, for its partition if there is one.

@@ -4,7 +4,7 @@
 //! factor × weight in doubles and cuts the sum to a whole number, while `sprio` rounds the points of each part for itself.
 //! Outputs of one time are joined by the job and its partition: a job in two partitions has a line for each.
 
-use super::companion::{JobLabel, take_longer};
+use super::companion::{JobLabel, divided, take_longer};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, without_mark};
@@ -153,15 +153,6 @@ pub fn read(input: &Input) -> LoadResult<WaitingJobs> {
         weights,
         problems,
     })
-}
-
-fn divided(line: &[u8], has_bars: bool) -> Vec<&[u8]> {
-    if has_bars {
-        let cells = line.split(|&byte| byte == b'|');
-        return cells.map(<[u8]>::trim_ascii).collect();
-    }
-    let words = line.split(u8::is_ascii_whitespace);
-    words.filter(|word| !word.is_empty()).collect()
 }
 
 fn part_of(heading: &[u8]) -> Option<usize> {
@@ -333,10 +324,8 @@ impl WaitingJob {
         }
         self.priority = self.priority.or(other.priority);
         let known = self.fraction.map(|it| it.decimals);
-        self.fraction = other
-            .fraction
-            .filter(|it| known < Some(it.decimals))
-            .or(self.fraction);
+        let finer = other.fraction.filter(|it| known < Some(it.decimals));
+        self.fraction = finer.or(self.fraction);
         self.points = array::from_fn(|part| self.points[part].or(other.points[part]));
         self.factors = array::from_fn(|part| self.factors[part].or(other.factors[part]));
         self.tres = self.tres.take().or(other.tres);

@@ -2,7 +2,7 @@
 //!
 //! The default columns, those of `-l`, and any fields behind bars are read by their headings.
 
-use super::companion::JobLabel;
+use super::companion::{JobLabel, divided};
 use crate::base::shown::{Shown, shown};
 use crate::format::input::{Input, without_mark};
 use crate::format::problem::Problems;
@@ -72,9 +72,7 @@ pub fn read(input: &Input) -> LoadResult<ListedJobs> {
     };
     for (number, line) in lines.filter(|(_, line)| !line.trim_ascii().is_empty()) {
         let cells = if has_bars {
-            line.split(|&byte| byte == b'|')
-                .map(<[u8]>::trim_ascii)
-                .collect()
+            divided(line, true)
         } else {
             columns(line, &headings)
         };

@@ -28,11 +28,10 @@ fn standing(job: &QueuedJob, it: Standing) -> Shown {
 impl BehindReport<'_> {
     /// Returns the portion that each part has of the difference, the largest first.
     fn portions(&self) -> Vec<(usize, f64)> {
-        let parts = self.behind.parts.iter().enumerate();
-        let portion = |(part, points): (usize, &Option<f64>)| {
-            Some((part, (*points)? / self.behind.difference))
-        };
-        let mut portions: Vec<(usize, f64)> = parts.filter_map(portion).collect();
+        let difference = self.behind.difference;
+        let parts = self.behind.parts.into_iter().enumerate();
+        let portions = parts.filter_map(|(part, points)| Some((part, points? / difference)));
+        let mut portions: Vec<(usize, f64)> = portions.collect();
         portions.retain(|(_, portion)| portion.is_finite() && portion.abs() >= 0.0005);
         portions.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
         portions
