@@ -8,7 +8,7 @@ use super::{Form, Output, Report, View, emit};
 use crate::base::number::{Unit, Value, counted};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, path_of};
-use crate::rules::policy::{Comparison, Policy};
+use crate::rules::policy::Comparison;
 use std::io::{self, Write};
 
 const USUAL_LIMIT: usize = 40;
@@ -39,10 +39,6 @@ struct PolicyRanks<'a> {
 }
 
 impl<'a> PolicyRanks<'a> {
-    fn policies(&self) -> &'a [Policy] {
-        &self.comparison.policies
-    }
-
     fn rows(&self) -> impl Iterator<Item = NodeId> + Clone {
         self.users[..self.shown].iter().copied()
     }
@@ -51,10 +47,17 @@ impl<'a> PolicyRanks<'a> {
         let (view, comparison) = (self.view, self.comparison);
         let user = |&user: &NodeId| Cell::Node(view.tree, user);
         let mut columns = vec![Column::left("User", user).named("path")];
-        columns.extend(self.policies().iter().enumerate().map(|(place, policy)| {
-            let rank = move |&user: &NodeId| comparison.rank(place, user).into();
-            Column::number(policy.name(), Unit::Rank, rank).giving_way(column_widths::listed(place))
-        }));
+        columns.extend(
+            comparison
+                .policies
+                .iter()
+                .enumerate()
+                .map(|(place, policy)| {
+                    let rank = move |&user: &NodeId| comparison.rank(place, user).into();
+                    Column::number(policy.name(), Unit::Rank, rank)
+                        .giving_way(column_widths::listed(place))
+                }),
+        );
         let spread = |&user: &NodeId| Value::Count(comparison.spread(user).into());
         columns.push(Column::number("Spread", Unit::Rank, spread).named("spread"));
         columns
@@ -62,7 +65,7 @@ impl<'a> PolicyRanks<'a> {
 
     /// Returns the columns of the matrix of pairs, filled below the diagonal. A row is the index of a policy.
     fn matrix(&self) -> Vec<Column<'a, usize>> {
-        let (policies, comparison) = (self.policies(), self.comparison);
+        let (policies, comparison) = (&self.comparison.policies, self.comparison);
         let mut columns = vec![
             Column::right("", |row: &usize| sentence!("{}", row + 1)),
             Column::left("", |&row: &usize| policies[row].name()),
@@ -132,27 +135,31 @@ impl Report for PolicyRanks<'_> {
         document.paragraph(sentence!(
             "Kendall's tau-b of each pair, over all {users}: 1 is the same order, -1 the reverse, 0 no relation"
         ));
-        document.table(Table::new(self.matrix(), 0..self.policies().len()));
+        document.table(Table::new(self.matrix(), 0..self.comparison.policies.len()));
         document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let (view, comparison) = (self.view, self.comparison);
         let row = |user: NodeId| {
-            let ranks = self.policies().iter().enumerate();
+            let ranks = comparison.policies.iter().enumerate();
             object! {
                 path: path_of(view.tree, user),
                 ranks: Entries(ranks.map(move |(place, policy)| (policy.name(), comparison.rank(place, user)))),
                 spread: comparison.spread(user),
             }
         };
-        let tau = self.policies().iter().enumerate().flat_map(|(a, first)| {
-            let others = self.policies().iter().enumerate().skip(a + 1);
-            others.map(move |(b, second)| {
-                let pair = sentence!("{} {}", first.name(), second.name());
-                (pair, comparison.tau(a, b))
-            })
-        });
+        let tau = comparison
+            .policies
+            .iter()
+            .enumerate()
+            .flat_map(|(a, first)| {
+                let others = comparison.policies.iter().enumerate().skip(a + 1);
+                others.map(move |(b, second)| {
+                    let pair = sentence!("{} {}", first.name(), second.name());
+                    (pair, comparison.tau(a, b))
+                })
+            });
         let body = object! { nodes: Lines(List(self.rows().map(row))), tau: Lines(Entries(tau)) };
         json::write(out, view, body)
     }

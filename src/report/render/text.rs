@@ -37,11 +37,6 @@ impl Write for Output<'_> {
     }
 }
 
-fn put(out: &mut Output<'_>, line: &str) -> io::Result<()> {
-    out.write_all(line.as_bytes())?;
-    out.write_all(b"\n")
-}
-
 /// Writes a document as text. Columns of a table that do not fit the width of the output are left out.
 pub(in crate::report) fn write(out: &mut Output<'_>, document: &Document<'_>) -> io::Result<()> {
     for block in document.blocks_in(Medium::Text) {
@@ -49,13 +44,13 @@ pub(in crate::report) fn write(out: &mut Output<'_>, document: &Document<'_>) ->
             Block::Heading(text)
             | Block::Sentence(text)
             | Block::Paragraph(text)
-            | Block::Note(text) => put(out, text)?,
+            | Block::Note(text) => writeln!(out, "{text}")?,
             Block::Section(text) => writeln!(out, "\n{text}:")?,
-            Block::Line(line) => put(out, &line.text().trimmed())?,
-            Block::Item(mark, line) => put(out, &(Shown::from(*mark) + &line.text()))?,
+            Block::Line(line) => writeln!(out, "{}", line.text().trimmed())?,
+            Block::Item(mark, line) => writeln!(out, "{mark}{}", line.text())?,
             Block::Table(table) => {
                 let room = out.width;
-                for heading in table.each_line(room, &mut |line, _| put(out, &line))? {
+                for heading in table.each_line(room, &mut |line, _| writeln!(out, "{line}"))? {
                     if !out.left_out.contains(&heading) {
                         out.left_out.push(heading);
                     }
@@ -67,7 +62,7 @@ pub(in crate::report) fn write(out: &mut Output<'_>, document: &Document<'_>) ->
                 }
             }
             Block::Figures(_) => {}
-            Block::Gap => put(out, "")?,
+            Block::Gap => writeln!(out)?,
         }
     }
     Ok(())
@@ -88,8 +83,8 @@ pub(in crate::report) fn write_markdown(
         match block {
             Block::Heading(text) => writeln!(out, "**{}**\n", escape(text))?,
             Block::Section(text) => writeln!(out, "\n## {}\n", escape(text))?,
-            Block::Line(line) => put(out, &line.text().trimmed())?,
-            Block::Sentence(text) => put(out, text)?,
+            Block::Line(line) => writeln!(out, "{}", line.text().trimmed())?,
+            Block::Sentence(text) => writeln!(out, "{text}")?,
             Block::Paragraph(text) => writeln!(out, "{}\n", escape(text))?,
             Block::Item(_, line) => writeln!(out, "- {}", escape(&line.text()))?,
             // A blank line keeps it from becoming a row of the table.
@@ -97,7 +92,7 @@ pub(in crate::report) fn write_markdown(
             Block::Table(table) => write_markdown_table(out, table)?,
             Block::Verbatim { language, lines } => write_fenced(out, language, lines)?,
             Block::Figures(_) => {}
-            Block::Gap => put(out, "")?,
+            Block::Gap => writeln!(out)?,
         }
     }
     Ok(())
@@ -110,23 +105,23 @@ fn write_fenced(out: &mut Output<'_>, language: &str, lines: &[Vec<Shown>]) -> i
     let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
     writeln!(out, "{fence}{language}")?;
     for line in lines {
-        put(out, &line.join("\t"))?;
+        writeln!(out, "{}", line.join("\t"))?;
     }
-    put(out, &fence)
+    writeln!(out, "{fence}")
 }
 
 fn write_markdown_table(out: &mut Output<'_>, table: &Table<'_>) -> io::Result<()> {
     let heads = &table.heads;
     let headings = heads.iter().map(|head| escape(&head.text));
-    put(out, &markdown_row(headings))?;
+    writeln!(out, "{}", markdown_row(headings))?;
     let rules = heads.iter().map(|head| match head.alignment {
         Alignment::Left => "---".into(),
         Alignment::Right => "---:".into(),
     });
-    put(out, &markdown_row(rules))?;
+    writeln!(out, "{}", markdown_row(rules))?;
     table.each(&mut |row| {
         let cells = (0..heads.len()).map(|column| escape(&row.cell(column).shown()));
-        put(out, &markdown_row(cells))
+        writeln!(out, "{}", markdown_row(cells))
     })
 }
 

@@ -63,15 +63,13 @@ enum TimelineRow {
     Missing(usize),
 }
 
-fn rows(timeline: &Timeline) -> Vec<TimelineRow> {
-    let mut rows = Vec::new();
-    for (place, moment) in timeline.moments.iter().enumerate() {
-        if moment.missing > 0 {
-            rows.push(TimelineRow::Missing(moment.missing));
-        }
-        rows.push(TimelineRow::Moment(place));
-    }
-    rows
+fn rows(timeline: &Timeline) -> impl Iterator<Item = TimelineRow> + Clone {
+    let moments = timeline.moments.iter().enumerate();
+    moments.flat_map(|(place, moment)| {
+        let missing = Some(moment.missing).filter(|&missing| missing > 0);
+        let missing = missing.map(TimelineRow::Missing).into_iter();
+        missing.chain([TimelineRow::Moment(place)])
+    })
 }
 
 pub(super) fn document<'a>(report: &TimelineReport<'a>) -> Document<'a> {
@@ -181,7 +179,7 @@ pub(crate) fn track_table<'a>(
             number(other, "Rank then", Unit::Rank, |point| point.rank.into()),
         ]);
     }
-    Table::new(columns, rows(timeline).into_iter())
+    Table::new(columns, rows(timeline))
 }
 
 fn when_column(timeline: &Timeline) -> Column<'_, TimelineRow> {
@@ -236,7 +234,7 @@ pub(crate) fn moment_table(timeline: &Timeline) -> Table<'_> {
         place += 1;
         place <= 2 || (0..timeline.moments.len()).any(says_something)
     });
-    Table::new(columns, rows(timeline).into_iter())
+    Table::new(columns, rows(timeline))
 }
 
 /// What a moment changed; empty if it changed nothing of the kind.

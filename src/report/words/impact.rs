@@ -4,7 +4,7 @@ use super::simulate::reset_left_out;
 use crate::analysis::simulate::Decay;
 use crate::base::number::{counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{NodeId, Scheduler};
+use crate::model::{NodeId, Scheduler, Tree};
 use crate::report::impact::{DilutedLevel, Impact, Move, range};
 use crate::report::path;
 use crate::scenario::Scenario;
@@ -90,28 +90,24 @@ fn unranked(impact: &Impact) -> Option<Shown> {
 }
 
 fn new_and_gone(scenario: &Scenario, impact: &Impact) -> Vec<Shown> {
-    let new = match impact.new_users[..] {
-        [] => None,
-        [user] => {
-            let name = path(scenario.tree(), user);
-            Some(match scenario.evaluation().rank(user) {
-                Some(rank) => sentence!("{name} is new, at rank {}", grouped(rank)),
-                None => sentence!("{name} is new, without a rank"),
-            })
-        }
-        ref users => Some(sentence!("{} users are new", grouped(users.len()))),
+    let told = |word: &str, users: &[NodeId], tree: &Tree, rank: &dyn Fn(NodeId) -> Shown| {
+        Some(match *users {
+            [] => return None,
+            [user] => sentence!("{} is {word}{}", path(tree, user), rank(user)),
+            _ => sentence!("{} users are {word}", grouped(users.len())),
+        })
     };
-    let gone = match impact.gone_users[..] {
-        [] => None,
-        [user] => {
-            let name = path(&scenario.base().tree, user);
-            Some(match scenario.baseline().rank(user) {
-                Some(rank) => sentence!("{name} is gone (rank {} before)", grouped(rank)),
-                None => sentence!("{name} is gone (no rank before)"),
-            })
-        }
-        ref users => Some(sentence!("{} users are gone", grouped(users.len()))),
+    let rank = |user| match scenario.evaluation().rank(user) {
+        Some(rank) => sentence!(", at rank {}", grouped(rank)),
+        None => ", without a rank".into(),
     };
+    let rank_before = |user| match scenario.baseline().rank(user) {
+        Some(rank) => sentence!(" (rank {} before)", grouped(rank)),
+        None => " (no rank before)".into(),
+    };
+    let base = &scenario.base().tree;
+    let new = told("new", &impact.new_users, scenario.tree(), &rank);
+    let gone = told("gone", &impact.gone_users, base, &rank_before);
     new.into_iter().chain(gone).collect()
 }
 
