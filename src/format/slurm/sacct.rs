@@ -41,25 +41,12 @@ enum JobColumn {
 }
 
 /// The headings of the columns that are read.
-const COLUMNS: [&str; 13] = [
-    "JobIDRaw",
-    "JobID",
-    "User",
-    "Account",
-    "Cluster",
-    "Partition",
-    "QOS",
-    "Start",
-    "End",
-    "AllocTRES",
-    "AssocID",
-    "State",
-    "Restarts",
-];
+const COLUMNS: &str =
+    "JobIDRaw JobID User Account Cluster Partition QOS Start End AllocTRES AssocID State Restarts";
 
 /// The cells of a job in the order of [`COLUMNS`]; empty where there are none.
 #[derive(Clone, Copy, Default)]
-struct JobRow<'a>([&'a [u8]; COLUMNS.len()]);
+struct JobRow<'a>([&'a [u8]; 13]);
 
 impl<'a> JobRow<'a> {
     fn get(&self, column: JobColumn) -> &'a [u8] {
@@ -77,7 +64,7 @@ impl<'a> JobRow<'a> {
 type Odd = (&'static str, Shown, &'static str);
 
 /// The columns without which nothing can be charged.
-const NEEDED: [JobColumn; 3] = [JobColumn::Start, JobColumn::End, JobColumn::Allocated];
+const NEEDED: [&str; 3] = ["Start", "End", "AllocTRES"];
 
 /// Jobs as they are read.
 struct Reader<'a> {
@@ -165,18 +152,16 @@ fn header(text: &[u8], file: &Shown) -> LoadResult<Option<Vec<Option<usize>>>> {
         }
         return Ok(None);
     }
-    let headings = text
-        .strip_suffix(b"|")
-        .unwrap_or(text)
-        .split(|&byte| byte == b'|');
-    let columns = headings.map(|heading| {
-        let is = |name: &&str| name.as_bytes().eq_ignore_ascii_case(heading.trim_ascii());
-        COLUMNS.iter().position(is)
+    let headings = text.strip_suffix(b"|").unwrap_or(text);
+    let columns = headings.split(|&byte| byte == b'|').map(|heading| {
+        let is = |name: &str| name.as_bytes().eq_ignore_ascii_case(heading.trim_ascii());
+        COLUMNS.split(' ').position(is)
     });
     let columns: Vec<Option<usize>> = columns.collect();
-    let has = |needed: &JobColumn| columns.contains(&Some(*needed as usize));
-    if let Some(missing) = NEEDED.into_iter().find(|needed| !has(needed)) {
-        let what = format!("has no column {}", COLUMNS[missing as usize]);
+    let place = |name: &str| COLUMNS.split(' ').position(|it| it == name);
+    let is_missing = |name: &&str| !columns.contains(&place(name));
+    if let Some(missing) = NEEDED.into_iter().find(is_missing) {
+        let what = format!("has no column {missing}");
         return Err(Refusal::does(file, &what, AGAIN).into());
     }
     Ok(Some(columns))
