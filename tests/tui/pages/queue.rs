@@ -35,6 +35,20 @@ fn the_queue_opens_from_the_ranking() {
 }
 
 #[test]
+fn all_lines_of_the_table_have_the_same_columns() {
+    // The reason of job 226 is longer than those of the others.
+    let mut journey = ranking().size(120, 40).keys("2Q");
+    journey.answer();
+    let columns = |row: String| row.split_whitespace().count();
+    let usual = columns(journey.row(" 178 "));
+    assert!(
+        columns(journey.row(" 226 ")) >= usual,
+        "{}",
+        journey.screen()
+    );
+}
+
+#[test]
 fn edits_give_jobs_other_places() {
     let edit = ";<ctrl-u>shares<space>physics=1<enter>";
     let mut journey = ranking().size(120, 40).keys(edit).keys("2Q");
