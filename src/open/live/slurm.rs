@@ -23,35 +23,31 @@ const WAYS: &[(&str, &[&str])] = &[
 ];
 
 /// What a snapshot holds about jobs.
-const ABOUT_JOBS: &[Optional<'_>] = &[
-    about_jobs("sprio.txt", "sprio", &["-l"]),
-    about_jobs("sprio_factors.txt", "sprio", &["-n", "-l"]),
-    about_jobs(
+const ABOUT_JOBS: &[Optional] = &[
+    ("sprio.txt", "sprio", &["-l"]),
+    ("sprio_factors.txt", "sprio", &["-n", "-l"]),
+    (
         "squeue.txt",
         "squeue",
         &["-a", "-o", "%i|%u|%a|%P|%q|%Q|%t|%r|%V|%S"],
     ),
-    about_jobs("scontrol_partition.txt", "scontrol", &["show", "partition"]),
-    about_jobs(
+    ("scontrol_partition.txt", "scontrol", &["show", "partition"]),
+    (
         "sacctmgr_qos.txt",
         SACCTMGR,
         &["-P", "show", "qos", "format=Name,Priority,UsageFactor"],
     ),
 ];
 
-const fn about_jobs(
-    name: &'static str,
-    program: &'static str,
-    args: &'static [&'static str],
-) -> Optional<'static> {
-    Optional {
-        name,
-        program,
-        args,
-        lost: "the snapshot lacks it",
-        severity: Severity::Note,
-    }
-}
+/// The command for the controller's associations.
+const ASSOCIATIONS: Optional = (
+    "assoc_mgr.txt",
+    "scontrol",
+    &["show", "assoc_mgr", "flags=assoc"],
+);
+
+/// The command for the settings.
+const SETTINGS: Optional = ("scontrol_config.txt", "scontrol", &["show", "config"]);
 
 /// The command that does not ask one cluster.
 const SACCTMGR: &str = "sacctmgr";
@@ -89,7 +85,15 @@ pub(super) fn collect(
         add_associations(&mut answer, request, &mut *report)?;
         for optional in ABOUT_JOBS.iter().filter(|_| has_jobs) {
             let is_known = |bytes: &[u8]| input::companion(bytes).is_some();
-            add(&mut answer, optional, request, is_known, &mut *report)?;
+            let lost = (Severity::Note, "the snapshot lacks it");
+            add(
+                &mut answer,
+                *optional,
+                lost,
+                request,
+                is_known,
+                &mut *report,
+            )?;
         }
         Ok(answer)
     })
@@ -101,15 +105,9 @@ fn add_associations(
     request: &Request,
     report: OnProgress<'_>,
 ) -> LoadResult<()> {
-    let optional = Optional {
-        name: "assoc_mgr.txt",
-        program: "scontrol",
-        args: &["show", "assoc_mgr", "flags=assoc"],
-        lost: "usage has no decimals",
-        severity: Severity::Warning,
-    };
+    let lost = (Severity::Warning, "usage has no decimals");
     let lists = |bytes: &[u8]| memchr::memmem::find(bytes, b"ClusterName=").is_some();
-    add(answer, &optional, request, lists, report)
+    add(answer, ASSOCIATIONS, lost, request, lists, report)
 }
 
 /// Asks for the tree with one command after the other until this version supports it and its output can be used. If none
@@ -214,48 +212,35 @@ fn with_settings(tree: Output, request: &Request, report: OnProgress<'_>) -> Loa
         ..Answer::default()
     };
     if request.config.is_none() {
-        let optional = Optional {
-            name: "scontrol_config.txt",
-            program: "scontrol",
-            args: &["show", "config"],
-            lost: "the tree is shown without it",
-            severity: Severity::Warning,
-        };
+        let lost = (Severity::Warning, "the tree is shown without it");
         let is_filled = |bytes: &[u8]| !bytes.trim_ascii().is_empty();
-        add(&mut answer, &optional, request, is_filled, report)?;
+        add(&mut answer, SETTINGS, lost, request, is_filled, report)?;
     }
     Ok(answer)
 }
 
-/// A command whose output may be missing, which is only a problem.
-struct Optional<'a> {
-    name: &'static str,
-    program: &'static str,
-    args: &'a [&'a str],
-    /// The consequence if it is missing.
-    lost: &'static str,
-    severity: Severity,
-}
+/// A command whose output may be missing, which is only a problem: the name of that, the program and its arguments.
+type Optional = (&'static str, &'static str, &'static [&'static str]);
 
-/// Adds an optional output, unless it is unexpected.
+/// Adds an optional output, unless it is unexpected. `lost` is the consequence if it is missing, and how bad that is.
 fn add(
     answer: &mut Answer,
-    optional: &Optional<'_>,
+    (name, program, args): Optional,
+    (severity, lost): (Severity, &str),
     request: &Request,
     is_wanted: impl Fn(&[u8]) -> bool,
     report: OnProgress<'_>,
 ) -> LoadResult<()> {
-    let Optional { program, lost, .. } = optional;
     // Accounting is of all clusters.
-    let args = if *program == SACCTMGR {
-        optional.args.iter().map(OsString::from).collect()
+    let args = if program == SACCTMGR {
+        args.iter().map(OsString::from).collect()
     } else {
-        arguments(request, optional.args)
+        arguments(request, args)
     };
     let command = spelled(program, &args);
     let reason = match run(program, &args, &mut run_limits(request, report)) {
         Ok(printed) if is_wanted(&printed.bytes) => {
-            let output = Output::ran(optional.name, command, printed.bytes);
+            let output = Output::ran(name, command, printed.bytes);
             answer.outputs.push(output);
             return Ok(());
         }
@@ -271,7 +256,7 @@ fn add(
     let advice =
         "run the command to see why; settings can be given with --config FILE or --set KEY=VALUE";
     let problems = &mut answer.problems;
-    problems.add(optional.severity, file, "live-no-answer", message, advice);
+    problems.add(severity, file, "live-no-answer", message, advice);
     Ok(())
 }
 
