@@ -1,5 +1,7 @@
 //! The evidence for the rule that made recorded numbers, and caveats for computed ranks.
 
+#![expect(missing_docs, reason = "fields are what their names say")]
+
 use super::{Fact, Verification};
 use crate::model::{Incomplete, Settings, Snapshot, TieOrder, UsagePrecision};
 use crate::rules::policy::Policy;
@@ -7,7 +9,6 @@ use crate::trust::printed::{Contradiction, has_printed_numbers};
 
 /// The rule that made recorded numbers.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Detected {
     pub policy: Policy,
     /// Settings that the numbers require.
@@ -70,7 +71,6 @@ impl KnownSetting {
 
 /// How many of the recorded rows a rule can have made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Fit {
     pub fits: usize,
     pub rows: usize,
@@ -78,7 +78,6 @@ pub struct Fit {
 
 /// The rule that fits next best, and how many rows it can have made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct NextBest {
     pub policy: Policy,
     pub fits: usize,
@@ -86,7 +85,6 @@ pub struct NextBest {
 
 /// The evidence for the rule that made recorded numbers.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub enum Evidence {
     /// The tree is of PBS's own file. Its `job_sort_formula` decides the order, or none is set.
     PbsFile { has_formula: bool },
@@ -124,7 +122,6 @@ pub enum Evidence {
 
 /// Why computed ranks may differ from the scheduler's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub enum Doubt {
     /// Numbers are shown as printed, because only some associations are listed, for this reason.
     AsPrinted(Incomplete),

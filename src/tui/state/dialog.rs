@@ -1,5 +1,7 @@
 //! Dialogs: they cover the table and take the keys. A prompt is one: a line being typed, and what for.
 
+#![expect(missing_docs, reason = "what has no word is what its name says")]
+
 use crate::base::fuzzy::{Fuzzy, ranked};
 use crate::base::shown::{Shown, sentence};
 use crate::format::{Example, Problem};
@@ -15,10 +17,6 @@ use tui_input::Input;
 
 /// A dialog. At most one is open.
 #[derive(Clone, Debug)]
-#[expect(
-    missing_docs,
-    reason = "variants without a word are what their types say"
-)]
 pub enum Dialog {
     Prompt(Prompt),
     Menu(Menu),
@@ -227,10 +225,6 @@ impl Help {
 
 /// What a line is typed for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(
-    missing_docs,
-    reason = "variants without a word are what their names say"
-)]
 pub enum Purpose {
     /// New shares of a node, or of all marked ones.
     Shares(Option<NodeId>),

@@ -1,5 +1,7 @@
 //! What happens to the explorer (messages), what it has done in turn (effects), and the jobs on threads of their own.
 
+#![expect(missing_docs, reason = "what has no word is what its name says")]
+
 use crate::base::save::Fingerprint;
 use crate::base::shown::Shown;
 use crate::format::{LoadError, OnProgress, Progress, Request};
@@ -29,10 +31,6 @@ pub(crate) const BEAT: Duration = Duration::from_millis(250);
 
 /// Something that happened to the explorer.
 #[derive(Debug)]
-#[expect(
-    missing_docs,
-    reason = "variants without a word are what their names say"
-)]
 pub enum Message {
     Key(KeyEvent),
     Mouse(MouseEvent),
@@ -90,10 +88,6 @@ pub enum Overwrite {
 
 /// What a thread does with a copy of the state. Clones are cheap: they share every column.
 #[derive(Clone, Debug)]
-#[expect(
-    missing_docs,
-    reason = "variants without a word are what their names say"
-)]
 pub enum Task {
     /// Ranks a tree under several policies, which takes about a second for a million users.
     Comparison(Box<Scenario>, Vec<Policy>),
@@ -110,10 +104,6 @@ pub enum Task {
 
 /// What a job tells.
 #[derive(Debug)]
-#[expect(
-    missing_docs,
-    reason = "variants without a word are what their names say"
-)]
 pub enum Answer {
     Comparison(Box<Comparison>),
     Evaluation(Box<Scenario>),
@@ -135,7 +125,6 @@ pub enum Answer {
 
 /// A task with the ticket by which it is known.
 #[derive(Clone, Debug)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Job {
     pub ticket: Ticket,
     pub task: Task,
@@ -152,10 +141,6 @@ impl Eq for Job {}
 
 /// Something to be done outside the explorer's state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(
-    missing_docs,
-    reason = "variants without a word are what their names say"
-)]
 pub enum Effect {
     Load(Request),
     CancelLoad,
