@@ -90,10 +90,8 @@ pub struct Startup {
 ///
 /// If a signal or the loss of the terminal ends the explorer, this function does not return: the process dies by that
 /// signal, as its parent expects. A panic restores the terminal and then reports through the hook that was installed
-/// before the call.
-///
-/// # Errors
-/// If there is no terminal to draw on or to read keys from, or if the terminal fails while in use.
+/// before the call. An error says that there is no terminal to draw on or to read keys from, or that
+/// it failed while in use.
 pub fn run(mut opening: Startup) -> Result<()> {
     let state = drafts::state_folder();
     opening.options.recent = state.map(|state| state.join(recent::FILE));

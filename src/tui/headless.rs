@@ -57,10 +57,7 @@ impl Headless {
         }
     }
 
-    /// Opens a source; without one, the built-in example.
-    ///
-    /// # Errors
-    /// If it cannot be opened.
+    /// Opens a source; without one, the built-in example. Fails if it cannot be opened.
     pub fn open(&mut self, request: Option<Request>) -> Result<(), Shown> {
         let first = request.map_or(Message::Example, |request| Message::Open(Box::new(request)));
         self.send(first);

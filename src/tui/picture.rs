@@ -23,10 +23,7 @@ table! {
 }
 
 impl PictureForm {
-    /// Returns the form that the ending of a file name asks for.
-    ///
-    /// # Errors
-    /// If it asks for none, with the nearest ending that does.
+    /// Returns the form that the ending of a file name asks for, or an error with the nearest ending that asks for one.
     pub fn of_file(path: &Path) -> Result<Self, Shown> {
         let Some(ending) = path.extension() else {
             let name = shown(path.as_os_str().as_encoded_bytes());

@@ -78,10 +78,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// Reads a script of one line, as in `e "80" enter +2 5`.
-    ///
-    /// # Errors
-    /// If a word is unknown, with the nearest known one.
+    /// Reads a script of one line, as in `e "80" enter +2 5`. The error names the known word nearest to an unknown one.
     pub fn parse(text: &str) -> Result<Self, Shown> {
         let mut script = Self::default();
         script.add(text)?;
@@ -263,10 +260,7 @@ fn place(what: &str, value: &str) -> Result<Position, Shown> {
     })
 }
 
-/// Returns a size from `120x40`.
-///
-/// # Errors
-/// If it is none, or too small or large for a screen.
+/// Returns a size from `120x40`, or an error if it is none, or too small or large for a screen.
 pub fn size(value: &str) -> Result<Size, Shown> {
     let numbers = value.split_once('x');
     let size = numbers

@@ -97,10 +97,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Reads a recording. `file` is the file's name in errors.
-    ///
-    /// # Errors
-    /// If a line cannot be read, with the line and what is accepted there.
+    /// Reads a recording. `file` is its name in errors, which tell a line that cannot be read, and what is accepted there.
     pub fn parse(file: &Shown, bytes: &[u8]) -> Result<Self, Shown> {
         let text = std::str::from_utf8(bytes).map_err(|error| {
             let before = &bytes[..error.valid_up_to()];
@@ -184,10 +181,7 @@ impl Recording {
         })
     }
 
-    /// Checks that a tree is the one of the recording.
-    ///
-    /// # Errors
-    /// If it is another one. `file` is the name of the recording.
+    /// Checks that a tree is the one of the recording. `file` is the name of that in the error.
     pub fn check_tree(&self, file: &Shown, found: TreeMark) -> Result<(), Shown> {
         match self.tree {
             Some((mark, line)) if mark.number != found.number => Err(sentence!(

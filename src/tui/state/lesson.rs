@@ -80,10 +80,7 @@ pub fn usual_key(name: &str) -> Shown {
 }
 
 /// Reads a lesson that may name the explorer's screens and actions. `file` is its name in messages, and a source that is
-/// a file is seen from `folder`.
-///
-/// # Errors
-/// A sentence for each thing that is not understood, with its line.
+/// a file is seen from `folder`. The error has a sentence for each thing that is not understood, with its line.
 pub fn parse_lesson(file: &Shown, text: &str, folder: &Path) -> Result<Lesson, Vec<Shown>> {
     let actions: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
     let screens = TABS.map(|(screen, _)| screen.name());

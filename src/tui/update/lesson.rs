@@ -17,10 +17,7 @@ use std::sync::Arc;
 /// The name of the cluster of a built-in tree. Without one, the plan would ask for it and take the keys of the lesson.
 const TRAINING: &str = "training";
 
-/// Returns a built-in lesson.
-///
-/// # Errors
-/// A sentence, if there is none of that name.
+/// Returns a built-in lesson, or a sentence if there is none of that name.
 pub fn built_in(name: &str) -> Result<Lesson, Shown> {
     let text = Lesson::text_of(name)?;
     let parsed = parse_lesson(&shown(name.as_bytes()), text, Path::new(""));
