@@ -44,6 +44,16 @@ struct Opening {
     is_of_scenario: bool,
 }
 
+impl Opening {
+    const fn of_source(ask: AskScheduler) -> Self {
+        let is_of_scenario = false;
+        Self {
+            ask,
+            is_of_scenario,
+        }
+    }
+}
+
 /// Opens a source: detects its format, reads it, and applies the settings of the request. Of several dumps of one tree
 /// the newest is opened. Fails if it cannot be read at all, a setting is invalid, or the user cancelled.
 pub fn load(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
@@ -56,11 +66,7 @@ pub(crate) fn load_asking(
     report: OnProgress<'_>,
     ask: AskScheduler,
 ) -> LoadResult<Loaded> {
-    let opening = Opening {
-        ask,
-        is_of_scenario: false,
-    };
-    load_opening(request, report, opening)
+    load_opening(request, report, Opening::of_source(ask))
 }
 
 fn load_opening(request: &Request, report: OnProgress<'_>, opening: Opening) -> LoadResult<Loaded> {
@@ -94,10 +100,7 @@ pub fn load_inputs(
     request: &Request,
     report: OnProgress<'_>,
 ) -> LoadResult<Loaded> {
-    let opening = Opening {
-        ask: refuse_to_ask,
-        is_of_scenario: false,
-    };
+    let opening = Opening::of_source(refuse_to_ask);
     let sources = inputs.into_iter().map(recognize).collect();
     let loaded = open_recognized(sources, request, report, opening)?;
     settled(loaded, request, report)
@@ -105,10 +108,7 @@ pub fn load_inputs(
 
 /// Opens a built-in tree.
 pub fn example(example: Example) -> Loaded {
-    let request = Request {
-        path: example.source().into(),
-        ..Request::default()
-    };
+    let request = Request::of(example.source());
     load(&request, &mut |_| ControlFlow::Continue(()))
         .expect("the examples are part of the program, and a test reads them")
 }

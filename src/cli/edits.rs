@@ -270,11 +270,7 @@ fn pointed(error: LanguageError) -> eyre::Report {
 
 /// Applies the edits of a saved scenario, by name or the current one, regardless of its own source.
 fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre::Result<()> {
-    let request = Request {
-        path: path.to_owned(),
-        ..Request::default()
-    };
-    let loaded = load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
+    let loaded = load_or_end(&Request::of(path), &mut |_| ControlFlow::Continue(()))?;
     let file = shown(path.as_os_str().as_bytes());
     if loaded.scenario.is_none() {
         bail!("{file} is a tree, not a scenario; give it as the source instead");

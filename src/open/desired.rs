@@ -44,10 +44,7 @@ impl DesiredFile {
             adds: true,
             below,
         };
-        let request = Request {
-            path: path.to_owned(),
-            ..Request::default()
-        };
+        let request = Request::of(path);
         let is_file = path.as_os_str() == "-"
             || input::look(path)? == PathKind::File && !flux::is_database(path)?;
         let loaded = if is_file {

@@ -170,9 +170,11 @@ pub(super) const TABLE: &[Setting] = &[
         read: |settings| settings.pbs.fairshare_entity.clone(),
         write: |settings, text| {
             let mut known = ["euser", "egroup", "Account_Name", "queue", "egroup:euser"].iter();
-            let entity = known.find(|known| known.eq_ignore_ascii_case(text))?;
-            (*entity).clone_into(&mut settings.pbs.fairshare_entity);
-            Some(())
+            let entity = known.find(|known| known.eq_ignore_ascii_case(text));
+            set(
+                &mut settings.pbs.fairshare_entity,
+                entity.map(|&it| it.into()),
+            )
         },
     },
     Setting {

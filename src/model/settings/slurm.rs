@@ -250,10 +250,7 @@ pub(super) const TABLE: &[Setting] = &[
         help: "What a factor of 1 of each resource adds, in points of job priority",
         expected: "weights of resources, such as CPU=300,Mem=200; empty adds nothing",
         read: |settings| settings.slurm.weights.tres.clone(),
-        write: |settings, text| {
-            text.trim().clone_into(&mut settings.slurm.weights.tres);
-            Some(())
-        },
+        write: |settings, text| set(&mut settings.slurm.weights.tres, Some(text.trim().into())),
     },
     Setting {
         key: "PriorityMaxAge",
@@ -271,8 +268,10 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "weights of resources, such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0; empty counts CPUs",
         read: |settings| settings.slurm.billing_weights.clone(),
         write: |settings, text| {
-            text.trim().clone_into(&mut settings.slurm.billing_weights);
-            Some(())
+            set(
+                &mut settings.slurm.billing_weights,
+                Some(text.trim().into()),
+            )
         },
     },
     Setting {
