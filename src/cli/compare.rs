@@ -8,7 +8,7 @@ use crate::analysis::diff::{Diff, Pair};
 use crate::analysis::timeline::{NodeSelection, Rules, Timeline, read};
 use crate::base::number::{DAY, counted};
 use crate::format::{Request, input};
-use crate::model::{NodeId, resolve};
+use crate::model::resolve;
 use crate::open::series::FoundSeries;
 use crate::open::{live, series};
 use crate::report::diff::{Trees, write};
@@ -139,22 +139,15 @@ fn sides(args: &DiffArgs) -> eyre::Result<(SourceArgs, SourceArgs)> {
 /// Restricts a comparison to the subtree of a node, in the new tree or, if only the old one has it, in the old tree.
 fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
     let matching = &diff.matching;
-    let top: Pair<Option<NodeId>> = match resolve(&diff.after.tree, name.as_bytes()) {
-        Ok(after) => Pair {
-            before: matching.before(after),
-            after: Some(after),
-        },
+    let (before, after) = match resolve(&diff.after.tree, name.as_bytes()) {
+        Ok(after) => (matching.before(after), Some(after)),
         Err(error) => {
-            let Ok(before) = resolve(&diff.before.tree, name.as_bytes()) else {
-                return Err(error.into());
-            };
-            Pair {
-                before: Some(before),
-                after: matching.after(before),
-            }
+            let before = resolve(&diff.before.tree, name.as_bytes());
+            let before = before.map_err(|_| error)?;
+            (Some(before), matching.after(before))
         }
     };
-    Ok(diff.below(top))
+    Ok(diff.below(Pair { before, after }))
 }
 
 pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
@@ -226,9 +219,8 @@ pub(super) fn read_series(
         (source::request(&[], reading)?, series::find(sources)?)
     };
     let rules = Rules { policy, edits };
-    let timeline = read(found, &request, selection, rules, &mut |_| {
-        ControlFlow::Continue(())
-    })?;
+    let report = &mut |_: &_| ControlFlow::Continue(());
+    let timeline = read(found, &request, selection, rules, report)?;
     for problem in check::merged(timeline.problems.list().iter()) {
         output::complain(&problem.to_string());
     }

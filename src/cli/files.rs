@@ -129,11 +129,8 @@ pub(super) fn convert(mut args: ConvertArgs) -> Outcome {
     let written = || written(scenario, anonymised.as_ref(), to);
     let mut conversion = same.flatten().unwrap_or_else(written);
     if let Some(anonymised) = &anonymised {
-        let lost = lost_names(
-            policy,
-            scenario.settings(),
-            [scenario.tree(), &anonymised.tree],
-        );
+        let trees = [scenario.tree(), &anonymised.tree];
+        let lost = lost_names(policy, scenario.settings(), trees);
         conversion.losses.extend(lost);
     }
     opened.mention_problems(&args.source);
@@ -149,8 +146,8 @@ fn written(scenario: &Scenario, anonymised: Option<&Snapshot>, to: Format) -> Co
     if to != Format::Toml {
         return convert::convert(base, tree, settings, to);
     }
-    let is_usual = policy == Policy::usual(settings);
-    to_toml(base, tree, settings, (!is_usual).then_some(policy))
+    let unusual = Some(policy).filter(|&policy| policy != Policy::usual(settings));
+    to_toml(base, tree, settings, unusual)
 }
 
 /// Writes each moment of a computed series to a file with its time in the name, as `timeline` reads them.
@@ -267,15 +264,8 @@ pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
         ..Request::default()
     };
     let pseudonyms = args.names.pseudonyms()?;
-    let names = pseudonyms.as_ref();
-    let saved = live::save(
-        &request,
-        args.live,
-        &args.out,
-        names,
-        words::about,
-        &mut |_| ControlFlow::Continue(()),
-    )?;
+    let (names, report) = (pseudonyms.as_ref(), &mut |_: &_| ControlFlow::Continue(()));
+    let saved = live::save(&request, args.live, &args.out, names, words::about, report)?;
     for problem in saved.problems.list() {
         output::complain(&problem.to_string());
     }

@@ -184,10 +184,7 @@ fn field(offered: &[Field], name: &str) -> eyre::Result<Field> {
 
 pub(super) fn explain(args: &ExplainArgs) -> Outcome {
     let (sources, node, other) = parts(args)?;
-    let source = SourceArgs {
-        sources,
-        reading: args.reading.clone(),
-    };
+    let source = SourceArgs::of(sources, args.reading.clone());
     let opened = source::open(&source)?;
     let (scenario, view) = (&opened.scenario, opened.view());
     let found = source::node(scenario.tree(), node);

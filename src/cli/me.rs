@@ -56,10 +56,8 @@ pub(super) fn run(args: &MeArgs) -> Outcome {
         let name = shown(surplus.as_bytes());
         bail!("one user too many: {name}; expected one, or none with --all");
     }
-    let source = SourceArgs {
-        sources: sources.iter().map(PathBuf::from).collect(),
-        reading: args.reading.clone(),
-    };
+    let sources = sources.iter().map(PathBuf::from).collect();
+    let source = SourceArgs::of(sources, args.reading.clone());
     let opened = source::open(&source)?;
     opened.mention_remarks(&source);
     let queue = queue(&opened);
@@ -73,13 +71,8 @@ pub(super) fn run(args: &MeArgs) -> Outcome {
     };
     let mut user = UserStanding::of(&opened.scenario, &nodes);
     user.add_recovery(&opened.scenario, &mut |_| ControlFlow::Continue(()))?;
-    output::print(args.format_out, |out| {
-        emit(
-            out,
-            &page(&opened, queue.as_ref(), args, &user),
-            args.format_out,
-        )
-    })
+    let page = page(&opened, queue.as_ref(), args, &user);
+    output::print(args.format_out, |out| emit(out, &page, args.format_out))
 }
 
 /// Returns the jobs that wait, if outputs of sprio were found with the tree. One that cannot be read is only mentioned.
@@ -88,9 +81,8 @@ fn queue(opened: &Opened) -> Option<Queue> {
         return None;
     }
     let (scenario, found) = (&opened.scenario, &opened.companions);
-    let read = Queue::read(scenario, [&[], &[]], found, &mut |_| {
-        ControlFlow::Continue(())
-    });
+    let report = &mut |_: &_| ControlFlow::Continue(());
+    let read = Queue::read(scenario, [&[], &[]], found, report);
     let read = read.inspect_err(|error| {
         let error = Shown::error(error);
         output::complain(&sentence!("the page has no waiting jobs: {error}"));

@@ -102,10 +102,7 @@ pub(super) fn explorer(opening: ExplorerArgs) -> Outcome {
     if let Some((option, _)) = for_explorer.into_iter().find(|(_, is_given)| *is_given) {
         bail!("{option} needs the explorer, but standard output is not a terminal; leave it out");
     }
-    look::show_plainly(&SourceArgs {
-        sources: opening.sources,
-        reading: opening.reading,
-    })
+    look::show_plainly(&SourceArgs::of(opening.sources, opening.reading))
 }
 
 pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
@@ -290,10 +287,7 @@ fn find_lesson(name: &Path) -> eyre::Result<Lesson> {
 /// Opens the tree of a lesson and tries all its steps out.
 fn stage(lesson: Lesson) -> eyre::Result<Staged> {
     let place = sentence!("{}:{}: source", lesson.file, lesson.source_line);
-    let source = SourceArgs {
-        sources: vec![lesson.source.clone()],
-        reading: ReadArgs::default(),
-    };
+    let source = SourceArgs::of(vec![lesson.source.clone()], ReadArgs::default());
     let opened = source::open(&source).map_err(|error| eyre!("{place}: {error:#}"))?;
     Staged::new(Arc::new(lesson), &opened.scenario).map_err(|reason| eyre!(reason))
 }

@@ -55,15 +55,13 @@ pub struct PlanArgs {
 pub(super) fn run(args: &PlanArgs) -> Outcome {
     let later = later_state(args)?;
     let is_live_later = (later.as_ref()).is_some_and(|later| later.reading.live.is_some());
-    let mut opened = open(&SourceArgs {
-        sources: args.source.sources.clone(),
-        reading: ReadArgs {
-            // The commands may need it for every source.
-            names_cluster: true,
-            live: args.source.reading.live.filter(|_| !is_live_later),
-            ..args.source.reading.clone()
-        },
-    })?;
+    let reading = ReadArgs {
+        // The commands may need it for every source.
+        names_cluster: true,
+        live: args.source.reading.live.filter(|_| !is_live_later),
+        ..args.source.reading.clone()
+    };
+    let mut opened = open(&SourceArgs::of(args.source.sources.clone(), reading))?;
     let drift = opened.edit_something(&args.edits)?;
     opened.mention_problems(&args.source);
     let scenario = &opened.scenario;
@@ -128,8 +126,7 @@ fn later_state(args: &PlanArgs) -> eyre::Result<Option<SourceArgs>> {
         ..args.source.reading.clone()
     };
     if dump.as_os_str() != LIVE {
-        let sources = vec![dump.clone()];
-        return Ok(Some(SourceArgs { sources, reading }));
+        return Ok(Some(SourceArgs::of(vec![dump.clone()], reading)));
     }
     let Some(scheduler) = args.source.reading.live else {
         bail!(
@@ -144,13 +141,9 @@ fn later_state(args: &PlanArgs) -> eyre::Result<Option<SourceArgs>> {
             scheduler.name()
         );
     }
-    Ok(Some(SourceArgs {
-        sources: Vec::new(),
-        reading: ReadArgs {
-            live: Some(scheduler),
-            ..reading
-        },
-    }))
+    let live = Some(scheduler);
+    let reading = ReadArgs { live, ..reading };
+    Ok(Some(SourceArgs::of(Vec::new(), reading)))
 }
 
 fn check(

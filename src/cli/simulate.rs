@@ -347,10 +347,7 @@ fn measured(opened: &Opened, args: &SimulateArgs, path: &OsStr) -> eyre::Result<
     reading.live = None;
     reading.more.clear();
     reading.usage = None;
-    let old = open(&SourceArgs {
-        sources: vec![path],
-        reading,
-    })?;
+    let old = open(&SourceArgs::of(vec![path], reading))?;
     mention_strangers(&old, opened);
     let pace = Preset::Measured(old.scenario.base()).pace(&opened.scenario);
     pace.map_err(|error: PaceError| eyre!(error).wrap_err("--pace"))

@@ -162,6 +162,12 @@ pub struct SourceArgs {
     pub reading: ReadArgs,
 }
 
+impl SourceArgs {
+    pub(super) const fn of(sources: Vec<PathBuf>, reading: ReadArgs) -> Self {
+        Self { sources, reading }
+    }
+}
+
 impl Opened {
     pub(super) fn view(&self) -> View<'_> {
         View::of(&self.scenario, &self.problems).verified(&self.verification)
