@@ -172,14 +172,11 @@ fn read_jobs(
     request: &Request,
     report: OnProgress<'_>,
 ) -> LoadResult<()> {
-    let ran = match loaded.snapshot.settings.scheduler {
+    let zone = request.history.zone();
+    let (snapshot, problems) = (&mut loaded.snapshot, &mut loaded.problems);
+    let ran = match snapshot.settings.scheduler {
         Some(Scheduler::Slurm) => {
-            let Loaded {
-                snapshot,
-                problems,
-                companions,
-                ..
-            } = &mut *loaded;
+            let companions = &loaded.companions;
             let unpriced = |error| LoadError::Refused(sentence!("{error}"));
             let mut prices = Prices::of(&snapshot.settings).map_err(unpriced)?;
             for path in companions.of(Companion::Partitions) {
@@ -188,39 +185,21 @@ fn read_jobs(
             for path in companions.of(Companion::Qos) {
                 prices.read_factors(&input::read(&path, &mut *report)?, problems);
             }
-            slurm::sacct::read(
-                path,
-                snapshot,
-                &prices,
-                &request.history.zone(),
-                &mut *report,
-            )?
+            slurm::sacct::read(path, snapshot, &prices, &zone, &mut *report)?
         }
         Some(Scheduler::Pbs) => {
-            let Snapshot { tree, settings, .. } = &loaded.snapshot;
+            let Snapshot { tree, settings, .. } = snapshot;
             let input = input::read(path, &mut *report)?;
-            let zone = request.history.zone();
             pbs::accounting::read(&input, tree, settings, &zone, &mut *report)?
         }
         Some(Scheduler::Flux) if flux::is_database(path)? => {
-            let Snapshot {
-                tree,
-                recorded,
-                settings,
-                ..
-            } = &loaded.snapshot;
-            flux::ran_jobs(path, tree, recorded, &settings.flux, &mut *report)?
+            let (recorded, settings) = (&snapshot.recorded, &snapshot.settings.flux);
+            flux::ran_jobs(path, &snapshot.tree, recorded, settings, &mut *report)?
         }
         Some(Scheduler::Flux) => {
             let input = input::read(path, &mut *report)?;
-            let Snapshot {
-                tree,
-                recorded,
-                settings,
-                ..
-            } = &mut loaded.snapshot;
-            let known = Arc::make_mut(recorded);
-            flux::jobs::read(&input, tree, known, &mut loaded.problems)?;
+            let (tree, recorded) = (&snapshot.tree, &mut snapshot.recorded);
+            flux::jobs::read(&input, tree, Arc::make_mut(recorded), problems)?;
             if !request.history.is_asked_for() {
                 // The jobs explain the usage of the database.
                 return Ok(());
@@ -229,7 +208,7 @@ fn read_jobs(
                 let jobs = recorded.jobs(node).iter();
                 jobs.map(move |job| (node, *job))
             });
-            flux::jobs::ran(jobs, &settings.flux)
+            flux::jobs::ran(jobs, &snapshot.settings.flux)
         }
         None => {
             return Err(LoadError::Refused(

@@ -264,10 +264,8 @@ fn look_at(path: &Path, contents: &mut FoundContents, report: OnProgress<'_>) ->
         Some(Kind::Companion(kind)) => contents.companions.0.push((kind, path.to_owned())),
         None => {
             let refusal = input::refuse_recognised(&start);
-            return Err(refusal.map_or_else(
-                || LoadError::Refused("text in an unknown format".into()),
-                LoadError::Unfit,
-            ));
+            let unknown = || LoadError::Refused("text in an unknown format".into());
+            return Err(refusal.map_or_else(unknown, LoadError::Unfit));
         }
     }
     Ok(())

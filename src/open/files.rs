@@ -6,7 +6,6 @@ use super::series::asked_for;
 use crate::base::save::Fingerprint;
 use crate::format::input::{self, PathKind};
 use crate::format::{Request, is_example, pbs};
-use std::fs::Metadata;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -94,7 +93,11 @@ impl FileStates {
                 Ok(metadata) => {
                     let newest = metadata.mtime().max(metadata.ctime());
                     let is_at_rest = newest < now.saturating_sub(REST);
-                    Some(is_at_rest.then(|| FileState::from(&metadata))?)
+                    Some(is_at_rest.then(|| FileState {
+                        fingerprint: Fingerprint::from(&metadata),
+                        device: metadata.dev(),
+                        changed: (metadata.ctime(), metadata.ctime_nsec()),
+                    })?)
                 }
                 Err(error) if error.kind() == ErrorKind::NotFound => None,
                 Err(_) => return None,
@@ -104,15 +107,5 @@ impl FileStates {
         let states: Vec<_> = states.collect::<Option<_>>()?;
         let is_any = states.iter().any(|(_, state)| state.is_some());
         is_any.then_some(Self(states))
-    }
-}
-
-impl From<&Metadata> for FileState {
-    fn from(metadata: &Metadata) -> Self {
-        Self {
-            fingerprint: Fingerprint::from(metadata),
-            device: metadata.dev(),
-            changed: (metadata.ctime(), metadata.ctime_nsec()),
-        }
     }
 }

@@ -67,11 +67,8 @@ pub(super) fn charge(
         forget_usage(&mut base.tree);
     }
     let count = ran.jobs.len();
-    let begin = begin(
-        &mut base.settings,
-        &history.zone(),
-        [taken.unwrap_or(first), last],
-    );
+    let span = [taken.unwrap_or(first), last];
+    let begin = begin(&mut base.settings, &history.zone(), span);
     base.settings.time = Time {
         epoch: Some(begin),
         ..Time::default()
@@ -82,6 +79,8 @@ pub(super) fn charge(
     base.source.origins.push(origin);
     let mut replay = Replay::of(&base, begin, ran.jobs);
     let are_days = moments.iter().all(|at| at % i64::from(DAY) == 0);
+    let [by_day, by_minute] = [Dated::ByDay, Dated::ByMinute];
+    let dated = if are_days { by_day } else { by_minute };
     let mut dumps = Vec::new();
     for at in moments.iter().copied() {
         replay.advance(at, &mut |passed| {
@@ -103,19 +102,11 @@ pub(super) fn charge(
         dumps.push(Dump {
             path: request.path.clone(),
             at,
-            dated: if are_days {
-                Dated::ByDay
-            } else {
-                Dated::ByMinute
-            },
+            dated,
             computed: Some(Computed(Arc::new(snapshot))),
         });
     }
-    if let Some(Dump {
-        computed: Some(newest),
-        ..
-    }) = dumps.last()
-    {
+    if let Some(newest) = dumps.last().and_then(|dump| dump.computed.as_ref()) {
         loaded.snapshot = (*newest.0).clone();
     }
     if dumps.len() > 1 {
@@ -161,11 +152,8 @@ fn moments(request: &Request, first: i64, last: i64, nodes: usize) -> LoadResult
 /// Sets all usage to 0, where the tree states any.
 fn forget_usage(tree: &mut Tree) {
     let ids = (0..tree.id_count()).map(crate::model::NodeId::from_index);
-    let usages = ids.map(|node| {
-        tree.usage(node)
-            .amount()
-            .map_or(Usage::NONE, |_| Usage::new(0.0))
-    });
+    let stated = ids.map(|node| tree.usage(node).amount());
+    let usages = stated.map(|stated| stated.map_or(Usage::NONE, |_| Usage::new(0.0)));
     let usages = usages.collect();
     tree.set_usages(usages);
     tree.set_usage_state(None);

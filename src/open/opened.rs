@@ -72,17 +72,15 @@ impl Opened {
         if policy == Policy::Formula {
             note_deprecated(&snapshot.settings, &mut problems);
         }
-        let file = scenario_path
-            .as_ref()
-            .map(|path| path.as_os_str().as_encoded_bytes());
-        let file = file.map(shown).unwrap_or_default();
+        let file = scenario_path.as_ref().map(|path| path.as_os_str());
+        let file = file.map(|path| shown(path.as_encoded_bytes()));
         let snapshot = Arc::new(snapshot);
         let plain = if !is_chosen && policy == Policy::usual(&snapshot.settings) {
             Scenario::following(snapshot)
         } else {
             Scenario::new(snapshot, policy)
         };
-        let mut of_file = Problems::of(file);
+        let mut of_file = Problems::of(file.unwrap_or_default());
         let (scenario, other_scenarios) = applied(&plain, scenarios, front, &mut of_file);
         problems.append(of_file);
         Self {

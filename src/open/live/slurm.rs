@@ -83,17 +83,11 @@ pub(super) fn collect(
     with_tree(request, report, |tree, report| {
         let mut answer = with_settings(tree, request, &mut *report)?;
         add_associations(&mut answer, request, &mut *report)?;
-        for optional in ABOUT_JOBS.iter().filter(|_| has_jobs) {
+        for &optional in ABOUT_JOBS.iter().filter(|_| has_jobs) {
             let is_known = |bytes: &[u8]| input::companion(bytes).is_some();
             let lost = (Severity::Note, "the snapshot lacks it");
-            add(
-                &mut answer,
-                *optional,
-                lost,
-                request,
-                is_known,
-                &mut *report,
-            )?;
+            let report = &mut *report;
+            add(&mut answer, optional, lost, request, is_known, report)?;
         }
         Ok(answer)
     })

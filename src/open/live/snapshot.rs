@@ -129,11 +129,11 @@ fn anonymise(
 ) -> Result<(), SnapshotError> {
     for output in &mut answer.outputs {
         output.origin = Origin::Anonymised;
-    }
-    if scheduler != Scheduler::Pbs {
-        for output in &mut answer.outputs {
+        if scheduler != Scheduler::Pbs {
             output.bytes = anonymise::output(output.name, &output.bytes, pseudonyms)?;
         }
+    }
+    if scheduler != Scheduler::Pbs {
         return Ok(());
     }
     let loaded = pbs::ask(request, report)?;
@@ -144,11 +144,8 @@ fn anonymise(
         output.bytes = file.map(|(_, bytes)| bytes.clone()).unwrap_or_default();
     }
     for loss in &made.losses {
-        let (file, advice) = (
-            Shown::from("sched_priv"),
-            "compare the ranks before you send it",
-        );
-        let problems = &mut answer.problems;
+        let advice = "compare the ranks before you send it";
+        let (file, problems) = (Shown::from("sched_priv"), &mut answer.problems);
         problems.warn(file, "anonymised-anew", loss.clause(), advice);
     }
     Ok(())
