@@ -190,12 +190,10 @@ impl Extended {
         // Twice the remainder may overflow, so it is compared with what is missing to the divisor.
         let missing = divisor.mantissa - rest;
         let rounds_up = rest > missing || (rest == missing && quotient & 1 == 1);
-        Some(Self::rounded(
-            quotient as u64,
-            self.exponent - divisor.exponent - shift,
-            rounds_up,
-            self.is_negative != divisor.is_negative,
-        ))
+        let exponent = self.exponent - divisor.exponent - shift;
+        let is_negative = self.is_negative != divisor.is_negative;
+        let mantissa = quotient as u64;
+        Some(Self::rounded(mantissa, exponent, rounds_up, is_negative))
     }
 
     /// Returns the nearest double.

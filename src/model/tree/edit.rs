@@ -37,11 +37,8 @@ impl Tree {
         let ids = (0..self.id_count()).map(NodeId::from_index);
         let new = ids.map(|node| {
             let name = names.intern(&renamed(Some(self.kind(node)), self.name(node)));
-            let partition = self.partition(node);
-            (
-                name,
-                partition.map(|partition| names.intern(&renamed(None, partition))),
-            )
+            let partition = self.partition(node).map(|own| renamed(None, own));
+            (name, partition.map(|own| names.intern(&own)))
         });
         let new = new.collect();
         Arc::make_mut(&mut self.structure).rename_all(new);

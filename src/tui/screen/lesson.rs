@@ -73,10 +73,8 @@ impl LessonStrip {
             lines.extend(styled(task, width, style));
         }
         let question = lesson.open_question();
-        let keys = keys(
-            question.map(|reply| reply.answers).unwrap_or_default(),
-            is_last,
-        );
+        let answers = question.map(|reply| reply.answers);
+        let keys = keys(answers.unwrap_or_default(), is_last);
         let widths = keys.iter();
         let widths = widths.map(|(code, text)| width_of(&key_name(*code)) + 1 + width_of(text));
         Some(Self {
