@@ -171,10 +171,8 @@ pub(super) const TABLE: &[Setting] = &[
         write: |settings, text| {
             let mut known = ["euser", "egroup", "Account_Name", "queue", "egroup:euser"].iter();
             let entity = known.find(|known| known.eq_ignore_ascii_case(text));
-            set(
-                &mut settings.pbs.fairshare_entity,
-                entity.map(|&it| it.into()),
-            )
+            let entity = entity.map(|&entity| entity.to_owned());
+            set(&mut settings.pbs.fairshare_entity, entity)
         },
     },
     Setting {

@@ -268,10 +268,8 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "weights of resources, such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0; empty counts CPUs",
         read: |settings| settings.slurm.billing_weights.clone(),
         write: |settings, text| {
-            set(
-                &mut settings.slurm.billing_weights,
-                Some(text.trim().into()),
-            )
+            let weights = Some(text.trim().to_owned());
+            set(&mut settings.slurm.billing_weights, weights)
         },
     },
     Setting {
