@@ -12,7 +12,7 @@ pub use snapshot::{Contents, SavedFiles, SnapshotError, copy_database};
 
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::Input;
-use crate::format::{LoadError, LoadResult, Loaded, OnProgress, Problems, Request};
+use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Problems, Request};
 use crate::model::{Origin, Scheduler, Source};
 use crate::open::{load_asking, load_inputs};
 use interrupt::ending_first;
@@ -118,18 +118,15 @@ impl Answer {
         report: OnProgress<'_>,
     ) -> LoadResult<Loaded> {
         let taken = now();
-        let (inputs, origins): (Vec<_>, Vec<_>) = self
-            .outputs
-            .into_iter()
-            .map(|output| {
-                let input = Input {
-                    path: output.name.into(),
-                    bytes: output.bytes,
-                    modified: taken,
-                };
-                (input, output.origin)
-            })
-            .unzip();
+        let outputs = self.outputs.into_iter().map(|output| {
+            let input = Input {
+                path: output.name.into(),
+                bytes: output.bytes,
+                modified: taken,
+            };
+            (input, output.origin)
+        });
+        let (inputs, origins): (Vec<_>, Vec<_>) = outputs.unzip();
         let inputs = inputs.into_iter().chain(others).collect();
         let mut loaded = load_inputs(inputs, request, report)?;
         loaded.problems.append(self.problems);
@@ -153,9 +150,10 @@ fn now() -> Option<i64> {
     i64::try_from(since.as_secs()).ok()
 }
 
-fn of_files(request: &Request, path: PathBuf) -> Request {
+fn of_files(request: &Request, path: PathBuf, format: Option<Format>) -> Request {
     Request {
         path,
+        format,
         live: None,
         ..request.clone()
     }

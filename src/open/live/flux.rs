@@ -16,20 +16,14 @@ const VIEW_BANK: &[&str] = &["account", "view-bank", "root", "-t", "-P"];
 
 pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     if is_readable(Path::new(DATABASE)) {
-        let request = Request {
-            format: Some(Format::FluxDb),
-            ..of_files(request, DATABASE.into())
-        };
+        let request = of_files(request, DATABASE.into(), Some(Format::FluxDb));
         let mut loaded = load(&request, report)?;
         let origins = &mut loaded.snapshot.source.origins;
         origins.insert(0, Origin::Read(vec![DATABASE.to_owned()]));
         return Ok(loaded);
     }
     let answer = collect_banks(request, &mut *report)?;
-    let files = Request {
-        format: Some(Format::ViewBank),
-        ..of_files(request, VIEW_BANK_FILE.into())
-    };
+    let files = of_files(request, VIEW_BANK_FILE.into(), Some(Format::ViewBank));
     answer.open([], &files, report)
 }
 

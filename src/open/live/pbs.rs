@@ -17,7 +17,7 @@ const FILES: [&str; 4] = ["resource_group", "usage", "sched_config", "sched_form
 
 pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     let folder = folder()?;
-    let mut loaded = load(&of_files(request, folder.clone()), report)?;
+    let mut loaded = load(&of_files(request, folder.clone(), request.format), report)?;
     loaded.snapshot.source.origins.insert(0, origin(&folder));
     Ok(loaded)
 }

@@ -148,10 +148,9 @@ fn find(program: &str) -> Option<PathBuf> {
     let is_program = |path: &PathBuf| {
         path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
     };
-    std::env::split_paths(&folders)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(program))
-        .find(is_program)
+    let folders = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
+    let mut places = folders.map(|folder| folder.join(program));
+    places.find(is_program)
 }
 
 /// A running command. It is ended with all of its group when this is dropped.

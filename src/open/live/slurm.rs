@@ -67,7 +67,7 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
         let files = Request {
             more: Vec::new(),
             config: None,
-            ..of_files(request, "sshare".into())
+            ..of_files(request, "sshare".into(), request.format)
         };
         answer.open(given(request)?, &files, report)
     })
