@@ -40,7 +40,7 @@ use crate::base::save::Growing;
 use crate::format::Request;
 use crate::report::lesson::Lesson;
 use color_eyre::eyre::{Result, eyre};
-use picture::{Paper, PictureForm};
+use picture::Paper;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use run::crash;
@@ -234,7 +234,11 @@ impl Explorer {
                 if matches!(message, Message::Resize) {
                     self.terminal.forget()?;
                 }
-                self.note(&message)?;
+                if self.recorder.is_on()
+                    && let Some(event) = ScriptEvent::of(&message, self.terminal.size()?)
+                {
+                    self.recorder.note(&event);
+                }
                 let ending = self.tell(message)?;
                 if matches!(ending, Some(Ending::Quit)) {
                     self.recorder.take_back();
@@ -263,22 +267,6 @@ impl Explorer {
             Event::End(signal) => Ok(Some(Ending::Signal(signal))),
             Event::Panicked(given_back) => Ok(Some(Ending::Panicked(given_back))),
         }
-    }
-
-    fn picture(&self, form: PictureForm) -> io::Result<String> {
-        let area = Rect::from((Position::ORIGIN, self.terminal.size()?));
-        let mut screen = Buffer::empty(area);
-        self.app.draw_into(area, &mut screen);
-        Ok(form.draw(&screen, &Paper::of(self.app.theme())))
-    }
-
-    fn note(&mut self, message: &Message) -> io::Result<()> {
-        if self.recorder.is_on()
-            && let Some(event) = ScriptEvent::of(message, self.terminal.size()?)
-        {
-            self.recorder.note(&event);
-        }
-        Ok(())
     }
 
     fn note_tree(&mut self) {
@@ -324,7 +312,11 @@ impl Explorer {
                     self.drafts.order(DraftCommand::Watch(source, nodes));
                 }
                 Effect::SaveScreen(path, form, sources) => {
-                    let files = vec![(path, self.picture(form)?.into_bytes())];
+                    let area = Rect::from((Position::ORIGIN, self.terminal.size()?));
+                    let mut screen = Buffer::empty(area);
+                    self.app.draw_into(area, &mut screen);
+                    let picture = form.draw(&screen, &Paper::of(self.app.theme()));
+                    let files = vec![(path, picture.into_bytes())];
                     effects.push_front(Effect::Export(files, sources));
                 }
                 Effect::Copy(text) => self.terminal.copy(&text)?,
