@@ -1,6 +1,6 @@
 //! Fuzzy matching of what is typed: all its letters in this order, with others between them.
 
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 /// What was typed, to be matched with many texts: lower-case letters match both cases, and each word must match.
@@ -12,13 +12,9 @@ pub(crate) struct Fuzzy {
 
 impl Fuzzy {
     pub(crate) fn new(query: &str) -> Self {
+        let (case, form) = (CaseMatching::Smart, Normalization::Smart);
         Self {
-            pattern: Pattern::new(
-                query,
-                CaseMatching::Smart,
-                Normalization::Smart,
-                nucleo_matcher::pattern::AtomKind::Fuzzy,
-            ),
+            pattern: Pattern::new(query, case, form, AtomKind::Fuzzy),
             matcher: Matcher::new(Config::DEFAULT),
             buffer: Vec::new(),
         }

@@ -21,10 +21,9 @@ pub(crate) fn unknown_of(
     accepted: &str,
 ) -> Shown {
     let word = word.as_ref();
-    let suggestion = nearest(&String::from_utf8_lossy(word), known)
-        .map_or_else(Shown::default, |nearest| {
-            sentence!("; did you mean '{nearest}'?")
-        });
+    let near = nearest(&String::from_utf8_lossy(word), known);
+    let near = near.map(|nearest| sentence!("; did you mean '{nearest}'?"));
+    let suggestion = near.unwrap_or_default();
     sentence!("unknown {what} '{}'{suggestion} ({accepted})", shown(word))
 }
 
@@ -35,11 +34,9 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     if word.len() > LONGEST {
         return None;
     }
-    let (changes, nearest) = known
-        .iter()
-        .map(|&known| (changes(word.as_bytes(), known.as_bytes()), known))
-        .min_by_key(|&(changes, _)| changes)?;
-    (changes <= 1 + nearest.len() / 4).then_some(nearest)
+    let changed = |known: &&str| changes(word.as_bytes(), known.as_bytes());
+    let nearest = known.iter().copied().min_by_key(changed)?;
+    (changed(&nearest) <= 1 + nearest.len() / 4).then_some(nearest)
 }
 
 /// Returns how many letters must be inserted, removed or replaced to make one word of another.

@@ -63,10 +63,7 @@ impl Snapshot {
     /// Returns the owners of this snapshot and another one, in words for people, if they can hardly be of one cluster:
     /// their schedulers differ, or else their clusters. Unknown schedulers and clusters do not count as different.
     pub(crate) fn different_clusters(&self, other: &Self) -> Option<(Subject, Subject)> {
-        let scheduler = |snapshot: &Self| {
-            let scheduler = snapshot.settings.scheduler;
-            scheduler.map(Subject::Scheduler)
-        };
+        let scheduler = |snapshot: &Self| snapshot.settings.scheduler.map(Subject::Scheduler);
         let cluster = |snapshot: &Self| {
             let cluster = &snapshot.source.cluster;
             (!cluster.is_empty()).then(|| Subject::Cluster(shown(cluster.as_bytes())))

@@ -67,10 +67,8 @@ pub(crate) fn watch(file: &Path, source: &Path, nodes: &[String]) -> Result<(), 
 fn read(file: &Path) -> Vec<PathBuf> {
     let lines = lines(file).into_iter();
     let paths = lines.map(|line| PathBuf::from(OsString::from_vec(line.join(&b'\t'))));
-    paths
-        .filter(|path| path.is_absolute() && path.as_os_str().len() < LONGEST_PATH)
-        .take(MOST)
-        .collect()
+    let is_path = |path: &PathBuf| path.is_absolute() && path.as_os_str().len() < LONGEST_PATH;
+    paths.filter(is_path).take(MOST).collect()
 }
 
 /// Returns the sources but those that are open, as the entries of a folder.

@@ -123,15 +123,14 @@ fn draw_run(svg: &mut String, row: usize, run: &Run) {
     let indent = text.len() - text.trim_start().len();
     let left = left + indent as f64 * CELL.0;
     let length = visible.width() as f64 * CELL.0;
-    let attributes: String = [
+    let attributes = [
         (Modifier::BOLD, " font-weight=\"bold\""),
         (Modifier::UNDERLINED, " text-decoration=\"underline\""),
         (Modifier::DIM, " fill-opacity=\"0.65\""),
-    ]
-    .into_iter()
-    .filter(|(modifier, _)| look.modifier.contains(*modifier))
-    .map(|(_, attribute)| attribute)
-    .collect();
+    ];
+    let attributes = attributes.into_iter();
+    let attributes = attributes.filter(|(modifier, _)| look.modifier.contains(*modifier));
+    let attributes: String = attributes.map(|(_, attribute)| attribute).collect();
     let feet = top + BASELINE;
     let _ = writeln!(
         svg,

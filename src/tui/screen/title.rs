@@ -142,10 +142,8 @@ fn origin(session: &Session) -> Shown {
     let scheduler = settings.scheduler.map(Scheduler::title);
     let version = shown(source.version.as_bytes());
     let named = scheduler.filter(|_| !version.is_empty());
-    let mut text = named.map_or_else(
-        || Shown::from(source.format.name()),
-        |scheduler| sentence!("{scheduler} {version}"),
-    );
+    let named_with = named.map(|scheduler| sentence!("{scheduler} {version}"));
+    let mut text = named_with.unwrap_or_else(|| source.format.name().into());
     if !source.cluster.is_empty() {
         text += &sentence!(" on {}", shown(source.cluster.as_bytes()));
     }

@@ -129,19 +129,16 @@ fn modifiers(parameter: u16) -> KeyModifiers {
 
 /// Returns the modifiers of these bits, the lowest one first.
 fn modifiers_of(bits: u8) -> KeyModifiers {
-    [
+    let modifiers = [
         KeyModifiers::SHIFT,
         KeyModifiers::ALT,
         KeyModifiers::CONTROL,
         KeyModifiers::SUPER,
         KeyModifiers::HYPER,
         KeyModifiers::META,
-    ]
-    .into_iter()
-    .enumerate()
-    .filter(|&(bit, _)| bits >> bit & 1 != 0)
-    .map(|(_, modifier)| modifier)
-    .collect()
+    ];
+    let set = (0..).zip(modifiers).filter(|(bit, _)| bits >> bit & 1 != 0);
+    set.map(|(_, modifier)| modifier).collect()
 }
 
 /// Returns the key of a character, or `None` for what stands for invalid bytes and for control characters above DEL.
@@ -184,9 +181,8 @@ fn lettered(letter: u8) -> Option<KeyCode> {
 
 /// Returns the arrow that a small letter names, as rxvt sends arrows with modifiers.
 fn small_arrow(letter: u8) -> Option<KeyCode> {
-    matches!(letter, b'a'..=b'd')
-        .then(|| lettered(letter.to_ascii_uppercase()))
-        .flatten()
+    let small = Some(letter).filter(|letter| matches!(letter, b'a'..=b'd'));
+    lettered(small?.to_ascii_uppercase())
 }
 
 /// Returns the key after SS3, with its modifiers as a parameter.
