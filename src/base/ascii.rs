@@ -72,15 +72,8 @@ impl<W: Write> Write for AsciiWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut text = String::with_capacity(bytes.len());
         for chunk in bytes.utf8_chunks() {
-            for char in chunk.valid().chars() {
-                if char.is_ascii() {
-                    text.push(char);
-                } else if let Some(ascii) = spelling(char) {
-                    text.push(ascii);
-                } else {
-                    text.extend(char.escape_unicode());
-                }
-            }
+            let escaped = escape(chunk.valid());
+            text.extend(escaped.chars().map(|char| spelling(char).unwrap_or(char)));
             for byte in chunk.invalid() {
                 // Writing to a String cannot fail.
                 let _ = write!(text, "\\x{byte:02X}");

@@ -131,10 +131,7 @@ impl Interval {
     }
 
     fn outward(self) -> Self {
-        Self {
-            low: self.low * (1.0 - ROUNDINGS),
-            high: self.high * (1.0 + ROUNDINGS),
-        }
+        Self::new(self.low * (1.0 - ROUNDINGS), self.high * (1.0 + ROUNDINGS))
     }
 
     pub(super) fn meets(self, other: Self) -> bool {

@@ -234,11 +234,9 @@ impl Decoder {
         if let Some(begun) = self.sink.begun.take() {
             self.state = begun;
         } else if is_text || is_ended {
-            let is_character = bytes[..taken].last().is_some_and(|last| !last.is_ascii());
-            self.state = if is_character {
-                DecoderState::Character
-            } else {
-                DecoderState::Text
+            self.state = match bytes[..taken].last() {
+                Some(0x80..) => DecoderState::Character,
+                _ => DecoderState::Text,
             };
         }
         taken

@@ -38,12 +38,8 @@ pub(crate) fn pair(
     let parted = explain::split(scenario.tree(), pair[0], pair[1]);
     let is_one_path = parted.containment().is_some();
     let mut document = Document::default();
-    let diverge = "Where their paths diverge";
-    document.heading(if is_one_path {
-        "One contains the other"
-    } else {
-        diverge
-    });
+    let [within, apart] = ["One contains the other", "Where their paths diverge"];
+    document.heading(if is_one_path { within } else { apart });
     let lines = explain::compared(&view, &parted).into_iter();
     document.lines(lines.map(|line| line.text()));
     document.heading("Side by side");
@@ -56,12 +52,10 @@ pub(crate) fn pair(
         && !is_one_path
     {
         // A solution is only of interest for the node with the worse rank.
-        let [one, other] = pair;
-        let (behind, ahead) = if first > second {
-            (one, other)
-        } else {
-            (other, one)
-        };
+        let [mut behind, mut ahead] = pair;
+        if first <= second {
+            std::mem::swap(&mut behind, &mut ahead);
+        }
         let solutions = levels(scenario, behind, Goal::AheadOf(ahead), progress)?;
         let answers = solve::Answers::of(&solutions, true);
         let heading = sentence!("How {} could get ahead", view.path(behind));

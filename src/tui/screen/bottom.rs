@@ -61,9 +61,8 @@ fn loading_text(loading: &LoadStatus) -> String {
     let mut parts = vec![format!(" opening {}", loading.title)];
     if progress.bytes > 0 {
         let total = progress.total.filter(|&total| total > 0);
-        let total = total.map_or_else(String::new, |total| {
-            format!(" of {}B", number::short(total as f64))
-        });
+        let total = total.map(|total| format!(" of {}B", number::short(total as f64)));
+        let total = total.unwrap_or_default();
         parts.push(format!("{}B{total}", number::short(progress.bytes as f64)));
     }
     if progress.nodes > 0 {

@@ -176,9 +176,8 @@ impl Recording {
             ScriptEvent::Resize(size) => Some(size),
             _ => None,
         });
-        sizes.fold(self.size, |Size { width, height }, size| {
-            Size::new(width.max(size.width), height.max(size.height))
-        })
+        let both = |a: Size, b: Size| Size::new(a.width.max(b.width), a.height.max(b.height));
+        sizes.fold(self.size, both)
     }
 
     /// Checks that a tree is the one of the recording. `file` is the name of that in the error.

@@ -340,13 +340,10 @@ impl Ui {
         if !self.options.is_ascii || text.is_ascii() {
             return text;
         }
-        let bytes = text.bytes().map(|byte| {
-            if byte.is_ascii() {
-                char::from(byte).to_string()
-            } else {
-                format!("\\x{byte:02X}")
-            }
-        });
-        bytes.collect()
+        let written = |byte: u8| match byte {
+            ..=0x7F => char::from(byte).to_string(),
+            _ => format!("\\x{byte:02X}"),
+        };
+        text.bytes().map(written).collect()
     }
 }
