@@ -48,19 +48,6 @@ fn weight(text: &str) -> Option<f64> {
     weight.filter(|weight: &f64| weight.is_finite() && *weight >= 0.0)
 }
 
-/// The row of what a resource costs.
-macro_rules! cost {
-    ($weight:ident, $key:literal, $help:literal) => {
-        Setting {
-            key: $key,
-            help: $help,
-            expected: "a number from 0 up",
-            read: |settings| settings.flux.$weight.to_string(),
-            write: |settings, text| set(&mut settings.flux.$weight, weight(text)),
-        }
-    };
-}
-
 pub(super) const TABLE: &[Setting] = &[
     Setting {
         key: "priority_decay_half_life",
@@ -86,9 +73,27 @@ pub(super) const TABLE: &[Setting] = &[
             set(&mut settings.flux.decay_factor, factor)
         },
     },
-    cost!(node_weight, "node_weight", "What a second of a node costs"),
-    cost!(core_weight, "core_weight", "What a second of a core costs"),
-    cost!(gpu_weight, "gpu_weight", "What a second of a GPU costs"),
+    Setting {
+        key: "node_weight",
+        help: "What a second of a node costs",
+        expected: "a number from 0 up",
+        read: |settings| settings.flux.node_weight.to_string(),
+        write: |settings, text| set(&mut settings.flux.node_weight, weight(text)),
+    },
+    Setting {
+        key: "core_weight",
+        help: "What a second of a core costs",
+        expected: "a number from 0 up",
+        read: |settings| settings.flux.core_weight.to_string(),
+        write: |settings, text| set(&mut settings.flux.core_weight, weight(text)),
+    },
+    Setting {
+        key: "gpu_weight",
+        help: "What a second of a GPU costs",
+        expected: "a number from 0 up",
+        read: |settings| settings.flux.gpu_weight.to_string(),
+        write: |settings, text| set(&mut settings.flux.gpu_weight, weight(text)),
+    },
     Setting {
         key: "fairshare_weight",
         help: "What a fair-share of 1 adds, in points of job priority",
