@@ -447,7 +447,7 @@ fn what_is_no_list_of_jobs_is_refused_with_what_to_run() {
             "JobID|User|Account|Start|End|AllocTRES\n1.0|alice|physics|1795467000|1795467100|cpu=4\n",
             "only steps",
         ),
-        ("{\"jobs\": [{\"job_id\": \"x\"}]}", "is no JSON of sacct"),
+        ("{\"jobs\": [{\"job_id\": 1", "is no JSON of sacct"),
         (
             "JobID|User|Account|Start|End|AllocTRES\n",
             "has no job that ran",

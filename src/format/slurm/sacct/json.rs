@@ -4,6 +4,7 @@ use super::{AGAIN, JobRow, Reader};
 use crate::format::input::Input;
 use crate::format::{LoadResult, Refusal};
 use serde::Deserialize;
+use serde_json::Value;
 use std::fmt::Write as _;
 
 #[derive(Deserialize)]
@@ -11,67 +12,21 @@ struct Jobs {
     jobs: Vec<Job>,
 }
 
+/// What is read of a job; `Null` where it is not there.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Job {
     #[serde(rename = "job_id")]
-    id: u64,
-    user: Option<String>,
-    account: Option<String>,
-    cluster: Option<String>,
-    partition: Option<String>,
-    qos: Option<String>,
-    association: Association,
-    time: Times,
-    tres: Resources,
-    state: State,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Association {
-    id: u64,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Times {
-    start: i64,
-    end: i64,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Resources {
-    allocated: Vec<Resource>,
-}
-
-#[derive(Deserialize)]
-struct Resource {
-    r#type: String,
-    #[serde(default)]
-    name: Option<String>,
-    count: i64,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct State {
-    current: Words,
-}
-
-/// A state is one word, and a list of words since Slurm 23.11.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Words {
-    One(String),
-    Many(Vec<String>),
-}
-
-impl Default for Words {
-    fn default() -> Self {
-        Self::Many(Vec::new())
-    }
+    id: Value,
+    user: Value,
+    account: Value,
+    cluster: Value,
+    partition: Value,
+    qos: Value,
+    association: Value,
+    time: Value,
+    tres: Value,
+    state: Value,
 }
 
 pub(super) fn read(input: &Input, reader: &mut Reader<'_>) -> LoadResult<()> {
@@ -85,45 +40,41 @@ pub(super) fn read(input: &Input, reader: &mut Reader<'_>) -> LoadResult<()> {
     Ok(())
 }
 
+/// Returns a text or a number.
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
 fn take(place: u64, job: &Job, reader: &mut Reader<'_>) {
     let mut allocated = String::new();
-    // Resources that were not measured have a count below 0.
-    for resource in job.tres.allocated.iter().filter(|it| it.count >= 0) {
+    for resource in job.tres["allocated"].as_array().into_iter().flatten() {
+        // Resources that were not measured have a count below 0.
+        let Some(count) = resource["count"].as_u64() else {
+            continue;
+        };
         let separator = if allocated.is_empty() { "" } else { "," };
-        let name = resource.name.as_deref().filter(|name| !name.is_empty());
-        let (slash, name) = name.map_or(("", ""), |name| ("/", name));
-        let (kind, count) = (&resource.r#type, resource.count);
+        let [kind, name] = ["type", "name"].map(|key| text(&resource[key]));
+        let slash = if name.is_empty() { "" } else { "/" };
         // Writing to a string cannot fail.
         let _ = write!(allocated, "{separator}{kind}{slash}{name}={count}");
     }
-    let state = match &job.state.current {
-        Words::One(word) => word.as_str(),
-        Words::Many(words) if words.iter().any(|word| word == "REQUEUED") => "REQUEUED",
-        Words::Many(_) => "",
-    };
-    let [id, start, end, association] = [
-        job.id.to_string(),
-        job.time.start.to_string(),
-        job.time.end.to_string(),
-        job.association.id.to_string(),
-    ];
-    let text = |one: &Option<String>| one.clone().unwrap_or_default();
-    let [user, account] = [&job.user, &job.account].map(text);
-    let [cluster, partition, qos] = [&job.cluster, &job.partition, &job.qos].map(text);
-    let cells = [
-        &id,
-        "",
-        &user,
-        &account,
-        &cluster,
-        &partition,
-        &qos,
-        &start,
-        &end,
-        &allocated,
-        &association,
-        state,
-        "",
-    ];
-    reader.take(place, JobRow(cells.map(str::as_bytes)));
+    // A state is one word, and a list of words since Slurm 23.11.
+    let is_requeued = job.state.to_string().contains("\"REQUEUED\"");
+    let (start, end) = (&job.time["start"], &job.time["end"]);
+    let names = [&job.user, &job.account, &job.cluster, &job.partition];
+    let [user, account, cluster, partition] = names.map(text);
+    let others = [&job.id, &job.qos, start, end, &job.association["id"]];
+    let [id, qos, start, end, association] = others.map(text);
+    let state = if is_requeued { "REQUEUED" } else { "" };
+    let names = [&id, "", &user, &account, &cluster, &partition, &qos];
+    let others = [&start, &end, &allocated, &association, state, ""];
+    let mut row = JobRow::default();
+    for (place, cell) in names.into_iter().chain(others).enumerate() {
+        row.0[place] = cell.as_bytes();
+    }
+    reader.take(place, row);
 }
