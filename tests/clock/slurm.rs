@@ -4,9 +4,12 @@ use crate::support::golden;
 use fairscope::base::extended::Extended;
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{
-    Kind, NodeId, Pace, Position, Scheduler, Settings, Shares, Tree, TreeBuilder, Usage,
+    Campaign, Kind, NodeId, Pace, Position, Scheduler, Settings, Shares, Tree, TreeBuilder, Usage,
 };
 use fairscope::rules::clock::Clock;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -164,5 +167,37 @@ fn parallel_cycles_equal_one_cycle_at_a_time() {
         for &node in tree.nodes() {
             assert_eq!(at_once.in_memory(node), one_by_one.in_memory(node));
         }
+    }
+}
+
+proptest! {
+    /// What is charged to a few users is summed up without looking at the other nodes.
+    #[test]
+    fn usage_of_few_users_is_charged_as_that_of_all(
+        parents in vec(any::<Index>(), 100..200),
+        charged in vec((any::<Index>(), 0.0..1e9), 0..4),
+    ) {
+        let mut builder = TreeBuilder::new(b"root");
+        let name = builder.intern(b"node");
+        let mut nodes = vec![NodeId::ROOT];
+        for parent in parents {
+            let parent = nodes[parent.index(nodes.len()) / 4];
+            nodes.push(builder.push(parent, name, Kind::Account, Position::Last));
+        }
+        let tree = builder.build();
+        let settings = Settings { scheduler: Some(Scheduler::Slurm), ..Settings::default() };
+        let after = |idle: &[NodeId]| {
+            let mut pace = Pace::default();
+            let idle = idle.iter().map(|&node| (node, 0.0));
+            let charged = charged.iter().map(|(node, rate)| (*node.get(&nodes), *rate));
+            for (node, rate) in charged.chain(idle) {
+                pace.plan(Campaign { node, rate, from: 0, until: 7200 });
+            }
+            let mut clock = Clock::of(&tree, &settings);
+            clock.set_pace(Arc::new(pace));
+            let _ = clock.advance(3600, &mut |_| ControlFlow::Continue(()));
+            nodes.iter().map(|&node| clock.in_memory(node)).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(after(&[]), after(&nodes));
     }
 }
