@@ -154,8 +154,8 @@ pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
     args.span.every.get_or_insert_with(|| DAY.into());
     args.reading.span = Some(args.span.clone());
     let reading = &args.reading;
-    let is_computed = reading.jobs.is_some();
-    let is_of_dumps = is_computed || (reading.live.is_none() && reading.more.is_empty());
+    let is_alone = reading.live.is_none() && reading.more.is_empty();
+    let is_of_dumps = is_alone || reading.jobs.is_some();
     let is_plain =
         is_of_dumps && args.nodes.is_empty() && args.format_out.is_none() && args.limit.is_none();
     if is_plain && std::io::stdout().is_terminal() {

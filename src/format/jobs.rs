@@ -32,12 +32,8 @@ pub struct RanJobs {
 impl RanJobs {
     /// Adds a job.
     pub(super) fn push(&mut self, job: RanJob) {
-        let known = if job.until == i64::MAX {
-            job.from
-        } else {
-            job.until
-        };
-        self.last = self.last.max(Some(known));
+        let ended = Some(job.until).filter(|&until| until < i64::MAX);
+        self.last = self.last.max(ended.or(Some(job.from)));
         self.jobs.push(job);
     }
 }

@@ -337,12 +337,10 @@ impl Recorded {
 
     /// Drops what is true only with the usage that was recorded.
     pub(crate) fn forget_usage(&mut self) {
-        const TIMELESS: [Fact; 2] = [Fact::NormShares, Fact::Id];
-        self.figures
-            .retain(|fact, _| TIMELESS.contains(fact) || *fact > Fact::Id);
-        for fact in [Fact::GrpTresRaw, Fact::TresRunMins] {
-            self.texts.remove(&fact);
-        }
+        let is_timeless = |fact: &Fact| *fact == Fact::NormShares || *fact >= Fact::Id;
+        let decays = |fact: &Fact| [Fact::GrpTresRaw, Fact::TresRunMins].contains(fact);
+        self.figures.retain(|fact, _| is_timeless(fact));
+        self.texts.retain(|fact, _| !decays(fact));
         self.usage_precision = UsagePrecision::Exact;
         self.bins = Arc::default();
     }

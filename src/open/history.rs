@@ -33,49 +33,38 @@ pub(super) fn charge(
     let mut problems = ran.problems.list().iter();
     let unknown = problems.find(|it| request.history.is_strict && it.code.contains("unknown"));
     if let Some(problem) = unknown {
-        return Err(LoadError::Refused(sentence!(
-            "{problem}; or leave out --strict"
-        )));
+        let refusal = sentence!("{problem}; or leave out --strict");
+        return Err(LoadError::Refused(refusal));
     }
     loaded.problems.append(std::mem::take(&mut ran.problems));
     let (Some(first), Some(last)) = (ran.jobs.iter().map(|job| job.from).min(), ran.last) else {
         let mut problems = loaded.problems.list().iter();
         let problem = problems.rfind(|it| it.severity != Severity::Note);
         let reason = problem.map(|it| sentence!(": {it}")).unwrap_or_default();
-        return Err(LoadError::Refused(sentence!(
-            "{file} has no job that ran of a user in the tree{reason}"
-        )));
+        let refusal = sentence!("{file} has no job that ran of a user in the tree{reason}");
+        return Err(LoadError::Refused(refusal));
     };
     let history = &request.history;
     let moments = moments(request, first, last, loaded.snapshot.tree.id_count())?;
     let mut base = loaded.snapshot.clone();
     let taken = base.settings.time.taken.filter(|_| history.adds_usage);
     if history.adds_usage {
-        let known = taken.filter(|&taken| moments[0] >= taken);
-        let Some(taken) = known else {
-            return Err(LoadError::Refused(sentence!(
-                "the usage of the source cannot go on, because {}",
-                match taken.and_then(date_of) {
-                    Some(taken) => format!("it is of {taken}, later than what is asked for"),
-                    None => "its date is not known".to_owned(),
-                }
-            )));
+        let Some(taken) = taken.filter(|&taken| moments[0] >= taken) else {
+            return Err(LoadError::Refused(
+                "the date of the source is not known, or later than what is asked for; leave out --add-usage".into(),
+            ));
         };
         // What ended before is in that usage, and what ran is charged in it up to the last calculation.
         ran.jobs.retain(|job| job.until > taken);
     } else {
         forget_usage(&mut base.tree);
     }
-    let count = ran.jobs.len();
     let span = [taken.unwrap_or(first), last];
     let begin = begin(&mut base.settings, &history.zone(), span);
-    base.settings.time = Time {
-        epoch: Some(begin),
-        ..Time::default()
-    };
-    let recorded = Arc::make_mut(&mut base.recorded);
-    recorded.forget_usage();
-    let origin = Origin::Jobs(file.to_string(), count);
+    base.settings.time = Time::default();
+    base.settings.time.epoch = Some(begin);
+    Arc::make_mut(&mut base.recorded).forget_usage();
+    let origin = Origin::Jobs(file.to_string(), ran.jobs.len());
     base.source.origins.push(origin);
     let mut replay = Replay::of(&base, begin, ran.jobs);
     let are_days = moments.iter().all(|at| at % i64::from(DAY) == 0);
@@ -91,14 +80,14 @@ pub(super) fn charge(
                 nodes: 0,
             })
         })?;
-        let mut snapshot = base.clone();
-        snapshot.tree = replay.clock.tree();
-        snapshot.settings = replay.clock.settings().clone();
-        snapshot.settings.time = Time {
-            taken: Some(at),
-            ..Time::default()
+        let mut snapshot = Snapshot {
+            tree: replay.clock.tree(),
+            settings: replay.clock.settings().clone(),
+            ..base.clone()
         };
         snapshot.source.taken = Some(at);
+        snapshot.settings.time = Time::default();
+        snapshot.settings.time.taken = Some(at);
         dumps.push(Dump {
             path: request.path.clone(),
             at,

@@ -32,14 +32,6 @@ impl Prices {
         })
     }
 
-    pub(crate) fn knows_partitions(&self) -> bool {
-        self.partitions.is_some() || !self.usual.is_empty()
-    }
-
-    pub(crate) fn knows_factors(&self) -> bool {
-        self.factors.is_some()
-    }
-
     /// Adds the weights that `scontrol show partition` prints.
     pub(crate) fn read_partitions(&mut self, input: &Input, problems: &mut Problems) {
         let partitions = self.partitions.get_or_insert_default();
@@ -108,12 +100,9 @@ impl Prices {
                 b"cpu" => cpus = count,
                 _ => {}
             }
-            let of_name =
-                |(weighed, _): &&(String, f64)| weighed.as_bytes().eq_ignore_ascii_case(name);
-            sum += weights
-                .iter()
-                .find(of_name)
-                .map_or(0.0, |(_, weight)| weight * count);
+            let is_it = |(of, _): &&(String, f64)| of.as_bytes().eq_ignore_ascii_case(name);
+            let weight = weights.iter().find(is_it).map(|(_, weight)| weight);
+            sum += weight.map_or(0.0, |weight| weight * count);
         }
         let billing = if weights.is_empty() { cpus } else { sum };
         let is_printed = printed.is_none_or(|printed| (0.0..1.0).contains(&(billing - printed)));
@@ -150,11 +139,11 @@ pub(crate) fn note_unknown(prices: &Prices, settings: &Settings, problems: &mut 
             "AccountingStorageEnforce (limits are taken to be enforced; without them each job costs half a period less)",
         ),
         (
-            !prices.knows_partitions(),
+            prices.partitions.is_none() && prices.usual.is_empty(),
             "scontrol show partition (each CPU is taken to cost 1, without memory and GPUs)",
         ),
         (
-            !prices.knows_factors(),
+            prices.factors.is_none(),
             "sacctmgr -P show qos (each QOS is taken to count 1)",
         ),
     ];
