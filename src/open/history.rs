@@ -62,7 +62,7 @@ pub(super) fn charge(
     let span = [taken.unwrap_or(first), last];
     let begin = begin(&mut base.settings, &history.zone(), span);
     base.settings.time = Time::default();
-    base.settings.time.epoch = Some(begin);
+    base.settings.time.taken = Some(begin);
     Arc::make_mut(&mut base.recorded).forget_usage();
     let origin = Origin::Jobs(file.to_string(), ran.jobs.len());
     base.source.origins.push(origin);

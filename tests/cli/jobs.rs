@@ -357,6 +357,22 @@ fn what_is_charged_is_worked_out_by_hand() {
 }
 
 #[test]
+fn usage_is_reset_at_midnight_where_slurm_does_so() {
+    let arguments = tree(Path::new(FOLDER), Path::new(FOLDER));
+    let jobs = Path::new(FOLDER).join("sacct.psv");
+    let total = |at: &str| {
+        let daily = ["--set", "PriorityUsageResetPeriod=DAILY", "--at", at];
+        nodes(&show(&arguments, &jobs, &daily))[0]["usage"]
+            .as_f64()
+            .expect("usage")
+    };
+    assert!(total("2026-11-23T21:05:00") > 1000.0);
+    // Jobs that still run are charged anew since midnight.
+    let (before, after) = (total("2026-11-23T23:59:00"), total("2026-11-24T00:01:30"));
+    assert!(after < before / 5.0, "{after} after {before}");
+}
+
+#[test]
 fn doubtful_jobs_are_counted_and_told() {
     let plain = "1|alice|physics|gold|batch|normal|1795467000|1795467100|billing=4,cpu=4,mem=3G,node=1|COMPLETED||0";
     let cases = [
