@@ -3,6 +3,7 @@
 use crate::base::shown::sentence;
 use crate::format::input;
 use crate::format::slurm::companion::{Companion, Companions};
+use crate::format::slurm::prices;
 use crate::format::slurm::sprio::{self, WaitingJobs};
 use crate::format::slurm::squeue::{self, ListedJobs};
 use crate::format::{LoadError, LoadResult, OnProgress};
@@ -40,6 +41,10 @@ pub(crate) fn read(
     }
     for path in paths(of_squeue, Companion::Squeue) {
         listed.join(squeue::read(&input::read(&path, &mut *report)?)?);
+    }
+    for path in found.of(Companion::Partitions) {
+        let totals = prices::totals(&input::read(&path, &mut *report)?);
+        waiting.refine(&listed, &totals);
     }
     Ok((waiting, listed))
 }

@@ -112,8 +112,29 @@ impl Prices {
     }
 }
 
+/// Returns the CPUs of each partition and its memory in MiB, as `scontrol show partition` prints them.
+pub(crate) fn totals(input: &Input) -> HashMap<Vec<u8>, [f64; 2]> {
+    let mut totals = HashMap::new();
+    let mut name: &[u8] = b"";
+    for word in input.bytes.split(u8::is_ascii_whitespace) {
+        name = word.strip_prefix(b"PartitionName=").unwrap_or(name);
+        if let Some(text) = word.strip_prefix(b"TRES=") {
+            let of = |name: &[u8]| {
+                let mut parts = text.split(|&byte| byte == b',');
+                amount(parts.find_map(|part| part.strip_prefix(name))?)
+            };
+            let [cpus, memory] = [of(b"cpu="), of(b"mem=")];
+            totals.extend(
+                cpus.zip(memory)
+                    .map(|(cpus, memory)| (name.to_vec(), [cpus, memory])),
+            );
+        }
+    }
+    totals
+}
+
 /// Returns a number of a resource, memory in MiB: `96`, `2000M`, `1.50G`.
-fn amount(text: &[u8]) -> Option<f64> {
+pub(super) fn amount(text: &[u8]) -> Option<f64> {
     let (&last, number) = text.split_last()?;
     let unit = match last {
         b'K' => 1.0 / 1024.0,

@@ -5,6 +5,7 @@
 //! Outputs of one time are joined by the job and its partition: a job in two partitions has a line for each.
 
 use super::companion::{JobLabel, divided, take_longer};
+use super::squeue::ListedJobs;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, without_mark};
@@ -333,6 +334,29 @@ impl WaitingJob {
 }
 
 impl WaitingJobs {
+    /// Replaces factors of TRES, of which Slurm 22.05 prints two decimals, by what jobs request of the totals of their
+    /// partitions, where these agree.
+    pub(crate) fn refine(&mut self, listed: &ListedJobs, totals: &HashMap<Vec<u8>, [f64; 2]>) {
+        let requested = listed.jobs.iter();
+        let requested = requested.map(|it| (it.label.number(), it.requested));
+        let requested: HashMap<&str, [f64; 3]> = requested.collect();
+        for job in self.jobs.iter_mut().flatten() {
+            let total = totals.get(job.label.partition.as_deref().unwrap_or_default());
+            let asked = requested.get(job.label.number()).zip(total);
+            for (name, factor) in job.tres.iter_mut().flatten() {
+                let exact = asked.and_then(|([cpus, memory, nodes], total)| match name.as_str() {
+                    "cpu" => Some(cpus / total[0]),
+                    "mem" => Some(memory * nodes / total[1]),
+                    _ => None,
+                });
+                let agrees = |it: &f64| (it - factor.value).abs() <= factor.half_unit();
+                if let Some(exact) = exact.filter(agrees) {
+                    *factor = Figure::exact(exact);
+                }
+            }
+        }
+    }
+
     /// Adds what another output says of the same jobs, and the jobs that only it lists. Jobs that have another priority there
     /// stay as they are, which is a problem.
     pub(crate) fn join(&mut self, other: Self) {

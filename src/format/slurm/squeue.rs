@@ -3,6 +3,7 @@
 //! The default columns, those of `-l`, and any fields behind bars are read by their headings.
 
 use super::companion::{JobLabel, divided};
+use super::prices::amount;
 use crate::base::shown::{Shown, shown};
 use crate::format::input::{Input, without_mark};
 use crate::format::problem::Problems;
@@ -12,12 +13,14 @@ use std::collections::HashMap;
 const AGAIN: &str = "run squeue, or squeue -o '%i|%u|%a|%P|%t|%r'";
 
 /// A job that waits, as `squeue` lists it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ListedJob {
     /// What it is called.
     pub label: JobLabel,
     /// Slurm's reason why it waits; `None` where it is not printed.
     pub reason: Option<Vec<u8>>,
+    /// The CPUs, the memory of a node in MiB, and the nodes that it requests; NaN where they are not printed.
+    pub requested: [f64; 3],
 }
 
 /// The jobs of `squeue` that wait.
@@ -43,6 +46,9 @@ impl ListedJobs {
                     let known = &mut self.jobs[place];
                     known.label.fill(&job.label);
                     known.reason = known.reason.take().or(job.reason);
+                    if known.requested[0].is_nan() {
+                        known.requested = job.requested;
+                    }
                 }
                 None => self.jobs.push(job),
             }
@@ -78,6 +84,7 @@ pub fn read(input: &Input) -> LoadResult<ListedJobs> {
         };
         let mut job = ListedJob::default();
         job.label.cuts_names = !has_bars;
+        job.requested = [f64::NAN; 3];
         let mut is_waiting = None;
         for ((heading, _), &cell) in headings.iter().zip(&cells) {
             let text = || (!cell.is_empty()).then(|| cell.to_vec());
@@ -89,6 +96,9 @@ pub fn read(input: &Input) -> LoadResult<ListedJobs> {
                 b"PARTITION" => label.partition = text(),
                 b"ST" | b"STATE" => is_waiting = Some(cell == b"PD" || cell == b"PENDING"),
                 b"REASON" => job.reason = text(),
+                b"CPUS" => job.requested[0] = amount(cell).unwrap_or(f64::NAN),
+                b"MIN_MEMORY" => job.requested[1] = amount(cell).unwrap_or(f64::NAN),
+                b"NODES" => job.requested[2] = amount(cell).unwrap_or(f64::NAN),
                 // A job that runs has its nodes there.
                 b"NODELIST(REASON)" => {
                     let reason = cell.strip_prefix(b"(").and_then(|it| it.strip_suffix(b")"));
