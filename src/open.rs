@@ -200,7 +200,8 @@ fn read_jobs(
             let input = input::read(path, &mut *report)?;
             let (tree, recorded) = (&snapshot.tree, &mut snapshot.recorded);
             flux::jobs::read(&input, tree, Arc::make_mut(recorded), problems)?;
-            if !request.history.is_asked_for() {
+            let history = &request.history;
+            if history.from.or(history.until).is_none() && history.every.is_none() {
                 // The jobs explain the usage of the database.
                 return Ok(());
             }

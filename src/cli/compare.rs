@@ -7,7 +7,7 @@ use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::diff::{Diff, Pair};
 use crate::analysis::timeline::{NodeSelection, Rules, Timeline, read};
 use crate::base::number::{DAY, counted};
-use crate::format::{Request, input};
+use crate::format::input;
 use crate::model::resolve;
 use crate::open::series::FoundSeries;
 use crate::open::{live, series};
@@ -208,8 +208,11 @@ pub(super) fn read_series(
     let (request, found) = if reading.jobs.is_some() {
         let mut request = source::request(sources, reading)?;
         request.history.every.get_or_insert_with(|| DAY.into());
-        let found = computed(&request)?;
-        (request, found)
+        let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
+        let short = "the jobs span less than two moments; give a shorter interval with --every";
+        let series = loaded.series.ok_or_else(|| eyre!(short))?;
+        let problems = loaded.problems;
+        (request, FoundSeries { series, problems })
     } else if reading.live.is_some() || !reading.more.is_empty() {
         bail!(
             "a timeline needs saved dumps, one tree each; leave out --live and --with, and save dumps with fairscope \
@@ -226,18 +229,6 @@ pub(super) fn read_series(
     }
     mention_problems(&timeline);
     Ok(timeline)
-}
-
-/// Returns the series that jobs make of a tree.
-fn computed(request: &Request) -> eyre::Result<FoundSeries> {
-    let loaded = live::load_or_end(request, &mut |_| ControlFlow::Continue(()))?;
-    let series = loaded.series.ok_or_else(|| {
-        eyre!("the jobs span less than two moments; give a shorter interval with --every")
-    })?;
-    Ok(FoundSeries {
-        series,
-        problems: loaded.problems,
-    })
 }
 
 fn mention_problems(timeline: &Timeline) {

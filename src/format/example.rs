@@ -163,12 +163,7 @@ pub(crate) fn month(tree: &Tree, request: &Request) -> (RanJobs, Request) {
             let from = FIRST_DAY + i64::try_from(start).unwrap_or(0);
             let until = from + i64::try_from(seconds).unwrap_or(0);
             if used > 0.0 {
-                ran.push(RanJob {
-                    node,
-                    from,
-                    until,
-                    rate,
-                });
+                ran.jobs.push(RanJob::of(node, [from, until], rate));
             }
         }
     }

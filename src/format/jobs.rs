@@ -18,23 +18,32 @@ pub struct RanJob {
     pub rate: f64,
 }
 
+impl RanJob {
+    pub(super) fn of(node: NodeId, [from, until]: [i64; 2], rate: f64) -> Self {
+        Self {
+            node,
+            from,
+            until,
+            rate,
+        }
+    }
+}
+
 /// The jobs of a file.
 #[derive(Clone, Debug, Default)]
 pub struct RanJobs {
     /// The jobs that are charged, in the order of the file.
     pub jobs: Vec<RanJob>,
-    /// The last moment at which one began or ended, in Unix seconds; `None` without jobs.
-    pub last: Option<i64>,
     /// What was odd: lines that cannot be read, users who are not in the tree.
     pub problems: Problems,
 }
 
 impl RanJobs {
-    /// Adds a job.
-    pub(super) fn push(&mut self, job: RanJob) {
-        let ended = Some(job.until).filter(|&until| until < i64::MAX);
-        self.last = self.last.max(ended.or(Some(job.from)));
-        self.jobs.push(job);
+    /// Returns the last moment at which one began or ended, in Unix seconds; `None` without jobs.
+    pub fn last(&self) -> Option<i64> {
+        let ended = |job: &RanJob| Some(job.until).filter(|&until| until < i64::MAX);
+        let known = self.jobs.iter().map(|job| ended(job).unwrap_or(job.from));
+        known.max()
     }
 }
 
@@ -58,11 +67,6 @@ pub struct History {
 }
 
 impl History {
-    /// Returns whether usage of certain moments is asked for.
-    pub(crate) fn is_asked_for(&self) -> bool {
-        self.from.or(self.until).is_some() || self.every.is_some()
-    }
-
     pub(crate) fn zone(&self) -> TimeZone {
         self.zone.clone().unwrap_or(TimeZone::UTC)
     }

@@ -37,7 +37,7 @@ pub(super) fn charge(
         return Err(LoadError::Refused(refusal));
     }
     loaded.problems.append(std::mem::take(&mut ran.problems));
-    let (Some(first), Some(last)) = (ran.jobs.iter().map(|job| job.from).min(), ran.last) else {
+    let (Some(first), Some(last)) = (ran.jobs.iter().map(|job| job.from).min(), ran.last()) else {
         let mut problems = loaded.problems.list().iter();
         let problem = problems.rfind(|it| it.severity != Severity::Note);
         let reason = problem.map(|it| sentence!(": {it}")).unwrap_or_default();

@@ -236,3 +236,21 @@ fn output_that_is_discarded_is_no_error() {
         .run();
     assert_eq!((ran.code, &ran.stderr[..]), (Some(0), ""));
 }
+
+#[test]
+fn guides_join_siblings_and_end_at_the_last() {
+    let tree = "parent,name,shares,usage,type\n,x,1,,account\nx,x1,1,1,user\nx,x2,1,1,user\n\
+                ,y,1,,account\ny,y1,1,1,user\n";
+    let text = Run::fairscope(["show", "-", "--columns", "shares"])
+        .input(tree)
+        .run()
+        .text();
+    let lines: Vec<&str> = text.lines().skip(2).collect();
+    let starts = ["├─ x ", "│  ├─ x1 ", "│  └─ x2 ", "└─ y ", "   └─ y1 "];
+    assert_eq!(lines.len(), starts.len(), "{text}");
+    for (line, start) in lines.iter().zip(starts) {
+        assert!(line.starts_with(start), "{text}");
+        // What stands behind the guides is aligned.
+        assert_eq!(line.chars().count(), lines[0].chars().count(), "{text}");
+    }
+}

@@ -99,12 +99,7 @@ pub fn ran(jobs: impl Iterator<Item = (NodeId, FinishedJob)>, settings: &Flux) -
         let until = (job.t_inactive.ceil() as i64).max(from.saturating_add(1));
         let seconds = until.saturating_sub(from).max(1) as f64;
         let rate = usage_of(&job, settings) / seconds;
-        ran.push(RanJob {
-            node,
-            from,
-            until,
-            rate,
-        });
+        ran.jobs.push(RanJob::of(node, [from, until], rate));
     }
     ran
 }

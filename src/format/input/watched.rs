@@ -66,10 +66,9 @@ mod tests {
         let mut asked = 0;
         let mut report = |_: &_| {
             asked += 1;
-            if asked > 5 {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
+            match asked {
+                ..=5 => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
             }
         };
         let mut meter = Meter::new("drip".into(), None, &mut report);

@@ -230,7 +230,7 @@ impl<'a> JobLog<'a> {
         }
         let (job, id) = (self.job(is_running), shown(self.id));
         match job {
-            Ok(job) if self.seen.insert((self.id, job.until)) => self.ran.push(job),
+            Ok(job) if self.seen.insert((self.id, job.until)) => self.ran.jobs.push(job),
             Ok(_) => {
                 let message = sentence!("job {id} was left out: an earlier record has this end");
                 let problems = &mut self.ran.problems;
@@ -284,12 +284,7 @@ impl<'a> JobLog<'a> {
         let seconds = (until - from) as f64;
         let seconds = walltime.filter(|_| is_running).unwrap_or(seconds);
         let rate = usage / seconds;
-        Ok(RanJob {
-            node,
-            from,
-            until,
-            rate,
-        })
+        Ok(RanJob::of(node, [from, until], rate))
     }
 
     /// Returns the usage of the present job by what it used, if `first` is 0, and what it requested; or why it is unknown.

@@ -148,28 +148,25 @@ pub(super) fn amount(text: &[u8]) -> Option<f64> {
     (number >= 0.0 && number.is_finite()).then_some(number * unit)
 }
 
+/// What may not be known, with what is assumed and may be lost by it.
+const ASSUMED: [&str; 4] = [
+    "BOOT_TIME (calculations are taken to be at whole periods of the clock: an error of at most one period of each running job)",
+    "AccountingStorageEnforce (limits are taken to be enforced; without them each job costs half a period less)",
+    "scontrol show partition (each CPU is taken to cost 1, without memory and GPUs)",
+    "sacctmgr -P show qos (each QOS is taken to count 1)",
+];
+
 /// Says what is not known, and what that may cost.
 pub(crate) fn note_unknown(prices: &Prices, settings: &Settings, problems: &mut Problems) {
-    let unknown = [
-        (
-            settings.slurm.booted.is_none(),
-            "BOOT_TIME (calculations are taken to be at whole periods of the clock: an error of at most one period of each running job)",
-        ),
-        (
-            settings.slurm.charges_ends.is_none(),
-            "AccountingStorageEnforce (limits are taken to be enforced; without them each job costs half a period less)",
-        ),
-        (
-            prices.partitions.is_none() && prices.usual.is_empty(),
-            "scontrol show partition (each CPU is taken to cost 1, without memory and GPUs)",
-        ),
-        (
-            prices.factors.is_none(),
-            "sacctmgr -P show qos (each QOS is taken to count 1)",
-        ),
+    let are_unknown = [
+        settings.slurm.booted.is_none(),
+        settings.slurm.charges_ends.is_none(),
+        prices.partitions.is_none() && prices.usual.is_empty(),
+        prices.factors.is_none(),
     ];
-    let unknown = unknown.into_iter().filter(|(is_unknown, _)| *is_unknown);
-    let unknown: Vec<&str> = unknown.map(|(_, what)| what).collect();
+    let unknown = are_unknown.into_iter().zip(ASSUMED);
+    let unknown = unknown.filter_map(|(is_unknown, what)| is_unknown.then_some(what));
+    let unknown: Vec<&str> = unknown.collect();
     if !unknown.is_empty() {
         let message = sentence!("not known: {}", unknown.join("; "));
         let advice = "save scontrol show config, scontrol show partition and sacctmgr -P show qos beside the tree, or give \

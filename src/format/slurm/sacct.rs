@@ -204,9 +204,8 @@ fn moment(text: &[u8], zone: &TimeZone) -> Moment {
 fn number(id: &[u8]) -> Option<u64> {
     let mut parts = id.split(|byte| matches!(byte, b'_' | b'+'));
     let job: u32 = parsed(parts.next()?)?;
-    let task = parts
-        .next()
-        .map_or(Some(0), |task| parsed::<u32>(task)?.checked_add(1))?;
+    let task = parts.next();
+    let task = task.map_or(Some(0), |it| parsed::<u32>(it)?.checked_add(1))?;
     Some(u64::from(job) << 32 | u64::from(task))
 }
 
@@ -239,7 +238,7 @@ impl<'a> Reader<'a> {
 
     fn take(&mut self, line: u64, row: JobRow<'_>) {
         match self.job(row) {
-            Ok(job) => job.into_iter().for_each(|job| self.ran.push(job)),
+            Ok(job) => job.into_iter().for_each(|job| self.ran.jobs.push(job)),
             Err((code, message, advice)) => {
                 self.ran.problems.warn(line, code, message, advice);
             }
@@ -316,12 +315,7 @@ impl<'a> Reader<'a> {
             return Ok(None);
         }
         self.counts.billed += usize::from(!is_printed);
-        Ok(Some(RanJob {
-            node,
-            from,
-            until,
-            rate,
-        }))
+        Ok(Some(RanJob::of(node, [from, until], rate)))
     }
 
     /// Returns the association of a job: by its id, else by its names, with its partition if there is one for that.

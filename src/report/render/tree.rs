@@ -92,22 +92,3 @@ const THROUGH: &str = "│  ";
 const BLANK: &str = "   ";
 const BRANCH: &str = "├─ ";
 const END: &str = "└─ ";
-
-#[cfg(test)]
-mod tests {
-    use super::guides;
-    use crate::base::shown::{Shown, cells};
-
-    #[test]
-    fn guides_join_siblings_and_end_at_the_last() {
-        let lines: Vec<Shown> = guides(vec![0, 1, 2, 2, 1, 2])
-            .map(|guide| {
-                let mut line = Shown::default();
-                guide.put(&mut line);
-                assert_eq!(guide.cells(), cells(&line));
-                line
-            })
-            .collect();
-        assert_eq!(lines, ["", "├─ ", "│  ├─ ", "│  └─ ", "└─ ", "   └─ "]);
-    }
-}

@@ -135,7 +135,7 @@ fn all_jobs_that_flux_counts_are_charged() {
         ("B/ann".to_owned(), 10_000, 10_501, 501.0),
     ];
     assert_eq!(jobs.collect::<Vec<_>>(), expected);
-    assert_eq!(ran.last, Some(10_501));
+    assert_eq!(ran.last(), Some(10_501));
 }
 
 #[test]

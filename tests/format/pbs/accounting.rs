@@ -189,7 +189,7 @@ Job Id: 16.server
         (alice, first + 3592, i64::MAX, 3.0),
     ];
     assert_eq!(jobs.collect::<Vec<_>>(), expected);
-    assert_eq!(ran.last, Some(first + 3600));
+    assert_eq!(ran.last(), Some(first + 3600));
     let account = tree(&[("fairshare_entity", "Account_Name")]);
     let ran = jobs_in(text, &account, &zone).expect("an output of qstat");
     assert_eq!(account.tree.name(ran.jobs[0].node), b"lasers_2026");
