@@ -20,19 +20,15 @@ use crate::base::shown::sentence;
 use crate::format::example::{self, Example, is_example};
 use crate::format::input::{self, Input, PathKind};
 use crate::format::jobs::Computed;
-use crate::format::slurm::companion::Companion;
-use crate::format::slurm::prices::Prices;
 use crate::format::{
     Format, Kind, LoadError, LoadResult, Loaded, OnProgress, OpenSource, Problems, Recognized,
     Request, csv, flux, native, pbs, slurm,
 };
-use crate::model::{Scheduler, Settings, Shares, Snapshot};
+use crate::model::{Settings, Shares, Snapshot};
 use crate::rules::clock::overdue_decays;
 use crate::rules::policy::formula::{FORMULA, Formula, FormulaError};
 use detect::{Recognition, recognize};
 use std::ops::ControlFlow;
-use std::path::Path;
-use std::sync::Arc;
 
 /// Asks the scheduler of a request. The formats know how its answers are written, not how to run it.
 pub type AskScheduler = fn(&Request, OnProgress<'_>) -> LoadResult<Loaded>;
@@ -160,64 +156,9 @@ fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> Loa
     }
     // The source of a scenario already has its settings and jobs.
     if let (Some(path), None) = (&request.jobs, &loaded.scenario) {
-        read_jobs(path, &mut loaded, request, report)?;
+        history::read(path, &mut loaded, request, report)?;
     }
     Ok(loaded)
-}
-
-/// Reads jobs that ran, and gives the tree the usage that they gave it.
-fn read_jobs(
-    path: &Path,
-    loaded: &mut Loaded,
-    request: &Request,
-    report: OnProgress<'_>,
-) -> LoadResult<()> {
-    let zone = request.history.zone();
-    let (snapshot, problems) = (&mut loaded.snapshot, &mut loaded.problems);
-    let ran = match snapshot.settings.scheduler {
-        Some(Scheduler::Slurm) => {
-            let companions = &loaded.companions;
-            let unpriced = |error| LoadError::Refused(sentence!("{error}"));
-            let mut prices = Prices::of(&snapshot.settings).map_err(unpriced)?;
-            for path in companions.of(Companion::Partitions) {
-                prices.read_partitions(&input::read(&path, &mut *report)?, problems);
-            }
-            for path in companions.of(Companion::Qos) {
-                prices.read_factors(&input::read(&path, &mut *report)?, problems);
-            }
-            slurm::sacct::read(path, snapshot, &prices, &zone, &mut *report)?
-        }
-        Some(Scheduler::Pbs) => {
-            let Snapshot { tree, settings, .. } = snapshot;
-            let input = input::read(path, &mut *report)?;
-            pbs::accounting::read(&input, tree, settings, &zone, &mut *report)?
-        }
-        Some(Scheduler::Flux) if flux::is_database(path)? => {
-            let (recorded, settings) = (&snapshot.recorded, &snapshot.settings.flux);
-            flux::ran_jobs(path, &snapshot.tree, recorded, settings, &mut *report)?
-        }
-        Some(Scheduler::Flux) => {
-            let input = input::read(path, &mut *report)?;
-            let (tree, recorded) = (&snapshot.tree, &mut snapshot.recorded);
-            flux::jobs::read(&input, tree, Arc::make_mut(recorded), problems)?;
-            let history = &request.history;
-            if history.from.or(history.until).is_none() && history.every.is_none() {
-                // The jobs explain the usage of the database.
-                return Ok(());
-            }
-            let jobs = tree.users().flat_map(|node| {
-                let jobs = recorded.jobs(node).iter();
-                jobs.map(move |job| (node, *job))
-            });
-            flux::jobs::ran(jobs, &snapshot.settings.flux)
-        }
-        None => {
-            return Err(LoadError::Refused(
-                "--jobs needs a tree of a scheduler; leave it out".into(),
-            ));
-        }
-    };
-    history::charge(loaded, ran, &input::name(path), request, report)
 }
 
 /// Checks that a requested formula is valid under all requested settings, as a resource may be given after it.

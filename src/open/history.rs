@@ -5,14 +5,19 @@ use crate::base::number::{DAY, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::format::jobs::{Computed, RanJob, RanJobs};
 use crate::format::series::{Dated, Dump, Series};
-use crate::format::{LoadError, LoadResult, Loaded, OnProgress, Progress, Request, Severity};
+use crate::format::slurm::companion::Companion;
+use crate::format::slurm::prices::Prices;
+use crate::format::{
+    LoadError, LoadResult, Loaded, OnProgress, Progress, Request, Severity, flux, input, pbs, slurm,
+};
 use crate::model::{
-    Campaign, Origin, Pace, Scheduler, Settings, Snapshot, Time, Tree, Usage, date_of,
+    Campaign, NodeId, Origin, Pace, Scheduler, Settings, Snapshot, Time, Tree, Usage, date_of,
 };
 use crate::rules::clock::Clock;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The most numbers of usage that are kept, one for every node and moment.
@@ -20,6 +25,61 @@ const MOST: usize = 8_000_000;
 
 /// For how many calculations of a scheduler jobs are gathered at a time.
 const GATHERED: u64 = 16;
+
+/// Reads jobs that ran, and gives the tree the usage that they gave it.
+pub(super) fn read(
+    path: &Path,
+    loaded: &mut Loaded,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> LoadResult<()> {
+    let zone = request.history.zone();
+    let (snapshot, problems) = (&mut loaded.snapshot, &mut loaded.problems);
+    let ran = match snapshot.settings.scheduler {
+        Some(Scheduler::Slurm) => {
+            let companions = &loaded.companions;
+            let unpriced = |error| LoadError::Refused(sentence!("{error}"));
+            let mut prices = Prices::of(&snapshot.settings).map_err(unpriced)?;
+            for path in companions.of(Companion::Partitions) {
+                prices.read_partitions(&input::read(&path, &mut *report)?, problems);
+            }
+            for path in companions.of(Companion::Qos) {
+                prices.read_factors(&input::read(&path, &mut *report)?, problems);
+            }
+            slurm::sacct::read(path, snapshot, &prices, &zone, &mut *report)?
+        }
+        Some(Scheduler::Pbs) => {
+            let Snapshot { tree, settings, .. } = snapshot;
+            let input = input::read(path, &mut *report)?;
+            pbs::accounting::read(&input, tree, settings, &zone, &mut *report)?
+        }
+        Some(Scheduler::Flux) if flux::is_database(path)? => {
+            let (recorded, settings) = (&snapshot.recorded, &snapshot.settings.flux);
+            flux::ran_jobs(path, &snapshot.tree, recorded, settings, &mut *report)?
+        }
+        Some(Scheduler::Flux) => {
+            let input = input::read(path, &mut *report)?;
+            let (tree, recorded) = (&snapshot.tree, &mut snapshot.recorded);
+            flux::jobs::read(&input, tree, Arc::make_mut(recorded), problems)?;
+            let history = &request.history;
+            if history.from.or(history.until).is_none() && history.every.is_none() {
+                // The jobs explain the usage of the database.
+                return Ok(());
+            }
+            let jobs = tree.users().flat_map(|node| {
+                let jobs = recorded.jobs(node).iter();
+                jobs.map(move |job| (node, *job))
+            });
+            flux::jobs::ran(jobs, &snapshot.settings.flux)
+        }
+        None => {
+            return Err(LoadError::Refused(
+                "--jobs needs a tree of a scheduler; leave it out".into(),
+            ));
+        }
+    };
+    charge(loaded, ran, &input::name(path), request, report)
+}
 
 /// Replaces the usage of a tree by what jobs had given it at the last moment that a request asks for. With several
 /// moments it becomes one of a series.
@@ -68,8 +128,11 @@ pub(super) fn charge(
     base.source.origins.push(origin);
     let mut replay = Replay::of(&base, begin, ran.jobs);
     let are_days = moments.iter().all(|at| at % i64::from(DAY) == 0);
-    let [by_day, by_minute] = [Dated::ByDay, Dated::ByMinute];
-    let dated = if are_days { by_day } else { by_minute };
+    let dated = if are_days {
+        Dated::ByDay
+    } else {
+        Dated::ByMinute
+    };
     let mut dumps = Vec::new();
     for at in moments.iter().copied() {
         replay.advance(at, &mut |passed| {
@@ -140,7 +203,7 @@ fn moments(request: &Request, first: i64, last: i64, nodes: usize) -> LoadResult
 
 /// Sets all usage to 0, where the tree states any.
 fn forget_usage(tree: &mut Tree) {
-    let ids = (0..tree.id_count()).map(crate::model::NodeId::from_index);
+    let ids = (0..tree.id_count()).map(NodeId::from_index);
     let stated = ids.map(|node| tree.usage(node).amount());
     let usages = stated.map(|stated| stated.map_or(Usage::NONE, |_| Usage::new(0.0)));
     let usages = usages.collect();
