@@ -396,6 +396,10 @@ fn doubtful_jobs_are_counted_and_told() {
             "9|alice|physics|gold|batch|normal|1795467000|1795467100|four|COMPLETED||0",
             "slurm-jobs-tres",
         ),
+        (
+            "9|alice|physics|gold|batch|normal|1795467000|1795467100|cpu=-4|COMPLETED||0",
+            "slurm-jobs-tres",
+        ),
         ("9|alice|physics|gold|batch", "slurm-jobs-line"),
         (
             "9|alice|physics|iron|batch|normal|1795467000|1795467100|cpu=4|COMPLETED||0",

@@ -1,6 +1,7 @@
 //! What a second of a job costs: the weights of its partition and the factor of its QOS, from `scontrol show partition`
 //! and `sacctmgr show qos`.
 
+use super::companion::divided;
 use crate::base::shown::{sentence, shown};
 use crate::format::input::Input;
 use crate::format::problem::{Place, Problems};
@@ -34,20 +35,17 @@ impl Prices {
 
     /// Adds the weights that `scontrol show partition` prints.
     pub(crate) fn read_partitions(&mut self, input: &Input, problems: &mut Problems) {
-        let partitions = self.partitions.get_or_insert_default();
-        let mut name: &[u8] = b"";
-        for word in input.bytes.split(u8::is_ascii_whitespace) {
-            if let Some(begun) = word.strip_prefix(b"PartitionName=") {
-                name = begun;
-                partitions.insert(name.to_vec(), Weights::new());
-            } else if let Some(text) = word.strip_prefix(b"TRESBillingWeights=") {
-                match billing_weights(&String::from_utf8_lossy(text)) {
-                    Ok(weights) => drop(partitions.insert(name.to_vec(), weights)),
-                    Err(error) => {
-                        let message = sentence!("the partition {}: {error}", shown(name));
-                        let advice = "its jobs are charged for their CPUs; print the file again";
-                        problems.warn(input.name(), "slurm-jobs-weights", message, advice);
-                    }
+        let all = self.partitions.get_or_insert_default();
+        all.extend(
+            partitions(input, b"PartitionName=").map(|(name, _)| (name.to_vec(), Weights::new())),
+        );
+        for (name, text) in partitions(input, b"TRESBillingWeights=") {
+            match billing_weights(&String::from_utf8_lossy(text)) {
+                Ok(weights) => drop(all.insert(name.to_vec(), weights)),
+                Err(error) => {
+                    let message = sentence!("the partition {}: {error}", shown(name));
+                    let advice = "its jobs are charged for their CPUs; print the file again";
+                    problems.warn(input.name(), "slurm-jobs-weights", message, advice);
                 }
             }
         }
@@ -55,12 +53,9 @@ impl Prices {
 
     /// Adds the factors that `sacctmgr -P show qos` prints.
     pub(crate) fn read_factors(&mut self, input: &Input, problems: &mut Problems) {
-        let mut lines = input.bytes.split(|&byte| byte == b'\n');
-        let cells = |line: &[u8]| -> Vec<Vec<u8>> {
-            let cells = line.split(|&byte| byte == b'|');
-            cells.map(|cell| cell.trim_ascii().to_vec()).collect()
-        };
-        let header = lines.by_ref().map(cells).find(|cells| cells.len() > 1);
+        let lines = input.bytes.split(|&byte| byte == b'\n');
+        let mut rows = lines.map(|line| divided(line, true));
+        let header = rows.find(|cells| cells.len() > 1);
         let place = |name: &[u8]| {
             let mut headings = header.iter().flatten();
             headings.position(|heading| heading.eq_ignore_ascii_case(name))
@@ -71,10 +66,9 @@ impl Prices {
             let advice = "run sacctmgr -P show qos format=Name,Priority,UsageFactor";
             return problems.warn(input.name(), "slurm-jobs-qos", message, advice);
         };
-        let rows = lines.map(cells);
         let rows = rows.filter_map(|row| {
             let factor: f64 = parsed(row.get(factor)?)?;
-            Some((row.get(name)?.clone(), factor)).filter(|_| factor >= 0.0 && factor.is_finite())
+            Some((row.get(name)?.to_vec(), factor)).filter(|_| factor >= 0.0 && factor.is_finite())
         });
         self.factors.get_or_insert_default().extend(rows);
     }
@@ -112,37 +106,41 @@ impl Prices {
     }
 }
 
+/// Returns what `scontrol show partition` prints behind a key, each with the name of its partition.
+fn partitions<'a>(
+    input: &'a Input,
+    key: &'static [u8],
+) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
+    let mut name: &[u8] = b"";
+    let words = input.bytes.split(u8::is_ascii_whitespace);
+    words.filter_map(move |word| {
+        name = word.strip_prefix(b"PartitionName=").unwrap_or(name);
+        Some((name, word.strip_prefix(key)?))
+    })
+}
+
 /// Returns the CPUs of each partition and its memory in MiB, as `scontrol show partition` prints them.
 pub(crate) fn totals(input: &Input) -> HashMap<Vec<u8>, [f64; 2]> {
-    let mut totals = HashMap::new();
-    let mut name: &[u8] = b"";
-    for word in input.bytes.split(u8::is_ascii_whitespace) {
-        name = word.strip_prefix(b"PartitionName=").unwrap_or(name);
-        if let Some(text) = word.strip_prefix(b"TRES=") {
-            let of = |name: &[u8]| {
-                let mut parts = text.split(|&byte| byte == b',');
-                amount(parts.find_map(|part| part.strip_prefix(name))?)
-            };
-            let [cpus, memory] = [of(b"cpu="), of(b"mem=")];
-            totals.extend(
-                cpus.zip(memory)
-                    .map(|(cpus, memory)| (name.to_vec(), [cpus, memory])),
-            );
-        }
-    }
-    totals
+    let totals = partitions(input, b"TRES=").filter_map(|(name, text)| {
+        let of = |name: &[u8]| {
+            let mut parts = text.split(|&byte| byte == b',');
+            amount(parts.find_map(|part| part.strip_prefix(name))?)
+        };
+        Some((name.to_vec(), [of(b"cpu=")?, of(b"mem=")?]))
+    });
+    totals.collect()
 }
 
 /// Returns a number of a resource, memory in MiB: `96`, `2000M`, `1.50G`.
 pub(super) fn amount(text: &[u8]) -> Option<f64> {
     let (&last, number) = text.split_last()?;
-    let unit = match last {
-        b'K' => 1.0 / 1024.0,
-        b'M' => 1.0,
-        b'G' => 1024.0,
-        b'T' => 1024.0 * 1024.0,
-        b'P' => 1024.0 * 1024.0 * 1024.0,
-        _ => return parsed(text),
+    let (number, unit) = match last {
+        b'K' => (number, 1.0 / 1024.0),
+        b'M' => (number, 1.0),
+        b'G' => (number, 1024.0),
+        b'T' => (number, 1024.0 * 1024.0),
+        b'P' => (number, 1024.0 * 1024.0 * 1024.0),
+        _ => (text, 1.0),
     };
     let number: f64 = parsed(number)?;
     (number >= 0.0 && number.is_finite()).then_some(number * unit)
