@@ -157,6 +157,11 @@ fn duration(text: &str) -> Option<u32> {
         .checked_add(seconds)
 }
 
+/// Reads a duration above 0.
+fn period(text: &str) -> Option<u32> {
+    duration(text).filter(|&seconds| seconds > 0)
+}
+
 /// Writes seconds as `scontrol show config` does: `7-00:00:00`, `00:05:00`.
 fn duration_text(seconds: u32) -> String {
     number::duration(i64::from(seconds)).into()
@@ -224,10 +229,7 @@ pub(super) const TABLE: &[Setting] = &[
         help: "The time between two calculations, of usage and of factors",
         expected: "DAYS-HH:MM:SS, HH:MM:SS or minutes, above 0",
         read: |settings| duration_text(settings.slurm.calc_period),
-        write: |settings, text| {
-            let period = duration(text).filter(|&seconds| seconds > 0);
-            set(&mut settings.slurm.calc_period, period)
-        },
+        write: |settings, text| set(&mut settings.slurm.calc_period, period(text)),
     },
     Setting {
         key: "PriorityUsageResetPeriod",
@@ -257,10 +259,7 @@ pub(super) const TABLE: &[Setting] = &[
         help: "The time after which the factor of a job's age is 1",
         expected: "DAYS-HH:MM:SS, DAYS-HH, HH:MM:SS or minutes, above 0",
         read: |settings| duration_text(settings.slurm.max_age),
-        write: |settings, text| {
-            let time = duration(text).filter(|&seconds| seconds > 0);
-            set(&mut settings.slurm.max_age, time)
-        },
+        write: |settings, text| set(&mut settings.slurm.max_age, period(text)),
     },
     Setting {
         key: "TRESBillingWeights",
