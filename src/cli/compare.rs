@@ -6,7 +6,7 @@ use super::values::{CsvArgs, TREE_FORMS, TableArgs, forms, setting};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::diff::{Diff, Pair};
 use crate::analysis::timeline::{NodeSelection, Rules, Timeline, read};
-use crate::base::number::{DAY, counted};
+use crate::base::number::counted;
 use crate::format::input;
 use crate::model::resolve;
 use crate::open::series::FoundSeries;
@@ -151,7 +151,6 @@ fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
 }
 
 pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
-    args.span.every.get_or_insert_with(|| DAY.into());
     args.reading.span = Some(args.span.clone());
     let reading = &args.reading;
     let is_alone = reading.live.is_none() && reading.more.is_empty();
@@ -206,8 +205,7 @@ pub(super) fn read_series(
 ) -> eyre::Result<Timeline> {
     let policy = reading.policy();
     let (request, found) = if reading.jobs.is_some() {
-        let mut request = source::request(sources, reading)?;
-        request.history.every.get_or_insert_with(|| DAY.into());
+        let request = source::series_request(sources, reading)?;
         let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
         let short = "the jobs span less than two moments; give a shorter interval with --every";
         let series = loaded.series.ok_or_else(|| eyre!(short))?;

@@ -107,7 +107,7 @@ pub(super) fn explorer(opening: ExplorerArgs) -> Outcome {
 
 pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
     let request = if opening.reading.jobs.is_some() {
-        source::request(&opening.sources, &opening.reading)?
+        source::series_request(&opening.sources, &opening.reading)?
     } else {
         Request {
             series: opening.sources.clone(),

@@ -290,6 +290,13 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
     })
 }
 
+/// Returns the request for the series that jobs make of a tree: a moment a day unless another interval is asked for.
+pub(super) fn series_request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<Request> {
+    let mut request = request(sources, reading)?;
+    request.history.every.get_or_insert_with(|| DAY.into());
+    Ok(request)
+}
+
 pub(super) fn open(SourceArgs { sources, reading }: &SourceArgs) -> eyre::Result<Opened> {
     let request = request(sources, reading)?;
     let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
