@@ -85,7 +85,7 @@ pub(super) fn rounded(points: Option<f64>) -> Value {
     points.map(|it| whole(it.round())).into()
 }
 
-/// Counts the jobs of which a fact is true, and those of which it is told.
+/// Returns how many jobs a fact is true of, and of how many it is known.
 fn told(jobs: &[QueuedJob], is: impl Fn(&QueuedJob) -> Option<bool>) -> (usize, usize) {
     let answers: Vec<bool> = jobs.iter().filter_map(is).collect();
     (answers.iter().filter(|is| **is).count(), answers.len())

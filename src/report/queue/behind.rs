@@ -22,7 +22,7 @@ fn standing(job: &QueuedJob, it: Standing) -> Shown {
     let user = label.user.as_ref();
     let user = user.map_or_else(Shown::default, |it| sentence!(" of {}", shown(it)));
     let (place, points) = (ordinal(it.place), grouped(it.priority));
-    sentence!("ob {}{user} is {place} with {points} points", label.id)
+    sentence!("{}{user} is {place} with {points} points", label.id)
 }
 
 impl BehindReport<'_> {
@@ -41,12 +41,12 @@ impl BehindReport<'_> {
         let behind = self.behind;
         let [own, before] = [0, 1].map(|it| standing(behind.jobs[it], behind.standings[it]));
         let beginning = if behind.has_edits {
-            "At the next calculation, after the edits, j"
+            "At the next calculation, after the edits, job"
         } else {
-            "J"
+            "Job"
         };
         let more = grouped(whole(behind.difference.round()));
-        let mut sentences = vec![sentence!("{beginning}{own}; j{before}, {more} more.")];
+        let mut sentences = vec![sentence!("{beginning} {own}; job {before}, {more} more.")];
         if behind.standings[0].priority == behind.standings[1].priority {
             sentences.push(
                 "Of jobs with one priority Slurm takes the one with the lower number first.".into(),
