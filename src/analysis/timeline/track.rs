@@ -76,13 +76,9 @@ impl Track {
     /// used of their targets.
     pub fn lead(&self, other: &Self) -> Lead {
         let mut lead = Lead::default();
-        let above = |track: &Self| {
-            track
-                .path
-                .rsplit_once('/')
-                .map(|(above, _)| above.to_owned())
-        };
-        let are_siblings = above(self) == above(other);
+        let paths = [&self.path, &other.path];
+        let above = paths.map(|path| path.rsplit_once('/').map(|(above, _)| above));
+        let are_siblings = above[0] == above[1];
         for points in self.points.iter().zip(&other.points) {
             let (Some(own), Some(other)) = points else {
                 continue;
