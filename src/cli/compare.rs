@@ -158,12 +158,11 @@ pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
     let is_plain =
         is_of_dumps && args.nodes.is_empty() && args.format_out.is_none() && args.limit.is_none();
     if is_plain && std::io::stdout().is_terminal() {
-        let opening = ExplorerArgs {
+        return explore_series(ExplorerArgs {
             sources: args.sources,
             reading: args.reading,
             ..ExplorerArgs::default()
-        };
-        return explore_series(opening);
+        });
     }
     let form = TableArgs {
         format_out: args.format_out.unwrap_or(Form::Table),
