@@ -13,6 +13,7 @@ use super::{Report, View};
 use crate::analysis::timeline::{Lead, Moment, Point, Timeline, Track, Transition};
 use crate::base::number::{Unit, Value};
 use crate::format::input;
+use chart::Figure;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -131,12 +132,9 @@ fn step(step: &Transition) -> impl Serialize {
 }
 
 fn track(track: &Track) -> impl Serialize {
-    let numbers = NUMBERS.iter().map(|&(name, number)| {
-        let points = track.points.iter();
-        (
-            name,
-            List(points.map(move |point| point.as_ref().map(number))),
-        )
+    let numbers = Figure::NAMED.into_iter().map(|(name, figure)| {
+        let number = move |point: &Option<Point>| point.as_ref().map(|it| figure.value(it));
+        (name, List(track.points.iter().map(number)))
     });
     object! {
         path: &track.path,
@@ -145,17 +143,6 @@ fn track(track: &Track) -> impl Serialize {
         numbers: Entries(numbers),
     }
 }
-
-type PointNumber = (&'static str, fn(&Point) -> Value);
-
-/// The numbers of a node at a moment, by their names.
-const NUMBERS: [PointNumber; 5] = [
-    ("shares", |point| shares(point.shares)),
-    ("target", |point| point.target.into()),
-    ("usage", |point| point.usage.into()),
-    ("factor", |point| point.factor),
-    ("rank", |point| point.rank.into()),
-];
 
 /// A node at a moment.
 type NodeAtMoment<'a> = (&'a Moment, &'a Track, Option<&'a Point>);
@@ -170,8 +157,8 @@ fn rows<'a>(timeline: &'a Timeline, tracks: &'a [Track]) -> Table<'a> {
         PointColumn::exact("path", |(_, track, _)| track.path.as_str().into()),
         PointColumn::exact("is_there", |row| row.2.is_some().to_string().into()),
     ];
-    columns.extend(NUMBERS.map(|(name, number)| {
-        let number = move |row: &NodeAtMoment<'_>| row.2.map_or(Value::Null, number);
+    columns.extend(Figure::NAMED.map(|(name, figure)| {
+        let number = move |row: &NodeAtMoment<'_>| row.2.map_or(Value::Null, |it| figure.value(it));
         PointColumn::number(name, Unit::Usage, number)
     }));
     let moments = timeline.moments.iter().enumerate();

@@ -1,11 +1,12 @@
 //! Charts of a node over time, in characters; missing values leave a gap.
 
 use crate::analysis::timeline::{Point, Timeline, Track};
-use crate::base::number::{Unit, Value, cell, grouped};
+use crate::base::number::{Value, cell, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::report::render::document::{self as report, Curve, Document, Drawing, bounds};
+use crate::report::render::json::shares;
 use crate::report::render::line::{Emphasis, Line};
-use crate::rules::policy::Policy;
+use crate::rules::policy::{ColumnId, Policy};
 
 /// The marks of a line of one row, from the least to the most.
 const MARKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -24,49 +25,62 @@ const WIDEST_SLOT: usize = 6;
 /// The cells left of a chart.
 const SCALE: usize = 9;
 
+/// A number of a node at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Figure {
-    Rank,
-    Factor,
-    Usage,
     Shares,
     Target,
+    Usage,
+    Factor,
+    Rank,
 }
 
 impl Figure {
-    pub(super) const ALL: [Self; 5] = [
-        Self::Rank,
-        Self::Factor,
-        Self::Usage,
-        Self::Shares,
-        Self::Target,
+    /// All of them in the order of tables, by the names that they have for machines.
+    pub(super) const NAMED: [(&'static str, Self); 5] = [
+        ("shares", Self::Shares),
+        ("target", Self::Target),
+        ("usage", Self::Usage),
+        ("factor", Self::Factor),
+        ("rank", Self::Rank),
     ];
 
-    pub(super) fn heading(self, policy: Policy) -> &'static str {
+    /// All of them in the order of drawings.
+    pub(super) const DRAWN: [Self; 5] = {
+        let [shares, target, usage, factor, rank] = Self::NAMED;
+        [rank.1, factor.1, usage.1, shares.1, target.1]
+    };
+
+    /// Returns the column that it is in the tables of a tree.
+    pub(super) fn column(self, policy: Policy) -> ColumnId {
         match self {
-            Self::Rank => "Rank",
-            Self::Factor => policy.factor_column().heading(),
-            Self::Usage => "Usage",
-            Self::Shares => "Shares",
-            Self::Target => policy.target_column().heading(),
+            Self::Shares => ColumnId::Shares,
+            Self::Target => policy.target_column(),
+            Self::Usage => ColumnId::Usage,
+            Self::Factor => policy.factor_column(),
+            Self::Rank => ColumnId::Rank,
+        }
+    }
+
+    pub(super) fn value(self, point: &Point) -> Value {
+        match self {
+            Self::Shares => shares(point.shares),
+            Self::Target => point.target.into(),
+            Self::Usage => point.usage.into(),
+            Self::Factor => point.factor,
+            Self::Rank => point.rank.into(),
         }
     }
 
     fn title(self, policy: Policy) -> Shown {
         match self {
             Self::Rank => "Rank, first at the top".into(),
-            other => other.heading(policy).into(),
+            other => other.column(policy).heading().into(),
         }
     }
 
     fn of(self, point: &Point) -> Option<f64> {
-        let number = match self {
-            Self::Rank => point.rank.map(f64::from),
-            Self::Factor => point.factor.as_f64(),
-            Self::Usage => point.usage,
-            Self::Shares => point.shares.count().map(|count| count as f64),
-            Self::Target => point.target,
-        };
+        let number = self.value(point).as_f64();
         number.filter(|number| number.is_finite())
     }
 
@@ -75,15 +89,9 @@ impl Figure {
         reason = "ranks and shares are whole numbers far below 2^52"
     )]
     fn text(self, number: f64, policy: Policy) -> Shown {
-        let value = Value::Double(number);
         match self {
             Self::Rank | Self::Shares => grouped(number as i64),
-            Self::Factor => match policy.factor_column().unit() {
-                Unit::Word => cell(value, Unit::Usage),
-                unit => cell(value, unit),
-            },
-            Self::Usage => cell(value, Unit::Usage),
-            Self::Target => cell(value, policy.target_column().unit()),
+            other => cell(Value::Double(number), other.column(policy).unit()),
         }
     }
 }
@@ -203,13 +211,14 @@ pub(crate) fn add_charts(
     let mut add = |emphasis, line: &Shown| {
         document.line(Line::of(emphasis, sentence!("  {line}")).drawn());
     };
-    for figure in Figure::ALL {
+    for figure in Figure::DRAWN {
         let all = slots(timeline, track, figure);
         let Some((least, most)) = bounds(&all) else {
             continue;
         };
         if least >= most {
-            let (heading, number) = (figure.heading(policy), figure.text(least, policy));
+            let heading = figure.column(policy).heading();
+            let number = figure.text(least, policy);
             let throughout = sentence!("{heading}: {number} throughout");
             add(Emphasis::Strong, &throughout);
             continue;

@@ -84,7 +84,7 @@ pub(super) fn document<'a>(report: &TimelineReport<'a>) -> Document<'a> {
             document.push_in(&[Medium::Html], Block::Heading(title(track)));
             let summary = Block::Paragraph(summary(timeline, track));
             document.push_in(&[Medium::Text, Medium::Markdown], summary);
-            document.figures(move || drawing(timeline, &[(track, title(track))], &Figure::ALL));
+            document.figures(move || drawing(timeline, &[(track, title(track))], &Figure::DRAWN));
             document.table(track_table(timeline, track, other));
         }
         return document;
@@ -142,7 +142,6 @@ pub(crate) fn track_table<'a>(
     other: Option<&'a Track>,
 ) -> Table<'a> {
     let policy = timeline.policy();
-    let (target, factor) = (policy.target_column(), policy.factor_column());
     // The cell where the node exists, and its text where it does not.
     let at = move |track: &'a Track,
                    row: &TimelineRow,
@@ -157,26 +156,22 @@ pub(crate) fn track_table<'a>(
             }
         }
     };
-    let number = move |track, heading: &'static str, unit, value: fn(&Point) -> Value| {
-        Column::right(heading, move |row| {
-            at(track, row, &|point| Cell::Number(value(point), unit), "")
-        })
+    let number = move |track, heading: &'static str, figure: Figure| {
+        let unit = figure.column(policy).unit();
+        let cell = move |point: &Point| Cell::Number(figure.value(point), unit);
+        Column::right(heading, move |row| at(track, row, &cell, ""))
     };
     let shares = |point: &Point| Cell::Told(shares(point.shares), point.shares.count().into());
     let mut columns = vec![
         when_column(timeline),
         Column::right("Shares", move |row| at(track, row, &shares, "not there")),
-        number(track, target.heading(), target.unit(), |point| {
-            point.target.into()
-        }),
-        number(track, "Usage", Unit::Usage, |point| point.usage.into()),
-        number(track, factor.heading(), factor.unit(), |point| point.factor),
-        number(track, "Rank", Unit::Rank, |point| point.rank.into()),
     ];
+    let others = Figure::NAMED.into_iter().skip(1);
+    columns.extend(others.map(|(_, it)| number(track, it.column(policy).heading(), it)));
     if let Some(other) = other {
         columns.extend([
-            number(other, "Usage then", Unit::Usage, |point| point.usage.into()),
-            number(other, "Rank then", Unit::Rank, |point| point.rank.into()),
+            number(other, "Usage then", Figure::Usage),
+            number(other, "Rank then", Figure::Rank),
         ]);
     }
     Table::new(columns, rows(timeline))
