@@ -1,6 +1,6 @@
 //! What of a tree differs from a file of desired shares: in sentences, as findings, and as facts.
 
-use super::impact::{ChangeKind, Changes, edits, sides, subject};
+use super::impact::{ChangeKind, Changes, edits, texts};
 use super::render::document::Document;
 use super::render::json::{self, Lines, List, object};
 use crate::base::number::counted;
@@ -46,8 +46,7 @@ pub(crate) fn add_findings(findings: &mut Problems, drift: &Drift, source: &Show
         findings.push(Problem::about(severity, code, source, message, advice));
     };
     for change in Changes::of(&drift.edited).list {
-        let name = subject(&drift.edited, &change.what);
-        let [before, desired] = sides(&drift.edited, &change.what);
+        let (_, name, [before, desired]) = texts(&drift.edited, &change.what);
         let (code, message) = match change.what {
             ChangeKind::Added(_) => (
                 "desired-missing",

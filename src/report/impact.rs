@@ -5,7 +5,7 @@ mod moves;
 mod tables;
 
 pub use changes::{Change, ChangeKind, Changes};
-pub(super) use changes::{place, sides, subject};
+pub(super) use changes::{place, texts};
 pub use moves::{AccountMoves, Move, Tie, Ties};
 pub use tables::{ImpactRow, ImpactTable, tables};
 pub(super) use tables::{edits, effects, range};

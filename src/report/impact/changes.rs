@@ -28,20 +28,6 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    /// Returns what of a node differs, or what else.
-    pub(in crate::report) const fn word(&self) -> &'static str {
-        match self {
-            Self::Shares(_) => "shares",
-            Self::Usage(_) => "usage",
-            Self::Added(_) => "added",
-            Self::Removed(_) => "removed",
-            Self::Moved(_) => "moved",
-            Self::Renamed(_) => "renamed",
-            Self::Setting(_) => "setting",
-            Self::Time => "time",
-        }
-    }
-
     /// Returns the node, or `None` for what concerns all.
     pub(in crate::report) const fn node(&self) -> Option<NodeId> {
         match *self {
@@ -219,8 +205,7 @@ fn is_different(scenario: &Scenario, what: &ChangeKind) -> bool {
 
 /// Returns a change as an activity: `raising physics from 40 to 60`.
 fn doing(scenario: &Scenario, what: &ChangeKind) -> Shown {
-    let name = subject(scenario, what);
-    let [from, to] = sides(scenario, what);
+    let (_, name, [from, to]) = texts(scenario, what);
     match what {
         ChangeKind::Shares(node) => {
             let verb = match is_raised(scenario, *node) {
@@ -261,44 +246,51 @@ fn removed_below(scenario: &Scenario, node: NodeId) -> usize {
     count
 }
 
-pub(in crate::report) fn subject(scenario: &Scenario, what: &ChangeKind) -> Shown {
-    match what {
-        ChangeKind::Shares(node) | ChangeKind::Usage(node) | ChangeKind::Added(node) => {
-            path(scenario.tree(), *node)
-        }
-        ChangeKind::Removed(node) | ChangeKind::Moved(node) | ChangeKind::Renamed(node) => {
-            path(&scenario.base().tree, *node)
-        }
-        ChangeKind::Setting(key) => shown(key.as_bytes()),
-        ChangeKind::Time => "the clock".into(),
-    }
-}
-
-pub(in crate::report) fn sides(scenario: &Scenario, what: &ChangeKind) -> [Shown; 2] {
+/// Returns what differs, in a word; the path of the node that it is of, or what else; and how that was and is.
+pub(in crate::report) fn texts(
+    scenario: &Scenario,
+    what: &ChangeKind,
+) -> (&'static str, Shown, [Shown; 2]) {
     let (tree, base) = (scenario.tree(), &scenario.base().tree);
-    let trees = [base, tree];
-    match what {
-        ChangeKind::Shares(node) => trees.map(|tree| shares(tree.shares(*node))),
-        ChangeKind::Usage(node) => trees.map(|tree| {
-            let usage = tree.usage(*node).amount();
-            usage.map_or_else(|| "none".into(), amount)
-        }),
-        ChangeKind::Added(node) => [Shown::default(), with_shares(tree.shares(*node))],
-        ChangeKind::Removed(node) => [with_shares(base.shares(*node)), Shown::default()],
-        ChangeKind::Moved(node) => {
-            trees.map(|tree| place(tree, tree.parent(*node).unwrap_or(NodeId::ROOT)))
+    let (trees, nothing) = ([base, tree], Shown::default());
+    match *what {
+        ChangeKind::Shares(node) => {
+            let sides = trees.map(|tree| shares(tree.shares(node)));
+            ("shares", path(tree, node), sides)
         }
-        ChangeKind::Renamed(node) => trees.map(|tree| shown(tree.name(*node))),
-        ChangeKind::Setting(key) => {
-            [&scenario.base().settings, scenario.settings()].map(|settings| {
+        ChangeKind::Usage(node) => {
+            let usages = trees.map(|tree| tree.usage(node).amount());
+            let sides = usages.map(|usage| usage.map_or_else(|| "none".into(), amount));
+            ("usage", path(tree, node), sides)
+        }
+        ChangeKind::Added(node) => {
+            let sides = [nothing, with_shares(tree.shares(node))];
+            ("added", path(tree, node), sides)
+        }
+        ChangeKind::Removed(node) => {
+            let sides = [with_shares(base.shares(node)), nothing];
+            ("removed", path(base, node), sides)
+        }
+        ChangeKind::Moved(node) => {
+            let above = |tree: &Tree| place(tree, tree.parent(node).unwrap_or(NodeId::ROOT));
+            ("moved", path(base, node), trees.map(above))
+        }
+        ChangeKind::Renamed(node) => {
+            let names = trees.map(|tree| shown(tree.name(node)));
+            ("renamed", path(base, node), names)
+        }
+        ChangeKind::Setting(ref key) => {
+            let settings = [&scenario.base().settings, scenario.settings()];
+            let values = settings.map(|settings| {
                 let value = settings.get(key).filter(|value| !value.is_empty());
                 value.map_or_else(|| "none".into(), |value| shown(value.as_bytes()))
-            })
+            });
+            ("setting", shown(key.as_bytes()), values)
         }
-        ChangeKind::Time => [
-            Shown::default(),
-            duration_for_people(scenario.time_passed()),
-        ],
+        ChangeKind::Time => {
+            let sides = [nothing, duration_for_people(scenario.time_passed())];
+            ("time", "the clock".into(), sides)
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The impact as small tables, for a report and for the screen.
 
-use super::changes::{place, sides, subject};
+use super::changes::{place, texts};
 use super::{AccountMoves, Change, ChangeKind, Changes, Impact, Move, Tie};
 use crate::base::number::{change, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown_text};
@@ -129,8 +129,7 @@ pub(in crate::report) fn edits(
         headings.push(Heading::left("Why"));
     }
     let row = |change: &Change| {
-        let [before, after] = sides(scenario, &change.what);
-        let (node, what) = (subject(scenario, &change.what), change.what.word());
+        let (what, node, [before, after]) = texts(scenario, &change.what);
         let mut row = vec![node, what.into(), before, after];
         if shows_gains {
             row.push(match gain(scenario, change) {
@@ -188,7 +187,7 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     if impact.changes.has_settings() {
         let changes = impact.changes.list.iter().map(|change| &change.what);
         let settings = changes.filter(|what| matches!(what, ChangeKind::Setting(_)));
-        let keys = Shown::joined(settings.map(|what| subject(scenario, what)), ", ");
+        let keys = Shown::joined(settings.map(|what| texts(scenario, what).1), ", ");
         let because = sentence!("settings affect every user: {keys}");
         row("have another factor", impact.other_factor, because);
     }
