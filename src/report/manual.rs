@@ -5,6 +5,7 @@ mod layout;
 pub(crate) use layout::lines;
 pub use layout::plain_text;
 
+use crate::report::line::Emphasis;
 use crate::rules::policy::Policy;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -70,28 +71,12 @@ impl Topic {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Emphasis {
-    Plain,
-    /// A heading, a heading of a table or an important word.
-    Strong,
-    /// A command, a name or an output.
-    Code,
-    Link,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Link {
-    /// The place of the link among those of its topic, from 0.
-    pub(crate) place: usize,
-    pub(crate) topic: Topic,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(crate) text: String,
     pub(crate) emphasis: Emphasis,
-    pub(crate) link: Option<Link>,
+    /// The place of its link among those of the topic, from 0.
+    pub(crate) link: Option<usize>,
 }
 
 /// A run of text, before it is broken into lines.
@@ -119,7 +104,7 @@ struct TopicReader {
     /// The mark of an item that has no block yet.
     mark: Option<String>,
     is_strong: bool,
-    link: Option<Link>,
+    link: Option<usize>,
     links: Vec<Topic>,
     is_code: bool,
     is_picture: bool,
@@ -148,7 +133,7 @@ impl TopicReader {
                 self.blocks.push(TopicBlock::Code(lines));
             }
             Event::Text(text) => self.push(&text, Emphasis::Plain),
-            Event::Code(text) => self.push(&text, Emphasis::Code),
+            Event::Code(text) => self.push(&text, Emphasis::Command),
             Event::SoftBreak | Event::HardBreak => self.push(" ", Emphasis::Plain),
             _ => {}
         }
@@ -202,15 +187,11 @@ impl TopicReader {
         }
     }
 
-    /// Returns the link to an address, such as `time.md#on-target`; `None` if that is no topic.
-    fn next_link(&mut self, address: &str) -> Option<Link> {
+    /// Returns the place of a link to an address, such as `time.md#on-target`; `None` if that is no topic.
+    fn next_link(&mut self, address: &str) -> Option<usize> {
         let (name, _) = address.split_once(".md")?;
-        let topic = Topic::named(name)?;
-        self.links.push(topic);
-        Some(Link {
-            place: self.links.len() - 1,
-            topic,
-        })
+        self.links.push(Topic::named(name)?);
+        Some(self.links.len() - 1)
     }
 
     fn next_mark(&mut self) -> String {

@@ -1,7 +1,8 @@
 //! The layout of a topic for a width: paragraphs are wrapped, and tables are made narrower by wrapping their cells.
 
-use super::{Emphasis, Inline, Piece, Topic, TopicBlock, read};
+use super::{Inline, Piece, Topic, TopicBlock, read};
 use crate::base::shown::{cells, split_at_width};
+use crate::report::line::Emphasis;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Line {
@@ -76,7 +77,7 @@ pub(crate) fn lines(topic: Topic, width: usize) -> Vec<Line> {
 
 /// Puts code between backticks, because plain text has no emphasis. A text of code alone needs none.
 fn quote_code(inline: &mut Inline) {
-    let is_code = |piece: &Piece| piece.emphasis == Emphasis::Code;
+    let is_code = |piece: &Piece| piece.emphasis == Emphasis::Command;
     let is_between = |piece: &Piece| [" ", ", "].contains(&&*piece.text);
     let mut pieces = inline.iter();
     if !pieces.all(|piece| is_code(piece) || is_between(piece)) {
@@ -144,7 +145,7 @@ fn item(mark: &str, lines: Vec<Line>) -> impl Iterator<Item = Line> {
 /// Breaks a line of code that is too wide; the rest is indented by two more cells.
 fn broken(text: &str, width: usize) -> Vec<Line> {
     let code = Piece {
-        emphasis: Emphasis::Code,
+        emphasis: Emphasis::Command,
         ..PLAIN.clone()
     };
     let mut lines = Vec::new();

@@ -198,7 +198,7 @@ const fn class(emphasis: Emphasis) -> Option<&'static str> {
         Emphasis::Strong => "strong",
         Emphasis::Over | Emphasis::Worse | Emphasis::Warning => "warning",
         Emphasis::Under | Emphasis::Better => "good",
-        Emphasis::Command => "command",
+        Emphasis::Command | Emphasis::Link => "command",
         Emphasis::Dim => "dim",
         Emphasis::Bucket(level) => BUCKETS[level as usize % BUCKETS.len()],
     })

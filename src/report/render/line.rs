@@ -17,8 +17,10 @@ pub enum Emphasis {
     Dim,
     /// Text of this level of a tree, from 0.
     Bucket(u8),
-    /// A command to run.
+    /// A command to run, or what a program reads or prints.
     Command,
+    /// A link to a topic of the manual.
+    Link,
     /// Users run earlier.
     Better,
     /// Users run later.

@@ -2,7 +2,7 @@
 
 use crate::base::shown::{cells, cut};
 use crate::report::line::Emphasis;
-use crate::report::manual::{self, Emphasis as ManualEmphasis, Topic};
+use crate::report::manual::{self, Topic};
 use crate::tui::page::content::{Page, PageRow, RowLayout};
 use crate::tui::screen::painter::{Painter, narrow, skip, width_of};
 use crate::tui::state::open_page::matches;
@@ -82,13 +82,6 @@ fn cells_of(columns: &Range<u16>, line: Rect) -> Rect {
 }
 
 fn manual_lines(ui: &Ui, topic: Topic, width: usize) -> Vec<PageLine> {
-    let theme = &ui.theme;
-    let style = |emphasis: ManualEmphasis| match emphasis {
-        ManualEmphasis::Plain => theme.text,
-        ManualEmphasis::Strong => theme.strong,
-        ManualEmphasis::Code => theme.key,
-        ManualEmphasis::Link => theme.tab_open,
-    };
     let lines = manual::lines(topic, width.min(WIDEST_TEXT)).into_iter();
     lines
         .map(|line| {
@@ -97,8 +90,8 @@ fn manual_lines(ui: &Ui, topic: Topic, width: usize) -> Vec<PageLine> {
             let spans = line.pieces.into_iter().map(|piece| {
                 let start = end;
                 end += width_of(&piece.text);
-                links.extend(piece.link.map(|link| (start..end, link.place)));
-                Span::styled(piece.text, style(piece.emphasis))
+                links.extend(piece.link.map(|link| (start..end, link)));
+                Span::styled(piece.text, ui.theme.emphasized(piece.emphasis))
             });
             PageLine {
                 line: spans.collect(),

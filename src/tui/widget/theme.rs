@@ -113,6 +113,7 @@ impl Theme {
             Emphasis::Under => self.under,
             Emphasis::Dim => self.dim,
             Emphasis::Command => self.key,
+            Emphasis::Link => self.tab_open,
             Emphasis::Better => self.better,
             Emphasis::Worse => self.worse,
             Emphasis::Warning => self.warning,
