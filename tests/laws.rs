@@ -724,9 +724,9 @@ proptest! {
         let text = session.scenario_text(&file, folder.path());
         std::fs::write(&file, &text).expect("the folder is ours");
         let after = open(&file, None);
-        prop_assert!(after.problems.list().iter().all(|problem| problem.severity < Severity::Error), "{:?}\n{text}", after.problems);
-        prop_assert!(!format!("{:?}", after.problems).contains("scenario-"), "{text}");
-        prop_assert!(!format!("{:?}", after.problems).contains("toml-"), "{:?}{text}", after.problems);
+        prop_assert!(after.source.problems.list().iter().all(|problem| problem.severity < Severity::Error), "{:?}\n{text}", after.source.problems);
+        prop_assert!(!format!("{:?}", after.source.problems).contains("scenario-"), "{text}");
+        prop_assert!(!format!("{:?}", after.source.problems).contains("toml-"), "{:?}{text}", after.source.problems);
         prop_assert_eq!(after.other_scenarios.place(), session.other_scenarios.place());
         prop_assert_eq!(after.other_scenarios.count(), session.other_scenarios.count());
         let pairs = session.other_scenarios.all(&session.scenario).zip(after.other_scenarios.all(&after.scenario));

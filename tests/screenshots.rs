@@ -136,7 +136,7 @@ fn slurm(path: &str, more: &[&str]) -> Journey {
     };
     let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
     let mut opened = trees::opened(loaded.expect("it can be read"));
-    opened.reference.request = request;
+    opened.source.reference.request = request;
     let mut journey = Journey::empty(Options::default());
     journey.send(Message::Loaded(opened));
     journey.keys("<esc>")

@@ -210,7 +210,7 @@ impl<'a> TimelineReader<'a> {
                     return Ok(Self {
                         request,
                         rules,
-                        newest_problems: opened.problems.count(),
+                        newest_problems: opened.source.problems.count(),
                         newest: opened.scenario,
                         dumps,
                         moments: Vec::new(),
@@ -248,7 +248,7 @@ impl<'a> TimelineReader<'a> {
                     ..self.rules
                 };
                 let opened = open(&dump, self.request, rules, report);
-                opened.map(|opened| (opened.scenario, opened.problems.count()))
+                opened.map(|opened| (opened.scenario, opened.source.problems.count()))
             };
             let (scenario, problems) = match opened {
                 Ok(opened) => opened,

@@ -134,7 +134,7 @@ impl Opened {
             let is_lost = |problem: &&Problem| {
                 matches!(problem.code, "scenario-edit-refused" | "toml-bad-edit")
             };
-            for problem in self.problems.list().iter().filter(is_lost) {
+            for problem in self.source.problems.list().iter().filter(is_lost) {
                 lost.push(problem.line, || problem.message.clone().into());
             }
             let of = count + lost.count;
@@ -156,7 +156,7 @@ impl Opened {
     /// Returns the plan to apply the edits, with the files of a PBS scheduler as they are.
     pub(super) fn plan(&self, scheduler: Scheduler, reading: &ReadArgs) -> eyre::Result<Plan> {
         let inputs = match scheduler {
-            Scheduler::Pbs => originals(self.scenario.base(), &self.reference.request)?,
+            Scheduler::Pbs => originals(self.scenario.base(), &self.source.reference.request)?,
             Scheduler::Slurm | Scheduler::Flux => PlanInputs::default(),
         };
         let cluster = reading.cluster.clone().unwrap_or_default();

@@ -110,7 +110,7 @@ pub(super) fn convert(mut args: ConvertArgs) -> Outcome {
     let args = &args;
     let pseudonyms = args.names.pseudonyms()?;
     let mut opened = source::open(&args.source)?;
-    if let Some(series) = opened.series.take().filter(Series::is_computed) {
+    if let Some(series) = opened.source.series.take().filter(Series::is_computed) {
         return convert_all(args, &series, pseudonyms.as_ref());
     }
     opened.edit(&args.edits)?;
@@ -134,7 +134,7 @@ pub(super) fn convert(mut args: ConvertArgs) -> Outcome {
         conversion.losses.extend(lost);
     }
     opened.mention_problems(&args.source);
-    let sources = opened.reference.request.files();
+    let sources = opened.source.reference.request.files();
     deliver(&conversion, &args.target, &sources)
 }
 

@@ -34,7 +34,7 @@ impl GateArgs {
                 );
             }
             let extremes = || Dilution::extremes(scenario);
-            Ok(gate.judge(scenario, &opened.verification, extremes))
+            Ok(gate.judge(scenario, &opened.source.verification, extremes))
         };
         self.conditions.iter().map(judge).collect()
     }

@@ -263,10 +263,10 @@ pub(super) fn check(args: &CheckArgs) -> Outcome {
     let mut opened = source::open(&args.source)?;
     let drift = args.desired.drift(&opened.scenario)?;
     if let Some(drift) = &drift {
-        opened.problems.append(drift.problems.clone());
+        opened.source.problems.append(drift.problems.clone());
     }
     let view = opened.view();
-    let verification = &opened.verification;
+    let verification = &opened.source.verification;
     let mut findings = check::findings(&view, verification);
     if let Some(drift) = &drift {
         desired::add_findings(&mut findings, drift, &view.source.path);
@@ -281,7 +281,7 @@ pub(super) fn check(args: &CheckArgs) -> Outcome {
         gates: &gates,
     };
     output::print(form, |out| emit(out, &report, form))?;
-    let is_clean = opened.problems.is_empty() && findings.is_empty();
+    let is_clean = opened.source.problems.is_empty() && findings.is_empty();
     let code = code(&gates, form.is_for_people());
     Ok(if is_clean { code } else { FOUND })
 }

@@ -77,10 +77,10 @@ pub(super) fn run(args: &MeArgs) -> Outcome {
 
 /// Returns the jobs that wait, if outputs of sprio were found with the tree. One that cannot be read is only mentioned.
 fn queue(opened: &Opened) -> Option<Queue> {
-    if opened.companions.of(Companion::Sprio).is_empty() {
+    if opened.source.companions.of(Companion::Sprio).is_empty() {
         return None;
     }
-    let (scenario, found) = (&opened.scenario, &opened.companions);
+    let (scenario, found) = (&opened.scenario, &opened.source.companions);
     let report = &mut |_: &_| ControlFlow::Continue(());
     let read = Queue::read(scenario, [&[], &[]], found, report);
     let read = read.inspect_err(|error| {
@@ -140,7 +140,7 @@ fn write_all(opened: &Opened, queue: Option<&Queue>, args: &MeArgs, folder: &Pat
         "markdown" => "md",
         name => name,
     };
-    let sources = opened.reference.request.files();
+    let sources = opened.source.reference.request.files();
     let pages = users.iter().enumerate().map(|(place, nodes)| {
         let path = format!("{}.{ending}", file_name(tree.name(nodes[0]), place));
         spare(&folder.join(&path), &sources)?;

@@ -59,7 +59,7 @@ pub(super) fn run(args: &MetricsArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let gates = args.gates.judge(&opened, false)?;
     opened.mention_remarks(&args.source);
-    let files = opened.reference.request.files();
+    let files = opened.source.reference.request.files();
     deliver(args, opened.view(), None, &gates, &files)
 }
 

@@ -89,7 +89,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     if let Some(folder) = &args.out {
         let files = plan.files.iter();
         let files = files.map(|file| (format!("{}.new", file.name), &file.bytes[..]));
-        save_all(folder, files, &opened.reference.request.files())?;
+        save_all(folder, files, &opened.source.reference.request.files())?;
     }
     if plan.lacks_cluster {
         output::complain(&format!(

@@ -44,7 +44,8 @@ pub(super) fn run(args: &QueueArgs) -> Outcome {
     opened.edit(&args.edits)?;
     let report = &mut |_: &Progress| ControlFlow::Continue(());
     let given = [&*args.sprio, &*args.squeue];
-    let (queue, problems) = Queue::read(&opened.scenario, given, &opened.companions, report)?;
+    let (queue, problems) =
+        Queue::read(&opened.scenario, given, &opened.source.companions, report)?;
     opened.mention_problems(&args.source);
     // check reads no jobs, so their problems are told here.
     if !problems.is_empty() {
@@ -52,7 +53,7 @@ pub(super) fn run(args: &QueueArgs) -> Outcome {
         let odd: Vec<Shown> = odd.map(|it| sentence!("{it}")).collect();
         output::complain(&output::listed(&odd, problems.count()));
     }
-    opened.problems.append(problems);
+    opened.source.problems.append(problems);
     if let Some(job) = &args.why {
         let behind = queue.behind(job, args.behind.as_deref())?;
         let (view, behind) = (opened.view(), &behind);

@@ -170,7 +170,7 @@ impl SourceArgs {
 
 impl Opened {
     pub(super) fn view(&self) -> View<'_> {
-        View::of(&self.scenario, &self.problems).verified(&self.verification)
+        View::of(&self.scenario, &self.source.problems).verified(&self.source.verification)
     }
 
     /// Says on standard error what the printed numbers do not show.
@@ -191,15 +191,20 @@ impl Opened {
 
     /// Writes to standard error that there were problems, for commands that do not list them.
     pub(super) fn mention_problems(&self, source: &SourceArgs) {
-        let Some(first) = self.problems.list().first() else {
+        let Some(first) = self.source.problems.list().first() else {
             return;
         };
-        let mut files = self.problems.list().iter().map(|problem| &problem.file);
+        let mut files = self
+            .source
+            .problems
+            .list()
+            .iter()
+            .map(|problem| &problem.file);
         let other = files.find(|file| **file != first.file);
         let place = other.map_or(&*first.file, |_| "several files");
         output::complain(&format!(
             "{} in {place}; see `fairscope check {}`",
-            counted(self.problems.count(), "problem", "problems"),
+            counted(self.source.problems.count(), "problem", "problems"),
             spelled(source),
         ));
     }

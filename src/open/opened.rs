@@ -30,12 +30,19 @@ pub struct Opened {
     pub scenario: Scenario,
     /// The other scenarios of the file.
     pub other_scenarios: OtherScenarios,
-    /// What was odd or wrong, including edits that no longer fit.
-    pub problems: Problems,
     /// The scenario file, if it was one, to which it is saved.
     pub scenario_path: Option<PathBuf>,
     /// The state of the scenario file when it was read, if known.
     pub scenario_seen: Option<Fingerprint>,
+    /// Where the snapshot comes from.
+    pub source: TreeSource,
+}
+
+/// Where a tree comes from, and what is known of that.
+#[derive(Clone, Debug)]
+pub struct TreeSource {
+    /// What was odd or wrong, including edits that no longer fit.
+    pub problems: Problems,
     /// The reference to the source in a scenario file.
     pub reference: Reference,
     /// The scheduler's recorded numbers, verified when the source was opened.
@@ -86,15 +93,17 @@ impl Opened {
         Self {
             scenario,
             other_scenarios,
-            problems,
             scenario_path,
             scenario_seen: None,
-            reference,
-            verification,
-            read_at: None,
-            file_states: None,
-            series,
-            companions,
+            source: TreeSource {
+                problems,
+                reference,
+                verification,
+                read_at: None,
+                file_states: None,
+                series,
+                companions,
+            },
         }
     }
 

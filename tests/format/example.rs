@@ -32,7 +32,7 @@ fn rank(opened: &Opened, path: &str) -> u32 {
 fn every_built_in_tree_opens_without_problems_under_its_own_policy() {
     let policies = Example::ALL.iter().map(|&example| {
         let opened = opened(example);
-        assert!(opened.problems.is_empty(), "{}", example.name());
+        assert!(opened.source.problems.is_empty(), "{}", example.name());
         opened.scenario.policy()
     });
     let expected = [

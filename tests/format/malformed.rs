@@ -130,7 +130,7 @@ fn said(request: &Request, folder: &Path) -> String {
         Err(refusal) => writeln!(said, "refused: {refusal}").unwrap(),
         Ok(loaded) => {
             let opened = Opened::new(loaded, None);
-            for problem in opened.problems.list() {
+            for problem in opened.source.problems.list() {
                 writeln!(said, "{problem} [{}]", problem.code).unwrap();
             }
         }
@@ -297,6 +297,7 @@ fn go_to_the_end(name: &str, text: &str) {
     let tree = opened.scenario.tree();
     assert_eq!(
         opened
+            .source
             .problems
             .list()
             .iter()
@@ -309,7 +310,7 @@ fn go_to_the_end(name: &str, text: &str) {
         .iter()
         .find(|&&node| tree.depth(node) as usize >= DEPTH)
         .expect("the chain is whole");
-    let view = fairscope::report::View::of(&opened.scenario, &opened.problems);
+    let view = fairscope::report::View::of(&opened.scenario, &opened.source.problems);
     let explanation = opened.scenario.explain(end);
     assert!(!fairscope::report::explain::lines(&view, &explanation).is_empty());
 }

@@ -63,7 +63,7 @@ pub fn database(bytes: &[u8]) {
 fn open(loaded: Loaded) {
     let opened = Opened::new(loaded, None);
     let _ = opened.scenario.evaluation();
-    for problem in opened.problems.list() {
+    for problem in opened.source.problems.list() {
         assert!(!problem.to_string().is_empty());
     }
 }

@@ -76,7 +76,7 @@ fn text(situation: &Situation, policy: Policy) -> String {
         path => resolve(tree, path.as_bytes()).ok(),
     };
     let node = node.unwrap_or_else(|| panic!("{}: no {}", situation.title, situation.node));
-    let view = View::of(scenario, &opened.problems).verified(&opened.verification);
+    let view = View::of(scenario, &opened.source.problems).verified(&opened.source.verification);
     let lines = explain::lines(&view, &scenario.explain(node));
     text_of(&lines)
 }

@@ -182,7 +182,12 @@ fn saving_writes_all_scenarios_and_opening_restores_them() {
     };
     let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
     let opened = Opened::new(loaded.expect("it can be opened"), None);
-    assert_eq!(opened.problems.count(), 0, "{:?}", opened.problems);
+    assert_eq!(
+        opened.source.problems.count(),
+        0,
+        "{:?}",
+        opened.source.problems
+    );
     let mut journey = Journey::empty(Options::default());
     journey.send(Message::Loaded(Box::new(opened)));
     assert!(

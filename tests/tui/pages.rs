@@ -58,7 +58,7 @@ fn open(paths: &[PathBuf]) -> Journey {
     };
     let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
     let mut opened = trees::opened(loaded.expect("it can be opened"));
-    opened.reference.request = request;
+    opened.source.reference.request = request;
     let mut journey = Journey::empty(Options::default());
     journey.send(Message::Loaded(opened));
     journey

@@ -44,7 +44,12 @@ fn assert_reopens(request: &Request, policy: Option<Policy>, edits: &[&str]) {
         ..Request::default()
     };
     let again = open(&request, None);
-    let codes = again.problems.list().iter().map(|problem| problem.code);
+    let codes = again
+        .source
+        .problems
+        .list()
+        .iter()
+        .map(|problem| problem.code);
     for code in codes {
         assert!(
             !code.starts_with("toml-") && !code.starts_with("scenario-"),

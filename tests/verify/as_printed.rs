@@ -274,7 +274,7 @@ fn random_dumps_are_displayed_as_printed_before_and_after_an_undone_edit() {
                 for is_long in [true, false] {
                     let text = printed(&tree, policy, &settings, is_long);
                     let mut opened = open(&text, policy);
-                    if opened.verification.policy != Some(policy) {
+                    if opened.source.verification.policy != Some(policy) {
                         // So small a tree can match another policy too, which is reported.
                         continue;
                     }

@@ -43,13 +43,13 @@ fn golden_classic_dumps_are_detected_in_every_form() {
             let Some(opened) = open(&file) else { continue };
             *counts.entry(case).or_default() += 1;
             let policy = opened.scenario.policy();
-            let is_complete = opened.verification.unverified.is_none();
+            let is_complete = opened.source.verification.unverified.is_none();
             let expected = match case {
                 // Only the users' rows distinguish it from classic.
                 "10-classic-depth-oblivious" if is_complete => Policy::DepthOblivious,
                 _ => Policy::Classic,
             };
-            if policy != expected || opened.verification.differs() {
+            if policy != expected || opened.source.verification.differs() {
                 wrong.push(format!("{}: {policy:?}", file.display()));
             }
         }
@@ -64,12 +64,16 @@ fn golden_partial_controller_output_is_not_reported_as_altered() {
         return;
     };
     let opened = open(&root.join("assoc_mgr_users.txt")).expect("a tree");
-    let reason = opened.verification.unverified.map(Incomplete::clause);
+    let reason = opened
+        .source
+        .verification
+        .unverified
+        .map(Incomplete::clause);
     assert_eq!(
         reason,
         Some("users are missing from it, as when scontrol show assoc_mgr runs with users=")
     );
-    assert!(!opened.verification.differs());
+    assert!(!opened.source.verification.differs());
     let all = open(&root.join("assoc_mgr_all.txt")).expect("a tree");
-    assert_eq!(all.verification.unverified, None);
+    assert_eq!(all.source.verification.unverified, None);
 }

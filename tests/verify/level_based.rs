@@ -122,7 +122,7 @@ fn may_be(evidence: &Evidence, levels: &str) -> bool {
 fn faults(opened: &Opened, levels: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let scenario = &opened.scenario;
-    let verification = &opened.verification;
+    let verification = &opened.source.verification;
     if scenario.policy() != Policy::LevelBased || verification.policy != Some(Policy::LevelBased) {
         faults.push(format!("{:?} is in force", scenario.policy()));
     }
@@ -160,7 +160,7 @@ fn dumps_of_any_number_of_levels_are_recognised_by_their_words() {
                 dumps += 1;
                 told += usize::from(opened.scenario.settings().slurm.priority_levels.is_some());
                 let of_words = |column: &&ColumnCheck| column.fact == Fact::FairShareRaw;
-                if let Some(column) = opened.verification.columns.iter().find(of_words) {
+                if let Some(column) = opened.source.verification.columns.iter().find(of_words) {
                     words += column.equal;
                     undecided += column.undecided;
                 }
@@ -210,7 +210,7 @@ fn levels_are_recognised_in_dumps_with_missing_users() {
     let header = text.lines().take(1);
     let accounts: Vec<&str> = header.chain(text.lines().filter(of_users)).collect();
     let opened = opened(&accounts.join("\n"), &[]);
-    assert!(opened.verification.unverified.is_some());
+    assert!(opened.source.verification.unverified.is_some());
     assert_eq!(opened.scenario.policy(), Policy::LevelBased);
     assert_eq!(opened.scenario.settings().slurm.priority_levels, Some(7));
 }
@@ -221,7 +221,7 @@ fn given_levels_take_precedence_and_the_dump_keeps_its_own() {
     let text = printed(&case, &case.table("level-7.tsv"), true);
     let opened = opened(&text, &[("PriorityLevels", "3")]);
     assert_eq!(opened.scenario.settings().slurm.priority_levels, Some(3));
-    let verification = &opened.verification;
+    let verification = &opened.source.verification;
     assert!(!verification.differs(), "{:?}", verification.columns);
     assert_eq!(verification.settings, [KnownSetting::PriorityLevels(7)]);
     let headline = fairscope::report::dump::headline_of(
@@ -253,15 +253,15 @@ fn words_of_level_based_are_recognised_in_any_column() {
     let put = |other: &str| text.replace(&format!("|{word:X}|"), &format!("|{other}|"));
     let other = format!("{:016X}", word ^ 1 << 60);
     let dump = opened(&put(&other), &[]);
-    let view = fairscope::report::View::of(&dump.scenario, &dump.problems);
-    let lines = fairscope::report::check::summary(&view, &dump.verification).join("\n");
+    let view = fairscope::report::View::of(&dump.scenario, &dump.source.problems);
+    let lines = fairscope::report::check::summary(&view, &dump.source.verification).join("\n");
     let difference = format!("recorded {other}, computed {word:016X}");
     assert!(
         lines.contains("first difference in FairShare Raw: ") && lines.contains(&difference),
         "{lines}"
     );
     let broken = opened(&put("9X0"), &[]);
-    let problems = broken.problems.list();
+    let problems = broken.source.problems.list();
     assert!(
         problems
             .iter()

@@ -121,7 +121,7 @@ fn dumps_of_every_policy_are_recognised_under_every_other_policy() {
             let text = printed(&tree, policy, &settings);
             let own = opened(&text, None);
             let (known, named) = counts.entry(policy.name()).or_default();
-            let found = &own.verification;
+            let found = &own.source.verification;
             let differs = found.differs() || found.stale.is_some();
             let is_known = own.scenario.policy() == policy && found.policy == Some(policy);
             let set = &own.scenario.settings().slurm;
@@ -151,7 +151,8 @@ fn dumps_of_every_policy_are_recognised_under_every_other_policy() {
             *known += 1;
             for &other in Policy::ALL {
                 let shown = opened(&text, Some(other));
-                let view = View::of(&shown.scenario, &shown.problems).verified(&shown.verification);
+                let view = View::of(&shown.scenario, &shown.source.problems)
+                    .verified(&shown.source.verification);
                 let headline = dump::headline(&view);
                 let is_named = match &headline {
                     None => other == policy,

@@ -155,13 +155,17 @@ fn the_first_period_is_unsettled_and_the_next_is_verified() {
         let tree = tree(&mut random);
         let first = opened(&printed(&tree, 1));
         let later = opened(&printed(&tree, 4));
-        assert!(!later.verification.differs(), "{:?}", later.verification);
-        assert_eq!(later.verification.stale, None);
+        assert!(
+            !later.source.verification.differs(),
+            "{:?}",
+            later.source.verification
+        );
+        assert_eq!(later.source.verification.stale, None);
         assert_eq!(later.scenario.policy(), Policy::DepthOblivious);
         if printed(&tree, 1) == printed(&tree, 4) {
             continue;
         }
-        let verification = &first.verification;
+        let verification = &first.source.verification;
         assert!(
             verification.is_unsettled(),
             "{verification:?}\n{}",
@@ -169,7 +173,7 @@ fn the_first_period_is_unsettled_and_the_next_is_verified() {
         );
         assert_eq!(first.scenario.policy(), Policy::DepthOblivious);
         assert_eq!(dump::stale(verification), Some("not settled yet"));
-        let view = View::of(&first.scenario, &first.problems);
+        let view = View::of(&first.scenario, &first.source.problems);
         let findings = check::findings(&view, verification);
         let codes: Vec<_> = findings.list().iter().map(|finding| finding.code).collect();
         assert!(codes.contains(&"slurm-not-settled"), "{codes:?}");
@@ -186,6 +190,6 @@ fn an_altered_number_is_not_called_unsettled() {
     let mut cells: Vec<&str> = last.split('|').collect();
     cells[6] = "0.123456";
     let altered = opened(&text.replace(last, &cells.join("|")));
-    assert!(!altered.verification.is_unsettled());
-    assert!(altered.verification.differs());
+    assert!(!altered.source.verification.is_unsettled());
+    assert!(altered.source.verification.differs());
 }

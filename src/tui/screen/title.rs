@@ -195,7 +195,7 @@ fn reading_part(app: &App, session: &Session) -> Option<Part> {
     let read_at = session.source.read_at.iter();
     let mut words: Vec<Shown> = read_at.map(|time| sentence!("{time}")).collect();
     words.extend(pace.map(|seconds| sentence!("every {seconds} s")));
-    let style = if session.source.is_stale {
+    let style = if session.is_stale {
         words.push("not read again".into());
         app.ui.theme.warning
     } else {

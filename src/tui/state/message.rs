@@ -243,9 +243,10 @@ pub(crate) fn opened(
     match live::load(request, report) {
         Ok(loaded) => {
             let mut opened = Opened::new(loaded, policy);
-            opened.read_at = Some(now.time_of_day);
+            opened.source.read_at = Some(now.time_of_day);
             // A scenario reads other files again than its own.
-            opened.file_states = file_states.filter(|_| opened.reference.request == *request);
+            opened.source.file_states =
+                file_states.filter(|_| opened.source.reference.request == *request);
             opened.scenario_seen = seen.filter(|_| opened.scenario_path.is_some());
             // The numbers are computed here too, so that the screen need not wait.
             opened.compute_numbers();

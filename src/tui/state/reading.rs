@@ -72,9 +72,9 @@ impl ReloadTask {
         let policy = (!self.before.is_following()).then(|| self.before.policy());
         let mut opened = Opened::new(loaded, policy);
         hold_against_again(&mut opened, &self.before);
-        opened.read_at = Some(read_at);
-        opened.series = self.series;
-        opened.file_states = states;
+        opened.source.read_at = Some(read_at);
+        opened.source.series = self.series;
+        opened.source.file_states = states;
         let counterparts = counterparts(self.before.tree(), opened.scenario.tree());
         let moves = Moves::between(&self.before, &opened.scenario, &counterparts);
         opened.compute_numbers();

@@ -3,17 +3,14 @@
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::native::{Reference, not_read, write_scenarios};
-use crate::format::slurm::companion::Companions;
-use crate::format::{Example, Problems, Request, SavedScenario, Series};
+use crate::format::{Example, Problems, Request, SavedScenario};
 use crate::model::{NodeId, Snapshot, Tree, resolve};
-use crate::open::FileStates;
-use crate::open::opened::{Opened, saved};
+use crate::open::opened::{Opened, TreeSource, saved};
 use crate::report;
 use crate::report::lesson::WhyView;
 use crate::report::outline::Search;
 use crate::rules::policy::{Comparison, Policy};
 use crate::scenario::{Edit, OtherScenarios, Scenario};
-use crate::trust::verify::Verification;
 use crate::tui::job::Running;
 use crate::tui::state::reading::hold_against_again;
 use crate::tui::state::{Lists, Moves, NodeSet, OpenLesson, Reading, Screen, ShownColumns, Time};
@@ -29,6 +26,10 @@ pub struct Session {
     pub other_scenarios: OtherScenarios,
     /// Where the snapshot comes from.
     pub source: TreeSource,
+    /// The users that moved by the last reading, if the source was read again.
+    pub(crate) moves: Option<Moves>,
+    /// Whether the last attempt to read it again failed.
+    pub(crate) is_stale: bool,
     pub(crate) file: ScenarioFile,
     /// Counts changes of edits, and saves.
     pub(crate) changes: u64,
@@ -51,25 +52,6 @@ pub struct Session {
     pub(crate) time: Time,
     /// The lesson that is played on the tree, or was left.
     pub(crate) lesson: Option<OpenLesson>,
-}
-
-/// Where a tree comes from, and what is known of that.
-#[derive(Clone, Debug)]
-pub struct TreeSource {
-    pub problems: Problems,
-    /// The comparison of the scheduler's recorded numbers with the computed ones; empty while that is computed.
-    pub verification: Verification,
-    pub(crate) reference: Reference,
-    pub(crate) read_at: Option<String>,
-    /// The states of its files when they were read, if these will show a change.
-    pub(crate) file_states: Option<FileStates>,
-    pub(crate) series: Option<Series>,
-    /// The outputs about its jobs that were found with it.
-    pub(crate) companions: Companions,
-    /// The users that moved by the last reading, if it was read again.
-    pub(crate) moves: Option<Moves>,
-    /// Whether the last attempt to read it again failed.
-    pub(crate) is_stale: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -120,12 +102,13 @@ impl Session {
     /// Returns the session of a tree that was opened.
     pub fn new(opened: Opened) -> Self {
         let file = ScenarioFile::opened(&opened);
-        let (scenario, other_scenarios, source) = parts(opened);
-        let lists = Lists::new(&scenario);
+        let lists = Lists::new(&opened.scenario);
         let mut session = Self {
-            scenario,
-            other_scenarios,
-            source,
+            scenario: opened.scenario,
+            other_scenarios: opened.other_scenarios,
+            source: opened.source,
+            moves: None,
+            is_stale: false,
             file,
             changes: 0,
             revision: 1,
@@ -208,7 +191,7 @@ impl Session {
     }
 
     pub(crate) fn is_read_again(&self) -> bool {
-        self.request().live.is_some() || self.source.moves.is_some() || self.source.is_stale
+        self.request().live.is_some() || self.moves.is_some() || self.is_stale
     }
 
     /// Returns whether ranks can differ from earlier ones, by an edit, another scenario or another reading.
@@ -216,7 +199,7 @@ impl Session {
         !self.scenario.history().is_untouched()
             || self.scenario.trial().is_some()
             || self.scenario.compared().is_some()
-            || self.source.moves.is_some()
+            || self.moves.is_some()
     }
 
     /// Returns the policies to go through: those worth comparing, and the current one.
@@ -261,8 +244,11 @@ impl Session {
         }
         opened.scenario.set_policy(meant.policy());
         let selected = counterpart(self.scenario.tree(), self.selected(), &counterparts);
-        (self.scenario, self.other_scenarios, self.source) = parts(opened);
-        self.source.moves = Some(reading.moves);
+        self.scenario = opened.scenario;
+        self.other_scenarios = opened.other_scenarios;
+        self.source = opened.source;
+        self.moves = Some(reading.moves);
+        self.is_stale = false;
         self.file.tree_state = Arc::default();
         self.follow_tree(&counterparts);
         self.select_or_clamp(selected);
@@ -271,25 +257,10 @@ impl Session {
 
     /// Returns the places gained (positive) or lost by the last reading, if the scenario is compared with that.
     pub(crate) fn places_moved(&self, node: NodeId) -> Option<i64> {
-        let (scenario, moves) = (&self.scenario, self.source.moves.as_ref()?);
+        let (scenario, moves) = (&self.scenario, self.moves.as_ref()?);
         let is_told = !scenario.is_compared() && moves.policy == scenario.policy();
         moves.places.get(node.index()).copied().filter(|_| is_told)
     }
-}
-
-fn parts(opened: Opened) -> (Scenario, OtherScenarios, TreeSource) {
-    let source = TreeSource {
-        problems: opened.problems,
-        verification: opened.verification,
-        reference: opened.reference,
-        read_at: opened.read_at,
-        file_states: opened.file_states,
-        series: opened.series,
-        companions: opened.companions,
-        moves: None,
-        is_stale: false,
-    };
-    (opened.scenario, opened.other_scenarios, source)
 }
 
 fn rejected_count<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> usize {
@@ -323,7 +294,9 @@ pub(crate) struct ScenarioFile {
 impl ScenarioFile {
     pub(crate) fn opened(opened: &Opened) -> Self {
         let path = opened.scenario_path.clone();
-        let unread = path.as_deref().map(|path| unread(path, &opened.problems));
+        let unread = path
+            .as_deref()
+            .map(|path| unread(path, &opened.source.problems));
         Self {
             path,
             seen: opened.scenario_seen,

@@ -55,7 +55,7 @@ impl App {
         let request = Request::of(&lesson.source);
         if let Some(built_in) = Example::of(&request) {
             let mut opened = Opened::new(example(built_in), None);
-            opened.reference.request.cluster = Some(TRAINING.to_owned());
+            opened.source.reference.request.cluster = Some(TRAINING.to_owned());
             self.ui.lesson = Some(lesson);
             self.show_loaded(opened);
         } else if is_example(&request.path) {

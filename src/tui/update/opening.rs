@@ -206,12 +206,12 @@ impl App {
             Ok(Reload::Read(reading)) => ui.watch.arrived = Some((place, reading)),
             Ok(Reload::Unchanged(read_at)) => {
                 session.source.read_at = Some(read_at);
-                session.source.is_stale = false;
+                session.is_stale = false;
             }
             Err(reason) => {
                 ui.watch.is_explicit = false;
                 let is_other = ui.watch.target.take().is_some();
-                session.source.is_stale |= !is_other;
+                session.is_stale |= !is_other;
                 ui.fail(sentence!("not reloaded: {reason}"));
             }
         }
@@ -308,7 +308,7 @@ pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
 /// Returns the names of the old and the new dump, or `None` if the reading shows the same dump.
 fn stepped(session: &Session, reading: &Reading) -> Option<[Shown; 2]> {
     let was = session.source.series.as_ref()?.current();
-    let is = reading.opened.series.as_ref()?.current();
+    let is = reading.opened.source.series.as_ref()?.current();
     (was != is).then(|| [was, is].map(|dump| sentence!("{}", dump.when())))
 }
 
@@ -339,7 +339,7 @@ fn apply_desired(opened: &mut Opened, file: &DesiredFile) -> Result<Shown, Shown
     let drift = Drift::of(&opened.scenario, file);
     let drift = drift.map_err(|error| sentence!("--add-below: {error}"))?;
     opened.scenario.clone_from(&drift.edited);
-    opened.problems.append(drift.problems.clone());
+    opened.source.problems.append(drift.problems.clone());
     Ok(desired::summary(&drift))
 }
 

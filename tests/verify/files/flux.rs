@@ -46,7 +46,7 @@ fn judge(path: &Path, found: &mut Found) -> Option<Opened> {
         found.refused += 1;
         return None;
     };
-    let verification = &opened.verification;
+    let verification = &opened.source.verification;
     let differing: usize = verification
         .columns
         .iter()
@@ -76,7 +76,7 @@ fn judge(path: &Path, found: &mut Found) -> Option<Opened> {
         .iter()
         .any(|column| column.undecided > 0);
     assert!(!undecided, "{name}");
-    let view = View::of(&opened.scenario, &opened.problems);
+    let view = View::of(&opened.scenario, &opened.source.problems);
     let findings = check::findings(&view, verification);
     let has = |code: &str| findings.list().iter().any(|finding| finding.code == code);
     assert_eq!(has("flux-stale-fairshare"), differing > 0, "{name}");

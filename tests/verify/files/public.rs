@@ -67,7 +67,7 @@ fn golden_published_trees_report_why_they_are_not_verified() {
                 assert!(error.to_string().contains(reason), "{name}: {error}");
             }
             (Ok(opened), Unverified(reason)) => {
-                let verification = opened.verification;
+                let verification = opened.source.verification;
                 let is_said = verification
                     .unverified
                     .is_some_and(|part| part.clause().contains(reason));
@@ -80,8 +80,8 @@ fn golden_published_trees_report_why_they_are_not_verified() {
                 assert!(verification.detected.is_none_or(is_shown), "{name}");
             }
             (Ok(opened), Nothing) => {
-                assert!(opened.verification.columns.is_empty(), "{name}");
-                assert_eq!(opened.verification.detected, None, "{name}");
+                assert!(opened.source.verification.columns.is_empty(), "{name}");
+                assert_eq!(opened.source.verification.detected, None, "{name}");
             }
             (Err(error), _) => panic!("{name}: {error}"),
             (Ok(_), Refused(_)) => panic!("{name} opens"),

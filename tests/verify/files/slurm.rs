@@ -52,7 +52,7 @@ impl Found {
     }
 
     fn add(&mut self, capture: &Capture, opened: &Opened, mistake: Option<&String>) {
-        let verification = &opened.verification;
+        let verification = &opened.source.verification;
         self.equal += sum(verification, |column| column.equal);
         self.undecided += sum(verification, |column| column.undecided);
         self.unverified += usize::from(verification.unverified.is_some());
@@ -78,7 +78,7 @@ fn sum(verification: &Verification, count: fn(&ColumnCheck) -> usize) -> usize {
 
 /// One line about a verification.
 fn summary(opened: &Opened) -> String {
-    let verification = &opened.verification;
+    let verification = &opened.source.verification;
     let mut text = String::new();
     for column in &verification.columns {
         let (name, equal, rows) = (column.fact.name(), column.equal, column.rows);
@@ -109,7 +109,7 @@ fn summary(opened: &Opened) -> String {
 
 /// A wrong statement of a detection, if there is one.
 fn mistake(capture: &Capture, opened: &Opened) -> Option<String> {
-    let detected = opened.verification.detected.as_ref()?;
+    let detected = opened.source.verification.detected.as_ref()?;
     // Without nested accounts, classic and DEPTH_OBLIVIOUS are equal, and the detection says so.
     let is_same = !detected.certain && matches!(detected.evidence, Evidence::SameAs { .. });
     if detected.policy != capture.policy() && !is_same {
@@ -125,10 +125,10 @@ fn mistake(capture: &Capture, opened: &Opened) -> Option<String> {
 
 /// The faults in the result for a file.
 fn complaints(capture: &Capture, opened: &Opened, has_config: bool) -> Vec<&'static str> {
-    let verification = &opened.verification;
+    let verification = &opened.source.verification;
     let has_columns = !verification.columns.is_empty();
     let is_stale = verification.stale.is_some();
-    let view = View::of(&opened.scenario, &opened.problems);
+    let view = View::of(&opened.scenario, &opened.source.problems);
     let findings = check::findings(&view, verification);
     let is_told = |code: &str| findings.list().iter().any(|finding| finding.code == code);
     let is_in_force = opened.scenario.policy() == capture.policy();
@@ -254,7 +254,7 @@ fn golden_every_moment_of_the_second_collection_is_verified() {
             ..Request::default()
         };
         let opened = open(&request).expect("a snapshot");
-        let verification = &opened.verification;
+        let verification = &opened.source.verification;
         rows += sum(verification, |column| column.rows);
         if verification.unverified.is_some()
             || (verification.differs() && verification.stale.is_none())
