@@ -41,7 +41,7 @@ impl PageTask {
                 solve::goal(scenario, *node, *goal, progress).map_err(told)
             }
             Subject::Rank(node) => solve::hangs_on(scenario, *node, progress).map_err(told),
-            Subject::User(node) => solve::user(scenario, *node, &self.companions, ticket),
+            Subject::User(node) => queue::user(scenario, *node, &self.companions, ticket),
             Subject::Queue => queue::page(scenario, &self.companions, ticket),
             Subject::Pair(pair) => compare::pair(scenario, *pair, progress).map_err(told),
             Subject::Diff(path) => {

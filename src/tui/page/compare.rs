@@ -45,7 +45,7 @@ pub(crate) fn pair(
     document.heading("Side by side");
     document.table(side_by_side(&view, pair));
     document.heading("Level by level");
-    document.table(level_by_level(&view, pair));
+    document.table(level_by_level(&view, &parted));
     page.add(document);
     let best = |node: NodeId| Standing::of(view.policy, view.tree, view.evaluation, node).rank;
     if let [Some(first), Some(second)] = pair.map(best)
@@ -85,18 +85,16 @@ fn side_by_side<'a>(view: &'a View<'a>, pair: [NodeId; 2]) -> Table<'a> {
 }
 
 /// Returns the ancestors and the node itself on both sides, level by level, below the last common account.
-fn level_by_level<'a>(view: &'a View<'a>, pair: [NodeId; 2]) -> Table<'a> {
-    let lines = pair.map(|node| view.tree.line(node));
-    let pairs = lines[0].iter().zip(&lines[1]);
-    let shared = pairs.take_while(|(one, other)| one == other).count();
+fn level_by_level<'a>(view: &'a View<'a>, parted: &explain::Split) -> Table<'a> {
     let mut columns = vec![Column::left("From there down", |&node| view.path(node))];
     columns.extend(view.policy.usual_columns().iter().map(|&column| {
         Column::right(column.heading(), move |&node| {
             text(column, view.value(column, node))
         })
     }));
-    let below = |line: Vec<NodeId>| line.into_iter().skip(shared);
-    let rows = lines.into_iter().flat_map(below);
+    let shared = view.tree.depth(parted.common) as usize;
+    let below = |node: NodeId| view.tree.line(node).into_iter().skip(shared);
+    let rows = parted.nodes.into_iter().flat_map(below);
     Table::new(columns, rows.collect::<Vec<_>>().into_iter())
 }
 

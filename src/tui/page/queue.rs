@@ -1,9 +1,12 @@
-//! The jobs that wait, with the places that the edits of the scenario give them.
+//! The jobs that wait, with the places that the edits of the scenario give them, and the page of a user.
 
 use crate::analysis::queue::Queue;
+use crate::analysis::user::UserStanding;
 use crate::base::shown::Shown;
 use crate::format::Problems;
 use crate::format::slurm::companion::Companions;
+use crate::model::NodeId;
+use crate::report::me::{UserPage, associations_of};
 use crate::report::queue::QueueReport;
 use crate::report::{Report as _, View};
 use crate::scenario::Scenario;
@@ -11,13 +14,20 @@ use crate::tui::job::Ticket;
 use crate::tui::page::content::Page;
 use crate::tui::page::told;
 
+/// How many jobs the page lists.
+const MOST: usize = 1000;
+
+fn read(scenario: &Scenario, companions: &Companions, ticket: &Ticket) -> Result<Queue, Shown> {
+    let read = Queue::read(scenario, [&[], &[]], companions, &mut |_| ticket.go_on());
+    read.map(|(queue, _)| queue).map_err(told)
+}
+
 pub(crate) fn page(
     scenario: &Scenario,
     companions: &Companions,
     ticket: &Ticket,
 ) -> Result<Page, Shown> {
-    let read = Queue::read(scenario, [&[], &[]], companions, &mut |_| ticket.go_on());
-    let (queue, _) = read.map_err(told)?;
+    let queue = read(scenario, companions, ticket)?;
     let problems = Problems::default();
     let report = QueueReport {
         view: View::of(scenario, &problems),
@@ -25,13 +35,31 @@ pub(crate) fn page(
         queue: &queue,
         limit: Some(MOST),
     };
-    Ok(Page::of(
-        report.document(),
-        "Queue".into(),
-        "the queue",
-        "queue.txt",
-    ))
+    let document = report.document();
+    Ok(Page::of(document, "Queue".into(), "the queue", "queue.txt"))
 }
 
-/// How many jobs the page lists.
-const MOST: usize = 1000;
+/// Returns the page of the user of an association, as `fairscope me` prints it.
+pub(crate) fn user(
+    scenario: &Scenario,
+    node: NodeId,
+    companions: &Companions,
+    ticket: &Ticket,
+) -> Result<Page, Shown> {
+    let problems = Problems::default();
+    let view = View::of(scenario, &problems);
+    let nodes = associations_of(scenario.tree(), scenario.tree().name(node))?;
+    let mut user = UserStanding::of(scenario, &nodes);
+    let done = user.add_recovery(scenario, &mut |_| ticket.go_on());
+    done.map_err(told)?;
+    // Without its jobs the page tells what it told before.
+    let queue = read(scenario, companions, ticket).ok();
+    let page = UserPage {
+        view,
+        user: &user,
+        queue: queue.as_ref(),
+        shows_others: false,
+    };
+    let title = page.title();
+    Ok(Page::of(page.document(), title, "the page", "me.txt"))
+}

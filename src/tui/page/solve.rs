@@ -1,22 +1,16 @@
-//! The pages about one node: the shares that reach a goal, what its rank depends on, and the page of its user.
+//! The pages about one node: the shares that reach a goal, and what its rank depends on.
 
-use crate::analysis::queue::Queue;
 use crate::analysis::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
-use crate::analysis::user::UserStanding;
 use crate::base::shown::{Shown, sentence};
 use crate::format::Problems;
-use crate::format::slurm::companion::Companions;
 use crate::model::NodeId;
 use crate::report::document::Document;
 use crate::report::line::{Emphasis, Line};
-use crate::report::me::{UserPage, associations_of};
 use crate::report::table::Table;
 use crate::report::words::solve as words;
-use crate::report::{Report as _, View, solve as report, visible};
+use crate::report::{View, solve as report, visible};
 use crate::scenario::{Scenario, write};
-use crate::tui::job::Ticket;
 use crate::tui::page::content::{Page, Progress};
-use crate::tui::page::told;
 
 /// Returns the page with the least shares that reach the goal, for the node itself and for each account above it.
 pub(crate) fn goal(
@@ -107,30 +101,4 @@ pub(crate) fn hangs_on(
     document.heading("Its shares, its levels, its siblings");
     document.lines(report::sensitivity_lines(&view, &found));
     Ok(Page::of(document, title, "what it depends on", "rank.txt"))
-}
-
-/// Returns the page of the user of an association, as `fairscope me` prints it.
-pub(crate) fn user(
-    scenario: &Scenario,
-    node: NodeId,
-    companions: &Companions,
-    ticket: &Ticket,
-) -> Result<Page, Shown> {
-    let problems = Problems::default();
-    let view = View::of(scenario, &problems);
-    let nodes = associations_of(scenario.tree(), scenario.tree().name(node))?;
-    let mut user = UserStanding::of(scenario, &nodes);
-    let done = user.add_recovery(scenario, &mut |_| ticket.go_on());
-    done.map_err(told)?;
-    // Without its jobs the page tells what it told before.
-    let queue = Queue::read(scenario, [&[], &[]], companions, &mut |_| ticket.go_on());
-    let queue = queue.ok().map(|(queue, _)| queue);
-    let page = UserPage {
-        view,
-        user: &user,
-        queue: queue.as_ref(),
-        shows_others: false,
-    };
-    let title = page.title();
-    Ok(Page::of(page.document(), title, "the page", "me.txt"))
 }
