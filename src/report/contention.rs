@@ -1,6 +1,6 @@
 //! A simulated busy cluster: delivered portions against targets, under one policy or two.
 
-use super::render::document::{Curve, Document, Drawing, Figure, Front, Moment};
+use super::render::document::{Curve, Document, Drawing, Figure, Front, Moment, place_of};
 use super::render::json::{self, Lines, List, object};
 use super::render::table::{Cell, Column, Table};
 use super::words::contention as words;
@@ -252,7 +252,7 @@ pub(crate) fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<Shown> {
     });
     // Rounds up to tenths, so that the scale is easy to read.
     let most = ((most * 10.0).ceil() / 10.0).min(1.0);
-    let row = |portion: f64| row_of(portion / most, height);
+    let row = |portion: f64| height - 1 - place_of(portion / most, height);
     let mut cells = vec![vec![' '; width]; height];
     for &(_, target) in &nodes {
         cells[row(target)].fill('·');
@@ -328,15 +328,4 @@ fn drawing<'a>(runs: &Runs<'a>) -> Drawing<'a> {
         figures: figures.collect(),
         note: Some("Thin and dotted: the target.".into()),
     }
-}
-
-/// Returns the row of a fraction of the height; row 0 is at the top.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a part of the height is from 0 to the height"
-)]
-fn row_of(part: f64, height: usize) -> usize {
-    let up = (part.clamp(0.0, 1.0) * (height - 1) as f64).round() as usize;
-    height - 1 - up
 }

@@ -44,28 +44,21 @@ const COMMON: [Field; 9] = [
 ];
 
 impl Field {
-    const fn name_and_heading(self) -> (&'static str, &'static str) {
+    const fn name_heading_and_alignment(self) -> (&'static str, &'static str, Alignment) {
+        use Alignment::{Left, Right};
         match self {
-            Self::Path => ("path", "Path"),
-            Self::Name => ("name", "Name"),
-            Self::Kind => ("kind", "Kind"),
-            Self::Depth => ("depth", "Depth"),
-            Self::Parent => ("parent", "Parent"),
-            Self::Column(column) => (column.name(), column.heading()),
+            Self::Path => ("path", "Path", Left),
+            Self::Name => ("name", "Name", Left),
+            Self::Kind => ("kind", "Kind", Left),
+            Self::Depth => ("depth", "Depth", Right),
+            Self::Parent => ("parent", "Parent", Right),
+            Self::Column(column) => (column.name(), column.heading(), column.alignment()),
         }
     }
 
     /// Returns the name on the command line, in JSON and in CSV.
     pub const fn name(self) -> &'static str {
-        self.name_and_heading().0
-    }
-
-    const fn alignment(self) -> Alignment {
-        match self {
-            Self::Path | Self::Name | Self::Kind => Alignment::Left,
-            Self::Depth | Self::Parent => Alignment::Right,
-            Self::Column(column) => column.alignment(),
-        }
+        self.name_heading_and_alignment().0
     }
 
     /// Returns the place in the order in which columns get room, or `None` if the field is always there.
@@ -132,7 +125,8 @@ impl Field {
     }
 
     fn column<'a, R: 'a>(self, view: &'a View<'a>, node: fn(&R) -> NodeId) -> Column<'a, R> {
-        let heading = Heading::new(self.name_and_heading().1.into(), self.alignment());
+        let (_, heading, alignment) = self.name_heading_and_alignment();
+        let heading = Heading::new(heading.into(), alignment);
         let column = Column::new(heading, move |row| shown_cell(view, self, node(row)));
         match self {
             Self::Column(ColumnId::Usage | ColumnId::Served) => {

@@ -43,7 +43,7 @@ impl Moments {
     }
 
     /// Returns the moment as RFC 3339, or in seconds since the snapshot where the date is unknown.
-    pub(in crate::report) fn time(self, passed: u64) -> impl Serialize {
+    pub(crate) fn time(self, passed: u64) -> impl Serialize {
         self.rfc3339(passed)
             .map_or(TimeUnit::Passed(passed), TimeUnit::Date)
     }

@@ -29,7 +29,7 @@ pub enum ChangeKind {
 
 impl ChangeKind {
     /// Returns the node, or `None` for what concerns all.
-    pub(in crate::report) const fn node(&self) -> Option<NodeId> {
+    pub(crate) const fn node(&self) -> Option<NodeId> {
         match *self {
             Self::Shares(node)
             | Self::Usage(node)
@@ -59,7 +59,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    pub(in crate::report) fn of(scenario: &Scenario) -> Self {
+    pub(crate) fn of(scenario: &Scenario) -> Self {
         let mut seen = HashSet::new();
         let mut list = Vec::new();
         let mut take = |what: ChangeKind, entry| {
@@ -92,7 +92,7 @@ impl Changes {
     }
 
     /// Whether they can take a part of the shares from nodes that were not edited.
-    pub(in crate::report) fn can_dilute(&self) -> bool {
+    pub(crate) fn can_dilute(&self) -> bool {
         let keeps = |what: &ChangeKind| matches!(what, ChangeKind::Usage(_) | ChangeKind::Time);
         self.list.iter().any(|change| !keeps(&change.what))
     }
@@ -247,10 +247,7 @@ fn removed_below(scenario: &Scenario, node: NodeId) -> usize {
 }
 
 /// Returns what differs, in a word; the path of the node that it is of, or what else; and how that was and is.
-pub(in crate::report) fn texts(
-    scenario: &Scenario,
-    what: &ChangeKind,
-) -> (&'static str, Shown, [Shown; 2]) {
+pub(crate) fn texts(scenario: &Scenario, what: &ChangeKind) -> (&'static str, Shown, [Shown; 2]) {
     let (tree, base) = (scenario.tree(), &scenario.base().tree);
     let (trees, nothing) = ([base, tree], Shown::default());
     match *what {
@@ -294,7 +291,7 @@ pub(in crate::report) fn texts(
     }
 }
 
-pub(in crate::report) fn place(tree: &Tree, level: NodeId) -> Shown {
+pub(crate) fn place(tree: &Tree, level: NodeId) -> Shown {
     if level == NodeId::ROOT {
         "the top".into()
     } else {

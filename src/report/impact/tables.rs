@@ -87,10 +87,7 @@ pub fn tables(scenario: &Scenario, impact: &Impact) -> Vec<ImpactTable> {
 }
 
 /// Returns the tables of what the edits change.
-pub(in crate::report) fn effects(
-    scenario: &Scenario,
-    impact: &Impact,
-) -> impl Iterator<Item = ImpactTable> {
+pub(crate) fn effects(scenario: &Scenario, impact: &Impact) -> impl Iterator<Item = ImpactTable> {
     let tables = [
         users(scenario, impact),
         diluted(scenario, impact),
@@ -100,11 +97,7 @@ pub(in crate::report) fn effects(
 }
 
 /// Returns what was asked for, and why; or what that gains, the largest gain first.
-pub(in crate::report) fn edits(
-    scenario: &Scenario,
-    changes: &Changes,
-    shows_gains: bool,
-) -> ImpactTable {
+pub(crate) fn edits(scenario: &Scenario, changes: &Changes, shows_gains: bool) -> ImpactTable {
     let mut list: Vec<&Change> = changes.list.iter().collect();
     let history = scenario.history().done();
     let reason = |entry: Option<usize>| {
@@ -291,7 +284,7 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
 }
 
 /// Returns a range of percentages: `10.2%`, or `1.2% to 10.2%` where people would see two numbers.
-pub(in crate::report) fn range(least: f64, most: f64) -> Shown {
+pub(crate) fn range(least: f64, most: f64) -> Shown {
     let (least, most) = (percent(least), percent(most));
     if least == most {
         least

@@ -65,7 +65,7 @@ impl Sort {
 }
 
 /// Returns a number as an integer: the order is that of ascending keys, and what has no number comes last.
-pub(in crate::report) fn key(value: Value, is_falling: bool) -> u64 {
+pub(crate) fn key(value: Value, is_falling: bool) -> u64 {
     let rising = match value {
         // A double would lose the lowest buckets.
         Value::Word(word) => word,
@@ -101,7 +101,7 @@ impl Scenario {
 }
 
 /// Returns the value of a node in any column but those of the comparison.
-pub(in crate::report) fn value(
+pub(crate) fn value(
     (tree, settings, recorded): (&Tree, &Settings, &Recorded),
     (policy, evaluation): (Policy, &Evaluation),
     column: ColumnId,

@@ -79,7 +79,7 @@ pub(crate) fn order(view: &View<'_>, column: ColumnId) -> u8 {
 }
 
 /// Returns the order of a column that is one of a list, such as one for each policy: the first of them get room first.
-pub(in crate::report) fn listed(place: usize) -> u8 {
+pub(crate) fn listed(place: usize) -> u8 {
     let place = u8::try_from(place).unwrap_or(u8::MAX);
     place.saturating_add(DECIDING + 1)
 }

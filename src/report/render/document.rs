@@ -6,7 +6,7 @@ use crate::base::number::grouped;
 use crate::base::shown::{Shown, sentence};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::report) enum Medium {
+pub(crate) enum Medium {
     Text,
     Markdown,
     Html,
@@ -52,13 +52,13 @@ impl<'a> Document<'a> {
         self.blocks.into_iter().map(|(_, block)| block)
     }
 
-    pub(in crate::report) fn blocks_in(&self, medium: Medium) -> impl Iterator<Item = &Block<'a>> {
+    pub(crate) fn blocks_in(&self, medium: Medium) -> impl Iterator<Item = &Block<'a>> {
         let shown = self.blocks.iter();
         let shown = shown.filter(move |(media, _)| media.contains(&medium));
         shown.map(|(_, block)| block)
     }
 
-    pub(in crate::report) fn push_in(&mut self, media: &'static [Medium], block: Block<'a>) {
+    pub(crate) fn push_in(&mut self, media: &'static [Medium], block: Block<'a>) {
         self.blocks.push((media, block));
     }
 
@@ -88,7 +88,7 @@ impl<'a> Document<'a> {
         self.push(Block::Sentence(text.into()));
     }
 
-    pub(in crate::report) fn sentences(&mut self, texts: impl IntoIterator<Item = Shown>) {
+    pub(crate) fn sentences(&mut self, texts: impl IntoIterator<Item = Shown>) {
         for text in texts {
             self.sentence(text);
         }
@@ -98,7 +98,7 @@ impl<'a> Document<'a> {
         self.push(Block::Paragraph(text.into()));
     }
 
-    pub(in crate::report) fn paragraphs(&mut self, texts: impl IntoIterator<Item = Shown>) {
+    pub(crate) fn paragraphs(&mut self, texts: impl IntoIterator<Item = Shown>) {
         for text in texts {
             self.paragraph(text);
         }
@@ -113,7 +113,7 @@ impl<'a> Document<'a> {
         self.blocks.extend(note);
     }
 
-    pub(in crate::report) fn left_off(&mut self, rows: usize) {
+    pub(crate) fn left_off(&mut self, rows: usize) {
         self.sentences(left_off(rows));
     }
 
@@ -130,18 +130,18 @@ impl<'a> Document<'a> {
     }
 
     /// Adds the blank line that text has before a table; Markdown has one after every paragraph.
-    pub(in crate::report) fn gap_in_text(&mut self) {
+    pub(crate) fn gap_in_text(&mut self) {
         self.push_in(&[Medium::Text, Medium::Html], Block::Gap);
     }
 
     /// Adds the blank line that Markdown needs after a line or a table.
-    pub(in crate::report) fn gap_in_markdown(&mut self) {
+    pub(crate) fn gap_in_markdown(&mut self) {
         self.push_in(&[Medium::Markdown], Block::Gap);
     }
 
     /// Returns a document that begins with the policy beside that of the dump, if they differ; a published page has it at
     /// the top.
-    pub(in crate::report) fn headed(headline: Option<Shown>) -> Self {
+    pub(crate) fn headed(headline: Option<Shown>) -> Self {
         let mut document = Self::default();
         if let Some(headline) = headline {
             document.push_in(&[Medium::Text, Medium::Markdown], Block::Sentence(headline));
@@ -153,64 +153,64 @@ impl<'a> Document<'a> {
 }
 
 /// Returns how many rows a table left out, which an option shows; `None` if it left out none.
-pub(in crate::report) fn left_off(rows: usize) -> Option<Shown> {
+pub(crate) fn left_off(rows: usize) -> Option<Shown> {
     let count = grouped(rows);
     (rows > 0).then(|| sentence!("… and {count} more; --limit shows more or fewer"))
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Front {
-    pub(in crate::report) title: Shown,
+    pub(crate) title: Shown,
     /// The name of the source in the title of the window; empty for none.
-    pub(in crate::report) source: Shown,
-    pub(in crate::report) facts: Vec<Fact>,
+    pub(crate) source: Shown,
+    pub(crate) facts: Vec<Fact>,
 }
 
 #[derive(Clone, Debug)]
-pub(in crate::report) struct Fact {
-    pub(in crate::report) name: &'static str,
-    pub(in crate::report) lines: Vec<Shown>,
+pub(crate) struct Fact {
+    pub(crate) name: &'static str,
+    pub(crate) lines: Vec<Shown>,
     /// Whether the lines are in the edit language.
-    pub(in crate::report) is_code: bool,
+    pub(crate) is_code: bool,
 }
 
 /// The most nodes that are drawn, because more lines cannot be told apart.
-pub(in crate::report) const MOST_NAMES: usize = 12;
+pub(crate) const MOST_NAMES: usize = 12;
 
 pub(crate) struct Drawing<'a> {
-    pub(in crate::report) moments: Vec<Moment>,
+    pub(crate) moments: Vec<Moment>,
     /// The nodes; each has one line in each figure at most, and one more under another setting.
-    pub(in crate::report) names: Vec<Shown>,
-    pub(in crate::report) figures: Vec<Figure<'a>>,
-    pub(in crate::report) note: Option<Shown>,
+    pub(crate) names: Vec<Shown>,
+    pub(crate) figures: Vec<Figure<'a>>,
+    pub(crate) note: Option<Shown>,
 }
 
-pub(in crate::report) struct Moment {
-    pub(in crate::report) at: f64,
-    pub(in crate::report) text: Shown,
+pub(crate) struct Moment {
+    pub(crate) at: f64,
+    pub(crate) text: Shown,
 }
 
-pub(in crate::report) struct Figure<'a> {
-    pub(in crate::report) heading: Shown,
+pub(crate) struct Figure<'a> {
+    pub(crate) heading: Shown,
     /// Whether smaller numbers are drawn higher, as for ranks.
-    pub(in crate::report) is_reversed: bool,
+    pub(crate) is_reversed: bool,
     /// Whether only whole numbers have a meaning.
-    pub(in crate::report) is_whole: bool,
-    pub(in crate::report) text: Box<dyn Fn(f64) -> Shown + 'a>,
-    pub(in crate::report) curves: Vec<Curve>,
+    pub(crate) is_whole: bool,
+    pub(crate) text: Box<dyn Fn(f64) -> Shown + 'a>,
+    pub(crate) curves: Vec<Curve>,
 }
 
-pub(in crate::report) struct Curve {
+pub(crate) struct Curve {
     /// The place of the node among the names.
-    pub(in crate::report) name: usize,
+    pub(crate) name: usize,
     /// Whether the line is that of another setting.
-    pub(in crate::report) is_other: bool,
-    pub(in crate::report) values: Vec<Option<f64>>,
+    pub(crate) is_other: bool,
+    pub(crate) values: Vec<Option<f64>>,
 }
 
 impl Curve {
     /// Returns the curve of a node; `None` without any value.
-    pub(in crate::report) fn new(
+    pub(crate) fn new(
         name: usize,
         is_other: bool,
         values: impl IntoIterator<Item = Option<f64>>,
@@ -224,19 +224,27 @@ impl Curve {
         })
     }
     /// Returns the first and the last value; `None` without any.
-    pub(in crate::report) fn ends(&self) -> Option<(f64, f64)> {
+    pub(crate) fn ends(&self) -> Option<(f64, f64)> {
         let mut values = self.values.iter().flatten();
         let first = *values.next()?;
         Some((first, *values.next_back().unwrap_or(&first)))
     }
 }
 
-pub(in crate::report) fn bounds<'a>(
-    numbers: impl IntoIterator<Item = &'a Option<f64>>,
-) -> Option<(f64, f64)> {
+pub(crate) fn bounds<'a>(numbers: impl IntoIterator<Item = &'a Option<f64>>) -> Option<(f64, f64)> {
     let numbers = numbers.into_iter().flatten();
     numbers.fold(None, |bounds, &number| {
         let (least, most) = bounds.unwrap_or((number, number));
         Some((number.min(least), number.max(most)))
     })
+}
+
+/// Returns the place of a part of a whole, from 0 to 1, among so many places.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a part between 0 and 1 of a few places"
+)]
+pub(crate) fn place_of(part: f64, places: usize) -> usize {
+    (part.clamp(0.0, 1.0) * (places - 1) as f64).round() as usize
 }

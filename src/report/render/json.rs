@@ -33,15 +33,15 @@ macro_rules! object {
         object
     }};
 }
-pub(in crate::report) use object;
+pub(crate) use object;
 
 /// A value with one item a line.
 #[derive(Clone, Serialize)]
 #[serde(rename = "lines")]
-pub(in crate::report) struct Lines<T>(pub(in crate::report) T);
+pub(crate) struct Lines<T>(pub(crate) T);
 
 /// A list whose items are made while they are written.
-pub(in crate::report) struct List<I>(pub(in crate::report) I);
+pub(crate) struct List<I>(pub(crate) I);
 
 impl<I: IntoIterator<Item: Serialize> + Clone> Serialize for List<I> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -50,7 +50,7 @@ impl<I: IntoIterator<Item: Serialize> + Clone> Serialize for List<I> {
 }
 
 /// An object whose keys and values are made while they are written.
-pub(in crate::report) struct Entries<I>(pub(in crate::report) I);
+pub(crate) struct Entries<I>(pub(crate) I);
 
 impl<K: Serialize, V: Serialize, I: IntoIterator<Item = (K, V)> + Clone> Serialize for Entries<I> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -70,12 +70,12 @@ impl Serialize for Value {
     }
 }
 
-pub(in crate::report) fn shares(shares: Shares) -> Value {
+pub(crate) fn shares(shares: Shares) -> Value {
     shares.count().map_or(Value::Parent, Value::Count)
 }
 
 /// Returns a name as text: bytes that are not UTF-8 as `\xNN`.
-pub(in crate::report) fn name_text(name: &[u8]) -> Cow<'_, str> {
+pub(crate) fn name_text(name: &[u8]) -> Cow<'_, str> {
     if let Ok(name) = std::str::from_utf8(name) {
         return name.into();
     }
@@ -89,22 +89,18 @@ pub(in crate::report) fn name_text(name: &[u8]) -> Cow<'_, str> {
     text.into()
 }
 
-pub(in crate::report) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     let digits = bytes.iter().map(|byte| sentence!("{byte:02x}"));
     digits.collect::<Shown>().into()
 }
 
 /// Returns a time as RFC 3339, or `None` if it is beyond the calendar.
-pub(in crate::report) fn rfc3339(seconds: i64) -> Option<String> {
+pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
     date_of(seconds).map(|time| format!("{time}Z"))
 }
 
 /// Writes a document: the common keys, then its own, then the problems of its source.
-pub(in crate::report) fn write(
-    out: &mut dyn Write,
-    view: &View<'_>,
-    body: impl Serialize,
-) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, view: &View<'_>, body: impl Serialize) -> io::Result<()> {
     let body = object! {
         #[serde(flatten)]
         body: body,
@@ -114,7 +110,7 @@ pub(in crate::report) fn write(
 }
 
 /// Writes a document as [`write`] does, but no problems.
-pub(in crate::report) fn write_bare(
+pub(crate) fn write_bare(
     out: &mut dyn Write,
     view: &View<'_>,
     body: impl Serialize,
@@ -146,7 +142,7 @@ fn dump(view: &View<'_>) -> Option<impl Serialize> {
     Some(object! { dump: object! { policy: policy.name(), rows: rows, equal: equal } })
 }
 
-pub(in crate::report) fn source(source: &Source) -> impl Serialize {
+pub(crate) fn source(source: &Source) -> impl Serialize {
     let facts = [("cluster", &source.cluster), ("version", &source.version)];
     let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
     let origins: Vec<String> = source.origins.iter().map(words::origin).collect();
@@ -165,7 +161,7 @@ pub(in crate::report) fn source(source: &Source) -> impl Serialize {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(in crate::report) enum SettingValue {
+pub(crate) enum SettingValue {
     Unset,
     Truth(bool),
     Whole(i64),
@@ -174,7 +170,7 @@ pub(in crate::report) enum SettingValue {
 }
 
 impl SettingValue {
-    pub(in crate::report) fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         match text {
             "" => Self::Unset,
             "true" => Self::Truth(true),
@@ -202,13 +198,13 @@ fn own_settings(view: &View<'_>) -> impl Serialize {
     }))
 }
 
-pub(in crate::report) fn settings(changes: &[SettingChange]) -> impl Serialize {
+pub(crate) fn settings(changes: &[SettingChange]) -> impl Serialize {
     List(changes.iter().map(|change| {
         object! { key: change.key, before: &change.before, after: &change.after }
     }))
 }
 
-pub(in crate::report) fn problems(problems: &[Problem]) -> impl Serialize {
+pub(crate) fn problems(problems: &[Problem]) -> impl Serialize {
     Lines(List(problems.iter().map(|problem| {
         object! {
             severity: problem.severity.name(),

@@ -74,7 +74,7 @@ impl Line {
     }
 
     /// Whether the line is the heading of those below it: its subject, and how that is computed.
-    pub(in crate::report) fn is_heading(&self) -> bool {
+    pub(crate) fn is_heading(&self) -> bool {
         let emphasis = self.spans.iter().map(|span| span.emphasis);
         emphasis.eq([Emphasis::Strong, Emphasis::Dim])
     }
@@ -86,7 +86,7 @@ impl Line {
 }
 
 /// Returns lines as one text, for JSON.
-pub(in crate::report) fn text(lines: &[Line]) -> String {
+pub(crate) fn text(lines: &[Line]) -> String {
     let lines: Vec<Shown> = lines.iter().map(Line::text).collect();
     lines.join("\n")
 }

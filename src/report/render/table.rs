@@ -18,17 +18,17 @@ const NARROWEST: usize = 16;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heading {
-    pub(in crate::report) text: Shown,
-    pub(in crate::report) alignment: Alignment,
+    pub(crate) text: Shown,
+    pub(crate) alignment: Alignment,
     name: Shown,
     /// The place in the order in which columns get room; `None` for one that is always there.
     order: Option<u8>,
     /// Whether some cells may be emphasized.
-    pub(in crate::report) has_emphasis: bool,
+    pub(crate) has_emphasis: bool,
 }
 
 impl Heading {
-    pub(in crate::report) fn new(text: Shown, alignment: Alignment) -> Self {
+    pub(crate) fn new(text: Shown, alignment: Alignment) -> Self {
         Self {
             name: text.clone(),
             text,
@@ -80,14 +80,11 @@ impl<'a, R> Column<'a, R> {
     }
 
     /// Returns a column of text for machines.
-    pub(in crate::report) fn exact(
-        name: &'static str,
-        text: impl Fn(&R) -> Cow<'a, str> + 'a,
-    ) -> Self {
+    pub(crate) fn exact(name: &'static str, text: impl Fn(&R) -> Cow<'a, str> + 'a) -> Self {
         Self::left(name, move |row| Cell::Exact(text(row)))
     }
 
-    pub(in crate::report) fn number(
+    pub(crate) fn number(
         heading: impl Into<Shown>,
         unit: Unit,
         value: impl Fn(&R) -> Value + 'a,
@@ -95,43 +92,43 @@ impl<'a, R> Column<'a, R> {
         Self::right(heading, move |row| Cell::Number(value(row), unit))
     }
 
-    pub(in crate::report) fn named(mut self, name: impl Into<Shown>) -> Self {
+    pub(crate) fn named(mut self, name: impl Into<Shown>) -> Self {
         self.heading.name = name.into();
         self
     }
 
-    pub(in crate::report) fn emphasized(mut self, emphasis: impl Fn(&R) -> Emphasis + 'a) -> Self {
+    pub(crate) fn emphasized(mut self, emphasis: impl Fn(&R) -> Emphasis + 'a) -> Self {
         self.heading.has_emphasis = true;
         self.emphasis = Box::new(emphasis);
         self
     }
 
     /// Returns the column as one that gives way to those of a lower order where a table is too wide.
-    pub(in crate::report) fn giving_way(mut self, order: u8) -> Self {
+    pub(crate) fn giving_way(mut self, order: u8) -> Self {
         self.heading.order = Some(order);
         self
     }
 
-    pub(in crate::report) fn cell(&self, row: &R) -> Cell<'a> {
+    pub(crate) fn cell(&self, row: &R) -> Cell<'a> {
         (self.cell)(row)
     }
 }
 
 /// A row of a table. Columns are numbered from the left.
-pub(in crate::report) struct Row<'r, 'a> {
+pub(crate) struct Row<'r, 'a> {
     cell: &'r dyn Fn(usize) -> Cell<'a>,
     emphasis: &'r dyn Fn(usize) -> Emphasis,
     own_emphasis: Emphasis,
     /// The steps below the first row of a tree.
-    pub(in crate::report) depth: usize,
+    pub(crate) depth: usize,
 }
 
 impl<'a> Row<'_, 'a> {
-    pub(in crate::report) fn cell(&self, column: usize) -> Cell<'a> {
+    pub(crate) fn cell(&self, column: usize) -> Cell<'a> {
         (self.cell)(column)
     }
 
-    pub(in crate::report) fn emphasis(&self, column: usize) -> Emphasis {
+    pub(crate) fn emphasis(&self, column: usize) -> Emphasis {
         (self.emphasis)(column)
     }
 }
@@ -140,10 +137,10 @@ type OnRow<'v, 'a> = &'v mut dyn FnMut(&Row<'_, 'a>) -> io::Result<()>;
 
 /// A table or a tree, whose rows are made as they are written: a million rows are never held in memory.
 pub(crate) struct Table<'a> {
-    pub(in crate::report) heads: Vec<Heading>,
+    pub(crate) heads: Vec<Heading>,
     each: Box<dyn Fn(OnRow<'_, 'a>) -> io::Result<()> + 'a>,
     /// Whether every account is before its members, and the first column is the name.
-    pub(in crate::report) is_tree: bool,
+    pub(crate) is_tree: bool,
 }
 
 impl<'a> Table<'a> {
@@ -156,7 +153,7 @@ impl<'a> Table<'a> {
 
     /// Returns a table whose rows are emphasized on the screen, or a tree if `depth` returns the steps of a row below the
     /// first. Text has a tree as a table, with the guide lines that its names begin with.
-    pub(in crate::report) fn of<R: 'a>(
+    pub(crate) fn of<R: 'a>(
         columns: Vec<Column<'a, R>>,
         rows: impl Iterator<Item = R> + Clone + 'a,
         emphasis: fn(&R) -> Emphasis,
@@ -178,12 +175,12 @@ impl<'a> Table<'a> {
         }
     }
 
-    pub(in crate::report) fn each(&self, on_row: OnRow<'_, 'a>) -> io::Result<()> {
+    pub(crate) fn each(&self, on_row: OnRow<'_, 'a>) -> io::Result<()> {
         (self.each)(on_row)
     }
 
     /// Writes comma-separated values, a header first: the same names, order and full numbers as JSON.
-    pub(in crate::report) fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(out);
         writer.write_record(self.heads.iter().map(|head| head.name.as_bytes()))?;
         let mut text = String::new();
@@ -219,7 +216,7 @@ impl<'a> Table<'a> {
 
     /// Writes aligned lines within `room` cells; `None` is any number. `on_line` gets each line and how it is emphasized,
     /// the headings first. Returns the headings of the columns that were left out.
-    pub(in crate::report) fn each_line(
+    pub(crate) fn each_line(
         &self,
         room: Option<usize>,
         on_line: &mut dyn FnMut(Shown, Emphasis) -> io::Result<()>,

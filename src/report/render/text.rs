@@ -38,7 +38,7 @@ impl Write for Output<'_> {
 }
 
 /// Writes a document as text. Columns of a table that do not fit the width of the output are left out.
-pub(in crate::report) fn write(out: &mut Output<'_>, document: &Document<'_>) -> io::Result<()> {
+pub(crate) fn write(out: &mut Output<'_>, document: &Document<'_>) -> io::Result<()> {
     for block in document.blocks_in(Medium::Text) {
         match block {
             Block::Heading(text)
@@ -68,17 +68,14 @@ pub(in crate::report) fn write(out: &mut Output<'_>, document: &Document<'_>) ->
     Ok(())
 }
 
-pub(in crate::report) fn text_of(document: &Document<'_>) -> String {
+pub(crate) fn text_of(document: &Document<'_>) -> String {
     let mut text = Vec::new();
     // Writing to memory cannot fail.
     let _ = write(&mut Output::new(&mut text, None), document);
     String::from_utf8_lossy(&text).into_owned()
 }
 
-pub(in crate::report) fn write_markdown(
-    out: &mut Output<'_>,
-    document: &Document<'_>,
-) -> io::Result<()> {
+pub(crate) fn write_markdown(out: &mut Output<'_>, document: &Document<'_>) -> io::Result<()> {
     for block in document.blocks_in(Medium::Markdown) {
         match block {
             Block::Heading(text) => writeln!(out, "**{}**\n", escape(text))?,

@@ -3,10 +3,10 @@
 use crate::base::shown::{Shown, cells, sentence};
 
 /// The levels with guide lines. Deeper nodes show their depth: a chain of a million nodes needs a million columns.
-pub(in crate::report) const DRAWN: usize = 40;
+pub(crate) const DRAWN: usize = 40;
 
 /// Returns the guide lines of rows in which every account precedes its subtree, by their steps below the first.
-pub(in crate::report) fn guides(depths: Vec<u32>) -> impl Iterator<Item = Guide> + Clone {
+pub(crate) fn guides(depths: Vec<u32>) -> impl Iterator<Item = Guide> + Clone {
     let mut is_last = vec![false; depths.len()];
     let mut is_seen = Vec::new();
     for (row, &depth) in depths.iter().enumerate().rev() {
@@ -47,7 +47,7 @@ pub(crate) enum Guide {
 
 impl Guide {
     /// Returns what stands before a name where rows fold: nothing, but for nodes that are too deep.
-    pub(in crate::report) fn folded(self) -> Self {
+    pub(crate) fn folded(self) -> Self {
         match self {
             Self::None | Self::Lines { .. } => Self::None,
             Self::Deep(_) => self,
@@ -55,14 +55,14 @@ impl Guide {
     }
 
     /// Returns the steps below the first row.
-    pub(in crate::report) fn depth(self) -> usize {
+    pub(crate) fn depth(self) -> usize {
         match self {
             Self::None => 0,
             Self::Lines { depth, .. } | Self::Deep(depth) => depth as usize,
         }
     }
 
-    pub(in crate::report) fn cells(self) -> usize {
+    pub(crate) fn cells(self) -> usize {
         match self {
             Self::None | Self::Lines { .. } => self.depth() * cells(BRANCH),
             Self::Deep(_) => {
@@ -73,7 +73,7 @@ impl Guide {
         }
     }
 
-    pub(in crate::report) fn put(self, text: &mut Shown) {
+    pub(crate) fn put(self, text: &mut Shown) {
         match self {
             Self::None | Self::Lines { depth: 0, .. } => {}
             Self::Lines { depth, goes_on } => {

@@ -3,7 +3,7 @@
 use crate::analysis::timeline::{Point, Timeline, Track};
 use crate::base::number::{Value, cell, grouped};
 use crate::base::shown::{Shown, sentence};
-use crate::report::render::document::{self as report, Curve, Document, Drawing, bounds};
+use crate::report::render::document::{self as report, Curve, Document, Drawing, bounds, place_of};
 use crate::report::render::json::shares;
 use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::{ColumnId, Policy};
@@ -88,7 +88,7 @@ impl Figure {
         clippy::cast_possible_truncation,
         reason = "ranks and shares are whole numbers far below 2^52"
     )]
-    fn text(self, number: f64, policy: Policy) -> Shown {
+    pub(super) fn text(self, number: f64, policy: Policy) -> Shown {
         match self {
             Self::Rank | Self::Shares => grouped(number as i64),
             other => cell(Value::Double(number), other.column(policy).unit()),
@@ -125,21 +125,13 @@ fn fitted(slots: Vec<Option<f64>>, room: usize) -> Vec<Option<f64>> {
 }
 
 /// The row of a number from the bottom, of so many rows; the middle where all are the same.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a part between 0 and 1 of a few rows"
-)]
 fn row(number: f64, (least, most): (f64, f64), rows: usize, figure: Figure) -> usize {
     if most <= least {
         return (rows - 1) / 2;
     }
     let part = ((number - least) / (most - least)).clamp(0.0, 1.0);
-    let part = match figure {
-        Figure::Rank => 1.0 - part,
-        _ => part,
-    };
-    (part * (rows - 1) as f64).round() as usize
+    let is_reversed = figure == Figure::Rank;
+    place_of(if is_reversed { 1.0 - part } else { part }, rows)
 }
 
 /// Returns the drawing of some nodes, one figure for each quantity; a quantity that never changes is left out.

@@ -5,7 +5,7 @@ use super::{TimelineReport, USUAL_LIMIT};
 use crate::analysis::timeline::{
     Lead, Measure, Moment, Point, ShareChange, Timeline, Track, Transition, ValueRange,
 };
-use crate::base::number::{DAY, Unit, Value, cell, counted, grouped, percent, word_for};
+use crate::base::number::{DAY, Unit, Value, counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown_path};
 use crate::model::duration_for_people;
 use crate::report::render::document::{Block, Document, MOST_NAMES, Medium};
@@ -126,13 +126,6 @@ fn summary(timeline: &Timeline, track: &Track) -> Shown {
         parts.push(sentence!("not in {}", counted(absent, "dump", "dumps")));
     }
     Shown::joined(&parts, "  ")
-}
-
-fn figure(timeline: &Timeline) -> Figure {
-    match timeline.measure() {
-        Measure::Rank => Figure::Rank,
-        Measure::Target => Figure::Target,
-    }
 }
 
 /// Returns a node at all moments, and its numbers under other rules beside them.
@@ -298,25 +291,22 @@ fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: us
         return;
     }
     document.gap();
-    let target = timeline.policy().target_column();
-    let (heading, best, worst) = match measure {
+    let policy = timeline.policy();
+    let (figure, heading, best, worst) = match measure {
         Measure::Rank => (
+            Figure::Rank,
             "Largest changes of rank; higher is better, a dot is a missing dump:".into(),
             "Best",
             "Worst",
         ),
         Measure::Target => {
-            let target = target.name();
+            let target = policy.target_column().name();
             let heading = sentence!("Largest changes of {target}; a dot is a missing dump:");
-            (heading, "Least", "Most")
+            (Figure::Target, heading, "Least", "Most")
         }
     };
     document.paragraph(heading);
-    let unit = target.unit();
-    let number = move |number: f64| match measure {
-        Measure::Rank => grouped(whole(number)),
-        Measure::Target => cell(Value::Double(number), unit),
-    };
+    let number = move |number: f64| figure.text(number, policy);
     let columns = vec![
         MoverColumn::left("Node", |(track, _)| title(track)),
         MoverColumn::right("First", move |(_, span)| number(span.first)),
@@ -334,13 +324,11 @@ fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: us
         }),
         MoverColumn::right(best, move |(_, span)| number(span.least)),
         MoverColumn::right(worst, move |(_, span)| number(span.most)),
-        MoverColumn::left("Trend", |(track, _)| {
-            line(timeline, track, figure(timeline))
-        }),
+        MoverColumn::left("Trend", move |(track, _)| line(timeline, track, figure)),
     ];
     let drawn = tracks.iter().take(MOST_NAMES);
     let drawn: Vec<_> = drawn.map(|&(track, _)| (track, title(track))).collect();
-    document.figures(move || drawing(timeline, &drawn, &[figure(timeline)]));
+    document.figures(move || drawing(timeline, &drawn, &[figure]));
     document.table(Table::new(columns, tracks.into_iter()));
 }
 

@@ -160,7 +160,7 @@ fn miss(tree: &Tree, miss: Option<Deviation>) -> Shown {
 }
 
 /// Returns a distance with its sign: `+3.2%`, `-48.8%`, `0.0%`.
-pub(in crate::report) fn off_by(part: f64) -> Shown {
+pub(crate) fn off_by(part: f64) -> Shown {
     let text = sentence!("{:+.1}%", part * 100.0);
     match text.as_str() {
         "+0.0%" | "-0.0%" => "0.0%".into(),

@@ -101,7 +101,7 @@ fn ranks(diff: &Diff) -> Option<Shown> {
 }
 
 /// Returns how the targets of unedited nodes changed; `None` if there are no such nodes.
-pub(in crate::report) fn diluted(diff: &Diff) -> Option<Shown> {
+pub(crate) fn diluted(diff: &Diff) -> Option<Shown> {
     let dilution = &diff.dilution();
     if dilution.untouched() == 0 {
         return None;

@@ -3,13 +3,13 @@
 mod classic;
 mod fair_tree;
 mod flux;
-pub(in crate::report) mod job_usage;
+pub(crate) mod job_usage;
 mod level_based;
 mod pbs;
 mod tickets;
 mod why;
 
-pub(in crate::report) use why::{level_place, number, rank_in_words, without_numbers};
+pub(crate) use why::{level_place, number, rank_in_words, without_numbers};
 
 use crate::base::number::{NOT_REPRODUCED, Unit, Value, amount, cell, fraction, ordinal};
 use crate::base::shown::{Shown, sentence, shown};
@@ -208,7 +208,7 @@ fn neighbours(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
 }
 
 /// Returns what decides between two nodes, in words; the first side is the one spoken of.
-pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> Shown {
+pub(crate) fn decided(view: &View<'_>, decision: &Decision) -> Shown {
     let [own, other] = decision.sides.map(|side| view.label(side));
     let [number, other_number] = numbers(view, decision.column, decision.sides);
     let word = decision.column.heading();

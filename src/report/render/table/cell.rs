@@ -25,19 +25,19 @@ pub(crate) enum Cell<'a> {
 
 impl Cell<'_> {
     /// Returns a number as a text for people; an empty cell if there is none.
-    pub(in crate::report) fn told(number: Option<f64>, text: impl FnOnce(f64) -> Shown) -> Self {
+    pub(crate) fn told(number: Option<f64>, text: impl FnOnce(f64) -> Shown) -> Self {
         let told = number.map_or_else(Shown::default, text);
         Self::Told(told, number.into())
     }
 
-    pub(in crate::report) fn key(&self) -> Option<Value> {
+    pub(crate) fn key(&self) -> Option<Value> {
         match self {
             Self::Number(value, _) | Self::Told(_, value) => Some(*value),
             Self::Shown(_) | Self::Exact(_) | Self::Node(..) | Self::Label(..) => None,
         }
     }
 
-    pub(in crate::report) fn shown(self) -> Shown {
+    pub(crate) fn shown(self) -> Shown {
         match self {
             Self::Shown(text) | Self::Told(text, _) => text,
             cell => {
@@ -87,7 +87,7 @@ impl Cell<'_> {
         }
     }
 
-    pub(in crate::report) fn put(&self, text: &mut String) {
+    pub(crate) fn put(&self, text: &mut String) {
         match self {
             Self::Shown(own) | Self::Told(own, _) => put_text(text, own),
             Self::Exact(own) => put_text(text, own),

@@ -201,7 +201,7 @@ fn next_run(run: &NextRun, actual: Option<Branch>) -> Step {
 }
 
 /// The names of the numbers of the table, as JSON has them; the last two are the usage after the next run.
-pub(in crate::report) const NAMES: [&str; 7] = [
+pub(crate) const NAMES: [&str; 7] = [
     "usage_user_current",
     "usage_user_past",
     "usage_user_historical",
@@ -212,7 +212,7 @@ pub(in crate::report) const NAMES: [&str; 7] = [
 ];
 
 /// Returns a number of the table as people read it, by its name; `None` if there is none.
-pub(in crate::report) fn number(view: &View<'_>, node: NodeId, name: &str) -> Option<Shown> {
+pub(crate) fn number(view: &View<'_>, node: NodeId, name: &str) -> Option<Shown> {
     let usage = JobUsage::of(view, node)?;
     let text = if name == NAMES[4] { six_digits } else { amount };
     let today = usage.today.iter().map(|run| (run.name(), Some(run.usage)));
@@ -220,7 +220,7 @@ pub(in crate::report) fn number(view: &View<'_>, node: NodeId, name: &str) -> Op
     numbers.find(|(known, _)| *known == name)?.1.map(text)
 }
 
-pub(in crate::report) fn facts(view: &View<'_>, node: NodeId) -> Option<impl Serialize> {
+pub(crate) fn facts(view: &View<'_>, node: NodeId) -> Option<impl Serialize> {
     let usage = JobUsage::of(view, node)?;
     let numbers = usage.by_the_notes();
     let today = usage.today.map(|run| {

@@ -141,7 +141,7 @@ pub(super) fn print(derivations: Vec<Derivation>) -> Vec<Line> {
 }
 
 /// Returns a number of the policy; NaN, which is shown as such, if there is none.
-pub(in crate::report) fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
+pub(crate) fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
     view.evaluation.number(column, node).unwrap_or(f64::NAN)
 }
 
@@ -161,7 +161,7 @@ pub(super) fn opening(view: &View<'_>, explanation: &Explanation) -> Line {
 }
 
 /// Returns why the policy gives a node no numbers, to follow its name.
-pub(in crate::report) fn without_numbers(view: &View<'_>) -> Shown {
+pub(crate) fn without_numbers(view: &View<'_>) -> Shown {
     let any = view.settings.noun().any;
     match view.policy {
         Policy::Flux => sentence!(
@@ -192,7 +192,7 @@ pub(super) fn against(used: f64, share: f64) -> Emphasis {
 }
 
 /// Returns what follows the name: ` is 3rd of 4`, ` is 1st of 4, tied with 1 other`, or without a rank ` is a user`.
-pub(in crate::report) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown {
+pub(crate) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown {
     let Some(rank) = explanation.rank else {
         return if explanation.is_user(view.tree) {
             " is a user".into()
@@ -224,7 +224,7 @@ pub(super) fn times(effective: f64, target: f64) -> Shown {
 
 /// Returns the place of a node among its siblings: `first of 3 siblings`, `2nd of 5 siblings, tied with 1`, `ahead of
 /// its only sibling`.
-pub(in crate::report) fn level_place(it: &Level) -> Shown {
+pub(crate) fn level_place(it: &Level) -> Shown {
     let (ahead, siblings, tied) = (it.siblings_ahead, it.sibling_count, it.siblings_tied);
     let place = match (siblings, ahead, tied) {
         (0, ..) => return "alone on its level".into(),
