@@ -4,7 +4,7 @@ use super::values::TableArgs;
 use super::{FINE, Outcome};
 use crate::base::ascii::{AsciiWriter, is_locale_ascii};
 use crate::base::shown::{Backslash, Shown, TextWriter, sentence};
-use crate::report::{Form, Output};
+use crate::report::{Form, Output, words};
 use crate::tui::picture::PictureForm;
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::{self, WrapErr, bail};
@@ -188,14 +188,12 @@ pub(super) fn terminal_width() -> Option<usize> {
 }
 
 fn mention_columns(left_out: &[Shown]) {
-    let listed = match left_out {
-        [] => return,
-        [one] => one.clone(),
-        [columns @ .., last] => sentence!("{} and {last}", columns.join(", ")),
-    };
-    complain(&sentence!(
-        "the terminal is too narrow for {listed}; a wider one or a pipe shows all columns"
-    ));
+    if !left_out.is_empty() {
+        let columns = words::listed(left_out);
+        complain(&sentence!(
+            "the terminal is too narrow for {columns}; a wider one or a pipe shows all columns"
+        ));
+    }
 }
 
 /// Writes lines of text on standard error. A failure is ignored: there is no place left to report it.

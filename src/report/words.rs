@@ -14,3 +14,20 @@ pub mod simulate;
 pub mod solve;
 pub mod source;
 pub mod verify;
+
+use crate::base::shown::{Shown, sentence};
+
+/// Returns texts as a list: `a, b and c`.
+pub(crate) fn listed(texts: &[Shown]) -> Shown {
+    match texts {
+        [first @ .., last] if !first.is_empty() => sentence!("{} and {last}", first.join(", ")),
+        texts => Shown::joined(texts, ""),
+    }
+}
+
+/// Returns a clause as a sentence of its own.
+pub(crate) fn on_its_own(clause: &str) -> Shown {
+    let mut rest = clause.chars();
+    let first = rest.next().map(|first| first.to_ascii_uppercase());
+    Shown::again(first.into_iter().chain(rest).chain(['.']).collect())
+}

@@ -1,5 +1,6 @@
 //! The differences in sentences.
 
+use super::on_its_own;
 use crate::analysis::diff::{Cause, Diff, Pair, TargetShift};
 use crate::base::number::{counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown};
@@ -71,7 +72,7 @@ fn changed(diff: &Diff) -> Shown {
     if parts.is_empty() {
         return "The same nodes, shares and usage.".into();
     }
-    sentence(&parts.join("; "))
+    on_its_own(&parts.join("; "))
 }
 
 /// Returns the number of nodes by kind: `3 accounts and 41 users`.
@@ -133,10 +134,4 @@ fn change(shift: &TargetShift, sign: &str) -> Shown {
     } else {
         sentence!("{sign}{least} to {sign}{most}, median {sign}{median}")
     }
-}
-
-fn sentence(text: &str) -> Shown {
-    let mut chars = text.chars();
-    let first = chars.next().map(|char| char.to_ascii_uppercase());
-    Shown::again(first.into_iter().chain(chars).chain(['.']).collect())
 }

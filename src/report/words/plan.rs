@@ -1,5 +1,6 @@
 //! A plan in words: the changes that cannot be applied and why, the notes, when it takes effect, and its verification.
 
+use super::listed;
 use crate::analysis::plan::slurm::NO_CLUSTER;
 use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict, Finding, Observed};
 use crate::analysis::plan::{DefaultAccount, Effect, Note, OmissionReason, Statement};
@@ -8,14 +9,13 @@ use crate::model::{Scheduler, Shares, Usage, duration_for_people};
 
 /// What there is to say, with the nodes it is said of: `physics, chem and 3 more: why`.
 fn about<T>(about: &Statement<T>, sentence: Shown) -> Shown {
+    if about.named.is_empty() {
+        return sentence;
+    }
     let more = about.count - about.named.len();
-    let named = match &about.named[..] {
-        [] => return sentence,
-        named if more > 0 => sentence!("{} and {more} more", named.join(", ")),
-        [only] => only.clone(),
-        [first @ .., last] => sentence!("{} and {last}", first.join(", ")),
-    };
-    sentence!("{named}: {sentence}")
+    let more = (more > 0).then(|| sentence!("{more} more"));
+    let named: Vec<Shown> = about.named.iter().cloned().chain(more).collect();
+    sentence!("{}: {sentence}", listed(&named))
 }
 
 /// Returns the changes that cannot be applied, with their nodes.

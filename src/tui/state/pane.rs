@@ -5,6 +5,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Tree};
 use crate::report::column_widths::COLUMN_WIDTHS;
 use crate::report::outline::{Listing, Outline};
+use crate::report::words::listed;
 use crate::report::{label, path};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
@@ -227,15 +228,8 @@ pub(crate) fn names(tree: &Tree, nodes: &[NodeId]) -> Shown {
     if (1..named.len()).any(is_same) {
         named = shown.iter().map(|&node| path(tree, node)).collect();
     }
-    let last = match rest {
-        0 => named.pop().unwrap_or_default(),
-        rest => sentence!("{} more", grouped(rest)),
-    };
-    if named.is_empty() {
-        last
-    } else {
-        sentence!("{} and {last}", named.join(", "))
-    }
+    named.extend((rest > 0).then(|| sentence!("{} more", grouped(rest))));
+    listed(&named)
 }
 
 pub(crate) fn users_in(tree: &Tree, node: NodeId) -> usize {

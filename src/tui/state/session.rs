@@ -1,7 +1,7 @@
 //! One open tree: its scenarios, where they come from, the file that holds them, and how they are seen.
 
 use crate::base::save::Fingerprint;
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{Shown, shown};
 use crate::format::native::{Reference, not_read, write_scenarios};
 use crate::format::{Example, Problems, Request, SavedScenario};
 use crate::model::{NodeId, Snapshot, Tree, resolve};
@@ -9,6 +9,7 @@ use crate::open::opened::{Opened, TreeSource, saved};
 use crate::report;
 use crate::report::lesson::WhyView;
 use crate::report::outline::Search;
+use crate::report::words::listed;
 use crate::rules::policy::{Comparison, Policy};
 use crate::scenario::{Edit, OtherScenarios, Scenario};
 use crate::tui::job::Running;
@@ -317,11 +318,8 @@ fn unread(path: &Path, problems: &Problems) -> Shown {
     let file = shown(path.as_os_str().as_encoded_bytes());
     let of_file = problems.list().iter();
     let of_file = of_file.filter(|problem| file == *problem.file);
-    let parts: Vec<String> = of_file.filter_map(not_read).collect();
-    match &parts[..] {
-        [parts @ .., last] if !parts.is_empty() => sentence!("{} and {last}", parts.join(", ")),
-        parts => Shown::again(parts.concat()),
-    }
+    let parts = of_file.filter_map(not_read).map(Shown::again);
+    listed(&parts.collect::<Vec<_>>())
 }
 
 /// The scenarios of a tree before they are written as a file, which takes up to a second for a large tree or many edits.

@@ -102,7 +102,7 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
     // Assumptions about this tree are last in the list, but are shown first.
     let assumptions = forecast.map_or(&[][..], |forecast| &forecast.assumptions);
     sentences.extend(assumptions.iter().rev().map(|assumption| {
-        let text = on_its_own(&assumption.clause());
+        let text = words::on_its_own(&assumption.clause());
         Sentence::new(Topic::Unknown, [text.clone(), text])
     }));
     for sentence in &mut sentences {
@@ -111,12 +111,6 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
         }
     }
     sentences
-}
-
-fn on_its_own(clause: &str) -> Shown {
-    let mut rest = clause.chars();
-    let first = rest.next().map(|first| first.to_ascii_uppercase());
-    Shown::again(first.into_iter().chain(rest).chain(['.']).collect())
 }
 
 fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
