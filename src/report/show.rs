@@ -102,7 +102,7 @@ pub(super) fn tree<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
         columns,
         rows,
         |_| Emphasis::Plain,
-        Some(|row| row.1.depth()),
+        Some(|row| row.1.depth as usize),
     )
 }
 

@@ -24,66 +24,52 @@ pub(crate) fn guides(depths: Vec<u32>) -> impl Iterator<Item = Guide> + Clone {
             let below = u64::MAX << level;
             goes_on &= !below;
             goes_on |= u64::from(!is_last) << level;
-            if depth as usize > DRAWN {
-                return Guide::Deep(depth);
-            }
-            Guide::Lines { depth, goes_on }
+            Guide { depth, goes_on }
         })
 }
 
-/// What stands before the name of a row.
+/// What stands before the name of a row: lines, or its depth if that is too large; for the first row nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) enum Guide {
-    #[default]
-    None,
-    Lines {
-        /// Steps below the first row.
-        depth: u32,
-        /// By bit, for each level down to the row's own: whether more siblings follow there.
-        goes_on: u64,
-    },
-    Deep(u32),
+pub(crate) struct Guide {
+    /// Steps below the first row.
+    pub(crate) depth: u32,
+    /// By bit, for each level down to the row's own: whether more siblings follow there.
+    goes_on: u64,
 }
 
 impl Guide {
     /// Returns what stands before a name where rows fold: nothing, but for nodes that are too deep.
     pub(crate) fn folded(self) -> Self {
-        match self {
-            Self::None | Self::Lines { .. } => Self::None,
-            Self::Deep(_) => self,
+        if self.is_deep() {
+            self
+        } else {
+            Self::default()
         }
     }
 
-    /// Returns the steps below the first row.
-    pub(crate) fn depth(self) -> usize {
-        match self {
-            Self::None => 0,
-            Self::Lines { depth, .. } | Self::Deep(depth) => depth as usize,
-        }
+    const fn is_deep(self) -> bool {
+        self.depth as usize > DRAWN
     }
 
     pub(crate) fn cells(self) -> usize {
-        match self {
-            Self::None | Self::Lines { .. } => self.depth() * cells(BRANCH),
-            Self::Deep(_) => {
-                let mut text = Shown::default();
-                self.put(&mut text);
-                cells(&text)
-            }
+        if !self.is_deep() {
+            return self.depth as usize * cells(BRANCH);
         }
+        let mut text = Shown::default();
+        self.put(&mut text);
+        cells(&text)
     }
 
     pub(crate) fn put(self, text: &mut Shown) {
-        match self {
-            Self::None | Self::Lines { depth: 0, .. } => {}
-            Self::Lines { depth, goes_on } => {
-                let goes_on = |level: u32| goes_on >> level & 1 == 1;
-                for level in 1..depth {
-                    *text += &Shown::from(if goes_on(level) { THROUGH } else { BLANK });
-                }
-                *text += &Shown::from(if goes_on(depth) { BRANCH } else { END });
+        let Self { depth, goes_on } = self;
+        if self.is_deep() {
+            *text += &sentence!("… {depth} levels down: ");
+        } else if depth > 0 {
+            let goes_on = |level: u32| goes_on >> level & 1 == 1;
+            for level in 1..depth {
+                *text += &Shown::from(if goes_on(level) { THROUGH } else { BLANK });
             }
-            Self::Deep(depth) => *text += &sentence!("… {depth} levels down: "),
+            *text += &Shown::from(if goes_on(depth) { BRANCH } else { END });
         }
     }
 }
