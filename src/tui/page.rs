@@ -15,7 +15,7 @@ use crate::format::slurm::companion::Companions;
 use crate::report::manual::{Topic, links, plain_text};
 use crate::scenario::Scenario;
 use crate::tui::job::Ticket;
-use content::{NO_SERIES, Page, Progress, Subject};
+use content::{NO_SERIES, Page, Subject};
 
 /// The width at which a topic of the manual is copied and saved.
 const WIDTH: usize = 80;
@@ -34,16 +34,13 @@ impl PageTask {
     /// Computes the page until the job is cancelled. The error is a sentence that explains why there is none.
     pub(crate) fn answer(self, ticket: &Ticket) -> Result<Page, Shown> {
         let scenario = &self.scenario;
-        let progress: Progress<'_> = &mut |_| ticket.go_on();
         match &self.subject {
             Subject::Plan => Ok(plan::page(scenario, &self.reference)),
-            Subject::Goal(node, goal) => {
-                solve::goal(scenario, *node, *goal, progress).map_err(told)
-            }
-            Subject::Rank(node) => solve::hangs_on(scenario, *node, progress).map_err(told),
+            Subject::Goal(node, goal) => solve::goal(scenario, *node, *goal, ticket).map_err(told),
+            Subject::Rank(node) => solve::hangs_on(scenario, *node, ticket).map_err(told),
             Subject::User(node) => queue::user(scenario, *node, &self.companions, ticket),
             Subject::Queue => queue::page(scenario, &self.companions, ticket),
-            Subject::Pair(pair) => compare::pair(scenario, *pair, progress).map_err(told),
+            Subject::Pair(pair) => compare::pair(scenario, *pair, ticket).map_err(told),
             Subject::Diff(path) => {
                 compare::with_file(scenario, path, ticket).map_err(|error| error.line())
             }

@@ -17,7 +17,7 @@ use crate::report::{View, diff, explain, solve, timeline};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 use crate::tui::job::Ticket;
-use crate::tui::page::content::{Page, Progress};
+use crate::tui::page::content::Page;
 use crate::tui::page::solve::add_levels;
 use std::path::Path;
 
@@ -28,7 +28,7 @@ const CHART: (usize, usize) = (8, 72);
 pub(crate) fn pair(
     scenario: &Scenario,
     pair: [NodeId; 2],
-    progress: Progress<'_>,
+    ticket: &Ticket,
 ) -> Result<Page, SolveError> {
     let problems = Problems::default();
     let view = View::of(scenario, &problems);
@@ -56,7 +56,9 @@ pub(crate) fn pair(
         if first <= second {
             std::mem::swap(&mut behind, &mut ahead);
         }
-        let solutions = levels(scenario, behind, Goal::AheadOf(ahead), progress)?;
+        let solutions = levels(scenario, behind, Goal::AheadOf(ahead), &mut |_| {
+            ticket.go_on()
+        })?;
         let answers = solve::Answers::of(&solutions, true);
         let heading = sentence!("How {} could get ahead", view.path(behind));
         add_levels(&mut page, heading, scenario, &view, &answers);

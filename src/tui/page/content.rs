@@ -9,11 +9,7 @@ use crate::report::line::{Emphasis, Line};
 use crate::report::manual::Topic;
 use crate::rules::policy::Policy;
 use crate::scenario::Edit;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
-
-/// Receives the progress of a search and stops it once its answer is no longer needed.
-pub(crate) type Progress<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
 
 /// The cells of a table on a page of 80 columns.
 const NARROW: usize = 76;

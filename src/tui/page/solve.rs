@@ -10,14 +10,15 @@ use crate::report::table::Table;
 use crate::report::words::solve as words;
 use crate::report::{View, solve as report, visible};
 use crate::scenario::{Scenario, write};
-use crate::tui::page::content::{Page, Progress};
+use crate::tui::job::Ticket;
+use crate::tui::page::content::Page;
 
 /// Returns the page with the least shares that reach the goal, for the node itself and for each account above it.
 pub(crate) fn goal(
     scenario: &Scenario,
     node: NodeId,
     goal: Goal,
-    progress: Progress<'_>,
+    ticket: &Ticket,
 ) -> Result<Page, SolveError> {
     let problems = Problems::default();
     let view = View::of(scenario, &problems);
@@ -25,6 +26,7 @@ pub(crate) fn goal(
     let title = sentence!("Solve for a goal: {}, {wanted}", view.path(node));
     let mut page = Page::new(title, "the answer", "answer.txt");
     let change = node;
+    let progress = &mut |_| ticket.go_on();
     let own = solve(scenario, Question { node, goal, change }, progress)?;
     let reason = words::reason(scenario.tree(), &own);
     page.add_heading("By its own shares".into());
@@ -91,11 +93,11 @@ pub(crate) fn add_levels(
 pub(crate) fn hangs_on(
     scenario: &Scenario,
     node: NodeId,
-    progress: Progress<'_>,
+    ticket: &Ticket,
 ) -> Result<Page, SolveError> {
     let problems = Problems::default();
     let view = View::of(scenario, &problems);
-    let found = sensitivity(scenario, node, progress)?;
+    let found = sensitivity(scenario, node, &mut |_| ticket.go_on())?;
     let title = sentence!("What the rank of {} depends on", view.path(node));
     let mut document = Document::default();
     document.heading("Its shares, its levels, its siblings");
