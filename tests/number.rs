@@ -113,9 +113,9 @@ fn every_kind_of_number_reads_as_its_column_wants() {
     assert_eq!(percent(2_147_483_647.5), "215 G%");
     assert_eq!(fraction(0.090_200_633), "0.090201");
     assert_eq!(fraction(-0.0), "0.000000");
-    assert_eq!(change(7, false), "▲ 7");
-    assert_eq!(change(-2, true), "-2");
-    assert_eq!(change(0, false), "");
+    assert_eq!(change(7), "▲ 7");
+    assert_eq!(change(-2), "▼ 2");
+    assert_eq!(change(0), "");
     assert_eq!(duration(5400), "01:30:00");
     assert_eq!(duration(14 * 86_400), "14-00:00:00");
 }

@@ -26,7 +26,7 @@ pub(crate) fn put_cell(text: &mut Shown, value: Value, unit: Unit) {
         (Value::Null, _) => return,
         (Value::Parent, _) => return put(text, "parent"),
         (Value::Word(bits), _) => return *text += &word(bits),
-        (Value::Count(count), Unit::Change) => return *text += &change(count, false),
+        (Value::Count(count), Unit::Change) => return *text += &change(count),
         (Value::Count(count), Unit::Text | Unit::Count | Unit::Rank | Unit::Word | Unit::Bar) => {
             return *text += &grouped(count);
         }
@@ -302,11 +302,10 @@ fn put_fraction(text: &mut Shown, number: f64) {
     }
 }
 
-/// Returns places gained or lost: `▲ 7`, `▼ 2`, nothing for none; `+7`, `-2` in ASCII.
-pub fn change(places: i64, is_ascii: bool) -> Shown {
+/// Returns places gained or lost: `▲ 7`, `▼ 2`, nothing for none.
+pub fn change(places: i64) -> Shown {
     match places {
         0 => Shown::default(),
-        places if is_ascii => sentence!("{places:+}"),
         1.. => sentence!("▲ {}", grouped(places)),
         _ => sentence!("▼ {}", grouped(places.unsigned_abs())),
     }

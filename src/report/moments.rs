@@ -4,7 +4,6 @@ use super::render::json::rfc3339;
 use crate::base::number::{DAY, duration};
 use crate::base::shown::{Shown, sentence};
 use crate::model::date_of;
-use serde::Serialize;
 
 /// How moments are written: as dates, or as days since the snapshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,15 +42,8 @@ impl Moments {
     }
 
     /// Returns the moment as RFC 3339, or in seconds since the snapshot where the date is unknown.
-    pub(crate) fn time(self, passed: u64) -> impl Serialize {
-        self.rfc3339(passed)
-            .map_or(TimeUnit::Passed(passed), TimeUnit::Date)
+    pub(crate) fn time(self, passed: u64) -> serde_json::Value {
+        let date = self.rfc3339(passed);
+        date.map_or_else(|| passed.into(), serde_json::Value::String)
     }
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum TimeUnit {
-    Date(String),
-    Passed(u64),
 }

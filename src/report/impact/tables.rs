@@ -250,7 +250,7 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     groups.sort_by_key(|group| std::cmp::Reverse(group.moved()));
     let step = |step: Option<Move>| {
         step.map_or_else(Shown::default, |step| {
-            let places = change(step.places(), false);
+            let places = change(step.places());
             sentence!("{} {places}", label(tree, step.node))
         })
     };

@@ -234,7 +234,7 @@ fn draw_value(p: &mut Painter<'_>, session: &Session, column: ColumnId, node: No
 
 fn change_of(by: i64, theme: &Theme) -> (Shown, Style) {
     let style = if by > 0 { theme.better } else { theme.worse };
-    (number::change(by, false), style)
+    (number::change(by), style)
 }
 
 fn value_of(scenario: &Scenario, column: ColumnId, node: NodeId, theme: &Theme) -> (Shown, Style) {

@@ -3,7 +3,6 @@
 
 use crate::analysis::simulate::Assumptions;
 use crate::base::shown::Shown;
-use crate::rules::policy::Comparison;
 use crate::scenario::Scenario;
 use crate::tui::state::{Answer, App, Catalog, Scope, Screen, Session, Task, Ui};
 use crate::tui::time::forecast::ForecastTask;
@@ -33,7 +32,15 @@ impl App {
 
     pub(crate) fn hear(&mut self, number: u64, answer: Answer) {
         match answer {
-            Answer::Comparison(comparison) => self.show_compared(number, comparison),
+            Answer::Comparison(comparison) => {
+                let asker = self.asker(|session| session.compared.asked.end(number));
+                if let Some((session, revision)) = asker {
+                    let users = comparison.users.clone();
+                    session.compared.revision = revision;
+                    session.compared.comparison = Some(comparison);
+                    session.list_users(users);
+                }
+            }
             Answer::Evaluation(scenario) => self.show_evaluated(number, *scenario),
             Answer::Forecast(forecast) => {
                 let asker = self.asker(|session| session.time.asked.end(number));
@@ -84,16 +91,6 @@ impl App {
             if self.ui.notice == announced {
                 self.ui.notice = self.session().map(announcement);
             }
-        }
-    }
-
-    fn show_compared(&mut self, number: u64, comparison: Box<Comparison>) {
-        let asker = self.asker(|session| session.compared.asked.end(number));
-        if let Some((session, revision)) = asker {
-            let users = comparison.users.clone();
-            session.compared.revision = revision;
-            session.compared.comparison = Some(comparison);
-            session.list_users(users);
         }
     }
 
