@@ -151,7 +151,7 @@ fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
 }
 
 pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
-    args.reading.span = Some(args.span.clone());
+    args.reading.span.clone_from(&args.span);
     let reading = &args.reading;
     let is_alone = reading.live.is_none() && reading.more.is_empty();
     let is_of_dumps = is_alone || reading.jobs.is_some();

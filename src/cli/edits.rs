@@ -8,10 +8,11 @@ use super::values::TableArgs;
 use crate::analysis::plan::{Plan, PlanInputs, originals, plan};
 use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::{Problem, Request, Severity};
-use crate::model::{NodeId, Scheduler};
+use crate::model::Scheduler;
 use crate::open::desired::{DesiredFile, Drift};
 use crate::open::live::load_or_end;
 use crate::open::opened::{RejectedLine, apply_fitting};
+use crate::report::impact::ChangeKind;
 use crate::report::{Form, check, whatif};
 use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario, parse};
 use clap::Args as Arguments;
@@ -213,8 +214,8 @@ impl EditArgs {
                 output::complain(&problem.to_string());
             }
         }
-        // The last edit of each target.
-        let mut set: HashMap<EditTarget, &OsStr> = HashMap::new();
+        // The last edit that set each thing.
+        let mut set: HashMap<ChangeKind, &OsStr> = HashMap::new();
         for edit in &self.edits {
             let text = edit.as_bytes();
             apply(scenario, text)
@@ -235,15 +236,8 @@ impl EditArgs {
     }
 }
 
-#[derive(PartialEq, Eq, Hash)]
-enum EditTarget {
-    Shares(NodeId),
-    Usage(NodeId),
-    Setting(Vec<u8>),
-}
-
 /// Returns the target of the edit that was just applied, and whether its value is absolute: `=20` rather than `+=10`.
-fn assigned(scenario: &Scenario, text: &[u8]) -> Option<(EditTarget, bool)> {
+fn assigned(scenario: &Scenario, text: &[u8]) -> Option<(ChangeKind, bool)> {
     let equals = text.iter().rposition(|&byte| byte == b'=')?;
     let value = std::str::from_utf8(&text[equals + 1..]).ok();
     let is_by_what_is_there = matches!(text[..equals].last(), Some(b'+' | b'-' | b'*'));
@@ -253,9 +247,9 @@ fn assigned(scenario: &Scenario, text: &[u8]) -> Option<(EditTarget, bool)> {
             Some(Amount::Exactly(_) | Amount::Whole(_) | Amount::Parent)
         );
     match parse(text, scenario.tree(), scenario.settings()).ok()? {
-        Edit::SetShares { node, .. } => Some((EditTarget::Shares(node), is_outright)),
-        Edit::SetUsage { node, .. } => Some((EditTarget::Usage(node), is_outright)),
-        Edit::SetSetting { key, .. } => Some((EditTarget::Setting(key.into_bytes()), true)),
+        Edit::SetShares { node, .. } => Some((ChangeKind::Shares(node), is_outright)),
+        Edit::SetUsage { node, .. } => Some((ChangeKind::Usage(node), is_outright)),
+        Edit::SetSetting { key, .. } => Some((ChangeKind::Setting(key), true)),
         _ => None,
     }
 }

@@ -106,7 +106,7 @@ pub struct GenerateArgs {
 }
 
 pub(super) fn convert(mut args: ConvertArgs) -> Outcome {
-    args.source.reading.span = Some(args.span.clone());
+    args.source.reading.span.clone_from(&args.span);
     let args = &args;
     let pseudonyms = args.names.pseudonyms()?;
     let mut opened = source::open(&args.source)?;

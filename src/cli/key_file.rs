@@ -2,8 +2,7 @@
 
 use crate::base::save::{SaveError, save_private};
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::LoadError;
-use crate::format::input;
+use crate::format::{LoadError, input};
 use crate::model::Pseudonyms;
 use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt as _;

@@ -86,7 +86,7 @@ pub struct ReadArgs {
     pub strict: bool,
     /// Where several moments are asked for, their span.
     #[arg(skip)]
-    pub span: Option<SpanArgs>,
+    pub span: SpanArgs,
 }
 
 /// Several moments at which the usage that jobs gave is asked for.
@@ -129,7 +129,7 @@ impl ReadArgs {
             let expected = "expected 2026-11-23, 2026-11-23T20:51:03, or seconds since 1970";
             moment.ok_or_else(|| eyre!("{text} is no time; {expected}"))
         };
-        let span = self.span.clone().unwrap_or_default();
+        let span = &self.span;
         let until = self.at.as_ref().or(span.until.as_ref());
         Ok(History {
             from: span.from.as_ref().map(moment).transpose()?,

@@ -82,10 +82,7 @@ impl App {
                 self.ui.say("loading was cancelled");
             }
             Message::Saved(path, seen) => self.note_saved(path, seen),
-            Message::FileExists(path, contents) => self.ui.ask(Confirm::Replace(path, contents)),
-            Message::FileChanged(path, contents) => {
-                self.ui.ask(Confirm::Changed(path, contents));
-            }
+            Message::Ask(question) => self.ui.ask(question),
             Message::Exported(paths) => {
                 let shown = |path: &PathBuf| shown(path.as_os_str().as_encoded_bytes());
                 let names: Vec<_> = paths.iter().map(shown).collect();

@@ -10,7 +10,7 @@ use fairscope::base::shown::Shown;
 use fairscope::format::{Request, is_example};
 use fairscope::open;
 use fairscope::scenario::Scenario;
-use fairscope::tui::{Answer, App, Decoder, Effect, Message, Options, Task};
+use fairscope::tui::{Answer, App, Confirm, Decoder, Effect, Message, Options, Task};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::collections::{HashMap, VecDeque};
@@ -222,7 +222,7 @@ impl Explorer {
             Effect::Beat(number) => Message::Beat(number),
             Effect::Save { path, contents, .. } if succeeds => {
                 if self.files.insert(path.clone(), contents.clone()).is_some() {
-                    Message::FileChanged(path, contents)
+                    Message::Ask(Confirm::Changed(path, contents))
                 } else {
                     Message::Saved(path, None)
                 }

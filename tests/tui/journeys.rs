@@ -4,7 +4,7 @@ use crate::support::journey::{Journey, notice};
 use crate::support::trees::{self, SEED};
 use fairscope::base::shown::Shown;
 use fairscope::format::{Problem, Request, Severity};
-use fairscope::tui::{Dialog, Effect, Message, Options, Overwrite, Theme};
+use fairscope::tui::{Confirm, Dialog, Effect, Message, Options, Overwrite, Theme};
 
 #[test]
 fn the_tree_opens_unfolded_with_the_first_account_selected() {
@@ -360,7 +360,10 @@ fn saving_asks_for_a_path_and_marks_the_edits_as_saved() {
 #[test]
 fn an_existing_file_is_replaced_only_after_a_question() {
     let mut journey = Journey::on(SEED);
-    journey.send(Message::FileExists("x.toml".into(), "text".to_owned()));
+    journey.send(Message::Ask(Confirm::Replace(
+        "x.toml".into(),
+        "text".to_owned(),
+    )));
     assert!(journey.screen().contains("x.toml is already there"));
     journey.press("y");
     assert_eq!(

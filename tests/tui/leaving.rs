@@ -97,11 +97,11 @@ impl Start {
             Self::FileExists | Self::FileChanged => {
                 let mut journey = Journey::on(SEED);
                 let (path, contents) = ("x.toml".into(), "text".to_owned());
-                journey.send(if self == Self::FileExists {
-                    Message::FileExists(path, contents)
+                journey.send(Message::Ask(if self == Self::FileExists {
+                    Confirm::Replace(path, contents)
                 } else {
-                    Message::FileChanged(path, contents)
-                });
+                    Confirm::Changed(path, contents)
+                }));
                 journey
             }
             Self::UnreadFile => {

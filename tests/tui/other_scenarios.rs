@@ -5,7 +5,7 @@ use crate::support::trees;
 use fairscope::format::Request;
 use fairscope::open;
 use fairscope::open::opened::Opened;
-use fairscope::tui::{Effect, Message, Options, Overwrite};
+use fairscope::tui::{Confirm, Effect, Message, Options, Overwrite};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -222,7 +222,7 @@ fn edits_made_while_a_file_is_written_count_as_unsaved() {
 #[test]
 fn a_file_changed_by_another_program_is_replaced_only_after_a_question() {
     let mut journey = Journey::on(SEED);
-    let changed = || Message::FileChanged("x.toml".into(), "text".to_owned());
+    let changed = || Message::Ask(Confirm::Changed("x.toml".into(), "text".to_owned()));
     journey.send(changed());
     let screen = journey.screen();
     assert!(

@@ -7,7 +7,7 @@ use crate::rules::policy::Policy;
 use crate::tui::job::{Now, Running, Ticket};
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::state::message::opened;
-use crate::tui::state::{Answer, BEAT, Effect, Job, Message, Overwrite, Task};
+use crate::tui::state::{Answer, BEAT, Confirm, Effect, Job, Message, Overwrite, Task};
 use color_eyre::eyre::Result;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
@@ -241,8 +241,8 @@ fn saved(path: PathBuf, contents: String, overwrite: Overwrite, sources: &[Reque
             let seen = Fingerprint::of(&path).ok();
             Message::Saved(path, seen)
         }
-        Err(SaveError::Exists { .. }) => Message::FileExists(path, contents),
-        Err(SaveError::Changed(_)) => Message::FileChanged(path, contents),
+        Err(SaveError::Exists { .. }) => Message::Ask(Confirm::Replace(path, contents)),
+        Err(SaveError::Changed(_)) => Message::Ask(Confirm::Changed(path, contents)),
         Err(error) => Message::SaveFailed(Shown::error(&error)),
     }
 }

@@ -16,7 +16,7 @@ use crate::tui::page::PageTask;
 use crate::tui::page::content::Page;
 use crate::tui::picture::PictureForm;
 use crate::tui::recent;
-use crate::tui::state::{ClockTask, Reload, ReloadTask};
+use crate::tui::state::{ClockTask, Confirm, Reload, ReloadTask};
 use crate::tui::time::forecast::{Forecast, ForecastTask};
 use crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Position;
@@ -53,11 +53,9 @@ pub enum Message {
     LoadCancelled,
     /// A file was written. It has this fingerprint, where the system tells one.
     Saved(PathBuf, Option<Fingerprint>),
-    /// A file for these contents exists, and nobody said that it may be replaced.
-    FileExists(PathBuf, String),
     Exported(Vec<PathBuf>),
-    /// A file for these contents is no longer the one that was read or saved.
-    FileChanged(PathBuf, String),
+    /// A file was not written: it exists, or it is no longer the one that was read or saved.
+    Ask(Confirm),
     /// The tree at this place has no unsaved edits, but its draft could not be removed, for a reason of the system.
     DraftLeft(usize, PathBuf, Shown),
     /// A file could not be written; a sentence says why and how to fix it.
