@@ -15,6 +15,7 @@ pub mod solve;
 pub mod source;
 pub mod verify;
 
+use crate::base::number::grouped;
 use crate::base::shown::{Shown, sentence};
 
 /// Returns texts as a list: `a, b and c`.
@@ -22,6 +23,15 @@ pub(crate) fn listed(texts: &[Shown]) -> Shown {
     match texts {
         [first @ .., last] if !first.is_empty() => sentence!("{} and {last}", first.join(", ")),
         texts => Shown::joined(texts, ""),
+    }
+}
+
+/// Returns the first texts of so many, and how many more there are: `a, b and 5 more`.
+pub(crate) fn and_more(first: &[Shown], all: usize) -> Shown {
+    let listed = Shown::joined(first, ", ");
+    match all.saturating_sub(first.len()) {
+        0 => listed,
+        left => sentence!("{listed} and {} more", grouped(left)),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::model::{NodeId, Tree};
 use crate::report::render::document::Document;
 use crate::report::render::line::Emphasis;
 use crate::report::render::table::{Column, Heading, Table};
+use crate::report::words::and_more;
 use crate::report::{label, path};
 use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
@@ -209,14 +210,6 @@ fn crowds(tree: &Tree, ties: &[Tie]) -> Shown {
         sentence!("rank {}: {named}", grouped(tie.rank))
     });
     Shown::joined(ties, "; ")
-}
-
-fn and_more(named: &[Shown], all: usize) -> Shown {
-    let named_all = Shown::joined(named, ", ");
-    match all.saturating_sub(named.len()) {
-        0 => named_all,
-        left => sentence!("{named_all} and {} more", grouped(left)),
-    }
 }
 
 fn diluted(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {

@@ -3,6 +3,7 @@
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, cut, sentence, visible};
 use crate::format::{Problem, Problems, Severity};
+use crate::report::words::and_more;
 use crate::report::{View, check};
 use crate::tui::screen::painter::Painter;
 use crate::tui::state::{Dialog, OpenSource, Session, Ui};
@@ -146,11 +147,5 @@ fn places(kind: &[Problem]) -> Shown {
             (false, None, _) => name(),
         });
     }
-    let more = texts.len().saturating_sub(PLACES);
-    texts.truncate(PLACES);
-    let texts = texts.join(", ");
-    match more {
-        0 => sentence!("{texts}"),
-        more => sentence!("{texts} and {} more", grouped(more)),
-    }
+    and_more(&texts[..texts.len().min(PLACES)], texts.len())
 }
