@@ -1,6 +1,7 @@
 //! The state of the screen, as data: the open trees, what stands over them, and the messages and effects by which
 //! it changes. Nothing here decides what a key does, and nothing is drawn.
 
+pub(super) mod clock;
 pub(super) mod dialog;
 pub(super) mod lesson;
 pub(super) mod message;

@@ -1,0 +1,110 @@
+//! What the Time screen asks of a tree: the lines to draw, and how long its clock takes.
+
+use crate::analysis::solve::Goal;
+use crate::model::NodeId;
+use crate::tui::state::Session;
+use crate::tui::time::axis::DAY;
+use crate::tui::time::forecast::{ForecastKey, Lines};
+
+const MOST_LINES: usize = 8;
+
+/// How many users ranked directly before the selected one, and behind it, are drawn if nothing is marked.
+const RIVALS: u32 = 2;
+
+/// The seconds that the shortest cycle of a scheduler takes, roughly.
+const CYCLE: u64 = 300;
+
+/// The product of nodes and cycles up to which the clock is moved at once.
+const AT_ONCE: u64 = 4_000_000;
+
+impl Session {
+    /// Returns the nodes whose lines are drawn: the marked ones, else the selected one with its nearest rivals.
+    fn choose_lines(&mut self) -> Vec<NodeId> {
+        let (scenario, selected) = (&self.scenario, self.selected());
+        let mut marked = self.marks.nodes(scenario.tree());
+        if !marked.is_empty() {
+            self.time.chosen = None;
+            marked.truncate(MOST_LINES);
+            return marked;
+        }
+        let (ids, mark) = (scenario.tree().ids(), scenario.mark_before_waiting());
+        let reason = (ids.clone(), selected, mark, scenario.policy());
+        let known = self.time.chosen.take_if(|(known, _)| *known == reason);
+        let nodes = known.map_or_else(|| self.rivals(selected), |(_, nodes)| nodes);
+        self.time.chosen = Some((reason, nodes.clone()));
+        nodes
+    }
+
+    /// Returns a node with those that it competes with: users next to it in rank, or siblings of an account.
+    fn rivals(&self, node: NodeId) -> Vec<NodeId> {
+        let (tree, numbers) = (self.scenario.tree(), self.scenario.evaluation());
+        let mut nodes = vec![node];
+        let Some(rank) = numbers.rank(node) else {
+            let family = tree.parent(node).into_iter();
+            let siblings = family.flat_map(|parent| tree.children(parent));
+            let others = siblings.filter(|&other| other != node && Some(other) != tree.unknown());
+            nodes.extend(others.take(2 * RIVALS as usize));
+            return nodes;
+        };
+        let ranks = numbers.ranks().iter().copied();
+        let ranks = ranks.zip(tree.nodes().iter().copied());
+        let near = ranks
+            .filter(|&(place, other)| place > 0 && other != node && place.abs_diff(rank) <= RIVALS);
+        let mut near: Vec<(u32, NodeId)> = near.collect();
+        near.sort_unstable();
+        nodes.extend(near.into_iter().map(|(_, node)| node));
+        nodes.truncate(MOST_LINES);
+        nodes
+    }
+
+    /// Returns which lines are drawn: the chosen ones, else the marked nodes, else what becomes of the selected one.
+    pub(crate) fn drawn_lines(&self) -> Lines {
+        match self.time.lines {
+            Some(lines) => lines,
+            None if self.marked_count() > 0 => Lines::Nodes,
+            None => Lines::Assumptions,
+        }
+    }
+
+    pub(crate) fn forecast_key(&mut self) -> ForecastKey {
+        let lines = self.drawn_lines();
+        let nodes = match lines {
+            Lines::Nodes => self.choose_lines(),
+            Lines::Assumptions => vec![self.selected()],
+        };
+        // The clock stays within the first three quarters of what is drawn.
+        let waited = self.scenario.waited();
+        let mut until = self.time.horizon();
+        while waited > until / 4 * 3 {
+            until = until.saturating_mul(2);
+        }
+        let tree = self.scenario.tree();
+        let is_there =
+            |goal: &Goal| !matches!(goal, Goal::AheadOf(other) if !tree.contains(*other));
+        ForecastKey {
+            ids: tree.ids().clone(),
+            goal: self.time.goal.filter(is_there),
+            mark: self.scenario.mark_before_waiting(),
+            policy: self.scenario.policy(),
+            lines,
+            nodes,
+            selected: self.selected(),
+            until,
+            other_half_life: self.time.other_half_life,
+        }
+    }
+
+    /// Returns whether moving the clock from one moment to another, in seconds, takes so long that a thread does it.
+    pub(crate) fn waits_long(&self, from: u64, until: u64) -> bool {
+        let cycles = until.saturating_sub(from) / CYCLE + 1;
+        let nodes = self.latest().tree().id_count() as u64;
+        nodes.saturating_mul(cycles) > AT_ONCE
+    }
+
+    /// Returns how far a thread has moved the clock, in words. `None` if none moves it, or has told nothing yet.
+    pub(crate) fn way_of_clock(&self) -> Option<String> {
+        let under_way = self.time.clock_run.about()?;
+        let (at, until) = (under_way.at? / DAY, under_way.until.div_ceil(DAY));
+        Some(format!("moving the clock: day {at} of {until}"))
+    }
+}
