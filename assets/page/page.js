@@ -1,24 +1,41 @@
 "use strict";
-// Sorts tables and trees at a click on a heading, and folds trees. Nothing is hidden from a browser that runs no script.
+// Sorts tables and trees at a click on a heading, folds trees, and copies numbers in full. Nothing is hidden from a browser
+// that runs no script.
 (() => {
   const SIZES = { k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18 };
   const ORDERS = { none: "up", up: "down", down: "none" };
   const collator = new Intl.Collator("en", { numeric: true });
 
+  // A text that tells one number, maybe rounded.
+  const NUMBER = /^[<>≠▲▼+-]* ?[\d.,]+(e[-+]?\d+)?( [kMGTPE])?[%x]?$/;
+
+  const isNumeric = (cell) => cell.matches(".n, i:not(.t, :first-child)");
+
+  // Returns the text of a cell without its label.
+  function textOf(cell) {
+    const shown = [...cell.childNodes].filter((it) => it.nodeName !== "U");
+    return shown.map((it) => it.textContent).join("").trim();
+  }
+
   // Returns what a cell is sorted by: a number, a text, or null where there is none.
   function keyOf(cell) {
-    const value = cell.querySelector(".over, .under, .value") || cell;
-    const exact = cell.getAttribute("data-sort");
-    const text = exact === null ? value.textContent.trim() : exact;
+    const exact = cell.getAttribute("data-v");
+    const text = exact === null ? textOf(cell) : exact;
     if (text === "" || text === "nan") return null;
     if (text === "inf") return Infinity;
     if (text === "-inf") return -Infinity;
-    if (exact !== null && /^[0-9A-F]{16}$/.test(text)) return BigInt("0x" + text);
-    if (exact !== null || cell.classList.contains("n")) {
-      const [, number, size] = /^([-+\d.e]+) ?([kMGTPE]?)/.exec(text.replaceAll(",", "")) || [];
-      if (number && !Number.isNaN(Number(number))) return Number(number) * (SIZES[size] || 1);
-    }
+    if (exact === null && !isNumeric(cell)) return text;
+    if (/^[0-9A-F]{16}$/.test(text)) return BigInt("0x" + text);
+    const [, number, size] = /^([-+\d.e]+) ?([kMGTPE]?)/.exec(text.replaceAll(",", "")) || [];
+    if (number && !Number.isNaN(Number(number))) return Number(number) * (SIZES[size] || 1);
     return text;
+  }
+
+  // Returns what is copied of a cell: its number in full, if it tells one.
+  function copied(cell) {
+    const text = textOf(cell);
+    if (!isNumeric(cell) || !NUMBER.test(text)) return text;
+    return cell.getAttribute("data-v") ?? text.replaceAll(",", "");
   }
 
   function compare(one, other) {
@@ -72,7 +89,29 @@
     });
   }
 
+  // Puts buttons before a table or a tree.
+  function addTools(before, actions) {
+    const tools = document.createElement("div");
+    tools.className = "tools";
+    for (const [text, act] of actions) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = text;
+      button.addEventListener("click", act);
+      tools.append(button);
+    }
+    before.before(tools);
+  }
+
+  // What is selected is copied as below.
+  function copyAll(box) {
+    getSelection().selectAllChildren(box);
+    document.execCommand("copy");
+  }
+
   for (const table of document.querySelectorAll("table")) {
+    // A few rows are selected as quickly.
+    if (table.rows.length > 5) addTools(table.parentElement, [["Copy", () => copyAll(table)]]);
     const words = { none: "none", up: "ascending", down: "descending" };
     prepare(
       [...table.tHead.rows[0].cells],
@@ -88,25 +127,61 @@
     head.setAttribute("role", "group");
     head.setAttribute("aria-label", "Sort by");
     prepare(
-      [...head.children],
+      [...head.firstElementChild.children],
       [...outline.querySelectorAll("ul")],
-      (item, column) => item.querySelector(".node").children[column],
+      (item, column) => item.querySelector("p, summary").children[column],
       (heading, order) => heading.firstChild.setAttribute("aria-pressed", order !== "none"),
     );
-    const tools = document.createElement("div");
-    tools.className = "tools";
-    for (const [text, isOpen] of [["Unfold all", true], ["Fold all", false]]) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = text;
-      button.addEventListener("click", () => {
-        for (const node of outline.querySelectorAll("ul ul details")) node.open = isOpen;
-        if (isOpen) outline.querySelector("details").open = true;
-      });
-      tools.append(button);
-    }
-    if (outline.querySelector("details")) outline.before(tools);
+    const fold = (isOpen) => () => {
+      for (const node of outline.querySelectorAll("ul ul details")) node.open = isOpen;
+      if (isOpen) outline.querySelector("details").open = true;
+    };
+    const folds = [["Unfold all", fold(true)], ["Fold all", fold(false)]];
+    const copy = ["Copy", () => copyAll(outline)];
+    addTools(outline, outline.querySelector("details") ? [...folds, copy] : [copy]);
   }
+
+  // Returns the part of a range in a node.
+  function within(range, node) {
+    const part = document.createRange();
+    part.selectNodeContents(node);
+    if (part.compareBoundaryPoints(Range.START_TO_START, range) < 0) {
+      part.setStart(range.startContainer, range.startOffset);
+    }
+    if (part.compareBoundaryPoints(Range.END_TO_END, range) > 0) {
+      part.setEnd(range.endContainer, range.endOffset);
+    }
+    return part.toString();
+  }
+
+  // Returns the selected rows of a table or tree, cells by tabs; null if other text is selected too.
+  function rowsOf(range) {
+    const around = (node) => (node.closest ? node : node.parentElement).closest("table, .outline");
+    const box = around(range.startContainer) || around(range.endContainer);
+    if (!box) return null;
+    const [before, after] = [range.cloneRange(), range.cloneRange()];
+    before.setEndBefore(box);
+    after.setStartAfter(box);
+    if (`${before}${after}`.trim() !== "") return null;
+    const rows = [...box.querySelectorAll("tr, p, summary")];
+    const isSeen = (row) => range.intersectsNode(row) && !row.closest("details:not([open]) > ul");
+    const lines = rows.filter(isSeen).map((row) => {
+      const isChosen = (cell) => range.intersectsNode(cell) && (textOf(cell) === "" || within(range, cell) !== "");
+      const cells = [...row.children].filter(isChosen);
+      return cells.map((cell) => (cell.matches(".n, i + i") ? copied(cell) : within(range, cell).trim()));
+    });
+    return lines.filter((cells) => cells.join("") !== "").map((cells) => cells.join("\t"));
+  }
+
+  // A number is copied as it reads back, not as it is rounded.
+  document.addEventListener("copy", (event) => {
+    const selection = getSelection();
+    const ranges = Array.from({ length: selection.rangeCount }, (_, place) => selection.getRangeAt(place));
+    const parts = ranges.map(rowsOf);
+    if (parts.includes(null) || parts.flat().length === 0) return;
+    event.clipboardData.setData("text/plain", parts.flat().join("\n"));
+    event.preventDefault();
+  });
 
   // Paper cannot be unfolded.
   const folded = new Set();

@@ -137,8 +137,9 @@ fn a_page_needs_nothing_else_and_may_do_nothing_else() {
         }
         let page = Markup::read(&text);
         for element in &page.elements {
-            for key in element.attributes.keys() {
-                let is_foreign = matches!(&key[..], "style" | "src" | "href" | "srcset")
+            for (key, value) in &element.attributes {
+                let is_foreign = matches!(&key[..], "style" | "src" | "srcset")
+                    || (key == "href" && !value.starts_with('#'))
                     || key.starts_with("on");
                 assert!(!is_foreign, "{name}: {key} of {}", element.name);
             }
@@ -249,17 +250,128 @@ fn csv_column(text: &str, name: &str) -> Vec<String> {
     rows.collect()
 }
 
-/// Returns the sort keys of a column of a page's first table.
+/// Returns the text of a cell without its label.
+fn value<'a>(page: &Markup, cell: &'a Element) -> &'a str {
+    let mut labels = page.children(cell).filter(|it| it.name == "u");
+    let label = labels.next().map_or("", |it| &it.text);
+    cell.text.strip_prefix(label).expect("the label is first")
+}
+
+/// Returns the number that a cell tells in full: apart, or as it can be read in its text.
+fn number(page: &Markup, cell: &Element) -> String {
+    let told = cell.attributes.get("data-v").cloned();
+    told.unwrap_or_else(|| value(page, cell).replace(',', ""))
+}
+
+/// Returns the rows of trees, each with its cells.
+fn nodes(page: &Markup) -> Vec<&Element> {
+    let firsts = page.all("li").filter_map(|it| page.children(it).next());
+    let rows = firsts.filter_map(|it| match &it.name[..] {
+        "p" => Some(it),
+        "details" => page.children(it).next(),
+        _ => None,
+    });
+    rows.collect()
+}
+
+/// Returns the numbers of a column of a page's first table.
 fn keys(page: &Markup, heading: &str) -> Vec<String> {
     let table = page.all("table").next().expect("a table");
     let place = page.rows(table)[0].iter().position(|it| it == heading);
     let place = place.unwrap_or_else(|| panic!("no column {heading}"));
     let body = page.children(table).nth(1).expect("a body");
-    let cells = page.children(body).map(|row| {
-        let cell = page.children(row).nth(place).expect("a cell");
-        cell.attribute("data-sort").to_owned()
-    });
+    let cells = page
+        .children(body)
+        .map(|row| number(page, page.children(row).nth(place).expect("a cell")));
     cells.collect()
+}
+
+/// Returns numbers as they read back, bit by bit.
+fn read(numbers: &[String]) -> Vec<Option<u64>> {
+    let bits = |it: &String| it.parse().ok().map(f64::to_bits);
+    numbers.iter().map(bits).collect()
+}
+
+#[test]
+fn a_number_is_told_in_full_or_can_be_read() {
+    for source in ["SEED", "GOLD", "FLUX"] {
+        for command in ["show", "rank"] {
+            let line = format!("{command} {source}");
+            let page = page(&format!("{line} --columns shares,usage,factor,rank"));
+            let rows: Vec<&Element> = match command {
+                "show" => nodes(&page),
+                _ => page.all("tr").skip(1).collect(),
+            };
+            let columns = ["shares", "usage", "factor", "rank"];
+            let csv = written(&format!("{line} --columns {}", columns.join(",")), "csv");
+            for (place, column) in columns.iter().enumerate() {
+                let cells = rows.iter().map(|row| {
+                    let cells = page.children(row).skip(usize::from(command == "show"));
+                    number(&page, cells.collect::<Vec<_>>()[place])
+                });
+                let told = csv_column(&csv, column);
+                let cells: Vec<String> = cells.collect();
+                assert_eq!(read(&cells), read(&told), "{line}: {column}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_node_of_a_tree_takes_few_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.csv");
+    let made = Run::fairscope(["generate", "--users", "5000", "--to", "csv"]).run();
+    std::fs::write(&path, &made.stdout).unwrap();
+    let text = written(&format!("show {}", path.display()), "html");
+    let rows = text.matches("<li>").count();
+    let tree = &text[text.find("<ul class").expect("a tree")..text.find("</main>").unwrap()];
+    let bytes = tree.len() / rows;
+    println!("{bytes} bytes a node");
+    assert!(rows > 5000 && bytes <= 400, "{rows} nodes of {bytes} bytes");
+}
+
+#[test]
+fn a_page_of_several_sections_has_a_table_of_contents() {
+    for (name, line) in PAGES {
+        let page = page(line);
+        let ids: Vec<_> = page.all("h2").map(|it| it.attribute("id")).collect();
+        let mut once = ids.clone();
+        once.sort_unstable();
+        once.dedup();
+        assert_eq!(once.len(), ids.len(), "{name}: {ids:?}");
+        assert!(ids.iter().all(|id| !id.is_empty()), "{name}: {ids:?}");
+        let links: Vec<_> = page.all("a").map(|it| it.attribute("href")).collect();
+        let expected: Vec<String> = ids.iter().map(|id| format!("#{id}")).collect();
+        assert_eq!(
+            page.all("nav").count(),
+            usize::from(ids.len() > 2),
+            "{name}"
+        );
+        if ids.len() > 2 {
+            assert_eq!(links, expected, "{name}");
+        }
+    }
+    let page = page_of("explain");
+    let links: Vec<_> = page.all("a").map(|it| &it.text[..]).collect();
+    assert_eq!(links[0], "Shares", "without how they are computed");
+    assert_eq!(page.all("a").next().unwrap().attribute("href"), "#shares");
+}
+
+#[test]
+fn headings_of_the_same_words_have_anchors_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = "parent,name,shares,usage,type\n,a.b,1,5,user\n,A_b,1,6,user\n,a-b,1,7,user\n";
+    for day in ["2025-04-01", "2025-04-02"] {
+        std::fs::write(folder.path().join(format!("t-{day}.csv")), tree).unwrap();
+    }
+    let line = format!(
+        "timeline {} --node a.b --node A_b --node a-b",
+        folder.path().display()
+    );
+    let page = page(&line);
+    let ids: Vec<_> = page.all("h2").map(|it| it.attribute("id")).collect();
+    assert_eq!(ids, ["a-b", "a-b-2", "a-b-3"]);
 }
 
 #[test]
@@ -274,12 +386,16 @@ fn cells_are_sorted_by_the_numbers_in_full() {
         ("Factor", "factor"),
     ] {
         let expected = csv_column(&csv_of("rank"), column);
-        assert_eq!(keys(&ranking, heading), expected, "{heading}");
+        assert_eq!(read(&keys(&ranking, heading)), read(&expected), "{heading}");
     }
     let forecast = page_of("simulate");
     for (heading, column) in [("Usage", "usage"), ("Of level", "usage_share")] {
         let expected = csv_column(&csv_of("simulate"), column);
-        assert_eq!(keys(&forecast, heading), expected, "{heading}");
+        assert_eq!(
+            read(&keys(&forecast, heading)),
+            read(&expected),
+            "{heading}"
+        );
     }
     let days = keys(&page_of("timeline-nodes"), "When");
     assert_eq!(days[2], "", "a day that is missing has no place");
@@ -298,7 +414,12 @@ fn cells_are_sorted_by_the_numbers_in_full() {
         let place = place.expect("a node of the tree");
         for (cell, column) in [(1, "shares_after"), (3, "usage_after"), (6, "rank_change")] {
             let expected = &csv_column(&text, column)[place];
-            assert_eq!(cells[cell].attribute("data-sort"), expected, "{column}");
+            let own = number(&page, cells[cell]);
+            assert_eq!(
+                read(&[own]),
+                read(std::slice::from_ref(expected)),
+                "{column}"
+            );
         }
     }
 }
@@ -309,13 +430,10 @@ fn a_tree_folds_at_every_node_with_members() {
     let tree = page.all("ul").find(|it| it.is_of("tree")).expect("a tree");
     assert!(page.children(tree).all(|it| it.name == "li"));
     assert_eq!(page.all("li").count(), 8, "one item a node");
-    let names = |of: &str| -> Vec<String> {
-        let rows = page.elements.iter().filter(|it| it.is_of(of));
-        let name = |row| page.children(row).next().expect("a name").text.clone();
-        rows.map(name).collect()
-    };
+    let name = |row: &&Element| page.children(row).next().expect("a name").text.clone();
+    let names: Vec<String> = nodes(&page).iter().map(name).collect();
     assert_eq!(
-        names("node"),
+        names,
         [
             "TREEROOT", "group2", "scott", "suzy", "group1", "cathy", "bob", "unknown"
         ]
@@ -328,8 +446,7 @@ fn a_tree_folds_at_every_node_with_members() {
     let summaries: Vec<_> = page.all("summary").collect();
     let texts = |row: &Element| -> Vec<String> {
         let cells = page.children(row).skip(1);
-        let value = |cell: &Element| page.children(cell).last().unwrap_or(cell).text.clone();
-        cells.map(value).collect()
+        cells.map(|cell| value(&page, cell).to_owned()).collect()
     };
     assert_eq!(
         texts(summaries[1]),
@@ -383,7 +500,7 @@ fn a_chain_is_not_nested_deeper_than_browsers_read() {
 fn usage_is_marked_where_it_is_off_its_target() {
     let page = page("show SEED");
     let marked = |class: &str| -> Vec<String> {
-        let nodes = page.elements.iter().filter(|it| it.is_of("node"));
+        let nodes = nodes(&page).into_iter();
         let is_marked = |node: &&Element| {
             let mut values = page.children(node).flat_map(|cell| page.children(cell));
             values.any(|it| it.is_of(class))

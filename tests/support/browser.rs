@@ -172,6 +172,24 @@ impl Browser {
         );
     }
 
+    /// Lays the page out as on a sheet of paper of this width between its margins, in pixels of 1/96 inch.
+    pub(crate) fn lay_on_paper(&mut self, width: u32) {
+        self.look(width, 1000, "dark");
+        let media = json!({"media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]});
+        self.call("Emulation.setEmulatedMedia", &media);
+    }
+
+    /// Prints the page on paper of this size in inches, and returns the document as PDF.
+    pub(crate) fn printed(&mut self, width: f64, height: f64) -> Vec<u8> {
+        use base64::Engine as _;
+        let asked = json!({"paperWidth": width, "paperHeight": height});
+        let printed = self.call("Page.printToPDF", &asked);
+        let text = printed["data"].as_str().unwrap();
+        base64::engine::general_purpose::STANDARD
+            .decode(text)
+            .unwrap()
+    }
+
     /// Returns the page as a picture in PNG.
     pub(crate) fn picture(&mut self) -> Vec<u8> {
         use base64::Engine as _;

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 /// Elements that have no end tag.
 const VOID: [&str; 3] = ["meta", "br", "wbr"];
 
+/// Elements whose end tag HTML lets go where their parent ends, or where one of these begins.
+const OPTIONAL: [(&str, &[&str]); 2] = [("li", &["li"]), ("p", &["li", "p", "ul", "details"])];
+
 /// An element of a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Element {
@@ -36,7 +39,8 @@ pub(crate) struct Markup {
 }
 
 impl Markup {
-    /// Reads a page. Panics where a tag is not closed, an attribute not quoted, or a sign not escaped.
+    /// Reads a page. Panics where a tag is not closed that HTML wants closed, an attribute not quoted, or a sign not
+    /// escaped.
     #[track_caller]
     pub(crate) fn read(page: &str) -> Self {
         let page = page
@@ -50,6 +54,7 @@ impl Markup {
         while !rest.is_empty() {
             if let Some(after) = rest.strip_prefix("</") {
                 let (name, after) = after.split_once('>').expect("an end tag ends");
+                markup.end(&mut open, |last| last != name);
                 let place = open.pop().expect("an end tag has a start tag");
                 assert_eq!(markup.elements[place].name, name, "before {after:.80}");
                 rest = after;
@@ -73,12 +78,27 @@ impl Markup {
         markup
     }
 
+    /// Ends the innermost elements that need no end tag, as long as they are to end.
+    fn end(&self, open: &mut Vec<usize>, is_ended: impl Fn(&str) -> bool) {
+        while let Some(&place) = open.last() {
+            let name = &self.elements[place].name[..];
+            if !OPTIONAL.iter().any(|rule| rule.0 == name) || !is_ended(name) {
+                return;
+            }
+            open.pop();
+        }
+    }
+
     /// Reads a start tag after its `<`, and what follows if it is code. Returns the rest.
     fn element<'a>(&mut self, open: &mut Vec<usize>, text: &'a str) -> &'a str {
         let is_name = |char: char| char.is_ascii_alphanumeric();
         let end = text.find(|char| !is_name(char)).expect("a tag ends");
         let (name, mut rest) = text.split_at(end);
         assert!(!name.is_empty(), "a < stands alone before {text:.80}");
+        self.end(open, |last| {
+            let mut rules = OPTIONAL.iter().filter(|rule| rule.0 == last);
+            rules.any(|rule| rule.1.contains(&name))
+        });
         let mut element = Element {
             name: name.to_owned(),
             depth: open.len(),

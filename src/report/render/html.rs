@@ -7,18 +7,20 @@ mod table;
 
 use super::document::{Block, Document, Fact, Front, Medium};
 use super::line::{Emphasis, Line};
+use crate::base::shown::Shown;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 const STYLE: &str = include_str!("../../../assets/page/page.css");
 
-/// The script of every page, which sorts and folds. A page can be read without it.
+/// The script of every page, which sorts, folds and copies. A page can be read without it.
 const SCRIPT: &str = include_str!("../../../assets/page/page.js");
 
 /// What a page may load and run: its own style and its own script, by their SHA-256.
 const POLICY: &str = "default-src 'none'; \
-    style-src 'sha256-5FN9tbED51kZvzIazltMQTF0eK1Ri8ahFLLCjEQCP9k='; \
-    script-src 'sha256-VFyRefybQJKRER31hEz9SCJSWJ1aXY8XG8kpIJ6YFbM='; \
+    style-src 'sha256-TGfgB5RHMstG5Feupn7gRFV5A+IIjetUNaJPnh1oOqw='; \
+    script-src 'sha256-x0yR6gL4r0/JmuguuMwCr3y2nQVaTVCVfTTXy8V83mM='; \
     base-uri 'none'; form-action 'none'";
 
 /// What holds blocks until something else begins.
@@ -45,10 +47,17 @@ pub(in crate::report) fn write(
     front: &Front,
     document: &Document<'_>,
 ) -> io::Result<()> {
-    let mut page = PageWriter { out, open: None };
+    let titles = anchored(document);
+    let contents = contents(&titles);
+    let mut page = PageWriter {
+        out,
+        open: None,
+        titles: titles.into_iter(),
+    };
     page.put(&head(front))?;
     page.put_raw("<body>\n")?;
     page.put(&header(front))?;
+    page.put(&contents)?;
     page.put_raw("<main>\n")?;
     for block in document.blocks_in(Medium::Html) {
         page.write_block(block)?;
@@ -67,6 +76,8 @@ pub(in crate::report) fn write(
 struct PageWriter<'a> {
     out: &'a mut dyn Write,
     open: Option<Group>,
+    /// The headings that follow, each with its anchor.
+    titles: std::vec::IntoIter<(Shown, String)>,
 }
 
 impl PageWriter<'_> {
@@ -98,11 +109,12 @@ impl PageWriter<'_> {
             Block::Line(line) if line.text().starts_with("  ") => Some(Group::Facts),
             _ => None,
         })?;
+        let id = title(block).and_then(|_| Some(self.titles.next()?.1));
         self.put(&match block {
-            Block::Heading(text) | Block::Section(text) => html! { h2 { (text.as_str()) } "\n" },
+            Block::Heading(text) | Block::Section(text) => html! { h2 id=[id] { (text) } "\n" },
             Block::Line(line) if line.text().is_empty() => return Ok(()),
             Block::Line(line) if line.is_drawing => html! { (spans(line)) "\n" },
-            Block::Line(line) if line.is_heading() => html! { h2 { (spans(line)) } "\n" },
+            Block::Line(line) if line.is_heading() => html! { h2 id=[id] { (spans(line)) } "\n" },
             Block::Line(line) => html! { p { (spans(line)) } "\n" },
             Block::Sentence(text) | Block::Paragraph(text) => {
                 let inner = text.trim_start_matches(' ');
@@ -166,6 +178,47 @@ fn header(front: &Front) -> Markup {
             "\n"
         }
         "\n"
+    }
+}
+
+/// Returns the words of a heading, without how what it names is computed; `None` for other blocks.
+fn title(block: &Block<'_>) -> Option<Shown> {
+    match block {
+        Block::Heading(text) | Block::Section(text) => Some(text.clone()),
+        Block::Line(line) if line.is_heading() && !line.is_drawing => {
+            line.spans.first().map(|span| span.text.clone())
+        }
+        _ => None,
+    }
+}
+
+/// Returns each heading with its anchor: its words, and a number where a heading before it has the same.
+fn anchored(document: &Document<'_>) -> Vec<(Shown, String)> {
+    let mut taken = HashSet::new();
+    let titles = document.blocks_in(Medium::Html).filter_map(title);
+    let anchored = titles.filter_map(|title| {
+        let words = title.split(|char: char| !char.is_alphanumeric());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let words = words.join("-").to_lowercase();
+        let numbered = (2..).map(|number| format!("{words}-{number}"));
+        let mut anchors = std::iter::once(words.clone()).chain(numbered);
+        let anchor = anchors.find(|it| !it.is_empty() && taken.insert(it.clone()))?;
+        Some((title, anchor))
+    });
+    anchored.collect()
+}
+
+/// Returns the table of contents; a page of one or two sections needs none.
+fn contents(titles: &[(Shown, String)]) -> Markup {
+    html! {
+        @if titles.len() > 2 {
+            nav aria-label="Contents" {
+                ul {
+                    @for (title, anchor) in titles { li { a href={ "#" (anchor) } { (title) } } }
+                }
+            }
+            "\n"
+        }
     }
 }
 

@@ -13,6 +13,9 @@ use std::io;
 /// The cells that a mark before a number takes.
 const MARK: usize = 2;
 
+/// The cells of a column of a tree for which it needs no class.
+const USUAL: usize = 8;
+
 /// The most cells of a column of a tree; a wider number gets less room for its name.
 const WIDEST: usize = 28;
 
@@ -39,11 +42,12 @@ impl PageWriter<'_> {
             self.put(&html! {
                 tr {
                     @for (column, side) in sides.iter().enumerate() {
-                        @let key = sort_key(row, column);
+                        @let (text, key) = told(row.cell(column));
+                        @let value = marked(&text, row.emphasis(column));
                         @if column == named {
-                            th scope="row" class=[side] data-sort=[key] { (value(row, column)) }
+                            th scope="row" class=[side] data-v=[key] { (value) }
                         } @else {
-                            td class=[side] data-sort=[key] { (value(row, column)) }
+                            td class=[side] data-v=[key] { (value) }
                         }
                     }
                 }
@@ -73,10 +77,10 @@ impl PageWriter<'_> {
         self.put_legend(heads)?;
         self.put_raw("<div class=\"outline\">\n")?;
         self.put(&html! {
-            div.row.head aria-hidden="true" {
-                @for (head, class) in heads.iter().zip(&shape.classes) {
-                    span class=(class.as_str()) {
-                        span { (head.text.as_str()) }
+            div.head aria-hidden="true" {
+                p {
+                    @for (head, class) in heads.iter().zip(&shape.classes) {
+                        i class=[class] { span { (head.text) } }
                     }
                 }
             }
@@ -98,7 +102,7 @@ impl PageWriter<'_> {
             self.put_node(&shape, last, 0, &mut open)?;
         }
         for _ in 0..open {
-            self.put_raw("</ul></details></li>\n")?;
+            self.put_raw("</ul></details>\n")?;
         }
         self.put_raw("</ul></div>\n")
     }
@@ -112,11 +116,13 @@ impl PageWriter<'_> {
         open: &mut usize,
     ) -> io::Result<()> {
         for _ in depth..*open {
-            self.put_raw("</ul></details></li>\n")?;
+            self.put_raw("</ul></details>\n")?;
         }
         *open = depth;
         if next <= depth {
-            return self.put(&html! { li { div.node.row { (line) } } "\n" });
+            // Most of a page are rows, so they go without the end tags that HTML lets go.
+            self.put_raw("<li><p>")?;
+            return self.put(&html! { (line) "\n" });
         }
         *open += 1;
         self.put_raw(if depth <= shape.open_depth {
@@ -124,13 +130,14 @@ impl PageWriter<'_> {
         } else {
             "<li><details>"
         })?;
-        self.put(&html! { summary.node.row { (line) } })?;
+        self.put(&html! { summary { (line) } })?;
         self.put_raw("<ul>\n")
     }
 }
 
 struct RowShape {
-    classes: Vec<Shown>,
+    /// The class of each column that has one.
+    classes: Vec<Option<Shown>>,
     /// The depth of the deepest nodes that are unfolded at first.
     open_depth: usize,
 }
@@ -157,11 +164,11 @@ impl RowShape {
         });
         let classes = heads.iter().zip(widths).enumerate();
         let classes = classes.map(|(column, (head, width))| {
-            let width = width.min(WIDEST);
+            let width = width.clamp(USUAL, WIDEST);
             match head.alignment {
-                _ if column == 0 => "name".into(),
-                Alignment::Left => sentence!("w{width}"),
-                Alignment::Right => sentence!("n w{width}"),
+                Alignment::Left if column > 0 => Some(sentence!("t w{width}")),
+                Alignment::Right if width > USUAL => Some(sentence!("w{width}")),
+                _ => None,
             }
         });
         Ok(Self {
@@ -176,14 +183,11 @@ impl RowShape {
 fn node(heads: &[Heading], shape: &RowShape, row: &Row<'_, '_>) -> Markup {
     html! {
         @for (column, (head, class)) in heads.iter().zip(&shape.classes).enumerate() {
-            @let text = folded(row.cell(column)).shown();
-            span class=(class.as_str()) data-sort=[sort_key(row, column)] {
-                @if column == 0 {
-                    (text.as_str())
-                } @else if !text.is_empty() {
-                    span.label { (head.text.as_str()) " " }
-                    @let class = mark(row.emphasis(column)).unwrap_or("value");
-                    span class=(class) { (text.as_str()) }
+            @let (text, key) = told(folded(row.cell(column)));
+            i class=[class] data-v=[key] {
+                @if !text.is_empty() {
+                    @if column > 0 { u { (head.text) " " } }
+                    (marked(&text, row.emphasis(column)))
                 }
             }
         }
@@ -197,26 +201,21 @@ fn folded(cell: Cell<'_>) -> Cell<'_> {
     }
 }
 
-fn value(row: &Row<'_, '_>, column: usize) -> Markup {
-    let text = row.cell(column).shown();
-    html! {
-        @match mark(row.emphasis(column)) {
-            None => (text.as_str()),
-            Some(class) => span class=(class) { (text.as_str()) },
-        }
-    }
+fn marked(text: &Shown, emphasis: Emphasis) -> Markup {
+    let class = match emphasis {
+        Emphasis::Over => "over",
+        Emphasis::Under => "under",
+        _ => return html! { (text) },
+    };
+    html! { b class=(class) { (text) } }
 }
 
-const fn mark(emphasis: Emphasis) -> Option<&'static str> {
-    match emphasis {
-        Emphasis::Over => Some("over"),
-        Emphasis::Under => Some("under"),
-        _ => None,
-    }
-}
-
-/// Returns the number in full by which a cell is sorted; `None` if that is its text.
-fn sort_key(row: &Row<'_, '_>, column: usize) -> Option<Shown> {
-    let key = row.cell(column).key()?;
-    Some(sentence!("{}", Exact(key)))
+/// Returns the text of a cell, and the number in full that it tells; `None` if that can be read in the text.
+fn told(cell: Cell<'_>) -> (Shown, Option<Shown>) {
+    let key = cell.key().map(|key| sentence!("{}", Exact(key)));
+    let text = cell.shown();
+    let plain = text.replace(',', "");
+    let number: Option<f64> = plain.parse().ok();
+    let is_read = |key: &str| plain == key || (number.is_some() && number == key.parse().ok());
+    (text, key.filter(|key| !is_read(key)))
 }
