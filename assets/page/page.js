@@ -9,7 +9,7 @@
   // A text that tells one number, maybe rounded.
   const NUMBER = /^[<>≠▲▼+-]* ?[\d.,]+(e[-+]?\d+)?( [kMGTPE])?[%x]?$/;
 
-  const isNumeric = (cell) => cell.matches(".n, i:not(.t, :first-child)");
+  const isNumeric = (cell) => cell.matches(".n, i:not([class^='t'], :first-child)");
 
   // Returns the text of a cell without its label.
   function textOf(cell) {

@@ -39,8 +39,8 @@ pub(crate) struct Markup {
 }
 
 impl Markup {
-    /// Reads a page. Panics where a tag is not closed that HTML wants closed, an attribute not quoted, or a sign not
-    /// escaped.
+    /// Reads a page. Panics where a tag is not closed that HTML wants closed, an attribute not quoted that needs it, or a
+    /// sign not escaped.
     #[track_caller]
     pub(crate) fn read(page: &str) -> Self {
         let page = page
@@ -113,9 +113,12 @@ impl Markup {
             let end = pair.find(['=', ' ', '>']).expect("an attribute ends");
             let key = pair[..end].to_owned();
             let value;
-            (value, rest) = match pair[end..].strip_prefix("=\"") {
+            (value, rest) = match pair[end..].strip_prefix('=') {
                 None => ("", &pair[end..]),
-                Some(after) => after.split_once('"').expect("a value ends"),
+                Some(after) => match after.strip_prefix('"') {
+                    Some(after) => after.split_once('"').expect("a value ends"),
+                    None => bare(after),
+                },
             };
             let before = element.attributes.insert(key.clone(), unescaped(value));
             assert!(before.is_none(), "{key} stands twice in {name}");
@@ -163,6 +166,18 @@ impl Markup {
         let cells = |row| self.children(row).map(|cell| cell.text.clone()).collect();
         rows.map(cells).collect()
     }
+}
+
+/// Splits off a value that is not quoted. One that HTML wants quoted is a failure.
+#[track_caller]
+fn bare(text: &str) -> (&str, &str) {
+    let (value, rest) = text.split_at(text.find([' ', '>']).expect("a value ends"));
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '.' | '-' | '+');
+    assert!(
+        !value.is_empty() && value.chars().all(is_plain),
+        "not quoted: {value:?}"
+    );
+    (value, rest)
 }
 
 /// Returns a text without its escapes. A bare `&`, `<` or `>` is a failure.

@@ -19,8 +19,8 @@ const SCRIPT: &str = include_str!("../../../assets/page/page.js");
 
 /// What a page may load and run: its own style and its own script, by their SHA-256.
 const POLICY: &str = "default-src 'none'; \
-    style-src 'sha256-TGfgB5RHMstG5Feupn7gRFV5A+IIjetUNaJPnh1oOqw='; \
-    script-src 'sha256-x0yR6gL4r0/JmuguuMwCr3y2nQVaTVCVfTTXy8V83mM='; \
+    style-src 'sha256-D//DNO19VilRfGsv9E6oxITzkKkPqVk32q64gZBs8P4='; \
+    script-src 'sha256-BfBCsQalyKPTijWI3k82WfGLmYuoYGAG7nzXyo5POFE='; \
     base-uri 'none'; form-action 'none'";
 
 /// What holds blocks until something else begins.

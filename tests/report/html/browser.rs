@@ -14,7 +14,7 @@ const SORT: &str = r#"(() => {
     let sorts = 0;
     const keyOf = (cell) => {
         const shown = [...cell.childNodes].filter((it) => it.nodeName !== "U").map((it) => it.textContent);
-        const isNumber = cell.matches(".n, i:not(.t, :first-child)");
+        const isNumber = cell.matches(".n, i:not([class^='t'], :first-child)");
         return cell.getAttribute("data-v") ?? (isNumber ? shown.join("").replaceAll(",", "") : null);
     };
     const check = (items, cells, sign, what) => {

@@ -7,7 +7,7 @@ use crate::report::outline::ROWS_AT_FIRST;
 use crate::report::render::line::Emphasis;
 use crate::report::render::table::{Cell, Heading, Row, Table};
 use crate::report::render::tree::DRAWN;
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use std::io;
 
 /// The cells that a mark before a number takes.
@@ -120,7 +120,6 @@ impl PageWriter<'_> {
         }
         *open = depth;
         if next <= depth {
-            // Most of a page are rows, so they go without the end tags that HTML lets go.
             self.put_raw("<li><p>")?;
             return self.put(&html! { (line) "\n" });
         }
@@ -166,7 +165,7 @@ impl RowShape {
         let classes = classes.map(|(column, (head, width))| {
             let width = width.clamp(USUAL, WIDEST);
             match head.alignment {
-                Alignment::Left if column > 0 => Some(sentence!("t w{width}")),
+                Alignment::Left if column > 0 => Some(sentence!("t{width}")),
                 Alignment::Right if width > USUAL => Some(sentence!("w{width}")),
                 _ => None,
             }
@@ -179,9 +178,10 @@ impl RowShape {
     }
 }
 
-/// Returns the cells of a node of a tree, each number with its heading for who sees no columns.
+/// Returns the cells of a node of a tree, each number with its heading for who sees no columns. Most of a page are rows, so
+/// they go without what HTML lets go: end tags, and the quotes of values without blanks.
 fn node(heads: &[Heading], shape: &RowShape, row: &Row<'_, '_>) -> Markup {
-    html! {
+    let cells = html! {
         @for (column, (head, class)) in heads.iter().zip(&shape.classes).enumerate() {
             @let (text, key) = told(folded(row.cell(column)));
             i class=[class] data-v=[key] {
@@ -191,7 +191,9 @@ fn node(heads: &[Heading], shape: &RowShape, row: &Row<'_, '_>) -> Markup {
                 }
             }
         }
-    }
+    };
+    // A quote of a text is escaped, so each quote here is that of a value: a class or a number.
+    PreEscaped(cells.0.replace("=\"\"", "").replace('"', ""))
 }
 
 fn folded(cell: Cell<'_>) -> Cell<'_> {
