@@ -7,7 +7,7 @@ mod table;
 
 use super::document::{Block, Document, Fact, Front, Medium};
 use super::line::{Emphasis, Line};
-use crate::base::shown::Shown;
+use crate::base::shown::{Shown, sentence};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -77,7 +77,7 @@ struct PageWriter<'a> {
     out: &'a mut dyn Write,
     open: Option<Group>,
     /// The headings that follow, each with its anchor.
-    titles: std::vec::IntoIter<(Shown, String)>,
+    titles: std::vec::IntoIter<(Shown, Shown)>,
 }
 
 impl PageWriter<'_> {
@@ -193,14 +193,14 @@ fn title(block: &Block<'_>) -> Option<Shown> {
 }
 
 /// Returns each heading with its anchor: its words, and a number where a heading before it has the same.
-fn anchored(document: &Document<'_>) -> Vec<(Shown, String)> {
+fn anchored(document: &Document<'_>) -> Vec<(Shown, Shown)> {
     let mut taken = HashSet::new();
     let titles = document.blocks_in(Medium::Html).filter_map(title);
     let anchored = titles.filter_map(|title| {
         let words = title.split(|char: char| !char.is_alphanumeric());
         let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        let words = words.join("-").to_lowercase();
-        let numbered = (2..).map(|number| format!("{words}-{number}"));
+        let words = Shown::again(words.join("-").to_lowercase());
+        let numbered = (2_usize..).map(|number| sentence!("{words}-{number}"));
         let mut anchors = std::iter::once(words.clone()).chain(numbered);
         let anchor = anchors.find(|it| !it.is_empty() && taken.insert(it.clone()))?;
         Some((title, anchor))
@@ -209,7 +209,7 @@ fn anchored(document: &Document<'_>) -> Vec<(Shown, String)> {
 }
 
 /// Returns the table of contents; a page of one or two sections needs none.
-fn contents(titles: &[(Shown, String)]) -> Markup {
+fn contents(titles: &[(Shown, Shown)]) -> Markup {
     html! {
         @if titles.len() > 2 {
             nav aria-label="Contents" {
