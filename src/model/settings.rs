@@ -87,6 +87,20 @@ struct Setting {
     write: fn(&mut Settings, &str) -> Option<()>,
 }
 
+/// Defines a table from rows with the fields of [`Setting`].
+macro_rules! setting_table {
+    ($($key:literal, help: $help:expr, expected: $expected:expr, $read:expr, $write:expr;)*) => {
+        pub(super) const TABLE: &[super::Setting] = &[$(super::Setting {
+            key: $key,
+            help: $help,
+            expected: $expected,
+            read: $read,
+            write: $write,
+        },)*];
+    };
+}
+use setting_table;
+
 fn boolean(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
         "true" | "1" => Some(true),

@@ -1,6 +1,6 @@
 //! Settings of flux-accounting, from its `config_table` and `priority_factor_weight_table`.
 
-use super::{Setting, UNKNOWN, above_zero, or_word, set, set_unless};
+use super::{UNKNOWN, above_zero, or_word, set, set_unless, setting_table};
 
 /// Settings of flux-accounting.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,85 +48,54 @@ fn weight(text: &str) -> Option<f64> {
     weight.filter(|weight: &f64| weight.is_finite() && *weight >= 0.0)
 }
 
-pub(super) const TABLE: &[Setting] = &[
-    Setting {
-        key: "priority_decay_half_life",
-        help: "The period of a usage bin, after which usage is multiplied by decay_factor",
+setting_table! {
+    "priority_decay_half_life", help: "The period of a usage bin, after which usage is multiplied by decay_factor",
         expected: "a whole number of seconds above 0",
-        read: |settings| settings.flux.decay_half_life.to_string(),
-        write: |settings, text| set(&mut settings.flux.decay_half_life, above_zero(text)),
-    },
-    Setting {
-        key: "priority_usage_reset_period",
-        help: "How long usage is remembered: divided by the half-life, the number of bins",
+        |settings| settings.flux.decay_half_life.to_string(),
+        |settings, text| set(&mut settings.flux.decay_half_life, above_zero(text));
+    "priority_usage_reset_period", help: "How long usage is remembered: divided by the half-life, the number of bins",
         expected: "a whole number of seconds",
-        read: |settings| settings.flux.usage_reset_period.to_string(),
-        write: |settings, text| set(&mut settings.flux.usage_reset_period, text.parse().ok()),
-    },
-    Setting {
-        key: "decay_factor",
-        help: "What a bin is multiplied by, at the end of a half-life",
+        |settings| settings.flux.usage_reset_period.to_string(),
+        |settings, text| set(&mut settings.flux.usage_reset_period, text.parse().ok());
+    "decay_factor", help: "What a bin is multiplied by, at the end of a half-life",
         expected: "a number from 0 to 1",
-        read: |settings| settings.flux.decay_factor.to_string(),
-        write: |settings, text| {
+        |settings| settings.flux.decay_factor.to_string(),
+        |settings, text| {
             let factor = weight(text).filter(|&factor| factor <= 1.0);
             set(&mut settings.flux.decay_factor, factor)
-        },
-    },
-    Setting {
-        key: "node_weight",
-        help: "What a second of a node costs",
-        expected: "a number from 0 up",
-        read: |settings| settings.flux.node_weight.to_string(),
-        write: |settings, text| set(&mut settings.flux.node_weight, weight(text)),
-    },
-    Setting {
-        key: "core_weight",
-        help: "What a second of a core costs",
-        expected: "a number from 0 up",
-        read: |settings| settings.flux.core_weight.to_string(),
-        write: |settings, text| set(&mut settings.flux.core_weight, weight(text)),
-    },
-    Setting {
-        key: "gpu_weight",
-        help: "What a second of a GPU costs",
-        expected: "a number from 0 up",
-        read: |settings| settings.flux.gpu_weight.to_string(),
-        write: |settings, text| set(&mut settings.flux.gpu_weight, weight(text)),
-    },
-    Setting {
-        key: "fairshare_weight",
-        help: "What a fair-share of 1 adds, in points of job priority",
+        };
+    "node_weight", help: "What a second of a node costs", expected: "a number from 0 up",
+        |settings| settings.flux.node_weight.to_string(),
+        |settings, text| set(&mut settings.flux.node_weight, weight(text));
+    "core_weight", help: "What a second of a core costs", expected: "a number from 0 up",
+        |settings| settings.flux.core_weight.to_string(),
+        |settings, text| set(&mut settings.flux.core_weight, weight(text));
+    "gpu_weight", help: "What a second of a GPU costs", expected: "a number from 0 up",
+        |settings| settings.flux.gpu_weight.to_string(),
+        |settings, text| set(&mut settings.flux.gpu_weight, weight(text));
+    "fairshare_weight", help: "What a fair-share of 1 adds, in points of job priority",
         expected: "a whole number, or unknown",
-        read: |settings| or_word(settings.flux.fairshare_weight, UNKNOWN),
-        write: |settings, text| set_unless(&mut settings.flux.fairshare_weight, UNKNOWN, text),
-    },
-    Setting {
-        key: "end_half_life_period",
-        help: "When the current half-life ends",
-        expected: "Unix seconds; 0 is unknown",
-        read: |settings| settings.flux.end_half_life_period.to_string(),
-        write: |settings, text| {
+        |settings| or_word(settings.flux.fairshare_weight, UNKNOWN),
+        |settings, text| set_unless(&mut settings.flux.fairshare_weight, UNKNOWN, text);
+    "end_half_life_period", help: "When the current half-life ends", expected: "Unix seconds; 0 is unknown",
+        |settings| settings.flux.end_half_life_period.to_string(),
+        |settings, text| {
             settings.flux.end_half_life_period = weight(text)?;
             settings.flux.period_end = None;
             Some(())
-        },
-    },
-    Setting {
-        key: "inactive",
-        help: "Whether inactive ones are shown, associations and banks, without numbers",
+        };
+    "inactive", help: "Whether inactive ones are shown, associations and banks, without numbers",
         expected: "hide or show",
-        read: |settings| {
+        |settings| {
             let shows = settings.flux.shows_inactive;
             (if shows { "show" } else { "hide" }).to_owned()
         },
-        write: |settings, text| {
+        |settings, text| {
             settings.flux.shows_inactive = match text.to_ascii_lowercase().as_str() {
                 "show" => true,
                 "hide" => false,
                 _ => return None,
             };
             Some(())
-        },
-    },
-];
+        };
+}

@@ -1,6 +1,6 @@
 //! A formula of PBS, and the job it is evaluated for.
 
-use super::{Setting, Settings, seconds};
+use super::{Settings, seconds, setting_table};
 use std::collections::BTreeMap;
 
 /// PBS's `job_sort_formula`, and the resources of the job for which it is evaluated.
@@ -21,16 +21,16 @@ impl Formula {
     }
 }
 
-pub(super) const TABLE: &[Setting] = &[Setting {
-    key: "job_sort_formula",
-    help: "What PBS sorts jobs by, computed once at the start of a cycle; the larger value runs first",
-    expected: "a formula such as fairshare_factor or pow(2, -(fairshare_tree_usage/fairshare_perc)), or nothing to unset it",
-    read: |settings| settings.formula.set.clone().unwrap_or_default(),
-    write: |settings, text| {
-        settings.formula.set = Some(text.to_owned()).filter(|text| !text.trim().is_empty());
-        Some(())
-    },
-}];
+setting_table! {
+    "job_sort_formula",
+        help: "What PBS sorts jobs by, computed once at the start of a cycle; the larger value runs first",
+        expected: "a formula such as fairshare_factor or pow(2, -(fairshare_tree_usage/fairshare_perc)), or nothing to unset it",
+        |settings| settings.formula.set.clone().unwrap_or_default(),
+        |settings, text| {
+            settings.formula.set = Some(text.to_owned()).filter(|text| !text.trim().is_empty());
+            Some(())
+        };
+}
 
 /// The properties of a job that a formula can use: PBS's numeric resources, and its facts about the job.
 pub const JOB_RESOURCES: &[&str] = &[

@@ -1,6 +1,6 @@
 //! The settings that PBS reads from `sched_config`.
 
-use super::{Setting, boolean, seconds, set};
+use super::{boolean, seconds, set, setting_table};
 use crate::base::number::DAY;
 
 /// When PBS's fairshare is on: `fair_share` of `sched_config`, which may differ in prime and non-prime time.
@@ -120,68 +120,50 @@ impl Default for Pbs {
     }
 }
 
-pub(super) const TABLE: &[Setting] = &[
-    Setting {
-        key: "unknown_shares",
+setting_table! {
+    "unknown_shares",
         help: "The shares of the group unknown: entities missing from resource_group split them equally",
         expected: "a whole number of shares from 0 to 2147483647",
-        read: |settings| settings.pbs.unknown_shares.to_string(),
-        write: |settings, text| {
+        |settings| settings.pbs.unknown_shares.to_string(),
+        |settings, text| {
             let shares = text.parse().ok().filter(|shares| *shares >= 0);
             set(&mut settings.pbs.unknown_shares, shares)
-        },
-    },
-    Setting {
-        key: "fairshare_decay_factor",
-        help: "What usage is multiplied by at a decay",
+        };
+    "fairshare_decay_factor", help: "What usage is multiplied by at a decay",
         expected: "a number above 0 and below 1",
-        read: |settings| settings.pbs.fairshare_decay_factor.to_string(),
-        write: |settings, text| {
+        |settings| settings.pbs.fairshare_decay_factor.to_string(),
+        |settings, text| {
             let is_possible = |factor: &f32| *factor > 0.0 && *factor < 1.0;
             let factor = text.parse().ok().filter(is_possible);
             set(&mut settings.pbs.fairshare_decay_factor, factor)
-        },
-    },
-    Setting {
-        key: "fairshare_decay_time",
-        help: "The time between two decays of usage",
+        };
+    "fairshare_decay_time", help: "The time between two decays of usage",
         expected: "HH:MM:SS or a whole number of seconds above 0",
-        read: |settings| settings.pbs.fairshare_decay_time.to_string(),
-        write: |settings, text| set(&mut settings.pbs.fairshare_decay_time, seconds(text)),
-    },
-    Setting {
-        key: "fairshare_enforce_no_shares",
-        help: "Whether jobs without a target never run; if not, they rank last",
+        |settings| settings.pbs.fairshare_decay_time.to_string(),
+        |settings, text| set(&mut settings.pbs.fairshare_decay_time, seconds(text));
+    "fairshare_enforce_no_shares", help: "Whether jobs without a target never run; if not, they rank last",
         expected: "true or false",
-        read: |settings| settings.pbs.fairshare_enforce_no_shares.to_string(),
-        write: |settings, text| set(&mut settings.pbs.fairshare_enforce_no_shares, boolean(text)),
-    },
-    Setting {
-        key: "fair_share",
-        help: "Whether PBS uses the tree, to order jobs and to charge usage; it may differ in prime time",
+        |settings| settings.pbs.fairshare_enforce_no_shares.to_string(),
+        |settings, text| set(&mut settings.pbs.fairshare_enforce_no_shares, boolean(text));
+    "fair_share", help: "Whether PBS uses the tree, to order jobs and to charge usage; it may differ in prime time",
         expected: "true, false, true prime or true non_prime",
-        read: |settings| settings.pbs.fair_share.text().to_owned(),
-        write: |settings, text| set(&mut settings.pbs.fair_share, FairShare::named(text)),
-    },
-    Setting {
-        key: "fairshare_entity",
+        |settings| settings.pbs.fair_share.text().to_owned(),
+        |settings, text| set(&mut settings.pbs.fair_share, FairShare::named(text));
+    "fairshare_entity",
         help: "Whom a job charges: its user (euser), group (egroup), account string (Account_Name), queue, or its user within its group (egroup:euser)",
         expected: "euser, egroup, Account_Name, queue or egroup:euser",
-        read: |settings| settings.pbs.fairshare_entity.clone(),
-        write: |settings, text| {
+        |settings| settings.pbs.fairshare_entity.clone(),
+        |settings, text| {
             let mut known = ["euser", "egroup", "Account_Name", "queue", "egroup:euser"].iter();
             let entity = known.find(|known| known.eq_ignore_ascii_case(text));
             let entity = entity.map(|&entity| entity.to_owned());
             set(&mut settings.pbs.fairshare_entity, entity)
-        },
-    },
-    Setting {
-        key: "fairshare_usage_res",
+        };
+    "fairshare_usage_res",
         help: "What a job is charged: a formula of resources, each as used if PBS knows that, else as requested",
         expected: "a formula such as cput or ncpus*walltime",
-        read: |settings| settings.pbs.fairshare_usage_res.clone(),
-        write: |settings, text| {
+        |settings| settings.pbs.fairshare_usage_res.clone(),
+        |settings, text| {
             (!text.is_empty()).then(|| text.clone_into(&mut settings.pbs.fairshare_usage_res))
-        },
-    },
-];
+        };
+}

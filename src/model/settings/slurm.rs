@@ -1,6 +1,6 @@
 //! Slurm's settings of fair-share, decay and priority.
 
-use super::{Setting, UNKNOWN, above_zero, or_word, set, set_unless};
+use super::{Settings, UNKNOWN, above_zero, or_word, set, set_unless, setting_table};
 use crate::base::number::{self, DAY};
 use crate::base::table::table;
 use crate::model::date_of;
@@ -171,116 +171,85 @@ fn duration_text(seconds: u32) -> String {
 const WITH_LIMITS: &[&str] = &["all", "limits", "safe"];
 const OTHERS: &[&str] = &["associations", "nojobs", "none", "nosteps", "qos", "wckeys"];
 
-/// The row of a weight of job priority.
-macro_rules! weight {
-    ($key:literal, $factor:literal) => {
-        Setting {
-            key: $key,
-            help: "What a factor of 1 adds, in points of job priority",
-            expected: "a whole number from 0 to 4294967295, or unknown",
-            read: |settings| or_word(settings.slurm.weights.factors[$factor], UNKNOWN),
-            write: |settings, text| {
-                set_unless(&mut settings.slurm.weights.factors[$factor], UNKNOWN, text)
-            },
-        }
-    };
+/// The weights of job priority have one row but for their key and their place among the factors.
+const WEIGHT_HELP: &str = "What a factor of 1 adds, in points of job priority";
+const WEIGHT_EXPECTED: &str = "a whole number from 0 to 4294967295, or unknown";
+
+fn weight<const FACTOR: usize>(settings: &Settings) -> String {
+    or_word(settings.slurm.weights.factors[FACTOR], UNKNOWN)
 }
 
-pub(super) const TABLE: &[Setting] = &[
-    Setting {
-        key: "PriorityLevels",
-        help: "How many levels have a bucket, in the 64-bit priority of LEVEL_BASED",
+fn set_weight<const FACTOR: usize>(settings: &mut Settings, text: &str) -> Option<()> {
+    set_unless(&mut settings.slurm.weights.factors[FACTOR], UNKNOWN, text)
+}
+
+setting_table! {
+    "PriorityLevels", help: "How many levels have a bucket, in the 64-bit priority of LEVEL_BASED",
         expected: "a whole number from 1 to 16, so that a bucket has at least 4 bits; or auto for the depth of the \
                    tree",
-        read: |settings| or_word(settings.slurm.priority_levels, AUTO),
-        write: |settings, text| {
+        |settings| or_word(settings.slurm.priority_levels, AUTO),
+        |settings, text| {
             let mut levels = None;
             set_unless(&mut levels, AUTO, text)?;
             let are_possible = levels.is_none_or(|count| (1..=MOST_LEVELS).contains(&count));
             are_possible.then(|| settings.slurm.priority_levels = levels)
-        },
-    },
-    Setting {
-        key: "FairShareDampeningFactor",
+        };
+    "FairShareDampeningFactor",
         help: "What usage / shares is divided by, so that classic factors of small shares differ",
         expected: "a whole number from 1 to 65535; 1 means no dampening",
-        read: |settings| settings.slurm.dampening.to_string(),
-        write: |settings, text| set(&mut settings.slurm.dampening, above_zero(text)),
-    },
-    Setting {
-        key: "TieOrder",
-        help: "Which of two tied accounts is first, under Fair Tree",
+        |settings| settings.slurm.dampening.to_string(),
+        |settings, text| set(&mut settings.slurm.dampening, above_zero(text));
+    "TieOrder", help: "Which of two tied accounts is first, under Fair Tree",
         expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02 until an association is updated)",
-        read: |settings| settings.slurm.tie_order.name().to_owned(),
-        write: |settings, text| {
+        |settings| settings.slurm.tie_order.name().to_owned(),
+        |settings, text| {
             let order = TieOrder::named(&text.to_ascii_lowercase());
             set(&mut settings.slurm.tie_order, order)
-        },
-    },
-    Setting {
-        key: "PriorityDecayHalfLife",
-        help: "The time in which usage halves",
+        };
+    "PriorityDecayHalfLife", help: "The time in which usage halves",
         expected: "DAYS-HH:MM:SS, DAYS-HH, HH:MM:SS or minutes; 0 never decays",
-        read: |settings| duration_text(settings.slurm.decay_half_life),
-        write: |settings, text| set(&mut settings.slurm.decay_half_life, duration(text)),
-    },
-    Setting {
-        key: "PriorityCalcPeriod",
-        help: "The time between two calculations, of usage and of factors",
+        |settings| duration_text(settings.slurm.decay_half_life),
+        |settings, text| set(&mut settings.slurm.decay_half_life, duration(text));
+    "PriorityCalcPeriod", help: "The time between two calculations, of usage and of factors",
         expected: "DAYS-HH:MM:SS, HH:MM:SS or minutes, above 0",
-        read: |settings| duration_text(settings.slurm.calc_period),
-        write: |settings, text| set(&mut settings.slurm.calc_period, period(text)),
-    },
-    Setting {
-        key: "PriorityUsageResetPeriod",
-        help: "When all usage is set to 0",
+        |settings| duration_text(settings.slurm.calc_period),
+        |settings, text| set(&mut settings.slurm.calc_period, period(text));
+    "PriorityUsageResetPeriod", help: "When all usage is set to 0",
         expected: "NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY or YEARLY",
-        read: |settings| settings.slurm.usage_reset_period.name().to_owned(),
-        write: |settings, text| {
+        |settings| settings.slurm.usage_reset_period.name().to_owned(),
+        |settings, text| {
             let period = UsageResetPeriod::named(&text.to_ascii_uppercase());
             set(&mut settings.slurm.usage_reset_period, period)
-        },
-    },
-    weight!("PriorityWeightFairShare", 2),
-    weight!("PriorityWeightAge", 0),
-    weight!("PriorityWeightAssoc", 1),
-    weight!("PriorityWeightJobSize", 3),
-    weight!("PriorityWeightPartition", 4),
-    weight!("PriorityWeightQOS", 5),
-    Setting {
-        key: "PriorityWeightTRES",
-        help: "What a factor of 1 of each resource adds, in points of job priority",
+        };
+    "PriorityWeightFairShare", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, weight::<2>, set_weight::<2>;
+    "PriorityWeightAge", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, weight::<0>, set_weight::<0>;
+    "PriorityWeightAssoc", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, weight::<1>, set_weight::<1>;
+    "PriorityWeightJobSize", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, weight::<3>, set_weight::<3>;
+    "PriorityWeightPartition", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, weight::<4>, set_weight::<4>;
+    "PriorityWeightQOS", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, weight::<5>, set_weight::<5>;
+    "PriorityWeightTRES", help: "What a factor of 1 of each resource adds, in points of job priority",
         expected: "weights of resources, such as CPU=300,Mem=200; empty adds nothing",
-        read: |settings| settings.slurm.weights.tres.clone(),
-        write: |settings, text| set(&mut settings.slurm.weights.tres, Some(text.trim().into())),
-    },
-    Setting {
-        key: "PriorityMaxAge",
-        help: "The time after which the factor of a job's age is 1",
+        |settings| settings.slurm.weights.tres.clone(),
+        |settings, text| set(&mut settings.slurm.weights.tres, Some(text.trim().into()));
+    "PriorityMaxAge", help: "The time after which the factor of a job's age is 1",
         expected: "DAYS-HH:MM:SS, DAYS-HH, HH:MM:SS or minutes, above 0",
-        read: |settings| duration_text(settings.slurm.max_age),
-        write: |settings, text| set(&mut settings.slurm.max_age, period(text)),
-    },
-    Setting {
-        key: "TRESBillingWeights",
-        help: "What a second of each resource costs",
+        |settings| duration_text(settings.slurm.max_age),
+        |settings, text| set(&mut settings.slurm.max_age, period(text));
+    "TRESBillingWeights", help: "What a second of each resource costs",
         expected: "weights of resources, such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0; empty counts CPUs",
-        read: |settings| settings.slurm.billing_weights.clone(),
-        write: |settings, text| {
+        |settings| settings.slurm.billing_weights.clone(),
+        |settings, text| {
             let weights = Some(text.trim().to_owned());
             set(&mut settings.slurm.billing_weights, weights)
-        },
-    },
-    Setting {
-        key: "AccountingStorageEnforce",
-        help: "What slurmctld enforces; with limits it charges jobs at their end, too",
+        };
+    "AccountingStorageEnforce", help: "What slurmctld enforces; with limits it charges jobs at their end, too",
         expected: "words of slurm.conf behind commas, such as associations,limits,qos; none; or unknown",
-        read: |settings| {
+        |settings| {
             let enforced = settings.slurm.charges_ends;
             let word = enforced.map(|limits| if limits { "limits" } else { "none" });
             or_word(word, UNKNOWN)
         },
-        write: |settings, text| {
+        |settings, text| {
             let text = text.to_ascii_lowercase();
             let mut words = text.split(',').map(str::trim);
             let charges_ends = words.clone().any(|word| WITH_LIMITS.contains(&word));
@@ -290,25 +259,21 @@ pub(super) const TABLE: &[Setting] = &[
             }
             settings.slurm.charges_ends = (!is_unknown).then_some(charges_ends);
             Some(())
-        },
-    },
-    Setting {
-        key: "BOOT_TIME",
-        help: "When slurmctld was started, from where its calculations are counted",
+        };
+    "BOOT_TIME", help: "When slurmctld was started, from where its calculations are counted",
         expected: "a local time such as 2026-11-23T20:48:02, or unknown",
-        read: |settings| {
+        |settings| {
             let moment = settings.slurm.booted.and_then(date_of);
             or_word(moment, UNKNOWN)
         },
-        write: |settings, text| {
+        |settings, text| {
             let mut booted: Option<DateTime> = None;
             set_unless(&mut booted, UNKNOWN, text)?;
             let zoned = booted.map(|time| time.to_zoned(TimeZone::UTC)).transpose();
             settings.slurm.booted = zoned.ok()?.map(|time| time.timestamp().as_second());
             Some(())
-        },
-    },
-];
+        };
+}
 
 /// The first release whose associations have lineages, by which they are sorted.
 pub const LINEAGE_SINCE: (u32, u32) = (23, 11);
