@@ -17,7 +17,9 @@ pub(crate) const NOT_REPRODUCED: char = '≠';
 
 /// Returns one cell of a table: the number in the form of its unit, empty if there is none.
 pub fn cell(value: Value, unit: Unit) -> Shown {
-    text(|text| put_cell(text, value, unit))
+    let mut text = Shown::default();
+    put_cell(&mut text, value, unit);
+    text
 }
 
 /// Writes one cell of a table, as [`cell`] returns it.
@@ -35,11 +37,11 @@ pub(crate) fn put_cell(text: &mut Shown, value: Value, unit: Unit) {
         (Value::Single(number), _) => f64::from(number),
     };
     match unit {
-        Unit::Portion => put_percent(text, number),
-        Unit::Fraction => put_fraction(text, number),
-        Unit::Ratio => put_ratio(text, number),
-        Unit::Times => put_times(text, number),
-        _ => put_short(text, number),
+        Unit::Portion => put_number(text, number, put_percent),
+        Unit::Fraction => put_number(text, number, put_fraction),
+        Unit::Ratio => put_number(text, number, put_ratio),
+        Unit::Times => put_number(text, number, put_times),
+        _ => put_number(text, number, put_short),
     }
 }
 
@@ -64,10 +66,18 @@ pub fn most_cells(value: Value, unit: Unit) -> Option<usize> {
     Some(most)
 }
 
-fn text(write: impl FnOnce(&mut Shown)) -> Shown {
+fn text(number: f64, put_finite: impl Fn(&mut Shown, f64)) -> Shown {
     let mut text = Shown::default();
-    write(&mut text);
+    put_number(&mut text, number, put_finite);
     text
+}
+
+/// Adds a number in the form of a function, which is given only finite ones.
+fn put_number(text: &mut Shown, number: f64, put_finite: impl Fn(&mut Shown, f64)) {
+    match not_finite(number) {
+        Some(word) => put(text, word),
+        None => put_finite(text, number),
+    }
 }
 
 fn put(text: &mut Shown, words: &str) {
@@ -94,13 +104,10 @@ pub(crate) const OPEN_WORD: &str = "±1";
 
 /// Returns a ratio in at most nine cells, with four or more significant digits if they fit.
 pub fn ratio(number: f64) -> Shown {
-    text(|text| put_ratio(text, number))
+    text(number, put_ratio)
 }
 
 fn put_ratio(text: &mut Shown, number: f64) {
-    if let Some(word) = not_finite(number) {
-        return put(text, word);
-    }
     match number.abs() {
         0.0 => put(text, "0"),
         0.01..100.0 => put_fixed(text, number, 4),
@@ -114,13 +121,10 @@ fn put_ratio(text: &mut Shown, number: f64) {
 /// Returns a multiple in at most five cells, with up to three significant digits: `0.06x`, `1.39x`, `13.9x`, `139x`.
 /// A multiple beyond that is `>999x`, in six cells.
 pub fn times(number: f64) -> Shown {
-    text(|text| put_times(text, number))
+    text(number, put_times)
 }
 
 fn put_times(text: &mut Shown, number: f64) {
-    if let Some(word) = not_finite(number) {
-        return put(text, word);
-    }
     let decimals = match number {
         0.0 => return put(text, "0x"),
         999.5.. => return put(text, ">999x"),
@@ -173,13 +177,10 @@ const LARGEST_WRITTEN_OUT: f64 = 99_999.5;
 
 /// Returns a size in at most six cells (seven with a minus): `1,201`, `88.1 G`, `6.18 T`, `1.5e33`, `0.5`.
 pub fn short(number: f64) -> Shown {
-    text(|text| put_short(text, number))
+    text(number, put_short)
 }
 
 fn put_short(text: &mut Shown, number: f64) {
-    if let Some(word) = not_finite(number) {
-        return put(text, word);
-    }
     // -0 is 0 to people.
     let number = number + 0.0;
     let size = number.abs();
@@ -250,12 +251,12 @@ pub fn amount(number: f64) -> Shown {
     if !number.is_finite() || number.abs() >= 1e15 || (number != 0.0 && number.abs() < 1e-6) {
         return short(number);
     }
-    text(|text| put_grouped(text, number + 0.0, 6))
+    text(number, |text, number| put_grouped(text, number + 0.0, 6))
 }
 
 /// Returns a portion as a percentage with one decimal. A number above zero never looks like zero.
 pub fn percent(portion: f64) -> Shown {
-    text(|text| put_percent(text, portion))
+    text(portion, put_percent)
 }
 
 fn put_percent(text: &mut Shown, portion: f64) {
@@ -263,11 +264,8 @@ fn put_percent(text: &mut Shown, portion: f64) {
     const LARGEST: f64 = 1e4;
     /// What is rounded to 0.0.
     const LEAST: f64 = 0.05;
-    if let Some(word) = not_finite(portion) {
-        return put(text, word);
-    }
     if portion.abs() >= LARGEST {
-        put_short(text, portion * 100.0);
+        put_number(text, portion * 100.0, put_short);
         return put(text, "%");
     }
     let percent = portion * 100.0;
@@ -285,15 +283,13 @@ fn put_percent(text: &mut Shown, portion: f64) {
 
 /// Returns a number with the six decimals that PBS prints.
 pub fn fraction(number: f64) -> Shown {
-    text(|text| put_fraction(text, number))
+    text(number, put_fraction)
 }
 
 fn put_fraction(text: &mut Shown, number: f64) {
     /// Beyond this the decimals are meaningless and the digits would not end.
     const LARGEST: f64 = 1e6;
-    if let Some(word) = not_finite(number) {
-        put(text, word);
-    } else if number.abs() >= LARGEST {
+    if number.abs() >= LARGEST {
         put_short(text, number);
     } else {
         let digits = format!("{number:.6}");
