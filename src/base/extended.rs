@@ -13,6 +13,7 @@ mod ln;
 pub(crate) use cycles::pass;
 
 use std::cmp::Ordering;
+use std::ops::AddAssign;
 
 /// The top bit of a mantissa: set in every number but zero.
 const TOP: u64 = 1 << 63;
@@ -250,6 +251,12 @@ impl Extended {
             return self;
         }
         Self::new(self.mantissa, self.exponent + steps, self.is_negative)
+    }
+}
+
+impl AddAssign for Extended {
+    fn add_assign(&mut self, other: Self) {
+        *self = self.plus(other);
     }
 }
 

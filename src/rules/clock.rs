@@ -207,7 +207,7 @@ impl Clock {
                     let charged = charges.between(begin, next);
                     let charged =
                         charged.map(|charge| (charge.node, charge.rate * charge.seconds as f64));
-                    let amounts = Sums::of(&self.tree, charged, 0.0, |sum, more| sum + more);
+                    let amounts = Sums::of(&self.tree, charged);
                     memory.charge_cycles(&amounts, cycles);
                 }
                 cycles

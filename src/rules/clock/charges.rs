@@ -2,6 +2,7 @@
 
 use crate::model::{Campaign, NodeId, Pace, Tree};
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 /// The rates and campaigns of all users with usage, to be asked for one period after another.
 #[derive(Clone, Debug)]
@@ -75,6 +76,11 @@ impl Charges {
 /// One part in so many of the tree is few nodes, which are summed up without looking at the others.
 const FEW: usize = 32;
 
+/// A number that is added up from 0, its default.
+pub(super) trait Amount: Copy + Default + PartialEq + AddAssign {}
+
+impl<T: Copy + Default + PartialEq + AddAssign> Amount for T {}
+
 /// What is charged to each node and to all nodes below it.
 #[derive(Clone, Debug)]
 pub(super) enum Sums<T> {
@@ -84,32 +90,19 @@ pub(super) enum Sums<T> {
     OfFew(Vec<(NodeId, T)>),
 }
 
-impl<T: Copy + PartialEq> Sums<T> {
+impl<T: Amount> Sums<T> {
     /// Sums up what is charged to users. Those that were removed are charged nothing.
-    pub(super) fn of(
-        tree: &Tree,
-        charged: impl Iterator<Item = (NodeId, T)>,
-        nothing: T,
-        plus: impl Fn(T, T) -> T,
-    ) -> Self {
+    pub(super) fn of(tree: &Tree, charged: impl Iterator<Item = (NodeId, T)>) -> Self {
         let charged: Vec<(NodeId, T)> = charged.collect();
-        let few = of_few(tree, &charged, nothing, &plus);
-        few.map_or_else(
-            || Self::OfAll(summed_up(tree, charged.into_iter(), nothing, &plus)),
-            Self::OfFew,
-        )
+        let all = || Self::OfAll(summed_up(tree, charged.iter().copied()));
+        of_few(tree, &charged).map_or_else(all, Self::OfFew)
     }
 }
 
 /// Returns the sums that [`summed_up`] returns, of the nodes that are charged something. `None` if these are many.
 ///
 /// The last position is summed up first, so every account adds up its children in the same order as there.
-fn of_few<T: Copy>(
-    tree: &Tree,
-    charged: &[(NodeId, T)],
-    nothing: T,
-    plus: impl Fn(T, T) -> T,
-) -> Option<Vec<(NodeId, T)>> {
+fn of_few<T: Amount>(tree: &Tree, charged: &[(NodeId, T)]) -> Option<Vec<(NodeId, T)>> {
     let order = tree.order();
     let most = order.nodes().len() / FEW;
     if charged.len() > most {
@@ -118,8 +111,7 @@ fn of_few<T: Copy>(
     let mut open: BTreeMap<usize, T> = BTreeMap::new();
     for &(node, amount) in charged {
         if let Some(position) = order.position(node) {
-            let sum = open.entry(position).or_insert(nothing);
-            *sum = plus(*sum, amount);
+            *open.entry(position).or_default() += amount;
         }
     }
     let mut sums = Vec::new();
@@ -130,20 +122,18 @@ fn of_few<T: Copy>(
         sums.push((order.nodes()[position], amount));
         if position > 0 {
             let above = order.above()[position] as usize;
-            let sum = open.entry(above).or_insert(nothing);
-            *sum = plus(*sum, amount);
+            *open.entry(above).or_default() += amount;
         }
     }
     Some(sums)
 }
 
 /// Returns, by node id, what is charged to a node and all nodes below it. Removed users are charged nothing.
-pub(super) fn summed_up<T: Copy + PartialEq>(
+pub(super) fn summed_up<T: Amount>(
     tree: &Tree,
     charged: impl Iterator<Item = (NodeId, T)>,
-    nothing: T,
-    plus: impl Fn(T, T) -> T,
 ) -> Vec<T> {
+    let nothing = T::default();
     let mut charged = charged.peekable();
     if charged.peek().is_none() {
         return vec![nothing; tree.id_count()];
@@ -152,13 +142,13 @@ pub(super) fn summed_up<T: Copy + PartialEq>(
     let mut by_position = vec![nothing; order.nodes().len()];
     for (node, amount) in charged {
         if let Some(position) = order.position(node) {
-            by_position[position] = plus(by_position[position], amount);
+            by_position[position] += amount;
         }
     }
     for position in (1..by_position.len()).rev() {
         let (above, amount) = (order.above()[position] as usize, by_position[position]);
         if amount != nothing {
-            by_position[above] = plus(by_position[above], amount);
+            by_position[above] += amount;
         }
     }
     let mut by_id = vec![nothing; tree.id_count()];

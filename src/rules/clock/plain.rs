@@ -97,7 +97,7 @@ impl PlainMemory {
             }
             (charge.node, charge.rate * last.2)
         });
-        let added = summed_up(tree, charged, 0.0, |sum, more| sum + more);
+        let added = summed_up(tree, charged);
         for (index, more) in added.into_iter().enumerate() {
             // No usage remains none if nothing was added, and for accounts whose usage is not stated.
             let is_user = tree.kind(NodeId::from_index(index)) == Kind::User;

@@ -117,12 +117,12 @@ impl SlurmMemory {
         match sums(tree, slurm, ended) {
             Sums::OfAll(addends) => {
                 for (usage, addend) in usage.iter_mut().zip(addends) {
-                    *usage = usage.plus(addend);
+                    *usage += addend;
                 }
             }
             Sums::OfFew(addends) => {
                 for (node, addend) in addends {
-                    usage[node.index()] = usage[node.index()].plus(addend);
+                    usage[node.index()] += addend;
                 }
             }
         }
@@ -139,7 +139,7 @@ fn sums(tree: &Tree, settings: &Slurm, charged: impl Iterator<Item = Charge>) ->
         let weighed = charge.seconds as f64 * left_after(settings, charge.seconds);
         (charge.node, extended(weighed * charge.rate))
     });
-    Sums::of(tree, amounts, Extended::ZERO, Extended::plus)
+    Sums::of(tree, amounts)
 }
 
 /// Returns the nearest double of a number and the remainder, which are exact together.
