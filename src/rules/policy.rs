@@ -108,9 +108,10 @@ enum Precedence {
     /// By a number of their own, wherever they are in the tree; siblings are compared by this column.
     Factor(ColumnId),
     /// By a number at each level, from the root down, such as a bucket of a 64-bit priority: the higher one ranks first,
-    /// in PBS the lower one, together with its whole subtree. Below accounts that tie, the members are merged, or visited
-    /// one account after the other.
-    Levels { column: ColumnId, merges: bool },
+    /// in PBS the lower one, together with its whole subtree. Below accounts that tie, the members are merged.
+    Levels(ColumnId),
+    /// As by levels, but accounts that tie are visited one after the other.
+    Visits(ColumnId),
 }
 
 /// The most shares that both PBS and Slurm can hold. The next number is how Slurm stores the word `parent`.

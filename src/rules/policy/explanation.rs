@@ -210,7 +210,7 @@ impl Policy {
         if evaluation.is_blank(node) {
             return Arc::default();
         }
-        let (Precedence::Factor(column) | Precedence::Levels { column, .. }) =
+        let (Precedence::Factor(column) | Precedence::Levels(column) | Precedence::Visits(column)) =
             self.rules().precedence;
         let (levels_below, levels) = (&mut memory.levels_below, &mut memory.levels);
         let path = Arc::make_mut(levels);
@@ -325,7 +325,8 @@ impl Policy {
                 cmp::Ordering::Greater => Some(1),
             },
         };
-        let Precedence::Levels { column, merges } = self.rules().precedence else {
+        let precedence = self.rules().precedence;
+        let (Precedence::Levels(column) | Precedence::Visits(column)) = precedence else {
             return decide([a, b], self.factor_column());
         };
         let is_transparent =
@@ -347,7 +348,7 @@ impl Policy {
                 first: None,
             };
         };
-        if first.first.is_some() || !merges {
+        if first.first.is_some() || matches!(precedence, Precedence::Visits(_)) {
             return first;
         }
         let found = decisions.find(|decision| decision.first.is_some());

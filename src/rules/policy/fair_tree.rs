@@ -34,24 +34,17 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     settings: &["TieOrder"],
     factor: ColumnId::Factor,
     factor_help: "The place in the ranking: 1 is first, 0.5 the middle",
-    portions: Portions::OfLevel {
-        share: ColumnId::NormShares,
-        usage: ColumnId::EffectvUsage,
-        ratio: Some(ColumnId::LevelFs),
-    },
-    precedence: Precedence::Levels {
-        column: ColumnId::LevelFs,
-        merges: false,
-    },
+    portions: Portions::OfLevel(
+        [ColumnId::NormShares, ColumnId::EffectvUsage],
+        Some(ColumnId::LevelFs),
+    ),
+    precedence: Precedence::Visits(ColumnId::LevelFs),
     evaluate: |tree, settings| evaluate(tree, Variant::Implemented(settings.slurm.tie_order)),
 };
 
 pub(super) const DOCUMENTED: PolicyTraits = PolicyTraits {
     settings: &[],
-    precedence: Precedence::Levels {
-        column: ColumnId::LevelFs,
-        merges: true,
-    },
+    precedence: Precedence::Levels(ColumnId::LevelFs),
     evaluate: |tree, _| evaluate(tree, Variant::Documented),
     ..TRAITS
 };

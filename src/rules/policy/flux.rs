@@ -24,15 +24,11 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     settings: &[],
     factor: ColumnId::Factor,
     factor_help: "The place in the ranking: 1 is first, 0.5 the middle",
-    portions: Portions::OfLevel {
-        share: ColumnId::WeightedShares,
-        usage: ColumnId::WeightedUsage,
-        ratio: Some(ColumnId::Weight),
-    },
-    precedence: Precedence::Levels {
-        column: ColumnId::Weight,
-        merges: true,
-    },
+    portions: Portions::OfLevel(
+        [ColumnId::WeightedShares, ColumnId::WeightedUsage],
+        Some(ColumnId::Weight),
+    ),
+    precedence: Precedence::Levels(ColumnId::Weight),
     evaluate,
 };
 

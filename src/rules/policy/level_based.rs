@@ -40,16 +40,9 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     settings: &["PriorityLevels"],
     factor: ColumnId::Factor,
     factor_help: "The place in the ranking: 0 is last, 0.5 the middle",
-    portions: Portions::OfLevel {
-        share: ColumnId::NormShares,
-        usage: ColumnId::EffectvUsage,
-        ratio: None,
-    },
+    portions: Portions::OfLevel([ColumnId::NormShares, ColumnId::EffectvUsage], None),
     // The first bucket that differs decides, and a node's own bucket has a column of its own.
-    precedence: Precedence::Levels {
-        column: ColumnId::LevelFsWord,
-        merges: true,
-    },
+    precedence: Precedence::Levels(ColumnId::LevelFsWord),
     evaluate,
 };
 

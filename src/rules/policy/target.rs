@@ -21,12 +21,8 @@ use crate::model::{NodeId, Tree};
 pub(super) enum Portions {
     /// Both as portions of the whole tree: the target is this column, and usage is compared with the root's.
     OfTree(ColumnId),
-    /// Both as portions of the level. `ratio` is the column of share / usage, if the policy computes it.
-    OfLevel {
-        share: ColumnId,
-        usage: ColumnId,
-        ratio: Option<ColumnId>,
-    },
+    /// Both as portions of the level: share and usage. The last is the column of share / usage, if the policy computes it.
+    OfLevel([ColumnId; 2], Option<ColumnId>),
 }
 
 /// What a node may use and what it used, as portions of the same whole.
@@ -68,13 +64,13 @@ impl Policy {
     pub const fn target_column(self) -> ColumnId {
         match self.rules().portions {
             Portions::OfTree(target) => target,
-            Portions::OfLevel { share, .. } => share,
+            Portions::OfLevel([share, _], _) => share,
         }
     }
 
     /// Returns whether [`Policy::portions`] are of the level and not of the whole tree.
     pub const fn counts_by_level(self) -> bool {
-        matches!(self.rules().portions, Portions::OfLevel { .. })
+        matches!(self.rules().portions, Portions::OfLevel(..))
     }
 
     /// Returns the node's target and usage as portions, or `None` if the policy has no numbers for it.
@@ -86,7 +82,7 @@ impl Policy {
                 let used = if total > 0.0 { used / total } else { 0.0 };
                 Some((evaluation.number(target, node)?, used))
             }
-            Portions::OfLevel { share, usage, .. } => Some((
+            Portions::OfLevel([share, usage], _) => Some((
                 evaluation.number(share, node)?,
                 evaluation.number(usage, node)?,
             )),
@@ -111,10 +107,8 @@ impl Policy {
                 let usage = evaluation.number(ColumnId::Usage, node)?;
                 !exceeds(usage, share, total)
             }
-            Portions::OfLevel { ratio: None, .. } => used <= share,
-            Portions::OfLevel {
-                ratio: Some(ratio), ..
-            } => {
+            Portions::OfLevel(_, None) => used <= share,
+            Portions::OfLevel(_, Some(ratio)) => {
                 // All of a level's usage is more than any part of its shares, although a large part is rounded to all.
                 let is_all = used >= 1.0 && has_rival(tree, node);
                 // A dump that shows some numbers as printed may lack this one.

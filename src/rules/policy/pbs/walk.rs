@@ -11,10 +11,7 @@ use std::cmp::Ordering;
 
 pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
     usual: column_ids![Shares GroupPercentage FairsharePerc Usage UsageOverPerc Factor Rank],
-    precedence: Precedence::Levels {
-        column: ColumnId::UsageOverPerc,
-        merges: true,
-    },
+    precedence: Precedence::Levels(ColumnId::UsageOverPerc),
     evaluate: |tree, _| {
         let evaluation = numbers(tree);
         let ranks = evaluation.ranks_of(ColumnId::WalkRank).to_vec();
