@@ -84,84 +84,79 @@ fn shares_fault(_: Kind, shares: Shares) -> Option<SharesFault> {
     }
 }
 
-struct CommandWriter<'a> {
-    cluster: &'a str,
+/// Returns the commands of steps. Steps that change several names in the same way are one command.
+fn commands(cluster: &str, steps: &[Step<'_>]) -> Vec<String> {
+    // Some steps have a command only in the other direction.
+    let has_command = |step: &Step<'_>| match step.change {
+        Change::Default { to, .. } => to.is_some(),
+        Change::Delete { scope, .. } => scope != DeletionScope::Along,
+        _ => true,
+    };
+    let batches = batches(steps.iter().copied().filter(has_command)).into_iter();
+    let commands = batches.map(|batch| one_command(cluster, batch.step, &batch.names.join(",")));
+    commands.collect()
 }
 
-impl CommandWriter<'_> {
-    /// Returns the commands of steps. Steps that change several names in the same way are one command.
-    fn commands(&self, steps: &[Step<'_>]) -> Vec<String> {
-        // Some steps have a command only in the other direction.
-        let has_command = |step: &Step<'_>| match step.change {
-            Change::Default { to, .. } => to.is_some(),
-            Change::Delete { scope, .. } => scope != DeletionScope::Along,
-            _ => true,
-        };
-        let batches = batches(steps.iter().copied().filter(has_command)).into_iter();
-        let commands = batches.map(|batch| self.command(batch.step, &batch.names.join(",")));
-        commands.collect()
-    }
+/// Returns the commands of steps in order, with those for settings before the first harmful one.
+fn all_commands(cluster: &str, steps: &[Step<'_>], settings: &[String]) -> Vec<String> {
+    let harm = steps.iter().position(Step::is_harmful);
+    let (begin, end) = steps.split_at(harm.unwrap_or(steps.len()));
+    let [begin, end] = [begin, end].map(|steps| commands(cluster, steps));
+    [&begin[..], settings, &end[..]].concat()
+}
 
-    /// Returns the commands of steps in order, with those for settings before the first harmful one.
-    fn all_commands(&self, steps: &[Step<'_>], settings: &[String]) -> Vec<String> {
-        let harm = steps.iter().position(Step::is_harmful);
-        let (begin, end) = steps.split_at(harm.unwrap_or(steps.len()));
-        [&self.commands(begin)[..], settings, &self.commands(end)[..]].concat()
+/// Returns the command of a step for these names, separated by commas.
+fn one_command(cluster: &str, Step { at, change }: Step<'_>, names: &str) -> String {
+    let (verb, new) = match change {
+        Change::Add { shares, .. } => ("add", format!("fairshare={shares}")),
+        Change::Delete { .. } => ("delete", String::new()),
+        Change::Move { to, .. } => ("modify", format!("parent={}", text(to))),
+        Change::Shares { to, .. } => ("modify", format!("fairshare={to}")),
+        Change::Reset => ("modify", "rawusage=0".to_owned()),
+        Change::Rename { to } => ("modify", format!("newname={}", text(to))),
+        Change::Default { to, .. } => {
+            let account = text(to.unwrap_or_default());
+            ("modify", format!("defaultaccount={account}"))
+        }
+    };
+    let mut words = vec!["sacctmgr", "-i", verb, at.kind().name()];
+    if verb != "add" {
+        words.push("where");
     }
+    let address = address_words(cluster, at, change, names);
+    words.extend(address.iter().map(String::as_str));
+    let parent = match change {
+        Change::Add { parent, .. } if at.user.is_none() => format!("parent={}", text(parent)),
+        _ => String::new(),
+    };
+    if verb == "modify" {
+        words.push("set");
+    }
+    words.extend([&parent[..], &new].iter().filter(|word| !word.is_empty()));
+    command(words)
+}
 
-    /// Returns the command of a step for these names, separated by commas.
-    fn command(&self, Step { at, change }: Step<'_>, names: &str) -> String {
-        let (verb, new) = match change {
-            Change::Add { shares, .. } => ("add", format!("fairshare={shares}")),
-            Change::Delete { .. } => ("delete", String::new()),
-            Change::Move { to, .. } => ("modify", format!("parent={}", text(to))),
-            Change::Shares { to, .. } => ("modify", format!("fairshare={to}")),
-            Change::Reset => ("modify", "rawusage=0".to_owned()),
-            Change::Rename { to } => ("modify", format!("newname={}", text(to))),
-            Change::Default { to, .. } => {
-                let account = text(to.unwrap_or_default());
-                ("modify", format!("defaultaccount={account}"))
-            }
-        };
-        let mut words = vec!["sacctmgr", "-i", verb, at.kind().name()];
-        if verb != "add" {
-            words.push("where");
-        }
-        let address = self.address_words(at, change, names);
-        words.extend(address.iter().map(String::as_str));
-        let parent = match change {
-            Change::Add { parent, .. } if at.user.is_none() => format!("parent={}", text(parent)),
-            _ => String::new(),
-        };
-        if verb == "modify" {
-            words.push("set");
-        }
-        words.extend([&parent[..], &new].iter().filter(|word| !word.is_empty()));
-        command(words)
+/// Returns the words that identify names: `name=alice account=physics cluster=gold`, with the partition if needed.
+fn address_words(cluster: &str, at: Address<'_>, change: Change<'_>, names: &str) -> Vec<String> {
+    let mut words = vec![format!("name={names}")];
+    if at.user.is_some() && !at.account.is_empty() {
+        words.push(format!("account={}", text(at.account)));
     }
-
-    /// Returns the words that identify names: `name=alice account=physics cluster=gold`, with the partition if needed.
-    fn address_words(&self, at: Address<'_>, change: Change<'_>, names: &str) -> Vec<String> {
-        let mut words = vec![format!("name={names}")];
-        if at.user.is_some() && !at.account.is_empty() {
-            words.push(format!("account={}", text(at.account)));
-        }
-        // A user has one name in all accounts and clusters.
-        if !matches!(change, Change::Rename { .. }) {
-            words.push(format!("cluster={}", self.cluster));
-        }
-        let is_whole = |scope| scope == DeletionScope::Whole;
-        match at.partition {
-            _ if matches!(change, Change::Delete { scope, .. } if is_whole(scope)) => {}
-            Some(partition) => words.push(format!("partition={}", text(partition))),
-            // An empty partition selects the association without one.
-            None if at.needs_partition && !matches!(change, Change::Add { .. }) => {
-                words.push("partition=".to_owned());
-            }
-            None => {}
-        }
-        words
+    // A user has one name in all accounts and clusters.
+    if !matches!(change, Change::Rename { .. }) {
+        words.push(format!("cluster={cluster}"));
     }
+    let is_whole = |scope| scope == DeletionScope::Whole;
+    match at.partition {
+        _ if matches!(change, Change::Delete { scope, .. } if is_whole(scope)) => {}
+        Some(partition) => words.push(format!("partition={}", text(partition))),
+        // An empty partition selects the association without one.
+        None if at.needs_partition && !matches!(change, Change::Add { .. }) => {
+            words.push("partition=".to_owned());
+        }
+        None => {}
+    }
+    words
 }
 
 pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
@@ -192,9 +187,8 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
         plan.lacks_cluster = true;
     }
     let cluster = cluster.map_or(NO_CLUSTER, String::as_str);
-    let writer = CommandWriter { cluster };
-    plan.commands = writer.all_commands(&list, &reconfigure);
-    plan.rollback = writer.all_commands(&back, &reconfigure);
+    plan.commands = all_commands(cluster, &list, &reconfigure);
+    plan.rollback = all_commands(cluster, &back, &reconfigure);
     plan.notes.extend(found.moved_users.list);
     let has = |is: fn(&Change<'_>) -> bool| list.iter().any(|step| is(&step.change));
     if has(|change| matches!(change, Change::Rename { .. })) {
