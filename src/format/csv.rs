@@ -162,16 +162,10 @@ fn write_rows(tree: &Tree) -> csv::Result<Vec<u8>> {
     let has_partition = has(&|node| tree.partition(node).is_some());
     let has_active = has(&|node| tree.active(node).is_some());
     let mut out = csv::Writer::from_writer(Vec::with_capacity(tree.node_count() * 32));
-    for heading in ["parent", "name", "shares", "usage", "type"] {
-        out.write_field(heading)?;
-    }
-    if has_partition {
-        out.write_field("partition")?;
-    }
-    if has_active {
-        out.write_field("active")?;
-    }
-    out.write_record(None::<&[u8]>)?;
+    let mut headings = vec!["parent", "name", "shares", "usage", "type"];
+    headings.extend(has_partition.then_some("partition"));
+    headings.extend(has_active.then_some("active"));
+    out.write_record(headings)?;
     for &node in tree.nodes() {
         let name = tree.name(node);
         if name.is_empty() && node != NodeId::ROOT {
@@ -188,9 +182,7 @@ fn write_rows(tree: &Tree) -> csv::Result<Vec<u8>> {
             out.write_field(tree.partition(node).unwrap_or_default())?;
         }
         if has_active {
-            let active = tree
-                .active(node)
-                .map(|is_active| u8::from(is_active).to_string());
+            let active = tree.active(node).map(|it| u8::from(it).to_string());
             out.write_field(active.unwrap_or_default())?;
         }
         out.write_record(None::<&[u8]>)?;

@@ -175,11 +175,8 @@ impl BankTable {
 
     fn usage(&mut self, number: u64, row: &BankRow<'_>) -> f64 {
         let (usage, is_number) = leading_number(row.usage);
-        let counted = if usage.is_finite() {
-            usage.max(0.0)
-        } else {
-            0.0
-        };
+        let is_finite = usage.is_finite();
+        let counted = if is_finite { usage.max(0.0) } else { 0.0 };
         if !is_number || counted.to_bits() != (usage + 0.0).to_bits() {
             let (whose, found) = (row.label(), shown(row.usage));
             let message = sentence!(
