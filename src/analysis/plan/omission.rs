@@ -109,27 +109,21 @@ impl Omissions {
 
 /// Returns the tree that a plan makes: the tree of the scenario with the omitted parts as before.
 pub fn planned_tree(scenario: &Scenario, omissions: &BTreeSet<Omission>) -> Tree {
-    let (before, after) = (&scenario.base().tree, scenario.tree());
+    let (old, after) = (&scenario.base().tree, scenario.tree());
     let mut tree = after.clone();
     if omissions.is_empty() {
         return tree;
     }
-    let (dropped, staying) = unplaced(before, after, omissions);
+    let (dropped, staying) = unplaced(old, after, omissions);
     for part in omissions {
         match *part {
-            Omission::Name(node) if before.contains(node) => {
-                tree.rename(node, before.name(node));
-            }
-            Omission::Shares(node) if before.contains(node) => {
-                tree.set_shares(node, before.shares(node));
-            }
-            Omission::Usage(node) if before.contains(node) => {
-                tree.set_usage(node, before.usage(node));
-            }
+            Omission::Name(node) if old.contains(node) => tree.rename(node, old.name(node)),
+            Omission::Shares(node) if old.contains(node) => tree.set_shares(node, old.shares(node)),
+            Omission::Usage(node) if old.contains(node) => tree.set_usage(node, old.usage(node)),
             _ => {}
         }
     }
-    put_back(before, after, &staying, &mut tree);
+    put_back(old, after, &staying, &mut tree);
     for node in dropped {
         tree.remove(node);
     }

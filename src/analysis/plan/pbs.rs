@@ -263,11 +263,8 @@ fn new_usage(
     let mut one_way = Statements::default();
     let mut new = Vec::new();
     for (name, record) in records(before, after, changes) {
-        let UsageRecord {
-            amounts: [old_amount, new_amount],
-            node,
-            is_lost,
-        } = record;
+        let UsageRecord { node, is_lost, .. } = record;
+        let [old_amount, new_amount] = record.amounts;
         if old_amount.to_bits() == new_amount.to_bits() {
             continue;
         }

@@ -48,10 +48,7 @@ impl<'a> Address<'a> {
     }
 
     pub(super) fn kind(&self) -> Kind {
-        match self.user {
-            Some(_) => Kind::User,
-            None => Kind::Account,
-        }
+        self.user.map_or(Kind::Account, |_| Kind::User)
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::{MOST_POINTS, TimelineError};
 use crate::base::number::Value;
+use crate::base::sort::ordered;
 use crate::model::{Kind, NodeId, PathError, Paths, Shares, path_of, resolve};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 use hashbrown::{HashMap, HashSet};
-use std::cmp::Ordering;
 
 /// What measures how far a node moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -218,9 +218,7 @@ impl Tracks {
                         *requested = NodeLookup::Found;
                     }
                 }
-                Err(error @ PathError::Unknown { .. }) => {
-                    *reason = Some(error);
-                }
+                Err(error @ PathError::Unknown { .. }) => *reason = Some(error),
                 Err(error) => return Err(error),
             }
         }
@@ -319,13 +317,9 @@ impl RangesByPath {
     pub(super) fn most(self, count: usize) -> Vec<String> {
         let mut nodes: Vec<_> = self.by_path.into_iter().collect();
         nodes.retain(|(_, (_, range))| range.width() > 0.0);
-        let by_width = |a: &ValueRange, b: &ValueRange| -> Ordering {
-            let widths = b.width().total_cmp(&a.width());
-            let ends = |range: &ValueRange| (range.last - range.first).abs();
-            widths.then_with(|| ends(b).total_cmp(&ends(a)))
-        };
-        nodes.sort_by(|(_, (a_place, a)), (_, (b_place, b))| {
-            by_width(a, b).then_with(|| a_place.cmp(b_place))
+        nodes.sort_by_key(|(_, (place, range))| {
+            let ends = (range.last - range.first).abs();
+            (!ordered(range.width()), !ordered(ends), *place)
         });
         nodes.truncate(count);
         nodes.into_iter().map(|(path, _)| path).collect()
