@@ -270,11 +270,8 @@ impl Clock {
 
     /// Returns the rates that keep everybody's usage at its present value, together with the planned campaigns.
     pub fn steady(&self) -> Pace {
-        let lost = if self.is_charging() {
-            self.lost_per_second()
-        } else {
-            0.0
-        };
+        let lost = self.is_charging().then(|| self.lost_per_second());
+        let lost = lost.unwrap_or(0.0);
         let mut pace = self.settings.time.pace.plans();
         for node in self.tree.users() {
             let usage = self.usage(node).amount().unwrap_or(0.0);
@@ -327,18 +324,12 @@ impl Clock {
         let mut tree = self.tree.clone();
         let count = tree.id_count();
         let ids = || (0..count).map(NodeId::from_index);
+        let doubles = || Amounts::Doubles(ids().map(|node| self.in_memory(node).0).collect());
         tree.set_usages(ids().map(|node| self.usage(node)).collect());
         let usage_state = match &self.state {
-            State::Pbs(memory) => {
-                let amounts = ids().map(|node| memory.in_memory(node));
-                UsageState::of(&tree, Amounts::Doubles(amounts.collect()))
-            }
+            State::Pbs(_) => UsageState::of(&tree, doubles()),
             State::Slurm(memory) => UsageState::of(&tree, Amounts::Long(memory.all())),
-            State::Flux(memory) => {
-                let amounts = ids().map(|node| memory.in_memory(node));
-                let usage_state = UsageState::of(&tree, Amounts::Doubles(amounts.collect()));
-                usage_state.with_bins(memory.bins())
-            }
+            State::Flux(memory) => UsageState::of(&tree, doubles()).with_bins(memory.bins()),
             State::Plain(memory) => memory.usage_state(&tree),
         };
         tree.set_usage_state(Some(usage_state));

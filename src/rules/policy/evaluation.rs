@@ -172,10 +172,8 @@ impl Evaluation {
 
     /// Returns the number of a node in a column; [`Value::Null`] where there is none.
     pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
-        match self.order.position(node) {
-            Some(position) => self.view(column).value(position),
-            None => Value::Null,
-        }
+        let position = self.order.position(node);
+        position.map_or(Value::Null, |position| self.view(column).value(position))
     }
 
     /// Returns a column by position in the tree's order.

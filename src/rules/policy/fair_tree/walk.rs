@@ -207,11 +207,8 @@ impl Walk<'_> {
             let listing = tree.listing();
             listing.is_some_and(|listing| listing.has(order, node(account)))
         };
-        if accounts
-            .iter()
-            .all(|&account| above[account as usize] == parent)
-            || accounts.iter().all(is_listed)
-        {
+        let is_sibling = |&account: &u32| above[account as usize] == parent;
+        if accounts.iter().all(is_sibling) || accounts.iter().all(is_listed) {
             accounts.sort_by(|&a, &b| listed_before(tree, order, node(a), node(b)));
         } else {
             let places = self.places.get_or_insert_with(|| places(tree, order));
@@ -234,10 +231,8 @@ fn places(tree: &Tree, order: TieOrder) -> Vec<u32> {
         }
         next += 1;
         let first = pending.len();
-        let accounts = tree
-            .children(account)
-            .filter(|&child| tree.kind(child) == Kind::Account);
-        pending.extend(accounts);
+        let is_account = |&child: &NodeId| tree.kind(child) == Kind::Account;
+        pending.extend(tree.children(account).filter(is_account));
         pending[first..].sort_by(|&a, &b| listed_before(tree, order, b, a));
     }
     places
