@@ -35,13 +35,11 @@ pub(crate) fn asked_for(request: &Request) -> LoadResult<Option<FoundSeries>> {
     if !may_be_there || !is_folder_of_dumps(path)? {
         return Ok(None);
     }
-    let mut dates = directory::entries(path)?
-        .into_iter()
-        .filter_map(|entry| by_name(&entry));
-    match dates.next() {
-        Some(_) => find(std::slice::from_ref(path)).map(Some),
-        None => Ok(None),
-    }
+    let is_dated = |entry: &PathBuf| by_name(entry).is_some();
+    let has_dates = directory::entries(path)?.iter().any(is_dated);
+    has_dates
+        .then(|| find(std::slice::from_ref(path)))
+        .transpose()
 }
 
 /// Finds the dumps that paths name: one directory of dumps, or the dumps themselves.
@@ -107,10 +105,8 @@ fn given(paths: &[PathBuf], problems: &mut Problems) -> LoadResult<Vec<Dump>> {
             ));
         }
         input::look(path)?;
-        dumps.push(match by_name(path) {
-            Some(dump) => dump,
-            None => by_file(path)?,
-        });
+        let dump = by_name(path).map_or_else(|| by_file(path), Ok);
+        dumps.push(dump?);
     }
     note_file_times(&dumps, problems);
     let step_back = dumps.windows(2).find(|pair| pair[1].at < pair[0].at);

@@ -183,10 +183,8 @@ pub(crate) fn check_first_line(head: &Input) -> LoadResult<()> {
         return Ok(());
     }
     check(head)?;
-    Err(match refuse_recognised(head) {
-        Some(refusal) => refusal.into(),
-        None => refuse_line(&head.name(), 1),
-    })
+    let refusal = refuse_recognised(head).map(LoadError::from);
+    Err(refusal.unwrap_or_else(|| refuse_line(&head.name(), 1)))
 }
 
 pub(super) fn refuse_line(file: &str, number: u64) -> LoadError {

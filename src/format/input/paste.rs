@@ -23,13 +23,8 @@ pub(crate) fn tidy(text: &[u8]) -> Cow<'_, [u8]> {
     while let Some(unquoted) = unquoted(&tidy) {
         tidy = Cow::Owned(unquoted);
     }
-    if let Some(flush) = flush(&tidy) {
-        tidy = Cow::Owned(flush);
-    }
-    match without_prompts(&tidy) {
-        Some(without) => Cow::Owned(without),
-        None => tidy,
-    }
+    tidy = flush(&tidy).map_or(tidy, Cow::Owned);
+    without_prompts(&tidy).map_or(tidy, Cow::Owned)
 }
 
 /// Returns the text without the escape sequences of a terminal for colours and titles.

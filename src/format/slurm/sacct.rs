@@ -239,9 +239,7 @@ impl<'a> Reader<'a> {
     fn take(&mut self, line: u64, row: JobRow<'_>) {
         match self.job(row) {
             Ok(job) => job.into_iter().for_each(|job| self.ran.jobs.push(job)),
-            Err((code, message, advice)) => {
-                self.ran.problems.warn(line, code, message, advice);
-            }
+            Err((code, message, advice)) => self.ran.problems.warn(line, code, message, advice),
         }
     }
 

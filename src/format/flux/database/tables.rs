@@ -65,10 +65,8 @@ impl<'a> DatabaseReader<'a> {
         columns: &[&str],
         take: impl FnMut(&Row<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        match table.filter(|table| columns.iter().all(|column| table.has(column))) {
-            Some(table) => self.each(&table.query(columns, None), take),
-            None => Ok(()),
-        }
+        let table = table.filter(|table| columns.iter().all(|column| table.has(column)));
+        table.map_or(Ok(()), |table| self.each(&table.query(columns, None), take))
     }
 
     /// Looks up a table; `None` if it does not exist.

@@ -91,10 +91,8 @@ impl CombinedTree {
     ) {
         let (mut orphans, mut homeless) = (Vec::new(), Vec::new());
         for (node, row) in part.known_rows().filter(|(node, _)| *node != NodeId::ROOT) {
-            let home = match row.user {
-                Some(_) => Some(row.account),
-                None => above[row.account.index()],
-            };
+            let of_user = row.user.map(|_| row.account);
+            let home = of_user.or(above[row.account.index()]);
             let known = home.and_then(|home| of_account[home.index()]);
             let parent = match (known, row.user) {
                 (Some(parent), _) => parent,
