@@ -20,6 +20,7 @@ pub use family::{ShareHolders, Uneven, level_sum, trade};
 pub use history::{Entry, History, RejectedEdit};
 pub(crate) use job::billing_weights;
 pub use job::{JobError, job_usage};
+pub(crate) use language::Parsed;
 pub use language::{
     LanguageError, is_worked_out, parse, parse_briefly, rate_line, shares_line, uneven_split, write,
 };

@@ -274,25 +274,19 @@ impl<'a> TimelineReader<'a> {
         Ok(())
     }
 
-    fn add_moment(
-        &mut self,
-        dump: Dump,
-        problems: usize,
-        before: Option<&Scenario>,
-        scenario: &Scenario,
-    ) {
-        let step = before.map(|before| {
-            if let Some(problem) = stranger(&dump, before.base(), scenario.base()) {
+    fn add_moment(&mut self, dump: Dump, problems: usize, last: Option<&Scenario>, now: &Scenario) {
+        let step = last.map(|last| {
+            if let Some(problem) = stranger(&dump, last.base(), now.base()) {
                 self.problems.push(problem);
             }
-            Transition::of(&Diff::between(before, scenario))
+            Transition::of(&Diff::between(last, now))
         });
-        let tree = scenario.tree();
+        let tree = now.tree();
         self.moments.push(Moment {
             dump,
             nodes: tree.node_count(),
             users: tree.user_count(),
-            usage: scenario.evaluation().number(ColumnId::Usage, NodeId::ROOT),
+            usage: now.evaluation().number(ColumnId::Usage, NodeId::ROOT),
             missing: 0,
             problems,
             step,

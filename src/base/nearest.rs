@@ -14,17 +14,12 @@ pub(crate) fn unknown<'a>(
 }
 
 /// Returns the sentence for an unknown word, with what is accepted in place of the list of all known words.
-pub(crate) fn unknown_of(
-    what: &str,
-    word: impl AsRef<[u8]>,
-    known: &[&str],
-    accepted: &str,
-) -> Shown {
+pub(crate) fn unknown_of(what: &str, word: impl AsRef<[u8]>, known: &[&str], given: &str) -> Shown {
     let word = word.as_ref();
     let near = nearest(&String::from_utf8_lossy(word), known);
     let near = near.map(|nearest| sentence!("; did you mean '{nearest}'?"));
     let suggestion = near.unwrap_or_default();
-    sentence!("unknown {what} '{}'{suggestion} ({accepted})", shown(word))
+    sentence!("unknown {what} '{}'{suggestion} ({given})", shown(word))
 }
 
 /// Returns the known word that differs in the fewest letters, or `None` if none is similar.

@@ -46,17 +46,14 @@ impl Shown {
     }
 
     /// Returns texts as one, with words of ours between them.
-    pub fn joined<T: Borrow<Self>>(
-        texts: impl IntoIterator<Item = T>,
-        between: &'static str,
-    ) -> Self {
-        let between = Self::from(between);
+    pub fn joined<T: Borrow<Self>>(texts: impl IntoIterator<Item = T>, by: &'static str) -> Self {
+        let by = Self::from(by);
         let mut texts = texts.into_iter();
         let Some(first) = texts.next() else {
             return Self::default();
         };
         texts.fold(first.borrow().clone(), |joined, text| {
-            joined + &between + text.borrow()
+            joined + &by + text.borrow()
         })
     }
 

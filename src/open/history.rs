@@ -13,7 +13,7 @@ use crate::format::{
 use crate::model::{
     Campaign, NodeId, Origin, Pace, Scheduler, Settings, Snapshot, Time, Tree, Usage, date_of,
 };
-use crate::rules::clock::Clock;
+use crate::rules::clock::{Clock, OnSeconds};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::ops::ControlFlow;
@@ -262,11 +262,7 @@ impl Replay {
     }
 
     /// Lets time pass up to a moment, and calls `progress` with the seconds since the beginning.
-    fn advance(
-        &mut self,
-        to: i64,
-        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
-    ) -> LoadResult<()> {
+    fn advance(&mut self, to: i64, progress: OnSeconds<'_>) -> LoadResult<()> {
         let cycle = self.clock.cycle();
         let end = u64::try_from(to.saturating_sub(self.begin)).unwrap_or(0);
         while self.clock.passed() < end {

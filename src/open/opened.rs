@@ -15,9 +15,7 @@ use crate::model::{Origin, Settings, Snapshot};
 use crate::open::FileStates;
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula};
-use crate::scenario::{
-    Edit, LanguageError, OtherScenarios, Scenario, is_worked_out, parse, uneven_split,
-};
+use crate::scenario::{Edit, OtherScenarios, Parsed, Scenario, is_worked_out, parse, uneven_split};
 use crate::trust::printed::{has_printed_numbers, show_all_printed, show_printed_only};
 use crate::trust::verify::{Verification, verify_dump};
 use std::path::PathBuf;
@@ -259,21 +257,12 @@ fn note_deprecated(settings: &Settings, problems: &mut Problems) {
 }
 
 /// Applies an edit in the edit language, and records its reason.
-pub(crate) fn apply_because(
-    scenario: &mut Scenario,
-    text: &[u8],
-    reason: String,
-) -> Result<(), LanguageError> {
+pub(crate) fn apply_because(scenario: &mut Scenario, text: &[u8], reason: String) -> Parsed<()> {
     let edit = parse(text, scenario.tree(), scenario.settings())?;
     apply_parsed(scenario, edit, text, reason)
 }
 
-fn apply_parsed(
-    scenario: &mut Scenario,
-    edit: Edit,
-    text: &[u8],
-    reason: String,
-) -> Result<(), LanguageError> {
+fn apply_parsed(scenario: &mut Scenario, edit: Edit, text: &[u8], reason: String) -> Parsed<()> {
     let reason = if reason.is_empty() && is_worked_out(text) {
         // The result is kept as numbers, so the original text is kept beside them.
         let original = String::from_utf8_lossy(text.trim_ascii()).into_owned();
@@ -289,6 +278,6 @@ fn apply_parsed(
 }
 
 /// Applies an edit in the edit language. If it is no edit, or does not fit the tree, this is unchanged.
-pub fn apply_text(scenario: &mut Scenario, text: &[u8]) -> Result<(), LanguageError> {
+pub fn apply_text(scenario: &mut Scenario, text: &[u8]) -> Parsed<()> {
     apply_because(scenario, text, String::new())
 }

@@ -39,6 +39,9 @@ const VERBS: [&str; 15] = [
     "set", "wait", "rate", "campaign", "pace",
 ];
 
+/// What a line says, or why it is not an edit of this tree.
+pub(crate) type Parsed<T> = Result<T, LanguageError>;
+
 /// Why a line is not an edit of this tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the text of each variant says what it is")]
@@ -86,7 +89,7 @@ fn target_and_place(text: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Reads an edit of this tree. Several lines are one edit in several parts, which all name nodes of the tree as it is.
-pub fn parse(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
+pub fn parse(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
     parse_briefly(text, tree, settings).map_err(|error| match error {
         LanguageError::Path(error) => error.suggesting(tree).into(),
         error => error,
@@ -94,7 +97,7 @@ pub fn parse(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lang
 }
 
 /// Reads an edit as [`parse`] does, but an error suggests no nodes: for many edits of which many may not fit.
-pub fn parse_briefly(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
+pub fn parse_briefly(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
     let text = text.trim_ascii();
     if !text.contains(&b'\n') {
         return parse_line(text, tree, settings);
@@ -122,11 +125,7 @@ impl<'a> EditLine<'a> {
     }
 
     /// Splits `path=20`, `path+=10`, `path*=2` at the last operator, because a name may contain a `=`.
-    fn assignment(
-        &self,
-        text: &'a [u8],
-        expected: &'static str,
-    ) -> Result<(&'a [u8], Amount), LanguageError> {
+    fn assignment(&self, text: &'a [u8], expected: &'static str) -> Parsed<(&'a [u8], Amount)> {
         let form = || self.form(expected);
         let equals = text.iter().rposition(|&byte| byte == b'=');
         let equals = equals.ok_or_else(form)?;
@@ -157,7 +156,7 @@ impl<'a> EditLine<'a> {
     }
 }
 
-fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
+fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
     let text = text.trim_ascii();
     let (verb, rest) = text.split_at(verb(text).len());
     let rest = rest.trim_ascii();
@@ -255,7 +254,7 @@ pub(crate) fn root_or(path: &[u8]) -> &[u8] {
 }
 
 /// Reads `PATH shares=5 [usage=0] [kind=account]`. A path may contain blanks.
-fn add(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
+fn add(line: &EditLine<'_>) -> Parsed<Edit> {
     let form = || line.form("add PATH shares=5, optionally usage=N or kind=account");
     let (mut path, mut shares, mut usage, mut kind) =
         (line.rest, Shares::new(1), Usage::NONE, Kind::User);

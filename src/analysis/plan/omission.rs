@@ -114,7 +114,7 @@ pub fn planned_tree(scenario: &Scenario, omissions: &BTreeSet<Omission>) -> Tree
     if omissions.is_empty() {
         return tree;
     }
-    let (dropped, staying) = unplaced(old, after, omissions);
+    let [dropped, staying] = unplaced(old, after, omissions);
     for part in omissions {
         match *part {
             Omission::Name(node) if old.contains(node) => tree.rename(node, old.name(node)),
@@ -131,11 +131,7 @@ pub fn planned_tree(scenario: &Scenario, omissions: &BTreeSet<Omission>) -> Tree
 }
 
 /// Returns the added nodes that are not made, and the removed or moved ones that stay where they were.
-fn unplaced(
-    before: &Tree,
-    after: &Tree,
-    omissions: &BTreeSet<Omission>,
-) -> (HashSet<NodeId>, HashSet<NodeId>) {
+fn unplaced(before: &Tree, after: &Tree, omissions: &BTreeSet<Omission>) -> [HashSet<NodeId>; 2] {
     let is_out = |node: NodeId| omissions.contains(&Omission::Place(node));
     let (mut dropped, mut staying) = (HashSet::new(), HashSet::new());
     for &node in after.nodes() {
@@ -162,7 +158,7 @@ fn unplaced(
             above = before.parent(account);
         }
     }
-    (dropped, staying)
+    [dropped, staying]
 }
 
 /// Puts nodes back where they were, in `tree`, a copy of the tree after the edits.

@@ -287,35 +287,31 @@ fn new_usage(
 }
 
 /// Returns the names whose usage may have changed, in the order of the trees.
-fn records<'a>(
-    before: &'a Tree,
-    after: &'a Tree,
-    changes: &NetChanges,
-) -> Vec<(&'a [u8], UsageRecord)> {
+fn records<'a>(old: &'a Tree, new: &'a Tree, changes: &NetChanges) -> Vec<(&'a [u8], UsageRecord)> {
     let mut records: Vec<(&[u8], UsageRecord)> = Vec::new();
     let mut places: HashMap<&[u8], usize> = HashMap::new();
     if !changes.removed.is_empty() || !changes.renamed.is_empty() {
-        let is_lost = |node: NodeId| !after.contains(node) || before.name(node) != after.name(node);
-        for node in before.users().filter(|&node| is_lost(node)) {
-            places.insert(before.name(node), records.len());
+        let is_lost = |node: NodeId| !new.contains(node) || old.name(node) != new.name(node);
+        for node in old.users().filter(|&node| is_lost(node)) {
+            places.insert(old.name(node), records.len());
             let record = UsageRecord {
-                amounts: [amount(before, node), INITIAL_USAGE],
+                amounts: [amount(old, node), INITIAL_USAGE],
                 node,
                 is_lost: true,
             };
-            records.push((before.name(node), record));
+            records.push((old.name(node), record));
         }
     }
     let changed = [&changes.usage, &changes.renamed, &changes.added];
     for &node in changed.into_iter().flatten() {
-        if after.kind(node) == Kind::Account {
+        if new.kind(node) == Kind::Account {
             continue;
         }
-        let name = after.name(node);
+        let name = new.name(node);
         let place = *places.entry(name).or_insert(records.len());
         if place == records.len() {
-            let is_same = before.contains(node) && before.name(node) == name;
-            let old_amount = is_same.then(|| amount(before, node));
+            let is_same = old.contains(node) && old.name(node) == name;
+            let old_amount = is_same.then(|| amount(old, node));
             let record = UsageRecord {
                 amounts: [old_amount.unwrap_or(INITIAL_USAGE), INITIAL_USAGE],
                 node,
@@ -323,7 +319,7 @@ fn records<'a>(
             };
             records.push((name, record));
         }
-        records[place].1.amounts[1] = amount(after, node);
+        records[place].1.amounts[1] = amount(new, node);
     }
     records
 }

@@ -37,6 +37,9 @@ pub enum RecoveryError {
     Question(#[from] SolveError),
 }
 
+/// Nothing, or why a search failed.
+type Searched = Result<(), RecoveryError>;
+
 impl Simulation {
     /// Finds when a node reaches a goal, up to `horizon` seconds ahead. `progress` gets the seconds searched.
     pub fn recovery(
@@ -135,12 +138,7 @@ impl RecoverySearch<'_> {
     }
 
     /// Searches from a moment without the goal up to the horizon.
-    fn search(
-        &mut self,
-        first: Sample,
-        horizon: u64,
-        recovery: &mut Recovery,
-    ) -> Result<(), RecoveryError> {
+    fn search(&mut self, first: Sample, horizon: u64, recovery: &mut Recovery) -> Searched {
         let end = self.begin.saturating_add(horizon);
         let turns = self.start.clock.turns(end);
         let earlier = self.a_round_earlier(end);
@@ -230,7 +228,7 @@ impl RecoverySearch<'_> {
         mut without: Sample,
         mut with: Sample,
         recovery: &mut Recovery,
-    ) -> Result<(), RecoveryError> {
+    ) -> Searched {
         loop {
             let middle = without.passed + (with.passed - without.passed) / 2;
             let middle = self.grid(middle).max(self.after(without.passed));

@@ -2,7 +2,7 @@
 
 use super::fresh::{Failure, Fresh, Leftover, USUAL, names, remove_leftovers};
 use super::target::{Existing, SaveTarget, folder_of};
-use super::{SaveError, confirm, flush_directory, name_of, refused};
+use super::{SaveError, Saved, confirm, flush_directory, name_of, refused};
 use crate::base::shown::Shown;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
@@ -69,12 +69,7 @@ pub fn save_folder(folder: &Path, files: &[(&str, Contents<'_>)]) -> Result<(), 
 }
 
 /// Writes a file of a directory that is not in its place yet.
-fn write_inside(
-    stage: &Stage,
-    folder: &Path,
-    name: &str,
-    contents: &Contents<'_>,
-) -> Result<(), SaveError> {
+fn write_inside(stage: &Stage, folder: &Path, name: &str, contents: &Contents<'_>) -> Saved {
     let path = stage.inner.join(name);
     let written = match contents {
         Contents::Bytes(bytes) => File::create_new(&path).and_then(|mut file| {

@@ -1,7 +1,7 @@
 //! The place that a file gets: where links lead, what is there, and whether it may be replaced.
 
 use super::fresh::Failure;
-use super::{Fingerprint, SaveError, name_of, refused};
+use super::{Fingerprint, SaveError, Saved, name_of, refused};
 use crate::base::shown::Shown;
 use rustix::fs::Access;
 use rustix::io::Errno;
@@ -121,12 +121,7 @@ fn is_foreign_link(parent: &Path, link: &Metadata) -> bool {
     })
 }
 
-fn check_existing(
-    target: &Path,
-    old: &Metadata,
-    name: &Shown,
-    existing: Existing,
-) -> Result<(), SaveError> {
+fn check_existing(target: &Path, old: &Metadata, name: &Shown, existing: Existing) -> Saved {
     let name = || name.to_owned();
     let kind = match old.file_type() {
         kind if kind.is_file() => "",

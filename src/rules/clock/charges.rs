@@ -77,9 +77,9 @@ impl Charges {
 const FEW: usize = 32;
 
 /// A number that is added up from 0, its default.
-pub(super) trait Amount: Copy + Default + PartialEq + AddAssign {}
+pub(super) trait Sum: Copy + Default + PartialEq + AddAssign {}
 
-impl<T: Copy + Default + PartialEq + AddAssign> Amount for T {}
+impl<T: Copy + Default + PartialEq + AddAssign> Sum for T {}
 
 /// What is charged to each node and to all nodes below it.
 #[derive(Clone, Debug)]
@@ -90,7 +90,7 @@ pub(super) enum Sums<T> {
     OfFew(Vec<(NodeId, T)>),
 }
 
-impl<T: Amount> Sums<T> {
+impl<T: Sum> Sums<T> {
     /// Sums up what is charged to users. Those that were removed are charged nothing.
     pub(super) fn of(tree: &Tree, charged: impl Iterator<Item = (NodeId, T)>) -> Self {
         let charged: Vec<(NodeId, T)> = charged.collect();
@@ -102,7 +102,7 @@ impl<T: Amount> Sums<T> {
 /// Returns the sums that [`summed_up`] returns, of the nodes that are charged something. `None` if these are many.
 ///
 /// The last position is summed up first, so every account adds up its children in the same order as there.
-fn of_few<T: Amount>(tree: &Tree, charged: &[(NodeId, T)]) -> Option<Vec<(NodeId, T)>> {
+fn of_few<T: Sum>(tree: &Tree, charged: &[(NodeId, T)]) -> Option<Vec<(NodeId, T)>> {
     let order = tree.order();
     let most = order.nodes().len() / FEW;
     if charged.len() > most {
@@ -129,10 +129,7 @@ fn of_few<T: Amount>(tree: &Tree, charged: &[(NodeId, T)]) -> Option<Vec<(NodeId
 }
 
 /// Returns, by node id, what is charged to a node and all nodes below it. Removed users are charged nothing.
-pub(super) fn summed_up<T: Amount>(
-    tree: &Tree,
-    charged: impl Iterator<Item = (NodeId, T)>,
-) -> Vec<T> {
+pub(super) fn summed_up<T: Sum>(tree: &Tree, charged: impl Iterator<Item = (NodeId, T)>) -> Vec<T> {
     let nothing = T::default();
     let mut charged = charged.peekable();
     if charged.peek().is_none() {

@@ -182,20 +182,15 @@ pub(super) fn check_new_shares(settings: &Settings, shares: Shares) -> Check {
     }
 }
 
-pub(super) fn check_shares(
-    tree: &Tree,
-    settings: &Settings,
-    node: NodeId,
-    shares: Shares,
-) -> Check {
+pub(super) fn check_shares(tree: &Tree, settings: &Settings, node: NodeId, new: Shares) -> Check {
     if node == NodeId::ROOT {
         return Err(EditError::Root("given shares"));
     }
     // Shares of the source may stay, even if negative.
-    if tree.shares(node) == shares {
+    if tree.shares(node) == new {
         return Ok(());
     }
-    check_new_shares(settings, shares)
+    check_new_shares(settings, new)
 }
 
 pub(super) fn check_usage(tree: &Tree, settings: &Settings, node: NodeId, usage: Usage) -> Check {

@@ -1,6 +1,6 @@
 //! The edits of a level in the edit language: `scale`, `split`, `trade`.
 
-use super::{EditLine, LanguageError, find, root_or, split_at_last, target_and_place};
+use super::{EditLine, LanguageError, Parsed, find, root_or, split_at_last, target_and_place};
 use crate::base::shown::shown;
 use crate::model::{NodeId, PathError, Settings, Tree};
 use crate::scenario::amount::{Amount, whole};
@@ -8,7 +8,7 @@ use crate::scenario::family::{self, ShareHolders, Uneven, level_sum};
 use crate::scenario::{Edit, EditError};
 
 /// Reads `scale ACCOUNT to 100 keeping PATH`.
-pub(super) fn scale(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
+pub(super) fn scale(line: &EditLine<'_>) -> Parsed<Edit> {
     let EditLine { tree, settings, .. } = *line;
     let form = || line.form("scale ACCOUNT to 100, optionally keeping PATH");
     let (rest, kept) = keeping(line.rest, tree)?;
@@ -18,14 +18,14 @@ pub(super) fn scale(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
 }
 
 /// Reads `split ACCOUNT to 100 keeping PATH`.
-pub(super) fn split(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
+pub(super) fn split(line: &EditLine<'_>) -> Parsed<Edit> {
     let EditLine { tree, settings, .. } = *line;
     let (account, total, kept) = split_of(line.rest, tree)?;
     Ok(ShareHolders::of(tree, settings, account, &kept).split(total)?)
 }
 
 /// Reads `trade PATH=40 keeping PATH`.
-pub(super) fn trade(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
+pub(super) fn trade(line: &EditLine<'_>) -> Parsed<Edit> {
     let EditLine { tree, settings, .. } = *line;
     let (rest, kept) = keeping(line.rest, tree)?;
     let expected = "trade PATH=40, optionally keeping PATH";
@@ -43,7 +43,7 @@ pub fn uneven_split(text: &[u8], tree: &Tree, settings: &Settings) -> Option<Une
 }
 
 /// Reads `ACCOUNT to 100 keeping PATH`: the account, the sum if given, and the nodes that keep their shares.
-fn split_of(text: &[u8], tree: &Tree) -> Result<(NodeId, Option<i64>, Vec<NodeId>), LanguageError> {
+fn split_of(text: &[u8], tree: &Tree) -> Parsed<(NodeId, Option<i64>, Vec<NodeId>)> {
     let (rest, kept) = keeping(text, tree)?;
     let (account, total) = match target_and_place(rest) {
         Some((account, total)) => (account, Some(count(total)?)),
@@ -63,7 +63,7 @@ fn keeping<'a>(text: &'a [u8], tree: &Tree) -> Result<(&'a [u8], Vec<NodeId>), P
     Ok((rest, kept))
 }
 
-fn count(text: &[u8]) -> Result<i64, LanguageError> {
+fn count(text: &[u8]) -> Parsed<i64> {
     let number = std::str::from_utf8(text).ok();
     let number = number.and_then(|text| text.parse().ok());
     number.ok_or_else(|| LanguageError::Amount(shown(text)))

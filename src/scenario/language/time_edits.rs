@@ -1,6 +1,6 @@
 //! The edits of time in the edit language: `wait`, `rate`, `campaign`, `pace`.
 
-use super::{EditLine, LanguageError, split_at_last};
+use super::{EditLine, LanguageError, Parsed, split_at_last};
 use crate::base::number::DAY;
 use crate::base::shown::shown;
 use crate::model::{Campaign, Scheduler, Settings, seconds_of};
@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 
 /// Reads `wait 7d`, `wait until 2026-12-02`.
-pub(super) fn wait(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
+pub(super) fn wait(line: &EditLine<'_>) -> Parsed<Edit> {
     let form = || line.form("wait 7d, wait 36h or wait until 2026-12-02");
     let words = std::str::from_utf8(line.rest).map_err(|_| form())?;
     let back = words.strip_prefix('-');
@@ -50,7 +50,7 @@ fn moment_of(text: &str) -> Option<i64> {
 }
 
 /// Reads `pace idle`, `pace steady`.
-pub(super) fn pace(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
+pub(super) fn pace(line: &EditLine<'_>) -> Parsed<Edit> {
     match line.rest {
         b"idle" => Ok(Edit::Pace(PaceChange::Idle)),
         b"steady" => Ok(Edit::Pace(PaceChange::Steady)),
@@ -92,7 +92,7 @@ fn rated<'a>(
     text: &'a [u8],
     line: &EditLine<'_>,
     expected: &'static str,
-) -> Result<(&'a [u8], f64), LanguageError> {
+) -> Parsed<(&'a [u8], f64)> {
     let equals = text.iter().rposition(|&byte| byte == b'=');
     let equals = equals.ok_or_else(|| line.form(expected))?;
     let amount = std::str::from_utf8(&text[equals + 1..]).unwrap_or_default();
@@ -105,7 +105,7 @@ fn rated<'a>(
 }
 
 /// Reads `rate PATH=2.5`, in units of usage per second, or `rate PATH=64 cores`.
-pub(super) fn rate(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
+pub(super) fn rate(line: &EditLine<'_>) -> Parsed<Edit> {
     let expected =
         "rate PATH=2.5, in units of usage per second, or rate PATH=64 cores, nodes or gpus";
     let (path, rate) = rated(line.rest, line, expected)?;
@@ -114,7 +114,7 @@ pub(super) fn rate(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
 }
 
 /// Reads `campaign PATH=64 from 3d until 10d`, counted from the snapshot.
-pub(super) fn campaign(line: &EditLine<'_>) -> Result<Edit, LanguageError> {
+pub(super) fn campaign(line: &EditLine<'_>) -> Parsed<Edit> {
     let expected = "campaign PATH=2.5 from 3d until 10d, or PATH=64 cores";
     let duration = |text: &[u8]| seconds_of(std::str::from_utf8(text).ok()?);
     let parts = || {

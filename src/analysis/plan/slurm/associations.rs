@@ -93,11 +93,7 @@ pub(super) fn recorded_default<'a>(
     }
 }
 
-pub(super) fn set_default<'a>(
-    user: &'a [u8],
-    from: Option<&'a [u8]>,
-    to: Option<&'a [u8]>,
-) -> Step<'a> {
+pub(super) fn set_default<'a>(user: &'a [u8], [from, to]: [Option<&'a [u8]>; 2]) -> Step<'a> {
     Step {
         at: Address::of_user(user, b""),
         change: Change::Default { from, to },
@@ -111,7 +107,7 @@ pub(super) fn detour<'a>(user: &'a [u8], spare: &'a [u8]) -> ([Step<'a>; 2], Ste
     let step = |change| Step { at, change };
     let begin = [
         step(Change::Add { parent, shares }),
-        set_default(user, None, Some(spare)),
+        set_default(user, [None, Some(spare)]),
     ];
     let change = Change::Delete {
         parent,

@@ -140,7 +140,7 @@ impl<'a> StepOrder<'a> {
     ) {
         if stays.contains(&gone) {
             // The user keeps another association with the account, so that becomes the default again in the end.
-            let default = |account| set_default(user.name, None, Some(account));
+            let default = |account| set_default(user.name, [None, Some(account)]);
             self.defaults.push(default(successor));
             self.restored_defaults.push(default(gone));
             return;
@@ -158,7 +158,7 @@ impl<'a> StepOrder<'a> {
                 (comes_back.then_some(gone), account)
             }
         };
-        let step = set_default(user.name, from, Some(successor));
+        let step = set_default(user.name, [from, Some(successor)]);
         self.defaults.push(step);
         self.note(user, account);
     }
@@ -176,14 +176,14 @@ impl<'a> StepOrder<'a> {
         let (begin, end) = detour(user.name, spare);
         self.defaults.extend(begin);
         if last.is_some() {
-            let back = set_default(user.name, None, last);
+            let back = set_default(user.name, [None, last]);
             self.restored_defaults.push(back);
         }
         if let RecordedDefault::Account(from) = user.recorded
             && last != Some(gone)
         {
             // This step has a command only in the rollback.
-            self.defaults.push(set_default(user.name, from, None));
+            self.defaults.push(set_default(user.name, [from, None]));
         }
         self.detours.push(end);
         self.note(user, DefaultAccount::Meanwhile(spare.to_vec()));
@@ -207,7 +207,7 @@ impl<'a> StepOrder<'a> {
         let from = last.filter(|_| is_set_back);
         let to = last.filter(|_| is_unsure || !is_recorded);
         if from.is_some() || to.is_some() {
-            self.defaults.push(set_default(user.name, from, to));
+            self.defaults.push(set_default(user.name, [from, to]));
         }
         if !is_recorded {
             let account = last.unwrap_or_default().to_vec();
@@ -294,7 +294,7 @@ impl<'a> Detours<'a> {
         (user, account): (&'a [u8], &'a [u8]),
         own: &[&'a [u8]],
     ) {
-        let default = |account| set_default(user, None, Some(account));
+        let default = |account| set_default(user, [None, Some(account)]);
         let all_gone = steps.iter().filter_map(deleted_association);
         let all_gone = all_gone.filter(|(other, _)| *other == user);
         let gone: HashSet<&[u8]> = all_gone.map(|(_, account)| account).collect();

@@ -4,20 +4,16 @@ use super::function::FUNCTIONS;
 use super::number::{EvalResult, Number};
 use super::parse::Instruction;
 
-/// Returns the value of the instructions. `values` are those of the names they use. The stack is reused, so that a
+/// Returns the value of the instructions. `held` are the values of the names they use. The stack is reused, so that a
 /// million evaluations allocate once.
-pub(super) fn value(
-    steps: &[Instruction],
-    values: &[Number],
-    stack: &mut Vec<Number>,
-) -> EvalResult {
+pub(super) fn value(steps: &[Instruction], held: &[Number], stack: &mut Vec<Number>) -> EvalResult {
     stack.clear();
     let mut at = 0;
     while let Some(step) = steps.get(at) {
         at += 1;
         match *step {
             Instruction::Push(number) => stack.push(number),
-            Instruction::Load(name) => stack.push(values[name]),
+            Instruction::Load(name) => stack.push(held[name]),
             Instruction::Negate => {
                 let number = pop(stack).negated()?;
                 stack.push(number);
