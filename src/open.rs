@@ -184,7 +184,7 @@ fn open(request: &Request, report: OnProgress<'_>, opening: Opening) -> LoadResu
         input::look(path)?;
     }
     if place == PathKind::Directory {
-        return open_directory(request, report, opening);
+        return open_folder(request, report, opening);
     }
     let asks_for_flux = request.format == Some(Format::FluxDb);
     if asks_for_flux || (request.format.is_none() && flux::is_database(&request.path)?) {
@@ -218,11 +218,7 @@ fn read_recognized(request: &Request, report: OnProgress<'_>) -> LoadResult<Reco
 }
 
 /// Opens a directory of PBS, or one of outputs that were saved together.
-fn open_directory(
-    request: &Request,
-    report: OnProgress<'_>,
-    opening: Opening,
-) -> LoadResult<Loaded> {
+fn open_folder(request: &Request, report: OnProgress<'_>, opening: Opening) -> LoadResult<Loaded> {
     if let Some(format) = request.format.filter(|&format| format != Format::Pbs) {
         return Err(LoadError::Refused(sentence!(
             "{} is a directory, but {} is read from one file; give the path of the file",

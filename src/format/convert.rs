@@ -27,10 +27,7 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format
             let mut losses = csv::losses(tree);
             losses.extend(settings.scheduler.map(|_| Loss::CsvSettings));
             losses.extend(lost(tree, settings, &snapshot.recorded));
-            Conversion {
-                files: vec![("tree.csv".to_owned(), csv::write(tree))],
-                losses,
-            }
+            Conversion::of("tree.csv", csv::write(tree), losses)
         }
         Format::Toml => to_toml(snapshot, tree, settings, None),
         Format::SacctmgrDump => {
@@ -58,12 +55,9 @@ pub(crate) fn to_toml(
         settings: settings.clone(),
         ..snapshot.clone()
     };
-    let losses = lost(tree, &settings, &snapshot.recorded);
+    let losses = lost(tree, &settings, &snapshot.recorded).collect();
     let file = native::write_tree(&edited, tree, policy);
-    Conversion {
-        files: vec![("tree.toml".to_owned(), file)],
-        losses: losses.collect(),
-    }
+    Conversion::of("tree.toml", file, losses)
 }
 
 /// Returns what neither CSV nor our own format holds.

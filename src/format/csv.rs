@@ -210,15 +210,14 @@ pub(crate) fn losses(tree: &Tree) -> Vec<Loss> {
     let mut losses = Losses::default();
     let mut accounts: Vec<Option<NodeId>> = vec![None; tree.names().len()];
     for &node in &tree.nodes()[1..] {
-        if tree.name(node).is_empty() {
-            losses.add(Fault::CsvName, node);
-        }
-        if tree.usage(node).amount().is_some() && usage(tree, node).is_none() {
-            losses.add(Fault::CsvUsage, node);
-        }
-        if tree.group(node) != 0 {
-            losses.add(Fault::Groups, node);
-        }
+        losses.add_if(tree.name(node).is_empty(), Fault::CsvName, node);
+        let has_usage = tree.usage(node).amount().is_some();
+        losses.add_if(
+            has_usage && usage(tree, node).is_none(),
+            Fault::CsvUsage,
+            node,
+        );
+        losses.add_if(tree.group(node) != 0, Fault::Groups, node);
         if let Some(parent) = tree.parent(node).filter(|&parent| parent != NodeId::ROOT)
             && accounts[tree.name_id(parent).index()] != Some(parent)
         {

@@ -102,9 +102,9 @@ impl ListReader {
             }
             let line = record.position().map_or(0, csv::Position::line);
             let account = columns.1.and_then(|account| record.get(account));
-            let names = [account, record.get(columns.0)];
+            let fields = [account, record.get(columns.0), record.get(columns.2)];
             let kind = is_accounts.then_some(Kind::Account);
-            self.take(line, names, kind, record.get(columns.2));
+            self.take(line, fields, kind);
         }
     }
 
@@ -134,19 +134,13 @@ impl ListReader {
             let name = |key| Some(escape_name(text(key)?.as_bytes()));
             let fields = [name("parent"), name("name"), text("fairshare")];
             let fields = fields.each_ref().map(Option::as_ref);
-            let [account, name, shares] = fields.map(|it| it.map(String::as_bytes));
-            self.take(line, [account, name], Some(Kind::Account), shares);
+            let fields = fields.map(|it| it.map(String::as_bytes));
+            self.take(line, fields, Some(Kind::Account));
         }
     }
 
     /// Adds what a line tells of the account, the name and the shares of a node, or a problem.
-    fn take(
-        &mut self,
-        line: u64,
-        [account, name]: [Option<&[u8]>; 2],
-        kind: Option<Kind>,
-        field: Option<&[u8]>,
-    ) {
+    fn take(&mut self, line: u64, [account, name, field]: [Option<&[u8]>; 3], kind: Option<Kind>) {
         // A sign would be that of a change.
         let unsigned = field.filter(|field| !field.starts_with(b"+"));
         let shares = unsigned.and_then(text::shares);
@@ -191,11 +185,8 @@ fn separator(bytes: &[u8]) -> u8 {
     let first = first.unwrap_or_default();
     let third = first.split(|&byte| byte == b':').nth(2);
     let is_shares = |field| is_one_of(field, &SHARES) || text::shares(field).is_some();
-    let marks = if third.is_some_and(is_shares) {
-        b":"
-    } else {
-        &b"\t;,|"[..]
-    };
+    let is_account = third.is_some_and(is_shares);
+    let marks = if is_account { b":" } else { &b"\t;,|"[..] };
     let mark = marks.iter().find(|mark| first.contains(mark));
     mark.copied().unwrap_or(b',')
 }

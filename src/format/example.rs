@@ -70,10 +70,7 @@ impl Example {
 
     /// Returns the policy under which the tree shows what its caption says.
     pub fn policy(self) -> Policy {
-        let request = Request {
-            path: self.source().into(),
-            ..Request::default()
-        };
+        let request = Request::of(self.source());
         let loaded = open(&request, &mut |_| ControlFlow::Continue(()))
             .expect("the examples are part of the program, and a test reads them");
         let of_scheduler = || Policy::usual(&loaded.snapshot.settings);
@@ -177,11 +174,8 @@ pub(crate) fn month(tree: &Tree, request: &Request) -> (RanJobs, Request) {
 fn add_jobs(loaded: &mut Loaded, request: &Request) -> LoadResult<()> {
     /// The user with bins, and their usage, the current period first.
     const BINS: (&str, [f64; 4]) = ("C/1002", [16.0; 4]);
-    let jobs = Input {
-        path: request.path.clone(),
-        bytes: include_bytes!("../../assets/examples/notes-jobs.csv").to_vec(),
-        modified: None,
-    };
+    let jobs = include_bytes!("../../assets/examples/notes-jobs.csv");
+    let jobs = Input::of(&request.path, jobs.to_vec(), None);
     let Snapshot { tree, recorded, .. } = &mut loaded.snapshot;
     let recorded = Arc::make_mut(recorded);
     flux::jobs::read(&jobs, tree, recorded, &mut loaded.problems)?;

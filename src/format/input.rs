@@ -52,6 +52,15 @@ pub struct Input {
 }
 
 impl Input {
+    pub(crate) fn of(path: &Path, bytes: Vec<u8>, modified: Option<i64>) -> Self {
+        let path = path.to_owned();
+        Self {
+            path,
+            bytes,
+            modified,
+        }
+    }
+
     /// Returns the path as safe text.
     pub fn name(&self) -> Shown {
         name(&self.path)
@@ -177,11 +186,7 @@ pub(crate) fn read_checked(
         if packed::is_packed(bytes) {
             return Ok(());
         }
-        let start = Input {
-            path: path.to_owned(),
-            bytes: head(bytes).to_vec(),
-            modified: None,
-        };
+        let start = Input::of(path, head(bytes).to_vec(), None);
         foreign::check_first_line(&start)?;
         look(&start)
     };
@@ -227,11 +232,8 @@ pub(crate) fn lines(path: &Path, report: OnProgress<'_>, take: OnLine<'_>) -> Lo
         let length = rest.read_until(b'\n', &mut text).map_err(failed)?;
         bytes += length as u64;
         meter.at(bytes, 0)?;
-        let line = if number == 1 {
-            without_mark(&text)
-        } else {
-            &text[..]
-        };
+        let is_first = number == 1;
+        let line = if is_first { without_mark(&text) } else { &text };
         let line = line.trim_ascii_end();
         if length == 0 || (!line.is_empty() && !take(number, line)?) {
             break;
@@ -253,15 +255,10 @@ type LookAtBytes<'a> = &'a mut dyn FnMut(&[u8]) -> LoadResult<()>;
 
 fn read_whole(path: &Path, look: LookAtBytes<'_>, report: OnProgress<'_>) -> LoadResult<Input> {
     let failed = |error| not_opened(path, error);
-    let input = |bytes, modified| Input {
-        path: path.to_owned(),
-        bytes,
-        modified,
-    };
     if path.as_os_str() == "-" {
         let mut meter = Meter::new(name(path), None, report);
         let bytes = read_all(&mut StandardInput, LARGEST, 0, look, &failed, &mut meter)?;
-        return Ok(input(bytes, None));
+        return Ok(Input::of(path, bytes, None));
     }
     for _ in 0..ATTEMPTS {
         let mut file = open(path)?;
@@ -283,7 +280,7 @@ fn read_whole(path: &Path, look: LookAtBytes<'_>, report: OnProgress<'_>) -> Loa
                 && before.modified().ok() == after.modified().ok()
         });
         if is_whole {
-            return Ok(input(bytes, Some(before.mtime())));
+            return Ok(Input::of(path, bytes, Some(before.mtime())));
         }
     }
     let what = format!("changed while it was read, {ATTEMPTS} times in a row");
@@ -298,11 +295,7 @@ pub(crate) fn read_start(path: &Path, length: usize) -> LoadResult<Input> {
     let mut bytes = Vec::new();
     let read = Read::take(&mut file, length as u64).read_to_end(&mut bytes);
     read.map_err(|error| not_opened(path, error))?;
-    Ok(Input {
-        path: path.to_owned(),
-        bytes: packed::start(bytes, length),
-        modified,
-    })
+    Ok(Input::of(path, packed::start(bytes, length), modified))
 }
 
 fn inspect(file: &File, path: &Path) -> LoadResult<Metadata> {

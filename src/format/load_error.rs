@@ -35,6 +35,11 @@ pub enum LoadError {
 }
 
 impl LoadError {
+    pub(crate) fn read(path: Shown, error: &std::io::Error) -> Self {
+        let error = Shown::error(error);
+        Self::Read { path, error }
+    }
+
     /// Returns what is wrong with a file in a list of files: the error without the file's name and without advice.
     pub fn reason(&self) -> Shown {
         match self {

@@ -45,6 +45,13 @@ pub enum Loss {
     Columns(Vec<&'static str>),
 }
 
+impl Conversion {
+    pub(super) fn of(name: &str, file: Vec<u8>, losses: Vec<Loss>) -> Self {
+        let files = vec![(name.to_owned(), file)];
+        Self { files, losses }
+    }
+}
+
 impl Loss {
     /// Returns what the format cannot hold, and what was made of it.
     pub fn clause(&self) -> Shown {
@@ -192,6 +199,13 @@ impl Losses {
     pub(super) fn add(&mut self, fault: Fault, node: NodeId) {
         let counted = self.0.entry(fault).and_modify(|(_, more)| *more += 1);
         counted.or_insert((node, 0));
+    }
+
+    /// Adds the loss of a node if it has it.
+    pub(super) fn add_if(&mut self, is_lost: bool, fault: Fault, node: NodeId) {
+        if is_lost {
+            self.add(fault, node);
+        }
     }
 
     pub(super) fn list(&self, tree: &Tree) -> Vec<Loss> {

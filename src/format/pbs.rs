@@ -165,12 +165,7 @@ fn no_resource_group(directory: &Path) -> LoadError {
     let name = input::name(directory);
     let entries = match std::fs::read_dir(directory) {
         Ok(entries) => entries.filter_map(Result::ok),
-        Err(error) => {
-            return LoadError::Read {
-                path: name,
-                error: Shown::error(&error),
-            };
-        }
+        Err(error) => return LoadError::read(name, &error),
     };
     let names = entries.map(|entry| shown(entry.file_name().as_bytes()));
     let mut entries: Vec<Shown> = names.collect();

@@ -98,10 +98,7 @@ pub(super) fn is_file(path: &Path) -> LoadResult<bool> {
 
 /// Returns the entries of a directory by name, without hidden ones.
 pub(super) fn entries(folder: &Path) -> LoadResult<Vec<PathBuf>> {
-    let failed = |error| LoadError::Read {
-        path: input::name(folder),
-        error: Shown::error(&error),
-    };
+    let failed = |error| LoadError::read(input::name(folder), &error);
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();

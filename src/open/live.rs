@@ -17,7 +17,7 @@ use crate::model::{Origin, Scheduler, Source};
 use crate::open::{load_asking, load_inputs};
 use interrupt::ending_first;
 use run::RunLimits;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The default time limit of one command of a scheduler.
@@ -119,11 +119,7 @@ impl Answer {
     ) -> LoadResult<Loaded> {
         let taken = now();
         let outputs = self.outputs.into_iter().map(|output| {
-            let input = Input {
-                path: output.name.into(),
-                bytes: output.bytes,
-                modified: taken,
-            };
+            let input = Input::of(Path::new(output.name), output.bytes, taken);
             (input, output.origin)
         });
         let (inputs, origins): (Vec<_>, Vec<_>) = outputs.unzip();

@@ -63,10 +63,7 @@ pub fn convert(tree: &Tree) -> Conversion {
     writer.text.push_str("}\n");
     let mut losses = writer.losses.list(tree);
     losses.push(Loss::FluxSettings);
-    Conversion {
-        losses,
-        files: vec![("flux.json".to_owned(), writer.text.into_bytes())],
-    }
+    Conversion::of("flux.json", writer.text.into_bytes(), losses)
 }
 
 #[derive(Default)]
@@ -85,23 +82,20 @@ impl BankWriter {
     fn node(&mut self, tree: &Tree, node: NodeId, usage: f64) {
         self.close(tree.depth(node) as usize);
         let name = tree.name(node);
-        if std::str::from_utf8(name).is_err() {
-            self.losses.add(Fault::FluxBytes, node);
-        }
+        let is_text = std::str::from_utf8(name).is_ok();
+        self.losses.add_if(!is_text, Fault::FluxBytes, node);
         let shares = tree.shares(node).count().unwrap_or_else(|| {
             self.losses.add(Fault::FluxParent, node);
             1
         });
-        if tree.partition(node).is_some() {
-            self.losses.add(Fault::FluxPartition, node);
-        }
-        if tree.group(node) != 0 {
-            self.losses.add(Fault::Groups, node);
-        }
-        if !usage.is_finite() {
-            self.losses.add(Fault::FluxUsage, node);
-        }
-        let usage = if usage.is_finite() { usage } else { 0.0 };
+        let has_partition = tree.partition(node).is_some();
+        self.losses
+            .add_if(has_partition, Fault::FluxPartition, node);
+        let has_group = tree.group(node) != 0;
+        self.losses.add_if(has_group, Fault::Groups, node);
+        let is_finite = usage.is_finite();
+        self.losses.add_if(!is_finite, Fault::FluxUsage, node);
+        let usage = if is_finite { usage } else { 0.0 };
         let is_user = tree.kind(node) == Kind::User;
         let start = match node {
             NodeId::ROOT => "{\"root\": ",

@@ -1,7 +1,6 @@
 //! The one place that opens files for reading: what is no plain file is refused, and nothing waits for another process.
 
 use super::{LoadError, LoadResult, Refusal, name};
-use crate::base::shown::Shown;
 use rustix::fs::OFlags;
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -43,12 +42,8 @@ pub(crate) fn look(path: &Path) -> LoadResult<PathKind> {
     }
     let metadata = std::fs::metadata(path).map_err(|error| not_opened(path, error))?;
     check_type(path, metadata.file_type())?;
-    let is_directory = metadata.is_dir();
-    Ok(if is_directory {
-        PathKind::Directory
-    } else {
-        PathKind::File
-    })
+    let directory = metadata.is_dir().then_some(PathKind::Directory);
+    Ok(directory.unwrap_or(PathKind::File))
 }
 
 /// Returns the kind of a path as [`look`] does, or `None` if nothing is there.
@@ -137,9 +132,6 @@ pub(crate) fn not_opened(path: &Path, error: io::Error) -> LoadError {
             let advice = "only root can read PBS's sched_priv: use sudo, or open a copy";
             Refusal::does(&name, "cannot be read: permission denied", advice).into()
         }
-        _ => LoadError::Read {
-            path: name,
-            error: Shown::error(&error),
-        },
+        _ => LoadError::read(name, &error),
     }
 }

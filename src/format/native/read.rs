@@ -136,19 +136,16 @@ impl<'a> TreeReader<'a> {
     }
 
     fn rows(&mut self, table: &DeTable<'_>, report: OnProgress<'_>) -> LoadResult<()> {
-        let code = "toml-bad-row";
         let Some(value) = table.get("rows") else {
             let message = "[tree] has no rows, so the tree is only a root";
             let advice = "write rows = '''...''' with one node on each line";
             let problems = &mut self.document.problems;
-            problems.warn(Place::WHOLE, code, message, advice);
+            problems.warn(Place::WHOLE, "toml-bad-row", message, advice);
             return Ok(());
         };
         let Some(text) = value.get_ref().as_str() else {
-            let message = "rows is not text, so the tree is only a root";
-            let advice = "write the rows between ''' and '''";
-            let problems = &mut self.document.problems;
-            problems.refuse(Place::WHOLE, code, message, advice);
+            let message = "rows is not text, so the tree is only a root".into();
+            self.refuse(Place::WHOLE, message, "write the rows between ''' and '''");
             return Ok(());
         };
         self.builder.reserve(text.len() / 16);

@@ -154,35 +154,30 @@ impl ResourceGroupReader<'_> {
             let said = [b"entity ", name, b" is not unique\n"].concat();
             self.stderr.extend_from_slice(&said);
             let (message, advice) = if matches!(name, b"TREEROOT" | b"unknown") {
-                (
-                    sentence!("{who} is a name that PBS reserves; the line is left out"),
-                    "choose another name; the shares of unknown are set by unknown_shares in sched_config",
-                )
+                let advice = "choose another name; the shares of unknown are set by unknown_shares in sched_config";
+                let message = sentence!("{who} is a name that PBS reserves; the line is left out");
+                (message, advice)
             } else {
-                (
-                    sentence!(
-                        "{who} was defined on an earlier line; PBS keeps the first and leaves this line out"
-                    ),
-                    "delete one of the two lines, or rename one: PBS knows nodes by name alone",
-                )
+                let advice =
+                    "delete one of the two lines, or rename one: PBS knows nodes by name alone";
+                let message = sentence!(
+                    "{who} was defined on an earlier line; PBS keeps the first and leaves this line out"
+                );
+                (message, advice)
             };
             (name_at, "pbs-duplicate-name", message, advice)
         } else if !has_parent {
             let said = [b"Parent ginfo of ", name, b" doesnt exist.\n"].concat();
             self.stderr.extend_from_slice(&said);
             let (message, advice) = if name == parent {
-                (
-                    sentence!("{who} is its own parent; PBS leaves the line out"),
-                    "write the group it belongs to, or root",
-                )
+                let message = sentence!("{who} is its own parent; PBS leaves the line out");
+                (message, "write the group it belongs to, or root")
             } else {
-                (
-                    sentence!(
-                        "the parent {} of {who} is not defined on an earlier line; PBS leaves the line out",
-                        shown(parent)
-                    ),
-                    "define the parent above this line, or write root",
-                )
+                let message = sentence!(
+                    "the parent {} of {who} is not defined on an earlier line; PBS leaves the line out",
+                    shown(parent)
+                );
+                (message, "define the parent above this line, or write root")
             };
             (parent_at, "pbs-missing-parent", message, advice)
         } else if has_shares {

@@ -127,12 +127,9 @@ fn count_usage(tree: &Tree, losses: &mut Losses) {
     for &node in tree.nodes() {
         let is_account = tree.kind(node) == Kind::Account;
         let is_below = node != NodeId::ROOT && Some(node) != tree.unknown();
-        if is_account && is_below && !tree.has_children(node) {
-            losses.add(Fault::PbsChildless, node);
-        }
-        if tree.partition(node).is_some() {
-            losses.add(Fault::PbsPartition, node);
-        }
+        let is_childless = is_account && is_below && !tree.has_children(node);
+        losses.add_if(is_childless, Fault::PbsChildless, node);
+        losses.add_if(tree.partition(node).is_some(), Fault::PbsPartition, node);
         let Some(amount) = tree.usage(node).amount() else {
             continue;
         };

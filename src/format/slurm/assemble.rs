@@ -67,11 +67,8 @@ pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> Load
     let mut problems = Problems::of(first.rows.file.clone());
     for (index, part) in parts.iter_mut().enumerate() {
         let revealed = std::mem::take(&mut part.rows.problems);
-        problems.append(if index == base {
-            revealed
-        } else {
-            revealed.without(OF_STRUCTURE)
-        });
+        let left_out = if index == base { &[][..] } else { OF_STRUCTURE };
+        problems.append(revealed.without(left_out));
     }
     let mut growth = CombinedTree {
         builder,
@@ -111,7 +108,7 @@ pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> Load
         usage_unit: unit.unwrap_or_else(|| USAGE_UNIT.to_owned()),
         taken: taken.or_else(|| parts.iter().find_map(|part| part.rows.taken)),
         version,
-        origins: origins(&parts, base, used, precise),
+        origins: origins(&parts, base, [used, precise]),
         recorded_in: recorded_in.unwrap_or_default(),
         dump: parts.iter().find_map(|part| part.rows.dump.clone()),
         lacks_settings: configs.is_empty(),
@@ -342,12 +339,7 @@ fn says_nothing(text: &str) -> bool {
 }
 
 /// Returns which output gave which numbers, if there are several. `recorded` is the one with the most precise factors.
-fn origins(
-    parts: &[OutputPart],
-    base: usize,
-    usage: Option<usize>,
-    recorded: Option<usize>,
-) -> Vec<Origin> {
+fn origins(parts: &[OutputPart], base: usize, [usage, factors]: [Option<usize>; 2]) -> Vec<Origin> {
     if parts.len() < 2 {
         return Vec::new();
     }
@@ -360,8 +352,8 @@ fn origins(
         let precision = parts[usage].rows.usage_precision;
         origins.push(Origin::Usage(output(usage), precision));
     }
-    if let Some(recorded) = recorded.filter(|&recorded| Some(recorded) != usage) {
-        origins.push(Origin::Factors(output(recorded)));
+    if let Some(factors) = factors.filter(|_| factors != usage) {
+        origins.push(Origin::Factors(output(factors)));
     }
     origins
 }

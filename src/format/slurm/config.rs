@@ -137,14 +137,10 @@ pub fn read(input: &Input) -> LoadResult<Config> {
         }
     }
     // Slurm's default without a flag depends on its version.
-    let release = release_of(&config.version);
-    let by_version = release.map(|release| {
-        if release >= FAIR_TREE_SINCE {
-            Policy::FairTree
-        } else {
-            Policy::Classic
-        }
-    });
+    let by_version = match release_of(&config.version) {
+        Some(release) if release >= FAIR_TREE_SINCE => Some(Policy::FairTree),
+        release => release.map(|_| Policy::Classic),
+    };
     config.policy = chosen(&flags).or(by_version);
     Ok(config)
 }

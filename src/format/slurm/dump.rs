@@ -205,10 +205,7 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
     if release.is_none_or(|release| release >= LINEAGE_SINCE) {
         lost.push(Loss::CleanLoad);
     }
-    Conversion {
-        files: vec![(FILE.to_owned(), file)],
-        losses: lost,
-    }
+    Conversion::of(FILE, file, lost)
 }
 
 fn written(snapshot: &Snapshot, tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
@@ -249,15 +246,11 @@ fn count_usage(losses: &mut Losses, tree: &Tree) {
 fn count_facts(losses: &mut Losses, tree: &Tree, recorded: &Recorded) {
     count_usage(losses, tree);
     for &node in tree.nodes() {
-        if recorded.text(Fact::GrpTresMins, node).is_some() {
-            losses.add(Fault::SlurmLimits, node);
-        }
-        if tree.active(node).is_some() {
-            losses.add(Fault::SlurmActive, node);
-        }
-        if tree.group(node) != 0 && node != NodeId::ROOT && Some(node) != tree.unknown() {
-            losses.add(Fault::Groups, node);
-        }
+        let limits = recorded.text(Fact::GrpTresMins, node);
+        losses.add_if(limits.is_some(), Fault::SlurmLimits, node);
+        losses.add_if(tree.active(node).is_some(), Fault::SlurmActive, node);
+        let is_below = node != NodeId::ROOT && Some(node) != tree.unknown();
+        losses.add_if(is_below && tree.group(node) != 0, Fault::Groups, node);
     }
     if let Some(unknown) = tree.unknown() {
         losses.add(Fault::SlurmUnknown, unknown);
@@ -331,9 +324,8 @@ impl DumpWriter<'_> {
                 }
             }
             let shares = nearest(tree.shares(child));
-            if shares != tree.shares(child) {
-                self.losses.add(Fault::SlurmShares, child);
-            }
+            self.losses
+                .add_if(shares != tree.shares(child), Fault::SlurmShares, child);
             let shares = format!(":Fairshare={shares}\n");
             self.file.extend_from_slice(shares.as_bytes());
             count_name(&mut self.losses, tree, child);
@@ -345,11 +337,10 @@ impl DumpWriter<'_> {
 
     fn account(&mut self, node: NodeId) {
         begin_line("Account", self.tree.name(node), None, &mut self.file);
-        if self.tree.partition(node).is_some() {
-            self.losses.add(Fault::SlurmPartition, node);
-        }
-        if self.tree.kind(node) == Kind::User {
-            self.losses.add(Fault::SlurmCrowded, node);
-        }
+        let has_partition = self.tree.partition(node).is_some();
+        self.losses
+            .add_if(has_partition, Fault::SlurmPartition, node);
+        let is_user = self.tree.kind(node) == Kind::User;
+        self.losses.add_if(is_user, Fault::SlurmCrowded, node);
     }
 }

@@ -77,16 +77,11 @@ impl Prices {
     ///
     /// It is the sum of double precision, of which Slurm prints the whole part as `billing`. Where that is another
     /// number, other weights or `MAX_TRES` were in force: then it is what counts, and the second result is `false`.
-    pub(crate) fn rate(
-        &self,
-        partition: &[u8],
-        qos: &[u8],
-        allocated: &[u8],
-    ) -> Option<(f64, bool)> {
+    pub(crate) fn rate(&self, partition: &[u8], qos: &[u8], tres: &[u8]) -> Option<(f64, bool)> {
         let weights = self.partitions.as_ref().and_then(|all| all.get(partition));
         let weights = weights.unwrap_or(&self.usual);
         let (mut sum, mut cpus, mut printed) = (0.0, 0.0, None);
-        for part in allocated.split(|&byte| byte == b',') {
+        for part in tres.split(|&byte| byte == b',') {
             let at = memchr::memchr(b'=', part)?;
             let (name, count) = (&part[..at], amount(&part[at + 1..])?);
             match name {
@@ -107,10 +102,7 @@ impl Prices {
 }
 
 /// Returns what `scontrol show partition` prints behind a key, each with the name of its partition.
-fn partitions<'a>(
-    input: &'a Input,
-    key: &'static [u8],
-) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
+fn partitions<'a>(input: &'a Input, key: &'a [u8]) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
     let mut name: &[u8] = b"";
     let words = input.bytes.split(u8::is_ascii_whitespace);
     words.filter_map(move |word| {

@@ -299,9 +299,9 @@ impl<'a> Reader<'a> {
             );
             return Err(("slurm-jobs-tres", message, "print it again with sacct -P"));
         };
-        let names = [JobColumn::User, JobColumn::Account].map(|column| row.get(column));
-        let Some(node) = self.association(row, names, partition) else {
-            let [user, account] = names.map(shown);
+        let [user, account] = [JobColumn::User, JobColumn::Account].map(|column| row.get(column));
+        let Some(node) = self.node(row, [user, account, partition]) else {
+            let [user, account] = [user, account].map(shown);
             let message = sentence!(
                 "the tree has no user '{user}\' in the account {account}; the job was left out"
             );
@@ -317,12 +317,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the association of a job: by its id, else by its names, with its partition if there is one for that.
-    fn association(
-        &self,
-        row: JobRow<'_>,
-        [user, account]: [&[u8]; 2],
-        partition: &[u8],
-    ) -> Option<NodeId> {
+    fn node(&self, row: JobRow<'_>, [user, account, partition]: [&[u8]; 3]) -> Option<NodeId> {
         let id = parsed(row.get(JobColumn::Association));
         let by_id = id.and_then(|id: f64| self.by_id.get(&id.to_bits()));
         let by_names = |partition| self.by_names.get(&[user, account, partition]);

@@ -62,7 +62,7 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
         let is_cut = tree.name != JSON;
         let mut answer = with_settings(tree, request, &mut *report)?;
         if is_cut {
-            add_associations(&mut answer, request, &mut *report)?;
+            add_decimals(&mut answer, request, &mut *report)?;
         }
         let files = Request {
             more: Vec::new(),
@@ -75,15 +75,11 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
 
 /// Collects Slurm's answers for a snapshot: the tree, its settings, the controller's own numbers, and what is about jobs
 /// unless names are replaced.
-pub(super) fn collect(
-    request: &Request,
-    has_jobs: bool,
-    report: OnProgress<'_>,
-) -> LoadResult<Answer> {
+pub(super) fn collect(request: &Request, jobs: bool, report: OnProgress<'_>) -> LoadResult<Answer> {
     with_tree(request, report, |tree, report| {
         let mut answer = with_settings(tree, request, &mut *report)?;
-        add_associations(&mut answer, request, &mut *report)?;
-        for &optional in ABOUT_JOBS.iter().filter(|_| has_jobs) {
+        add_decimals(&mut answer, request, &mut *report)?;
+        for &optional in ABOUT_JOBS.iter().filter(|_| jobs) {
             let is_known = |bytes: &[u8]| input::companion(bytes).is_some();
             let lost = (Severity::Note, "the snapshot lacks it");
             let report = &mut *report;
@@ -94,11 +90,7 @@ pub(super) fn collect(
 }
 
 /// Adds the controller's associations, whose usage has two decimals. Without them it is cut to whole numbers.
-fn add_associations(
-    answer: &mut Answer,
-    request: &Request,
-    report: OnProgress<'_>,
-) -> LoadResult<()> {
+fn add_decimals(answer: &mut Answer, request: &Request, report: OnProgress<'_>) -> LoadResult<()> {
     let lost = (Severity::Warning, "usage has no decimals");
     let lists = |bytes: &[u8]| memchr::memmem::find(bytes, b"ClusterName=").is_some();
     add(answer, ASSOCIATIONS, lost, request, lists, report)

@@ -82,11 +82,8 @@ pub(super) fn read<'a>(
     }
     let is_none = listed.scenarios.is_empty();
     if is_none || loose.is_some() {
-        let name = if is_none {
-            String::new()
-        } else {
-            listed.names.free()
-        };
+        let name = (!is_none).then(|| listed.names.free());
+        let name = name.unwrap_or_default();
         if let (false, Some(value)) = (is_none, edits) {
             let message = sentence!(
                 "there are edits outside any [[scenario]]; they are put into a scenario of their own, {name}"

@@ -83,17 +83,12 @@ impl CombinedTree {
         }
     }
 
-    fn attach(
-        &mut self,
-        part: &OutputPart,
-        of_account: &mut [Option<NodeId>],
-        above: &[Option<NameId>],
-    ) {
+    fn attach(&mut self, part: &OutputPart, at: &mut [Option<NodeId>], above: &[Option<NameId>]) {
         let (mut orphans, mut homeless) = (Vec::new(), Vec::new());
         for (node, row) in part.known_rows().filter(|(node, _)| *node != NodeId::ROOT) {
             let of_user = row.user.map(|_| row.account);
             let home = of_user.or(above[row.account.index()]);
-            let known = home.and_then(|home| of_account[home.index()]);
+            let known = home.and_then(|home| at[home.index()]);
             let parent = match (known, row.user) {
                 (Some(parent), _) => parent,
                 (None, Some(_)) => {
@@ -101,7 +96,7 @@ impl CombinedTree {
                     let node = self.builder.push_apart(row.account, Kind::Account);
                     self.builder.attach(node, NodeId::ROOT);
                     self.builder.set_shares(node, Shares::new(1));
-                    of_account[row.account.index()] = Some(node);
+                    at[row.account.index()] = Some(node);
                     self.recorded.orphans.push(node);
                     node
                 }

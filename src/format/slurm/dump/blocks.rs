@@ -110,7 +110,7 @@ impl DumpPiece<'_> {
 
 /// The lines from a Cluster or Parent line to the next.
 #[derive(Default)]
-pub(super) struct DumpBlock<'a> {
+pub(super) struct Block<'a> {
     /// The account of its lines; `None` if it is not in the tree, or of another cluster.
     pub(super) account: Option<NodeId>,
     /// Whether it begins with a Parent line and not with that of a cluster.
@@ -120,11 +120,7 @@ pub(super) struct DumpBlock<'a> {
 
 /// Returns the blocks of a file from which a tree was read, and its byte order mark. Lines before the first Cluster or
 /// Parent line form a block of the account root.
-pub(super) fn blocks<'a>(
-    file: &'a [u8],
-    cluster: &str,
-    tree: &Tree,
-) -> (&'a [u8], Vec<DumpBlock<'a>>) {
+pub(super) fn blocks<'a>(file: &'a [u8], cluster: &str, tree: &Tree) -> (&'a [u8], Vec<Block<'a>>) {
     let mut ids = tree.nodes().to_vec();
     ids.sort_unstable();
     let mut accounts: HashMap<&[u8], NodeId> = HashMap::new();
@@ -144,9 +140,9 @@ pub(super) fn blocks<'a>(
         }
     }
     let text = without_mark(file);
-    let mut block = DumpBlock {
+    let mut block = Block {
         account: Some(NodeId::ROOT),
-        ..DumpBlock::default()
+        ..Block::default()
     };
     let mut blocks = Vec::new();
     let mut is_ours = true;
@@ -171,7 +167,7 @@ pub(super) fn blocks<'a>(
             let name = piece.name();
             let name = if is_named { &*name } else { ROOT };
             let account = accounts.get(name).filter(|_| is_ours).copied();
-            let next = DumpBlock {
+            let next = Block {
                 account,
                 is_named,
                 pieces: Vec::new(),

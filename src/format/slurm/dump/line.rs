@@ -267,15 +267,12 @@ fn without_quote(byte: u8) -> u8 {
 /// Counts a written name that Slurm will change.
 pub(super) fn count_name(losses: &mut Losses, tree: &Tree, node: NodeId) {
     let name = tree.name(node);
-    if name.iter().copied().any(is_quote) {
-        losses.add(Fault::SlurmQuotes, node);
-    }
-    if name.iter().any(u8::is_ascii_uppercase) {
-        losses.add(Fault::SlurmCapitals, node);
-    }
-    if name.trim_ascii().len() < name.len() {
-        losses.add(Fault::SlurmBlanks, node);
-    }
+    let has_quotes = name.iter().copied().any(is_quote);
+    losses.add_if(has_quotes, Fault::SlurmQuotes, node);
+    let has_capitals = name.iter().any(u8::is_ascii_uppercase);
+    losses.add_if(has_capitals, Fault::SlurmCapitals, node);
+    let has_blanks = name.trim_ascii().len() < name.len();
+    losses.add_if(has_blanks, Fault::SlurmBlanks, node);
 }
 
 /// Returns the nearest shares that Slurm can hold.

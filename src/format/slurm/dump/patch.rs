@@ -3,7 +3,7 @@
 
 mod order;
 
-use super::blocks::{DumpBlock, DumpPiece, blocks, lead, stored};
+use super::blocks::{Block, DumpPiece, blocks, lead, stored};
 use super::line::{
     Attribute, Object, account_name, begin_line, count_name, is_writable, nearest, stored_name,
 };
@@ -89,7 +89,7 @@ type OutputLine = Vec<u8>;
 struct Patch<'a> {
     base: &'a Tree,
     tree: &'a Tree,
-    blocks: &'a [DumpBlock<'a>],
+    blocks: &'a [Block<'a>],
     /// The nodes with a line, or with an account's block.
     known: HashSet<NodeId>,
     /// Whether the tree's shares are those of the file, so that only an edit makes them differ.
@@ -175,9 +175,8 @@ impl Patch<'_> {
 
     fn count_shares(&mut self, node: NodeId) {
         let shares = self.tree.shares(node);
-        if nearest(shares) != shares {
-            self.losses.add(Fault::SlurmShares, node);
-        }
+        self.losses
+            .add_if(nearest(shares) != shares, Fault::SlurmShares, node);
     }
 
     /// Returns the line of a node that stays in the file, with its edits.
@@ -233,7 +232,7 @@ impl Patch<'_> {
     }
 
     /// Returns the lines of a block: those that stay, and the incoming ones.
-    fn block(&mut self, block: &DumpBlock<'_>, incoming: Vec<IncomingLine>) -> Vec<OutputLine> {
+    fn block(&mut self, block: &Block<'_>, incoming: Vec<IncomingLine>) -> Vec<OutputLine> {
         let tree = self.tree;
         let is_gone = block.account.is_some_and(|account| !tree.contains(account));
         let mut lines = Vec::with_capacity(block.pieces.len());
@@ -267,7 +266,7 @@ impl Patch<'_> {
     }
 
     /// Returns the line that begins a block, under the account's new name if it has one.
-    fn opening(&self, piece: &DumpPiece<'_>, block: &DumpBlock<'_>) -> OutputLine {
+    fn opening(&self, piece: &DumpPiece<'_>, block: &Block<'_>) -> OutputLine {
         let is_below_root = block.is_named && block.account.is_some_and(|own| own != NodeId::ROOT);
         let name = self.renamed.get(&*piece.name()).filter(|_| is_below_root);
         let line = name.and_then(|name| piece.rewritten(Some(name), None, &self.renamed));
