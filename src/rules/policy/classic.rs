@@ -73,13 +73,9 @@ fn factor(effective: Extended, target: f64, dampening: u16) -> f64 {
     let exponent = match Extended::from_f64(target) {
         Some(target) => {
             let ratio = effective.over(target).unwrap_or(Extended::ZERO);
-            let dampened = match dampening {
-                0 | 1 => ratio,
-                dampening => ratio
-                    .over(Extended::from_u64(u64::from(dampening)))
-                    .unwrap_or(ratio),
-            };
-            dampened.to_f64()
+            let divisor = Extended::from_u64(dampening.into());
+            let dampened = (dampening > 1).then(|| ratio.over(divisor)).flatten();
+            dampened.unwrap_or(ratio).to_f64()
         }
         // A product of wrapped shares can leave the range of a double.
         None => effective.to_f64() / target / f64::from(dampening),
@@ -89,9 +85,9 @@ fn factor(effective: Extended, target: f64, dampening: u16) -> f64 {
 
 /// Returns 2^-`exponent`.
 ///
-/// The base is hidden from the optimiser: Slurm calls the C library's `pow`, and a literal 2 would become `exp2` in
-/// release builds, which differs in the last bit.
-fn power(exponent: f64) -> f64 {
+/// The base is hidden from the optimiser: Slurm and PBS call the C library's `pow`, and a literal 2 would become
+/// `exp2` in release builds, which differs in the last bit.
+pub(super) fn power(exponent: f64) -> f64 {
     if exponent > VANISHING {
         0.0
     } else {

@@ -18,13 +18,13 @@ pub(super) use explain::{explain, key};
 pub(super) use queue::PbsQueue;
 pub use walk::compare_path;
 
+use super::classic::power;
 use super::column::column_ids;
 use super::evaluation::{NumberColumn, Numbers, blank};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::cores;
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
-use std::hint::black_box;
 
 /// The usage with which every node starts (`FAIRSHARE_MIN_USAGE`), so that nothing is divided by zero.
 pub const INITIAL_USAGE: f64 = 1.0;
@@ -230,21 +230,11 @@ fn tree_usages(tree: &Tree, usage: &[f64], of_level: &[f32]) -> Vec<f32> {
 }
 
 /// Returns `fairshare_factor`: 2^-(tree usage / percentage), and 0 at 0 %.
-///
-/// The base is hidden from the optimiser: PBS calls the C library's `pow`, and a literal 2 would become `exp2` in
-/// release builds, which differs in the last bit.
 fn factor(tree_usage: f32, percentage: f32) -> f64 {
-    /// From here on the power is too small for a double, and so 0. `pow` is slow to find that out.
-    const VANISHING: f32 = 1100.0;
     if percentage == 0.0 {
         return 0.0;
     }
-    let ratio = tree_usage / percentage;
-    if ratio > VANISHING {
-        0.0
-    } else {
-        black_box(2.0_f64).powf(-f64::from(ratio))
-    }
+    power((tree_usage / percentage).into())
 }
 
 /// Returns the number that PBS compares level by level and prints as usage/perc; -1 at 0 %.
