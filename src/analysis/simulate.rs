@@ -142,9 +142,8 @@ impl NodeSeries {
             if policy.counts_by_level() {
                 return policy.portions(evaluation, self.node).map(|(_, used)| used);
             }
-            let sum = level_usage
-                .entry(account)
-                .or_insert_with(|| tree.children(account).filter_map(usage_of).sum());
+            let sum_of = || tree.children(account).filter_map(usage_of).sum();
+            let sum = level_usage.entry(account).or_insert_with(sum_of);
             usage.map(|usage| if *sum > 0.0 { usage / *sum } else { 0.0 })
         });
         self.usage_share.push(share);

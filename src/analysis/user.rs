@@ -99,10 +99,8 @@ impl UserStanding {
         let own = self.associations.iter().map(|it| it.node);
         let alone = own.fold(steady, |pace, node| resting(pace, scenario.tree(), node));
         let now = Simulation::of(scenario);
-        let futures = [
-            now.clone().at_pace(Arc::new(alone)),
-            now.at_pace(Arc::default()),
-        ];
+        let alone = now.clone().at_pace(Arc::new(alone));
+        let futures = [alone, now.at_pace(Arc::default())];
         for it in &mut self.associations {
             let recover = |of: &Simulation| of.recovery(it.node, Goal::OnTarget, HORIZON, progress);
             it.recovery = match futures.each_ref().map(recover) {

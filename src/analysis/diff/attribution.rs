@@ -72,14 +72,13 @@ impl<'a> Attribution<'a> {
         let policies = [diff.before.policy, diff.after.policy];
         let new = &diff.after.tree;
         let (old_settings, settings) = (&diff.before.settings, &diff.after.settings);
-        let ranks_in = |tree: &Tree| policies[0].evaluate(tree, old_settings).ranks().to_vec();
+        let ranks_in = |tree: &Tree, known: Option<&Vec<u32>>| match known {
+            Some(ranks) => ranks.clone(),
+            None => policies[0].evaluate(tree, old_settings).ranks().to_vec(),
+        };
         let at_first = first_ranks(diff);
         let mut tree = with_old_values(diff);
-        let structured = if is_of_one_shape(diff) {
-            at_first.clone()
-        } else {
-            ranks_in(&tree)
-        };
+        let structured = ranks_in(&tree, is_of_one_shape(diff).then_some(&at_first));
         let mut has_new_shares = false;
         for &node in new.nodes() {
             if tree.shares(node) != new.shares(node) {
@@ -87,11 +86,7 @@ impl<'a> Attribution<'a> {
                 has_new_shares = true;
             }
         }
-        let shared = if has_new_shares {
-            ranks_in(&tree)
-        } else {
-            structured.clone()
-        };
+        let shared = ranks_in(&tree, (!has_new_shares).then_some(&structured));
         let set = if diff.changes.settings.is_empty() && policies[0] == policies[1] {
             shared.clone()
         } else {
@@ -121,14 +116,8 @@ impl<'a> Attribution<'a> {
         let own = self.rank_with_own_usage(user, place);
         let account = self.rank_with_usage_of_account(user, place).or(own);
         let [_, structure, shares, settings] = [0, 1, 2, 3].map(|step| self.ranks[step][place]);
-        let ranks = [
-            structure,
-            shares,
-            settings,
-            own.unwrap_or(0),
-            account.unwrap_or(0),
-            last,
-        ];
+        let [own, account] = [own, account].map(|rank| rank.unwrap_or(0));
+        let ranks = [structure, shares, settings, own, account, last];
         let mut gained = PlacesByCause::default();
         let mut rank = first;
         for (places, next) in gained.0.iter_mut().zip(ranks) {

@@ -253,9 +253,8 @@ fn by_key<K: Eq + Hash>(
 ) -> HashMap<K, Option<NodeId>> {
     let mut only = HashMap::new();
     for node in nodes {
-        only.entry(key(node))
-            .and_modify(|node| *node = None)
-            .or_insert(Some(node));
+        let known = only.entry(key(node)).and_modify(|node| *node = None);
+        known.or_insert(Some(node));
     }
     only
 }

@@ -77,9 +77,7 @@ fn deletion_fault(name: &[u8]) -> Option<NameFault> {
 fn shares_fault(_: Kind, shares: Shares) -> Option<SharesFault> {
     match shares.count() {
         Some(Shares::STORED_PARENT) => Some(SharesFault::ParentNumber),
-        Some(count) if !(0..Shares::STORED_PARENT).contains(&count) => {
-            Some(SharesFault::OutOfRange)
-        }
+        Some(..0 | Shares::STORED_PARENT..) => Some(SharesFault::OutOfRange),
         _ => None,
     }
 }
@@ -236,8 +234,7 @@ fn rollback<'a>(
     renamed: &HashMap<&'a [u8], &'a [u8]>,
     snapshot: &'a Snapshot,
 ) -> Vec<Step<'a>> {
-    let old_names: HashMap<&[u8], &'a [u8]> =
-        renamed.iter().map(|(&old, &new)| (new, old)).collect();
+    let former: HashMap<&[u8], &'a [u8]> = renamed.iter().map(|(&old, &new)| (new, old)).collect();
     let detour = |step: &Step<'a>| match step.change {
         Change::Delete { scope, .. } => (scope == DeletionScope::Detour).then_some(step.at),
         _ => None,
@@ -247,13 +244,12 @@ fn rollback<'a>(
         |step: &&Step<'a>| matches!(step.change, Change::Add { .. }) && detours.contains(&step.at);
     let back = steps.iter().filter(|step| !is_passing(step)).rev();
     let renames = |step: &Step<'a>| matches!(step.change, Change::Rename { .. });
-    let (mut steps, mut others): (Vec<_>, Vec<_>) =
-        back.filter_map(Step::inverse).partition(renames);
-    for step in &mut others {
+    let (mut steps, mut rest): (Vec<_>, Vec<_>) = back.filter_map(Step::inverse).partition(renames);
+    for step in &mut rest {
         let user = step.at.user;
-        step.at.user = user.map(|name| old_names.get(name).copied().unwrap_or(name));
+        step.at.user = user.map(|name| former.get(name).copied().unwrap_or(name));
     }
-    steps.append(&mut others);
+    steps.append(&mut rest);
     with_detours(steps, snapshot)
 }
 
@@ -324,9 +320,8 @@ fn moved_with_accounts<'s>(steps: &[Step<'s>], before: &'s Tree) -> [BTreeSet<&'
 /// Returns the lineage of an account, `/physics/astro`, as Slurm's database sorts it: regardless of case.
 fn lineage(above: &HashMap<&[u8], &[u8]>, account: &[u8]) -> Vec<u8> {
     let parent = |name: &&[u8]| above.get(*name).copied();
-    let mut path: Vec<&[u8]> = std::iter::successors(above.get(account).copied(), parent)
-        .take(above.len())
-        .collect();
+    let accounts = std::iter::successors(above.get(account).copied(), parent);
+    let mut path: Vec<&[u8]> = accounts.take(above.len()).collect();
     path.reverse();
     path.push(account);
     path.join(&b'/').to_ascii_uppercase()

@@ -15,7 +15,7 @@ use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeMap;
 
 /// What identifies a node to a scheduler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Address<'a> {
     /// The name of the account, or of the user's account. Empty for a user in all accounts.
     pub(super) account: &'a [u8],
@@ -30,9 +30,7 @@ impl<'a> Address<'a> {
     pub(super) fn of_account(account: &'a [u8]) -> Self {
         Self {
             account,
-            user: None,
-            partition: None,
-            needs_partition: false,
+            ..Self::default()
         }
     }
 

@@ -161,36 +161,31 @@ fn verdict(standing: ChangeStatus, finding: Finding) -> ChangeVerdict {
 }
 
 impl Inspection<'_> {
-    fn verdicts(
-        &self,
-        changes: &NetChanges,
-        is_asked: &dyn Fn(Omission) -> bool,
-    ) -> Vec<ChangeVerdict> {
-        let asked = |part: fn(NodeId) -> Omission| move |node: &&NodeId| is_asked(part(**node));
+    fn verdicts(&self, net: &NetChanges, asks: &dyn Fn(Omission) -> bool) -> Vec<ChangeVerdict> {
+        let asked = |part: fn(NodeId) -> Omission| move |node: &&NodeId| asks(part(**node));
         let of_place = asked(Omission::Place);
         let mut verdicts = Vec::new();
-        let added = changes.added.iter().filter(&of_place);
+        let added = net.added.iter().filter(&of_place);
         verdicts.extend(added.map(|&node| self.added(node)));
-        let moved = || changes.moved.iter().filter(&of_place);
+        let moved = || net.moved.iter().filter(&of_place);
         verdicts.extend(moved().map(|&node| self.placed(node)));
         // A node that moved and was renamed gets one verdict.
         let is_told = |node: &&NodeId| {
-            self.before.parent(**node) != self.after.parent(**node)
-                && is_asked(Omission::Place(**node))
+            self.before.parent(**node) != self.after.parent(**node) && asks(Omission::Place(**node))
         };
-        let renamed = changes.renamed.iter().filter(asked(Omission::Name));
+        let renamed = net.renamed.iter().filter(asked(Omission::Name));
         let renamed = renamed.filter(|node| !is_told(node));
         verdicts.extend(renamed.map(|&node| self.placed(node)));
-        let shares = changes.shares.iter().filter(asked(Omission::Shares));
+        let shares = net.shares.iter().filter(asked(Omission::Shares));
         verdicts.extend(shares.filter_map(|&node| self.shares(node)));
         verdicts.extend(moved().filter_map(|&node| self.shares_of_moved(node)));
-        let usage = changes.usage.iter().filter(asked(Omission::Usage));
+        let usage = net.usage.iter().filter(asked(Omission::Usage));
         verdicts.extend(usage.filter_map(|&node| self.usage(node)));
-        for &node in changes.removed.iter().filter(&of_place) {
+        for &node in net.removed.iter().filter(&of_place) {
             self.removed(node, &mut verdicts);
         }
-        let settings = changes.settings.iter();
-        let settings = settings.filter(|change| is_asked(Omission::Setting(change.key)));
+        let settings = net.settings.iter();
+        let settings = settings.filter(|change| asks(Omission::Setting(change.key)));
         verdicts.extend(settings.map(|change| setting(change.clone(), self.later)));
         verdicts
     }

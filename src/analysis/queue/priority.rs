@@ -83,9 +83,8 @@ pub(super) fn parts(job: &WaitingJob, weights: &PriorityWeights) -> Parts {
             let weight = weights.factors[part - 1];
             let factor = job.factors[part];
             let is_0 = weight == Some(0) || factor.is_some_and(|it| it.value == 0.0);
-            let of_factor = factor
-                .zip(weight)
-                .map(|(it, weight)| product(it, f64::from(weight)));
+            let both = factor.zip(weight);
+            let of_factor = both.map(|(it, weight)| product(it, f64::from(weight)));
             let of_factor = of_factor.or_else(|| is_0.then_some(NOTHING));
             of_factor.or_else(|| rounded(job.points[part], 1))
         }
@@ -147,9 +146,8 @@ pub(super) fn uncut(job: &WaitingJob, sum: Option<&Sum>) -> Option<f64> {
     let is_exact = |it: &&Sum| it.is_exact == Some(true) || job.priority.is_none();
     let sum = sum.filter(is_exact).map(|it| it.points);
     let fraction = job.fraction.filter(|it| it.half_unit() * MOST < 0.5);
-    let fraction = fraction
-        .map(|it| it.value * MOST)
-        .filter(|_| !job.is_by_hand());
+    let fraction = fraction.filter(|_| !job.is_by_hand());
+    let fraction = fraction.map(|it| it.value * MOST);
     // What was cut off is half a point, give or take as much.
     let printed = job.priority.map(|it| it as f64 + 0.5);
     sum.or(fraction).or(printed)

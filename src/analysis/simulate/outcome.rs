@@ -123,9 +123,7 @@ pub(super) fn is_same(goal: Goal, before: Standing, after: Standing) -> bool {
 
 fn is_close(before: Option<f64>, after: Option<f64>) -> bool {
     match (before, after) {
-        (Some(before), Some(after)) => {
-            (before - after).abs() <= SAME * before.abs().max(after.abs())
-        }
+        (Some(old), Some(new)) => (old - new).abs() <= SAME * old.abs().max(new.abs()),
         (before, after) => before.is_none() && after.is_none(),
     }
 }
@@ -257,9 +255,8 @@ fn standing(
         Goal::Rank(wanted) => {
             // The user with the wanted rank, or the last one tied for a better rank.
             let places = tree.nodes().iter().copied().zip(ranks.iter().copied());
-            places
-                .filter(|&(_, rank)| rank > 0 && rank <= wanted)
-                .max_by_key(|&(_, rank)| rank)
+            let reached = places.filter(|&(_, rank)| rank > 0 && rank <= wanted);
+            reached.max_by_key(|&(_, rank)| rank)
         }
         Goal::OnTarget | Goal::Factor(_) | Goal::Share(_) => None,
     };
@@ -275,10 +272,8 @@ fn rates_before(simulation: &Simulation, tree: &Tree) -> Vec<f64> {
     let clock = &simulation.clock;
     let (pace, passed) = (&clock.settings().time.pace, clock.passed());
     let mut rates = vec![0.0; tree.node_count()];
-    let running = pace
-        .campaigns()
-        .iter()
-        .filter(|campaign| (campaign.from..campaign.until).contains(&passed));
+    let campaigns = pace.campaigns().iter();
+    let running = campaigns.filter(|own| (own.from..own.until).contains(&passed));
     let campaigns = running.map(|campaign| (campaign.node, campaign.rate));
     for (node, rate) in pace.rates().chain(campaigns) {
         if let Some(position) = tree.order().position(node) {

@@ -223,12 +223,7 @@ impl RecoverySearch<'_> {
     }
 
     /// Finds the step at which the goal is reached, between a moment without it and one with it.
-    fn narrow(
-        &mut self,
-        mut without: Sample,
-        mut with: Sample,
-        recovery: &mut Recovery,
-    ) -> Searched {
+    fn narrow(&mut self, mut without: Sample, mut with: Sample, found: &mut Recovery) -> Searched {
         loop {
             let middle = without.passed + (with.passed - without.passed) / 2;
             let middle = self.grid(middle).max(self.after(without.passed));
@@ -242,10 +237,10 @@ impl RecoverySearch<'_> {
                 without = sample;
             }
         }
-        recovery.outcome = RecoveryOutcome::After(with.passed - self.begin);
-        recovery.almost = Some(without.standing);
-        recovery.then = with.standing;
-        recovery.levels = with.levels;
+        found.outcome = RecoveryOutcome::After(with.passed - self.begin);
+        found.almost = Some(without.standing);
+        found.then = with.standing;
+        found.levels = with.levels;
         Ok(())
     }
 }

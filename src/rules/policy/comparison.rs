@@ -44,9 +44,8 @@ impl Comparison {
         });
         let spreads = spreads(&ranks, tree.node_count());
         let nodes = tree.nodes().iter().copied().zip(&spreads);
-        let mut users: Vec<(NodeId, &u32)> = nodes
-            .filter(|&(node, _)| tree.kind(node) == Kind::User)
-            .collect();
+        let users = nodes.filter(|&(node, _)| tree.kind(node) == Kind::User);
+        let mut users: Vec<(NodeId, &u32)> = users.collect();
         users.sort_by_key(|&(_, spread)| Reverse(spread));
         Self {
             policies: policies.to_vec(),

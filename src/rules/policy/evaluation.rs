@@ -23,14 +23,9 @@ pub(super) enum Numbers {
 impl Numbers {
     fn bits(&self) -> Vec<u64> {
         match self {
-            Self::Double(numbers) => numbers.iter().map(|number| number.to_bits()).collect(),
-            Self::Single(numbers) => {
-                let bits = numbers.iter().map(|number| number.to_bits());
-                bits.map(u64::from).collect()
-            }
-            Self::Rank(counts) | Self::Count(counts) => {
-                counts.iter().copied().map(u64::from).collect()
-            }
+            Self::Double(numbers) => numbers.iter().map(|one| one.to_bits()).collect(),
+            Self::Single(numbers) => numbers.iter().map(|one| one.to_bits().into()).collect(),
+            Self::Rank(all) | Self::Count(all) => all.iter().copied().map(u64::from).collect(),
             Self::Word(words) => words.clone(),
         }
     }
@@ -138,9 +133,8 @@ impl Evaluation {
     pub fn is_printed(&self, column: ColumnId, node: NodeId) -> bool {
         let mut printed = self.printed.iter();
         let marked = printed.find(|(id, _)| *id == column);
-        marked
-            .zip(self.order.position(node))
-            .is_some_and(|((_, marked), position)| marked[position])
+        let found = marked.zip(self.order.position(node));
+        found.is_some_and(|((_, marked), position)| marked[position])
     }
 
     /// Returns the evaluation with further columns, which replace those with the same id.
@@ -286,18 +280,16 @@ pub struct ColumnView<'a> {
 
 impl ColumnView<'_> {
     /// Returns the number at a position; [`Value::Null`] where there is none.
-    pub fn value(&self, position: usize) -> Value {
-        let is_blank = self.blank.is_some_and(|blank| blank[position]);
-        let is_there = |column: &&NumberColumn| !is_blank && column.presence.includes(position);
+    pub fn value(&self, at: usize) -> Value {
+        let is_blank = self.blank.is_some_and(|blank| blank[at]);
+        let is_there = |column: &&NumberColumn| !is_blank && column.presence.includes(at);
         let column = self.column.filter(is_there);
         match column.map(|column| &column.numbers) {
-            Some(Numbers::Double(numbers)) => Value::Double(numbers[position]),
-            Some(Numbers::Single(numbers)) => Value::Single(numbers[position]),
-            Some(Numbers::Rank(ranks)) if ranks[position] > 0 => {
-                Value::Count(i64::from(ranks[position]))
-            }
-            Some(Numbers::Count(counts)) => Value::Count(i64::from(counts[position])),
-            Some(Numbers::Word(words)) => Value::Word(words[position]),
+            Some(Numbers::Double(numbers)) => Value::Double(numbers[at]),
+            Some(Numbers::Single(numbers)) => Value::Single(numbers[at]),
+            Some(Numbers::Rank(ranks)) if ranks[at] > 0 => Value::Count(i64::from(ranks[at])),
+            Some(Numbers::Count(counts)) => Value::Count(i64::from(counts[at])),
+            Some(Numbers::Word(words)) => Value::Word(words[at]),
             Some(Numbers::Rank(_)) | None => Value::Null,
         }
     }

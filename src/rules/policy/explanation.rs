@@ -222,9 +222,8 @@ impl Policy {
                 slurm::fair_share_parent(tree, node)
             };
             let account = account.unwrap_or(NodeId::ROOT);
-            let family = levels_below
-                .entry(account)
-                .or_insert_with(|| LevelMembers::of(self, tree, evaluation, account, column));
+            let members = || LevelMembers::of(self, tree, evaluation, account, column);
+            let family = levels_below.entry(account).or_insert_with(members);
             let key = if self == Self::Flux {
                 let member = family.members.iter().find(|(_, member)| *member == node);
                 member.map_or(0, |&(place, _)| place)
@@ -329,9 +328,8 @@ impl Policy {
         let (Precedence::Levels(column) | Precedence::Visits(column)) = precedence else {
             return decide([a, b], self.factor_column());
         };
-        let is_transparent =
-            |node: &NodeId| !tree.shares(*node).is_parent() || *node == a || *node == b;
-        let way = |node| tree.line(node).into_iter().filter(is_transparent);
+        let counts = |node: &NodeId| !tree.shares(*node).is_parent() || *node == a || *node == b;
+        let way = |node| tree.line(node).into_iter().filter(counts);
         let diverging = way(a).zip(way(b)).filter(|(a, b)| a != b);
         let mut has_ended = false;
         // PBS treats two nodes without shares as equal, whatever is below them.

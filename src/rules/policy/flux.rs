@@ -246,20 +246,15 @@ fn usages(
 ///
 /// Flux walks depth first with a descending counter. Here the number of users below an account tells the counter after
 /// it, so levels can be processed one after the other, without recursion.
-fn ranks(
-    tree: &Tree,
-    is_user: &[bool],
-    weights: &[f64],
-    is_blank: impl Fn(usize) -> bool,
-) -> Vec<u32> {
+fn ranks(tree: &Tree, is_user: &[bool], weight: &[f64], blank: impl Fn(usize) -> bool) -> Vec<u32> {
     let users_within = tree.order().count_within(is_user);
     let mut ranks = vec![0; is_user.len()];
     let mut siblings = Siblings::default();
-    let is_counted = |at| !is_blank(at);
+    let is_counted = |at| !blank(at);
     visit_levels(tree, is_counted, |children, first_rank, next| {
         siblings.clear();
         for &child in children {
-            siblings.push(child, weights[child as usize], is_user[child as usize]);
+            siblings.push(child, weight[child as usize], is_user[child as usize]);
         }
         let mut rank = first_rank;
         for tied in siblings.visited() {
@@ -319,9 +314,7 @@ impl Siblings {
         let mut last: Option<(u64, bool)> = None;
         loop {
             let is_user = match (users.first(), accounts.first()) {
-                (Some((user, _)), Some((account, _))) => {
-                    are_tied(*user, *account) || user < account
-                }
+                (Some((user, _)), Some((bank, _))) => are_tied(*user, *bank) || user < bank,
                 (user, _) => user.is_some(),
             };
             let members = if is_user { &mut users } else { &mut accounts };

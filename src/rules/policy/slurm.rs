@@ -63,9 +63,8 @@ impl<'a> Associations<'a> {
         let usage = Usages::of(tree, &is_user, recorded);
         let is_parent = has_parents.then(|| {
             let nodes = tree.nodes().iter().enumerate();
-            nodes
-                .map(|(position, &node)| position > 0 && tree.shares(node).is_parent())
-                .collect::<Vec<_>>()
+            let is = nodes.map(|(place, &node)| place > 0 && tree.shares(node).is_parent());
+            is.collect::<Vec<_>>()
         });
         let fair_share_parent = match &is_parent {
             Some(is_parent) => Cow::Owned(fair_share_parents(above, is_parent)),
@@ -256,9 +255,7 @@ fn is_listed(tree: &Tree) -> bool {
     let mut nodes = order.nodes().iter().zip(order.above()).skip(1);
     nodes.all(|(&node, &above)| {
         let before = last[above as usize].replace(node);
-        before.is_none_or(|before| {
-            listed_before(tree, TieOrder::Name, before, node) != Ordering::Greater
-        })
+        before.is_none_or(|before| listed_before(tree, TieOrder::Name, before, node).is_le())
     })
 }
 

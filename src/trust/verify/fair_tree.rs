@@ -72,9 +72,8 @@ impl LevelFsBounds<'_> {
         let is_account = |at: &usize| !given_tree.is_user(*at) && !given_tree.is_parent(*at);
         let accounts: Vec<usize> = (1..nodes.len()).filter(is_account).collect();
         let tie = |level_fs: &dyn Fn(usize) -> f64| {
-            let keys = accounts
-                .iter()
-                .map(|&at| (given_tree.parent(at), level_fs(at).to_bits()));
+            let accounts = accounts.iter();
+            let keys = accounts.map(|&at| (given_tree.parent(at), level_fs(at).to_bits()));
             let mut keys: Vec<(usize, u64)> = keys.collect();
             keys.sort_unstable();
             keys.windows(2).any(|pair| pair[0] == pair[1])
@@ -137,17 +136,16 @@ struct RanksWithinDigits {
 
 impl RanksWithinDigits {
     fn of(level_fs: &LevelFsBounds<'_>, order: TieOrder) -> Self {
-        let (given_tree, points, bounds) =
-            (level_fs.given_tree, &level_fs.points, &level_fs.bounds);
-        let associations = &given_tree.associations;
+        let (given, points, bounds) = (level_fs.given_tree, &level_fs.points, &level_fs.bounds);
+        let associations = &given.associations;
         let walk = |level_fs: Vec<f64>| {
-            ranks_by_level_fs(&given_tree.snapshot.tree, order, associations, level_fs)
+            ranks_by_level_fs(&given.snapshot.tree, order, associations, level_fs)
         };
         let narrowed = (0..points.len()).map(|position| level_fs.narrowed(position));
         let threads = cores::for_nodes(points.len());
         let walks = || (walk(points.clone()), walk(narrowed.collect()));
         let ((by_figures, by_bounds), open) =
-            cores::both(threads, walks, || open_ranks(given_tree, order, bounds));
+            cores::both(threads, walks, || open_ranks(given, order, bounds));
         Self {
             by_figures,
             by_bounds,

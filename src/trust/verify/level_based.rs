@@ -33,13 +33,12 @@ pub(super) fn check(
             return recorded[parent].is_none_or(|above| above == found);
         };
         let own = buckets.full() << shift;
-        let is_above_right =
-            parent == 0 || recorded[parent].is_none_or(|above| above == found & !own);
+        let fits_above = parent == 0 || recorded[parent].is_none_or(|above| above == found & !own);
         let share = given_tree.share(position).low;
         let value = |used: f64| filling.value(share, used, filling.factor(share, used));
         let filled = found >> shift & buckets.full();
         let used = effective[position];
-        is_above_right && (value(used.high)..=value(used.low)).contains(&filled)
+        fits_above && (value(used.high)..=value(used.low)).contains(&filled)
     };
     let judge_word = |position: usize| {
         let found = recorded[position]?;
@@ -114,9 +113,8 @@ pub(super) fn possible_levels(given_tree: &GivenTree) -> Vec<u8> {
     };
     let counts: Vec<usize> = (1..=MOST_LEVELS).map(misfits).collect();
     let least = counts.iter().min();
-    let fewest = (1..)
-        .zip(&counts)
-        .filter(|&(_, count)| Some(count) == least);
+    let counts = (1..).zip(&counts);
+    let fewest = counts.filter(|&(_, count)| Some(count) == least);
     fewest.map(|(levels, _)| levels).collect()
 }
 

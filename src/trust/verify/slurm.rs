@@ -34,9 +34,8 @@ impl LevelUsage {
             let unknown = UNKNOWN * f64::from(count);
             Interval::between(unknown, unknown + self.usage.high)
         };
-        let tried = (1..=others)
-            .take_while(move |_| others <= MOST_TRIED)
-            .map(unknown);
+        let tried = (1..=others).take_while(move |_| others <= MOST_TRIED);
+        let tried = tried.map(unknown);
         let at_once = (others > MOST_TRIED).then(|| unknown(1).or(unknown(others)));
         std::iter::once(self.usage).chain(tried).chain(at_once)
     }
@@ -208,9 +207,8 @@ impl GivenTree<'_> {
                 account.times(powers(ratio, account)).times(share)
             };
             let recorded = self.recorded(Fact::EffectvUsage, position);
-            let is_recorded =
-                |number: &Interval| recorded.is_none_or(|recorded| recorded.meets(*number));
-            let possible = level.sums().map(effective).filter(is_recorded);
+            let fits = |number: &Interval| recorded.is_none_or(|recorded| recorded.meets(*number));
+            let possible = level.sums().map(effective).filter(fits);
             let found = self.is_filling_in.then(|| possible.reduce(Interval::or));
             let settled = found.flatten().unwrap_or_else(|| effective(level.usage));
             if own.low == 0.0 || above.low == 0.0 {
@@ -308,10 +306,9 @@ impl GivenTree<'_> {
         let own = positions.clone().filter(|position| !is_parent(position));
         let mut own = own.filter_map(|position| asked(position, position));
         // A node with shares `parent` has the factor of the fair-share parent's pair, if not of its own.
-        let of_parents = positions.filter(is_parent);
-        let mut of_parents =
-            of_parents.filter_map(|position| asked(position, self.parent(position)));
-        most_asked(&mut own).or_else(|| most_asked(&mut of_parents))
+        let found = positions.filter(is_parent);
+        let mut found = found.filter_map(|position| asked(position, self.parent(position)));
+        most_asked(&mut own).or_else(|| most_asked(&mut found))
     }
 }
 

@@ -247,9 +247,8 @@ impl<'a> EarlierSnapshot<'a> {
             }
             // Shares that were changed to or from `parent` since give another fair-share parent.
             let higher = |&account: &u32| (account > 0).then(|| above[account as usize]);
-            let mut accounts =
-                std::iter::successors(Some(above[position]), higher).take(HIGHEST + 1);
-            let parent = accounts.find(|&account| fits(account))?;
+            let mut line = std::iter::successors(Some(above[position]), higher).take(HIGHEST + 1);
+            let parent = line.find(|&account| fits(account))?;
             let is_passed = |account: u32| self.given_tree.is_parent(account as usize);
             if !is_passed(above[position]) && parent != above[position] && !is_passed(parent) {
                 // No change of a node on the path can explain this.
@@ -318,10 +317,10 @@ impl<'a> EarlierSnapshot<'a> {
     /// Returns the number of users when ranks were given: one for which every FairShare is a multiple of its inverse,
     /// nearest to the present number without new users. `None` if there is no such number.
     fn user_count(&self) -> Option<u32> {
-        let ranked: Vec<Interval> = (1..self.given_tree.usage.len())
-            .filter(|&at| self.given_tree.is_user(at) && !self.is_new[at])
-            .filter_map(|at| self.given_tree.recorded(Fact::FairShare, at))
-            .collect();
+        let given = self.given_tree;
+        let users = (1..given.usage.len()).filter(|&at| given.is_user(at) && !self.is_new[at]);
+        let ranked = users.filter_map(|at| given.recorded(Fact::FairShare, at));
+        let ranked: Vec<Interval> = ranked.collect();
         let count = u32::try_from(ranked.len()).ok()?;
         let now = u32::try_from(self.given_tree.snapshot.tree.user_count()).ok()?;
         if count == 0 {
@@ -334,9 +333,8 @@ impl<'a> EarlierSnapshot<'a> {
                 rank >= 1.0 && factor.meets(Interval::exactly(rank / users))
             })
         };
-        std::iter::once(now)
-            .chain(count..=count.saturating_add(MOST_REMOVED))
-            .find(fits)
+        let counts = count..=count.saturating_add(MOST_REMOVED);
+        std::iter::once(now).chain(counts).find(fits)
     }
 
     /// Returns the Level FS of a row by its present shares and its former usage, or `None` if it has none.

@@ -334,9 +334,8 @@ fn file_order(before: &Tree, after: &Tree, line_of: &[Option<usize>]) -> Vec<Nod
             if has_own_line(parent) {
                 waiting[parent.index()][0] = Some(first);
             } else {
-                let priority =
-                    line_of[first.index()].map_or((usize::MAX, 1, 0), |line| (line, 0, 0));
-                ready.push(Reverse((priority, first)));
+                let place = line_of[first.index()].map_or((usize::MAX, 1, 0), |line| (line, 0, 0));
+                ready.push(Reverse((place, first)));
             }
         }
         for pair in members.windows(2) {

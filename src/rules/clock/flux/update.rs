@@ -17,8 +17,7 @@ pub struct NewJobs {
 impl NewJobs {
     /// Returns the jobs that a run counts: those that ended after the last counted one. `None` if there are none.
     pub fn of(jobs: &[FinishedJob], counted: f64, settings: &Flux) -> Option<Self> {
-        let mut jobs: Vec<&FinishedJob> =
-            jobs.iter().filter(|job| job.t_inactive > counted).collect();
+        let mut jobs: Vec<_> = jobs.iter().filter(|job| job.t_inactive > counted).collect();
         jobs.sort_by(|a, b| a.t_inactive.total_cmp(&b.t_inactive));
         let last_end = jobs.last()?.t_inactive;
         let usages = jobs.iter().map(|job| usage_of(job, settings));

@@ -154,9 +154,8 @@ impl Walk<'_> {
             members.extend(tied.filter(|&at| associations.is_user[at as usize] == are_users));
         }
         let are_all_alike = || {
-            members
-                .windows(2)
-                .all(|pair| are_alike(associations, pair[0] as usize, pair[1] as usize))
+            let mut pairs = members.windows(2);
+            pairs.all(|pair| are_alike(associations, pair[0] as usize, pair[1] as usize))
         };
         if !self.is_rounded || is_endless(associations, level_fs) || are_all_alike() {
             self.tie(&mut members);

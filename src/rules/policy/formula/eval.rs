@@ -65,7 +65,6 @@ pub(super) fn value(steps: &[Instruction], held: &[Number], stack: &mut Vec<Numb
 }
 
 fn pop(stack: &mut Vec<Number>) -> Number {
-    stack
-        .pop()
-        .expect("every step finds on the stack what the parser put before it")
+    let top = stack.pop();
+    top.expect("every step finds on the stack what the parser put before it")
 }
