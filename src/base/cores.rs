@@ -46,14 +46,10 @@ pub(crate) fn share_out<T>(
 }
 
 /// Returns the answer to each item, in the order of the items, computed on at most so many threads.
-pub fn each<T: Sync, A: Send>(
-    items: &[T],
-    threads: usize,
-    answer: impl Fn(&T) -> A + Sync,
-) -> Vec<A> {
+pub fn each<T: Sync, A: Send>(items: &[T], most: usize, answer: impl Fn(&T) -> A + Sync) -> Vec<A> {
     let mut answers: Vec<Option<A>> = items.iter().map(|_| None).collect();
     let parts = items.iter().zip(&mut answers);
-    share_out(parts, threads.min(items.len()), |(item, place)| {
+    share_out(parts, most.min(items.len()), |(item, place)| {
         *place = Some(answer(item));
     });
     let taken = |answer: Option<A>| answer.expect("every item was taken");

@@ -319,21 +319,17 @@ pub fn ordinal(place: usize) -> Shown {
     sentence!("{}{suffix}", grouped(place))
 }
 
+/// What a count can be: a whole number of any width.
+pub trait Count: Copy + PartialEq + From<u8> {}
+impl<N: Copy + PartialEq + From<u8>> Count for N {}
+
 /// Returns a count with its word: `1 user`, `1,000 users`.
-pub fn counted<N: Copy + PartialEq + From<u8> + fmt::Display>(
-    count: N,
-    one: &str,
-    many: &str,
-) -> Shown {
+pub fn counted<N: Count + fmt::Display>(count: N, one: &str, many: &str) -> Shown {
     sentence!("{} {}", grouped(count), word_for(count, one, many))
 }
 
 /// Returns the word that goes with a count: `one` with 1, `many` with every other.
-pub(crate) fn word_for<'a, N: Copy + PartialEq + From<u8>>(
-    count: N,
-    one: &'a str,
-    many: &'a str,
-) -> &'a str {
+pub(crate) fn word_for<'a, N: Count>(count: N, one: &'a str, many: &'a str) -> &'a str {
     if count == N::from(1) { one } else { many }
 }
 

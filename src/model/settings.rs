@@ -246,23 +246,17 @@ pub struct Noun {
 }
 
 /// The word of Slurm, and of trees of no scheduler.
-const ACCOUNT: Noun = noun(
+const ACCOUNT: Noun = noun([
     "account",
     "accounts",
     "an account",
     "Account",
     "Account / user",
-);
-const GROUP: Noun = noun("group", "groups", "a group", "Group", "Group / user");
-const BANK: Noun = noun("bank", "banks", "a bank", "Bank", "Bank / user");
+]);
+const GROUP: Noun = noun(["group", "groups", "a group", "Group", "Group / user"]);
+const BANK: Noun = noun(["bank", "banks", "a bank", "Bank", "Bank / user"]);
 
-const fn noun(
-    one: &'static str,
-    many: &'static str,
-    any: &'static str,
-    title: &'static str,
-    with_users: &'static str,
-) -> Noun {
+const fn noun([one, many, any, title, with_users]: [&'static str; 5]) -> Noun {
     Noun {
         one,
         many,

@@ -169,9 +169,8 @@ impl Drift {
         drift.named = comparing.lines.len();
         let nodes = tree.nodes().iter().skip(1);
         let nodes = nodes.filter(|&&node| Some(node) != tree.unknown());
-        drift.unnamed = nodes
-            .filter(|node| !comparing.lines.contains_key(node))
-            .count();
+        let unnamed = nodes.filter(|node| !comparing.lines.contains_key(node));
+        drift.unnamed = unnamed.count();
         Ok(drift)
     }
 }

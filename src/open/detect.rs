@@ -92,19 +92,15 @@ fn kind(path: &Path, head: &[u8]) -> Option<Kind> {
 fn format(path: &Path, bytes: &[u8]) -> Option<Format> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let lines = || {
-        text.split(|&byte| byte == b'\n')
-            .map(<[u8]>::trim_ascii)
-            .filter(|line| !line.is_empty())
+        let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+        lines.filter(|line| !line.is_empty())
     };
     let meaningful = || {
-        lines()
-            .filter(|line| !matches!(line[0], b'#' | b'*'))
-            .take(LINES)
+        let lines = lines().filter(|line| !matches!(line[0], b'#' | b'*'));
+        lines.take(LINES)
     };
-    if meaningful()
-        .take_while(|line| line[0] != b'[')
-        .any(is_toml_header)
-    {
+    let mut top = meaningful().take_while(|line| line[0] != b'[');
+    if top.any(is_toml_header) {
         return Some(Format::Toml);
     }
     if let Some((_, format)) = READERS.iter().find(|(is, _)| is(text)) {
@@ -165,13 +161,10 @@ fn is_csv_header(line: &[u8]) -> bool {
     let has = |wanted: &[u8]| {
         line.split(|byte| b",;\t|".contains(byte)).any(|column| {
             let column = column.trim_ascii();
-            let quoted = column
-                .strip_prefix(b"\"")
-                .and_then(|column| column.strip_suffix(b"\""));
-            quoted
-                .unwrap_or(column)
-                .trim_ascii()
-                .eq_ignore_ascii_case(wanted)
+            let quoted = column.strip_prefix(b"\"");
+            let quoted = quoted.and_then(|column| column.strip_suffix(b"\""));
+            let name = quoted.unwrap_or(column).trim_ascii();
+            name.eq_ignore_ascii_case(wanted)
         })
     };
     has(b"name") && has(b"shares")

@@ -180,9 +180,8 @@ fn identify_folder(folder: &Path) -> Content {
 /// Returns whether the first file of a directory with a date in its name is a tree. Logs have dates too.
 fn has_dumps(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
-    let paths = entries
-        .take(MOST_DUMPS)
-        .filter_map(|entry| Some(entry.ok()?.path()));
+    let entries = entries.take(MOST_DUMPS);
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let mut dated = paths.filter(|path| series::date_of(path).is_some());
     dated.next().is_some_and(|path| {
         matches!(input::look(&path), Ok(PathKind::File))

@@ -286,9 +286,8 @@ impl Replay {
                 });
             }
             self.clock.set_pace(Arc::new(pace));
-            let _ = self
-                .clock
-                .advance(until - passed, &mut |_| ControlFlow::Continue(()));
+            let clock = &mut self.clock;
+            let _ = clock.advance(until - passed, &mut |_| ControlFlow::Continue(()));
             if progress(until).is_break() {
                 return Err(LoadError::Cancelled);
             }

@@ -234,9 +234,8 @@ impl Edit {
             Self::Move { node, to } => relocate(tree, settings, *node, *to),
             Self::Rename { node, name } => tree.rename(*node, name),
             Self::Wait { seconds } => {
-                let whole =
-                    wait_while(tree, settings, *seconds, &mut |_| ControlFlow::Continue(()));
-                debug_assert!(whole.is_continue(), "nobody breaks it off");
+                let done = wait_while(tree, settings, *seconds, &mut |_| ControlFlow::Continue(()));
+                debug_assert!(done.is_continue(), "nobody breaks it off");
             }
             Self::Pace(change) => {
                 settings.time.pace = Arc::new(changed_pace(tree, settings, change));

@@ -66,9 +66,8 @@ impl Job {
     fn read(text: &str) -> Result<Self, JobError> {
         let mut holds = BTreeMap::new();
         for word in text.split_ascii_whitespace() {
-            let (key, value) = word
-                .split_once('=')
-                .ok_or_else(|| JobError::Word(shown(word.as_bytes())))?;
+            let pair = word.split_once('=');
+            let (key, value) = pair.ok_or_else(|| JobError::Word(shown(word.as_bytes())))?;
             let amount = match key {
                 "time" | "walltime" | "cput" => seconds(value),
                 _ => value.parse().ok(),
@@ -127,9 +126,8 @@ fn seconds(text: &str) -> Option<f64> {
         _ => return None,
     }
     let whole = u64::from(days) * u64::from(DAY);
-    let clock = parts
-        .iter()
-        .fold(0, |total, &part| total * 60 + u64::from(part));
+    let parts = parts.into_iter();
+    let clock = parts.fold(0, |total, part| total * 60 + u64::from(part));
     Some((whole + clock) as f64)
 }
 

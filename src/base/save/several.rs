@@ -93,9 +93,7 @@ fn write(target: &SaveTarget, contents: &Contents<'_>) -> Result<Fresh, SaveErro
             let file = Fresh::create(directory, USUAL).map_err(|error| failed(error.into()))?;
             match write(file.path()) {
                 Ok(()) => file.flushed().map_err(failed),
-                Err(reason) => {
-                    Err(SaveError::Unwritten(Shown::again(reason)).leaving(file.discard()))
-                }
+                Err(why) => Err(SaveError::Unwritten(Shown::again(why)).leaving(file.discard())),
             }
         }
     }

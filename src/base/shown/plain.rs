@@ -173,9 +173,8 @@ fn runs(step: &str) -> Vec<Run<'_>> {
         let (name, escape) = rest.split_at(start);
         let length = unescape(&escape.as_bytes()[1..], &mut Vec::new()).unwrap_or(0);
         // A character that is no letter of an escape is not kept as it is.
-        let of_escape = escape
-            .get(..1 + length)
-            .filter(|escape| is_ascii(escape.as_bytes()));
+        let of_escape = escape.get(..1 + length);
+        let of_escape = of_escape.filter(|escape| is_ascii(escape.as_bytes()));
         let (escape, after) = escape.split_at(of_escape.map_or(1, str::len));
         runs.extend([Run::Name(name), Run::Escape(escape)]);
         rest = after;

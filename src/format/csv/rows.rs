@@ -90,9 +90,8 @@ impl CsvRows {
         let parent = fields.get(CsvColumn::Parent);
         let text = fields.get(CsvColumn::Shares).trim_ascii();
         // The root does not share with anyone.
-        let may_lack_shares =
-            text.is_empty() && parent.is_empty() && node_type != Some(NodeType::User);
-        let Some(shares) = shares(text).or_else(|| may_lack_shares.then(|| Shares::new(1))) else {
+        let may_lack = text.is_empty() && parent.is_empty() && node_type != Some(NodeType::User);
+        let Some(shares) = shares(text).or_else(|| may_lack.then(|| Shares::new(1))) else {
             let (name, text) = (shown(name), shown(text));
             let message = sentence!(
                 "the shares of {name} are {text:?}; expected a whole number of 64 bits, or parent; the row was left out"

@@ -62,10 +62,8 @@ pub(super) fn resource(value: &[u8]) -> (f64, bool) {
     match rest.split_first() {
         Some((b':', rest)) => {
             let (second, rest) = leading_number(rest);
-            let amount = match rest
-                .strip_prefix(b":")
-                .map(|third| (strtol(third), third.len()))
-            {
+            let third = rest.strip_prefix(b":");
+            let amount = match third.map(|third| (strtol(third), third.len())) {
                 None => first * 60.0 + second,
                 Some(((seconds, length), whole)) if length == whole => {
                     first * 3600.0 + second * 60.0 + seconds as f64

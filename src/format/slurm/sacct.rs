@@ -181,11 +181,8 @@ fn moment(text: &[u8], zone: &TimeZone) -> Moment {
         return Moment::Never;
     }
     if let Some(seconds) = parsed::<i64>(text) {
-        return if seconds > 0 {
-            Moment::At(seconds, seconds)
-        } else {
-            Moment::Bad
-        };
+        let at = Moment::At(seconds, seconds);
+        return if seconds > 0 { at } else { Moment::Bad };
     }
     let Some(time) = parsed::<DateTime>(text) else {
         return Moment::Bad;
@@ -321,10 +318,8 @@ impl<'a> Reader<'a> {
         let id = parsed(row.get(JobColumn::Association));
         let by_id = id.and_then(|id: f64| self.by_id.get(&id.to_bits()));
         let by_names = |partition| self.by_names.get(&[user, account, partition]);
-        by_id
-            .or_else(|| by_names(partition))
-            .or_else(|| by_names(b""))
-            .copied()
+        let found = by_id.or_else(|| by_names(partition));
+        found.or_else(|| by_names(b"")).copied()
     }
 
     /// Says what was left out or assumed.

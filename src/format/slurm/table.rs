@@ -308,10 +308,8 @@ pub(in crate::format::slurm) fn joined<'a>(
     starts.extend(memchr::memchr_iter(b'|', line).map(|bar| bar + 1));
     // Of columns with the same name the first counts.
     let is_first = |place: &usize| !columns[..*place].contains(&columns[*place]);
-    let torn: Vec<usize> = (0..columns.len())
-        .filter(|&place| TORN.contains(&columns[place]))
-        .filter(is_first)
-        .collect();
+    let torn = (0..columns.len()).filter(|&place| TORN.contains(&columns[place]));
+    let torn: Vec<usize> = torn.filter(is_first).collect();
     let mut bars = vec![0; torn.len()];
     *bars.first_mut()? = extra;
     let mut best: Option<(usize, Vec<&'a [u8]>)> = None;

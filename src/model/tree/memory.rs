@@ -330,11 +330,9 @@ impl Listing {
     }
 
     /// Returns whether the place of an account is known.
-    pub(crate) fn has(&self, setting: TieOrder, node: NodeId) -> bool {
+    pub(crate) fn has(&self, set: TieOrder, node: NodeId) -> bool {
         match self {
-            Self::Revealed { tie_order, places } => {
-                *tie_order == setting && places.contains_key(&node)
-            }
+            Self::Revealed { tie_order, places } => *tie_order == set && places.contains_key(&node),
             Self::Updated => false,
         }
     }

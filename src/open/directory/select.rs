@@ -67,9 +67,8 @@ pub(super) fn keep_one_cluster(
         (!is_kept).then(|| sentence!("of the cluster {}", names(&clusters)))
     });
     let is_other = |cluster: &str| !cluster.is_empty() && cluster != chosen;
-    let others = contents
-        .configs
-        .extract_if(.., |(_, config)| is_other(&config.cluster));
+    let configs = &mut contents.configs;
+    let others = configs.extract_if(.., |(_, config)| is_other(&config.cluster));
     contents.left_out.extend(others.map(|(path, config)| {
         let cluster = shown(config.cluster.as_bytes());
         (path, sentence!("of the cluster {cluster}"))
@@ -132,9 +131,8 @@ pub(super) fn keep_one_moment(contents: &mut FoundContents, problems: &mut Probl
 fn accounts(rows: &Rows) -> BTreeSet<Vec<u8>> {
     let names = rows.names.names();
     let accounts = rows.rows.iter().map(|row| row.account);
-    accounts
-        .map(|account| names.bytes(account).to_vec())
-        .collect()
+    let accounts = accounts.map(|account| names.bytes(account).to_vec());
+    accounts.collect()
 }
 
 /// Keeps the outputs that list the accounts of the best one, because those of another cluster need not name it.

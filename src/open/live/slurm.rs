@@ -225,15 +225,13 @@ fn add(
     };
     let command = spelled(program, &args);
     let reason = match run(program, &args, &mut run_limits(request, report)) {
-        Ok(printed) if is_wanted(&printed.bytes) => {
-            let output = Output::ran(name, command, printed.bytes);
+        Ok(output) if is_wanted(&output.bytes) => {
+            let output = Output::ran(name, command, output.bytes);
             answer.outputs.push(output);
             return Ok(());
         }
-        Ok(printed) if printed.bytes.trim_ascii().is_empty() => {
-            format!("{command} printed nothing")
-        }
-        Ok(printed) => format!("{command} printed: {}", lines(&printed.bytes)),
+        Ok(output) if output.bytes.trim_ascii().is_empty() => format!("{command} printed nothing"),
+        Ok(output) => format!("{command} printed: {}", lines(&output.bytes)),
         Err(RunError::Cancelled) => return Err(LoadError::Cancelled),
         Err(error) => error.to_string(),
     };

@@ -245,10 +245,9 @@ fn restore_user(base: &Tree, tree: &mut Tree, user: NodeId) {
     else {
         return;
     };
-    let is_elsewhere =
-        before == user || !tree.contains(before) || tree.parent(before) != Some(account);
+    let is_apart = before == user || !tree.contains(before) || tree.parent(before) != Some(account);
     let has_used_nothing = tree.usage(user).amount() == Some(0.0);
-    if is_elsewhere && has_used_nothing {
+    if is_apart && has_used_nothing {
         let used = used.min(kept(tree, account));
         tree.set_usage(user, Usage::new(used));
         raise_line(tree, Some(account));

@@ -69,9 +69,8 @@ const HELD: [([&str; 4], [&str; 3]); 3] = [
 fn rate_of_job(text: &str, settings: &Settings) -> Option<Result<f64, JobError>> {
     let (count, word) = text.split_once(char::is_whitespace)?;
     let word = word.trim();
-    let (_, names) = HELD
-        .iter()
-        .find(|(words, _)| !word.is_empty() && words.contains(&word))?;
+    let mut held = HELD.iter();
+    let (_, names) = held.find(|(words, _)| !word.is_empty() && words.contains(&word))?;
     let count: f64 = count.parse().ok()?;
     let day = f64::from(DAY);
     let job = match settings.scheduler {
@@ -88,18 +87,14 @@ fn rate_of_job(text: &str, settings: &Settings) -> Option<Result<f64, JobError>>
 }
 
 /// Reads `PATH=2.5`, `PATH=64 cores`.
-fn rated<'a>(
-    text: &'a [u8],
-    line: &EditLine<'_>,
-    expected: &'static str,
-) -> Parsed<(&'a [u8], f64)> {
+fn rated<'a>(text: &'a [u8], line: &EditLine<'_>, form: &'static str) -> Parsed<(&'a [u8], f64)> {
     let equals = text.iter().rposition(|&byte| byte == b'=');
-    let equals = equals.ok_or_else(|| line.form(expected))?;
+    let equals = equals.ok_or_else(|| line.form(form))?;
     let amount = std::str::from_utf8(&text[equals + 1..]).unwrap_or_default();
     let amount = amount.trim();
     let rate = match rate_of_job(amount, line.settings) {
         Some(rate) => rate?,
-        None => amount.parse().map_err(|_| line.form(expected))?,
+        None => amount.parse().map_err(|_| line.form(form))?,
     };
     Ok((text[..equals].trim_ascii(), rate))
 }

@@ -243,10 +243,9 @@ const LONGEST_NAME: usize = 255;
 
 /// Returns the name of an account. The root is called root in every Slurm.
 pub(super) fn account_name(tree: &Tree, node: NodeId) -> &[u8] {
-    if node == NodeId::ROOT {
-        b"root"
-    } else {
-        tree.name(node)
+    match node {
+        NodeId::ROOT => b"root",
+        node => tree.name(node),
     }
 }
 

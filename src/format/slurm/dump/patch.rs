@@ -282,11 +282,10 @@ impl Patch<'_> {
                 let key = placed.key.as_ref();
                 key.is_some_and(|key| key.0 == is_account)
             };
-            let is_before =
-                |placed: &PlacedLine| is_same(placed) && placed.key.as_ref() < Some(&key);
+            let before = |placed: &PlacedLine| is_same(placed) && placed.key.as_ref() < Some(&key);
             let behind =
                 |is: &dyn Fn(&PlacedLine) -> bool| lines.iter().rposition(is).map(|at| at + 1);
-            let at = behind(&is_before)
+            let at = behind(&before)
                 .or_else(|| lines.iter().position(is_same))
                 .or_else(|| behind(&|placed| is_account && placed.key.is_some()))
                 .or_else(|| behind(&|placed| placed.is_opening))

@@ -72,9 +72,8 @@ fn guess(rows: &[&[u8]]) -> Option<TableLayout> {
         };
         TableLayout::new(Command::Sshare, columns, form)
     };
-    let mut layouts =
-        endings.flat_map(|ending| ('1'..='9').map(move |output| usual(output, ending)));
-    let fitting = layouts.find(|layout| fits(layout, rows));
+    let mut forms = endings.flat_map(|ending| ('1'..='9').map(move |output| usual(output, ending)));
+    let fitting = forms.find(|layout| fits(layout, rows));
     fitting.or_else(|| has_bars.then(|| guess_counts(rows)).flatten())
 }
 
@@ -104,9 +103,8 @@ fn fits(layout: &TableLayout, rows: &[&[u8]]) -> bool {
 
 /// Guesses the columns of an unusual selection: accounts and users first, and two columns of whole numbers.
 fn guess_counts(rows: &[&[u8]]) -> Option<TableLayout> {
-    let divided = rows
-        .iter()
-        .map(|row| row.split(|&byte| byte == b'|').collect());
+    let lines = rows.iter();
+    let divided = lines.map(|row| row.split(|&byte| byte == b'|').collect());
     let divided: Vec<Vec<&[u8]>> = divided.collect();
     let count = divided.first()?.len();
     let is_table = count > 4 && divided.iter().all(|cells| cells.len() == count);

@@ -103,10 +103,9 @@ impl RowReader {
             let inside = &rows.rows[inside];
             inside.user.is_some() || inside.cluster == row.cluster
         };
-        let is_end =
-            |next: &usize| rows.rows[*next].user.is_none() && levels[*next] <= levels[place];
+        let ends = |next: &usize| rows.rows[*next].user.is_none() && levels[*next] <= levels[place];
         let mut below = (place + 1..rows.rows.len()).take_while(is_inside);
-        let end = below.find(is_end).unwrap_or(rows.rows.len());
+        let end = below.find(ends).unwrap_or(rows.rows.len());
         let members = (place + 1..end).filter(|&kid| rows.rows[kid].above() == Some(row.account));
         let (users, children_here): (Vec<usize>, Vec<usize>) =
             members.partition(|&kid| rows.rows[kid].user.is_some());
