@@ -87,7 +87,7 @@ impl CombinedTree {
         let (mut orphans, mut homeless) = (Vec::new(), Vec::new());
         for (node, row) in part.known_rows().filter(|(node, _)| *node != NodeId::ROOT) {
             let of_user = row.user.map(|_| row.account);
-            let home = of_user.or(above[row.account.index()]);
+            let home = of_user.or_else(|| above[row.account.index()]);
             let known = home.and_then(|home| at[home.index()]);
             let parent = match (known, row.user) {
                 (Some(parent), _) => parent,
