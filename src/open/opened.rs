@@ -1,10 +1,6 @@
 //! A source ready to use: its policy is chosen, and the edits of a scenario are applied. The screen and the command
-//! line both open sources here.
-
-mod saved_edits;
-
-pub use saved_edits::RejectedLine;
-pub(crate) use saved_edits::apply_fitting;
+//! line both open sources here. Saved edits are applied as far as they fit; the others are reported, and kept beside
+//! those that are done.
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
@@ -15,7 +11,10 @@ use crate::model::{Origin, Settings, Snapshot};
 use crate::open::FileStates;
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula};
-use crate::scenario::{Edit, OtherScenarios, Parsed, Scenario, is_worked_out, parse, uneven_split};
+use crate::scenario::{
+    Edit, LanguageError, OtherScenarios, Parsed, Scenario, is_worked_out, parse, parse_briefly,
+    uneven_split,
+};
 use crate::trust::printed::{has_printed_numbers, show_all_printed, show_printed_only};
 use crate::trust::verify::{Verification, verify_dump};
 use std::path::PathBuf;
@@ -256,10 +255,10 @@ fn note_deprecated(settings: &Settings, problems: &mut Problems) {
     }
 }
 
-/// Applies an edit in the edit language, and records its reason.
-pub(crate) fn apply_because(scenario: &mut Scenario, text: &[u8], reason: String) -> Parsed<()> {
+/// Applies an edit in the edit language. If it is no edit, or does not fit the tree, this is unchanged.
+pub fn apply_text(scenario: &mut Scenario, text: &[u8]) -> Parsed<()> {
     let edit = parse(text, scenario.tree(), scenario.settings())?;
-    apply_parsed(scenario, edit, text, reason)
+    apply_parsed(scenario, edit, text, String::new())
 }
 
 fn apply_parsed(scenario: &mut Scenario, edit: Edit, text: &[u8], reason: String) -> Parsed<()> {
@@ -277,7 +276,82 @@ fn apply_parsed(scenario: &mut Scenario, edit: Edit, text: &[u8], reason: String
     Ok(())
 }
 
-/// Applies an edit in the edit language. If it is no edit, or does not fit the tree, this is unchanged.
-pub fn apply_text(scenario: &mut Scenario, text: &[u8]) -> Parsed<()> {
-    apply_because(scenario, text, String::new())
+/// How many edits that do not fit get suggestions: each is a search through the tree, and there may be thousands.
+const SUGGESTED: usize = 100;
+
+/// A line of a saved edit that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are what their names say")]
+pub struct RejectedLine {
+    pub line: u64,
+    pub text: String,
+    pub error: LanguageError,
+}
+
+/// Applies a saved edit. If it has several lines, those that fit are applied as one edit; the scenario keeps the
+/// others, and they are returned in their order.
+pub(crate) fn apply_fitting(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedLine> {
+    let (text, bytes) = (edit.text.trim(), edit.text.as_bytes());
+    let parsed = read(bytes, scenario, 0);
+    let apply = |parsed| apply_parsed(scenario, parsed, bytes, edit.reason.clone());
+    let Err(error) = parsed.and_then(apply) else {
+        return Vec::new();
+    };
+    let rejected_lines = if text.contains('\n') {
+        apply_lines(scenario, edit)
+    } else {
+        vec![rejected_line(edit, 0, text, error)]
+    };
+    if let [first, ..] = &rejected_lines[..] {
+        let why = first.error.to_string();
+        let lines: Vec<&str> = rejected_lines.iter().map(|it| &it.text[..]).collect();
+        scenario.keep_rejected(lines.join("\n"), edit.reason.clone(), why);
+    }
+    rejected_lines
+}
+
+/// Reads an edit after those that did not fit and are kept, and so many more.
+fn read(text: &[u8], scenario: &Scenario, more: usize) -> Parsed<Edit> {
+    let has_suggestions = scenario.rejected().len() + more < SUGGESTED;
+    let read = if has_suggestions {
+        parse
+    } else {
+        parse_briefly
+    };
+    read(text, scenario.tree(), scenario.settings())
+}
+
+/// Applies the lines that fit, as one edit; returns the others.
+fn apply_lines(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedLine> {
+    let mut rejected_lines = Vec::new();
+    let mut parts = Vec::new();
+    let mut tried = scenario.clone();
+    for (place, line) in edit.text.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        // Every part names nodes of the tree before the whole edit, and is applied after the parts above it.
+        let part = read(line.as_bytes(), scenario, rejected_lines.len());
+        let done = part.and_then(|part| {
+            tried.apply(part.clone())?;
+            Ok(part)
+        });
+        match done {
+            Ok(part) => parts.push(part),
+            Err(error) => rejected_lines.push(rejected_line(edit, place, line, error)),
+        }
+    }
+    if !parts.is_empty() {
+        let done = scenario.apply_because(Edit::Batch(parts), edit.reason.clone());
+        debug_assert!(done.is_ok(), "the same parts were done to a copy: {done:?}");
+    }
+    rejected_lines
+}
+
+fn rejected_line(edit: &SavedEdit, place: usize, text: &str, error: LanguageError) -> RejectedLine {
+    RejectedLine {
+        line: u64::try_from(edit.line + place).unwrap_or(u64::MAX),
+        text: text.to_owned(),
+        error,
+    }
 }
