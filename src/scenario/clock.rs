@@ -51,7 +51,7 @@ impl Scenario {
         let outcome = self.wait_while(seconds, progress)?;
         if outcome.is_continue()
             && before > 0
-            && let (Some(_), Some(first)) = (self.history.take_done(), self.history.take_done())
+            && let (Some(_), Some(first)) = (self.history.done.pop(), self.history.done.pop())
         {
             let seconds = before.saturating_add(seconds);
             let edit = Edit::Wait { seconds };

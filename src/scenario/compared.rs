@@ -10,18 +10,10 @@ use std::sync::Arc;
 /// A copy of the scenario with which another one is compared.
 #[derive(Clone, Debug)]
 pub(super) struct ComparedScenario {
-    name: String,
+    pub(super) name: String,
     state: EditedState,
     /// Its numbers under the policy of the scenario that is compared with it.
     pub(super) evaluation: OnceCell<Arc<Evaluation>>,
-}
-
-impl ComparedScenario {
-    pub(super) fn follow(&mut self, old: &str, new: &str) {
-        if self.name == old {
-            new.clone_into(&mut self.name);
-        }
-    }
 }
 
 impl Scenario {
@@ -32,11 +24,7 @@ impl Scenario {
 
     /// Returns the numbers of the untouched snapshot under [its policy](Self::policy_before). Without edits they are as
     /// shown. With edits on a snapshot that shows printed numbers they are computed.
-    pub fn baseline(&self) -> &Evaluation {
-        self.baseline_arc()
-    }
-
-    pub(super) fn baseline_arc(&self) -> &Arc<Evaluation> {
+    pub fn baseline(&self) -> &Arc<Evaluation> {
         if !self.is_unchanged() && self.base.tree.shows_printed() {
             // Printed numbers cannot be compared with numbers computed from truncated usage.
             return self.computed.get_or_init(|| {

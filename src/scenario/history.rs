@@ -16,6 +16,8 @@ pub struct Entry {
     pub text: String,
     /// Why, in the user's words; often empty.
     pub reason: String,
+    /// A number for it and all before it, once it is done.
+    pub(super) mark: u64,
     /// The state on its other side, if it was kept: before it while it is done, and after it while it is undone.
     pub(super) other_side: Option<Arc<EditedState>>,
 }
@@ -30,70 +32,40 @@ impl Entry {
 
 /// A change of the policy, which is no edit.
 #[derive(Clone, Copy, Debug)]
-struct PolicyChange {
+pub(super) struct PolicyChange {
     /// How many edits were done then.
-    edits: usize,
-    from: Policy,
-    to: Policy,
+    pub(super) edits: usize,
+    pub(super) from: Policy,
+    pub(super) to: Policy,
 }
 
 /// All edits made and undone, without limit, and the changes of the policy between them.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    done: Vec<Entry>,
+    pub(super) done: Vec<Entry>,
     pub(super) undone: Vec<Entry>,
-    policies_done: Vec<PolicyChange>,
-    policies_undone: Vec<PolicyChange>,
-    /// For each edit that is done: a number for it and all before it.
-    marks: Vec<u64>,
+    pub(super) policies_done: Vec<PolicyChange>,
+    pub(super) policies_undone: Vec<PolicyChange>,
 }
 
 impl History {
-    pub(super) fn push(&mut self, entry: Entry) {
-        self.undone.clear();
-        self.policies_undone.clear();
-        self.push_done(entry);
-    }
-
-    /// Adds a change of the policy. Undone edits stay, for they are the same under every policy.
-    pub(super) fn push_policy(&mut self, from: Policy, to: Policy) {
-        let edits = self.done.len();
-        self.policies_undone.clear();
-        self.policies_done.push(PolicyChange { edits, from, to });
-    }
-
+    /// Returns whether the policy was changed after the last edit that is done.
     pub(crate) fn undoes_policy(&self) -> bool {
         let last = self.policies_done.last();
         last.is_some_and(|last| last.edits >= self.done.len())
     }
 
+    /// Returns whether a change of the policy is to be made again before the next edit.
     pub(crate) fn redoes_policy(&self) -> bool {
         let next = self.policies_undone.last();
         next.is_some_and(|next| next.edits <= self.done.len())
     }
 
-    /// Takes back the last change of the policy and returns the policy before it. `None` if an edit came after it.
-    pub(super) fn undo_policy(&mut self) -> Option<Policy> {
-        let last = self.undoes_policy().then(|| self.policies_done.pop())??;
-        self.policies_undone.push(last);
-        Some(last.from)
-    }
-
-    /// Makes the change of the policy that was last undone and returns the policy after it. `None` if an edit comes first.
-    pub(super) fn redo_policy(&mut self) -> Option<Policy> {
-        let next = self.redoes_policy().then(|| self.policies_undone.pop())??;
-        self.policies_done.push(next);
-        Some(next.to)
-    }
-
     pub(super) fn push_done(&mut self, entry: Entry) {
-        self.marks.push(after(self.mark(), &entry));
-        self.done.push(entry);
-    }
-
-    pub(super) fn take_done(&mut self) -> Option<Entry> {
-        self.marks.pop();
-        self.done.pop()
+        let mut hasher = DefaultHasher::new();
+        (self.mark(), &entry.text, &entry.reason).hash(&mut hasher);
+        let mark = hasher.finish();
+        self.done.push(Entry { mark, ..entry });
     }
 
     /// Returns whether the state before the next edit is to be kept, because redoing the edits since takes long.
@@ -111,22 +83,14 @@ impl History {
         false
     }
 
-    /// Sets the reason of the last edit, if there is one.
-    pub(super) fn give_reason(&mut self, reason: String) {
-        if let Some(last) = self.take_done() {
-            self.push_done(Entry { reason, ..last });
-        }
-    }
-
     /// Returns a number for the edits that are done, reasons included. While the program runs, the same edits have the
     /// same number, however they came about. Without edits it is 0.
     pub fn mark(&self) -> u64 {
-        self.marks.last().copied().unwrap_or(0)
+        self.done.last().map_or(0, |last| last.mark)
     }
 
     pub(super) fn mark_before_last(&self) -> u64 {
-        let place = self.marks.len().checked_sub(2);
-        place.map_or(0, |place| self.marks[place])
+        self.done.iter().nth_back(1).map_or(0, |before| before.mark)
     }
 
     /// Returns whether no edit is done, so that the tree is the snapshot's.
@@ -143,13 +107,6 @@ impl History {
     pub fn undone(&self) -> &[Entry] {
         &self.undone
     }
-}
-
-/// Returns the number for an edit and all before it.
-fn after(mark: u64, entry: &Entry) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (mark, &entry.text, &entry.reason).hash(&mut hasher);
-    hasher.finish()
 }
 
 /// A saved edit that does not fit this snapshot.

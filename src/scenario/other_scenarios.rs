@@ -93,8 +93,9 @@ impl OtherScenarios {
     /// Renames the one in front, also in the scenarios that are compared with it.
     pub(crate) fn rename(&mut self, front: &mut Scenario, name: String) {
         for other in &mut self.others {
-            if let Some(compared) = &mut other.compared {
-                compared.follow(&front.name, &name);
+            let compared = other.compared.as_mut();
+            if let Some(compared) = compared.filter(|compared| compared.name == front.name) {
+                compared.name.clone_from(&name);
             }
         }
         front.name = name;

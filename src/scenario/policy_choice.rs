@@ -1,5 +1,6 @@
 //! The policy of a scenario: a chosen one, or the order of PBS, which follows its `job_sort_formula`.
 
+use super::history::PolicyChange;
 use super::{CurrentNumbers, Scenario};
 use crate::model::{Scheduler, Settings, Snapshot};
 use crate::rules::policy::Policy;
@@ -56,25 +57,37 @@ impl Scenario {
         self.policy = policy;
     }
 
-    /// Makes a policy the current one, as a change that can be undone.
+    /// Makes a policy the current one, as a change that can be undone. Undone edits stay, for they are the same under every
+    /// policy.
     pub(crate) fn choose_policy(&mut self, policy: Policy) {
         if policy != self.policy {
-            self.history.push_policy(self.policy, policy);
+            let history = &mut self.history;
+            let (edits, from, to) = (history.done.len(), self.policy, policy);
+            history.policies_undone.clear();
+            history.policies_done.push(PolicyChange { edits, from, to });
             self.set_policy(policy);
         }
     }
 
     /// Undoes the last choice of a policy, unless an edit came after it.
     pub(crate) fn undo_policy(&mut self) {
-        if let Some(before) = self.history.undo_policy() {
-            self.set_policy(before);
+        let history = &mut self.history;
+        if history.undoes_policy()
+            && let Some(last) = history.policies_done.pop()
+        {
+            history.policies_undone.push(last);
+            self.set_policy(last.from);
         }
     }
 
     /// Makes again the choice of a policy that was last undone, unless an edit comes first.
     pub(crate) fn redo_policy(&mut self) {
-        if let Some(after) = self.history.redo_policy() {
-            self.set_policy(after);
+        let history = &mut self.history;
+        if history.redoes_policy()
+            && let Some(next) = history.policies_undone.pop()
+        {
+            history.policies_done.push(next);
+            self.set_policy(next.to);
         }
     }
 
