@@ -194,25 +194,24 @@ pub(super) fn check_shares(tree: &Tree, settings: &Settings, node: NodeId, new: 
 }
 
 pub(super) fn check_usage(tree: &Tree, settings: &Settings, node: NodeId, usage: Usage) -> Check {
-    if let Some(amount) = usage.amount()
-        && (amount < 0.0 || amount.is_infinite())
-    {
+    let Some(amount) = usage.amount() else {
+        return Ok(());
+    };
+    if amount < 0.0 || amount.is_infinite() {
         return Err(EditError::Usage(Shown::again(amount.to_string())));
     }
-    if tree.kinds_follow_shape() && tree.kind(node) == Kind::Account && usage.amount().is_some() {
+    if tree.kind(node) != Kind::Account {
+        return Ok(());
+    }
+    if tree.kinds_follow_shape() {
         return Err(EditError::UsageOfAccount(path(tree, node)));
     }
-    if tree.kind(node) == Kind::Account
-        && stays_in_accounts(settings)
-        && let Some(amount) = usage.amount().filter(|&amount| amount > 0.0)
-    {
-        let least = tree.used_by_children(node);
-        if amount < least {
-            return Err(EditError::UsageBelow {
-                account: path(tree, node),
-                least: Shown::again(least.to_string()),
-            });
-        }
+    let least = tree.used_by_children(node);
+    if stays_in_accounts(settings) && amount > 0.0 && amount < least {
+        return Err(EditError::UsageBelow {
+            account: path(tree, node),
+            least: Shown::again(least.to_string()),
+        });
     }
     Ok(())
 }
@@ -232,9 +231,6 @@ pub(super) fn check_partition(settings: &Settings, kind: Kind, partition: Option
     }
 }
 
-/// A name among siblings, with the partition of an association if it is for one.
-pub(super) type Name<'a> = (&'a [u8], Option<&'a [u8]>);
-
 pub(super) fn check_parent(tree: &Tree, parent: NodeId) -> Check {
     // In PBS an entity becomes a group by getting children.
     if tree.kind(parent) == Kind::User && !tree.kinds_follow_shape() {
@@ -246,26 +242,18 @@ pub(super) fn check_parent(tree: &Tree, parent: NodeId) -> Check {
     Ok(())
 }
 
+/// Checks a name among siblings, with the partition of an association if it is for one.
 pub(super) fn check_name(
     tree: &Tree,
     parent: NodeId,
     node: Option<NodeId>,
-    (name, partition): Name<'_>,
+    (name, partition): (&[u8], Option<&[u8]>),
 ) -> Check {
-    check_spelling(tree, name)?;
-    if node.is_none_or(|node| tree.name(node) != name) {
-        check_is_free(tree, name)?;
+    if name.is_empty() {
+        return Err(EditError::Name(""));
     }
     if tree.kinds_follow_shape() {
-        let mut named = tree.nodes_named(name).into_iter();
-        let taken = named.find(|&other| Some(other) != node);
-        return match taken {
-            Some(other) => Err(EditError::NameTakenInTree {
-                name: shown(name),
-                path: path(tree, other),
-            }),
-            None => Ok(()),
-        };
+        return check_name_in_pbs(tree, node, name);
     }
     let mut siblings = tree.children_named(parent, name, partition).into_iter();
     if siblings.any(|child| Some(child) != node) {
@@ -278,29 +266,29 @@ pub(super) fn check_name(
     Ok(())
 }
 
-fn check_spelling(tree: &Tree, name: &[u8]) -> Check {
-    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | 0);
-    if name.is_empty() {
-        return Err(EditError::Name(""));
-    }
-    if tree.kinds_follow_shape() && name.iter().any(is_blank) {
+/// Checks that PBS reads a name back as it is, and has it only once. A name that is already in its file may stay.
+fn check_name_in_pbs(tree: &Tree, node: Option<NodeId>, name: &[u8]) -> Check {
+    if name
+        .iter()
+        .any(|byte| matches!(byte, b' ' | b'\t' | b'\n' | 0))
+    {
         return Err(EditError::Name(
             " or hold a blank: resource_group separates its fields by blanks",
         ));
     }
-    Ok(())
-}
-
-/// Checks that PBS reads a name back as it is. A name that is already in its file may stay.
-fn check_is_free(tree: &Tree, name: &[u8]) -> Check {
-    if !tree.kinds_follow_shape() {
-        return Ok(());
-    }
-    if matches!(name[0], b'#' | b'*' | 0x0b..=b'\r') {
+    let is_new = node.is_none_or(|node| tree.name(node) != name);
+    if is_new && matches!(name[0], b'#' | b'*' | 0x0b..=b'\r') {
         return Err(EditError::NameBegin(shown(name)));
     }
-    if matches!(name, b"root" | b"TREEROOT" | b"unknown") {
+    if is_new && matches!(name, b"root" | b"TREEROOT" | b"unknown") {
         return Err(EditError::NameReserved(shown(name)));
     }
-    Ok(())
+    let mut named = tree.nodes_named(name).into_iter();
+    match named.find(|&other| Some(other) != node) {
+        Some(other) => Err(EditError::NameTakenInTree {
+            name: shown(name),
+            path: path(tree, other),
+        }),
+        None => Ok(()),
+    }
 }

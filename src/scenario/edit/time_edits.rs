@@ -10,9 +10,6 @@ use std::sync::Arc;
 /// The last possible moment: the end of the year 9999, in Unix seconds.
 const LAST_MOMENT: i64 = 253_402_300_799;
 
-/// The longest simulated time: from 1970 to the last moment.
-const LONGEST: u64 = 253_402_300_799;
-
 /// More units per second than any machine gives. Usage stays finite even if a million users use that much for ever.
 const MOST_RATE: f64 = 1e15;
 
@@ -48,10 +45,12 @@ impl PaceChange {
 /// Checks that so much time can pass: no clock goes beyond the year 9999.
 pub fn check_wait(settings: &Settings, seconds: u64) -> Result<(), EditError> {
     let passed = settings.time.passed.checked_add(seconds);
-    let passed = passed.filter(|&passed| passed <= LONGEST);
     let taken = settings.time.taken.unwrap_or(0);
-    let end = passed.and_then(|passed| taken.checked_add_unsigned(passed));
-    let is_possible = end.is_some_and(|end| end <= LAST_MOMENT);
+    // A source from before 1970 gets no longer time than one from then.
+    let ends = [0, taken].map(|begin| begin.checked_add_unsigned(passed?));
+    let is_possible = ends
+        .iter()
+        .all(|end| end.is_some_and(|end| end <= LAST_MOMENT));
     is_possible.then_some(()).ok_or(EditError::TooLate)
 }
 
