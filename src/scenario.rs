@@ -16,7 +16,7 @@ mod policy_choice;
 
 pub use amount::Amount;
 pub use edit::{Edit, EditError, PaceChange, check_wait};
-pub use family::{ShareHolders, Uneven, level_sum, trade};
+pub use family::{ShareHolders, level_sum, trade};
 pub use history::{Entry, History, RejectedEdit};
 pub(crate) use job::billing_weights;
 pub use job::{JobError, job_usage};
@@ -147,7 +147,7 @@ impl Scenario {
     pub fn evaluation(&self) -> &Evaluation {
         self.numbers.evaluation.get_or_init(|| {
             if self.is_unchanged() {
-                return Arc::clone(self.baseline_arc());
+                return Arc::clone(self.baseline());
             }
             Arc::new(self.policy.evaluate(&self.state.tree, &self.state.settings))
         })
@@ -173,6 +173,7 @@ impl Scenario {
             text: write(&edit, &self.state.tree),
             edit,
             reason,
+            mark: 0,
             other_side: self.kept_state(),
         }
     }
@@ -184,7 +185,9 @@ impl Scenario {
     }
 
     fn record(&mut self, entry: Entry) {
-        self.history.push(entry);
+        self.history.undone.clear();
+        self.history.policies_undone.clear();
+        self.history.push_done(entry);
         self.forget_numbers();
     }
 
@@ -202,7 +205,7 @@ impl Scenario {
         let (before, after) = (self.state_before_last().tree, &self.state.tree);
         let is_back = |&node: &NodeId| before.shares(node) == after.shares(node);
         let is_taken_back = nodes.iter().all(is_back);
-        if let Some(last) = self.history.take_done().filter(|_| !is_taken_back) {
+        if let Some(last) = self.history.done.pop().filter(|_| !is_taken_back) {
             self.history.push_done(Entry { edit, text, ..last });
         }
         self.forget_numbers();
@@ -278,7 +281,7 @@ impl Scenario {
     pub fn undo(&mut self) -> Option<String> {
         self.end_trial();
         let before = self.state_before_last();
-        let mut entry = self.history.take_done()?;
+        let mut entry = self.history.done.pop()?;
         let after = std::mem::replace(&mut self.state, before);
         entry.other_side = entry.takes_long().then(|| Arc::new(after));
         let text = entry.text.clone();
@@ -322,7 +325,10 @@ impl Scenario {
 
     /// Sets the reason of the last edit, replacing an earlier one.
     pub(crate) fn give_reason(&mut self, reason: &str) {
-        self.history.give_reason(reason.to_owned());
+        if let Some(last) = self.history.done.pop() {
+            let reason = reason.to_owned();
+            self.history.push_done(Entry { reason, ..last });
+        }
     }
 
     /// Explains a node under the current policy.

@@ -6,32 +6,12 @@
 
 use super::edit::path;
 use super::{Edit, EditError};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
 use std::collections::HashSet;
-use std::fmt;
 
 /// A child and a number of shares.
 type Part = (NodeId, i64);
-
-/// A sum of shares that does not divide evenly, and the one used instead: as text, the reason of such an edit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Uneven {
-    pub(crate) asked: i64,
-    pub(crate) count: i64,
-    pub(crate) each: i64,
-    /// The shares that all get together.
-    pub(crate) total: i64,
-}
-
-impl fmt::Display for Uneven {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "{} shares cannot be split equally among {}, so each has {}, {} together",
-            self.asked, self.count, self.each, self.total
-        )
-    }
-}
 
 /// Gives a node shares while its level keeps its sum: siblings outside `kept` give or get, in their present ratio.
 pub fn trade(
@@ -121,17 +101,17 @@ impl<'a> ShareHolders<'a> {
         Ok(batch(self.tree, self.portions(total, &equal)?))
     }
 
-    /// Returns how [`Self::split`] exceeds `total`, or the present sum, or `None` if it does not.
-    pub fn uneven(&self, total: Option<i64>) -> Option<Uneven> {
+    /// Returns how [`Self::split`] exceeds `total`, or the present sum, or `None` if it does not. It is the reason of such
+    /// an edit.
+    pub fn uneven(&self, total: Option<i64>) -> Option<Shown> {
         let asked = total.unwrap_or_else(|| self.total());
         let even = self.even(asked).filter(|&even| even != asked)?;
         let count = whole(self.free.len());
-        Some(Uneven {
-            asked: asked - self.kept,
-            count,
-            each: (even - self.kept) / count,
-            total: even - self.kept,
-        })
+        let (asked, total) = (asked - self.kept, even - self.kept);
+        let each = total / count;
+        Some(sentence!(
+            "{asked} shares cannot be split equally among {count}, so each has {each}, {total} together"
+        ))
     }
 
     fn total(&self) -> i64 {

@@ -150,10 +150,6 @@ impl<'a> EditLine<'a> {
         let amount = amount.ok_or_else(|| LanguageError::Amount(shown(value)))?;
         Ok((target.trim_ascii(), amount))
     }
-
-    fn find(&self, path: &[u8]) -> Result<NodeId, PathError> {
-        find(self.tree, path)
-    }
 }
 
 fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
@@ -171,21 +167,21 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
         b"shares" => {
             let expected = "shares PATH=20, PATH+=10, PATH*=2, PATH=50% or PATH=parent";
             let (target, amount) = line.assignment(rest, expected)?;
-            let node = line.find(target)?;
+            let node = find(tree, target)?;
             let shares = amount.shares(tree, node)?;
             Ok(Edit::SetShares { node, shares })
         }
         b"usage" => {
             let expected = "usage PATH=3600, PATH+=3600 or PATH*=0.5";
             let (target, amount) = line.assignment(rest, expected)?;
-            let node = line.find(target)?;
+            let node = find(tree, target)?;
             let usage = amount.usage(tree.usage(node).amount().unwrap_or(0.0))?;
             Ok(Edit::SetUsage { node, usage })
         }
         b"charge" => {
             let form = form("charge PATH nodes=4 time=2:00:00");
             let (path, job) = rest.split_at(end_of_path(rest).ok_or_else(form)?);
-            let node = line.find(path)?;
+            let node = find(tree, path)?;
             let job = std::str::from_utf8(job).map_err(|_| form())?;
             let now = tree.usage(node).amount().unwrap_or(0.0);
             let usage = Amount::More(job_usage(job, settings)?).usage(now)?;
@@ -196,19 +192,19 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
         b"trade" => level_edits::trade(line),
         b"add" => add(line),
         b"remove" => Ok(Edit::Remove {
-            node: line.find(rest)?,
+            node: find(tree, rest)?,
         }),
         b"move" => {
             let (node, to) = target_and_place(rest).ok_or_else(form("move PATH to ACCOUNT"))?;
             Ok(Edit::Move {
-                node: line.find(node)?,
-                to: line.find(root_or(to))?,
+                node: find(tree, node)?,
+                to: find(tree, root_or(to))?,
             })
         }
         b"rename" => {
             let (node, name) = target_and_place(rest).ok_or_else(form("rename PATH to NAME"))?;
             Ok(Edit::Rename {
-                node: line.find(node)?,
+                node: find(tree, node)?,
                 name: read_back(unquoted(name).unwrap_or(name)),
             })
         }

@@ -1,10 +1,10 @@
 //! The edits of a level in the edit language: `scale`, `split`, `trade`.
 
 use super::{EditLine, LanguageError, Parsed, find, root_or, split_at_last, target_and_place};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
 use crate::model::{NodeId, PathError, Settings, Tree};
 use crate::scenario::amount::{Amount, whole};
-use crate::scenario::family::{self, ShareHolders, Uneven, level_sum};
+use crate::scenario::family::{self, ShareHolders, level_sum};
 use crate::scenario::{Edit, EditError};
 
 /// Reads `scale ACCOUNT to 100 keeping PATH`.
@@ -13,7 +13,7 @@ pub(super) fn scale(line: &EditLine<'_>) -> Parsed<Edit> {
     let form = || line.form("scale ACCOUNT to 100, optionally keeping PATH");
     let (rest, kept) = keeping(line.rest, tree)?;
     let (account, total) = target_and_place(rest).ok_or_else(form)?;
-    let (account, total) = (line.find(root_or(account))?, count(total)?);
+    let (account, total) = (find(tree, root_or(account))?, count(total)?);
     Ok(ShareHolders::of(tree, settings, account, &kept).scale(total)?)
 }
 
@@ -30,13 +30,13 @@ pub(super) fn trade(line: &EditLine<'_>) -> Parsed<Edit> {
     let (rest, kept) = keeping(line.rest, tree)?;
     let expected = "trade PATH=40, optionally keeping PATH";
     let (target, amount) = line.assignment(rest, expected)?;
-    let node = line.find(target)?;
+    let node = find(tree, target)?;
     let shares = traded(tree, node, amount)?;
     Ok(family::trade(tree, settings, node, shares, &kept)?)
 }
 
 /// Returns why the split that a line asks for does not divide evenly, before it is made; `None` for all other lines.
-pub fn uneven_split(text: &[u8], tree: &Tree, settings: &Settings) -> Option<Uneven> {
+pub fn uneven_split(text: &[u8], tree: &Tree, settings: &Settings) -> Option<Shown> {
     let rest = text.trim_ascii().strip_prefix(b"split ")?;
     let (account, total, kept) = split_of(rest.trim_ascii(), tree).ok()?;
     ShareHolders::of(tree, settings, account, &kept).uneven(total)

@@ -1,6 +1,6 @@
 //! The edits of time in the edit language: `wait`, `rate`, `campaign`, `pace`.
 
-use super::{EditLine, LanguageError, Parsed, split_at_last};
+use super::{EditLine, LanguageError, Parsed, find, split_at_last};
 use crate::base::number::DAY;
 use crate::base::shown::shown;
 use crate::model::{Campaign, Scheduler, Settings, seconds_of};
@@ -104,7 +104,7 @@ pub(super) fn rate(line: &EditLine<'_>) -> Parsed<Edit> {
     let expected =
         "rate PATH=2.5, in units of usage per second, or rate PATH=64 cores, nodes or gpus";
     let (path, rate) = rated(line.rest, line, expected)?;
-    let node = line.find(path)?;
+    let node = find(line.tree, path)?;
     Ok(Edit::Pace(PaceChange::Rate { node, rate }))
 }
 
@@ -120,7 +120,7 @@ pub(super) fn campaign(line: &EditLine<'_>) -> Parsed<Edit> {
     let (target, from, until) = parts().ok_or_else(|| line.form(expected))?;
     let (path, rate) = rated(target, line, expected)?;
     let campaign = Campaign {
-        node: line.find(path)?,
+        node: find(line.tree, path)?,
         rate,
         from,
         until,
