@@ -156,12 +156,10 @@ pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verific
         // PBS's files record usage and no computed numbers, so there is nothing to verify. They are of no other
         // scheduler, and the formula decides which of its orders applies.
         Some(Scheduler::Pbs) if snapshot.source.format == Format::Pbs => Verification {
-            detected: Some(Detected {
-                policy: Policy::usual(settings),
-                settings: Vec::new(),
-                evidence: Evidence::PbsFile { has_formula },
-                certain: true,
-            }),
+            detected: Some(Detected::certain(
+                Policy::usual(settings),
+                Evidence::PbsFile { has_formula },
+            )),
             policy: Some(shown),
             ..Verification::default()
         },

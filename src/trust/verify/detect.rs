@@ -245,23 +245,19 @@ fn choose(given_tree: &GivenTree, rules: &[RuleCandidate]) -> Option<(Policy, Ev
 
 /// Returns the rule of a dump with missing rows, if it has a column that no other rule has.
 pub(super) fn detect_by_columns(given_tree: &GivenTree) -> Option<Detected> {
-    let (policy, settings, evidence) = if given_tree.has_level_fs() {
-        (Policy::FairTree, Vec::new(), Evidence::HasLevelFs)
-    } else if given_tree.has_words() {
-        let snapshot = given_tree.snapshot;
-        let usual = levels(&snapshot.tree, &snapshot.settings);
-        let possible = possible_levels(given_tree);
-        let found = possible.iter().find(|&&levels| levels == usual);
-        let found = found.or_else(|| possible.first()).unwrap_or(&usual);
-        let asked = vec![KnownSetting::PriorityLevels(*found)];
-        (Policy::LevelBased, asked, Evidence::HasWords)
-    } else {
+    if given_tree.has_level_fs() {
+        return Some(Detected::certain(Policy::FairTree, Evidence::HasLevelFs));
+    }
+    if !given_tree.has_words() {
         return None;
-    };
+    }
+    let snapshot = given_tree.snapshot;
+    let usual = levels(&snapshot.tree, &snapshot.settings);
+    let possible = possible_levels(given_tree);
+    let found = possible.iter().find(|&&levels| levels == usual);
+    let found = found.or_else(|| possible.first()).unwrap_or(&usual);
     Some(Detected {
-        policy,
-        settings,
-        evidence,
-        certain: true,
+        settings: vec![KnownSetting::PriorityLevels(*found)],
+        ..Detected::certain(Policy::LevelBased, Evidence::HasWords)
     })
 }

@@ -18,6 +18,18 @@ pub struct Detected {
     pub certain: bool,
 }
 
+impl Detected {
+    /// Returns a rule beside which nothing else can have made the numbers.
+    pub(super) const fn certain(policy: Policy, evidence: Evidence) -> Self {
+        Self {
+            policy,
+            settings: Vec::new(),
+            evidence,
+            certain: true,
+        }
+    }
+}
+
 /// A setting that recorded numbers reveal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnownSetting {
@@ -161,14 +173,10 @@ impl Caveat {
         let mut columns = verification.columns.iter();
         let of_factor = columns.find(|column| Some(column.fact) == recorded);
         let undecided = of_factor.map_or(0, |column| column.undecided);
-        let reason = if let Some(reason) = verification.unverified {
-            if verification.policy.is_some_and(has_printed_numbers) {
-                // The columns themselves are as printed.
-                return Some(Self {
-                    reason: Doubt::AsPrinted(reason),
-                    recorded: None,
-                });
-            }
+        let is_printed = verification.policy.is_some_and(has_printed_numbers);
+        let reason = if let Some(reason) = verification.unverified.filter(|_| is_printed) {
+            Doubt::AsPrinted(reason)
+        } else if let Some(reason) = verification.unverified {
             Doubt::AmongListed(reason)
         } else if verification.is_unsettled() {
             Doubt::Unsettled
@@ -184,6 +192,8 @@ impl Caveat {
         } else {
             return None;
         };
+        // The columns themselves are as printed.
+        let recorded = recorded.filter(|_| !matches!(reason, Doubt::AsPrinted(_)));
         Some(Self { reason, recorded })
     }
 

@@ -107,12 +107,12 @@ impl LevelFsBounds<'_> {
             if is(by_usage(position).into()) {
                 return Some(Judgement::Equal);
             }
-            let within = within.get_or_init(|| RanksWithinDigits::of(self, order));
-            if is(within.by_figures[position].into()) || is(within.by_bounds[position].into()) {
+            let (ranks, open) = within.get_or_init(|| self.ranks_within_digits(order));
+            if ranks.iter().any(|ranks| is(ranks[position].into())) {
                 return Some(Judgement::Equal);
             }
             let nearest = (figure.value * count).round();
-            Some(match within.open[position] {
+            Some(match open[position] {
                 Some((least, most))
                     if (f64::from(least)..=f64::from(most)).contains(&nearest) && is(nearest) =>
                 {
@@ -123,34 +123,18 @@ impl LevelFsBounds<'_> {
         };
         tally.compare(snapshot, evaluation, Fact::FairShare, judge);
     }
-}
 
-/// The ranks that recorded numbers give, whose last digits are missing.
-struct RanksWithinDigits {
-    by_figures: Vec<u32>,
-    /// The same walk, with the missing digits taken from shares and usage if these have them.
-    by_bounds: Vec<u32>,
-    /// The least and the most that a rank can be if values of Level FS cannot be distinguished; `None` where they can.
-    open: Vec<Option<(u32, u32)>>,
-}
-
-impl RanksWithinDigits {
-    fn of(level_fs: &LevelFsBounds<'_>, order: TieOrder) -> Self {
-        let (given, points, bounds) = (level_fs.given_tree, &level_fs.points, &level_fs.bounds);
-        let associations = &given.associations;
-        let walk = |level_fs: Vec<f64>| {
-            ranks_by_level_fs(&given.snapshot.tree, order, associations, level_fs)
-        };
-        let narrowed = (0..points.len()).map(|position| level_fs.narrowed(position));
-        let threads = cores::for_nodes(points.len());
-        let walks = || (walk(points.clone()), walk(narrowed.collect()));
-        let ((by_figures, by_bounds), open) =
-            cores::both(threads, walks, || open_ranks(given, order, bounds));
-        Self {
-            by_figures,
-            by_bounds,
-            open,
-        }
+    /// Returns the ranks that recorded numbers give, whose last digits are missing: as they are, and with those digits
+    /// taken from shares and usage if these have them; and [`open_ranks`].
+    fn ranks_within_digits(&self, order: TieOrder) -> ([Vec<u32>; 2], Vec<Option<(u32, u32)>>) {
+        let given_tree = self.given_tree;
+        let (tree, associations) = (&given_tree.snapshot.tree, &given_tree.associations);
+        let walk = |level_fs| ranks_by_level_fs(tree, order, associations, level_fs);
+        let count = self.points.len();
+        let narrowed = (0..count).map(|position| self.narrowed(position));
+        let walks = || [self.points.clone(), narrowed.collect()].map(walk);
+        let open = || open_ranks(given_tree, order, &self.bounds);
+        cores::both(cores::for_nodes(count), walks, open)
     }
 }
 

@@ -17,10 +17,7 @@ pub(super) fn check(
 ) {
     let snapshot = given_tree.snapshot;
     let tree = &snapshot.tree;
-    let word = |node: NodeId| match evaluation.value(ColumnId::PriorityFsRaw, node) {
-        Value::Word(word) => Some(word),
-        _ => None,
-    };
+    let computed = |node| evaluation.value(ColumnId::PriorityFsRaw, node);
     let recorded = words(given_tree);
     let buckets = Buckets::of(levels(tree, settings));
     let filling = BucketFunction::new(buckets);
@@ -43,7 +40,8 @@ pub(super) fn check(
     let judge_word = |position: usize| {
         let found = recorded[position]?;
         let node = tree.nodes()[position];
-        let judgement = if word(node) == Some(found) || is_within(evaluation, node, found) {
+        let is_computed = computed(node) == Value::Word(found);
+        let judgement = if is_computed || is_within(evaluation, node, found) {
             Judgement::Equal
         } else if is_cut && !given_tree.is_parent(position) && is_possible(position, found) {
             Judgement::Undecided
@@ -52,7 +50,6 @@ pub(super) fn check(
         };
         Some((judgement, Value::Word(found)))
     };
-    let computed = |node| evaluation.value(ColumnId::PriorityFsRaw, node);
     tally.compare_texts(snapshot, Fact::FairShareRaw, judge_word, computed);
     let by_word = factors(given_tree, &recorded);
     let judge = |position: usize, figure| {
