@@ -40,16 +40,6 @@ struct Opening {
     is_of_scenario: bool,
 }
 
-impl Opening {
-    const fn of_source(ask: AskScheduler) -> Self {
-        let is_of_scenario = false;
-        Self {
-            ask,
-            is_of_scenario,
-        }
-    }
-}
-
 /// Opens a source: detects its format, reads it, and applies the settings of the request. Of several dumps of one tree
 /// the newest is opened. Fails if it cannot be read at all, a setting is invalid, or the user cancelled.
 pub fn load(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
@@ -62,7 +52,15 @@ pub(crate) fn load_asking(
     report: OnProgress<'_>,
     ask: AskScheduler,
 ) -> LoadResult<Loaded> {
-    load_opening(request, report, Opening::of_source(ask))
+    let is_of_scenario = false;
+    load_opening(
+        request,
+        report,
+        Opening {
+            ask,
+            is_of_scenario,
+        },
+    )
 }
 
 fn load_opening(request: &Request, report: OnProgress<'_>, opening: Opening) -> LoadResult<Loaded> {
@@ -96,7 +94,10 @@ pub fn load_inputs(
     request: &Request,
     report: OnProgress<'_>,
 ) -> LoadResult<Loaded> {
-    let opening = Opening::of_source(refuse_to_ask);
+    let opening = Opening {
+        ask: refuse_to_ask,
+        is_of_scenario: false,
+    };
     let sources = inputs.into_iter().map(recognize).collect();
     let loaded = open_recognized(sources, request, report, opening)?;
     settled(loaded, request, report)
@@ -114,12 +115,12 @@ fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> Loa
     if loaded.scenario.is_none() {
         loaded.reference = native::Reference::to(request);
     }
-    let Snapshot {
-        tree,
-        settings,
-        source,
-        recorded: _,
-    } = &mut loaded.snapshot;
+    let snapshot = &mut loaded.snapshot;
+    let (tree, settings, source) = (
+        &mut snapshot.tree,
+        &mut snapshot.settings,
+        &mut snapshot.source,
+    );
     if source.taken.is_none() && request.live.is_none() {
         source.taken = series::date_of(&request.path);
     }
@@ -312,12 +313,13 @@ fn open_recognized(
         }
         Format::Toml => {
             input::check_lines(&input)?;
+            let is_of_scenario = true;
+            let of_source = Opening {
+                is_of_scenario,
+                ..opening
+            };
             let open_source = |request: &Request, report: OnProgress<'_>| {
-                let opening = Opening {
-                    is_of_scenario: true,
-                    ..opening
-                };
-                load_opening(request, report, opening)
+                load_opening(request, report, of_source)
             };
             let open_source: OpenSource<'_> = &open_source;
             let open_source = (!opening.is_of_scenario).then_some(open_source);

@@ -2,7 +2,7 @@
 
 use crate::support::data;
 use fairscope::model::Format;
-use fairscope::open::live::run::{CommandOutput, RunError, RunLimits, run};
+use fairscope::open::live::run::{CommandOutput, RunError, run};
 use fairscope::open::live::{copy_database, load};
 use rusqlite::Connection;
 use std::ops::ControlFlow;
@@ -11,11 +11,9 @@ use std::time::Duration;
 
 /// Runs a shell script like a scheduler's command.
 fn sh(script: &str, timeout: Duration) -> Result<CommandOutput, RunError> {
-    let mut run_limits = RunLimits {
-        timeout,
-        report: &mut |_| ControlFlow::Continue(()),
-    };
-    run("sh", &["-c", script], &mut run_limits)
+    run("sh", &["-c", script], timeout, &mut |_| {
+        ControlFlow::Continue(())
+    })
 }
 
 const LONG: Duration = Duration::from_secs(60);
@@ -35,12 +33,8 @@ fn standard_output_and_error_are_read_to_their_ends() {
 
 #[test]
 fn a_command_gets_its_arguments_empty_input_and_the_c_locale() {
-    let mut run_limits = RunLimits {
-        timeout: LONG,
-        report: &mut |_| ControlFlow::Continue(()),
-    };
     let args = ["-c", "cat; echo \"$LC_ALL $0\"", "$(id); 'x'"];
-    let printed = run("sh", &args, &mut run_limits).unwrap();
+    let printed = run("sh", &args, LONG, &mut |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(printed.bytes, b"C $(id); 'x'\n");
 }
 
@@ -165,21 +159,20 @@ fn cancelling_returns_at_once() {
             ControlFlow::Continue(())
         }
     };
-    let mut run_limits = RunLimits {
-        timeout: LONG,
-        report: &mut report,
-    };
-    let error = run("sh", &["-c", "exec sleep 1000"], &mut run_limits).unwrap_err();
+    let error = run("sh", &["-c", "exec sleep 1000"], LONG, &mut report).unwrap_err();
     assert!(matches!(error, RunError::Cancelled), "{error}");
 }
 
 #[test]
 fn a_missing_command_is_reported_by_its_name() {
-    let mut run_limits = RunLimits {
-        timeout: LONG,
-        report: &mut |_| ControlFlow::Continue(()),
-    };
-    let error = run("no-such-command-of-any-scheduler", &["-a"], &mut run_limits).unwrap_err();
+    let mut report = |_: &fairscope::format::Progress| ControlFlow::Continue(());
+    let error = run(
+        "no-such-command-of-any-scheduler",
+        &["-a"],
+        LONG,
+        &mut report,
+    )
+    .unwrap_err();
     assert_eq!(
         error.to_string(),
         "no-such-command-of-any-scheduler is not on the PATH"

@@ -58,12 +58,10 @@ impl Content {
 
     /// Returns whether it can be opened as a tree or a scenario.
     pub(crate) const fn is_source(self) -> bool {
-        match self {
-            Self::Tree(_) | Self::Scenario | Self::Database | Self::Source(_) | Self::Dumps => true,
-            Self::Settings | Self::Unknown | Self::Directory | Self::Unreadable | Self::Missing => {
-                false
-            }
-        }
+        matches!(
+            self,
+            Self::Tree(_) | Self::Scenario | Self::Database | Self::Source(_) | Self::Dumps
+        )
     }
 }
 
@@ -150,18 +148,15 @@ fn identify_file(path: &Path) -> Content {
         };
     }
     let Recognized { input, kind } = recognize(start);
+    let mut lines = input.bytes.split(|&byte| byte == b'\n');
+    // Of our own files those refer to a source that are scenarios.
+    let mut has_source = || lines.any(|line| line.trim_ascii().starts_with(b"[source]"));
     match kind {
-        Some(Kind::Tree(Format::Toml)) if has_source(&input.bytes) => Content::Scenario,
+        Some(Kind::Tree(Format::Toml)) if has_source() => Content::Scenario,
         Some(Kind::Tree(format)) => Content::Tree(format),
         Some(Kind::Settings) => Content::Settings,
         Some(Kind::Companion(_)) | None => Content::Unknown,
     }
-}
-
-/// Returns whether a file of ours refers to a source, as scenarios do.
-fn has_source(text: &[u8]) -> bool {
-    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    lines.any(|line| line.starts_with(b"[source]"))
 }
 
 fn identify_folder(folder: &Path) -> Content {

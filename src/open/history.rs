@@ -16,6 +16,7 @@ use crate::model::{
 use crate::rules::clock::{Clock, OnSeconds};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -126,7 +127,13 @@ pub(super) fn charge(
     Arc::make_mut(&mut base.recorded).forget_usage();
     let origin = Origin::Jobs(file.to_string(), ran.jobs.len());
     base.source.origins.push(origin);
-    let mut replay = Replay::of(&base, begin, ran.jobs);
+    ran.jobs.sort_by_key(|job| Reverse(job.from));
+    let mut replay = Replay {
+        clock: Clock::of(&base.tree, &base.settings),
+        begin,
+        waiting: ran.jobs,
+        running: Vec::new(),
+    };
     let are_days = moments.iter().all(|at| at % i64::from(DAY) == 0);
     let dated = if are_days {
         Dated::ByDay
@@ -251,16 +258,6 @@ struct Replay {
 }
 
 impl Replay {
-    fn of(base: &Snapshot, begin: i64, mut waiting: Vec<RanJob>) -> Self {
-        waiting.sort_by_key(|job| std::cmp::Reverse(job.from));
-        Self {
-            clock: Clock::of(&base.tree, &base.settings),
-            begin,
-            waiting,
-            running: Vec::new(),
-        }
-    }
-
     /// Lets time pass up to a moment, and calls `progress` with the seconds since the beginning.
     fn advance(&mut self, to: i64, progress: OnSeconds<'_>) -> LoadResult<()> {
         let cycle = self.clock.cycle();

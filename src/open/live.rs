@@ -16,7 +16,6 @@ use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Problems,
 use crate::model::{Origin, Scheduler, Source};
 use crate::open::{load_asking, load_inputs};
 use interrupt::ending_first;
-use run::RunLimits;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -133,11 +132,8 @@ impl Answer {
     }
 }
 
-fn run_limits<'a>(request: &Request, report: OnProgress<'a>) -> RunLimits<'a> {
-    RunLimits {
-        timeout: request.timeout.unwrap_or(USUAL_TIMEOUT),
-        report,
-    }
+fn timeout(request: &Request) -> Duration {
+    request.timeout.unwrap_or(USUAL_TIMEOUT)
 }
 
 /// Returns the time in Unix seconds, or `None` on a machine whose clock is before 1970.

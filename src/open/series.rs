@@ -32,14 +32,11 @@ pub(crate) fn asked_for(request: &Request) -> LoadResult<Option<FoundSeries>> {
     let is_open = request.live.is_none() && request.format.is_none() && request.more.is_empty();
     let path = &request.path;
     let may_be_there = is_open && !is_example(path) && input::find(path)?.is_some();
-    if !may_be_there || !is_folder_of_dumps(path)? {
-        return Ok(None);
-    }
     let is_dated = |entry: &PathBuf| by_name(entry).is_some();
-    let has_dates = directory::entries(path)?.iter().any(is_dated);
-    has_dates
-        .then(|| find(std::slice::from_ref(path)))
-        .transpose()
+    if may_be_there && is_folder_of_dumps(path)? && directory::entries(path)?.iter().any(is_dated) {
+        return find(std::slice::from_ref(path)).map(Some);
+    }
+    Ok(None)
 }
 
 /// Finds the dumps that paths name: one directory of dumps, or the dumps themselves.

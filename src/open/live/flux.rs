@@ -1,7 +1,7 @@
 //! Flux: flux-accounting's database if it may be read, or else the output of `flux account view-bank`.
 
 use super::run::{RunError, is_readable, run, spelled};
-use super::{Answer, Output, of_files, run_limits};
+use super::{Answer, Output, of_files, timeout};
 use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::model::Origin;
 use crate::open::directory::VIEW_BANK_FILE;
@@ -28,7 +28,7 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
 }
 
 pub(super) fn collect_banks(request: &Request, report: OnProgress<'_>) -> LoadResult<Answer> {
-    let printed = run("flux", VIEW_BANK, &mut run_limits(request, report)).map_err(explained)?;
+    let printed = run("flux", VIEW_BANK, timeout(request), report).map_err(explained)?;
     let command = spelled("flux", VIEW_BANK);
     Ok(Answer {
         outputs: vec![Output::ran(VIEW_BANK_FILE, command, printed.bytes)],

@@ -36,14 +36,6 @@ const COMPLAINT_LINES: usize = 3;
 /// The longest part of a line that is repeated, in bytes.
 const COMPLAINT_WIDTH: usize = 200;
 
-/// The limits of a command, and its progress report.
-pub struct RunLimits<'a> {
-    /// The longest time it may take.
-    pub timeout: Duration,
-    /// Called with its progress. Breaking off ends the command.
-    pub report: OnProgress<'a>,
-}
-
 /// The output of a successful command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandOutput {
@@ -102,11 +94,12 @@ pub(crate) fn spelled<S: AsRef<OsStr>>(program: &str, args: &[S]) -> Shown {
     Shown::again(text)
 }
 
-/// Runs a command and reads all of its output.
+/// Runs a command for a limited time, and reads all of its output. A report that breaks off ends it.
 pub fn run<S: AsRef<OsStr>>(
     program: &str,
     args: &[S],
-    run_limits: &mut RunLimits<'_>,
+    timeout: Duration,
+    report: OnProgress<'_>,
 ) -> Result<CommandOutput, RunError> {
     let command = spelled(program, args);
     let Some(path) = find(program) else {
@@ -114,7 +107,6 @@ pub fn run<S: AsRef<OsStr>>(
             program: Shown::again(program.to_owned()),
         });
     };
-    let not_run = |error: io::Error| not_read(&command, &error);
     let child = Command::new(path)
         .args(args)
         .env("LC_ALL", "C")
@@ -123,14 +115,32 @@ pub fn run<S: AsRef<OsStr>>(
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn()
-        .map_err(not_run)?;
+        .map_err(|error| not_read(&command, &error))?;
     let mut running = Running {
         child,
         is_reaped: false,
     };
-    let deadline = Instant::now() + run_limits.timeout;
-    let mut printed = CommandOutput::default();
-    let status = running.finish(&command, deadline, run_limits, &mut printed)?;
+    let deadline = Instant::now() + timeout;
+    let mut check = |bytes: usize| {
+        let command = command.clone();
+        let progress = Progress {
+            file: command.clone(),
+            bytes: bytes as u64,
+            ..Progress::default()
+        };
+        if report(&progress).is_break() {
+            return Err(RunError::Cancelled);
+        }
+        if Instant::now() >= deadline {
+            return Err(RunError::TimedOut {
+                command,
+                bytes,
+                timeout,
+            });
+        }
+        Ok(())
+    };
+    let (status, printed) = running.finish(&command, &mut check)?;
     if status.success() {
         return Ok(printed);
     }
@@ -162,14 +172,13 @@ struct Running {
 
 impl Running {
     /// Reads both outputs until the command has ended, and returns how it ended. What it had printed by then counts:
-    /// processes that it left in the background may hold its outputs for ever.
+    /// processes that it left in the background may hold its outputs for ever. `check` is called with the bytes so far.
     fn finish(
         &mut self,
         command: &Shown,
-        deadline: Instant,
-        run_limits: &mut RunLimits<'_>,
-        printed: &mut CommandOutput,
-    ) -> Result<ExitStatus, RunError> {
+        check: &mut dyn FnMut(usize) -> Result<(), RunError>,
+    ) -> Result<(ExitStatus, CommandOutput), RunError> {
+        let mut printed = CommandOutput::default();
         let failed = |error| not_read(command, &error);
         let mut stdout = self.child.stdout.take();
         let mut stderr = self.child.stderr.take();
@@ -183,7 +192,7 @@ impl Running {
         }
         let mut chunk = vec![0; CHUNK];
         loop {
-            check_deadline(command, deadline, run_limits, printed.bytes.len())?;
+            check(printed.bytes.len())?;
             let has_ended = self.has_ended().map_err(failed)?;
             if has_ended {
                 self.end_group();
@@ -209,7 +218,7 @@ impl Running {
             if has_ended {
                 let status = self.child.wait().map_err(failed)?;
                 self.is_reaped = true;
-                return Ok(status);
+                return Ok((status, printed));
             }
             wait(stdout.as_ref(), stderr.as_ref()).map_err(failed)?;
         }
@@ -217,24 +226,14 @@ impl Running {
 
     /// Returns whether the command has ended. It is not reaped, so its number, which is its group's, stays its own.
     fn has_ended(&self) -> io::Result<bool> {
-        let Some(pid) = self.pid() else {
-            return Ok(true);
-        };
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        Ok(waitid(WaitId::Pid(pid), options)?.is_some())
+        Ok(waitid(WaitId::Pid(Pid::from_child(&self.child)), options)?.is_some())
     }
 
     /// Ends all processes of its group.
     fn end_group(&self) {
-        if let Some(group) = self.pid() {
-            // The group may already be gone.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-    }
-
-    /// Returns the number of the command, which is also that of its group.
-    fn pid(&self) -> Option<Pid> {
-        i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
+        // The number of the command is also that of its group, which may already be gone.
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
     }
 }
 
@@ -247,30 +246,6 @@ impl Drop for Running {
         // A process that hangs in the kernel is not waited for; init adopts it.
         let _ = self.child.try_wait();
     }
-}
-
-fn check_deadline(
-    command: &Shown,
-    deadline: Instant,
-    run_limits: &mut RunLimits<'_>,
-    bytes: usize,
-) -> Result<(), RunError> {
-    let progress = Progress {
-        file: command.clone(),
-        bytes: bytes as u64,
-        ..Progress::default()
-    };
-    if (run_limits.report)(&progress).is_break() {
-        return Err(RunError::Cancelled);
-    }
-    if Instant::now() >= deadline {
-        return Err(RunError::TimedOut {
-            command: command.clone(),
-            bytes,
-            timeout: run_limits.timeout,
-        });
-    }
-    Ok(())
 }
 
 /// Waits a short time for either output. A command that closed both is about to end.

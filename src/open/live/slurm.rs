@@ -2,9 +2,9 @@
 //! decimals of usage if there is no JSON.
 
 use super::run::{CommandOutput, RunError, lines, run, spelled};
-use super::{Answer, Output, of_files, run_limits};
+use super::{Answer, Output, of_files, timeout};
 use crate::base::shown::{Shown, sentence};
-use crate::format::input::{self, Input};
+use crate::format::input;
 use crate::format::{LoadError, LoadResult, Loaded, OnProgress, Progress, Request, Severity};
 use std::ffi::OsString;
 use std::ops::ControlFlow;
@@ -69,7 +69,10 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
             config: None,
             ..of_files(request, "sshare".into(), request.format)
         };
-        answer.open(given(request)?, &files, report)
+        let mut quietly = |_: &Progress| ControlFlow::Continue(());
+        let given = request.more.iter().chain(&request.config);
+        let given = given.map(|path| input::read(path, &mut quietly));
+        answer.open(given.collect::<LoadResult<Vec<_>>>()?, &files, report)
     })
 }
 
@@ -107,7 +110,7 @@ fn with_tree<T>(
     for &(name, args) in WAYS {
         let args = arguments(request, args);
         let command = spelled("sshare", &args);
-        let outcome = match run("sshare", &args, &mut run_limits(request, &mut *report)) {
+        let outcome = match run("sshare", &args, timeout(request), &mut *report) {
             Ok(printed) if is_expected(name, &printed) => {
                 use_tree(Output::ran(name, command, printed.bytes), &mut *report)
             }
@@ -224,9 +227,9 @@ fn add(
         arguments(request, args)
     };
     let command = spelled(program, &args);
-    let reason = match run(program, &args, &mut run_limits(request, report)) {
-        Ok(output) if is_wanted(&output.bytes) => {
-            let output = Output::ran(name, command, output.bytes);
+    let reason = match run(program, &args, timeout(request), report) {
+        Ok(printed) if is_wanted(&printed.bytes) => {
+            let output = Output::ran(name, command, printed.bytes);
             answer.outputs.push(output);
             return Ok(());
         }
@@ -250,11 +253,4 @@ fn arguments(request: &Request, args: &[&str]) -> Vec<OsString> {
     let cluster = cluster.flat_map(|name| [OsString::from("-M"), OsString::from(name)]);
     // Options of scontrol come before its words.
     cluster.chain(args.iter().map(OsString::from)).collect()
-}
-
-/// Returns the files that the user gave beside the outputs.
-fn given(request: &Request) -> LoadResult<Vec<Input>> {
-    let paths = request.more.iter().chain(&request.config);
-    let mut report = |_: &Progress| ControlFlow::Continue(());
-    paths.map(|path| input::read(path, &mut report)).collect()
 }
