@@ -96,9 +96,9 @@ impl Diff {
         let Some(top) = self.top else {
             return true;
         };
-        let is_within = |side: &Side, node: Option<NodeId>, top: Option<NodeId>| match (node, top) {
-            (Some(node), Some(top)) => side.tree.order().is_within(node, top),
-            _ => false,
+        let is_within = |side: &Side, node: Option<NodeId>, top: Option<NodeId>| {
+            let both = node.zip(top);
+            both.is_some_and(|(node, top)| side.tree.order().is_within(node, top))
         };
         is_within(&self.before, before, top.before) || is_within(&self.after, after, top.after)
     }
@@ -143,7 +143,34 @@ impl Diff {
 
     /// Returns the changes of targets of unedited nodes.
     pub fn dilution(&self) -> Dilution {
-        Dilution::of(self)
+        let column = self.policy().target_column();
+        let (old, new) = (&self.before, &self.after);
+        let is_untouched = |pair: &Pair<NodeId>| {
+            old.tree.shares(pair.before) == new.tree.shares(pair.after)
+                && old.tree.parent(pair.before).is_some()
+                && !has_moved(&old.tree, &new.tree, &self.matching, *pair)
+        };
+        let change = |pair: Pair<NodeId>| {
+            let was = old.evaluation.number(column, pair.before)?;
+            let change = new.evaluation.number(column, pair.after)? / was - 1.0;
+            // A change relative to a target of 0 is undefined.
+            let is_defined = was > 0.0 && change.is_finite();
+            is_defined.then(|| (change, new.tree.kind(pair.after)))
+        };
+        let changes = self.pairs().filter(is_untouched).filter_map(change);
+        let changes: Vec<_> = changes.collect();
+        let some = |is_meant: fn(f64) -> bool| {
+            let changes = changes.iter().filter(|it| is_meant(it.0));
+            TargetShift::of(changes.copied().collect())
+        };
+        let accounts = accounts(&changes);
+        Dilution {
+            column,
+            accounts,
+            users: changes.len() - accounts,
+            lost: some(|change| change < -NOTABLE),
+            gained: some(|change| change > NOTABLE),
+        }
     }
 
     /// Returns the number of moves to attribute: all in a small tree, otherwise the requested or usual number.
@@ -229,37 +256,6 @@ impl Dilution {
     /// Returns the number of unedited nodes that had a target.
     pub(crate) fn untouched(&self) -> usize {
         self.accounts + self.users
-    }
-
-    fn of(diff: &Diff) -> Self {
-        let column = diff.policy().target_column();
-        let (old, new) = (&diff.before, &diff.after);
-        let is_untouched = |pair: &Pair<NodeId>| {
-            old.tree.shares(pair.before) == new.tree.shares(pair.after)
-                && old.tree.parent(pair.before).is_some()
-                && !has_moved(&old.tree, &new.tree, &diff.matching, *pair)
-        };
-        let change = |pair: Pair<NodeId>| {
-            let was = old.evaluation.number(column, pair.before)?;
-            let change = new.evaluation.number(column, pair.after)? / was - 1.0;
-            // A change relative to a target of 0 is undefined.
-            let is_defined = was > 0.0 && change.is_finite();
-            is_defined.then(|| (change, new.tree.kind(pair.after)))
-        };
-        let changes = diff.pairs().filter(is_untouched).filter_map(change);
-        let changes: Vec<_> = changes.collect();
-        let some = |is_meant: fn(f64) -> bool| {
-            let changes = changes.iter().filter(|it| is_meant(it.0));
-            TargetShift::of(changes.copied().collect())
-        };
-        let accounts = accounts(&changes);
-        Self {
-            column,
-            accounts,
-            users: changes.len() - accounts,
-            lost: some(|change| change < -NOTABLE),
-            gained: some(|change| change > NOTABLE),
-        }
     }
 }
 

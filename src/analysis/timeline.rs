@@ -206,12 +206,12 @@ impl<'a> TimelineReader<'a> {
         let mut failure = None;
         while let Some(dump) = dumps.last() {
             match open(dump, request, rules, report) {
-                Ok(opened) => {
+                Ok((newest, newest_problems)) => {
                     return Ok(Self {
                         request,
                         rules,
-                        newest_problems: opened.source.problems.count(),
-                        newest: opened.scenario,
+                        newest_problems,
+                        newest,
                         dumps,
                         moments: Vec::new(),
                         problems,
@@ -247,8 +247,7 @@ impl<'a> TimelineReader<'a> {
                     policy: Some(self.newest.policy()),
                     ..self.rules
                 };
-                let opened = open(&dump, self.request, rules, report);
-                opened.map(|opened| (opened.scenario, opened.source.problems.count()))
+                open(&dump, self.request, rules, report)
             };
             let (scenario, problems) = match opened {
                 Ok(opened) => opened,
@@ -303,12 +302,13 @@ fn fairness_of(scenario: &Scenario) -> [Fairness; 2] {
     })
 }
 
+/// Opens a dump, and counts its problems.
 fn open(
     dump: &Dump,
     request: &Request,
     rules: Rules<'_>,
     report: OnProgress<'_>,
-) -> Result<Opened, TimelineError> {
+) -> Result<(Scenario, usize), TimelineError> {
     let mut opened = Opened::new(load(&dump.request(request), report)?, rules.policy);
     for edit in rules.edits {
         let made = apply_text(&mut opened.scenario, edit.as_bytes());
@@ -318,7 +318,7 @@ fn open(
             error: Box::new(error),
         })?;
     }
-    Ok(opened)
+    Ok((opened.scenario, opened.source.problems.count()))
 }
 
 fn unreadable(dump: &Dump, error: &LoadError) -> Problem {

@@ -122,10 +122,10 @@ pub(super) fn is_same(goal: Goal, before: Standing, after: Standing) -> bool {
 }
 
 fn is_close(before: Option<f64>, after: Option<f64>) -> bool {
-    match (before, after) {
-        (Some(old), Some(new)) => (old - new).abs() <= SAME * old.abs().max(new.abs()),
-        (before, after) => before.is_none() && after.is_none(),
-    }
+    let both = before.zip(after);
+    both.map_or(before == after, |(before, after)| {
+        (before - after).abs() <= SAME * before.abs().max(after.abs())
+    })
 }
 
 /// Returns why a goal is not reached at the end of a simulation.

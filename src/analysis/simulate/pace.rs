@@ -194,11 +194,33 @@ pub enum PaceError {
 fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
     let new = scenario.base();
     let elapsed = elapsed(old, new)?;
+    // What is left of the usage in the older snapshot, and all usage in the newer one.
     let idle = run(old, Pace::default(), elapsed);
-    let gained = gained(old, new, &idle, elapsed)?;
-    let portion = portion_left(old, &idle, &gained, elapsed);
+    let then = Clock::of(&new.tree, &new.settings);
+    let matching = Matching::of_paths(&old.tree, &new.tree, None);
+    let is_user = |node: &NodeId| old.tree.kind(*node) == Kind::User;
+    let mut is_anybody_known = false;
+    let mut gained = Vec::new();
+    for node in new.tree.users() {
+        let before = matching.before(node).filter(is_user);
+        is_anybody_known |= before.is_some();
+        let left = before.map_or(0.0, |before| idle.in_memory(before).0);
+        let more = then.in_memory(node).0 - left;
+        if more > 0.0 {
+            gained.push((node, before, more));
+        }
+    }
+    if !is_anybody_known {
+        return Err(PaceError::NobodyKnown {
+            old: old.source.path.clone(),
+            new: new.source.path.clone(),
+        });
+    }
+    let known = gained.iter();
+    let known = known.filter_map(|&(_, before, more)| Some((before?, more)));
+    let portion = portion_left(old, &idle, known, elapsed);
     let mut pace = scenario.settings().time.pace.plans();
-    for &(node, more) in &gained.by_user {
+    for (node, _, more) in gained {
         if scenario.tree().contains(node) {
             pace.set_rate(node, more / portion / elapsed as f64);
         }
@@ -215,59 +237,24 @@ fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
     Ok(pace)
 }
 
-/// The usage in the newer snapshot beyond what is left of the usage in the older one.
-struct UsageGain {
-    /// The gain of each user, by ids of the newer snapshot.
-    by_user: Vec<(NodeId, f64)>,
-    /// The rates of those users who are in the older snapshot too, by its ids, if none of the gain had decayed.
-    first_guess: Pace,
-    guessed: f64,
-}
-
-/// Returns what was gained in `time` seconds. `idle` is the clock of the older snapshot then, without new usage.
-fn gained(old: &Snapshot, new: &Snapshot, idle: &Clock, time: u64) -> Result<UsageGain, PaceError> {
-    let then = Clock::of(&new.tree, &new.settings);
-    let matching = Matching::of_paths(&old.tree, &new.tree, None);
-    let is_user = |node: &NodeId| old.tree.kind(*node) == Kind::User;
-    let mut gained = UsageGain {
-        by_user: Vec::new(),
-        first_guess: Pace::default(),
-        guessed: 0.0,
-    };
-    let mut is_anybody_known = false;
-    for node in new.tree.users() {
-        let before = matching.before(node).filter(is_user);
-        is_anybody_known |= before.is_some();
-        let left = before.map_or(0.0, |before| idle.in_memory(before).0);
-        let more = then.in_memory(node).0 - left;
-        if more > 0.0 {
-            gained.by_user.push((node, more));
-            if let Some(before) = before {
-                gained.first_guess.set_rate(before, more / time as f64);
-                gained.guessed += more;
-            }
-        }
+/// Returns the portion of new usage that has not decayed, which is the same for all users. It shows if users of a snapshot
+/// use as much as they gained.
+fn portion_left(
+    old: &Snapshot,
+    idle: &Clock,
+    gained: impl Iterator<Item = (NodeId, f64)>,
+    elapsed: u64,
+) -> f64 {
+    let mut pace = Pace::default();
+    let mut total = 0.0;
+    for (node, more) in gained {
+        pace.set_rate(node, more / elapsed as f64);
+        total += more;
     }
-    if is_anybody_known {
-        Ok(gained)
-    } else {
-        Err(PaceError::NobodyKnown {
-            old: old.source.path.clone(),
-            new: new.source.path.clone(),
-        })
-    }
-}
-
-/// Returns the portion of new usage that has not decayed: the same for all users, so the first guess shows it.
-fn portion_left(old: &Snapshot, idle: &Clock, gained: &UsageGain, elapsed: u64) -> f64 {
-    let busy = run(old, gained.first_guess.clone(), elapsed);
+    let busy = run(old, pace.clone(), elapsed);
     let kept = |(node, _)| busy.in_memory(node).0 - idle.in_memory(node).0;
-    let kept: f64 = gained.first_guess.rates().map(kept).sum();
-    if kept > 0.0 {
-        kept / gained.guessed
-    } else {
-        1.0
-    }
+    let kept: f64 = pace.rates().map(kept).sum();
+    if kept > 0.0 { kept / total } else { 1.0 }
 }
 
 fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {

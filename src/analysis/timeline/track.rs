@@ -159,17 +159,10 @@ impl Track {
     }
 }
 
-enum NodeLookup {
-    /// The name or path as requested, and why no dump has it so far.
-    Pending(Vec<u8>, Option<PathError>),
-    /// A dump has it, so its track has a path.
-    Found,
-}
-
 #[derive(Default)]
 pub(super) struct Tracks {
-    /// The requested nodes, one for each track.
-    requested: Vec<NodeLookup>,
+    /// For each track that no dump has so far: the name or path as requested, and why.
+    pending: Vec<Option<(Vec<u8>, Option<PathError>)>>,
     is_all: bool,
     list: Vec<Track>,
     /// The places of tracks by path, if all nodes are followed.
@@ -181,9 +174,9 @@ pub(super) struct Tracks {
 impl Tracks {
     /// Follows nodes by path or by a name that occurs once.
     pub(super) fn of_names(names: &[Vec<u8>]) -> Self {
-        let pending = |name: &Vec<u8>| NodeLookup::Pending(name.clone(), None);
+        let pending = |name: &Vec<u8>| Some((name.clone(), None));
         Self {
-            requested: names.iter().map(pending).collect(),
+            pending: names.iter().map(pending).collect(),
             list: names.iter().map(|_| Track::at(String::new())).collect(),
             ..Self::default()
         }
@@ -198,7 +191,7 @@ impl Tracks {
 
     pub(super) fn of_paths(paths: Vec<String>) -> Self {
         Self {
-            requested: paths.iter().map(|_| NodeLookup::Found).collect(),
+            pending: vec![None; paths.len()],
             list: paths.into_iter().map(Track::at).collect(),
             ..Self::default()
         }
@@ -207,15 +200,15 @@ impl Tracks {
     /// Looks up the requested nodes that no earlier dump has. Several nodes of a requested name are an error.
     pub(super) fn resolve(&mut self, scenario: &Scenario) -> Result<(), PathError> {
         let tree = scenario.tree();
-        for (requested, track) in self.requested.iter_mut().zip(&mut self.list) {
-            let NodeLookup::Pending(name, reason) = requested else {
+        for (pending, track) in self.pending.iter_mut().zip(&mut self.list) {
+            let Some((name, reason)) = pending else {
                 continue;
             };
             match resolve(tree, name) {
                 Ok(node) => {
                     if let Some(path) = path_of(tree, node) {
                         track.path = path;
-                        *requested = NodeLookup::Found;
+                        *pending = None;
                     }
                 }
                 Err(error @ PathError::Unknown { .. }) => *reason = Some(error),
@@ -231,16 +224,13 @@ impl Tracks {
         }
         self.resolve(scenario)?;
         let tree = scenario.tree();
-        for (requested, track) in self.requested.iter().zip(&mut self.list) {
-            let node = match requested {
-                NodeLookup::Pending(..) => None,
-                // A path of one name also resolves to a node elsewhere with that name.
-                NodeLookup::Found => resolve(tree, track.path.as_bytes())
-                    .ok()
-                    .filter(|&node| path_of(tree, node).as_deref() == Some(&track.path)),
-            };
+        for (pending, track) in self.pending.iter().zip(&mut self.list) {
             track.points.resize(place, None);
-            if let Some(node) = node {
+            // A path of one name also resolves to a node elsewhere with that name.
+            if pending.is_none()
+                && let Ok(node) = resolve(tree, track.path.as_bytes())
+                && path_of(tree, node).as_deref() == Some(&track.path)
+            {
                 track.kind = tree.kind(node);
                 track.points.push(Some(Point::of(scenario, node)));
             }
@@ -273,10 +263,9 @@ impl Tracks {
 
     /// Returns the tracks, each node once and with one point for each of the moments.
     pub(super) fn finish(self, moments: usize) -> Result<Vec<Track>, PathError> {
-        for requested in self.requested {
-            if let NodeLookup::Pending(_, Some(error)) = requested {
-                return Err(error);
-            }
+        let mut reasons = self.pending.into_iter().flatten();
+        if let Some(error) = reasons.find_map(|(_, reason)| reason) {
+            return Err(error);
         }
         let mut tracks = self.list;
         if !self.is_all {

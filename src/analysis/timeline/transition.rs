@@ -2,6 +2,7 @@
 
 use crate::analysis::diff::{Diff, Pair, SettingChange};
 use crate::model::{NodeId, Shares, path_of};
+use std::cmp::Reverse;
 
 /// The most share changes that are kept, the largest first: a reload of a tree may change all shares.
 const KEPT_SHARES: usize = 100;
@@ -12,12 +13,6 @@ pub struct ShareChange {
     /// The path of the node in the newer tree. `None` if it is too deep to have one.
     pub path: Option<String>,
     pub shares: Pair<Shares>,
-}
-
-/// Returns the size of a change of shares, with Slurm's `parent` as 0.
-fn size(shares: Pair<Shares>) -> u64 {
-    let count = |shares: Shares| shares.count().unwrap_or(0);
-    count(shares.after).abs_diff(count(shares.before))
 }
 
 /// The changes since the previous moment: numbers of nodes, and some of the changes.
@@ -54,7 +49,10 @@ impl Transition {
         };
         let mut shares: Vec<_> = changes.changed.iter().filter_map(changed_shares).collect();
         let shares_count = shares.len();
-        shares.sort_by_key(|(shares, _)| std::cmp::Reverse(size(*shares)));
+        // Slurm's `parent` counts as 0.
+        let count = |shares: Shares| shares.count().unwrap_or(0);
+        let size = |it: Pair<Shares>| count(it.after).abs_diff(count(it.before));
+        shares.sort_by_key(|(shares, _)| Reverse(size(*shares)));
         shares.truncate(KEPT_SHARES);
         let shares = shares.into_iter().map(|(shares, node)| ShareChange {
             path: path_of(new, node),
