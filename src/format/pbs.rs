@@ -120,15 +120,12 @@ impl Files {
 
     fn source(&self, request: &Request, settings: &Settings) -> Source {
         let path = self.directory.as_ref().unwrap_or(&request.path);
-        let whole = || std::fs::canonicalize(path).ok();
-        let title = match path.file_name() {
-            Some(name) if name != "-" => shown(name.as_bytes()),
-            Some(_) => input::name(path),
-            None => whole()
-                .as_deref()
-                .and_then(Path::file_name)
-                .map_or_else(|| input::name(path), |name| shown(name.as_bytes())),
+        let whole = std::fs::canonicalize(path);
+        let name = match path.file_name() {
+            None => whole.as_deref().ok().and_then(Path::file_name),
+            name => name.filter(|name| *name != "-"),
         };
+        let title = name.map_or_else(|| input::name(path), |name| shown(name.as_bytes()));
         let dated = self.usage.as_ref().unwrap_or(&self.resource_group);
         Source {
             format: Format::Pbs,

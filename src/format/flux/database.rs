@@ -205,8 +205,7 @@ fn read_settings(
     settings: &mut Settings,
     problems: &mut Problems,
 ) -> Result<(), Failure> {
-    let table = database.table("config_table")?;
-    database.each_of(table.as_ref(), &["key", "value"], |row| {
+    database.each_of("config_table", &["key", "value"], |row| {
         let name = text(row.get_ref(0)?);
         let mut keys = KEYS.split(' ');
         let Some(key) = keys.find(|known| name == Some(known.as_bytes())) else {
@@ -220,17 +219,16 @@ fn read_settings(
         }
         Ok(())
     })?;
-    let table = database.table("priority_factor_weight_table")?;
-    database.each_of(table.as_ref(), &["factor", "weight"], |row| {
+    let columns = ["factor", "weight"];
+    database.each_of("priority_factor_weight_table", &columns, |row| {
         let factor = text(row.get_ref(0)?);
         if let (Some(b"fairshare"), ValueRef::Integer(weight)) = (factor, row.get_ref(1)?) {
             settings.flux.fairshare_weight = Some(weight);
         }
         Ok(())
     })?;
-    let table = database.table("t_half_life_period_table")?;
     let columns = ["end_half_life_period", "cluster"];
-    database.each_of(table.as_ref(), &columns, |row| {
+    database.each_of("t_half_life_period_table", &columns, |row| {
         let end = finite(row.get_ref(0)?).filter(|&end| end >= 0.0);
         settings.flux.end_half_life_period = end.unwrap_or(0.0);
         Ok(())
@@ -257,12 +255,8 @@ const COLUMN: &str = "usage_factor_period_";
 /// Up to 0.58 they are the columns `usage_factor_period_0`, `usage_factor_period_1` … of `job_usage_factor_table`;
 /// since 0.59 the rows of `job_usage_per_association_table`.
 fn read_bins(database: &mut DatabaseReader<'_>, tree: &Tree) -> Result<Bins, Failure> {
-    let of_jobs = database.table("job_usage_factor_table")?;
-    let of_associations = database.table("job_usage_per_association_table")?;
+    let (of_jobs, of_associations) = ("job_usage_factor_table", "job_usage_per_association_table");
     let mut found = Vec::new();
-    if of_jobs.is_none() && of_associations.is_none() {
-        return Ok(Bins::of(tree.id_count(), &found));
-    }
     let users = users_by_bank(tree);
     let find = |row: &Row<'_>| -> rusqlite::Result<Option<NodeId>> {
         let names = text(row.get_ref(1)?).zip(text(row.get_ref(0)?));
@@ -275,9 +269,10 @@ fn read_bins(database: &mut DatabaseReader<'_>, tree: &Tree) -> Result<Bins, Fai
             usage,
         });
     };
-    if of_associations.is_some() {
+    let table = database.table(of_jobs)?;
+    if database.table(of_associations)?.is_some() {
         let columns = ["username", "bank", "period", "value"];
-        database.each_of(of_associations.as_ref(), &columns, |row| {
+        database.each_of(of_associations, &columns, |row| {
             let ValueRef::Integer(period) = row.get_ref(2)? else {
                 return Ok(());
             };
@@ -289,12 +284,12 @@ fn read_bins(database: &mut DatabaseReader<'_>, tree: &Tree) -> Result<Bins, Fai
             }
             Ok(())
         })?;
-    } else if let Some(table) = &of_jobs {
+    } else if let Some(table) = table {
         let bins = (0..MOST_BINS).map(|period| format!("{COLUMN}{period}"));
         let bins: Vec<String> = bins.take_while(|column| table.has(column)).collect();
         let mut columns = vec!["username", "bank"];
         columns.extend(bins.iter().map(String::as_str));
-        database.each_of(Some(table), &columns, |row| {
+        database.each_of(of_jobs, &columns, |row| {
             let Some(node) = find(row)? else {
                 return Ok(());
             };
@@ -306,7 +301,7 @@ fn read_bins(database: &mut DatabaseReader<'_>, tree: &Tree) -> Result<Bins, Fai
     }
     let mut bins = Bins::of(tree.id_count(), &found);
     let columns = ["username", "bank", "last_job_timestamp"];
-    database.each_of(of_jobs.as_ref(), &columns, |row| {
+    database.each_of(of_jobs, &columns, |row| {
         let moment = finite(row.get_ref(2)?).filter(|&moment| moment > 0.0);
         if let (Some(node), Some(moment)) = (find(row)?, moment) {
             bins.set_counted(node, moment);

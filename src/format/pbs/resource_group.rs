@@ -150,35 +150,37 @@ impl ResourceGroupReader<'_> {
         let [name, group, parent, shares] = fields.map(|(text, _)| text);
         let [name_at, group_at, parent_at, shares_at] = fields.map(|(_, at)| at);
         let who = shown(name);
-        let (at, code, message, advice) = if self.builder.find_name(name).is_some() {
-            let said = [b"entity ", name, b" is not unique\n"].concat();
-            self.stderr.extend_from_slice(&said);
-            let (message, advice) = if matches!(name, b"TREEROOT" | b"unknown") {
-                let advice = "choose another name; the shares of unknown are set by unknown_shares in sched_config";
-                let message = sentence!("{who} is a name that PBS reserves; the line is left out");
-                (message, advice)
+        let is_known = self.builder.find_name(name).is_some();
+        if is_known || !has_parent {
+            let [before, after] = if is_known {
+                [&b"entity "[..], b" is not unique\n"]
             } else {
-                let advice =
-                    "delete one of the two lines, or rename one: PBS knows nodes by name alone";
-                let message = sentence!(
-                    "{who} was defined on an earlier line; PBS keeps the first and leaves this line out"
-                );
-                (message, advice)
+                [&b"Parent ginfo of "[..], b" doesnt exist.\n"]
             };
+            let said = [before, name, after].concat();
+            self.stderr.extend_from_slice(&said);
+        }
+        let (at, code, message, advice) = if is_known && matches!(name, b"TREEROOT" | b"unknown") {
+            let message = sentence!("{who} is a name that PBS reserves; the line is left out");
+            let advice = "choose another name; the shares of unknown are set by unknown_shares in sched_config";
             (name_at, "pbs-duplicate-name", message, advice)
+        } else if is_known {
+            let message = sentence!(
+                "{who} was defined on an earlier line; PBS keeps the first and leaves this line out"
+            );
+            let advice =
+                "delete one of the two lines, or rename one: PBS knows nodes by name alone";
+            (name_at, "pbs-duplicate-name", message, advice)
+        } else if !has_parent && name == parent {
+            let message = sentence!("{who} is its own parent; PBS leaves the line out");
+            let advice = "write the group it belongs to, or root";
+            (parent_at, "pbs-missing-parent", message, advice)
         } else if !has_parent {
-            let said = [b"Parent ginfo of ", name, b" doesnt exist.\n"].concat();
-            self.stderr.extend_from_slice(&said);
-            let (message, advice) = if name == parent {
-                let message = sentence!("{who} is its own parent; PBS leaves the line out");
-                (message, "write the group it belongs to, or root")
-            } else {
-                let message = sentence!(
-                    "the parent {} of {who} is not defined on an earlier line; PBS leaves the line out",
-                    shown(parent)
-                );
-                (message, "define the parent above this line, or write root")
-            };
+            let message = sentence!(
+                "the parent {} of {who} is not defined on an earlier line; PBS leaves the line out",
+                shown(parent)
+            );
+            let advice = "define the parent above this line, or write root";
             (parent_at, "pbs-missing-parent", message, advice)
         } else if has_shares {
             let message = sentence!(

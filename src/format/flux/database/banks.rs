@@ -111,10 +111,10 @@ impl Banks {
         self.names.names().len()
     }
 
-    pub(super) fn place(&self, name: &[u8]) -> Option<u32> {
-        let name = self.names.find(name)?;
-        self.first(name)?;
-        u32::try_from(name.index()).ok()
+    /// Returns the name of a bank that has a row.
+    pub(super) fn find(&self, name: &[u8]) -> Option<NameId> {
+        let name = self.names.find(name);
+        name.filter(|&name| self.first(name).is_some())
     }
 
     pub(super) fn name(&self, name: NameId) -> &[u8] {
@@ -148,8 +148,7 @@ pub(super) struct Association {
     pub(super) user: NameId,
     /// The first bytes of the user's name, as a number that sorts in the same way.
     pub(super) key: u64,
-    /// The place of its bank among the names of banks.
-    pub(super) bank: u32,
+    pub(super) bank: NameId,
     pub(super) shares: i64,
     pub(super) usage: f64,
     pub(super) is_active: bool,
@@ -217,7 +216,7 @@ impl Associations {
         })?;
         let rows = &associations.rows;
         let places = (0..).zip(rows);
-        let of_banks = places.map(|(place, row)| (row.bank as usize, place));
+        let of_banks = places.map(|(place, row)| (row.bank.index(), place));
         let order = |a: u32, b: u32| {
             let (a, b) = (&rows[a as usize], &rows[b as usize]);
             let name = |row: &Association| users.name_bytes(row.user);
@@ -247,7 +246,7 @@ impl AssociationReader<'_> {
             self.warn("flux-no-username", message, advice);
             return Ok(None);
         };
-        let Some(bank_name) = banks.place(bank) else {
+        let Some(bank_name) = banks.find(bank) else {
             let message = sentence!(
                 "{} has an association with the bank {}, which does not exist; Flux ignores it, and it was left out",
                 shown(user),

@@ -79,8 +79,7 @@ pub(super) fn read(
     };
     let mut ignored = [HashMap::new(), HashMap::new()];
     for (ignored, (table, columns)) in ignored.iter_mut().zip(IGNORED) {
-        let table = database.table(table)?;
-        database.each_of(table.as_ref(), &columns, |row| {
+        database.each_of(table, &columns, |row| {
             let value = row.get_ref(1)?;
             let moment = figure(value).or_else(|| parsed::<f64>(text(value)?.trim_ascii()));
             if let (Some(name), Some(moment)) = (text(row.get_ref(0)?), moment) {

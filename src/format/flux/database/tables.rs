@@ -61,12 +61,15 @@ impl<'a> DatabaseReader<'a> {
     /// Gives some columns of each row of a table to a function, if the table exists with all of them.
     pub(super) fn each_of(
         &mut self,
-        table: Option<&Table>,
+        table: &'static str,
         columns: &[&str],
         take: impl FnMut(&Row<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let table = table.filter(|table| columns.iter().all(|column| table.has(column)));
-        table.map_or(Ok(()), |table| self.each(&table.query(columns, None), take))
+        let table = self.table(table)?;
+        match table.filter(|table| columns.iter().all(|column| table.has(column))) {
+            Some(table) => self.each(&table.query(columns, None), take),
+            None => Ok(()),
+        }
     }
 
     /// Looks up a table; `None` if it does not exist.
