@@ -29,7 +29,7 @@ pub use other_scenarios::{NameError, OtherScenarios};
 use crate::model::{NodeId, Settings, Snapshot, TieOrder, Tree};
 use crate::rules::policy::{Evaluation, Explanation, ExplanationCache, Policy, Target};
 use compared::ComparedScenario;
-use edit::ChangedNodes;
+use edit::settle_usage;
 use language::is_of_time;
 pub(crate) use language::{root_or, spelled_path, split_new};
 use std::cell::{OnceCell, RefCell};
@@ -74,9 +74,9 @@ impl EditedState {
 
     /// Makes an edit. If it does not fit, nothing changes.
     fn make(&mut self, edit: &Edit, base: &Snapshot) -> Result<(), EditError> {
-        let touched = ChangedNodes::by(edit, &self.tree);
+        let known = self.tree.id_count();
         edit.apply(&mut self.tree, &mut self.settings)?;
-        touched.settle(base, &mut self.tree, &self.settings);
+        settle_usage(edit, known, base, &mut self.tree, &self.settings);
         Ok(())
     }
 }

@@ -37,11 +37,9 @@ impl Scenario {
 
     /// Returns [`History::mark`](super::History::mark) of the history before the time of the last edit.
     pub(crate) fn mark_before_waiting(&self) -> u64 {
-        if self.waited() > 0 {
-            self.history.mark_before_last()
-        } else {
-            self.history.mark()
-        }
+        let waits = usize::from(self.waited() > 0);
+        let last = self.history.done.iter().nth_back(waits);
+        last.map_or(0, |last| last.mark)
     }
 
     /// Lets time pass as [`Scenario::apply`] does, but merges the edit with the last one if that let time pass, too.

@@ -18,7 +18,7 @@ use check::{
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use time_edits::{changed_pace, check_pace};
-pub(super) use usage::ChangedNodes;
+pub(super) use usage::settle_usage;
 use usage::{relocate, remove, set_usage_of, transfer, usage_of_new};
 
 /// A change to a tree or its settings.

@@ -89,10 +89,6 @@ impl History {
         self.done.last().map_or(0, |last| last.mark)
     }
 
-    pub(super) fn mark_before_last(&self) -> u64 {
-        self.done.iter().nth_back(1).map_or(0, |before| before.mark)
-    }
-
     /// Returns whether no edit is done, so that the tree is the snapshot's.
     pub fn is_untouched(&self) -> bool {
         self.done.is_empty()

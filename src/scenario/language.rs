@@ -336,15 +336,12 @@ fn unquoted(path: &[u8]) -> Option<&[u8]> {
 
 /// Returns where a byte occurs last in a path as a separator and not as part of a name.
 fn last_of(path: &[u8], separator: u8) -> Option<usize> {
-    let mut last = None;
-    let mut index = 0;
-    while index < path.len() {
-        match path[index] {
-            b'\\' => index += 1,
-            byte if byte == separator => last = Some(index),
-            _ => {}
-        }
-        index += 1;
-    }
-    last
+    let mut is_escaped = false;
+    let is_separator = |&(_, &byte): &(usize, &u8)| {
+        let is_plain = !is_escaped;
+        is_escaped = is_plain && byte == b'\\';
+        is_plain && byte == separator
+    };
+    let separators = path.iter().enumerate().filter(is_separator);
+    separators.last().map(|(place, _)| place)
 }

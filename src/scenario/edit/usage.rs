@@ -177,55 +177,39 @@ pub(super) fn set_usage_of(tree: &mut Tree, settings: &Settings, node: NodeId, u
     transfer(tree, None, tree.parent(node), more);
 }
 
-/// The nodes that an edit moves or removes.
-#[derive(Debug, Default)]
-pub(in crate::scenario) struct ChangedNodes {
-    moved: Vec<NodeId>,
-    removed: Vec<NodeId>,
-    /// How many nodes existed before the edit; nodes with later ids were added by it.
+/// Corrects usage after an edit, before which there were so many nodes. Once time has passed nothing is, because removed
+/// associations were really absent.
+pub(in crate::scenario) fn settle_usage(
+    edit: &Edit,
     known: usize,
-}
-
-impl ChangedNodes {
-    /// Returns the nodes that an edit moves or removes, before it is made.
-    pub(in crate::scenario) fn by(edit: &Edit, tree: &Tree) -> Self {
-        let mut touched = Self {
-            known: tree.id_count(),
-            ..Self::default()
-        };
-        for part in edit.parts() {
-            match *part {
-                Edit::Move { node, .. } => touched.moved.push(node),
-                Edit::Remove { node } => touched.removed.push(node),
-                _ => {}
-            }
-        }
-        touched
+    base: &Snapshot,
+    tree: &mut Tree,
+    settings: &Settings,
+) {
+    let is_at_once = settings.time.passed == base.settings.time.passed;
+    if !stays_in_accounts(settings) || !is_at_once {
+        return;
     }
-
-    /// Corrects usage after the edit. Once time has passed nothing is, because removed associations were really absent.
-    pub(in crate::scenario) fn settle(self, base: &Snapshot, tree: &mut Tree, settings: &Settings) {
-        let is_at_once = settings.time.passed == base.settings.time.passed;
-        if settings.scheduler != Some(Scheduler::Slurm) || !is_at_once {
-            return;
+    let base = &base.tree;
+    let mut placed = Vec::new();
+    for part in edit.parts() {
+        match *part {
+            Edit::Move { node, .. } => placed.push(node),
+            Edit::Remove { node } => leave_usage_in_place(base, tree, node),
+            _ => {}
         }
-        let base = &base.tree;
-        for &node in &self.removed {
-            leave_usage_in_place(base, tree, node);
+    }
+    placed.extend((known..tree.id_count()).map(NodeId::from_index));
+    for node in placed {
+        if !tree.contains(node) {
+            continue;
         }
-        let added = (self.known..tree.id_count()).map(NodeId::from_index);
-        let placed: Vec<NodeId> = self.moved.into_iter().chain(added).collect();
-        for node in placed {
-            if !tree.contains(node) {
-                continue;
+        match tree.kind(node) {
+            Kind::User => restore_user(base, tree, node),
+            Kind::Account if node.index() >= base.id_count() => {
+                restore_account(base, tree, node);
             }
-            match tree.kind(node) {
-                Kind::User => restore_user(base, tree, node),
-                Kind::Account if node.index() >= base.id_count() => {
-                    restore_account(base, tree, node);
-                }
-                Kind::Account => {}
-            }
+            Kind::Account => {}
         }
     }
 }
