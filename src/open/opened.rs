@@ -233,7 +233,9 @@ fn show_printed_numbers(snapshot: &mut Snapshot, verification: &mut Verification
     for known in &verification.settings {
         known.put_in(&mut snapshot.settings);
     }
-    if verification.can_be_shown_as_printed() {
+    // The columns are of one moment and of all associations.
+    let is_whole = verification.is_conclusive() && !verification.columns.is_empty();
+    if is_whole && has_printed_numbers(policy) {
         let left = (!verification.is_reproduced)
             .then(|| show_all_printed(snapshot, policy, &verification.impossible));
         verification.settle(&left.unwrap_or_default());

@@ -81,13 +81,6 @@ impl Verification {
         self.stale.is_none() && self.unverified.is_none()
     }
 
-    /// Returns whether the columns are of one moment, of all associations, and of a policy whose numbers Slurm prints.
-    pub fn can_be_shown_as_printed(&self) -> bool {
-        self.is_conclusive()
-            && !self.columns.is_empty()
-            && self.policy.is_some_and(has_printed_numbers)
-    }
-
     /// Updates the result once the numbers are shown as printed. `left` are the recorded numbers that no usage gives.
     pub fn settle(&mut self, left: &[Contradiction]) {
         for column in &mut self.columns {
