@@ -2,18 +2,19 @@
 //! place that it gets at the next calculation.
 //!
 //! The part of fairshare is the factor of the job's association × `PriorityWeightFairShare`. At the next calculation age is
-//! one `PriorityCalcPeriod` more, and the factor is that of the tree with its edits.
+//! one `PriorityCalcPeriod` more, and the factor is that of the tree with its edits. Why one job is behind another is the
+//! difference of their priorities, by parts.
 
-mod behind;
 mod priority;
 
-pub use behind::{Behind, QueueError};
 pub use priority::{Part, Parts};
 
+use crate::base::nearest::unknown_of;
+use crate::base::shown::{Shown, shown};
 use crate::format::slurm::companion::{Companions, JobLabel};
-use crate::format::slurm::sprio::{AGE, FAIR_SHARE, WaitingJob};
+use crate::format::slurm::sprio::{AGE, FAIR_SHARE, PARTS, WaitingJob};
 use crate::format::slurm::squeue::ListedJob;
-use crate::format::{OnProgress, Problems};
+use crate::format::{LoadError, OnProgress, Problems};
 use crate::model::{Fact, NodeId, PriorityWeights, Tree};
 use crate::open::waiting;
 use crate::rules::policy::Evaluation;
@@ -22,6 +23,7 @@ use priority::{cut, or_else, parts, sum, uncut};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
+use std::{array, ptr};
 
 /// The jobs that wait, by priority.
 #[derive(Debug)]
@@ -85,6 +87,45 @@ pub struct QueuedJob {
     pub reason: Option<Vec<u8>>,
 }
 
+/// A job and one that is before it.
+#[derive(Debug)]
+pub struct Behind<'a> {
+    /// The job that is behind, and the job that is before it.
+    pub jobs: [&'a QueuedJob; 2],
+    /// Where they are; with edits, at the next calculation.
+    pub standings: [Standing; 2],
+    /// How many points each part gives the job before more; `None` where it is not known for both.
+    pub parts: [Option<f64>; PARTS.len()],
+    /// How many points more it has: the difference of the sums before they are cut, or of the priorities where a part is not
+    /// known.
+    pub difference: f64,
+    /// Whether these are the numbers of the next calculation, after edits.
+    pub has_edits: bool,
+}
+
+/// Why jobs cannot be ordered, or two of them not compared.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
+pub enum QueueError {
+    #[error(
+        "sprio prints factors without points, and the weights are not known; give --config FILE with scontrol show config, \
+         or --sprio FILE with sprio -w"
+    )]
+    UnknownWeights,
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error("{0}")]
+    Unknown(Shown),
+    #[error("job {0} has no place, because sprio does not list it; Slurm's reason is {1}")]
+    Unlisted(Shown, Shown),
+    #[error("job {0} is in several partitions; name one as in {0}/{1}")]
+    Several(Shown, Shown),
+    #[error("job {0} is first in the queue; name another job to compare it with")]
+    First(Shown),
+    #[error("job {0} is named twice; name another one to compare it with")]
+    Same(Shown),
+}
+
 impl Queue {
     /// Reads outputs of `sprio` and `squeue`, or those that were found with the tree of a scenario; orders the jobs, and finds
     /// the association of each. Also returns what is odd about the outputs.
@@ -137,6 +178,73 @@ impl Queue {
                 .is_some_and(|(next, now)| (next.points - now.points).abs() > 1.0 + 2.0 * now.slack)
         };
         self.has_edits || self.jobs.iter().any(is_other)
+    }
+
+    /// Compares a job with another, or with the one just before it. Jobs are named by their number, and by number and
+    /// partition as in `12/batch` where they are in several. With edits the next calculation counts.
+    pub fn behind(&self, name: &str, other: Option<&str>) -> Result<Behind<'_>, QueueError> {
+        let has_edits = self.has_edits;
+        let standing = |it: &QueuedJob| if has_edits { it.next } else { it.now };
+        let job = self.job(name)?;
+        let id = || job.job.label.id.clone();
+        let other = if let Some(other) = other {
+            self.job(other)?
+        } else {
+            let before = self.jobs.iter();
+            let before = before.filter(|it| standing(it).place < standing(job).place);
+            let last = before.max_by_key(|it| standing(it).place);
+            last.ok_or_else(|| QueueError::First(id()))?
+        };
+        if ptr::eq(job, other) {
+            return Err(QueueError::Same(id()));
+        }
+        let mut jobs = [job, other];
+        jobs.sort_by_key(|it| Reverse(standing(it).place));
+        let standings = jobs.map(standing);
+        let [own, before] = standings;
+        // A priority that was set by hand has no parts.
+        let are_sums = jobs.iter().all(|it| !it.job.is_by_hand());
+        let more = |part: usize| Some(before.parts[part]?.points - own.parts[part]?.points);
+        let parts = array::from_fn(|part| more(part).filter(|_| are_sums));
+        let difference = if jobs.iter().all(|it| it.is_sum == Some(true)) {
+            parts.iter().flatten().sum()
+        } else {
+            (before.priority - own.priority) as f64
+        };
+        Ok(Behind {
+            jobs,
+            standings,
+            parts,
+            difference,
+            has_edits,
+        })
+    }
+
+    fn job(&self, name: &str) -> Result<&QueuedJob, QueueError> {
+        let (id, partition) = name.split_once('/').unwrap_or((name, ""));
+        let is = |it: &&QueuedJob| {
+            let label = &it.job.label;
+            let is_in =
+                partition.is_empty() || label.partition.as_deref() == Some(partition.as_bytes());
+            *label.id == *id && is_in
+        };
+        let mut found = self.jobs.iter().filter(is);
+        match (found.next(), found.next()) {
+            (Some(job), None) => return Ok(job),
+            (Some(job), Some(_)) => {
+                let partition = job.job.label.partition.as_deref().unwrap_or_default();
+                let id = job.job.label.id.clone();
+                return Err(QueueError::Several(id, shown(partition)));
+            }
+            (None, _) => {}
+        }
+        if let Some(listed) = self.unlisted.iter().find(|it| it.label.number() == id) {
+            let reason = listed.reason.as_deref().unwrap_or(b"not printed");
+            return Err(QueueError::Unlisted(listed.label.id.clone(), shown(reason)));
+        }
+        let names: Vec<&str> = self.jobs.iter().map(|it| &*it.job.label.id).collect();
+        let error = |accepted| QueueError::Unknown(unknown_of("job", name, &names, accepted));
+        Err(error("one of the jobs that sprio lists"))
     }
 }
 
