@@ -69,13 +69,13 @@ fn load_opening(request: &Request, report: OnProgress<'_>, opening: Opening) -> 
         loaded.reference = native::Reference::to(request);
         return Ok(loaded);
     }
-    let Some(found) = series::asked_for(request)? else {
+    let Some((series, problems)) = series::asked_for(request)? else {
         return settled(open(request, report, opening)?, request, report);
     };
-    let newest = found.series.request(request);
+    let newest = series.request(request);
     let mut loaded = settled(open(&newest, report, opening)?, &newest, report)?;
-    loaded.problems.append(found.problems);
-    loaded.series.get_or_insert(found.series);
+    loaded.problems.append(problems);
+    loaded.series.get_or_insert(series);
     Ok(loaded)
 }
 

@@ -6,17 +6,17 @@ use crate::support::loading::codes;
 use fairscope::analysis::timeline::{
     Measure, NodeSelection, Rules, Timeline, TimelineError, Transition, read,
 };
-use fairscope::format::{Format, Request};
+use fairscope::format::{Format, Problems, Request, Series};
 use fairscope::open::load;
 use fairscope::open::opened::Opened;
-use fairscope::open::series::{FoundSeries, date_of, find};
+use fairscope::open::series::{date_of, find};
 use fairscope::rules::policy::Policy;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn found(folder: &Path) -> FoundSeries {
+fn found(folder: &Path) -> (Series, Problems) {
     find(&[folder.to_owned()]).unwrap()
 }
 
@@ -81,7 +81,7 @@ fn every_number_equals_that_of_the_dump_opened_alone() {
     ] {
         let go_on = &mut |_: &_| ControlFlow::Continue(());
         let found = found(folder.path());
-        let dumps = found.series.dumps().to_vec();
+        let dumps = found.0.dumps().to_vec();
         let timeline = read(
             found,
             &Request::default(),
@@ -452,7 +452,7 @@ fn dates_are_found_in_names_as_people_and_programs_write_them() {
         let path = folder.path().join(name);
         std::fs::write(&path, "").unwrap();
         let found = find(&[path]).unwrap();
-        assert_eq!(found.series.current().when(), expected, "{name}");
+        assert_eq!(found.0.current().when(), expected, "{name}");
     }
 }
 

@@ -14,12 +14,11 @@ pub use transition::Transition;
 use crate::analysis::diff::Diff;
 use crate::analysis::metrics::Fairness;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::series::Dump;
+use crate::format::series::{Dump, Series};
 use crate::format::{LoadError, OnProgress, Problem, Problems, Request, Severity};
 use crate::model::{Kind, NodeId, PathError, Snapshot};
 use crate::open::load;
 use crate::open::opened::{Opened, apply_text};
-use crate::open::series::FoundSeries;
 use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::{LanguageError, Scenario};
 use track::{RangesByPath, Tracks};
@@ -128,7 +127,7 @@ impl Timeline {
 
 /// Reads the dumps of a series as the request says, under the given rules.
 pub fn read(
-    found: FoundSeries,
+    found: (Series, Problems),
     request: &Request,
     wanted: NodeSelection<'_>,
     rules: Rules<'_>,
@@ -193,15 +192,12 @@ struct TimelineReader<'a> {
 impl<'a> TimelineReader<'a> {
     /// Opens the newest readable dump, which determines the policy.
     fn begin(
-        found: FoundSeries,
+        found: (Series, Problems),
         request: &'a Request,
         rules: Rules<'a>,
         report: OnProgress<'_>,
     ) -> Result<Self, TimelineError> {
-        let FoundSeries {
-            series,
-            mut problems,
-        } = found;
+        let (series, mut problems) = found;
         let mut dumps = series.dumps().to_vec();
         let mut failure = None;
         while let Some(dump) = dumps.last() {

@@ -9,7 +9,6 @@ use crate::analysis::timeline::{NodeSelection, Rules, Timeline, read};
 use crate::base::number::counted;
 use crate::format::input;
 use crate::model::resolve;
-use crate::open::series::FoundSeries;
 use crate::open::{live, series};
 use crate::report::diff::{Trees, write};
 use crate::report::timeline::{TimelineReport, USUAL_LIMIT};
@@ -208,8 +207,7 @@ pub(super) fn read_series(
         let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
         let short = "the jobs span less than two moments; give a shorter interval with --every";
         let series = loaded.series.ok_or_else(|| eyre!(short))?;
-        let problems = loaded.problems;
-        (request, FoundSeries { series, problems })
+        (request, (series, loaded.problems))
     } else if reading.live.is_some() || !reading.more.is_empty() {
         bail!(
             "a timeline needs saved dumps, one tree each; leave out --live and --with, and save dumps with fairscope \

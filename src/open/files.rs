@@ -29,8 +29,8 @@ impl Request {
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = Vec::new();
         let is_path = |path: &Path| path.as_os_str() != "-" && !is_example(path);
-        if let Ok(Some(found)) = asked_for(self) {
-            let dumps = found.series.dumps().iter();
+        if let Ok(Some((series, _))) = asked_for(self) {
+            let dumps = series.dumps().iter();
             files.extend(dumps.flat_map(|dump| files_at(&dump.path)));
         } else if self.live.is_none() && is_path(&self.path) {
             files.extend(files_at(&self.path));

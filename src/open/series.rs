@@ -14,18 +14,9 @@ use std::path::{Path, PathBuf};
 /// How many left-out files are named.
 const NAMED: usize = 5;
 
-/// The requested dumps, and problems with their order and dates.
-#[derive(Clone, Debug)]
-pub struct FoundSeries {
-    /// The dumps; the newest is the open one.
-    pub series: Series,
-    /// Dumps that were left out, or treated otherwise than requested.
-    pub problems: Problems,
-}
-
 /// Returns the dumps of a request: those named as a series, or those of its directory unless that is a source of
 /// another kind. `None` if the request is for one tree.
-pub(crate) fn asked_for(request: &Request) -> LoadResult<Option<FoundSeries>> {
+pub(crate) fn asked_for(request: &Request) -> LoadResult<Option<(Series, Problems)>> {
     if !request.series.is_empty() {
         return find(&request.series).map(Some);
     }
@@ -39,8 +30,9 @@ pub(crate) fn asked_for(request: &Request) -> LoadResult<Option<FoundSeries>> {
     Ok(None)
 }
 
-/// Finds the dumps that paths name: one directory of dumps, or the dumps themselves.
-pub fn find(paths: &[PathBuf]) -> LoadResult<FoundSeries> {
+/// Finds the dumps that paths name: one directory of dumps, or the dumps themselves. The newest is the open one. Also
+/// returns problems: those that were left out, or treated otherwise than requested.
+pub fn find(paths: &[PathBuf]) -> LoadResult<(Series, Problems)> {
     let mut problems = Problems::default();
     let dumps = match paths {
         [folder] if is_folder_of_dumps(folder)? => in_folder(folder, &mut problems)?,
@@ -54,7 +46,7 @@ pub fn find(paths: &[PathBuf]) -> LoadResult<FoundSeries> {
         ))
     })?;
     note_same_moments(&series, &mut problems);
-    Ok(FoundSeries { series, problems })
+    Ok((series, problems))
 }
 
 /// Returns whether a path is a directory that is not itself one dump.

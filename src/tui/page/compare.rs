@@ -9,7 +9,6 @@ use crate::format::{LoadError, Problems, Request, Series};
 use crate::model::NodeId;
 use crate::open::live;
 use crate::open::opened::Opened;
-use crate::open::series::FoundSeries;
 use crate::report::document::Document;
 use crate::report::line::{Emphasis, Line};
 use crate::report::table::{Column, Table};
@@ -133,8 +132,7 @@ pub(crate) fn history(
     ticket: &Ticket,
 ) -> Result<Page, TimelineError> {
     let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.clone().into_bytes()).collect();
-    let problems = Problems::default();
-    let found = FoundSeries { series, problems };
+    let found = (series, Problems::default());
     let rules = Rules {
         policy: Some(scenario.policy()),
         edits: &[],
