@@ -2,7 +2,7 @@
 
 use super::database_files::Failure;
 use super::tables::{DatabaseReader, RowsByName, Table, figure, is_active, text};
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{sentence, shown};
 use crate::format::flux::{CountError, leading_count, leading_number};
 use crate::format::problem::{Place, Problems};
 use crate::model::{Fact, NameId, NameInterner, TreeBuilder};
@@ -179,7 +179,6 @@ impl Associations {
         let mut columns = ASSOCIATION_COLUMNS.to_vec();
         columns.extend(figures.iter().map(|(name, _)| *name));
         columns.extend(texts.iter().map(|(name, ..)| *name));
-        let mut reader = AssociationReader(problems);
         let figures = figures.iter().map(|(_, fact)| (*fact, Vec::new()));
         let mut associations = Self {
             rows: Vec::new(),
@@ -188,7 +187,7 @@ impl Associations {
             of_banks: RowsByName::default(),
         };
         database.each(&table.query(&columns, None), |row| {
-            let Some(association) = reader.association(row, banks, users)? else {
+            let Some(association) = association(row, banks, users, problems)? else {
                 return Ok(());
             };
             let mut column = ASSOCIATION_COLUMNS.len();
@@ -227,102 +226,93 @@ impl Associations {
     }
 }
 
-struct AssociationReader<'a>(&'a mut Problems);
-
-impl AssociationReader<'_> {
-    /// Reads one row. Returns `None` if it has no existing bank, or no user.
-    fn association(
-        &mut self,
-        row: &Row<'_>,
-        banks: &Banks,
-        users: &mut TreeBuilder,
-    ) -> Result<Option<Association>, Failure> {
-        let bank = text(row.get_ref(1)?).unwrap_or_default();
-        let Some(user) = text(row.get_ref(0)?) else {
-            let bank = shown(bank);
-            let message =
-                sentence!("an association with bank {bank} names no user; it was left out");
-            let advice = "remove the row, or give it a username";
-            self.warn("flux-no-username", message, advice);
-            return Ok(None);
-        };
-        let Some(bank_name) = banks.find(bank) else {
-            let message = sentence!(
-                "{} has an association with the bank {}, which does not exist; Flux ignores it, and it was left out",
-                shown(user),
-                shown(bank)
-            );
-            let advice = "add the bank, or remove the user from it with flux account delete-user";
-            self.warn("flux-no-bank", message, advice);
-            return Ok(None);
-        };
-        let shares = self.shares(row.get_ref(2)?, user, bank);
-        let usage = self.usage(row.get_ref(3)?, user, bank);
-        let mut start = [0; 8];
-        for (byte, of_name) in start.iter_mut().zip(user) {
-            *byte = *of_name;
-        }
-        Ok(Some(Association {
-            user: users.intern(user),
-            key: u64::from_be_bytes(start),
-            bank: bank_name,
-            shares,
-            usage,
-            is_active: is_active(row.get_ref(4)?),
-        }))
-    }
-
-    /// Reads the shares of an association: a whole number, whatever the value.
-    #[expect(clippy::cast_possible_truncation, reason = "SQLite cuts them off, too")]
-    fn shares(&mut self, value: ValueRef<'_>, user: &[u8], bank: &[u8]) -> i64 {
-        let (shares, as_text) = match value {
-            ValueRef::Integer(shares) => return shares,
-            ValueRef::Null => (0, "missing".to_owned()),
-            ValueRef::Real(shares) => (shares as i64, shares.to_string()),
-            ValueRef::Text(text) | ValueRef::Blob(text) => {
-                let shares = match leading_count(text) {
-                    Ok((shares, _)) => shares,
-                    Err(CountError::Text) => 0,
-                    Err(CountError::Range) if text.trim_ascii_start().starts_with(b"-") => i64::MIN,
-                    Err(CountError::Range) => i64::MAX,
-                };
-                (shares, shown(text).into())
-            }
-        };
-        let (user, bank) = (shown(user), shown(bank));
+/// Reads one row. Returns `None` if it has no existing bank, or no user.
+fn association(
+    row: &Row<'_>,
+    banks: &Banks,
+    users: &mut TreeBuilder,
+    problems: &mut Problems,
+) -> Result<Option<Association>, Failure> {
+    let bank = text(row.get_ref(1)?).unwrap_or_default();
+    let Some(user) = text(row.get_ref(0)?) else {
+        let bank = shown(bank);
+        let message = sentence!("an association with bank {bank} names no user; it was left out");
+        let advice = "remove the row, or give it a username";
+        problems.warn(Place::WHOLE, "flux-no-username", message, advice);
+        return Ok(None);
+    };
+    let Some(bank_name) = banks.find(bank) else {
         let message = sentence!(
-            "the shares of {user} of {bank} are {as_text}; expected a whole number; they are read as {shares}, as in Flux"
+            "{} has an association with the bank {}, which does not exist; Flux ignores it, and it was left out",
+            shown(user),
+            shown(bank)
         );
-        let advice = "set them with flux account edit-user USER --bank=BANK --shares=NUMBER";
-        self.warn("flux-odd-shares", message, advice);
-        shares
+        let advice = "add the bank, or remove the user from it with flux account delete-user";
+        problems.warn(Place::WHOLE, "flux-no-bank", message, advice);
+        return Ok(None);
+    };
+    let shares = shares(row.get_ref(2)?, user, bank, problems);
+    let usage = usage(row.get_ref(3)?, user, bank, problems);
+    let mut start = [0; 8];
+    for (byte, of_name) in start.iter_mut().zip(user) {
+        *byte = *of_name;
     }
+    Ok(Some(Association {
+        user: users.intern(user),
+        key: u64::from_be_bytes(start),
+        bank: bank_name,
+        shares,
+        usage,
+        is_active: is_active(row.get_ref(4)?),
+    }))
+}
 
-    fn usage(&mut self, value: ValueRef<'_>, user: &[u8], bank: &[u8]) -> f64 {
-        let (usage, as_text) = match value {
-            ValueRef::Integer(usage) => (usage as f64, None),
-            ValueRef::Real(usage) => (usage, None),
-            ValueRef::Null => (0.0, Some("missing".to_owned())),
-            ValueRef::Text(text) | ValueRef::Blob(text) => {
-                (leading_number(text).0, Some(shown(text).into()))
-            }
-        };
-        let is_usable = usage.is_finite() && usage >= 0.0;
-        if is_usable && as_text.is_none() {
-            return usage;
+/// Reads the shares of an association: a whole number, whatever the value.
+#[expect(clippy::cast_possible_truncation, reason = "SQLite cuts them off, too")]
+fn shares(value: ValueRef<'_>, user: &[u8], bank: &[u8], problems: &mut Problems) -> i64 {
+    let (shares, as_text) = match value {
+        ValueRef::Integer(shares) => return shares,
+        ValueRef::Null => (0, "missing".to_owned()),
+        ValueRef::Real(shares) => (shares as i64, shares.to_string()),
+        ValueRef::Text(text) | ValueRef::Blob(text) => {
+            let shares = match leading_count(text) {
+                Ok((shares, _)) => shares,
+                Err(CountError::Text) => 0,
+                Err(CountError::Range) if text.trim_ascii_start().starts_with(b"-") => i64::MIN,
+                Err(CountError::Range) => i64::MAX,
+            };
+            (shares, shown(text).into())
         }
-        let counted = if is_usable { usage } else { 0.0 };
-        let (user, bank) = (shown(user), shown(bank));
-        let held = as_text.unwrap_or_else(|| usage.to_string());
-        let message = sentence!(
-            "the usage of {user} of {bank} is {held}; expected a number from 0 up; it is counted as {counted}"
-        );
-        let advice = "run flux account-update-usage, or flux account clear-usage BANK";
-        self.warn("flux-odd-usage", message, advice);
-        counted
-    }
+    };
+    let (user, bank) = (shown(user), shown(bank));
+    let message = sentence!(
+        "the shares of {user} of {bank} are {as_text}; expected a whole number; they are read as {shares}, as in Flux"
+    );
+    let advice = "set them with flux account edit-user USER --bank=BANK --shares=NUMBER";
+    problems.warn(Place::WHOLE, "flux-odd-shares", message, advice);
+    shares
+}
 
-    fn warn(&mut self, code: &'static str, message: Shown, advice: &'static str) {
-        self.0.warn(Place::WHOLE, code, message, advice);
+fn usage(value: ValueRef<'_>, user: &[u8], bank: &[u8], problems: &mut Problems) -> f64 {
+    let (usage, as_text) = match value {
+        ValueRef::Integer(usage) => (usage as f64, None),
+        ValueRef::Real(usage) => (usage, None),
+        ValueRef::Null => (0.0, Some("missing".to_owned())),
+        ValueRef::Text(text) | ValueRef::Blob(text) => {
+            (leading_number(text).0, Some(shown(text).into()))
+        }
+    };
+    let is_usable = usage.is_finite() && usage >= 0.0;
+    if is_usable && as_text.is_none() {
+        return usage;
     }
+    let counted = if is_usable { usage } else { 0.0 };
+    let (user, bank) = (shown(user), shown(bank));
+    let held = as_text.unwrap_or_else(|| usage.to_string());
+    let message = sentence!(
+        "the usage of {user} of {bank} is {held}; expected a number from 0 up; it is counted as {counted}"
+    );
+    let advice = "run flux account-update-usage, or flux account clear-usage BANK";
+    problems.warn(Place::WHOLE, "flux-odd-usage", message, advice);
+    counted
 }
