@@ -126,7 +126,7 @@
 //! **A report.** A file below `src/report/` that makes a table of columns (`src/report/render/table.rs`) from an answer,
 //! returns a document of headings, sentences and tables (`src/report/render/document.rs`) for every form for people, and
 //! serialises it for JSON (`src/report/render/json.rs`); its arguments and its command in a file below `src/cli/`, named in
-//! `src/cli/args.rs`.
+//! `src/cli/args.rs`, and its examples in a file of the command's name in `assets/help/`.
 //! What the explorer shows of it is a page below `src/tui/page/`. New outputs join `tests/unchanged.rs`.
 //!
 //! **A lesson.** A file in `assets/lessons/`, and its name in the table in `src/report/lesson.rs`. The manual's topic

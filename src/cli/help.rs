@@ -87,30 +87,8 @@ pub(super) fn man(command: Option<&str>) -> Outcome {
 
 const EXAMPLES: usize = 3;
 
-/// The short help of the program: the commands by their purpose.
-const PROGRAM: &str = "\
-{about}
-
-Usage: fairscope [OPTIONS] [SOURCE]...    opens the explorer
-       fairscope COMMAND [OPTIONS] ...    prints a report
-
-Commands; fairscope COMMAND -h describes one:
-  Look      show  rank  explain  me  policies  check  metrics  queue  screenshot
-  Edit      whatif  solve  simulate  plan
-  Compare   diff  timeline
-  Files     convert  snapshot  generate  pbsfs
-  Help      lesson  help  completions  man
-
-Examples:
-  fairscope                                    the built-in example
-  fairscope /var/spool/pbs/sched_priv          the tree of a PBS scheduler
-  fairscope sshare.txt                         the output of sshare -a -l -P
-  fairscope --live slurm --watch 60            Slurm itself, read every minute
-  fairscope show sched_priv | less             the tree as text
-  fairscope explain sched_priv group2/suzy     why suzy has that rank
-
-All options and examples: fairscope --help. The manual: fairscope help
-";
+/// The template of the program's short help: the commands by their purpose.
+const PROGRAM: &str = include_str!("../../assets/help/fairscope-short.txt");
 
 /// Returns the program for these arguments, with a short help of one screen.
 pub(super) fn program(args: &[OsString]) -> Command {
