@@ -16,41 +16,30 @@ pub(crate) enum Topic {
     Unknown,
 }
 
-/// A sentence, in full and in short.
-pub(crate) struct Sentence {
-    topic: Topic,
-    long: Shown,
-    short: Shown,
-}
-
-impl Sentence {
-    fn new(topic: Topic, [long, short]: [Shown; 2]) -> Self {
-        Self { topic, long, short }
-    }
-}
+/// A sentence with its topic, in full and in short.
+type Sentence = (Topic, [Shown; 2]);
 
 /// Returns the rows of all full sentences, except those about unknowns, which are omitted first.
 pub(crate) fn rows_wanted(sentences: &[Sentence], width: usize) -> usize {
     let sentences = sentences.iter();
-    let wanted = sentences.filter(|sentence| sentence.topic != Topic::Unknown);
-    wanted
-        .map(|it| wrap(&it.long, width.saturating_sub(1)).len())
-        .sum()
+    let wanted = sentences.filter(|(topic, _)| *topic != Topic::Unknown);
+    let rows = wanted.map(|(_, [long, _])| wrap(long, width.saturating_sub(1)).len());
+    rows.sum()
 }
 
 /// Returns the lines that fit an area, cut if needed. Estimates and assumptions keep a line each while there is room.
 pub(crate) fn fit(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Vec<(Topic, String)> {
     let width = width.saturating_sub(1);
-    let mut full: usize = sentences.iter().map(|it| wrap(&it.long, width).len()).sum();
-    let is_unknown = |sentence: &mut Sentence| sentence.topic == Topic::Unknown;
+    let rows_of = |(_, [long, _]): &Sentence| wrap(long, width).len();
+    let mut full: usize = sentences.iter().map(rows_of).sum();
     while full > rows
-        && let Some(last) = sentences.pop_if(is_unknown)
+        && let Some(last) = sentences.pop_if(|(topic, _)| *topic == Topic::Unknown)
     {
-        full -= wrap(&last.long, width).len();
+        full -= rows_of(&last);
     }
-    let kept = sentences.iter().map(|it| {
-        let text = if full > rows { &it.short } else { &it.long };
-        (it.topic, wrap(text, width))
+    let kept = sentences.iter().map(|(topic, [long, short])| {
+        let text = if full > rows { short } else { long };
+        (*topic, wrap(text, width))
     });
     let mut kept: Vec<(Topic, Vec<String>)> = kept.collect();
     // The assumptions are cut first, then the estimates from the last one on. Each keeps a line.
@@ -85,30 +74,28 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
         sentences.extend(estimates(session, forecast));
     }
     let assumed = sentence!("Assumed: {}.", assumptions(session));
-    sentences.push(Sentence::new(Topic::Assumption, [assumed.clone(), assumed]));
+    sentences.push((Topic::Assumption, [assumed.clone(), assumed]));
     let refused = forecast.and_then(|forecast| forecast.refused.clone());
     if let Some(refused) = refused {
-        sentences.push(Sentence::new(Topic::Assumption, [refused.clone(), refused]));
+        sentences.push((Topic::Assumption, [refused.clone(), refused]));
     } else if let Some(seconds) = session.time.other_half_life {
         let other = duration_for_people(seconds);
         let long = sentence!("Dashed: the same usage charged, but a half-life of {other}.");
         let short = sentence!("Dashed: a half-life of {other}.");
-        sentences.push(Sentence::new(Topic::Assumption, [long, short]));
+        sentences.push((Topic::Assumption, [long, short]));
     }
     if settings.time.taken.is_none() {
         let text = "No dates: the source does not say when it was taken.";
-        sentences.push(Sentence::new(Topic::Unknown, [text, text].map(Shown::from)));
+        sentences.push((Topic::Unknown, [text, text].map(Shown::from)));
     }
     // Assumptions about this tree are last in the list, but are shown first.
     let assumptions = forecast.map_or(&[][..], |forecast| &forecast.assumptions);
     sentences.extend(assumptions.iter().rev().map(|assumption| {
         let text = words::on_its_own(&assumption.clause());
-        Sentence::new(Topic::Unknown, [text.clone(), text])
+        (Topic::Unknown, [text.clone(), text])
     }));
-    for sentence in &mut sentences {
-        for text in [&mut sentence.long, &mut sentence.short] {
-            *text = ui.spelled(std::mem::take(text));
-        }
+    for text in sentences.iter_mut().flat_map(|(_, texts)| texts) {
+        *text = ui.spelled(std::mem::take(text));
     }
     sentences
 }
@@ -131,7 +118,7 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
         let whose = (!is_one).then(|| sentence!("{letter}: "));
         let whose = whose.unwrap_or_default();
         let texts = texts.map(|sentence| sentence!("{whose}{sentence}."));
-        Some(Sentence::new(Topic::Estimate, texts))
+        Some((Topic::Estimate, texts))
     });
     sentences.collect()
 }
