@@ -76,14 +76,15 @@ impl Headless {
     /// something that happened by itself without one.
     pub fn play_showing(&mut self, script: &Script, show: Show<'_>) {
         for step in &script.steps {
-            self.advance_showing(step.at, show);
+            self.advance(step.at, show);
             self.apply(&step.event);
             show(self, Some(&step.event));
         }
-        self.advance_showing(script.length, show);
+        self.advance(script.length, show);
     }
 
-    fn advance_showing(&mut self, until: Duration, show: Show<'_>) {
+    /// Lets time pass up to a moment since the start.
+    fn advance(&mut self, until: Duration, show: Show<'_>) {
         while let Some((place, due)) = self.next_wait().filter(|&(_, due)| due <= until) {
             let message = match self.waits.remove(place) {
                 (_, Effect::Beat(number)) => Message::Beat(number),
@@ -127,11 +128,6 @@ impl Headless {
             // The next message may depend on where things are drawn.
             self.draw();
         }
-    }
-
-    /// Lets time pass up to a moment since the start.
-    pub fn advance(&mut self, until: Duration) {
-        self.advance_showing(until, &mut |_, _| ());
     }
 
     /// Returns the wait that ends first, by its place, and its end.
@@ -187,7 +183,7 @@ impl Headless {
     }
 
     fn draw(&mut self) {
-        let area = Rect::from((ratatui::layout::Position::ORIGIN, self.size));
+        let area = Rect::from((Position::ORIGIN, self.size));
         let mut screen = Buffer::empty(area);
         self.cursor = self.app.draw_into(area, &mut screen);
         self.screen = screen;
@@ -274,10 +270,11 @@ impl Replay {
             let Some(step) = self.steps.pop_front() else {
                 break;
             };
-            self.explorer.advance(step.at);
+            self.explorer.advance(step.at, &mut |_, _| ());
             self.explorer.apply(&step.event);
         }
-        self.explorer.advance(now.min(self.length));
+        let until = now.min(self.length);
+        self.explorer.advance(until, &mut |_, _| ());
         if self.explorer.has_quit() || (self.steps.is_empty() && now >= self.length) {
             return None;
         }

@@ -142,15 +142,14 @@ struct Look {
 
 impl Look {
     fn of(cell: &Cell, paper: &Paper) -> Self {
-        let (mut ink, mut ground) = (colour(cell.fg), colour(cell.bg));
+        let mut ink = colour(cell.fg).unwrap_or_else(|| paper.ink.clone());
+        let mut ground = colour(cell.bg).unwrap_or_else(|| paper.ground.clone());
         if cell.modifier.contains(Modifier::REVERSED) {
-            let ink_was = ink.unwrap_or_else(|| paper.ink.clone());
-            ink = Some(ground.unwrap_or_else(|| paper.ground.clone()));
-            ground = Some(ink_was);
+            std::mem::swap(&mut ink, &mut ground);
         }
         Self {
-            ink: ink.unwrap_or_else(|| paper.ink.clone()),
-            ground: ground.filter(|ground| *ground != paper.ground),
+            ink,
+            ground: (ground != paper.ground).then_some(ground),
             modifier: cell.modifier,
         }
     }

@@ -169,7 +169,8 @@ impl Decoder {
             DecoderState::Mouse(report) if first >= b' ' => {
                 report.push(first);
                 if let &[button, column, row] = report.as_slice() {
-                    let event = keys::of_mouse_bytes(button, column, row);
+                    let [column, row] = [column, row].map(|byte| u16::from(byte - keys::OFFSET));
+                    let event = keys::of_mouse_numbers(button.into(), column, row);
                     self.sink.events.extend(event);
                     self.state = DecoderState::Text;
                 }

@@ -104,23 +104,8 @@ fn curves(ui: &Ui, session: &Session) -> Vec<FactorCurve> {
     curves
 }
 
-/// Returns a remark about the policy that the plot cannot show, or `None` if there is none.
-fn remark(policy: Policy) -> Option<String> {
-    match policy {
-        Policy::PbsWalk
-        | Policy::FairTree
-        | Policy::FairTreeDocumented
-        | Policy::Flux
-        | Policy::Tickets => Some(format!(
-            "{} has no curve: it compares siblings. These are the curves of other policies.",
-            policy.title()
-        )),
-        _ => None,
-    }
-}
-
 fn curve_legend(ui: &Ui, session: &Session, curves: &[FactorCurve]) -> Vec<(String, Style)> {
-    let node = session.selected();
+    let (node, policy) = (session.selected(), session.scenario.policy());
     let letters = curves.iter();
     let letters = letters.map(|curve| (format!("{} {}", curve.letter, curve.text), curve.style));
     let name = ui.spelled(label(session.scenario.tree(), node));
@@ -131,8 +116,16 @@ fn curve_legend(ui: &Ui, session: &Session, curves: &[FactorCurve]) -> Vec<(Stri
         let text = format!("no curves of {name}: this policy has no share or usage for it");
         (text, ui.theme.dim)
     };
+    let factor = policy.factor_rule(session.scenario.settings());
+    let compares_siblings = factor.is_none() && policy != Policy::Formula;
     // Whoever opens the plot under such a policy must know first that it does not show the policy.
-    let remark = remark(session.scenario.policy()).map(|text| (text, ui.theme.warning));
+    let remark = compares_siblings.then(|| {
+        let title = policy.title();
+        let text = format!(
+            "{title} has no curve: it compares siblings. These are the curves of other policies."
+        );
+        (text, ui.theme.warning)
+    });
     remark.into_iter().chain(letters).chain([own]).collect()
 }
 

@@ -263,21 +263,16 @@ fn numbered(number: u16, shifted: u16, parameter: u16) -> Option<KeyCode> {
 }
 
 /// What is added to each number of a report so that it is a printable byte.
-const OFFSET: u8 = 32;
+pub(super) const OFFSET: u8 = 32;
 
 /// Bits of the first number: modifiers, from the third bit on, motion and the higher bits of the button.
 const MODIFIERS: u8 = 0b1_1100;
 const MOTION: u8 = 32;
 const HIGH: u8 = 0b1100_0000;
 
-/// Returns the event of a report as three bytes, or `None` if it is none. The upper left cell is 1, 1 in all reports.
-pub(super) fn of_mouse_bytes(button: u8, column: u8, row: u8) -> Option<Event> {
-    let number = |byte: u8| byte.checked_sub(OFFSET).map(u16::from);
-    of_mouse_numbers(button.into(), number(column)?, number(row)?)
-}
-
-/// Returns the event of a report as numbers with the offset of the oldest encoding, or `None` if it is none.
-fn of_mouse_numbers(button: u16, column: u16, row: u16) -> Option<Event> {
+/// Returns the event of a report whose button has the offset of the oldest encoding, or `None` if it is none. The upper
+/// left cell is 1, 1 in all reports.
+pub(super) fn of_mouse_numbers(button: u16, column: u16, row: u16) -> Option<Event> {
     let button = u8::try_from(button).ok()?.checked_sub(OFFSET)?;
     mouse_event(button, column, row, false)
 }
