@@ -10,7 +10,7 @@ use crate::tui::job::Now;
 use crate::tui::picture::{Paper, PictureForm};
 use crate::tui::run::events::Event;
 use crate::tui::run::terminal::Terminal;
-use crate::tui::script::{Recording, Script, ScriptEvent, Step, TreeMark};
+use crate::tui::script::{Recording, Script, ScriptEvent, TreeMark};
 use crate::tui::state::message::opened;
 use crate::tui::state::{App, BEAT, Effect, Message, Notice};
 use color_eyre::eyre::{Result, eyre};
@@ -220,10 +220,9 @@ impl Headless {
 #[derive(Debug)]
 pub struct Replay {
     explorer: Headless,
-    steps: VecDeque<Step>,
-    length: Duration,
-    /// The size of a terminal with room for it.
-    needed: Size,
+    recording: Recording,
+    /// The place of the next step.
+    next: usize,
     /// How much faster than recorded; 0 plays everything at once.
     speed: f64,
     started: Instant,
@@ -234,16 +233,15 @@ impl Replay {
     pub fn new(explorer: Headless, recording: Recording, speed: f64) -> Self {
         Self {
             explorer,
-            needed: recording.largest_size(),
-            steps: recording.script.steps.into(),
-            length: recording.script.length,
+            recording,
+            next: 0,
             speed,
             started: Instant::now(),
         }
     }
 
     pub(super) fn check_size(&self, terminal: Size) -> Result<()> {
-        let Size { width, height } = self.needed;
+        let Size { width, height } = self.recording.largest_size();
         if width <= terminal.width && height <= terminal.height {
             return Ok(());
         }
@@ -257,7 +255,7 @@ impl Replay {
 
     fn now(&self) -> Duration {
         if self.speed == 0.0 {
-            return self.length;
+            return self.recording.script.length;
         }
         let passed = self.started.elapsed().as_secs_f64() * self.speed;
         Duration::try_from_secs_f64(passed).unwrap_or(Duration::MAX)
@@ -266,19 +264,18 @@ impl Replay {
     /// Plays what is due. Returns the time until something is due again, or `None` at the end.
     fn go_on(&mut self) -> Option<Duration> {
         let now = self.now();
-        while self.steps.front().is_some_and(|step| step.at <= now) {
-            let Some(step) = self.steps.pop_front() else {
-                break;
-            };
+        let Script { steps, length } = &self.recording.script;
+        while let Some(step) = steps.get(self.next).filter(|step| step.at <= now) {
             self.explorer.advance(step.at, &mut |_, _| ());
             self.explorer.apply(&step.event);
+            self.next += 1;
         }
-        let until = now.min(self.length);
-        self.explorer.advance(until, &mut |_, _| ());
-        if self.explorer.has_quit() || (self.steps.is_empty() && now >= self.length) {
+        self.explorer.advance(now.min(*length), &mut |_, _| ());
+        let next = steps.get(self.next);
+        if self.explorer.has_quit() || (next.is_none() && now >= *length) {
             return None;
         }
-        let next = self.steps.front().map_or(self.length, |step| step.at);
+        let next = next.map_or(*length, |step| step.at);
         let change = self.explorer.next_change().unwrap_or(next);
         let left = next.min(change).saturating_sub(now).as_secs_f64() / self.speed;
         Some(Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX))

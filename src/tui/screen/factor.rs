@@ -194,12 +194,6 @@ struct FactorMap {
 }
 
 impl FactorMap {
-    /// Returns the map of a policy, or `None` if its factor does not follow from a share and a usage.
-    fn of(policy: Policy, session: &Session) -> Option<Self> {
-        let rule = policy.factor_rule(session.scenario.settings())?;
-        Some(Self { policy, rule })
-    }
-
     fn name(&self) -> &'static str {
         match self.policy {
             Policy::Classic => "classic",
@@ -233,7 +227,10 @@ impl FactorMap {
 
 fn maps(session: &Session, width: u16) -> Vec<FactorMap> {
     let policy = session.scenario.policy();
-    let of = |policy| FactorMap::of(policy, session);
+    let of = |policy: Policy| {
+        let rule = policy.factor_rule(session.scenario.settings())?;
+        Some(FactorMap { policy, rule })
+    };
     let classic = of(policy).filter(|map| map.rule != FactorRule::LevelBased);
     let classic = classic.or_else(|| of(Policy::Classic));
     let level_based = of(Policy::LevelBased);
