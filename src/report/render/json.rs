@@ -127,7 +127,8 @@ pub(crate) fn write_bare(
         #[serde(flatten)]
         body: body,
     };
-    Ok(document.serialize(&mut Serializer::new(out))?)
+    document.serialize(&mut Serializer::new(out))?;
+    out.write_all(b"\n")
 }
 
 /// Which policy made the recorded numbers and how many of its factors were verified, where another one is the current policy.

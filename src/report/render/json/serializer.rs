@@ -13,19 +13,13 @@ use std::io::{self, Write};
 /// The name that marks a value with one item a line.
 pub(super) const LINES: &str = "lines";
 
-struct Level {
-    close: u8,
-    has_lines: bool,
-    is_empty: bool,
-}
-
 /// Writes values as they are made. The outermost has its items on lines of their own; others have where it is said.
 pub(super) struct Serializer<'a> {
     out: &'a mut dyn Write,
-    levels: Vec<Level>,
+    /// How many objects and arrays are open.
+    depth: usize,
     /// Whether the value that comes next has its items on lines of their own.
     has_lines: bool,
-    is_after_key: bool,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -50,78 +44,31 @@ impl<'a> Serializer<'a> {
     pub(super) fn new(out: &'a mut dyn Write) -> Self {
         Self {
             out,
-            levels: Vec::new(),
+            depth: 0,
             has_lines: true,
-            is_after_key: false,
         }
     }
 
-    fn separate(&mut self) -> Done {
-        if std::mem::take(&mut self.is_after_key) {
-            return Ok(());
-        }
-        let indent = 2 * self.levels.len();
-        let Some(level) = self.levels.last_mut() else {
-            return Ok(());
-        };
-        let is_first = std::mem::take(&mut level.is_empty);
-        let comma = if is_first { "" } else { "," };
-        if level.has_lines {
-            write!(self.out, "{comma}\n{:indent$}", "")?;
-        } else if !is_first {
-            self.out.write_all(b", ")?;
-        }
-        Ok(())
-    }
-
-    fn open(&mut self, open: u8, close: u8) -> Result<&mut Self, Failure> {
-        let has_lines = std::mem::take(&mut self.has_lines);
-        self.separate()?;
+    fn open(&mut self, open: u8, close: u8) -> Result<Items<'_, 'a>, Failure> {
         self.out.write_all(&[open])?;
-        let is_empty = true;
-        self.levels.push(Level {
+        self.depth += 1;
+        Ok(Items {
+            has_lines: self.has_lines,
+            serializer: self,
             close,
-            has_lines,
-            is_empty,
-        });
-        Ok(self)
-    }
-
-    /// Closes the innermost object or array; the outermost ends the document with a line end.
-    fn close(&mut self) -> Done {
-        let Some(level) = self.levels.pop() else {
-            return Ok(());
-        };
-        if level.has_lines && !level.is_empty {
-            write!(self.out, "\n{:indent$}", "", indent = 2 * self.levels.len())?;
-        }
-        self.out.write_all(&[level.close])?;
-        if self.levels.is_empty() {
-            self.out.write_all(b"\n")?;
-        }
-        Ok(())
+            is_empty: true,
+        })
     }
 
     /// Writes what is JSON without quotes: numbers, true, false, null.
     fn raw(&mut self, value: impl Display) -> Done {
-        self.has_lines = false;
-        self.separate()?;
         Ok(write!(self.out, "{value}")?)
     }
 
     /// Writes a float; those that JSON does not have are words.
     fn float(&mut self, is_finite: bool, number: Value) -> Done {
-        if is_finite {
-            self.raw(Exact(number))
-        } else {
-            self.string(&Exact(number).to_string())
-        }
-    }
-
-    fn string(&mut self, text: &str) -> Done {
-        self.has_lines = false;
-        self.separate()?;
-        Ok(write_string(self.out, text)?)
+        let quote = if is_finite { "" } else { "\"" };
+        self.raw(format_args!("{quote}{}{quote}", Exact(number)))
     }
 }
 
@@ -172,15 +119,15 @@ fn with_values(name: &str) -> Failure {
     ser::Error::custom(format_args!("{name} has variants with values"))
 }
 
-impl ser::Serializer for &mut Serializer<'_> {
+impl<'s, 'a> ser::Serializer for &'s mut Serializer<'a> {
     type Ok = ();
     type Error = Failure;
-    type SerializeSeq = Self;
-    type SerializeTuple = Self;
+    type SerializeSeq = Items<'s, 'a>;
+    type SerializeTuple = Items<'s, 'a>;
     type SerializeTupleStruct = Impossible<(), Failure>;
     type SerializeTupleVariant = Impossible<(), Failure>;
-    type SerializeMap = Self;
-    type SerializeStruct = Self;
+    type SerializeMap = Items<'s, 'a>;
+    type SerializeStruct = Items<'s, 'a>;
     type SerializeStructVariant = Impossible<(), Failure>;
 
     as_it_stands! {
@@ -204,11 +151,11 @@ impl ser::Serializer for &mut Serializer<'_> {
     }
 
     fn serialize_char(self, char: char) -> Done {
-        self.string(char.encode_utf8(&mut [0; 4]))
+        self.serialize_str(char.encode_utf8(&mut [0; 4]))
     }
 
     fn serialize_str(self, text: &str) -> Done {
-        self.string(text)
+        Ok(write_string(self.out, text)?)
     }
 
     fn serialize_bytes(self, bytes: &[u8]) -> Done {
@@ -232,7 +179,7 @@ impl ser::Serializer for &mut Serializer<'_> {
     }
 
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Done {
-        self.string(variant)
+        self.serialize_str(variant)
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
@@ -254,31 +201,64 @@ impl ser::Serializer for &mut Serializer<'_> {
         Err(with_values(name))
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Self, Failure> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<Items<'s, 'a>, Failure> {
         self.open(b'[', b']')
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Self, Failure> {
+    fn serialize_tuple(self, _: usize) -> Result<Items<'s, 'a>, Failure> {
         self.open(b'[', b']')
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Self, Failure> {
+    fn serialize_map(self, _: Option<usize>) -> Result<Items<'s, 'a>, Failure> {
         self.open(b'{', b'}')
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, Failure> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Items<'s, 'a>, Failure> {
         self.open(b'{', b'}')
+    }
+}
+
+/// An object or array of which some items are written.
+pub(super) struct Items<'s, 'a> {
+    serializer: &'s mut Serializer<'a>,
+    close: u8,
+    has_lines: bool,
+    is_empty: bool,
+}
+
+impl Items<'_, '_> {
+    /// Writes an item of an array, or the key of one of an object, and what separates it from the one before.
+    fn item<T: Serialize + ?Sized>(&mut self, item: &T) -> Done {
+        let Serializer { out, depth, .. } = self.serializer;
+        let is_first = std::mem::take(&mut self.is_empty);
+        let comma = if is_first { "" } else { "," };
+        if self.has_lines {
+            write!(out, "{comma}\n{:1$}", "", 2 * *depth)?;
+        } else if !is_first {
+            out.write_all(b", ")?;
+        }
+        self.serializer.has_lines = false;
+        item.serialize(&mut *self.serializer)
+    }
+
+    fn close(self) -> Done {
+        let Serializer { out, depth, .. } = self.serializer;
+        *depth -= 1;
+        if self.has_lines && !self.is_empty {
+            write!(out, "\n{:1$}", "", 2 * *depth)?;
+        }
+        Ok(out.write_all(&[self.close])?)
     }
 }
 
 macro_rules! arrays {
     ($($trait:ident),*) => {
-        $(impl $trait for &mut Serializer<'_> {
+        $(impl $trait for Items<'_, '_> {
             type Ok = ();
             type Error = Failure;
 
             fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
-                value.serialize(&mut **self)
+                self.item(value)
             }
 
             fn end(self) -> Done {
@@ -290,19 +270,17 @@ macro_rules! arrays {
 
 arrays!(SerializeSeq, SerializeTuple);
 
-impl SerializeMap for &mut Serializer<'_> {
+impl SerializeMap for Items<'_, '_> {
     type Ok = ();
     type Error = Failure;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Done {
-        key.serialize(&mut **self)?;
-        self.out.write_all(b": ")?;
-        self.is_after_key = true;
-        Ok(())
+        self.item(key)?;
+        self.serializer.raw(": ")
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
-        value.serialize(&mut **self)
+        value.serialize(&mut *self.serializer)
     }
 
     fn end(self) -> Done {
@@ -310,7 +288,7 @@ impl SerializeMap for &mut Serializer<'_> {
     }
 }
 
-impl SerializeStruct for &mut Serializer<'_> {
+impl SerializeStruct for Items<'_, '_> {
     type Ok = ();
     type Error = Failure;
 
