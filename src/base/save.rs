@@ -168,14 +168,11 @@ pub fn save_each<E: From<SaveError>>(
         for file in files.by_ref().take(FLUSHED_TOGETHER) {
             let (name, contents) = file?;
             let target = SaveTarget::of(&folder.join(name), Existing::Replace)?;
-            let (directory, old) = (target.directory(), target.old.as_ref());
-            let fresh = Fresh::unflushed(directory, &contents, old, fresh::USUAL);
-            written.push((fresh.map_err(|failure| target.refused(failure))?, target));
+            written.push(Fresh::unflushed(target, &contents, fresh::USUAL)?);
         }
         rustix::fs::syncfs(&directory).map_err(|error| failed(error.into()))?;
-        for (fresh, target) in written {
-            let replaced = fresh.replace(&target.path);
-            replaced.map_err(|failure| target.refused(failure))?;
+        for fresh in written {
+            fresh.replace()?;
         }
     }
     Ok(confirm(folder, folder)?)
@@ -183,22 +180,20 @@ pub fn save_each<E: From<SaveError>>(
 
 fn write(path: &Path, contents: &[u8], existing: Existing, mode: u32) -> Result<(), SaveError> {
     let target = SaveTarget::of(path, existing)?;
-    let directory = target.directory();
-    remove_leftovers(directory);
-    let refused = |failure| target.refused(failure);
-    let file = Fresh::write(directory, contents, target.old.as_ref(), mode).map_err(refused)?;
+    remove_leftovers(target.directory());
+    let fresh = Fresh::write(target, contents, mode)?;
     if let Existing::ReplaceIf(seen) = existing
-        && Fingerprint::of(&target.path).ok() != Some(seen)
+        && Fingerprint::of(&fresh.target.path).ok() != Some(seen)
     {
-        return Err(SaveError::Changed(target.name).leaving(file.discard()));
+        return Err(SaveError::Changed(fresh.target.name.clone()).leaving(fresh.discard()));
     }
     // What another process put there meanwhile is not replaced either.
-    if target.old.is_none() {
-        file.place_new(&target.path).map_err(refused)?;
+    let (_, target) = if fresh.target.old.is_none() {
+        fresh.place_new()?
     } else {
-        file.replace(&target.path).map_err(refused)?;
-    }
-    confirm(directory, path)
+        fresh.replace()?
+    };
+    confirm(target.directory(), path)
 }
 
 /// Flushes the directory in which a file was saved.

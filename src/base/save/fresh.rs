@@ -1,6 +1,8 @@
 //! New contents on their way to a place: written to a hidden name and flushed first, placed last; and what a save leaves
 //! behind when it is killed, or when even tidying up fails, which the next save in the same directory removes.
 
+use super::target::SaveTarget;
+use super::{SaveError, refused};
 use rustix::fs::OFlags;
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write as _};
@@ -18,92 +20,66 @@ pub(super) const USUAL: u32 = 0o666;
 
 pub(super) const PRIVATE: u32 = 0o600;
 
-/// A file with a hidden name that is not in its place yet. It is locked, so that nobody takes it for a leftover.
-#[derive(Debug)]
-pub(super) struct Fresh(NamedTempFile<File>);
-
-/// Why contents were not written or placed, and the file that could not be removed after that.
-#[derive(Debug)]
-pub(super) struct Failure {
-    pub(super) error: io::Error,
-    pub(super) left: Option<Leftover>,
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self { error, left: None }
-    }
+/// A file with a hidden name on its way to its target. It is locked, so that nobody takes it for a leftover.
+pub(super) struct Fresh {
+    file: NamedTempFile<File>,
+    pub(super) target: SaveTarget,
 }
 
 impl Fresh {
-    /// Creates an empty file in the directory in which it will be placed.
-    pub(super) fn create(directory: &Path, mode: u32) -> io::Result<Self> {
-        let create = |path: &Path| {
-            let mut options = OpenOptions::new();
-            options.read(true).write(true).create_new(true).mode(mode);
-            options.open(path)
-        };
-        loop {
-            let file = names().make_in(directory, create)?;
-            // Where nothing can be locked, no leftover is removed.
-            let _ = file.as_file().try_lock();
-            // Another save may have taken it for a leftover before it was locked.
-            if file.as_file().metadata()?.nlink() > 0 {
-                return Ok(Self(file));
-            }
+    /// Creates an empty file in the directory of its target.
+    pub(super) fn create(target: SaveTarget, mode: u32) -> Result<Self, SaveError> {
+        // Nobody else reads what replaces a private file.
+        let mode = if target.old.is_some() { PRIVATE } else { mode };
+        match hidden_file(target.directory(), mode) {
+            Ok(file) => Ok(Self { file, target }),
+            Err(error) => Err(refused(target.name, &error)),
         }
     }
 
-    /// Writes contents to the directory of their place, with the owner and permissions of `replaced`, or else `mode`.
-    pub(super) fn write(
-        directory: &Path,
-        contents: &[u8],
-        replaced: Option<&Metadata>,
-        mode: u32,
-    ) -> Result<Self, Failure> {
-        Self::unflushed(directory, contents, replaced, mode)?.flushed()
+    /// Writes contents, with the owner and permissions of the file that they replace, or else `mode`.
+    pub(super) fn write(target: SaveTarget, contents: &[u8], mode: u32) -> Result<Self, SaveError> {
+        Self::unflushed(target, contents, mode)?.flushed()
     }
 
     /// As [`Self::write`], but the disk may not have the contents yet.
     pub(super) fn unflushed(
-        directory: &Path,
+        target: SaveTarget,
         contents: &[u8],
-        replaced: Option<&Metadata>,
         mode: u32,
-    ) -> Result<Self, Failure> {
-        // Nobody else reads what replaces a private file.
-        let first = if replaced.is_some() { PRIVATE } else { mode };
-        let fresh = Self::create(directory, first)?;
-        let mut file = fresh.0.as_file();
+    ) -> Result<Self, SaveError> {
+        let fresh = Self::create(target, mode)?;
+        let mut file = fresh.file.as_file();
         let written = file.write_all(contents);
-        let written = written.and_then(|()| match replaced {
+        let written = written.and_then(|()| match &fresh.target.old {
             Some(old) => keep_owner_and_mode(file, old),
             None => Ok(()),
         });
-        match written {
-            Ok(()) => Ok(fresh),
-            Err(error) => Err(fresh.failed(error)),
-        }
+        fresh.after(written)
     }
 
-    pub(super) fn flushed(self) -> Result<Self, Failure> {
-        match self.0.as_file().sync_all() {
+    pub(super) fn flushed(self) -> Result<Self, SaveError> {
+        let flushed = self.file.as_file().sync_all();
+        self.after(flushed)
+    }
+
+    fn after(self, step: io::Result<()>) -> Result<Self, SaveError> {
+        match step {
             Ok(()) => Ok(self),
-            Err(error) => Err(self.failed(error)),
+            Err(error) => Err(self.failed(&error)),
         }
     }
 
-    fn failed(self, error: io::Error) -> Failure {
-        let left = self.discard();
-        Failure { error, left }
+    fn failed(self, error: &io::Error) -> SaveError {
+        refused(self.target.name.clone(), error).leaving(self.discard())
     }
 
     pub(super) fn path(&self) -> &Path {
-        self.0.path()
+        self.file.path()
     }
 
     pub(super) fn discard(self) -> Option<Leftover> {
-        match self.0.into_temp_path().keep() {
+        match self.file.into_temp_path().keep() {
             Ok(path) => Leftover::after(fs::remove_file(&path), path),
             Err(error) => Some(Leftover {
                 path: error.path.to_path_buf(),
@@ -113,17 +89,42 @@ impl Fresh {
     }
 
     /// Makes it a new file of its directory, and returns it. Fails if something is there.
-    pub(super) fn place_new(self, target: &Path) -> Result<File, Failure> {
-        Self::placed(self.0.persist_noclobber(target))
+    pub(super) fn place_new(self) -> Result<(File, SaveTarget), SaveError> {
+        self.placed(|file, path| file.persist_noclobber(path))
     }
 
     /// Puts it in the place of a file of its directory.
-    pub(super) fn replace(self, target: &Path) -> Result<File, Failure> {
-        Self::placed(self.0.persist(target))
+    pub(super) fn replace(self) -> Result<(File, SaveTarget), SaveError> {
+        self.placed(|file, path| file.persist(path))
     }
 
-    fn placed(placed: Result<File, PersistError<File>>) -> Result<File, Failure> {
-        placed.map_err(|PersistError { error, file }| Self(file).failed(error))
+    fn placed(
+        self,
+        place: fn(NamedTempFile<File>, &Path) -> Result<File, PersistError<File>>,
+    ) -> Result<(File, SaveTarget), SaveError> {
+        let Self { file, target } = self;
+        match place(file, &target.path) {
+            Ok(file) => Ok((file, target)),
+            Err(PersistError { error, file }) => Err(Self { file, target }.failed(&error)),
+        }
+    }
+}
+
+/// Creates an empty file with a hidden name, and locks it.
+fn hidden_file(directory: &Path, mode: u32) -> io::Result<NamedTempFile<File>> {
+    let create = |path: &Path| {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true).mode(mode);
+        options.open(path)
+    };
+    loop {
+        let file = names().make_in(directory, create)?;
+        // Where nothing can be locked, no leftover is removed.
+        let _ = file.as_file().try_lock();
+        // Another save may have taken it for a leftover before it was locked.
+        if file.as_file().metadata()?.nlink() > 0 {
+            return Ok(file);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Several new files that belong together: all of them are there, or none.
 
-use super::fresh::{Failure, Fresh, Leftover, USUAL, names, remove_leftovers};
+use super::fresh::{Fresh, Leftover, USUAL, names, remove_leftovers};
 use super::target::{Existing, SaveTarget, folder_of};
 use super::{SaveError, Saved, confirm, flush_directory, name_of, refused};
 use crate::base::shown::Shown;
@@ -25,10 +25,11 @@ pub enum Contents<'a> {
 pub fn save_several(files: &[(PathBuf, Contents<'_>)]) -> Result<(), SaveError> {
     let target = |(path, _): &(PathBuf, _)| SaveTarget::of(path, Existing::Keep);
     let targets = files.iter().map(target).collect::<Result<Vec<_>, _>>()?;
-    let directories: BTreeSet<&Path> = targets.iter().map(SaveTarget::directory).collect();
-    directories.iter().copied().for_each(remove_leftovers);
+    let directories = targets.iter().map(|target| target.directory().to_owned());
+    let directories: BTreeSet<PathBuf> = directories.collect();
+    directories.iter().for_each(|it| remove_leftovers(it));
     let mut written = Vec::new();
-    for ((_, contents), target) in files.iter().zip(&targets) {
+    for ((_, contents), target) in files.iter().zip(targets) {
         match write(target, contents) {
             Ok(fresh) => written.push(fresh),
             Err(error) => {
@@ -37,8 +38,8 @@ pub fn save_several(files: &[(PathBuf, Contents<'_>)]) -> Result<(), SaveError> 
             }
         }
     }
-    place_all(written, &targets)?;
-    for directory in directories {
+    place_all(written)?;
+    for directory in &directories {
         confirm(directory, directory)?;
     }
     Ok(())
@@ -57,59 +58,41 @@ pub fn save_folder(folder: &Path, files: &[(&str, Contents<'_>)]) -> Result<(), 
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(refused(name_of(folder), &error)),
     }
-    let failed = |failure: Failure| refused(name_of(folder), &failure.error).leaving(failure.left);
-    let stage = Stage::of(folder).map_err(failed)?;
+    let stage = Stage::of(folder)?;
     for (name, contents) in files {
-        if let Err(error) = write_inside(&stage, folder, name, contents) {
+        if let Err(error) = stage.write(name, contents) {
             return Err(error.leaving(stage.discard()));
         }
     }
-    let above = stage.place().map_err(failed)?;
-    confirm(&above, folder)
+    confirm(stage.place()?, folder)
 }
 
-/// Writes a file of a directory that is not in its place yet.
-fn write_inside(stage: &Stage, folder: &Path, name: &str, contents: &Contents<'_>) -> Saved {
-    let path = stage.inner.join(name);
-    let written = match contents {
-        Contents::Bytes(bytes) => File::create_new(&path).and_then(|mut file| {
-            file.write_all(bytes)?;
-            file.sync_all()
-        }),
-        Contents::Written(write) => {
-            write(&path).map_err(|reason| SaveError::Unwritten(Shown::again(reason)))?;
-            File::open(&path).and_then(|file| file.sync_all())
-        }
-    };
-    written.map_err(|error| refused(name_of(&folder.join(name)), &error))
-}
-
-fn write(target: &SaveTarget, contents: &Contents<'_>) -> Result<Fresh, SaveError> {
-    let directory = target.directory();
-    let failed = |failure| target.refused(failure);
+fn write(target: SaveTarget, contents: &Contents<'_>) -> Result<Fresh, SaveError> {
     match contents {
-        Contents::Bytes(bytes) => Fresh::write(directory, bytes, None, USUAL).map_err(failed),
+        Contents::Bytes(bytes) => Fresh::write(target, bytes, USUAL),
         Contents::Written(write) => {
-            let file = Fresh::create(directory, USUAL).map_err(|error| failed(error.into()))?;
+            let file = Fresh::create(target, USUAL)?;
             match write(file.path()) {
-                Ok(()) => file.flushed().map_err(failed),
-                Err(why) => Err(SaveError::Unwritten(Shown::again(why)).leaving(file.discard())),
+                Ok(()) => file.flushed(),
+                Err(reason) => {
+                    Err(SaveError::Unwritten(Shown::again(reason)).leaving(file.discard()))
+                }
             }
         }
     }
 }
 
 /// Gives all files their names. If one cannot get it, the others lose theirs again.
-fn place_all(files: Vec<Fresh>, targets: &[SaveTarget]) -> Result<(), SaveError> {
+fn place_all(files: Vec<Fresh>) -> Result<(), SaveError> {
     let mut placed = Vec::new();
-    let mut rest = files.into_iter().zip(targets);
-    while let Some((fresh, target)) = rest.next() {
-        match fresh.place_new(&target.path) {
-            Ok(file) => placed.push((file, target)),
-            Err(failure) => {
-                let hidden = rest.filter_map(|(fresh, _)| fresh.discard());
+    let mut rest = files.into_iter();
+    while let Some(fresh) = rest.next() {
+        match fresh.place_new() {
+            Ok(file) => placed.push(file),
+            Err(error) => {
+                let hidden = rest.filter_map(Fresh::discard);
                 let named = placed.iter().filter_map(take_back);
-                return Err(target.refused(failure).leaving(hidden.chain(named)));
+                return Err(error.leaving(hidden.chain(named)));
             }
         }
     }
@@ -117,7 +100,7 @@ fn place_all(files: Vec<Fresh>, targets: &[SaveTarget]) -> Result<(), SaveError>
 }
 
 /// Removes a file that was just placed, unless something else has its name by now.
-fn take_back((file, target): &(File, &SaveTarget)) -> Option<Leftover> {
+fn take_back((file, target): &(File, SaveTarget)) -> Option<Leftover> {
     let inode = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
     let own = file.metadata().ok().map(inode);
     let there = target.path.symlink_metadata().ok().map(inode);
@@ -128,56 +111,68 @@ fn take_back((file, target): &(File, &SaveTarget)) -> Option<Leftover> {
 }
 
 /// A directory with a hidden name that is filled and then renamed: it appears with all of its files or not at all.
-#[derive(Debug)]
-struct Stage {
+struct Stage<'a> {
+    /// The directory that is saved.
+    folder: &'a Path,
     hidden: PathBuf,
     /// The first directory that does not exist: the name that the hidden one gets.
-    top: PathBuf,
+    top: &'a Path,
     /// The directories below it, and the last of them for the files.
     inner: PathBuf,
     /// Held while the directory is in use, so that nobody takes it for a leftover.
     _lock: Option<File>,
 }
 
-impl Stage {
+impl<'a> Stage<'a> {
     /// Creates a hidden directory for one that does not exist, and for those above it that do not exist either.
-    fn of(folder: &Path) -> Result<Self, Failure> {
+    fn of(folder: &'a Path) -> Result<Self, SaveError> {
         let (mut top, mut below) = (folder, Vec::new());
         while !folder_of(top).exists() {
             // A path that goes up from a directory that is not there leads nowhere.
             let name = top.file_name();
-            let name = name.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
-            below.push(name.to_owned());
+            below.push(name.ok_or_else(|| SaveError::NoDirectory(name_of(folder)))?);
             top = folder_of(top);
         }
         remove_leftovers(folder_of(top));
-        let (hidden, lock) = hidden_directory(folder_of(top))?;
-        let inner = hidden.join(below.iter().rev().collect::<PathBuf>());
+        let made = hidden_directory(folder_of(top));
+        let (hidden, lock) = made.map_err(|error| refused(name_of(folder), &error))?;
         let stage = Self {
+            folder,
+            inner: hidden.join(below.iter().rev().collect::<PathBuf>()),
             hidden,
-            top: top.to_owned(),
-            inner,
+            top,
             _lock: lock,
         };
-        if below.is_empty() {
-            return Ok(stage);
-        }
         match fs::create_dir_all(&stage.inner) {
             Ok(()) => Ok(stage),
-            Err(error) => Err(stage.failed(error)),
+            Err(error) => Err(stage.failed(&error)),
         }
     }
 
-    fn failed(self, error: io::Error) -> Failure {
-        let left = self.discard();
-        Failure { error, left }
+    fn failed(self, error: &io::Error) -> SaveError {
+        refused(name_of(self.folder), error).leaving(self.discard())
+    }
+
+    fn write(&self, name: &str, contents: &Contents<'_>) -> Result<(), SaveError> {
+        let path = self.inner.join(name);
+        let written = match contents {
+            Contents::Bytes(bytes) => File::create_new(&path).and_then(|mut file| {
+                file.write_all(bytes)?;
+                file.sync_all()
+            }),
+            Contents::Written(write) => {
+                write(&path).map_err(|reason| SaveError::Unwritten(Shown::again(reason)))?;
+                File::open(&path).and_then(|file| file.sync_all())
+            }
+        };
+        written.map_err(|error| refused(name_of(&self.folder.join(name)), &error))
     }
 
     /// Gives the directory its place, in which nothing may be, and returns the directory of that place.
-    fn place(self) -> Result<PathBuf, Failure> {
+    fn place(self) -> Result<&'a Path, SaveError> {
         match self.flush().and_then(|()| self.rename()) {
-            Ok(()) => Ok(folder_of(&self.top).to_owned()),
-            Err(error) => Err(self.failed(error)),
+            Ok(()) => Ok(folder_of(self.top)),
+            Err(error) => Err(self.failed(&error)),
         }
     }
 
@@ -188,20 +183,15 @@ impl Stage {
 
     /// Flushes the hidden directory and those in it.
     fn flush(&self) -> io::Result<()> {
-        let mut folder = self.inner.as_path();
-        loop {
-            flush_directory(folder)?;
-            if folder == self.hidden {
-                return Ok(());
-            }
-            folder = folder_of(folder);
-        }
+        let folders = self.inner.ancestors();
+        let mut inside = folders.take_while(|folder| folder.starts_with(&self.hidden));
+        inside.try_for_each(flush_directory)
     }
 
     fn rename(&self) -> io::Result<()> {
-        match renameat_with(CWD, &self.hidden, CWD, &self.top, RenameFlags::NOREPLACE) {
+        match renameat_with(CWD, &self.hidden, CWD, self.top, RenameFlags::NOREPLACE) {
             // The file system knows no such flag. Without it a directory takes the place of an empty one at most.
-            Err(Errno::INVAL | Errno::NOSYS) => fs::rename(&self.hidden, &self.top),
+            Err(Errno::INVAL | Errno::NOSYS) => fs::rename(&self.hidden, self.top),
             renamed => Ok(renamed?),
         }
     }

@@ -1,6 +1,5 @@
 //! The place that a file gets: where links lead, what is there, and whether it may be replaced.
 
-use super::fresh::Failure;
 use super::{Fingerprint, SaveError, Saved, name_of, refused};
 use crate::base::shown::Shown;
 use rustix::fs::Access;
@@ -51,10 +50,6 @@ impl SaveTarget {
 
     pub(super) fn directory(&self) -> &Path {
         folder_of(&self.path)
-    }
-
-    pub(super) fn refused(&self, failure: Failure) -> SaveError {
-        refused(self.name.clone(), &failure.error).leaving(failure.left)
     }
 }
 
