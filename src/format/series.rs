@@ -143,7 +143,7 @@ fn date_at(mut text: NameText<'_>) -> Option<(i64, Dated)> {
     };
     // `20250422030000` has its time in the same run of digits.
     let is_one_run = is_compact && run > 8;
-    let (time, offset, dated) = match text.time(is_one_run) {
+    let (time, offset, dated) = match text.attempt(|text| text.time(is_one_run)) {
         Some((time, offset)) => (time, offset, Dated::ByMinute),
         None if is_one_run || text.digits_ahead() > 0 => return None,
         None => (Time::midnight(), 0, Dated::ByDay),
@@ -190,35 +190,30 @@ impl NameText<'_> {
         Date::new(year, month, self.pair()?).ok()
     }
 
-    /// Consumes a time of day after the date, and returns it with the seconds that its zone is ahead of UTC. Consumes
-    /// nothing and returns `None` if what follows is none, because a commit hash also begins with digits.
+    /// Consumes a time of day after the date, and returns it with the seconds that its zone is ahead of UTC, or `None`
+    /// if what follows is none, because a commit hash also begins with digits.
     fn time(&mut self, is_one_run: bool) -> Option<(Time, i64)> {
-        let mut text = *self;
         let mut has_zone = false;
         if !is_one_run {
-            let (&mark, rest) = text.0.split_first()?;
+            let (&mark, rest) = self.0.split_first()?;
             has_zone = matches!(mark, b'T' | b't');
             if !has_zone && !b"_- ".contains(&mark) {
                 return None;
             }
-            text.0 = rest;
+            self.0 = rest;
         }
-        let hour = text.pair()?;
-        let mark = text.0.first().copied().filter(|mark| b":-".contains(mark));
+        let hour = self.pair()?;
+        let mark = self.0.first().copied().filter(|mark| b":-".contains(mark));
         let next = |text: &mut Self| {
             mark.map_or(Some(()), |mark| text.take(mark))?;
             text.pair()
         };
-        let minute = next(&mut text)?;
-        let second = text.attempt(next).unwrap_or(0);
+        let minute = next(self)?;
+        let second = self.attempt(next).unwrap_or(0);
         let time = Time::new(hour, minute, second, 0).ok()?;
-        let offset = has_zone.then(|| text.attempt(Self::offset)).flatten();
-        let next = text.0.first();
-        if next.is_some_and(u8::is_ascii_alphanumeric) {
-            return None;
-        }
-        *self = text;
-        Some((time, offset.unwrap_or(0)))
+        let offset = has_zone.then(|| self.attempt(Self::offset)).flatten();
+        let is_word = self.0.first().is_some_and(u8::is_ascii_alphanumeric);
+        (!is_word).then_some((time, offset.unwrap_or(0)))
     }
 
     /// Consumes what `read` does, or nothing if that returns `None`.

@@ -1,7 +1,7 @@
 //! Reads a tree and its settings.
 
 use super::document::{Document, plain};
-use super::rows::{RowError, TreeRow};
+use super::rows::{TreeRow, amount};
 use super::write::default_root;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::Meter;
@@ -101,9 +101,9 @@ impl<'a> TreeReader<'a> {
     fn new(mut document: Document<'a>, table: &DeTable<'a>, is_pbs: bool) -> Self {
         let text = document.string(table, "root");
         let parsed = TreeRow::parse(text.unwrap_or_else(|| default_root(is_pbs)));
-        let row = parsed.unwrap_or_else(|error| {
+        let row = parsed.unwrap_or_else(|(_, error)| {
             if let Some(value) = table.get("root") {
-                let message = sentence!("{}; the default root is used", error.message);
+                let message = sentence!("{error}; the default root is used");
                 let advice = "write the root as in \"root 1\"";
                 document.refuse(value, "toml-bad-row", message, advice);
             }
@@ -193,7 +193,7 @@ impl<'a> TreeReader<'a> {
         }
         let row = match TreeRow::parse(&row[row_at..]) {
             Ok(row) => row,
-            Err(RowError { at, message }) => {
+            Err((at, message)) => {
                 self.rows.push(None);
                 let message = sentence!("{message}; the row was left out");
                 let advice = "write rows as in: alice 2 1200.5";
@@ -253,11 +253,8 @@ impl<'a> TreeReader<'a> {
                 }
             }
         }
-        for index in 0..self.rows.len() {
-            let row = self.rows[index].filter(|(node, _)| !is_recorded[node.index()]);
-            let Some((node, usage, amount)) =
-                row.and_then(|(node, usage)| Some((node, usage, usage.amount()?)))
-            else {
+        for (node, usage) in std::mem::take(&mut self.rows).into_iter().flatten() {
+            let (false, Some(amount)) = (is_recorded[node.index()], usage.amount()) else {
                 continue;
             };
             if self.is_pbs || self.builder.kind(node) == Kind::User {
@@ -272,15 +269,10 @@ impl<'a> TreeReader<'a> {
     /// Reads `ROW`, `ROW=AMOUNT`, each with an optional `~` at the end.
     fn record(&self, token: &str) -> Option<(NodeId, f64, bool)> {
         let plain = token.strip_suffix('~');
-        let (row, amount) = match plain.unwrap_or(token).split_once('=') {
-            Some((row, amount)) => (row, Some(amount)),
-            None => (plain.unwrap_or(token), None),
-        };
-        let (node, usage) = (*self.rows.get(row.parse::<usize>().ok()?)?)?;
-        let amount = match amount {
-            Some(amount) => amount.parse().ok().filter(|&amount: &f64| amount >= 0.0)?,
-            None => usage.amount()?,
-        };
+        let mut fields = plain.unwrap_or(token).splitn(2, '=');
+        let row = fields.next()?.parse::<usize>().ok()?;
+        let (node, usage) = (*self.rows.get(row)?)?;
+        let amount = fields.next().map_or(usage.amount(), amount)?;
         Some((node, amount, plain.is_some()))
     }
 

@@ -17,11 +17,7 @@ pub(super) struct TreeRow<'a> {
 }
 
 /// Why a row is invalid: the column in the row, from 0, and the sentence.
-#[derive(Debug)]
-pub(super) struct RowError {
-    pub(super) at: usize,
-    pub(super) message: Shown,
-}
+pub(super) type RowError = (usize, Shown);
 
 impl<'a> TreeRow<'a> {
     /// Reads a row without its indentation; `#` begins a comment.
@@ -37,8 +33,7 @@ impl<'a> TreeRow<'a> {
             active: None,
         };
         if row.name.is_empty() && !text.starts_with('"') {
-            let message = "the row has no name".into();
-            return Err(RowError { at: 0, message });
+            return Err((0, "the row has no name".into()));
         }
         for place in 0.. {
             let at = words.next_at();
@@ -46,26 +41,22 @@ impl<'a> TreeRow<'a> {
                 break;
             };
             let said = || shown(word.as_bytes());
-            let error = |message| RowError { at, message };
+            let unknown =
+                |expected: &str| Err((at, sentence!("unknown word '{}\'; {expected}", said())));
             match (word.split_once('='), place) {
                 (None, 0) => {
                     let expected = "expected a whole number such as 40, or parent";
-                    let refused = || {
-                        error(sentence!(
-                            "{} is not a number of shares; {expected}",
-                            said()
-                        ))
-                    };
-                    row.shares = shares(word.as_bytes()).ok_or_else(refused)?;
+                    let message = || sentence!("{} is not a number of shares; {expected}", said());
+                    row.shares = shares(word.as_bytes()).ok_or_else(|| (at, message()))?;
                 }
                 (None, 1) => {
                     let expected = "expected a number from 0 up, or - for none";
-                    let refused = || error(sentence!("{} is not usage; {expected}", said()));
-                    row.usage = usage(word).ok_or_else(refused)?;
+                    let message = || sentence!("{} is not usage; {expected}", said());
+                    row.usage = usage(word).ok_or_else(|| (at, message()))?;
                 }
                 (None, _) => {
                     let expected = "expected KEY=VALUE after name, shares and usage";
-                    return Err(error(sentence!("unknown word '{}\'; {expected}", said())));
+                    return unknown(expected);
                 }
                 (Some(("kind", "account")), _) => row.kind = Some(Kind::Account),
                 (Some(("kind", "user")), _) => row.kind = Some(Kind::User),
@@ -81,7 +72,7 @@ impl<'a> TreeRow<'a> {
                 _ => {
                     let expected =
                         "expected kind=account or user, cgrp=N, partition=NAME, active=0 or 1";
-                    return Err(error(sentence!("unknown word '{}\'; {expected}", said())));
+                    return unknown(expected);
                 }
             }
         }
@@ -93,8 +84,12 @@ fn usage(word: &str) -> Option<Usage> {
     if word == "-" {
         return Some(Usage::NONE);
     }
-    let amount = word.parse().ok().filter(|&amount: &f64| amount >= 0.0)?;
-    Some(Usage::new(amount))
+    amount(word).map(Usage::new)
+}
+
+/// Reads an amount of usage, from 0 up.
+pub(super) fn amount(word: &str) -> Option<f64> {
+    word.parse().ok().filter(|&amount| amount >= 0.0)
 }
 
 struct RowWords<'a> {
@@ -122,42 +117,30 @@ impl<'a> RowWords<'a> {
         if !self.text[self.at..].starts_with('"') {
             return Ok(self.word().unwrap_or_default().as_bytes().into());
         }
-        let start = self.at;
-        let bytes = self.text.as_bytes();
+        let hexadecimal = |digits: &[u8]| {
+            let digits = std::str::from_utf8(digits).ok()?;
+            u8::from_str_radix(digits, 16).ok()
+        };
         let mut name = Vec::new();
-        let mut at = start + 1;
+        let mut at = self.at + 1;
         loop {
-            let escape = match bytes.get(at) {
-                Some(b'"') => break,
-                Some(b'\\') => bytes.get(at + 1),
-                Some(&byte) => {
-                    name.push(byte);
-                    at += 1;
-                    continue;
-                }
-                None => {
-                    let message = "the quotes of the name are not closed".into();
-                    return Err(RowError { at: start, message });
+            let rest = &self.text.as_bytes()[at..];
+            let read = match rest {
+                [b'"', ..] => break,
+                [b'\\', byte @ (b'"' | b'\\'), ..] => Some((*byte, 2)),
+                [b'\\', b'x', ..] => rest.get(2..4).and_then(hexadecimal).map(|byte| (byte, 4)),
+                [b'\\', ..] => None,
+                [byte, ..] => Some((*byte, 1)),
+                [] => {
+                    return Err((self.at, "the quotes of the name are not closed".into()));
                 }
             };
-            let hex = || {
-                let digits = std::str::from_utf8(bytes.get(at + 2..at + 4)?).ok()?;
-                u8::from_str_radix(digits, 16).ok()
+            let Some((byte, length)) = read else {
+                let message = "a \\ in quotes must be one of \\\", \\\\ and \\xNN".into();
+                return Err((at, message));
             };
-            match (escape, hex()) {
-                (Some(&byte @ (b'"' | b'\\')), _) => {
-                    name.push(byte);
-                    at += 2;
-                }
-                (Some(b'x'), Some(byte)) => {
-                    name.push(byte);
-                    at += 4;
-                }
-                _ => {
-                    let message = "a \\ in quotes must be one of \\\", \\\\ and \\xNN".into();
-                    return Err(RowError { at, message });
-                }
-            }
+            name.push(byte);
+            at += length;
         }
         self.at = at + 1;
         Ok(name.into())

@@ -65,8 +65,7 @@ pub(super) fn read<'a>(
     top: &DeTable<'a>,
 ) -> (Vec<SavedScenario>, usize) {
     let policy = read::policy(document, top);
-    let edits = top.get("edit");
-    let loose = edits.map(|value| read_edits(document, value));
+    let loose = read_edits(document, top);
     let mut listed = ScenarioReader {
         document,
         scenarios: Vec::new(),
@@ -81,10 +80,11 @@ pub(super) fn read<'a>(
         scenario.policy = scenario.policy.or(policy);
     }
     let is_none = listed.scenarios.is_empty();
-    if is_none || loose.is_some() {
+    let stated = top.get("edit");
+    if is_none || stated.is_some() {
         let name = (!is_none).then(|| listed.names.free());
         let name = name.unwrap_or_default();
-        if let (false, Some(value)) = (is_none, edits) {
+        if let (false, Some(value)) = (is_none, stated) {
             let message = sentence!(
                 "there are edits outside any [[scenario]]; they are put into a scenario of their own, {name}"
             );
@@ -95,7 +95,7 @@ pub(super) fn read<'a>(
         listed.scenarios.push(SavedScenario {
             name,
             policy,
-            edits: loose.unwrap_or_default(),
+            edits: loose,
         });
     }
     (listed.scenarios, listed.front.unwrap_or(0))
@@ -189,17 +189,18 @@ impl<'d, 'a> ScenarioReader<'d, 'a> {
                 document.warn(value, "toml-bad-scenario", message, advice);
             }
         }
-        let policy = read::policy(document, table);
-        let edits = table.get("edit").map(|value| read_edits(document, value));
         self.scenarios.push(SavedScenario {
             name,
-            policy,
-            edits: edits.unwrap_or_default(),
+            policy: read::policy(document, table),
+            edits: read_edits(document, table),
         });
     }
 }
 
-fn read_edits<'a>(document: &mut Document<'a>, value: &Spanned<DeValue<'a>>) -> Vec<SavedEdit> {
+fn read_edits<'a>(document: &mut Document<'a>, table: &DeTable<'a>) -> Vec<SavedEdit> {
+    let Some(value) = table.get("edit") else {
+        return Vec::new();
+    };
     let Some(list) = value.get_ref().as_array() else {
         let message = "edit is not a list of edits and is not read";
         let advice = "write [[edit]] above each";
