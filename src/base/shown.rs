@@ -311,20 +311,20 @@ pub fn cut(text: &str, width: usize) -> Cow<'_, str> {
     if text.len() <= width || cells(text) <= width {
         return text.into();
     }
-    let mut kept = String::new();
+    match width.checked_sub(1) {
+        Some(width) => format!("{}…", &text[..fitting(text, width)]).into(),
+        None => Cow::Owned(String::new()),
+    }
+}
+
+/// Returns the length in bytes of the beginning of a text that fits into `width` cells.
+fn fitting(text: &str, width: usize) -> usize {
     let mut used = 0;
-    for char in text.chars() {
-        let cells = char.width().unwrap_or(0);
-        if used + cells + 1 > width {
-            break;
-        }
-        used += cells;
-        kept.push(char);
-    }
-    if width > 0 {
-        kept.push('…');
-    }
-    kept.into()
+    let next = text.char_indices().find(|&(_, char)| {
+        used += char.width().unwrap_or(0);
+        used > width
+    });
+    next.map_or(text.len(), |(at, _)| at)
 }
 
 /// Returns the end of a text that fits into `width` cells.
@@ -352,10 +352,6 @@ pub fn cut_name(name: &str, width: usize) -> Cow<'_, str> {
 
 /// Splits a text behind the last character that fits into `width` cells, or behind the first one.
 pub(crate) fn split_at_width(text: &str, width: usize) -> (&str, &str) {
-    let mut used = 0;
-    let end = text.char_indices().find(|&(at, char)| {
-        used += char.width().unwrap_or(0);
-        used > width && at > 0
-    });
-    text.split_at(end.map_or(text.len(), |(end, _)| end))
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    text.split_at(fitting(text, width).max(first))
 }

@@ -1,6 +1,7 @@
 //! Names that a reader would take for each other.
 
-use super::plain::{has_plain_blanks, is_ascii, is_plain};
+use super::is_safe;
+use super::plain::{has_plain_blanks, is_ascii};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use unicode_security::skeleton;
@@ -35,7 +36,7 @@ impl Likeness {
             Self::Blanks
         } else if are_equal(|text| text.nfc().collect()) {
             Self::NormalForm
-        } else if are_equal(|text| text.chars().filter(|&char| !is_invisible(char)).collect()) {
+        } else if are_equal(|text| text.chars().filter(|&char| is_safe(char)).collect()) {
             Self::Invisible
         } else if are_equal(|text| text.nfkc().collect()) {
             Self::CompatibilityForm
@@ -103,14 +104,9 @@ impl Looks {
     }
 }
 
-/// Returns whether a character leaves nothing on the screen.
-fn is_invisible(char: char) -> bool {
-    char != '\\' && !is_plain(char)
-}
-
 /// Returns what a character looks like; nothing for one that cannot be seen.
 fn look_of(char: char) -> String {
-    if is_invisible(char) {
+    if !is_safe(char) {
         return String::new();
     }
     skeleton(&char.nfkc().collect::<String>()).collect()

@@ -158,15 +158,9 @@ fn is_mark(char: char) -> bool {
     char.width().unwrap_or(0) == 0
 }
 
-/// A part of a step of a path.
-enum Run<'a> {
-    Name(&'a str),
-    /// A backslash and what belongs to it, the letters of which are no letters of the name.
-    Escape(&'a str),
-}
-
-/// Splits a step of a path at its escapes.
-fn runs(step: &str) -> Vec<Run<'_>> {
+/// Splits a step of a path at its escapes: parts of the name, and a backslash and what belongs to it behind each, the
+/// letters of which are no letters of the name.
+fn runs(step: &str) -> Vec<(&str, &str)> {
     let mut runs = Vec::new();
     let mut rest = step;
     while let Some(start) = rest.find('\\') {
@@ -176,10 +170,10 @@ fn runs(step: &str) -> Vec<Run<'_>> {
         let of_escape = escape.get(..1 + length);
         let of_escape = of_escape.filter(|escape| is_ascii(escape.as_bytes()));
         let (escape, after) = escape.split_at(of_escape.map_or(1, str::len));
-        runs.extend([Run::Name(name), Run::Escape(escape)]);
+        runs.push((name, escape));
         rest = after;
     }
-    runs.push(Run::Name(rest));
+    runs.push((rest, ""));
     runs
 }
 
@@ -207,21 +201,14 @@ impl<'a> EscapeWriter<'a> {
         let mut position: usize = 0;
         for chunk in bytes.utf8_chunks() {
             let runs = match backslash {
-                Backslash::Doubled => vec![Run::Name(chunk.valid())],
+                Backslash::Doubled => vec![(chunk.valid(), "")],
                 Backslash::Kept => runs(chunk.valid()),
             };
-            let main = letters::main_script(runs.iter().filter_map(|run| match run {
-                Run::Name(name) => Some(*name),
-                Run::Escape(_) => None,
-            }));
-            for run in runs {
-                match run {
-                    Run::Escape(escape) => {
-                        position += escape.len();
-                        escape.chars().for_each(|char| self.keep(char));
-                    }
-                    Run::Name(name) => self.name(name, main, &mut position, bytes),
-                }
+            let main = letters::main_script(runs.iter().map(|(name, _)| *name));
+            for (name, escape) in runs {
+                self.name(name, main, &mut position, bytes);
+                position += escape.len();
+                escape.chars().for_each(|char| self.keep(char));
             }
             for &byte in chunk.invalid() {
                 position += 1;
