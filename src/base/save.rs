@@ -24,10 +24,10 @@ pub use target::spare;
 
 use crate::base::shown::{Shown, shown};
 use fresh::{Fresh, Leftover};
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata};
 use std::io::{self, Seek as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use target::{Existing, SaveTarget};
 
@@ -260,10 +260,8 @@ pub struct Growing {
 impl Growing {
     /// Creates the file. Nothing that is there is replaced or followed.
     pub(crate) fn create(path: &Path) -> Result<Self, SaveError> {
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true).mode(fresh::USUAL);
-        let opened = options.open(path);
-        let file = opened.map_err(|error| refused(name_of(path), &error))?;
+        let created = File::create_new(path);
+        let file = created.map_err(|error| refused(name_of(path), &error))?;
         Ok(Self {
             file,
             path: path.to_owned(),

@@ -3,11 +3,11 @@
 
 use super::target::SaveTarget;
 use super::{SaveError, refused};
-use rustix::fs::OFlags;
+use rustix::fs::{Mode, OFlags};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown};
 use std::path::{Path, PathBuf};
 use tempfile::{NamedTempFile, PersistError};
 
@@ -140,10 +140,8 @@ fn keep_owner_and_mode(file: &File, old: &Metadata) -> io::Result<()> {
     let new = file.metadata()?;
     let mut mode = old.mode() & 0o7777;
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        let group = Some(rustix::fs::Gid::from_raw(old.gid()));
-        let owner = Some(rustix::fs::Uid::from_raw(old.uid()));
-        let kept = rustix::fs::fchown(file, owner, group)
-            .or_else(|_| rustix::fs::fchown(file, None, group));
+        let (owner, group) = (Some(old.uid()), Some(old.gid()));
+        let kept = fchown(file, owner, group).or_else(|_| fchown(file, None, group));
         if kept.is_err() {
             mode &= !GROUP_AND_SET_ID;
         }
@@ -192,7 +190,9 @@ fn remove_abandoned(directory: &Path, path: &Path) -> io::Result<()> {
     if !is_ours || !is_removable {
         return Ok(());
     }
-    let lock = open_plainly(path)?;
+    // No link is opened, and the other end of a pipe is not waited for.
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let lock = File::from(rustix::fs::open(path, flags, Mode::empty())?);
     lock.try_lock()?;
     if found.is_dir() {
         fs::remove_dir_all(path)
@@ -211,11 +211,4 @@ fn is_ours_alone(directory: &Path) -> bool {
         let is_shared = metadata.mode() & WRITABLE_BY_OTHERS != 0;
         owners.contains(&metadata.uid()) && (!is_shared || metadata.mode() & STICKY != 0)
     })
-}
-
-/// Opens a file or directory to lock it, but no link, and without waiting for the other end of a pipe.
-fn open_plainly(path: &Path) -> io::Result<File> {
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let flags = i32::try_from(flags.bits()).map_err(io::Error::other)?;
-    OpenOptions::new().read(true).custom_flags(flags).open(path)
 }

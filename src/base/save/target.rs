@@ -2,7 +2,7 @@
 
 use super::{Fingerprint, SaveError, Saved, name_of, refused};
 use crate::base::shown::Shown;
-use rustix::fs::Access;
+use rustix::fs::{Access, access};
 use rustix::io::Errno;
 use std::fs::Metadata;
 use std::io;
@@ -37,15 +37,23 @@ impl SaveTarget {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(refused(name, &error)),
         };
-        match &old {
-            Some(old) => check_existing(&path, old, &name, existing)?,
-            // The file that was read is gone: it was moved or removed.
-            None if matches!(existing, Existing::ReplaceIf(_)) => {
-                return Err(SaveError::Changed(name));
-            }
-            None => {}
+        if let Some(kind) = old.as_ref().and_then(special_kind) {
+            return Err(SaveError::NotAFile { path: name, kind });
         }
-        Ok(Self { name, path, old })
+        match (&old, existing) {
+            (Some(_), Existing::Keep) => Err(SaveError::Exists(name)),
+            // A file that is gone was moved or removed.
+            (old, Existing::ReplaceIf(seen))
+                if old.as_ref().map(Fingerprint::from) != Some(seen) =>
+            {
+                Err(SaveError::Changed(name))
+            }
+            // A rename needs no permission for the old file, so its protection would go unnoticed.
+            (Some(_), _) if access(&path, Access::WRITE_OK) == Err(Errno::ACCESS) => {
+                Err(SaveError::ReadOnly(name))
+            }
+            _ => Ok(Self { name, path, old }),
+        }
     }
 
     pub(super) fn directory(&self) -> &Path {
@@ -89,13 +97,11 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 fn follow_links(path: &Path, name: &Shown) -> Result<PathBuf, SaveError> {
     let mut target = path.to_owned();
     for _ in 0..MOST_LINKS {
-        let Ok(metadata) = target.symlink_metadata() else {
+        let found = target.symlink_metadata().ok();
+        let Some(link) = found.filter(Metadata::is_symlink) else {
             return Ok(target);
         };
-        if !metadata.is_symlink() {
-            return Ok(target);
-        }
-        if is_foreign_link(folder_of(&target), &metadata) {
+        if is_foreign_link(folder_of(&target), &link) {
             return Err(SaveError::ForeignLink(name.to_owned()));
         }
         let next = target.read_link();
@@ -116,28 +122,13 @@ fn is_foreign_link(parent: &Path, link: &Metadata) -> bool {
     })
 }
 
-fn check_existing(target: &Path, old: &Metadata, name: &Shown, existing: Existing) -> Saved {
-    let name = || name.to_owned();
-    let kind = match old.file_type() {
-        kind if kind.is_file() => "",
+/// Returns what stands in the place of a file, or `None` for a file.
+fn special_kind(old: &Metadata) -> Option<&'static str> {
+    Some(match old.file_type() {
+        kind if kind.is_file() => return None,
         kind if kind.is_dir() => "directory",
         kind if kind.is_fifo() => "pipe",
         kind if kind.is_socket() => "socket",
         _ => "device",
-    };
-    if !kind.is_empty() {
-        return Err(SaveError::NotAFile { path: name(), kind });
-    }
-    match existing {
-        Existing::Keep => return Err(SaveError::Exists(name())),
-        Existing::ReplaceIf(seen) if seen != Fingerprint::from(old) => {
-            return Err(SaveError::Changed(name()));
-        }
-        Existing::Replace | Existing::ReplaceIf(_) => {}
-    }
-    // A rename needs no permission for the old file, so its protection would go unnoticed.
-    match rustix::fs::access(target, Access::WRITE_OK) {
-        Err(Errno::ACCESS) => Err(SaveError::ReadOnly(name())),
-        _ => Ok(()),
-    }
+    })
 }
