@@ -4,6 +4,7 @@ use crate::base::shown::{Shown, is_safe, sentence, shown};
 use crate::format::text::{number, shares};
 use crate::model::{Kind, NodeId, Shares, Tree, Usage};
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 #[derive(Debug)]
 pub(super) struct TreeRow<'a> {
@@ -148,62 +149,60 @@ impl<'a> RowWords<'a> {
 }
 
 /// Returns whether a name may be written in a row as it is.
-fn is_bare(name: &[u8]) -> bool {
-    let is_special =
-        |char: char| matches!(char, '"' | '\'' | '\\' | '#') || char == ' ' || !is_safe(char);
-    let is_plain = |name: &str| !name.starts_with('@') && !name.contains(is_special);
-    !name.is_empty() && std::str::from_utf8(name).is_ok_and(is_plain)
+fn is_bare(name: &str) -> bool {
+    let is_special = |char: char| matches!(char, '"' | '\'' | '\\' | '#' | ' ') || !is_safe(char);
+    !name.is_empty() && !name.starts_with('@') && !name.contains(is_special)
 }
 
 /// Writes a name, in quotes if needed. A `'` could end the TOML string that contains the rows.
-fn write_name(out: &mut Vec<u8>, name: &[u8]) {
-    if is_bare(name) {
-        out.extend_from_slice(name);
-        return;
+fn write_name(out: &mut String, name: &[u8]) {
+    if let Ok(name) = std::str::from_utf8(name)
+        && is_bare(name)
+    {
+        return out.push_str(name);
     }
-    out.push(b'"');
+    out.push('"');
     for chunk in name.utf8_chunks() {
         for char in chunk.valid().chars() {
-            let mut buffer = [0; 4];
-            let bytes = char.encode_utf8(&mut buffer).as_bytes();
             match char {
-                '"' | '\\' => out.extend_from_slice(&[b'\\', bytes[0]]),
-                char if !is_safe(char) || char == '\'' => write_bytes(out, bytes),
-                _ => out.extend_from_slice(bytes),
+                '"' | '\\' => out.extend(['\\', char]),
+                char if !is_safe(char) || char == '\'' => {
+                    write_bytes(out, char.encode_utf8(&mut [0; 4]).as_bytes());
+                }
+                _ => out.push(char),
             }
         }
         write_bytes(out, chunk.invalid());
     }
-    out.push(b'"');
+    out.push('"');
 }
 
-fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+fn write_bytes(out: &mut String, bytes: &[u8]) {
     for byte in bytes {
-        out.extend_from_slice(format!("\\x{byte:02X}").as_bytes());
+        // Writing to a String cannot fail, here and below.
+        let _ = write!(out, "\\x{byte:02X}");
     }
 }
 
 /// Writes a node as a row, without indentation and line end.
-pub(super) fn write(out: &mut Vec<u8>, tree: &Tree, node: NodeId, usage: Usage) {
+pub(super) fn write(out: &mut String, tree: &Tree, node: NodeId, usage: Usage) {
     write_name(out, tree.name(node));
-    out.push(b' ');
-    out.extend_from_slice(tree.shares(node).to_string().as_bytes());
+    let _ = write!(out, " {}", tree.shares(node));
     if let Some(amount) = usage.amount() {
-        out.push(b' ');
-        out.extend_from_slice(number(amount).as_bytes());
+        let _ = write!(out, " {}", number(amount));
     }
     let is_childless_account = tree.kind(node) == Kind::Account && !tree.has_children(node);
     if is_childless_account && !tree.kinds_follow_shape() && node != NodeId::ROOT {
-        out.extend_from_slice(b" kind=account");
+        out.push_str(" kind=account");
     }
     if tree.group(node) != 0 {
-        out.extend_from_slice(format!(" cgrp={}", tree.group(node)).as_bytes());
+        let _ = write!(out, " cgrp={}", tree.group(node));
     }
     if let Some(partition) = tree.partition(node) {
-        out.extend_from_slice(b" partition=");
+        out.push_str(" partition=");
         write_name(out, partition);
     }
     if let Some(is_active) = tree.active(node) {
-        out.extend_from_slice(format!(" active={}", u8::from(is_active)).as_bytes());
+        let _ = write!(out, " active={}", u8::from(is_active));
     }
 }

@@ -19,34 +19,31 @@ const RECORDS_A_LINE: usize = 20;
 /// is written as its scheduler would record it.
 pub fn write_tree(snapshot: &Snapshot, tree: &Tree, policy: Option<Policy>) -> Vec<u8> {
     let (usages, records) = recorded(tree);
-    let mut out = head(snapshot, tree, policy).into_bytes();
+    let mut out = head(snapshot, tree, policy);
     out.reserve(tree.node_count() * 24);
-    out.extend_from_slice(b"\n[tree]\n");
-    let mut root = Vec::new();
+    out.push_str("\n[tree]\n");
+    let mut root = String::new();
     rows::write(&mut root, tree, NodeId::ROOT, usages[0]);
-    if root != default_root(tree.kinds_follow_shape()).as_bytes() {
-        // Its escapes make a row valid UTF-8.
-        let root = quoted(&String::from_utf8_lossy(&root));
-        out.extend_from_slice(format!("root = {root}\n").as_bytes());
+    if root != default_root(tree.kinds_follow_shape()) {
+        // Writing to a String cannot fail, here and below.
+        let _ = writeln!(out, "root = {}", quoted(&root));
     }
     if !records_follow_rows(tree, &records) && !sums_in_any_order(tree, &records) {
         write_records(&mut out, tree, &usages, &records);
     }
-    out.extend_from_slice(
-        b"# One node a row, below its account: name, shares, usage.\nrows = '''\n",
-    );
+    out.push_str("# One node a row, below its account: name, shares, usage.\nrows = '''\n");
     for &node in &tree.nodes()[1..] {
         let level = tree.depth(node);
         if level <= INDENTED_LEVELS {
-            out.extend((1..level).flat_map(|_| *b"  "));
+            out.extend((1..level).map(|_| "  "));
         } else {
-            out.extend_from_slice(format!("@{level} ").as_bytes());
+            let _ = write!(out, "@{level} ");
         }
         rows::write(&mut out, tree, node, usages[node.index()]);
-        out.push(b'\n');
+        out.push('\n');
     }
-    out.extend_from_slice(b"'''\n");
-    out
+    out.push_str("'''\n");
+    out.into_bytes()
 }
 
 /// Returns the root of a tree whose file does not state it.
@@ -178,9 +175,9 @@ fn settings_lines(settings: &Settings, tree: &Tree) -> String {
     text
 }
 
-fn write_records(out: &mut Vec<u8>, tree: &Tree, usages: &[Usage], records: &[Record]) {
-    out.extend_from_slice(
-        b"# The order in which usage was recorded, by row; remove it after adding or removing rows.\nrecorded = '''\n",
+fn write_records(out: &mut String, tree: &Tree, usages: &[Usage], records: &[Record]) {
+    out.push_str(
+        "# The order in which usage was recorded, by row; remove it after adding or removing rows.\nrecorded = '''\n",
     );
     for line in records.chunks(RECORDS_A_LINE) {
         let tokens = line.iter().filter_map(|record| {
@@ -191,8 +188,8 @@ fn write_records(out: &mut Vec<u8>, tree: &Tree, usages: &[Usage], records: &[Re
             let mark = if is_odd { "~" } else { "" };
             Some(format!("{row}{}{mark}", amount.unwrap_or_default()))
         });
-        out.extend_from_slice(tokens.collect::<Vec<_>>().join(" ").as_bytes());
-        out.push(b'\n');
+        out.push_str(&tokens.collect::<Vec<_>>().join(" "));
+        out.push('\n');
     }
-    out.extend_from_slice(b"'''\n");
+    out.push_str("'''\n");
 }
