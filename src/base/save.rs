@@ -31,9 +31,6 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use target::{Existing, SaveTarget};
 
-/// Nothing, or why a save failed.
-type Saved = Result<(), SaveError>;
-
 /// The state of a file, to detect changes: its length, its time of change and its inode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint {

@@ -2,7 +2,7 @@
 
 use super::fresh::{Fresh, Leftover, USUAL, names, remove_leftovers};
 use super::target::{Existing, SaveTarget, folder_of};
-use super::{SaveError, Saved, confirm, flush_directory, name_of, refused};
+use super::{SaveError, confirm, flush_directory, name_of, refused};
 use crate::base::shown::Shown;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;

@@ -1,6 +1,6 @@
 //! The place that a file gets: where links lead, what is there, and whether it may be replaced.
 
-use super::{Fingerprint, SaveError, Saved, name_of, refused};
+use super::{Fingerprint, SaveError, name_of, refused};
 use crate::base::shown::Shown;
 use rustix::fs::{Access, access};
 use rustix::io::Errno;

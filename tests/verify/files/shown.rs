@@ -106,7 +106,7 @@ fn edit_and_undo(scenario: &mut Scenario) {
     scenario
         .apply(Edit::SetShares { node: last, shares })
         .unwrap();
-    assert!(scenario.evaluation() != scenario.baseline());
+    assert!(scenario.evaluation() != &**scenario.baseline());
     assert!(scenario.undo().is_some());
     assert!(scenario.undo().is_some());
 }
