@@ -2,6 +2,7 @@
 //!
 //! Nothing is drawn or printed here; [`report`](crate::report) and [`tui`](crate::tui) give the answers words.
 
+pub mod advise;
 pub mod contention;
 pub mod diff;
 pub mod gate;

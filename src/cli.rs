@@ -3,6 +3,7 @@
 //! 0: no findings; 1: the command ran and found something; 2: it could not run. One sentence on standard error explains
 //! an error. A closed pipe is no error, because its reader may need only the first lines.
 
+mod advise;
 pub mod args;
 mod compare;
 mod contention;
@@ -152,6 +153,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Diff(args)) => compare::diff(&args),
         Some(Command::Timeline(args)) => compare::timeline(args),
         Some(Command::Solve(args)) => solve::run(&args),
+        Some(Command::Advise(args)) => advise::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Plan(args)) => plan::run(&args),
         Some(Command::Check(args)) => look::check(&args),

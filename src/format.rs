@@ -5,6 +5,7 @@
 //! [`LoadError`] is for sources that cannot be read at all. Nothing here prints, and nothing here writes a source.
 
 pub mod anonymise;
+pub mod contributions;
 pub mod convert;
 pub mod csv;
 pub mod desired;

@@ -3,6 +3,7 @@
 //! An answer is a file here, its sentences are in [`words`], and what writes it is in `render`. Every report is a
 //! function from a [`View`] to bytes; it opens no file, reads no clock and depends on no terminal.
 
+pub mod advise;
 pub mod check;
 pub mod contention;
 pub(crate) mod desired;

@@ -39,6 +39,47 @@ const RELATIONS: [Relation; 6] = [
 /// The units of a number, and how many of each 1 is.
 const UNITS: [(&str, f64); 3] = [("%", 100.0), ("x", 1.0), ("", 1.0)];
 
+/// The parts of a comparison such as `served(physics) < 0.5`.
+pub(super) struct Comparison<'a> {
+    /// What stands before the operator.
+    name: &'a [u8],
+    pub(super) word: &'a [u8],
+    /// What is in brackets after the word; `None` without brackets.
+    pub(super) argument: Option<&'a [u8]>,
+    pub(super) sign: &'a [u8],
+    pub(super) bound: &'a [u8],
+}
+
+impl<'a> Comparison<'a> {
+    /// Takes a comparison apart; `None` if it is none.
+    pub(super) fn of(text: &'a [u8]) -> Option<Self> {
+        // Names may hold the signs of operators, numbers none.
+        let is_sign = |byte: &u8| b"<>=!".contains(byte);
+        let end = 1 + text.iter().rposition(is_sign)?;
+        let name = text[..end].trim_ascii_end();
+        let sign = name.iter().rev().take_while(|byte| is_sign(byte)).count();
+        let (name, sign) = name.split_at(name.len() - sign);
+        let name = name.trim_ascii_end();
+        let (word, argument) = word_and_argument(name)?;
+        Some(Self {
+            name,
+            word,
+            argument,
+            sign,
+            bound: text[end..].trim_ascii_start(),
+        })
+    }
+}
+
+/// Takes `served(physics)` apart; `None` if its bracket is not closed.
+pub(super) fn word_and_argument(name: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
+    let Some(open) = name.iter().position(|&byte| byte == b'(') else {
+        return Some((name, None));
+    };
+    let inside = name[open + 1..].strip_suffix(b")")?;
+    Some((name[..open].trim_ascii_end(), Some(inside.trim_ascii())))
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Subject {
     Tree,
@@ -131,20 +172,13 @@ impl Gate {
     pub fn parse(text: &[u8], tree: &Tree) -> Result<Self, GateError> {
         let text = text.trim_ascii();
         let form = || GateError::Form(shown_text(text));
-        // Names may hold the signs of operators, numbers none.
-        let is_sign = |byte: &u8| b"<>=!".contains(byte);
-        let end = 1 + text.iter().rposition(is_sign).ok_or_else(form)?;
-        let name = text[..end].trim_ascii_end();
-        let sign = name.iter().rev().take_while(|byte| is_sign(byte)).count();
-        let (name, sign) = name.split_at(name.len() - sign);
-        let (name, bound) = (name.trim_ascii_end(), text[end..].trim_ascii_start());
-        let (word, argument) = match name.iter().position(|&byte| byte == b'(') {
-            None => (name, None),
-            Some(open) => {
-                let inside = name[open + 1..].strip_suffix(b")").ok_or_else(form)?;
-                (name[..open].trim_ascii_end(), Some(inside.trim_ascii()))
-            }
-        };
+        let Comparison {
+            name,
+            word,
+            argument,
+            sign,
+            bound,
+        } = Comparison::of(text).ok_or_else(form)?;
         let unknown = |what, word: &[u8], known: &[&str]| {
             GateError::Unknown(unknown(what, word, known.iter().copied()))
         };

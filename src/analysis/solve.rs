@@ -201,7 +201,7 @@ fn smallest_from_one(trial: &mut Trial<'_>, effort: Effort) -> Result<Option<i64
     Ok(shares.filter(|&shares| shares > 1))
 }
 
-pub(super) fn check(
+pub(crate) fn check(
     policy: Policy,
     tree: &Tree,
     evaluation: &Evaluation,

@@ -1,7 +1,9 @@
 //! The commands of `fairscope`. What `--help` says below a command's options, with its examples, is a file of its name in
 //! `assets/help/`; `-h` shows the first of them, as `help` has it.
 
-use super::{compare, edits, files, look, me, metrics, open, plan, queue, script, simulate, solve};
+use super::{
+    advise, compare, edits, files, look, me, metrics, open, plan, queue, script, simulate, solve,
+};
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -68,6 +70,9 @@ fairscope diff [OPTIONS] OLD NEW
     /// Find the least shares that reach a goal, or what a rank depends on
     #[command(after_help = include_str!("../../assets/help/solve.txt"))]
     Solve(solve::SolveArgs),
+    /// Propose the fewest changes of shares that keep a site's goals
+    #[command(after_help = include_str!("../../assets/help/advise.txt"))]
+    Advise(advise::AdviseArgs),
     /// Print usage, factor and rank as time goes on, and when a goal is reached
     #[command(after_help = include_str!("../../assets/help/simulate.txt"))]
     Simulate(Box<simulate::SimulateArgs>),

@@ -322,7 +322,7 @@ fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
 }
 
 /// The lines of a file of edits that could not be applied, reported together.
-struct Refusals<'a> {
+pub(super) struct Refusals<'a> {
     file: &'a str,
     /// The plural noun for the lines of the file.
     many: &'static str,
@@ -331,7 +331,7 @@ struct Refusals<'a> {
 }
 
 impl<'a> Refusals<'a> {
-    fn new(file: &'a str, many: &'static str) -> Self {
+    pub(super) fn new(file: &'a str, many: &'static str) -> Self {
         Self {
             file,
             many,
@@ -341,7 +341,7 @@ impl<'a> Refusals<'a> {
     }
 
     /// Adds a refusal; `sentence` is only called if it will be shown.
-    fn push(&mut self, line: Option<u64>, sentence: impl FnOnce() -> String) {
+    pub(super) fn push(&mut self, line: Option<u64>, sentence: impl FnOnce() -> String) {
         self.count += 1;
         if self.sentences.len() < MOST_LISTED {
             let place = place(self.file, line);
@@ -350,7 +350,7 @@ impl<'a> Refusals<'a> {
     }
 
     /// Fails if anything was refused, with one sentence or a list of all. `note` adds a remark about the whole file.
-    fn end(self, of: usize, note: Option<&str>) -> eyre::Result<()> {
+    pub(super) fn end(self, of: usize, note: Option<&str>) -> eyre::Result<()> {
         let Self {
             file, many, count, ..
         } = self;

@@ -3,6 +3,7 @@
 //! Below, an answer is an enum or a struct. Here it becomes a clause without a capital and a full stop, which can stand
 //! in a list, behind a colon or on a line of its own. Errors and reasons speak for themselves.
 
+pub mod advise;
 pub mod contention;
 pub mod diff;
 pub mod dump;

@@ -6,7 +6,7 @@ pub(super) mod content;
 pub(super) mod contention;
 mod plan;
 mod queue;
-mod solve;
+pub(super) mod solve;
 
 use crate::base::shown::Shown;
 use crate::format::Series;
@@ -37,6 +37,7 @@ impl PageTask {
         match &self.subject {
             Subject::Plan => Ok(plan::page(scenario, &self.reference)),
             Subject::Goal(node, goal) => solve::goal(scenario, *node, *goal, ticket).map_err(told),
+            Subject::Advice(goals) => solve::advice(scenario, goals, ticket),
             Subject::Rank(node) => solve::hangs_on(scenario, *node, ticket).map_err(told),
             Subject::User(node) => queue::user(scenario, *node, &self.companions, ticket),
             Subject::Queue => queue::page(scenario, &self.companions, ticket),

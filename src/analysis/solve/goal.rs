@@ -204,7 +204,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    pub(super) fn in_scenario(scenario: &Scenario, node: NodeId) -> Self {
+    pub(crate) fn in_scenario(scenario: &Scenario, node: NodeId) -> Self {
         let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
         Self::of(scenario.policy(), tree, evaluation, node)
     }

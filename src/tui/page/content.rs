@@ -177,6 +177,8 @@ pub(crate) enum Subject {
     /// The edits with their winners and losers, and the scheduler's commands.
     Plan,
     Goal(NodeId, Goal),
+    /// The fewest edits that keep the goals of a site, as they were typed.
+    Advice(String),
     Rank(NodeId),
     /// The user whose association this is.
     User(NodeId),
@@ -200,6 +202,7 @@ impl Subject {
         match self {
             Self::Plan => "the plan",
             Self::Goal(..) => "the goal",
+            Self::Advice(_) => "the advice",
             Self::Rank(_) => "what the rank depends on",
             Self::User(_) => "the page",
             Self::Pair(_) => "the comparison",
@@ -235,9 +238,12 @@ impl Subject {
                 Self::Contention(machine, *against)
             }
             // A removed node still has a history.
-            Self::Timeline(_) | Self::Queue | Self::Plan | Self::Diff(_) | Self::Manual(_) => {
-                self.clone()
-            }
+            Self::Advice(_)
+            | Self::Timeline(_)
+            | Self::Queue
+            | Self::Plan
+            | Self::Diff(_)
+            | Self::Manual(_) => self.clone(),
         })
     }
 }

@@ -1,17 +1,22 @@
 //! The pages about one node: the shares that reach a goal, and what its rank depends on.
 
+use crate::analysis::advise::{SiteGoal, advise, most_shares, times};
+use crate::analysis::contention::Machine;
 use crate::analysis::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::{Shown, sentence, shown_text};
 use crate::format::Problems;
 use crate::model::NodeId;
+use crate::report::advise::AdviceReport;
 use crate::report::document::Document;
 use crate::report::line::{Emphasis, Line};
 use crate::report::table::Table;
 use crate::report::words::solve as words;
-use crate::report::{View, solve as report, visible};
-use crate::scenario::{Scenario, write};
+use crate::report::{Report as _, View, solve as report, visible};
+use crate::scenario::{Edit, Scenario, write};
 use crate::tui::job::Ticket;
 use crate::tui::page::content::Page;
+use crate::tui::page::told;
+use std::collections::BTreeMap;
 
 /// Returns the page with the least shares that reach the goal, for the node itself and for each account above it.
 pub(crate) fn goal(
@@ -103,4 +108,42 @@ pub(crate) fn hangs_on(
     document.heading("Its shares, its levels, its siblings");
     document.lines(report::sensitivity_lines(&view, &found));
     Ok(Page::of(document, title, "what it depends on", "rank.txt"))
+}
+
+/// Reads the goals of a site, separated by semicolons.
+pub(crate) fn site_goals(scenario: &Scenario, text: &str) -> Result<Vec<SiteGoal>, Shown> {
+    let goals = text.split(';').filter(|goal| !goal.trim().is_empty());
+    let goals = goals.map(|goal| SiteGoal::parse(goal.as_bytes(), scenario));
+    goals.collect::<Result<_, _>>().map_err(told)
+}
+
+/// Returns the page with the fewest edits that keep the goals of a site, which enter applies together.
+pub(crate) fn advice(scenario: &Scenario, text: &str, ticket: &Ticket) -> Result<Page, Shown> {
+    let goals = site_goals(scenario, text)?;
+    let most = most_shares(scenario);
+    let none = BTreeMap::new();
+    let advice = advise(scenario, &none, goals, most, &mut |_| ticket.go_on()).map_err(told)?;
+    let cores = Machine::default().cores;
+    let problems = Problems::default();
+    let report = AdviceReport {
+        view: View::of(scenario, &problems),
+        scenario,
+        advice: Some(&advice),
+        times: &times(&advice, cores, &mut |_| ticket.go_on()),
+        half_lives: None,
+    };
+    let title = sentence!("Advice: {}", shown_text(text.as_bytes()));
+    let mut page = Page::of(report.document(), title, "the advice", "advice.txt");
+    if !advice.edits.is_empty() {
+        page.add_heading("To try it".into());
+        page.add_line(&Line::of(Emphasis::Command, "all edits of this proposal"));
+        page.choose(0);
+        let first = advice.edits.iter().find_map(|edit| match edit {
+            Edit::SetShares { node, .. } => Some(*node),
+            _ => None,
+        });
+        let node = first.unwrap_or_default();
+        page.choices.push((Edit::Batch(advice.edits), node));
+    }
+    Ok(page)
 }

@@ -77,12 +77,15 @@ pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, Sh
     }
 }
 
+/// Asks for a goal of the selected node, or on the root for goals of the site.
 pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
-    if node == NodeId::ROOT {
-        return ui.fail("the root has no rank among its users; choose a node below it");
-    }
-    ui.prompt(Purpose::Goal(node), ON_TARGET.to_owned());
+    let text = if node == NodeId::ROOT {
+        "keep(others); "
+    } else {
+        ON_TARGET
+    };
+    ui.prompt(Purpose::Goal(node), text.to_owned());
 }
 
 pub(crate) fn open_named_user(session: &mut Session, ui: &mut Ui, user: &[u8]) {
@@ -276,12 +279,15 @@ pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
         return ui.say(sentence!("{key} applies this one"));
     }
     ui.page = None;
-    let text = write(&edit, session.scenario.tree());
+    let (text, them) = match edit.parts().len() {
+        1 => (visible(&write(&edit, session.scenario.tree())), "it"),
+        parts => (sentence!("{parts} edits"), "them"),
+    };
     apply(session, ui, edit);
     session.select(node);
     if ui.notice.is_none() {
-        let (key, text) = (ui.hint(Action::Undo), visible(&text));
-        ui.say(sentence!("applied {text}; {key} undoes it"));
+        let key = ui.hint(Action::Undo);
+        ui.say(sentence!("applied {text}; {key} undoes {them}"));
     }
 }
 
@@ -311,6 +317,7 @@ fn topic_of(front: Front<'_>) -> Topic {
         Front::Page { open, .. } => match &open.subject {
             Subject::Plan
             | Subject::Goal(..)
+            | Subject::Advice(_)
             | Subject::Rank(_)
             | Subject::Pair(_)
             | Subject::Diff(_) => "changes",

@@ -7,6 +7,7 @@ use crate::report::outline::Search;
 use crate::rules::policy::ColumnId;
 use crate::scenario::{Edit, Scenario, is_worked_out, parse};
 use crate::tui::page::content::{Subject, typed_goal};
+use crate::tui::page::solve::site_goals;
 use crate::tui::state::pane::names;
 use crate::tui::state::{App, PromptLabels, Purpose, Scope, Session, Ui};
 use crate::tui::update::editing::{
@@ -100,7 +101,7 @@ pub(super) fn labels(purpose: &Purpose, session: Option<&Session>) -> PromptLabe
         Purpose::RenameScenario => text("call it", "rename", SCENARIO_NAMES),
         Purpose::Reason => text("note", "save", "saved with the last edit"),
         Purpose::Goal(node) => {
-            let hint = "on-target rank<=3 factor>=0.5 share>=5% ahead-of PATH";
+            let hint = "on-target rank<=3 share>=5% ahead-of PATH, or share(A)>=5%; keep(others)";
             (sentence!("goal of {}", name(node)), "solve", hint.into())
         }
         Purpose::TimeGoal => {
@@ -272,8 +273,15 @@ pub(super) fn answer(purpose: &Purpose, app: &mut App, text: &str) -> Result<(),
             page::open(session, ui, Subject::Diff(path));
         }
         Purpose::Goal(node) => {
-            let goal = typed_goal(text, session.scenario.tree())?;
-            page::open(session, ui, Subject::Goal(node, goal));
+            // Only goals of a site are calls, or lists.
+            let is_of_site = !text.starts_with("ahead-of") && text.contains(['(', ';']);
+            let subject = if is_of_site {
+                site_goals(&session.scenario, text)?;
+                Subject::Advice(text.to_owned())
+            } else {
+                Subject::Goal(node, typed_goal(text, session.scenario.tree())?)
+            };
+            page::open(session, ui, subject);
         }
         Purpose::NewScenario => return scenarios::add_copy(session, ui, text),
         Purpose::RenameScenario => return scenarios::rename(session, ui, text),

@@ -1,0 +1,166 @@
+//! Advice: the shares, and the half-life, with which a site keeps its goals, with the fewest changes; or the smallest set of
+//! goals that contradict each other.
+//!
+//! Goals about shares assume that everybody wants more than there is. Every proposal is judged by the policy's own
+//! evaluation. Time goals are met by the half-life alone, the others by shares alone.
+
+mod apportion;
+mod goal;
+mod level;
+mod outcome;
+mod search;
+mod time;
+
+pub use apportion::{Contributions, Rounding};
+pub(crate) use goal::Aim;
+pub use goal::{SiteGoal, SiteGoalError};
+pub(crate) use outcome::{GoalValue, Payer};
+pub(crate) use time::BURST;
+pub use time::{BackTime, HalfLife, HalfLives, half_lives_between, measure};
+
+use crate::analysis::contention::half_life;
+use crate::analysis::solve::SolveError;
+use crate::model::{NodeId, Shares};
+use crate::rules::clock::OnSeconds;
+use crate::scenario::{Edit, Scenario};
+use outcome::{holds, value};
+use search::{Found, Search, with};
+use std::ops::ControlFlow;
+
+/// A goal before and after the proposed edits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GoalOutcome {
+    /// The goal.
+    pub goal: SiteGoal,
+    pub(crate) before: GoalValue,
+    pub(crate) after: GoalValue,
+    /// Whether the goal holds after the edits.
+    pub is_met: bool,
+}
+
+/// A goal of a contradiction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conflict {
+    /// The place of the goal among all.
+    pub goal: usize,
+    /// The nearest that the goal can come with the others of the contradiction kept. `None` if it has no degrees.
+    pub(crate) nearest: Option<GoalValue>,
+}
+
+/// Advice to a site.
+#[derive(Clone, Debug)]
+pub struct Advice {
+    /// The edits to make: shares in tree order, then the half-life. Empty in a contradiction, or if all goals hold already.
+    pub edits: Vec<Edit>,
+    /// The scenario with the edits.
+    pub after: Scenario,
+    /// The goals, in their order.
+    pub goals: Vec<GoalOutcome>,
+    /// The smallest set of goals that contradict each other; empty if there is a proposal.
+    pub contradiction: Vec<Conflict>,
+    /// Whether the proposal has the fewest lines, or the contradiction is proven; else nothing better was found.
+    pub is_proven: bool,
+    pub(crate) who_pays: Vec<Payer>,
+    /// The contribution that is rounded most. `None` without contributions.
+    pub rounding: Option<Rounding>,
+}
+
+/// Gives accounts shares by what they contributed, then finds the fewest further changes of shares with which goals hold. No
+/// node gets more than `most` shares. `progress` is given the number of tries and may stop it.
+pub fn advise(
+    before: &Scenario,
+    contributions: &Contributions,
+    goals: Vec<SiteGoal>,
+    most: i64,
+    progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
+) -> Result<Advice, SolveError> {
+    let (contributed, rounding) = apportion::apportion(before, contributions, &goals);
+    let start = &with(before, &contributed)?;
+    let mut search = Search {
+        start,
+        most,
+        tries: 0,
+        progress,
+    };
+    let is_of_shares = |goal: &&SiteGoal| !matches!(goal.aim, Aim::Back { .. });
+    let of_shares: Vec<SiteGoal> = goals.iter().filter(is_of_shares).cloned().collect();
+    let (mut after, mut edits, mut contradiction) = (start.clone(), Vec::new(), Vec::new());
+    let Found { changes, is_proven } = search.propose(&of_shares)?;
+    if let Some(changes) = changes {
+        after = with(start, &changes)?;
+        let set = |node: NodeId| Edit::SetShares {
+            node,
+            shares: after.tree().shares(node),
+        };
+        edits.extend(outcome::changed(before, &after).map(set));
+        if let Some(edit) = half_life_for(&after, &goals) {
+            after.apply(edit.clone())?;
+            edits.push(edit);
+        }
+    } else {
+        let set = search.contradiction(&of_shares)?;
+        for &place in &set {
+            let others = set.iter().filter(|&&other| other != place);
+            let others: Vec<SiteGoal> = others.map(|&it| of_shares[it].clone()).collect();
+            let goal = &of_shares[place];
+            contradiction.push(Conflict {
+                nearest: if is_proven {
+                    search.nearest(goal, &others)?
+                } else {
+                    None
+                },
+                goal: goals.iter().position(|it| it == goal).unwrap_or(place),
+            });
+        }
+    }
+    let outcome = |goal: SiteGoal| GoalOutcome {
+        before: value(&goal.aim, before, before),
+        after: value(&goal.aim, start, &after),
+        is_met: holds(&goal.aim, start, &after),
+        goal,
+    };
+    Ok(Advice {
+        goals: goals.into_iter().map(outcome).collect(),
+        who_pays: outcome::who_pays(before, &after),
+        rounding,
+        edits,
+        after,
+        contradiction,
+        is_proven,
+    })
+}
+
+/// Returns the most shares that a proposal gives to a node: what the scheduler stores.
+pub fn most_shares(scenario: &Scenario) -> i64 {
+    Shares::most(scenario.settings().scheduler).min(search::MOST_SHARES)
+}
+
+/// Measures the time goals of a proposal on a machine of so many cores. What cannot be simulated is left out.
+pub fn times(advice: &Advice, cores: u64, progress: OnSeconds<'_>) -> Vec<BackTime> {
+    let goals = advice
+        .goals
+        .iter()
+        .filter(|_| advice.contradiction.is_empty());
+    let nodes = goals.filter_map(|goal| match goal.goal.aim {
+        Aim::Back { node, .. } => Some(node),
+        _ => None,
+    });
+    let measured = |node| measure(&advice.after, node, cores, progress).ok().flatten();
+    nodes.filter_map(measured).collect()
+}
+
+/// Returns the edit that shortens the half-life to the longest one with which all time goals hold. `None` if they hold.
+fn half_life_for(scenario: &Scenario, goals: &[SiteGoal]) -> Option<Edit> {
+    let needed = goals.iter().filter_map(|goal| match goal.aim {
+        Aim::Back { node, seconds } => {
+            let (half_lives, _) = time::half_lives(scenario, node)?;
+            Some(seconds as f64 / half_lives)
+        }
+        _ => None,
+    });
+    let needed = needed.fold(f64::INFINITY, f64::min);
+    let present = half_life(scenario.settings())?;
+    let setting = (needed < present).then(|| time::half_life_setting(scenario.settings(), needed));
+    let (key, value) = setting.flatten()?;
+    Some(Edit::SetSetting { key, value })
+}

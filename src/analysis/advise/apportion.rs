@@ -1,0 +1,94 @@
+//! Shares in proportion to contributions.
+
+use super::goal::{Aim, ROUNDING, SiteGoal};
+use super::search::Changes;
+use crate::model::NodeId;
+use crate::scenario::{Scenario, level_sum};
+use std::collections::BTreeMap;
+
+/// What accounts contributed, by account.
+pub type Contributions = BTreeMap<NodeId, f64>;
+
+/// The shares of an account that are rounded most, relative to what is exact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rounding {
+    pub(crate) node: NodeId,
+    /// The exact number of shares.
+    pub exact: f64,
+    /// The whole number of shares.
+    pub given: i64,
+}
+
+impl Rounding {
+    /// Returns the error relative to the exact number.
+    pub(crate) fn error(&self) -> f64 {
+        (self.given as f64 - self.exact).abs() / self.exact
+    }
+}
+
+/// Returns shares in proportion to contributions, and the largest error of rounding. The accounts of a level keep their sum,
+/// unless a goal says what the level has in all. Who contributed more never gets less, and who contributed gets a share.
+pub(super) fn apportion(
+    scenario: &Scenario,
+    contributions: &Contributions,
+    goals: &[SiteGoal],
+) -> (Changes, Option<Rounding>) {
+    let tree = scenario.tree();
+    let mut levels: BTreeMap<NodeId, Vec<(NodeId, f64)>> = BTreeMap::new();
+    for (&node, &worth) in contributions {
+        let level = tree
+            .parent(node)
+            .map(|account| levels.entry(account).or_default());
+        level
+            .into_iter()
+            .for_each(|level| level.push((node, worth)));
+    }
+    let (mut changes, mut worst) = (Changes::new(), None::<Rounding>);
+    for (account, level) in levels {
+        let count = |node| tree.shares(node).count().unwrap_or(0);
+        let now: i64 = level.iter().map(|&(node, _)| count(node)).sum();
+        let wanted = goals.iter().find_map(|goal| match goal.aim {
+            Aim::Total { account: of, sum } if of == account => {
+                Some(sum - (level_sum(tree, account) - now))
+            }
+            _ => None,
+        });
+        let sum = wanted.unwrap_or(now).max(level.len() as i64);
+        let all: f64 = level.iter().map(|&(_, worth)| worth).sum();
+        let exact = |worth: f64| worth / all * sum as f64;
+        let whole = |worth: f64| (exact(worth) + ROUNDING).floor();
+        let at_least = |worth: f64| (whole(worth) as i64).max(i64::from(worth > 0.0));
+        let shares = level
+            .iter()
+            .map(|&(node, worth)| (node, worth, at_least(worth)));
+        let mut shares: Vec<(NodeId, f64, i64)> = shares.collect();
+        let mut left = sum - shares.iter().map(|it| it.2).sum::<i64>();
+        // The largest remainders are rounded up; where a share for everybody is too much, the largest pay.
+        shares.sort_by(|a, b| (exact(b.1) - whole(b.1)).total_cmp(&(exact(a.1) - whole(a.1))));
+        for share in shares.iter_mut().take(usize::try_from(left).unwrap_or(0)) {
+            share.2 += 1;
+            left -= 1;
+        }
+        while left < 0 {
+            let largest = shares.iter_mut().max_by_key(|it| it.2);
+            left += largest.map_or(-left, |largest| {
+                largest.2 -= 1;
+                1
+            });
+        }
+        for (node, worth, given) in shares {
+            let rounding = Rounding {
+                node,
+                exact: exact(worth),
+                given,
+            };
+            if rounding.exact > 0.0 && worst.is_none_or(|worst| rounding.error() > worst.error()) {
+                worst = Some(rounding);
+            }
+            if given != count(node) {
+                changes.insert(node, given);
+            }
+        }
+    }
+    (changes, worst)
+}

@@ -1,0 +1,155 @@
+//! Whether goals hold, what they come to, and who pays.
+
+use super::goal::{Aim, ROUNDING};
+use super::time::until_back;
+use crate::analysis::solve::{Goal, Standing};
+use crate::model::NodeId;
+use crate::rules::policy::Target;
+use crate::scenario::{Scenario, level_sum};
+
+/// What a goal comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum GoalValue {
+    /// The portion of the whole tree. `None` if the policy has none.
+    Share(Option<f64>),
+    /// The target and what was used of it. `None` if the node has none.
+    Target(Option<Target>),
+    /// The rank. `None` if the node has none.
+    Rank(Option<u32>),
+    /// The rank of one node, and of the one that it is to be ahead of.
+    Ranks([Option<u32>; 2]),
+    /// The seconds until a node's usage is its share. `None` if that never happens.
+    Time(Option<f64>),
+    /// The largest loss of share: 0.1 is 10 %.
+    Loss(f64),
+    /// The number of nodes with other shares.
+    Lines(usize),
+    Sum(i64),
+}
+
+/// A node with less of the whole tree than before.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Payer {
+    pub(crate) node: NodeId,
+    /// Its portion of the whole tree before and after.
+    pub(crate) shares: [f64; 2],
+    /// Whether its own shares were lowered.
+    pub(crate) is_edited: bool,
+}
+
+/// Returns the portion of the whole tree that a node has in the snapshot; else, if it is new, at the start.
+pub(super) fn share_before(start: &Scenario, node: NodeId) -> f64 {
+    let base = &start.base().tree;
+    let share = if base.contains(node) {
+        Standing::of(start.policy(), base, start.baseline(), node).share
+    } else {
+        Standing::in_scenario(start, node).share
+    };
+    share.unwrap_or(0.0)
+}
+
+/// Returns what an aim comes to, before or after other shares were set.
+pub(super) fn value(aim: &Aim, start: &Scenario, now: &Scenario) -> GoalValue {
+    let standing = |node| Standing::in_scenario(now, node);
+    match *aim {
+        Aim::Share { node, .. } => GoalValue::Share(standing(node).share),
+        Aim::Standing { node, goal } => match goal {
+            Goal::OnTarget => GoalValue::Target(standing(node).target),
+            Goal::AheadOf(other) => GoalValue::Ranks([node, other].map(|it| standing(it).rank)),
+            Goal::Rank(_) | Goal::Factor(_) | Goal::Share(_) => {
+                GoalValue::Rank(standing(node).rank)
+            }
+        },
+        Aim::Back { node, .. } => GoalValue::Time(until_back(now, node)),
+        Aim::Keep { node, .. } => GoalValue::Loss(match node {
+            Some(node) => {
+                let share = standing(node).share.unwrap_or(0.0);
+                (1.0 - share / share_before(start, node)).max(0.0)
+            }
+            None => largest_loss(now),
+        }),
+        Aim::Lines(_) => GoalValue::Lines(changed(start, now).count()),
+        Aim::Total { account, .. } => GoalValue::Sum(level_sum(now.tree(), account)),
+    }
+}
+
+pub(super) fn holds(aim: &Aim, start: &Scenario, now: &Scenario) -> bool {
+    match (aim, value(aim, start, now)) {
+        (Aim::Share { bounds, .. }, GoalValue::Share(Some(share))) => {
+            let [least, most] = bounds;
+            share >= least * (1.0 - ROUNDING) && share <= most * (1.0 + ROUNDING)
+        }
+        (Aim::Standing { node, goal }, _) => {
+            goal.is_reached(now.evaluation(), Standing::in_scenario(now, *node))
+        }
+        (Aim::Back { seconds, .. }, GoalValue::Time(Some(time))) => time <= *seconds as f64,
+        (Aim::Keep { kept, .. }, GoalValue::Loss(loss)) => loss <= 1.0 - kept + ROUNDING,
+        (Aim::Lines(most), GoalValue::Lines(lines)) => lines <= *most,
+        (Aim::Total { sum, .. }, GoalValue::Sum(now)) => now == *sum,
+        _ => false,
+    }
+}
+
+/// Returns the nodes whose shares differ from those at the start, in tree order.
+pub(super) fn changed<'a>(
+    start: &'a Scenario,
+    now: &'a Scenario,
+) -> impl Iterator<Item = NodeId> + 'a {
+    let nodes = now.tree().nodes().iter().copied();
+    nodes.filter(|&node| now.tree().shares(node) != start.tree().shares(node))
+}
+
+/// Returns the largest part of its share that a node loses if it is not edited, nor below one that is: by the sums of the
+/// levels above it.
+fn largest_loss(now: &Scenario) -> f64 {
+    let (tree, base) = (now.tree(), &now.base().tree);
+    let above = tree.order().above();
+    // By position, what is left of the share of whoever is below and not edited.
+    let mut left = vec![1.0; tree.node_count()];
+    let mut least = 1.0_f64;
+    for (position, &node) in tree.nodes().iter().enumerate() {
+        let is_edited = now.is_new(node) || tree.shares(node) != base.shares(node);
+        let from_above = match position {
+            0 => 1.0,
+            _ if is_edited => 1.0,
+            _ => left[above[position] as usize],
+        };
+        left[position] = from_above;
+        let before = if base.contains(node) {
+            level_sum(base, node)
+        } else {
+            0
+        };
+        if before > 0 {
+            left[position] *= before as f64 / level_sum(tree, node).max(1) as f64;
+            least = least.min(left[position]);
+        }
+    }
+    1.0 - least
+}
+
+/// Returns who has less of the whole tree, on the levels that were edited: those that lose most come first.
+pub(super) fn who_pays(start: &Scenario, now: &Scenario) -> Vec<Payer> {
+    let tree = now.tree();
+    let mut accounts: Vec<NodeId> = changed(start, now)
+        .filter_map(|it| tree.parent(it))
+        .collect();
+    accounts.sort_unstable();
+    accounts.dedup();
+    let children = accounts
+        .into_iter()
+        .flat_map(|account| tree.children(account));
+    let payer = |node: NodeId| {
+        let [before, after] = [start, now].map(|it| Standing::in_scenario(it, node).share);
+        let shares = [before?, after?];
+        (shares[1] < shares[0] * (1.0 - ROUNDING)).then(|| Payer {
+            node,
+            shares,
+            is_edited: tree.shares(node) != start.tree().shares(node),
+        })
+    };
+    let mut payers: Vec<Payer> = children.filter_map(payer).collect();
+    let loss = |payer: &Payer| payer.shares[0] - payer.shares[1];
+    payers.sort_by(|one, other| loss(other).total_cmp(&loss(one)));
+    payers
+}

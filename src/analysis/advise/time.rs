@@ -1,0 +1,254 @@
+//! Time: how long until a node's usage is its share, by formula and on a simulated machine, and what half-lives would do.
+//!
+//! With every core in use and one half-life h, a portion U of the remembered usage goes to 1 as 1 - (1 - U) 2^(-t/h) for
+//! whoever has the whole machine, and to 0 as U 2^(-t/h) for whoever has nothing. So a node with a share s and less usage
+//! holds everything for h log2((1 - U) / (1 - s)), and one with more waits for h log2(U / s).
+
+use crate::analysis::contention::{Machine, MachineError, contend, half_life};
+use crate::analysis::simulate::Simulation;
+use crate::analysis::solve::Standing;
+use crate::base::number::{DAY, days_and_clock};
+use crate::model::{NodeId, Pace, Scheduler, Settings, Usage};
+use crate::rules::clock::OnSeconds;
+use crate::rules::policy::ColumnId;
+use crate::scenario::{Edit, EditError, Scenario};
+use std::sync::Arc;
+
+/// How often a burst exceeds a share, in the table of half-lives.
+pub(crate) const BURST: f64 = 10.0;
+
+/// The half-lives of a table, in hours, beside its ends and the present one.
+const HOURS: [u64; 16] = [
+    1, 3, 6, 12, 24, 48, 72, 120, 168, 240, 336, 504, 720, 1440, 2160, 4320,
+];
+
+/// The parts into which the time of the formula is divided to be measured.
+const PARTS: u64 = 50;
+
+/// The shortest window, in seconds.
+const SHORTEST: u64 = 60 * 60;
+
+/// The longest time that is measured, in seconds.
+const LONGEST: u64 = 365 * DAY as u64;
+
+/// Returns the setting that gives usage another half-life, in seconds. `None` if usage does not decay.
+pub(super) fn half_life_setting(settings: &Settings, seconds: f64) -> Option<(String, String)> {
+    // Whole minutes, where there are some, are read more easily.
+    let whole = |seconds: f64| match seconds as u64 {
+        seconds @ 0..60 => seconds.max(1),
+        seconds => seconds / 60 * 60,
+    };
+    let (key, value) = match settings.scheduler {
+        Some(Scheduler::Pbs) => {
+            let factor = f64::from(settings.pbs.fairshare_decay_factor);
+            let is_decay = factor > 0.0 && factor < 1.0;
+            let time = is_decay.then(|| seconds * factor.ln() / 0.5_f64.ln())?;
+            ("fairshare_decay_time", whole(time).to_string())
+        }
+        Some(Scheduler::Flux) => ("priority_decay_half_life", whole(seconds).to_string()),
+        Some(Scheduler::Slurm) | None => {
+            let clock = days_and_clock(whole(seconds));
+            ("PriorityDecayHalfLife", clock.as_str().to_owned())
+        }
+    };
+    Some((key.to_owned(), value))
+}
+
+/// Returns how many half-lives pass until a node's portion of the remembered usage is its share, and whether the node has
+/// the whole machine until then. `None` if it has no share, or all of it.
+pub(super) fn half_lives(scenario: &Scenario, node: NodeId) -> Option<(f64, bool)> {
+    let share = Standing::in_scenario(scenario, node).share?;
+    let usage = |node| scenario.evaluation().number(ColumnId::Usage, node);
+    let all = usage(NodeId::ROOT).filter(|&all| all > 0.0);
+    let used = all.map_or(0.0, |all| usage(node).unwrap_or(0.0) / all);
+    let is_possible = share > 0.0 && share < 1.0;
+    is_possible.then(|| match used < share {
+        true => (((1.0 - used) / (1.0 - share)).log2(), true),
+        false => ((used / share).log2(), false),
+    })
+}
+
+/// Returns the seconds until a node's portion of the remembered usage is its share. `None` if that never happens.
+pub(super) fn until_back(scenario: &Scenario, node: NodeId) -> Option<f64> {
+    let (half_lives, _) = half_lives(scenario, node)?;
+    Some(half_lives * half_life(scenario.settings())?)
+}
+
+/// The time until a node is back at its share, by formula and as a simulated machine gives it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BackTime {
+    pub(crate) node: NodeId,
+    /// Seconds by formula.
+    pub formula: f64,
+    /// Seconds on the machine, to the end of the window in which it happens. `None` if it does not in twice that time.
+    pub measured: Option<u64>,
+    /// The length of a window in seconds.
+    pub window: u64,
+    /// Whether the node holds the whole machine until then, or else waits.
+    pub(crate) is_monopoly: bool,
+}
+
+/// Measures the time until a node is back at its share, on a machine whose cores are in use all the time and whose memory
+/// the tree's usage fills, with jobs of a cycle. The node is back in the first window in which what it gets is nearer to
+/// its share than to everything, once it got that, or than to nothing. `None` if the formula has no time.
+pub fn measure(
+    scenario: &Scenario,
+    node: NodeId,
+    cores: u64,
+    progress: OnSeconds<'_>,
+) -> Result<Option<BackTime>, MachineError> {
+    let Some((_, is_monopoly)) = half_lives(scenario, node) else {
+        return Ok(None);
+    };
+    let formula = until_back(scenario, node).unwrap_or(0.0);
+    let (filled, cycle) = filled(scenario, node, cores).map_err(|_| MachineError::NoDemand)?;
+    let window = (formula as u64 / PARTS)
+        .max(SHORTEST)
+        .next_multiple_of(cycle);
+    let machine = Machine {
+        cores,
+        until: (2 * formula as u64 + 20 * window).min(LONGEST),
+        job_time: cycle,
+        window: Some(window),
+        ..Machine::default()
+    };
+    let run = contend(&filled, &machine, progress)?;
+    let share = run.target(node).unwrap_or(0.0);
+    let turn = (f64::from(is_monopoly) + share) / 2.0;
+    let mut windows = 0..run.windows();
+    let is_above = |window: &usize| run.portion(*window, node).is_some_and(|it| it > turn);
+    let first = windows.find(is_above);
+    let back = match is_monopoly {
+        true => first.and_then(|_| windows.find(|window| !is_above(window))),
+        false => first,
+    };
+    Ok(Some(BackTime {
+        node,
+        formula,
+        measured: back.map(|window| run.end_of(window)),
+        window,
+        is_monopoly,
+    }))
+}
+
+/// Returns a scenario with as much usage as a machine remembers that is always full, and the seconds of its clock's cycle.
+/// Usage is in proportion to that of the tree; without any, all but the node have used their shares.
+fn filled(scenario: &Scenario, node: NodeId, cores: u64) -> Result<(Scenario, u64), EditError> {
+    let simulation = Simulation::of(scenario);
+    let lost = simulation.clock.lost_per_second();
+    let full = cores as f64 / lost;
+    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
+    let all = evaluation
+        .number(ColumnId::Usage, NodeId::ROOT)
+        .unwrap_or(0.0);
+    let usage = |user: NodeId| {
+        if all > 0.0 {
+            return evaluation.number(ColumnId::Usage, user).unwrap_or(0.0) / all * full;
+        }
+        let share = Standing::in_scenario(scenario, user).share.unwrap_or(0.0);
+        if tree.order().is_within(user, node) {
+            0.0
+        } else {
+            share * full
+        }
+    };
+    let edits = tree.users().map(|user| Edit::SetUsage {
+        node: user,
+        usage: Usage::new(usage(user).round()),
+    });
+    let edit = Edit::Batch(edits.collect());
+    let mut filled = scenario.clone();
+    filled.apply(edit)?;
+    Ok((filled, simulation.clock.cycle()))
+}
+
+/// What a half-life does to a site.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HalfLife {
+    /// The half-life in seconds.
+    pub seconds: u64,
+    pub(crate) is_present: bool,
+    /// The seconds until somebody that was served [`BURST`] times its share is back at its share.
+    pub burst: f64,
+    /// The seconds for which the owner of the largest share, if it used nothing before, holds the whole machine.
+    pub monopoly: f64,
+    /// How many users have another rank after the user of the first rank had the whole machine for a day.
+    pub moved: usize,
+}
+
+/// What half-lives do to a site, from the shortest to the longest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HalfLives {
+    /// The node with the largest share of the whole tree that is not all of it, and the share.
+    pub(crate) owner: (NodeId, f64),
+    /// The user of the first rank. `None` if no user has a rank.
+    pub(crate) first: Option<NodeId>,
+    /// The half-lives.
+    pub rows: Vec<HalfLife>,
+}
+
+/// Returns what half-lives between two do, in seconds, and the present one. `None` if usage does not decay, nobody shares
+/// anything, or `progress` stops it.
+pub fn half_lives_between(
+    scenario: &Scenario,
+    [from, until]: [u64; 2],
+    progress: OnSeconds<'_>,
+) -> Option<HalfLives> {
+    let tree = scenario.tree();
+    let present = half_life(scenario.settings())?;
+    half_life_setting(scenario.settings(), present)?;
+    let share = |&node: &NodeId| Some((node, Standing::in_scenario(scenario, node).share?));
+    let shares = tree.nodes().iter().skip(1).filter_map(share);
+    let owner = shares
+        .filter(|it| it.1 < 1.0)
+        .max_by(|one, other| one.1.total_cmp(&other.1))?;
+    let first = tree
+        .users()
+        .find(|&user| scenario.evaluation().rank(user) == Some(1));
+    let clock = Simulation::of(scenario).clock;
+    let all = scenario.evaluation().number(ColumnId::Usage, NodeId::ROOT);
+    let machine = (all.unwrap_or(0.0) * clock.lost_per_second()).max(1.0);
+    let mut seconds = vec![from, until, present.round() as u64];
+    let usual = HOURS.map(|hours| hours * 60 * 60);
+    seconds.extend(
+        usual
+            .into_iter()
+            .filter(|usual| (from..=until).contains(usual)),
+    );
+    seconds.sort_unstable();
+    seconds.dedup();
+    let row = |seconds: u64| {
+        let mut other = scenario.clone();
+        if seconds != present.round() as u64 {
+            let (key, value) = half_life_setting(scenario.settings(), seconds as f64)?;
+            other.apply(Edit::SetSetting { key, value }).ok()?;
+        }
+        let mut pace = Pace::default();
+        if let Some(first) = first {
+            pace.set_rate(first, machine);
+        }
+        let mut simulation = Simulation::of(&other).at_pace(Arc::new(pace));
+        let before = simulation.look().1.ranks().to_vec();
+        if simulation.advance(u64::from(DAY), progress).is_break() {
+            return None;
+        }
+        let after = simulation.look().1;
+        let moved = before
+            .iter()
+            .zip(after.ranks())
+            .filter(|(before, after)| before != after);
+        Some(HalfLife {
+            seconds,
+            is_present: seconds == present.round() as u64,
+            burst: seconds as f64 * BURST.log2(),
+            monopoly: -(seconds as f64) * (1.0 - owner.1).log2(),
+            moved: moved.count(),
+        })
+    };
+    let rows = seconds.into_iter().map(row);
+    Some(HalfLives {
+        owner,
+        first,
+        rows: rows.collect::<Option<_>>()?,
+    })
+}

@@ -1,0 +1,227 @@
+//! `fairscope advise`: the shares and the half-life with which goals hold, with the fewest changes.
+
+use super::edits::{EditArgs, Refusals};
+use super::source::{SourceArgs, node, open, read_own_file};
+use super::values::{PAGE_FORMS, forms, time};
+use super::{FINE, FOUND, Outcome, output};
+use crate::analysis::advise::{
+    Advice, Contributions, HalfLives, SiteGoal, advise, half_lives_between, most_shares, times,
+};
+use crate::analysis::contention::Machine;
+use crate::analysis::solve::SolveError;
+use crate::base::shown::shown;
+use crate::format::{contributions, input};
+use crate::model::{NodeId, duration_for_people, seconds_of};
+use crate::report::advise::AdviceReport;
+use crate::report::{Form, emit};
+use crate::scenario::Scenario;
+use clap::Args as Arguments;
+use color_eyre::eyre::{self, WrapErr, bail, eyre};
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use toml::Spanned;
+
+/// The size of the largest file of goals in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// `fairscope advise`
+#[derive(Arguments, Debug)]
+pub struct AdviseArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// A goal, such as 'share(physics) >= 25%'; may be repeated
+    ///
+    /// share(PATH) >= 25%, <= or =, also 64 of 512 nodes: the portion of the machine. on-target(PATH), rank(USER) <= 3,
+    /// ahead(A, B). keep(PATH), keep(others): nobody who is not edited loses more than 1%. lines <= 5. total = 1000: the
+    /// sum of the top level. back(PATH) <= 3d: the time until its usage is its share.
+    #[arg(long = "goal", value_name = "GOAL")]
+    pub goals: Vec<OsString>,
+    /// A TOML file of goals: goals = ["lines <= 5", …]
+    #[arg(long = "goals", value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// A file of account,amount or account,amount,price: shares in proportion
+    #[arg(long, value_name = "FILE")]
+    pub contributions: Option<PathBuf>,
+    /// Show what other half-lives would do, such as 1d..30d
+    #[arg(long, value_name = "FROM..UNTIL")]
+    pub half_life: Option<String>,
+    /// The cores of the machine on which times are measured
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Machine::default().cores)]
+    pub cores: u64,
+    /// How long to search
+    #[arg(long, hide_short_help = true, value_name = "TIME", default_value = "30s", value_parser = time)]
+    pub within: u64,
+    #[command(flatten)]
+    pub edits: EditArgs,
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(PAGE_FORMS))]
+    pub format_out: Form,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GoalsFile {
+    goals: Vec<Spanned<String>>,
+}
+
+pub(super) fn run(args: &AdviseArgs) -> Outcome {
+    let mut opened = open(&args.source)?;
+    opened.edit(&args.edits)?;
+    opened.mention_remarks(&args.source);
+    let scenario = &opened.scenario;
+    let goals = goals(scenario, args)?;
+    let contributions = match &args.contributions {
+        Some(path) => contributed(scenario, path)?,
+        None => Contributions::new(),
+    };
+    if goals.is_empty() && contributions.is_empty() && args.half_life.is_none() {
+        bail!(
+            "no goals given; add one, as in --goal 'share(physics) >= 25%', or --contributions or --half-life"
+        );
+    }
+    let half_lives = args
+        .half_life
+        .as_deref()
+        .map(|range| half_lives(scenario, range));
+    let half_lives = half_lives.transpose()?;
+    let advice = match goals.is_empty() && contributions.is_empty() {
+        true => None,
+        false => Some(searched(scenario, &contributions, goals, args.within)?),
+    };
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let times = advice
+        .as_ref()
+        .map(|advice| times(advice, args.cores, go_on))
+        .unwrap_or_default();
+    let report = AdviceReport {
+        view: opened.view(),
+        scenario,
+        advice: advice.as_ref(),
+        times: &times,
+        half_lives: half_lives.as_ref(),
+    };
+    let form = args.format_out;
+    output::print(form, |out| emit(out, &report, form))?;
+    let is_contradiction = advice.is_some_and(|advice| !advice.contradiction.is_empty());
+    Ok(if is_contradiction { FOUND } else { FINE })
+}
+
+/// Returns the goals of the command line and of the file.
+fn goals(scenario: &Scenario, args: &AdviseArgs) -> eyre::Result<Vec<SiteGoal>> {
+    let mut goals = Vec::new();
+    for text in &args.goals {
+        let goal = SiteGoal::parse(text.as_bytes(), scenario);
+        goals.push(goal.wrap_err_with(|| format!("--goal '{}'", shown(text.as_bytes())))?);
+    }
+    let Some(path) = &args.file else {
+        return Ok(goals);
+    };
+    let name = input::name(path);
+    let Some(bytes) = read_own_file(path, LARGEST)? else {
+        bail!("{name} is larger than 1 MiB, too large for a file of goals");
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let line = |at: usize| 1 + text[..at].matches('\n').count();
+    let file: GoalsFile = toml::from_str(&text).map_err(|error| {
+        let place = error.span().map_or(1, |span| line(span.start));
+        let message = shown(error.message().as_bytes());
+        eyre!("{name}:{place}: {message}; expected goals = [\"share(physics) >= 25%\", …]")
+    })?;
+    for text in file.goals {
+        let goal = SiteGoal::parse(text.get_ref().as_bytes(), scenario);
+        let place = line(text.span().start);
+        goals.push(goal.wrap_err_with(|| format!("{name}:{place}"))?);
+    }
+    Ok(goals)
+}
+
+/// Returns what accounts contributed. If lines do not fit, all of them are reported.
+fn contributed(scenario: &Scenario, path: &Path) -> eyre::Result<Contributions> {
+    let file = input::read(path, &mut |_| ControlFlow::Continue(()))?;
+    let (list, problems) = contributions::read(&file)?;
+    let name = input::name(path);
+    let mut refused = Refusals::new(&name, "lines");
+    for problem in problems.list() {
+        refused.push(problem.line, || problem.message.clone().into());
+    }
+    let count = list.len() + problems.count();
+    let mut worth = Contributions::new();
+    let mut lines = HashMap::new();
+    for line in list {
+        let tree = scenario.tree();
+        match node(tree, OsStr::from_bytes(&line.account)) {
+            Ok(node) if node == NodeId::ROOT || tree.shares(node).count().is_none() => {
+                let account = shown(&line.account);
+                refused.push(Some(line.line), || {
+                    format!("{account} has no shares of its own")
+                });
+            }
+            Ok(node) => {
+                *worth.entry(node).or_default() += line.worth;
+                let same = (node, line.worth.to_bits());
+                if let Some(first) = lines.insert(same, line.line) {
+                    let account = shown(&line.account);
+                    output::complain(&format!(
+                        "{name}: lines {first} and {} give {account} the same; both are counted",
+                        line.line
+                    ));
+                }
+            }
+            Err(error) => refused.push(Some(line.line), || error.to_string()),
+        }
+    }
+    refused.end(count, None)?;
+    if worth.values().sum::<f64>() <= 0.0 {
+        bail!(
+            "{name} has no contributions above 0; expected account,amount or account,amount,price"
+        );
+    }
+    Ok(worth)
+}
+
+/// Reads a range of half-lives, and finds what they do.
+fn half_lives(scenario: &Scenario, range: &str) -> eyre::Result<HalfLives> {
+    let ends = range.split_once("..").unwrap_or((range, range));
+    let ends = [ends.0, ends.1].map(|end| seconds_of(end).filter(|&end| end > 0));
+    let [Some(from), Some(until)] = ends else {
+        bail!(
+            "--half-life {}: expected two durations, as in 1d..30d",
+            shown(range.as_bytes())
+        );
+    };
+    if from > until || u32::try_from(until).is_err() {
+        bail!(
+            "--half-life {}: expected the shorter one first, and at most 49000d",
+            shown(range.as_bytes())
+        );
+    }
+    let found = half_lives_between(scenario, [from, until], &mut |_| ControlFlow::Continue(()));
+    found.ok_or_else(|| eyre!("--half-life: usage does not decay here, or nobody shares anything"))
+}
+
+fn searched(
+    scenario: &Scenario,
+    contributions: &Contributions,
+    goals: Vec<SiteGoal>,
+    within: u64,
+) -> eyre::Result<Advice> {
+    let end = Instant::now() + Duration::from_secs(within);
+    let mut go_on = |_| match Instant::now() < end {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    };
+    let most = most_shares(scenario);
+    let advice = advise(scenario, contributions, goals, most, &mut go_on);
+    advice.map_err(|error| match error {
+        SolveError::Cancelled => eyre!(
+            "no answer was found within {}; leave out goals about ranks, or search longer with --within",
+            duration_for_people(within)
+        ),
+        error => error.into(),
+    })
+}

@@ -1,0 +1,269 @@
+//! `advise`: the shares and the half-life with which goals hold, or the goals that contradict each other.
+
+use super::render::document::{Document, Front};
+use super::render::json::{self, List, object};
+use super::render::line::{Emphasis, Line};
+use super::render::table::{Cell, Column, Table};
+use super::words::advise as words;
+use super::{Report, View, shares, visible};
+use crate::analysis::advise::{
+    Advice, BackTime, GoalOutcome, GoalValue, HalfLife, HalfLives, Payer,
+};
+use crate::base::number::{Unit, Value, grouped};
+use crate::base::shown::{Shown, sentence};
+use crate::model::{duration_for_people, path_of};
+use crate::scenario::{Edit, Scenario, write};
+use serde_json::{Value as Json, json};
+use std::io;
+
+/// The most edits, and the most nodes that pay, on one page.
+const MOST: usize = 6;
+
+/// The longest bar.
+const BAR: &str = "████████████████████";
+
+pub(crate) struct AdviceReport<'a> {
+    /// The tree before the proposed edits.
+    pub(crate) view: View<'a>,
+    pub(crate) scenario: &'a Scenario,
+    /// `None` if only half-lives are asked for.
+    pub(crate) advice: Option<&'a Advice>,
+    /// The time goals, on a simulated machine.
+    pub(crate) times: &'a [BackTime],
+    pub(crate) half_lives: Option<&'a HalfLives>,
+}
+
+impl Report for AdviceReport<'_> {
+    fn front(&self) -> Front {
+        Front::of("Advice", &self.view)
+    }
+
+    fn document(&self) -> Document<'_> {
+        let mut document = Document::default();
+        if let Some(advice) = self.advice {
+            self.add_advice(&mut document, advice);
+        }
+        if let Some(half_lives) = self.half_lives {
+            self.add_half_lives(&mut document, half_lives);
+        }
+        document
+    }
+
+    fn write_json(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        let tree = self.scenario.tree();
+        let body = self.advice.map(|advice| {
+            let goal = |(place, goal): (usize, &GoalOutcome)| {
+                let mut conflicts = advice.contradiction.iter();
+                let nearest = conflicts.find(|it| it.goal == place).and_then(|it| it.nearest);
+                object! {
+                    goal: goal.goal.text.as_str().to_owned(),
+                    before: number(goal.before),
+                    after: number(goal.after),
+                    met: goal.is_met,
+                    nearest: nearest.map(number),
+                }
+            };
+            let payer = |payer: &Payer| object! {
+                path: path_of(advice.after.tree(), payer.node),
+                before: payer.shares[0],
+                after: payer.shares[1],
+                edited: payer.is_edited,
+            };
+            let text = |place: usize| advice.goals[place].goal.text.as_str().to_owned();
+            let edits = advice.edits.iter().map(|edit| write(edit, advice.after.tree()));
+            object! {
+                edits: edits.collect::<Vec<_>>(),
+                goals: List(advice.goals.iter().enumerate().map(goal)),
+                who_pays: List(advice.who_pays.iter().map(payer)),
+                contradiction: advice.contradiction.iter().map(|it| text(it.goal)).collect::<Vec<_>>(),
+                proven: advice.is_proven,
+                rounding: advice.rounding.map(|it| object! {
+                    path: path_of(tree, it.node), exact: it.exact, shares: it.given,
+                }),
+            }
+        });
+        let time = |time: &BackTime| {
+            object! {
+                path: path_of(tree, time.node),
+                formula: time.formula,
+                simulated: time.measured,
+                step: time.window,
+            }
+        };
+        let row = |row: &HalfLife| {
+            object! {
+                half_life: row.seconds,
+                now: row.is_present,
+                back_after_burst: row.burst,
+                monopoly: row.monopoly,
+                moved_in_a_day: row.moved,
+            }
+        };
+        json::write(
+            out,
+            &self.view,
+            object! {
+                #[serde(flatten)]
+                advice: body,
+                times: List(self.times.iter().map(time)),
+                half_lives: self.half_lives.map(|it| List(it.rows.iter().map(row))),
+            },
+        )
+    }
+}
+
+impl AdviceReport<'_> {
+    fn add_advice<'d>(&'d self, document: &mut Document<'d>, advice: &'d Advice) {
+        let emphasis = match advice.contradiction.is_empty() {
+            true => Emphasis::Better,
+            false => Emphasis::Warning,
+        };
+        document.line(Line::of(emphasis, words::verdict(advice)));
+        let after = advice.after.tree();
+        for edit in advice.edits.iter().take(MOST) {
+            let was = match edit {
+                Edit::SetShares { node, .. } => shares(self.scenario.tree().shares(*node)),
+                Edit::SetSetting { key, .. } => {
+                    visible(&self.scenario.settings().get(key).unwrap_or_default())
+                }
+                _ => Shown::default(),
+            };
+            let edit = visible(&write(edit, after));
+            document.item(
+                "  ",
+                Line::of(Emphasis::Command, sentence!("{edit}  (was {was})")),
+            );
+        }
+        if let Some(more @ 1..) = advice.edits.len().checked_sub(MOST) {
+            document.item(
+                "  ",
+                sentence!("… and {} more; --format-out json has all", grouped(more)),
+            );
+        }
+        if let Some(rounding) = &advice.rounding {
+            document.sentence(words::rounding(after, rounding));
+        }
+        if !advice.goals.is_empty() {
+            document.gap();
+            document.table(self.goals(advice));
+        }
+        let paying = advice.who_pays.len();
+        if paying > 0 {
+            document.gap();
+            document.table(self.payers(advice));
+            if let Some(more @ 1..) = paying.checked_sub(MOST) {
+                document.note(Some(sentence!("… and {} more lose less", grouped(more))));
+            }
+        }
+        document.gap();
+        for time in self.times {
+            document.sentence(words::back(after, time));
+        }
+        for line in words::assumptions(&advice.after) {
+            document.sentence(line);
+        }
+    }
+
+    /// Returns the table of the goals; in a contradiction only of those that contradict each other.
+    fn goals<'d>(&'d self, advice: &'d Advice) -> Table<'d> {
+        let value = |it: &GoalOutcome, value| words::value(&it.goal, value);
+        let mut columns = vec![
+            Column::left("Goal", |&(it, _): &(&GoalOutcome, _)| it.goal.text.clone()),
+            Column::right("Before", move |&(it, _): &(&GoalOutcome, _)| {
+                value(it, it.before)
+            }),
+        ];
+        let conflicts = advice.contradiction.iter();
+        let mut rows: Vec<(&GoalOutcome, Option<GoalValue>)> = conflicts
+            .map(|it| (&advice.goals[it.goal], it.nearest))
+            .collect();
+        if rows.is_empty() {
+            rows = advice.goals.iter().map(|it| (it, None)).collect();
+            columns.push(Column::right(
+                "After",
+                move |&(it, _): &(&GoalOutcome, _)| value(it, it.after),
+            ));
+            columns.push(Column::left("", |&(it, _): &(&GoalOutcome, _)| {
+                match it.is_met {
+                    true => "held",
+                    false => "not held",
+                }
+            }));
+        } else {
+            columns.push(Column::right(
+                "Nearest",
+                move |&(it, nearest): &(&GoalOutcome, Option<GoalValue>)| {
+                    nearest.map_or_else(|| "leave out".into(), |nearest| value(it, nearest))
+                },
+            ));
+        }
+        Table::new(columns, rows.into_iter())
+    }
+
+    fn payers<'d>(&'d self, advice: &'d Advice) -> Table<'d> {
+        let tree = advice.after.tree();
+        let columns = vec![
+            Column::left("Who pays", move |it: &&Payer| Cell::Node(tree, it.node)),
+            Column::number("Before", Unit::Portion, |it: &&Payer| {
+                Value::Double(it.shares[0])
+            }),
+            Column::number("After", Unit::Portion, |it: &&Payer| {
+                Value::Double(it.shares[1])
+            }),
+            Column::right("Change", |it: &&Payer| {
+                let change = it.shares[1] / it.shares[0] - 1.0;
+                Cell::Told(sentence!("{:+.1}%", change * 100.0), Value::Double(change))
+            }),
+            Column::left(
+                "",
+                |it: &&Payer| if it.is_edited { "edited" } else { "diluted" },
+            ),
+        ];
+        Table::new(columns, advice.who_pays.iter().take(MOST))
+    }
+
+    fn add_half_lives<'d>(&'d self, document: &mut Document<'d>, half_lives: &'d HalfLives) {
+        let time = |seconds: f64| {
+            let told = duration_for_people(seconds.round() as u64);
+            Cell::Told(told, Value::Double(seconds))
+        };
+        let longest = half_lives
+            .rows
+            .iter()
+            .map(|it| it.burst)
+            .fold(0.0, f64::max);
+        let columns = vec![
+            Column::right("Half-life", move |it: &&HalfLife| time(it.seconds as f64)),
+            Column::left("", |it: &&HalfLife| if it.is_present { "now" } else { "" }),
+            Column::right("Back after 10x", move |it: &&HalfLife| time(it.burst)),
+            Column::right("Longest monopoly", move |it: &&HalfLife| time(it.monopoly)),
+            Column::right("Ranks moved in a day", |it: &&HalfLife| grouped(it.moved)),
+            Column::left("Back after 10x", move |it: &&HalfLife| {
+                let cells = it.burst / longest * BAR.chars().count() as f64;
+                &BAR[..'█'.len_utf8() * cells.ceil() as usize]
+            }),
+        ];
+        document.heading("What other half-lives would do");
+        document.table(Table::new(columns, half_lives.rows.iter()));
+        document.gap();
+        let present = half_lives.rows.iter().find(|it| it.is_present);
+        document
+            .sentences(present.map(|row| words::half_life(self.scenario.tree(), half_lives, row)));
+    }
+}
+
+/// Returns what a goal comes to for machines.
+fn number(value: GoalValue) -> Json {
+    match value {
+        GoalValue::Share(share) => json!(share),
+        GoalValue::Target(target) => {
+            json!(target.map(|it| json!({"target": it.share, "used": it.used})))
+        }
+        GoalValue::Rank(rank) => json!(rank),
+        GoalValue::Ranks(ranks) => json!(ranks),
+        GoalValue::Time(seconds) => json!(seconds),
+        GoalValue::Loss(loss) => json!(loss),
+        GoalValue::Lines(lines) => json!(lines),
+        GoalValue::Sum(sum) => json!(sum),
+    }
+}

@@ -1,0 +1,151 @@
+//! Advice in words: what goals come to, the verdict, and the time goals.
+
+use crate::analysis::advise::{
+    Advice, Aim, BURST, BackTime, GoalValue, HalfLife, HalfLives, Rounding, SiteGoal,
+};
+use crate::analysis::contention::{Promise, is_promised, promise};
+use crate::base::number::{counted, grouped, ordinal, percent, short, times, word_for};
+use crate::base::shown::{Shown, sentence};
+use crate::model::{Tree, duration_for_people};
+use crate::report::path;
+use crate::scenario::Scenario;
+
+fn seconds(seconds: f64) -> Shown {
+    duration_for_people(seconds.round() as u64)
+}
+
+/// Returns what a goal comes to.
+pub(crate) fn value(goal: &SiteGoal, value: GoalValue) -> Shown {
+    let rank =
+        |rank: Option<u32>| rank.map_or_else(|| "none".into(), |rank| ordinal(rank as usize));
+    match (value, &goal.aim) {
+        (
+            GoalValue::Share(Some(share)),
+            Aim::Share {
+                whole: Some(whole), ..
+            },
+        ) => {
+            sentence!("{} of {}", short(share * whole), short(*whole))
+        }
+        (GoalValue::Share(Some(share)), _) => percent(share),
+        (GoalValue::Target(Some(target)), _) => {
+            sentence!("{} of {}", percent(target.used), percent(target.share))
+        }
+        (GoalValue::Rank(place), _) => rank(place),
+        (GoalValue::Ranks([one, other]), _) => sentence!("{}, {}", rank(one), rank(other)),
+        (GoalValue::Time(Some(time)), _) => seconds(time),
+        (GoalValue::Loss(loss), _) => sentence!("{:.1}%", 0.0 - loss * 100.0),
+        (GoalValue::Lines(lines), _) => counted(lines, "line", "lines"),
+        (GoalValue::Sum(sum), _) => grouped(sum),
+        (GoalValue::Share(None) | GoalValue::Target(None) | GoalValue::Time(None), _) => {
+            "none".into()
+        }
+    }
+}
+
+/// Returns whether there is a proposal, and how good it is.
+pub(crate) fn verdict(advice: &Advice) -> Shown {
+    let goals = advice.goals.len();
+    let hold = word_for(goals, "the goal holds", "all goals hold");
+    match (advice.contradiction.len(), advice.edits.len()) {
+        (1, _) if advice.is_proven => "No shares reach this goal.".into(),
+        (1, _) => "No shares were found that reach this goal.".into(),
+        (set @ 2.., _) if advice.is_proven => {
+            sentence!("No shares keep all goals: these {set} contradict each other.")
+        }
+        (set @ 2.., _) => sentence!("No shares were found that keep these {set} goals together."),
+        (0, 0) => sentence!("Nothing needs to change: {hold} already."),
+        (0, edits) => {
+            let lines = counted(edits, "line changes", "lines change");
+            let fewest = if advice.is_proven {
+                "; no fewer would do"
+            } else {
+                ""
+            };
+            match goals {
+                0 => sentence!("{lines}."),
+                _ => sentence!("{lines}, and {hold}{fewest}."),
+            }
+        }
+    }
+}
+
+/// Returns how far whole shares are from the contributions at most.
+pub(crate) fn rounding(tree: &Tree, rounding: &Rounding) -> Shown {
+    let Rounding { node, exact, given } = *rounding;
+    let node = path(tree, node);
+    let error = (given as f64 - exact).abs() / exact;
+    sentence!(
+        "Largest rounding error: {node} gets {} for {exact:.2} ({}).",
+        grouped(given),
+        percent(error)
+    )
+}
+
+/// Returns what the answer assumes; first where the policy does not deliver shares.
+pub(crate) fn assumptions(scenario: &Scenario) -> Vec<Shown> {
+    let policy = scenario.policy();
+    let title = policy.title();
+    let mut lines = Vec::new();
+    if !is_promised(policy, scenario.tree()) {
+        let where_ = match promise(policy) {
+            Promise::FlatTrees => " in a tree with accounts",
+            Promise::Shares | Promise::Nothing => "",
+        };
+        lines.push(sentence!(
+            "{title} does not deliver shares{where_}: {}.",
+            super::contention::promise(policy)
+        ));
+    }
+    lines.push(
+        "Shares are portions of the machine while everybody wants more than there is.".into(),
+    );
+    lines
+}
+
+/// Returns when a node is back at its share, by formula and on the machine.
+pub(crate) fn back(tree: &Tree, time: &BackTime) -> Shown {
+    let node = path(tree, time.node);
+    let what = if time.is_monopoly {
+        "holds the whole machine until its usage is its share"
+    } else {
+        "waits until its usage is down to its share"
+    };
+    let formula = seconds(time.formula);
+    let window = duration_for_people(time.window);
+    match time.measured {
+        Some(measured) => {
+            let measured = duration_for_people(measured);
+            sentence!(
+                "{node} {what}: {formula} by the formula, {measured} on a simulated machine (in steps of {window})."
+            )
+        }
+        None => sentence!(
+            "{node} {what}: {formula} by the formula. On a simulated machine it does not in twice that time, so this policy breaks the promise."
+        ),
+    }
+}
+
+/// Returns what a half-life does, as a sentence to paste.
+pub(crate) fn half_life(tree: &Tree, all: &HalfLives, row: &HalfLife) -> Shown {
+    let (owner, share) = all.owner;
+    let (owner, share) = (path(tree, owner), percent(share));
+    let moved = match all.first {
+        Some(first) => {
+            let users = counted(row.moved, "user changes", "users change");
+            sentence!(
+                " A day with the whole machine for {} means that {users} in rank.",
+                path(tree, first)
+            )
+        }
+        None => Shown::default(),
+    };
+    sentence!(
+        "With a half-life of {}, somebody served {} their share is back at it after {}. {owner} ({share}) may hold the \
+         whole machine for {} after it used nothing.{moved}",
+        duration_for_people(row.seconds),
+        times(BURST),
+        seconds(row.burst),
+        seconds(row.monopoly),
+    )
+}

@@ -1,0 +1,3 @@
+//! The advisor: proposals and contradictions compared with trying every assignment of shares, and the time goals.
+
+mod brute;
