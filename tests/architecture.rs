@@ -39,6 +39,7 @@ const FLOORS: &[(&str, &[&str])] = &[
         &[
             "diff",
             "solve",
+            "advise",
             "simulate",
             "contention",
             "timeline",

@@ -1,5 +1,6 @@
 //! The command line: its output, its messages and its exit codes.
 
+mod advise;
 mod anonymise;
 mod census;
 mod check;

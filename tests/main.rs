@@ -5,6 +5,7 @@
     reason = "a test that cannot go on stops where it stands"
 )]
 
+mod advise;
 mod architecture;
 mod base;
 mod cli;

@@ -227,6 +227,14 @@ fn ask_for_sentences(
         &format!("ahead-of {one}"),
     ]);
     ask(&["solve", source, "--node", one]);
+    let goals = [
+        format!("share({one}) >= 30%"),
+        format!("back({two}) <= 1d"),
+        "keep(others)".to_owned(),
+    ];
+    let goals: Vec<&str> = goals.iter().flat_map(|goal| ["--goal", goal]).collect();
+    ask(&[&["advise", source], &goals[..]].concat());
+    ask(&["advise", source, "--half-life", "1d..14d"]);
     for edit in edits {
         ask(&["plan", source, "--edit", edit]);
     }

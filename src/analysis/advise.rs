@@ -5,6 +5,7 @@
 //! evaluation. Time goals are met by the half-life alone, the others by shares alone.
 
 mod apportion;
+mod contradiction;
 mod goal;
 mod level;
 mod outcome;
@@ -81,6 +82,8 @@ pub fn advise(
         most,
         tries: 0,
         progress,
+        goals: Vec::new(),
+        best: None,
     };
     let is_of_shares = |goal: &&SiteGoal| !matches!(goal.aim, Aim::Back { .. });
     let of_shares: Vec<SiteGoal> = goals.iter().filter(is_of_shares).cloned().collect();

@@ -13,7 +13,6 @@ use crate::base::number::{Unit, Value, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{duration_for_people, path_of};
 use crate::scenario::{Edit, Scenario, write};
-use serde_json::{Value as Json, json};
 use std::io;
 
 /// The most edits, and the most nodes that pay, on one page.
@@ -57,10 +56,10 @@ impl Report for AdviceReport<'_> {
                 let nearest = conflicts.find(|it| it.goal == place).and_then(|it| it.nearest);
                 object! {
                     goal: goal.goal.text.as_str().to_owned(),
-                    before: number(goal.before),
-                    after: number(goal.after),
+                    before: goal.before,
+                    after: goal.after,
                     met: goal.is_met,
-                    nearest: nearest.map(number),
+                    nearest: nearest,
                 }
             };
             let payer = |payer: &Payer| object! {
@@ -114,9 +113,11 @@ impl Report for AdviceReport<'_> {
 
 impl AdviceReport<'_> {
     fn add_advice<'d>(&'d self, document: &mut Document<'d>, advice: &'d Advice) {
-        let emphasis = match advice.contradiction.is_empty() {
-            true => Emphasis::Better,
-            false => Emphasis::Warning,
+        let is_proposal = advice.contradiction.is_empty();
+        let emphasis = if is_proposal {
+            Emphasis::Better
+        } else {
+            Emphasis::Warning
         };
         document.line(Line::of(emphasis, words::verdict(advice)));
         let after = advice.after.tree();
@@ -129,16 +130,12 @@ impl AdviceReport<'_> {
                 _ => Shown::default(),
             };
             let edit = visible(&write(edit, after));
-            document.item(
-                "  ",
-                Line::of(Emphasis::Command, sentence!("{edit}  (was {was})")),
-            );
+            let line = sentence!("{edit}  (was {was})");
+            document.item("  ", Line::of(Emphasis::Command, line));
         }
         if let Some(more @ 1..) = advice.edits.len().checked_sub(MOST) {
-            document.item(
-                "  ",
-                sentence!("… and {} more; --format-out json has all", grouped(more)),
-            );
+            let more = sentence!("… and {} more; --format-out json has all", grouped(more));
+            document.item("  ", more);
         }
         if let Some(rounding) = &advice.rounding {
             document.sentence(words::rounding(after, rounding));
@@ -156,68 +153,49 @@ impl AdviceReport<'_> {
             }
         }
         document.gap();
-        for time in self.times {
-            document.sentence(words::back(after, time));
-        }
-        for line in words::assumptions(&advice.after) {
-            document.sentence(line);
-        }
+        document.sentences(self.times.iter().map(|time| words::back(after, time)));
+        document.sentences(words::assumptions(&advice.after));
     }
 
     /// Returns the table of the goals; in a contradiction only of those that contradict each other.
     fn goals<'d>(&'d self, advice: &'d Advice) -> Table<'d> {
-        let value = |it: &GoalOutcome, value| words::value(&it.goal, value);
+        type Row<'a> = (&'a GoalOutcome, Option<GoalValue>);
+        let told = |goal: &GoalOutcome, value| words::value(&goal.goal, value);
         let mut columns = vec![
-            Column::left("Goal", |&(it, _): &(&GoalOutcome, _)| it.goal.text.clone()),
-            Column::right("Before", move |&(it, _): &(&GoalOutcome, _)| {
-                value(it, it.before)
-            }),
+            Column::left("Goal", |(it, _): &Row<'_>| it.goal.text.clone()),
+            Column::right("Before", move |(it, _): &Row<'_>| told(it, it.before)),
         ];
         let conflicts = advice.contradiction.iter();
-        let mut rows: Vec<(&GoalOutcome, Option<GoalValue>)> = conflicts
-            .map(|it| (&advice.goals[it.goal], it.nearest))
-            .collect();
+        let conflicts = conflicts.map(|it| (&advice.goals[it.goal], it.nearest));
+        let mut rows: Vec<Row<'_>> = conflicts.collect();
         if rows.is_empty() {
             rows = advice.goals.iter().map(|it| (it, None)).collect();
-            columns.push(Column::right(
-                "After",
-                move |&(it, _): &(&GoalOutcome, _)| value(it, it.after),
-            ));
-            columns.push(Column::left("", |&(it, _): &(&GoalOutcome, _)| {
-                match it.is_met {
-                    true => "held",
-                    false => "not held",
-                }
-            }));
+            let after = move |(it, _): &Row<'_>| told(it, it.after);
+            let held = |(it, _): &Row<'_>| if it.is_met { "held" } else { "not held" };
+            columns.extend([Column::right("After", after), Column::left("", held)]);
         } else {
-            columns.push(Column::right(
-                "Nearest",
-                move |&(it, nearest): &(&GoalOutcome, Option<GoalValue>)| {
-                    nearest.map_or_else(|| "leave out".into(), |nearest| value(it, nearest))
-                },
-            ));
+            let nearest = move |(it, nearest): &Row<'_>| match *nearest {
+                Some(nearest) => told(it, nearest),
+                None => "unknown".into(),
+            };
+            columns.push(Column::right("Nearest", nearest));
         }
         Table::new(columns, rows.into_iter())
     }
 
     fn payers<'d>(&'d self, advice: &'d Advice) -> Table<'d> {
         let tree = advice.after.tree();
+        let share = |side: usize| move |it: &&Payer| Value::Double(it.shares[side]);
+        let why = |it: &&Payer| if it.is_edited { "edited" } else { "diluted" };
         let columns = vec![
             Column::left("Who pays", move |it: &&Payer| Cell::Node(tree, it.node)),
-            Column::number("Before", Unit::Portion, |it: &&Payer| {
-                Value::Double(it.shares[0])
-            }),
-            Column::number("After", Unit::Portion, |it: &&Payer| {
-                Value::Double(it.shares[1])
-            }),
+            Column::number("Before", Unit::Portion, share(0)),
+            Column::number("After", Unit::Portion, share(1)),
             Column::right("Change", |it: &&Payer| {
                 let change = it.shares[1] / it.shares[0] - 1.0;
                 Cell::Told(sentence!("{:+.1}%", change * 100.0), Value::Double(change))
             }),
-            Column::left(
-                "",
-                |it: &&Payer| if it.is_edited { "edited" } else { "diluted" },
-            ),
+            Column::left("", why),
         ];
         Table::new(columns, advice.who_pays.iter().take(MOST))
     }
@@ -227,11 +205,8 @@ impl AdviceReport<'_> {
             let told = duration_for_people(seconds.round() as u64);
             Cell::Told(told, Value::Double(seconds))
         };
-        let longest = half_lives
-            .rows
-            .iter()
-            .map(|it| it.burst)
-            .fold(0.0, f64::max);
+        let rows = half_lives.rows.iter();
+        let longest = rows.clone().map(|it| it.burst).fold(0.0, f64::max);
         let columns = vec![
             Column::right("Half-life", move |it: &&HalfLife| time(it.seconds as f64)),
             Column::left("", |it: &&HalfLife| if it.is_present { "now" } else { "" }),
@@ -244,26 +219,10 @@ impl AdviceReport<'_> {
             }),
         ];
         document.heading("What other half-lives would do");
-        document.table(Table::new(columns, half_lives.rows.iter()));
+        document.table(Table::new(columns, rows.clone()));
         document.gap();
-        let present = half_lives.rows.iter().find(|it| it.is_present);
-        document
-            .sentences(present.map(|row| words::half_life(self.scenario.tree(), half_lives, row)));
-    }
-}
-
-/// Returns what a goal comes to for machines.
-fn number(value: GoalValue) -> Json {
-    match value {
-        GoalValue::Share(share) => json!(share),
-        GoalValue::Target(target) => {
-            json!(target.map(|it| json!({"target": it.share, "used": it.used})))
-        }
-        GoalValue::Rank(rank) => json!(rank),
-        GoalValue::Ranks(ranks) => json!(ranks),
-        GoalValue::Time(seconds) => json!(seconds),
-        GoalValue::Loss(loss) => json!(loss),
-        GoalValue::Lines(lines) => json!(lines),
-        GoalValue::Sum(sum) => json!(sum),
+        let tree = self.scenario.tree();
+        let present = rows.filter(|it| it.is_present);
+        document.sentences(present.map(|row| words::half_life(tree, half_lives, row)));
     }
 }

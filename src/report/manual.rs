@@ -29,7 +29,7 @@ macro_rules! topics {
 }
 
 topics! {
-    "explorer" "user" "lessons" "slurm" "pbs" "flux" "changes" "desired" "time" "contention" "jobs" "dumps" "fairness" "gates"
+    "explorer" "user" "lessons" "slurm" "pbs" "flux" "changes" "desired" "goals" "time" "contention" "jobs" "dumps" "fairness" "gates"
     "waiting"
     "commands" "formats" "verify"
     "edits" "formulas" "columns" "keys" "recordings" "configuration" "settings" "json" "problems" "questions"

@@ -26,7 +26,11 @@ const POLICIES: [Policy; 6] = [
 /// A tree of 2 or 3 levels with at most 6 nodes and at most `most` shares each.
 fn tree(random: &mut Random, most: u64) -> Tree {
     let shape = random.below(3);
-    let count = [2 + random.below(5), 4 + random.below(3), 5 + random.below(2)][shape];
+    let count = [
+        2 + random.below(5),
+        4 + random.below(3),
+        5 + random.below(2),
+    ][shape];
     grown(count, |number, accounts| {
         let is_account = match shape {
             0 => false,
@@ -43,7 +47,11 @@ fn tree(random: &mut Random, most: u64) -> Tree {
         };
         Sprout {
             account: account.min(accounts - 1),
-            kind: if is_account { Kind::Account } else { Kind::User },
+            kind: if is_account {
+                Kind::Account
+            } else {
+                Kind::User
+            },
             shares: Shares::new(i64::try_from(random.between(1, most)).unwrap()),
             usage: (!is_account && random.below(4) > 0).then(|| random.between(1, 60) as f64),
         }
@@ -64,7 +72,10 @@ fn goal(random: &mut Random, tree: &Tree) -> (String, Check) {
     let nodes = &tree.nodes()[1..];
     let path = |node| path_of(tree, node).unwrap();
     let node = nodes[random.below(nodes.len())];
-    let users = nodes.iter().copied().filter(|&node| tree.kind(node) == Kind::User);
+    let users = nodes
+        .iter()
+        .copied()
+        .filter(|&node| tree.kind(node) == Kind::User);
     let users: Vec<NodeId> = users.collect();
     let user = users[random.below(users.len())];
     let other = users[random.below(users.len())];
@@ -99,7 +110,10 @@ fn goal(random: &mut Random, tree: &Tree) -> (String, Check) {
         7 => ("keep(others)".to_owned(), Check::KeepOthers),
         8 if random.below(2) == 0 => {
             let lines = random.between(1, 3);
-            (format!("lines <= {lines}"), Check::Lines(usize::try_from(lines).unwrap()))
+            (
+                format!("lines <= {lines}"),
+                Check::Lines(usize::try_from(lines).unwrap()),
+            )
         }
         _ => {
             let account = tree.parent(node).unwrap();
@@ -190,7 +204,9 @@ impl Assignment<'_> {
 fn goals(random: &mut Random, scenario: &Scenario, count: usize) -> Vec<(String, Check)> {
     let tree = scenario.tree();
     let nodes = tree.nodes()[1..].iter();
-    let shares: Vec<i64> = nodes.map(|&node| tree.shares(node).count().unwrap()).collect();
+    let shares: Vec<i64> = nodes
+        .map(|&node| tree.shares(node).count().unwrap())
+        .collect();
     let now = Assignment {
         tree,
         before: &shares,
@@ -214,17 +230,25 @@ fn goals(random: &mut Random, scenario: &Scenario, count: usize) -> Vec<(String,
 fn fewest(scenario: &Scenario, checks: &[Check], most: i64) -> Vec<Option<usize>> {
     let tree = scenario.tree();
     let nodes = &tree.nodes()[1..];
-    let before: Vec<i64> = nodes.iter().map(|&node| tree.shares(node).count().unwrap()).collect();
+    let before: Vec<i64> = nodes
+        .iter()
+        .map(|&node| tree.shares(node).count().unwrap())
+        .collect();
     let mut after = vec![1; nodes.len()];
     let mut fewest = vec![None; 1 << checks.len()];
-    let needs_ranks = checks.iter().any(|check| matches!(check, Check::Standing(..)));
+    let needs_ranks = checks
+        .iter()
+        .any(|check| matches!(check, Check::Standing(..)));
     loop {
         let mut tried = scenario.clone();
         if needs_ranks {
-            let edits = nodes.iter().zip(&after).map(|(&node, &shares)| Edit::SetShares {
-                node,
-                shares: Shares::new(shares),
-            });
+            let edits = nodes
+                .iter()
+                .zip(&after)
+                .map(|(&node, &shares)| Edit::SetShares {
+                    node,
+                    shares: Shares::new(shares),
+                });
             tried.try_out(Edit::Batch(edits.collect())).unwrap();
         }
         let evaluated = |node, goal: Goal| {
@@ -236,7 +260,10 @@ fn fewest(scenario: &Scenario, checks: &[Check], most: i64) -> Vec<Option<usize>
             before: &before,
             after: &after,
         };
-        let met: Vec<bool> = checks.iter().map(|check| assignment.holds(check, &evaluated)).collect();
+        let met: Vec<bool> = checks
+            .iter()
+            .map(|check| assignment.holds(check, &evaluated))
+            .collect();
         let lines = assignment.lines();
         for (set, fewest) in fewest.iter_mut().enumerate() {
             let is_met = (0..checks.len()).all(|goal| set & (1 << goal) == 0 || met[goal]);
@@ -265,14 +292,19 @@ fn proposals_and_contradictions_are_those_of_trying_everything() {
         let scenario = Scenario::new(Arc::new(snapshot), policy);
         let count = [1, 1, 2, 2, 3, 4][random.below(6)];
         let goals = goals(random, &scenario, count);
-        let parsed: Result<Vec<SiteGoal>, _> =
-            goals.iter().map(|(text, _)| SiteGoal::parse(text.as_bytes(), &scenario)).collect();
+        let parsed: Result<Vec<SiteGoal>, _> = goals
+            .iter()
+            .map(|(text, _)| SiteGoal::parse(text.as_bytes(), &scenario))
+            .collect();
         let Ok(parsed) = parsed else {
             // The policy leaves out a node, or it has no target.
             continue;
         };
         let most = i64::try_from(most).unwrap();
-        let advice = advise(&scenario, &BTreeMap::new(), parsed, most, &mut |_| ControlFlow::Continue(())).unwrap();
+        let advice = advise(&scenario, &BTreeMap::new(), parsed, most, &mut |_| {
+            ControlFlow::Continue(())
+        })
+        .unwrap();
         let (texts, checks): (Vec<String>, Vec<Check>) = goals.into_iter().unzip();
         let fewest = fewest(&scenario, &checks, most);
         let told = || format!("seed {seed}, {policy:?}, {texts:?}: {:?}", advice.edits);
@@ -286,10 +318,18 @@ fn proposals_and_contradictions_are_those_of_trying_everything() {
                 lines_of[lines] += 1;
             }
             None => {
-                let set = advice.contradiction.iter().map(|it| 1_usize << it.goal).sum::<usize>();
+                let set = advice
+                    .contradiction
+                    .iter()
+                    .map(|it| 1_usize << it.goal)
+                    .sum::<usize>();
                 assert!(set > 0 && fewest[set].is_none(), "{}: {set:b}", told());
                 for goal in advice.contradiction.iter().map(|it| 1 << it.goal) {
-                    assert!(fewest[set & !goal].is_some(), "{}: {set:b} {goal:b}", told());
+                    assert!(
+                        fewest[set & !goal].is_some(),
+                        "{}: {set:b} {goal:b}",
+                        told()
+                    );
                 }
                 let smaller = (0..fewest.len()).filter(|it| it.count_ones() < set.count_ones());
                 for other in smaller {
@@ -300,5 +340,8 @@ fn proposals_and_contradictions_are_those_of_trying_everything() {
         }
     }
     println!("{proposals} proposals of {lines_of:?} lines, {contradictions} contradictions");
-    assert!(proposals > 100 && contradictions > 100, "too few of one kind");
+    assert!(
+        proposals > 100 && contradictions > 100,
+        "too few of one kind"
+    );
 }

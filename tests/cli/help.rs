@@ -2,7 +2,7 @@
 
 use crate::support::command::{Run, commands};
 
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 24] = [
     "show",
     "rank",
     "explain",
@@ -12,6 +12,7 @@ const COMMANDS: [&str; 23] = [
     "diff",
     "timeline",
     "solve",
+    "advise",
     "simulate",
     "plan",
     "check",

@@ -52,24 +52,16 @@ pub(super) struct Level {
     pub(super) most: i64,
 }
 
-/// New shares for a level.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct LevelShares {
-    pub(super) named: Vec<i64>,
-    pub(super) rest: Vec<i64>,
-    pub(super) sum: i64,
-}
-
 /// What a sum costs: lines, shares by which they change, and the sum.
 type Cost = (usize, i64, i64);
 
 impl Level {
-    /// Returns the shares with the fewest lines, then the least change, then the least sum; the inner `None` if no
-    /// shares are within all bounds. `None` if `progress` stops it.
+    /// Returns the shares of the named siblings, then of the rest, with the fewest lines, then the least change, then the
+    /// least sum; the inner `None` if none are within all bounds. `None` if `progress` stops it.
     pub(super) fn best(
         &self,
         progress: &mut dyn FnMut() -> ControlFlow<()>,
-    ) -> Option<Option<LevelShares>> {
+    ) -> Option<Option<Vec<i64>>> {
         let rest = self.rest.iter().sum();
         let mut best: Option<Cost> = None;
         for (place, sum) in self.sums().into_iter().enumerate() {
@@ -177,7 +169,7 @@ impl Level {
     }
 
     /// Returns the new shares for a sum that can be reached.
-    fn shares_at(&self, sum: i64) -> LevelShares {
+    fn shares_at(&self, sum: i64) -> Vec<i64> {
         let range = |place: usize| match self.named.get(place) {
             Some(sibling) => sibling.range(sum, self.most).unwrap_or_default(),
             None => [1, self.most],
@@ -205,12 +197,7 @@ impl Level {
             shares[place] += room;
             missing -= room;
         }
-        let rest = shares.split_off(self.named.len());
-        LevelShares {
-            named: shares,
-            rest,
-            sum,
-        }
+        shares
     }
 }
 

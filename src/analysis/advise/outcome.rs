@@ -4,16 +4,20 @@ use super::goal::{Aim, ROUNDING};
 use super::time::until_back;
 use crate::analysis::solve::{Goal, Standing};
 use crate::model::NodeId;
-use crate::rules::policy::Target;
 use crate::scenario::{Scenario, level_sum};
+use serde::Serialize;
 
-/// What a goal comes to.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What a goal comes to; a number for machines, or several.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub(crate) enum GoalValue {
     /// The portion of the whole tree. `None` if the policy has none.
     Share(Option<f64>),
-    /// The target and what was used of it. `None` if the node has none.
-    Target(Option<Target>),
+    /// What was used, and the target, as portions of the level or of the tree.
+    Target {
+        used: f64,
+        target: f64,
+    },
     /// The rank. `None` if the node has none.
     Rank(Option<u32>),
     /// The rank of one node, and of the one that it is to be ahead of.
@@ -54,7 +58,11 @@ pub(super) fn value(aim: &Aim, start: &Scenario, now: &Scenario) -> GoalValue {
     match *aim {
         Aim::Share { node, .. } => GoalValue::Share(standing(node).share),
         Aim::Standing { node, goal } => match goal {
-            Goal::OnTarget => GoalValue::Target(standing(node).target),
+            Goal::OnTarget => {
+                let target = standing(node).target;
+                let (used, target) = target.map_or((0.0, 0.0), |it| (it.used, it.share));
+                GoalValue::Target { used, target }
+            }
             Goal::AheadOf(other) => GoalValue::Ranks([node, other].map(|it| standing(it).rank)),
             Goal::Rank(_) | Goal::Factor(_) | Goal::Share(_) => {
                 GoalValue::Rank(standing(node).rank)

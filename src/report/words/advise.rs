@@ -28,8 +28,8 @@ pub(crate) fn value(goal: &SiteGoal, value: GoalValue) -> Shown {
             sentence!("{} of {}", short(share * whole), short(*whole))
         }
         (GoalValue::Share(Some(share)), _) => percent(share),
-        (GoalValue::Target(Some(target)), _) => {
-            sentence!("{} of {}", percent(target.used), percent(target.share))
+        (GoalValue::Target { used, target }, _) => {
+            sentence!("{} of {}", percent(used), percent(target))
         }
         (GoalValue::Rank(place), _) => rank(place),
         (GoalValue::Ranks([one, other]), _) => sentence!("{}, {}", rank(one), rank(other)),
@@ -37,9 +37,7 @@ pub(crate) fn value(goal: &SiteGoal, value: GoalValue) -> Shown {
         (GoalValue::Loss(loss), _) => sentence!("{:.1}%", 0.0 - loss * 100.0),
         (GoalValue::Lines(lines), _) => counted(lines, "line", "lines"),
         (GoalValue::Sum(sum), _) => grouped(sum),
-        (GoalValue::Share(None) | GoalValue::Target(None) | GoalValue::Time(None), _) => {
-            "none".into()
-        }
+        (GoalValue::Share(None) | GoalValue::Time(None), _) => "none".into(),
     }
 }
 

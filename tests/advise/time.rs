@@ -1,0 +1,88 @@
+//! The time until an idle owner or an over-served account is back at its share: the formula against a simulated machine.
+
+use crate::support::growth::{self, Sprout, grown};
+use fairscope::analysis::advise::{BackTime, measure};
+use fairscope::analysis::contention::{Promise, promise};
+use fairscope::model::{Kind, NodeId, Scheduler, Settings, Shares, resolve};
+use fairscope::rules::policy::Policy;
+use fairscope::scenario::Scenario;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+const CASES: [(Policy, Scheduler); 5] = [
+    (Policy::FairTree, Scheduler::Slurm),
+    (Policy::LevelBased, Scheduler::Slurm),
+    (Policy::PbsWalk, Scheduler::Pbs),
+    (Policy::Pbs, Scheduler::Pbs),
+    (Policy::Flux, Scheduler::Flux),
+];
+
+/// Four accounts with 10, 20, 30 and 40 shares and two users each. The second used nothing, the third twice its share, and
+/// the others what is left, by shares.
+fn scenario(policy: Policy, scheduler: Scheduler) -> Scenario {
+    let tree = grown(12, |number, _| {
+        let account = number.saturating_sub(4) / 2;
+        Sprout {
+            account: if number < 4 { 0 } else { account + 1 },
+            kind: if number < 4 {
+                Kind::Account
+            } else {
+                Kind::User
+            },
+            shares: Shares::new(if number < 4 {
+                10 * (i64::try_from(number).unwrap() + 1)
+            } else {
+                1
+            }),
+            usage: (number >= 4).then(|| [80_000.0, 0.0, 600_000.0, 320_000.0][account] / 2.0),
+        }
+    });
+    let settings = Settings {
+        scheduler: Some(scheduler),
+        ..Settings::default()
+    };
+    Scenario::new(Arc::new(growth::snapshot(tree, settings)), policy)
+}
+
+fn back(scenario: &Scenario, path: &str) -> BackTime {
+    let node: NodeId = resolve(scenario.tree(), path.as_bytes()).unwrap();
+    let measured = measure(scenario, node, 100, &mut |_| ControlFlow::Continue(()));
+    measured
+        .unwrap()
+        .expect("its share is neither nothing nor all")
+}
+
+#[test]
+fn an_owner_is_back_when_the_formula_says() {
+    for (policy, scheduler) in CASES {
+        let scenario = scenario(policy, scheduler);
+        for (path, half_lives) in [("n1", -(0.8_f64.log2())), ("n2", 1.0)] {
+            let time = back(&scenario, path);
+            let half_life = time.formula / half_lives;
+            let off = time
+                .measured
+                .map(|measured| measured as f64 / time.formula - 1.0);
+            println!(
+                "{policy:?} {path}: {} s by the formula, off by {off:?}",
+                time.formula
+            );
+            // PBS starts every usage at 1, which is little.
+            let known = if scheduler == Scheduler::Pbs {
+                86_400.0
+            } else {
+                604_800.0
+            };
+            assert!(
+                (half_life / known - 1.0).abs() < 1e-3,
+                "{policy:?} {path}: {half_life}"
+            );
+            if scheduler == Scheduler::Slurm && promise(policy) == Promise::Shares {
+                let off = off.expect("it is back");
+                assert!(
+                    (-0.05..0.2).contains(&off),
+                    "{policy:?} {path}: off by {off}"
+                );
+            }
+        }
+    }
+}

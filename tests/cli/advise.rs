@@ -1,0 +1,324 @@
+//! `advise`: proposals, contradictions, bad input and JSON; and a real history of labs and their shares.
+
+use super::seed;
+use crate::support::command::{Ran, Run};
+use crate::support::{data, golden};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+fn gold() -> String {
+    data("slurm/gold").to_str().unwrap().to_owned()
+}
+
+fn advise(goals: &[&str]) -> Ran {
+    let goals = goals.iter().flat_map(|goal| ["--goal", goal]);
+    Run::fairscope(["advise", &gold()]).args(goals).run()
+}
+
+fn json(source: &str, args: &[&str], code: i32) -> Value {
+    let ran = Run::fairscope(["advise", source, "--format-out", "json"])
+        .args(args)
+        .run();
+    assert_eq!(ran.code, Some(code), "{}", ran.stderr);
+    serde_json::from_str(&ran.text()).expect("it is JSON")
+}
+
+#[test]
+fn a_proposal_has_its_edits_its_goals_and_who_pays() {
+    let text = advise(&["share(humanities) >= 25%", "keep(others)"]).success();
+    let expected = "\
+2 lines change, and all goals hold; no fewer would do.
+  shares humanities=25  (was 10)
+  shares science=44  (was 60)
+
+Goal                      Before  After
+share(humanities) >= 25%    9.9%  25.0%  held
+keep(others)                0.0%   0.0%  held
+
+Who pays  Before  After  Change
+science    59.4%  44.0%  -25.9%  edited
+
+Shares are portions of the machine while everybody wants more than there is.
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn a_contradiction_is_the_smallest_set_with_how_near_each_goal_comes() {
+    let ran = advise(&[
+        "lines <= 3",
+        "share(humanities) >= 60%",
+        "share(science) >= 60%",
+    ]);
+    assert_eq!(ran.code, Some(1));
+    let expected = "\
+No shares keep all goals: these 2 contradict each other.
+
+Goal                      Before  Nearest
+share(humanities) >= 60%    9.9%    40.0%
+share(science) >= 60%      59.4%    40.0%
+
+Shares are portions of the machine while everybody wants more than there is.
+";
+    assert_eq!(ran.text(), expected);
+}
+
+#[test]
+fn a_time_goal_is_met_by_the_half_life_and_measured_on_a_machine() {
+    let json = json(&gold(), &["--goal", "back(science/physics) <= 1d"], 0);
+    assert_eq!(
+        json["edits"],
+        serde_json::json!(["set PriorityDecayHalfLife=1-08:47:00"])
+    );
+    assert_eq!(json["goals"][0]["met"], true);
+    let [formula, measured] = ["formula", "simulated"].map(|key| json["times"][0][key].as_f64());
+    let off = measured.unwrap() / formula.unwrap() - 1.0;
+    assert!(off.abs() < 0.1, "off by {off}");
+}
+
+#[test]
+fn json_has_the_keys_of_the_contract() {
+    let goals = [
+        "--goal",
+        "share(humanities) = 25 of 100 nodes",
+        "--goal",
+        "rank(mia) <= 2",
+    ];
+    let proposal = json(&gold(), &goals, 0);
+    assert_eq!(proposal["schema"], "fairscope/1");
+    assert_eq!(
+        proposal["edits"],
+        serde_json::json!(["shares humanities=30"])
+    );
+    assert_eq!(proposal["contradiction"], serde_json::json!([]));
+    assert_eq!(
+        proposal["goals"][0]["goal"],
+        "share(humanities) = 25 of 100 nodes"
+    );
+    assert_eq!(proposal["goals"][1]["after"], 2);
+    assert_eq!(proposal["who_pays"][0]["path"], "science");
+    let both = [
+        "--goal",
+        "share(science) >= 25%",
+        "--goal",
+        "share(science) <= 20%",
+    ];
+    let contradiction = json(&gold(), &both, 1);
+    assert_eq!(contradiction["edits"], serde_json::json!([]));
+    let set = serde_json::json!(["share(science) >= 25%", "share(science) <= 20%"]);
+    assert_eq!(contradiction["contradiction"], set);
+}
+
+#[test]
+fn other_half_lives_are_a_table_with_the_present_one_marked() {
+    let text = Run::fairscope(["advise", &gold(), "--half-life", "1d..14d"])
+        .run()
+        .success();
+    let now: Vec<&str> = text.lines().filter(|line| line.contains("now")).collect();
+    assert_eq!(now.len(), 1, "{text}");
+    assert!(
+        now[0].contains("7 d") && now[0].contains("23 d 6 h"),
+        "{text}"
+    );
+    assert!(
+        text.contains("With a half-life of 7 d, somebody served 10.0x their share"),
+        "{text}"
+    );
+}
+
+#[test]
+fn bad_goals_say_what_is_accepted() {
+    let expected = [
+        ("share(nobody) >= 25%", "'nobody'"),
+        (
+            "share(science) >= 110%",
+            "110% is not a share; expected more than 0% and at most 100%",
+        ),
+        ("share(science) >= 0%", "0% is not a share"),
+        ("share(science) > 10%", "expected share(PATH) >= 25%"),
+        ("shares(science) >= 10%", "did you mean 'share'?"),
+        ("rank(mia) <= 0", "is not a valid rank"),
+        ("ahead(mia)", "expected ahead(A, B)"),
+        ("ahead(mia, mia)", "cannot be ahead of itself"),
+        ("back(science) <= soon", "soon is not a time"),
+        (
+            "lines <= none",
+            "none does not fit lines; expected a whole number from 1 up",
+        ),
+        ("total = 0", "0 does not fit total"),
+        ("keep()", ""),
+        ("keep", "expected keep(PATH) or keep(others)"),
+        ("", "unknown goal ''"),
+        ("on-target(/)", "choose a node below it"),
+    ];
+    for (goal, message) in expected {
+        let ran = advise(&[goal]);
+        assert_eq!(ran.code, Some(2), "{goal}: {}", ran.text());
+        assert!(ran.stderr.contains(message), "{goal}: {}", ran.stderr);
+    }
+    let seed = seed();
+    let without = Run::fairscope(["advise", &seed]).run();
+    assert!(
+        without.stderr.contains("no goals given; add one"),
+        "{}",
+        without.stderr
+    );
+    let set = [
+        "--set",
+        "fairshare_decay_factor=1",
+        "--goal",
+        "back(group1) <= 3d",
+    ];
+    let ran = Run::fairscope(["advise", &seed]).args(set).run();
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.contains("usage does not decay here"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn goals_of_a_file_are_refused_with_their_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("goals.toml");
+    let run = |text: &str| {
+        fs::write(&file, text).unwrap();
+        Run::fairscope(["advise", &gold(), "--goals"])
+            .arg(&file)
+            .run()
+    };
+    let text = run("goals = [\n  'share(humanities) >= 25%',\n  'lines <= 1',\n]\n").success();
+    assert!(
+        text.starts_with("1 line changes, and all goals hold"),
+        "{text}"
+    );
+    let ran = run("goals = [\n  'lines <= 1',\n  'line <= 1',\n]\n");
+    assert!(
+        ran.stderr.contains("goals.toml:3: unknown goal 'line'"),
+        "{}",
+        ran.stderr
+    );
+    let ran = run("goal = []\n");
+    assert!(
+        ran.stderr.contains("goals.toml:1: unknown field `goal`"),
+        "{}",
+        ran.stderr
+    );
+}
+
+/// Writes contributions, and runs `advise` with them.
+fn contribute(folder: &Path, lines: &str, args: &[&str]) -> Ran {
+    let file = folder.join("bought.csv");
+    fs::write(&file, lines).unwrap();
+    Run::fairscope(["advise", &gold(), "--contributions"])
+        .arg(&file)
+        .args(args)
+        .run()
+}
+
+#[test]
+fn contributions_give_shares_in_proportion_and_bad_lines_are_all_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines =
+        "account,amount,price\nscience,64,1\nscience,8,20\nhumanities,32,1\nengineering,64,2\n";
+    let text = contribute(folder.path(), lines, &["--goal", "total = 385"]).success();
+    for edit in ["engineering=128", "humanities=32", "science=224"] {
+        assert!(text.contains(&format!("shares {edit} ")), "{text}");
+    }
+    assert!(text.contains("Largest rounding error: "), "{text}");
+    let lines = "account,amount,price\nscience,64,\nnobody,1,1\nhumanities,many,1\n,3,1\n";
+    let ran = contribute(folder.path(), lines, &[]);
+    assert_eq!(ran.code, Some(2));
+    let expected = [
+        "bought.csv:2: the price is missing, and other lines have one",
+        "bought.csv:3: ",
+        "bought.csv:4: many is not an amount",
+        "bought.csv:5: the account is missing",
+        "4 of 4 lines",
+    ];
+    for message in expected {
+        assert!(ran.stderr.contains(message), "{message}: {}", ran.stderr);
+    }
+    let twice = contribute(folder.path(), "science,64\nscience,64\nhumanities,1\n", &[]);
+    assert!(
+        twice
+            .stderr
+            .contains("lines 1 and 2 give science the same; both are counted")
+    );
+}
+
+/// Writes a version of the census as a tree, and returns its labs with their shares.
+fn census(folder: &Path, version: &Path) -> (String, Vec<(String, i64)>) {
+    let text = fs::read_to_string(version).unwrap();
+    let labs = text.lines().filter_map(|line| line.split_once(','));
+    let labs: Vec<(String, i64)> = labs
+        .map(|(lab, shares)| (lab.to_owned(), shares.parse().unwrap()))
+        .collect();
+    let rows = labs
+        .iter()
+        .map(|(lab, shares)| format!(",{lab},{shares},account\n"));
+    let tree = folder.join("tree.csv");
+    fs::write(
+        &tree,
+        format!("parent,name,shares,type\n{}", rows.collect::<String>()),
+    )
+    .unwrap();
+    (tree.to_str().unwrap().to_owned(), labs)
+}
+
+#[test]
+fn golden_a_census_gives_its_own_shares_and_three_tasks_take_the_fewest_lines() {
+    let Some(folder) = golden("public/fasrc_census") else {
+        return;
+    };
+    let version = folder.join("census_20260818_6f7310e.csv");
+    let temporary = tempfile::tempdir().unwrap();
+    let (tree, labs) = census(temporary.path(), &version);
+    let contributions = json(&tree, &["--contributions", version.to_str().unwrap()], 0);
+    assert_eq!(contributions["edits"], serde_json::json!([]));
+
+    let all: i64 = labs.iter().map(|(_, shares)| shares).sum();
+    let shares = |lab: &str| labs.iter().find(|(name, _)| name == lab).unwrap().1;
+    // A new lab with 4 %: one line, and everybody else is diluted; with nobody diluted, one more lab pays.
+    let add = [
+        "--edit",
+        "add new_lab shares=1 kind=account",
+        "--goal",
+        "share(new_lab) >= 4%",
+    ];
+    let new = json(&tree, &add, 0);
+    let needed = (all as f64 * 0.04 / 0.96).ceil();
+    assert_eq!(
+        new["edits"],
+        serde_json::json!([format!("shares new_lab={needed}")])
+    );
+    let kept = json(&tree, &[&add[..], &["--goal", "keep(others)"]].concat(), 0);
+    assert_eq!(kept["edits"].as_array().unwrap().len(), 2);
+    assert_eq!(kept["who_pays"][0]["path"], "cluster_users");
+
+    // A lab doubled.
+    let part = 2.0 * shares("eddy_lab") as f64 / all as f64;
+    let goal = format!("share(eddy_lab) >= {part}");
+    let doubled = json(&tree, &["--goal", &goal, "--goal", "keep(others)"], 0);
+    assert_eq!(doubled["edits"].as_array().unwrap().len(), 2, "{doubled}");
+
+    // Two labs merged: one line besides the removal, and nobody gains or loses.
+    let part = (shares("eddy_lab") + shares("zhuang_lab")) as f64 / all as f64;
+    let goal = format!("share(eddy_lab) >= {part}");
+    let remove = [
+        "--edit",
+        "remove zhuang_lab",
+        "--goal",
+        &goal,
+        "--goal",
+        "keep(others)",
+    ];
+    let merged = json(&tree, &remove, 0);
+    let sum = shares("eddy_lab") + shares("zhuang_lab");
+    assert_eq!(
+        merged["edits"],
+        serde_json::json!([format!("shares eddy_lab={sum}")])
+    );
+}
