@@ -154,7 +154,7 @@ fn bad_goals_say_what_is_accepted() {
     ];
     for (goal, message) in expected {
         let ran = advise(&[goal]);
-        assert_eq!(ran.code, Some(2), "{goal}: {}", ran.text());
+        assert_eq!(ran.code, Some(2), "{goal}: {}", ran.stderr);
         assert!(ran.stderr.contains(message), "{goal}: {}", ran.stderr);
     }
     let seed = seed();

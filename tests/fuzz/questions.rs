@@ -45,10 +45,22 @@ pub(crate) fn question(random: &mut Random, nodes: &[String]) -> Vec<String> {
         }
         13 if random.below(2) == 0 => {
             let percent = random.below(120);
-            let goals = [format!("share({node}) >= {percent}%"), format!("ahead({node}, {other})")];
+            let goals = [
+                format!("share({node}) >= {percent}%"),
+                format!("ahead({node}, {other})"),
+            ];
             let within = ["--within", "1s"];
             let [one, two] = goals.each_ref().map(String::as_str);
-            let line = ["advise", SOURCE, "--goal", one, "--goal", two, "--format-out", prose];
+            let line = [
+                "advise",
+                SOURCE,
+                "--goal",
+                one,
+                "--goal",
+                two,
+                "--format-out",
+                prose,
+            ];
             words(&[&line[..], &within].concat())
         }
         13 => words(&["solve", SOURCE, "--node", &node, "--format-out", prose]),

@@ -36,12 +36,8 @@ pub(super) fn apportion(
     let tree = scenario.tree();
     let mut levels: BTreeMap<NodeId, Vec<(NodeId, f64)>> = BTreeMap::new();
     for (&node, &worth) in contributions {
-        let level = tree
-            .parent(node)
-            .map(|account| levels.entry(account).or_default());
-        level
-            .into_iter()
-            .for_each(|level| level.push((node, worth)));
+        let account = tree.parent(node).unwrap_or(NodeId::ROOT);
+        levels.entry(account).or_default().push((node, worth));
     }
     let (mut changes, mut worst) = (Changes::new(), None::<Rounding>);
     for (account, level) in levels {
@@ -55,26 +51,25 @@ pub(super) fn apportion(
         });
         let sum = wanted.unwrap_or(now).max(level.len() as i64);
         let all: f64 = level.iter().map(|&(_, worth)| worth).sum();
+        if all <= 0.0 {
+            continue;
+        }
         let exact = |worth: f64| worth / all * sum as f64;
         let whole = |worth: f64| (exact(worth) + ROUNDING).floor();
         let at_least = |worth: f64| (whole(worth) as i64).max(i64::from(worth > 0.0));
-        let shares = level
-            .iter()
-            .map(|&(node, worth)| (node, worth, at_least(worth)));
+        let shares = level.iter();
+        let shares = shares.map(|&(node, worth)| (node, worth, at_least(worth)));
         let mut shares: Vec<(NodeId, f64, i64)> = shares.collect();
         let mut left = sum - shares.iter().map(|it| it.2).sum::<i64>();
         // The largest remainders are rounded up; where a share for everybody is too much, the largest pay.
         shares.sort_by(|a, b| (exact(b.1) - whole(b.1)).total_cmp(&(exact(a.1) - whole(a.1))));
         for share in shares.iter_mut().take(usize::try_from(left).unwrap_or(0)) {
             share.2 += 1;
-            left -= 1;
         }
         while left < 0 {
             let largest = shares.iter_mut().max_by_key(|it| it.2);
-            left += largest.map_or(-left, |largest| {
-                largest.2 -= 1;
-                1
-            });
+            largest.into_iter().for_each(|largest| largest.2 -= 1);
+            left += 1;
         }
         for (node, worth, given) in shares {
             let rounding = Rounding {

@@ -95,13 +95,12 @@ impl SiteGoal {
     pub fn parse(text: &[u8], scenario: &Scenario) -> Result<Self, SiteGoalError> {
         let text = text.trim_ascii();
         let form = || SiteGoalError::Form(shown_text(text));
-        let (word, argument, sign, bound) = if text.ends_with(b")") {
-            let (word, argument) = word_and_argument(text).ok_or_else(form)?;
-            (word, argument, &b""[..], &b""[..])
-        } else {
-            match Comparison::of(text) {
-                Some(it) => (it.word, it.argument, it.sign, it.bound),
-                None => (text, None, &b""[..], &b""[..]),
+        let is_compared = |it: &Comparison<'_>| !it.bound.ends_with(b")");
+        let (word, argument, sign, bound) = match Comparison::of(text).filter(is_compared) {
+            Some(it) => (it.word, it.argument, it.sign, it.bound),
+            None => {
+                let (word, argument) = word_and_argument(text).ok_or_else(form)?;
+                (word, argument, &b""[..], &b""[..])
             }
         };
         let names = FORMS.iter().map(|(name, _)| *name);
@@ -130,16 +129,14 @@ impl SiteGoal {
                 let portion = Portion::parse(&number);
                 let portion = portion.ok_or_else(|| SiteGoalError::Share(shown(bound)))?;
                 let (share, half) = (portion.share, portion.half_digit);
-                let bounds = match sign {
-                    b">=" => [share, 1.0],
-                    b"<=" => [0.0, share],
-                    _ => [share - half, share + half],
-                };
-                let whole = portion.whole;
                 Aim::Share {
                     node,
-                    bounds,
-                    whole,
+                    bounds: match sign {
+                        b">=" => [share, 1.0],
+                        b"<=" => [0.0, share],
+                        _ => [share - half, share + half],
+                    },
+                    whole: portion.whole,
                 }
             }
             ("on-target", b"") => standing(scenario, below_root(argument)?, Goal::OnTarget)?,
@@ -160,8 +157,8 @@ impl SiteGoal {
                 let seconds = seconds_of(&number).filter(|&seconds| seconds > 0);
                 let seconds = seconds.ok_or_else(|| SiteGoalError::Time(shown(bound)))?;
                 let settings = scenario.settings();
-                half_life(settings).ok_or(SiteGoalError::NoHalfLife)?;
-                half_life_setting(settings, 1.0).ok_or(SiteGoalError::NoHalfLife)?;
+                let setting = half_life(settings).and_then(|it| half_life_setting(settings, it));
+                setting.ok_or(SiteGoalError::NoHalfLife)?;
                 Aim::Back { node, seconds }
             }
             ("keep", b"") => Aim::Keep {

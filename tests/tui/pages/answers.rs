@@ -156,6 +156,37 @@ fn an_answer_is_chosen_from_the_list_and_applied() {
 }
 
 #[test]
+fn the_goals_of_a_site_are_kept_by_all_edits_of_one_proposal() {
+    let typed = "i\"share(group1/bob)>=25%; keep(others); keep(group2/suzy)\"<enter>";
+    for start in ["gg", "gjj"] {
+        let mut journey = Journey::on(SEED)
+            .size(80, 24)
+            .keys(&format!("{start} {typed}"));
+        journey.answer();
+        let shown = [
+            "all goals hold",
+            "share(group1/bob)>=25%",
+            "Who pays",
+            "❯  all edits",
+        ];
+        assert_shows(&mut journey, &shown);
+        journey.press("<enter>");
+        let said = notice(&journey);
+        assert!(
+            said.starts_with("applied ") && said.ends_with("undoes them"),
+            "{said}"
+        );
+        assert_shows(&mut journey, &["1 edit"]);
+    }
+    let mut journey = Journey::on(SEED).keys("gjj i\"share(nobody)>=25%;\"<enter>");
+    assert_shows(&mut journey, &["nobody"]);
+    let mut journey =
+        Journey::on(SEED).keys("gjj i\"rank(bob)<=1; rank(suzy)<=1; lines<=1\"<enter>");
+    journey.answer();
+    assert_shows(&mut journey, &["No shares", "Nearest"]);
+}
+
+#[test]
 fn an_answer_is_chosen_with_the_mouse() {
     let mut journey = Journey::on(SEED).keys("gjj i3<enter>");
     journey.answer();
