@@ -42,7 +42,7 @@ pub struct AdviseArgs {
     #[arg(long = "goal", value_name = "GOAL")]
     pub goals: Vec<OsString>,
     /// A TOML file of goals: goals = ["lines <= 5", …]
-    #[arg(long = "goals", value_name = "FILE")]
+    #[arg(long = "goals", hide_short_help = true, value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// A file of account,amount or account,amount,price: shares in proportion
     #[arg(long, value_name = "FILE")]

@@ -95,12 +95,7 @@ pub(crate) fn read(input: &Input) -> LoadResult<(Vec<Contribution>, Problems)> {
         let message = sentence!(
             "{why}; expected account,amount or account,amount,price, as in physics,64,20"
         );
-        problems.refuse(
-            line,
-            "contribution-bad-line",
-            message,
-            super::desired::LEFT_OUT,
-        );
+        problems.refuse(line, "desired-bad-line", message, super::desired::LEFT_OUT);
     }
     Ok((list, problems))
 }

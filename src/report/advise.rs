@@ -9,7 +9,7 @@ use super::{Report, View, shares, visible};
 use crate::analysis::advise::{
     Advice, BackTime, GoalOutcome, GoalValue, HalfLife, HalfLives, Payer,
 };
-use crate::base::number::{Unit, Value, grouped};
+use crate::base::number::{Unit, Value, grouped, ordinal};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{duration_for_people, path_of};
 use crate::scenario::{Edit, Scenario, write};
@@ -95,7 +95,7 @@ impl Report for AdviceReport<'_> {
                 now: row.is_present,
                 back_after_burst: row.burst,
                 monopoly: row.monopoly,
-                moved_in_a_day: row.moved,
+                rank_after_a_day: row.fallen,
             }
         };
         json::write(
@@ -212,7 +212,9 @@ impl AdviceReport<'_> {
             Column::left("", |it: &&HalfLife| if it.is_present { "now" } else { "" }),
             Column::right("Back after 10x", move |it: &&HalfLife| time(it.burst)),
             Column::right("Longest monopoly", move |it: &&HalfLife| time(it.monopoly)),
-            Column::right("Ranks moved in a day", |it: &&HalfLife| grouped(it.moved)),
+            Column::right("First user after a day", |it: &&HalfLife| {
+                Cell::told(it.fallen.map(f64::from), |rank| ordinal(rank as usize))
+            }),
             Column::left("Back after 10x", move |it: &&HalfLife| {
                 let cells = it.burst / longest * BAR.chars().count() as f64;
                 &BAR[..'█'.len_utf8() * cells.ceil() as usize]

@@ -17,11 +17,18 @@ const CASES: [(Policy, Scheduler); 5] = [
     (Policy::Flux, Scheduler::Flux),
 ];
 
-/// Four accounts with 10, 20, 30 and 40 shares and two users each. The second used nothing, the third twice its share, and
-/// the others what is left, by shares.
-fn scenario(policy: Policy, scheduler: Scheduler) -> Scenario {
+/// Four accounts with 10, 20, 30 and 40 shares and two users each. One used a portion of everything, and the others the rest,
+/// by their shares.
+fn scenario(policy: Policy, scheduler: Scheduler, one: usize, portion: f64) -> Scenario {
+    let shares = [10.0, 20.0, 30.0, 40.0];
+    let others: f64 = shares.iter().sum::<f64>() - shares[one];
     let tree = grown(12, |number, _| {
-        let account = number.saturating_sub(4) / 2;
+        let account = if number < 4 { number } else { (number - 4) / 2 };
+        let used = if account == one {
+            portion
+        } else {
+            (1.0 - portion) * shares[account] / others
+        };
         Sprout {
             account: if number < 4 { 0 } else { account + 1 },
             kind: if number < 4 {
@@ -34,7 +41,7 @@ fn scenario(policy: Policy, scheduler: Scheduler) -> Scenario {
             } else {
                 1
             }),
-            usage: (number >= 4).then(|| [80_000.0, 0.0, 600_000.0, 320_000.0][account] / 2.0),
+            usage: (number >= 4).then_some((used * 1e6).round() / 2.0),
         }
     });
     let settings = Settings {
@@ -55,9 +62,11 @@ fn back(scenario: &Scenario, path: &str) -> BackTime {
 #[test]
 fn an_owner_is_back_when_the_formula_says() {
     for (policy, scheduler) in CASES {
-        let scenario = scenario(policy, scheduler);
-        for (path, half_lives) in [("n1", -(0.8_f64.log2())), ("n2", 1.0)] {
-            let time = back(&scenario, path);
+        // An idle owner of a fifth, and somebody served twice its share.
+        for (path, one, portion, half_lives) in
+            [("n1", 1, 0.0, -(0.8_f64.log2())), ("n2", 2, 0.6, 1.0)]
+        {
+            let time = back(&scenario(policy, scheduler, one, portion), path);
             let half_life = time.formula / half_lives;
             let off = time
                 .measured

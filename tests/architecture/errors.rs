@@ -157,6 +157,7 @@ const FOR_MACHINES: &[(&str, &str, &str)] = &[
         "origins, which JSON gives as they are and a page makes visible",
     ),
     ("tui/page/content.rs", "Timeline(", "paths to look for"),
+    ("tui/page/content.rs", "Advice(", "goals as they were typed"),
     ("tui/page/compare.rs", "paths:", "paths to look for"),
     ("tui/page/content.rs", "copied:", "the text to copy"),
     ("tui/page/content.rs", "fn text(", "the text to copy"),

@@ -7,7 +7,7 @@ use crate::analysis::solve::{self, Goal, GoalError, SolveError, Standing};
 use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, shown, shown_text};
 use crate::model::{NodeId, PathError, path_for_people, resolve, seconds_of};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, root_or};
 
 /// The words of goals, each with an example.
 const FORMS: [(&str, &str); 8] = [
@@ -110,7 +110,7 @@ impl SiteGoal {
         let incomplete = || SiteGoalError::Incomplete(shown_text(text), example);
         let tree = scenario.tree();
         let below_root = |argument: Option<&[u8]>| {
-            let node = resolve(tree, argument.ok_or_else(incomplete)?)?;
+            let node = resolve(tree, root_or(argument.ok_or_else(incomplete)?))?;
             match node {
                 NodeId::ROOT => Err(SolveError::Root.into()),
                 node => Ok::<NodeId, SiteGoalError>(node),
@@ -172,7 +172,7 @@ impl SiteGoal {
                 Aim::Lines(whole(sign == b"<=")? as usize)
             }
             ("total", b"=") => Aim::Total {
-                account: argument.map_or(Ok(NodeId::ROOT), |path| resolve(tree, path))?,
+                account: argument.map_or(Ok(NodeId::ROOT), |path| resolve(tree, root_or(path)))?,
                 sum: i64::from(whole(true)?),
             },
             _ => return Err(incomplete()),
@@ -231,14 +231,17 @@ struct Portion {
 
 impl Portion {
     fn parse(text: &str) -> Option<Self> {
-        let (digits, unit, whole) = match (text.split_once(" of "), text.strip_suffix('%')) {
-            (Some((part, whole)), _) => {
-                // A word after the number says what is counted.
-                let whole: f64 = whole.split_whitespace().next()?.parse().ok()?;
-                (part.trim(), whole, Some(whole))
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let (digits, unit, whole) = match words[..] {
+            // A word after the number says what is counted.
+            [part, "of", whole] | [part, "of", whole, _] => {
+                let whole = whole.parse().ok()?;
+                (part, whole, Some(whole))
             }
-            (None, Some(percent)) => (percent.trim(), 100.0, None),
-            (None, None) => (text.trim(), 1.0, None),
+            _ => match text.strip_suffix('%') {
+                Some(percent) => (percent.trim(), 100.0, None),
+                None => (text.trim(), 1.0, None),
+            },
         };
         let decimals = digits.split_once('.').map_or(0, |(_, it)| it.len());
         let share = digits.parse::<f64>().ok()? / unit;

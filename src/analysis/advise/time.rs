@@ -12,6 +12,7 @@ use crate::model::{NodeId, Pace, Scheduler, Settings, Usage};
 use crate::rules::clock::OnSeconds;
 use crate::rules::policy::ColumnId;
 use crate::scenario::{Edit, EditError, Scenario};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How often a burst exceeds a share, in the table of half-lives.
@@ -102,9 +103,8 @@ pub fn measure(
     };
     let formula = until_back(scenario, node).unwrap_or(0.0);
     let (filled, cycle) = filled(scenario, node, cores).map_err(|_| MachineError::NoDemand)?;
-    let window = (formula as u64 / PARTS)
-        .max(SHORTEST)
-        .next_multiple_of(cycle);
+    let window = SHORTEST.max(formula as u64 / PARTS);
+    let window = window.next_multiple_of(cycle);
     let machine = Machine {
         cores,
         until: (2 * formula as u64 + 20 * window).min(LONGEST),
@@ -138,19 +138,12 @@ fn filled(scenario: &Scenario, node: NodeId, cores: u64) -> Result<(Scenario, u6
     let lost = simulation.clock.lost_per_second();
     let full = cores as f64 / lost;
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
-    let all = evaluation
-        .number(ColumnId::Usage, NodeId::ROOT)
-        .unwrap_or(0.0);
-    let usage = |user: NodeId| {
-        if all > 0.0 {
-            return evaluation.number(ColumnId::Usage, user).unwrap_or(0.0) / all * full;
-        }
-        let share = Standing::in_scenario(scenario, user).share.unwrap_or(0.0);
-        if tree.order().is_within(user, node) {
-            0.0
-        } else {
-            share * full
-        }
+    let usage = |node| evaluation.number(ColumnId::Usage, node).unwrap_or(0.0);
+    let all = usage(NodeId::ROOT);
+    let usage = |user: NodeId| match tree.order().is_within(user, node) {
+        _ if all > 0.0 => usage(user) / all * full,
+        true => 0.0,
+        false => Standing::in_scenario(scenario, user).share.unwrap_or(0.0) * full,
     };
     let edits = tree.users().map(|user| Edit::SetUsage {
         node: user,
@@ -172,8 +165,8 @@ pub struct HalfLife {
     pub burst: f64,
     /// The seconds for which the owner of the largest share, if it used nothing before, holds the whole machine.
     pub monopoly: f64,
-    /// How many users have another rank after the user of the first rank had the whole machine for a day.
-    pub moved: usize,
+    /// The rank of the first user after a day with the whole machine. `None` if no user has a rank.
+    pub fallen: Option<u32>,
 }
 
 /// What half-lives do to a site, from the shortest to the longest.
@@ -199,50 +192,35 @@ pub fn half_lives_between(
     half_life_setting(scenario.settings(), present)?;
     let share = |&node: &NodeId| Some((node, Standing::in_scenario(scenario, node).share?));
     let shares = tree.nodes().iter().skip(1).filter_map(share);
-    let owner = shares
-        .filter(|it| it.1 < 1.0)
-        .max_by(|one, other| one.1.total_cmp(&other.1))?;
-    let first = tree
-        .users()
-        .find(|&user| scenario.evaluation().rank(user) == Some(1));
+    let shares = shares.filter(|it| it.1 < 1.0);
+    let owner = shares.max_by(|one, other| one.1.total_cmp(&other.1))?;
+    let mut users = tree.users();
+    let first = users.find(|&user| scenario.evaluation().rank(user) == Some(1));
     let clock = Simulation::of(scenario).clock;
     let all = scenario.evaluation().number(ColumnId::Usage, NodeId::ROOT);
     let machine = (all.unwrap_or(0.0) * clock.lost_per_second()).max(1.0);
-    let mut seconds = vec![from, until, present.round() as u64];
-    let usual = HOURS.map(|hours| hours * 60 * 60);
-    seconds.extend(
-        usual
-            .into_iter()
-            .filter(|usual| (from..=until).contains(usual)),
-    );
-    seconds.sort_unstable();
-    seconds.dedup();
+    let present = present.round() as u64;
+    let usual = HOURS.map(|hours| hours * 60 * 60).into_iter();
+    let usual = usual.filter(|usual| (from..=until).contains(usual));
+    let seconds: BTreeSet<u64> = usual.chain([from, until, present]).collect();
     let row = |seconds: u64| {
         let mut other = scenario.clone();
-        if seconds != present.round() as u64 {
+        if seconds != present {
             let (key, value) = half_life_setting(scenario.settings(), seconds as f64)?;
             other.apply(Edit::SetSetting { key, value }).ok()?;
         }
         let mut pace = Pace::default();
-        if let Some(first) = first {
-            pace.set_rate(first, machine);
-        }
+        first
+            .into_iter()
+            .for_each(|first| pace.set_rate(first, machine));
         let mut simulation = Simulation::of(&other).at_pace(Arc::new(pace));
-        let before = simulation.look().1.ranks().to_vec();
-        if simulation.advance(u64::from(DAY), progress).is_break() {
-            return None;
-        }
-        let after = simulation.look().1;
-        let moved = before
-            .iter()
-            .zip(after.ranks())
-            .filter(|(before, after)| before != after);
-        Some(HalfLife {
+        let is_stopped = simulation.advance(u64::from(DAY), progress).is_break();
+        (!is_stopped).then(|| HalfLife {
             seconds,
-            is_present: seconds == present.round() as u64,
+            is_present: seconds == present,
             burst: seconds as f64 * BURST.log2(),
             monopoly: -(seconds as f64) * (1.0 - owner.1).log2(),
-            moved: moved.count(),
+            fallen: first.and_then(|first| simulation.look().1.rank(first)),
         })
     };
     let rows = seconds.into_iter().map(row);

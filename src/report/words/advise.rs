@@ -128,19 +128,16 @@ pub(crate) fn back(tree: &Tree, time: &BackTime) -> Shown {
 pub(crate) fn half_life(tree: &Tree, all: &HalfLives, row: &HalfLife) -> Shown {
     let (owner, share) = all.owner;
     let (owner, share) = (path(tree, owner), percent(share));
-    let moved = match all.first {
-        Some(first) => {
-            let users = counted(row.moved, "user changes", "users change");
-            sentence!(
-                " A day with the whole machine for {} means that {users} in rank.",
-                path(tree, first)
-            )
+    let fallen = match all.first.zip(row.fallen) {
+        Some((first, rank)) => {
+            let (first, rank) = (path(tree, first), ordinal(rank as usize));
+            sentence!(" A day with the whole machine takes {first} from 1st to {rank}.")
         }
         None => Shown::default(),
     };
     sentence!(
         "With a half-life of {}, somebody served {} their share is back at it after {}. {owner} ({share}) may hold the \
-         whole machine for {} after it used nothing.{moved}",
+         whole machine for {} after it used nothing.{fallen}",
         duration_for_people(row.seconds),
         times(BURST),
         seconds(row.burst),

@@ -157,7 +157,7 @@ fn an_answer_is_chosen_from_the_list_and_applied() {
 
 #[test]
 fn the_goals_of_a_site_are_kept_by_all_edits_of_one_proposal() {
-    let typed = "i\"share(group1/bob)>=25%; keep(others); keep(group2/suzy)\"<enter>";
+    let typed = "ishare(group1/bob)>=25%;keep(others);keep(group2/suzy)<enter>";
     for start in ["gg", "gjj"] {
         let mut journey = Journey::on(SEED)
             .size(80, 24)
@@ -178,10 +178,9 @@ fn the_goals_of_a_site_are_kept_by_all_edits_of_one_proposal() {
         );
         assert_shows(&mut journey, &["1 edit"]);
     }
-    let mut journey = Journey::on(SEED).keys("gjj i\"share(nobody)>=25%;\"<enter>");
+    let mut journey = Journey::on(SEED).keys("gjj ishare(nobody)>=25%;<enter>");
     assert_shows(&mut journey, &["nobody"]);
-    let mut journey =
-        Journey::on(SEED).keys("gjj i\"rank(bob)<=1; rank(suzy)<=1; lines<=1\"<enter>");
+    let mut journey = Journey::on(SEED).keys("gjj iahead(bob,suzy);ahead(suzy,bob)<enter>");
     journey.answer();
     assert_shows(&mut journey, &["No shares", "Nearest"]);
 }
