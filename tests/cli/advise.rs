@@ -166,11 +166,11 @@ fn bad_goals_say_what_is_accepted() {
     );
     let set = [
         "--set",
-        "fairshare_decay_factor=1",
+        "PriorityDecayHalfLife=0",
         "--goal",
-        "back(group1) <= 3d",
+        "back(science) <= 3d",
     ];
-    let ran = Run::fairscope(["advise", &seed]).args(set).run();
+    let ran = Run::fairscope(["advise", &gold()]).args(set).run();
     assert_eq!(ran.code, Some(2));
     assert!(
         ran.stderr.contains("usage does not decay here"),
