@@ -52,15 +52,11 @@ pub(crate) fn load_asking(
     report: OnProgress<'_>,
     ask: AskScheduler,
 ) -> LoadResult<Loaded> {
-    let is_of_scenario = false;
-    load_opening(
-        request,
-        report,
-        Opening {
-            ask,
-            is_of_scenario,
-        },
-    )
+    let opening = Opening {
+        ask,
+        is_of_scenario: false,
+    };
+    load_opening(request, report, opening)
 }
 
 fn load_opening(request: &Request, report: OnProgress<'_>, opening: Opening) -> LoadResult<Loaded> {
@@ -116,11 +112,8 @@ fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> Loa
         loaded.reference = native::Reference::to(request);
     }
     let snapshot = &mut loaded.snapshot;
-    let (tree, settings, source) = (
-        &mut snapshot.tree,
-        &mut snapshot.settings,
-        &mut snapshot.source,
-    );
+    let (tree, settings) = (&mut snapshot.tree, &mut snapshot.settings);
+    let source = &mut snapshot.source;
     if source.taken.is_none() && request.live.is_none() {
         source.taken = series::date_of(&request.path);
     }
@@ -313,11 +306,8 @@ fn open_recognized(
         }
         Format::Toml => {
             input::check_lines(&input)?;
-            let is_of_scenario = true;
-            let of_source = Opening {
-                is_of_scenario,
-                ..opening
-            };
+            let mut of_source = opening;
+            of_source.is_of_scenario = true;
             let open_source = |request: &Request, report: OnProgress<'_>| {
                 load_opening(request, report, of_source)
             };

@@ -168,9 +168,7 @@ impl<'a> Attribution<'a> {
     }
 
     fn evaluate(&self, tree: &Tree) -> Evaluation {
-        let settings = &self.diff.after.settings;
-        let policy = self.diff.policy();
-        policy.evaluate(tree, settings)
+        self.diff.policy().evaluate(tree, &self.diff.after.settings)
     }
 }
 

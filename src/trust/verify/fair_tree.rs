@@ -126,7 +126,7 @@ impl LevelFsBounds<'_> {
 
     /// Returns the ranks that recorded numbers give, whose last digits are missing: as they are, and with those digits
     /// taken from shares and usage if these have them; and [`open_ranks`].
-    fn ranks_within_digits(&self, order: TieOrder) -> ([Vec<u32>; 2], Vec<Option<(u32, u32)>>) {
+    fn ranks_within_digits(&self, order: TieOrder) -> ([Vec<u32>; 2], OpenRanks) {
         let given_tree = self.given_tree;
         let (tree, associations) = (&given_tree.snapshot.tree, &given_tree.associations);
         let walk = |level_fs| ranks_by_level_fs(tree, order, associations, level_fs);
@@ -137,6 +137,9 @@ impl LevelFsBounds<'_> {
         cores::both(cores::for_nodes(count), walks, open)
     }
 }
+
+/// By position: the least and the most that a user's rank can be; `None` where it is certain.
+type OpenRanks = Vec<Option<(u32, u32)>>;
 
 fn user_count(tree: &Tree) -> u32 {
     u32::try_from(tree.user_count()).unwrap_or(u32::MAX)
@@ -256,7 +259,7 @@ pub(super) fn open_ranks(
     given_tree: &GivenTree,
     order: TieOrder,
     bounds: &[Interval],
-) -> Vec<Option<(u32, u32)>> {
+) -> OpenRanks {
     /// The bounds along the path from the root to a node.
     #[derive(Clone, Copy, Default)]
     struct PathBounds {
