@@ -165,7 +165,7 @@ pub fn save_each<E: From<SaveError>>(
         for file in files.by_ref().take(FLUSHED_TOGETHER) {
             let (name, contents) = file?;
             let target = SaveTarget::of(&folder.join(name), Existing::Replace)?;
-            written.push(Fresh::unflushed(target, &contents, fresh::USUAL)?);
+            written.push(Fresh::write(target, &contents, fresh::USUAL)?);
         }
         rustix::fs::syncfs(&directory).map_err(|error| failed(error.into()))?;
         for fresh in written {
@@ -178,7 +178,7 @@ pub fn save_each<E: From<SaveError>>(
 fn write(path: &Path, contents: &[u8], existing: Existing, mode: u32) -> Result<(), SaveError> {
     let target = SaveTarget::of(path, existing)?;
     remove_leftovers(target.directory());
-    let fresh = Fresh::write(target, contents, mode)?;
+    let fresh = Fresh::write(target, contents, mode)?.flushed()?;
     if let Existing::ReplaceIf(seen) = existing
         && Fingerprint::of(&fresh.target.path).ok() != Some(seen)
     {

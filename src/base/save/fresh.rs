@@ -37,17 +37,9 @@ impl Fresh {
         }
     }
 
-    /// Writes contents, with the owner and permissions of the file that they replace, or else `mode`.
+    /// Writes contents, with the owner and permissions of the file that they replace, or else `mode`. The disk may not
+    /// have them yet.
     pub(super) fn write(target: SaveTarget, contents: &[u8], mode: u32) -> Result<Self, SaveError> {
-        Self::unflushed(target, contents, mode)?.flushed()
-    }
-
-    /// As [`Self::write`], but the disk may not have the contents yet.
-    pub(super) fn unflushed(
-        target: SaveTarget,
-        contents: &[u8],
-        mode: u32,
-    ) -> Result<Self, SaveError> {
         let fresh = Self::create(target, mode)?;
         let mut file = fresh.file.as_file();
         let written = file.write_all(contents);

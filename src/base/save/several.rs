@@ -27,7 +27,9 @@ pub fn save_several(files: &[(PathBuf, Contents<'_>)]) -> Result<(), SaveError> 
     let targets = files.iter().map(target).collect::<Result<Vec<_>, _>>()?;
     let directories = targets.iter().map(|target| target.directory().to_owned());
     let directories: BTreeSet<PathBuf> = directories.collect();
-    directories.iter().for_each(|it| remove_leftovers(it));
+    for directory in &directories {
+        remove_leftovers(directory);
+    }
     let mut written = Vec::new();
     for ((_, contents), target) in files.iter().zip(targets) {
         match write(target, contents) {
@@ -69,7 +71,7 @@ pub fn save_folder(folder: &Path, files: &[(&str, Contents<'_>)]) -> Result<(), 
 
 fn write(target: SaveTarget, contents: &Contents<'_>) -> Result<Fresh, SaveError> {
     match contents {
-        Contents::Bytes(bytes) => Fresh::write(target, bytes, USUAL),
+        Contents::Bytes(bytes) => Fresh::write(target, bytes, USUAL)?.flushed(),
         Contents::Written(write) => {
             let file = Fresh::create(target, USUAL)?;
             match write(file.path()) {
