@@ -31,9 +31,10 @@ impl Shown {
         if plain::is_ascii(text.as_bytes()) {
             return Self(text.into());
         }
-        let mut safe = String::with_capacity(text.len());
-        plain::write_again(&mut safe, &text);
-        Self(safe.into())
+        let mut safe = Self::with_capacity(text.len());
+        // Writing to a text cannot fail.
+        let _ = fmt::Write::write_str(&mut safe, &text);
+        safe
     }
 
     pub(crate) fn with_capacity(bytes: usize) -> Self {
@@ -137,7 +138,7 @@ impl fmt::Write for Shown {
         if plain::is_ascii(piece.as_bytes()) {
             text.push_str(piece);
         } else {
-            plain::write_again(text, piece);
+            plain::write_chars(text, piece.as_bytes(), |char| char == '\\');
         }
         Ok(())
     }

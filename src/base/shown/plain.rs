@@ -121,11 +121,6 @@ pub(super) fn write_path(text: &mut String, path: &str) {
     EscapeWriter::new(text).part(&path.as_bytes()[start..], Backslash::Kept);
 }
 
-/// Writes a text that may hold our own escapes: what is not plain is written out; backslashes and blanks stay.
-pub(super) fn write_again(text: &mut String, line: &str) {
-    write_chars(text, line.as_bytes(), |char| char == '\\');
-}
-
 /// Writes characters that are plain or kept as they are.
 pub(super) fn write_chars(text: &mut String, bytes: &[u8], is_kept: impl Fn(char) -> bool) {
     let mut writer = EscapeWriter::new(text);
