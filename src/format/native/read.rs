@@ -272,7 +272,8 @@ impl<'a> TreeReader<'a> {
         let mut fields = plain.unwrap_or(token).splitn(2, '=');
         let row = fields.next()?.parse::<usize>().ok()?;
         let (node, usage) = (*self.rows.get(row)?)?;
-        let amount = fields.next().map_or(usage.amount(), amount)?;
+        let stated = fields.next();
+        let amount = stated.map_or_else(|| usage.amount(), amount)?;
         Some((node, amount, plain.is_some()))
     }
 

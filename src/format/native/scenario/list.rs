@@ -82,9 +82,9 @@ pub(super) fn read<'a>(
     let is_none = listed.scenarios.is_empty();
     let stated = top.get("edit");
     if is_none || stated.is_some() {
-        let name = (!is_none).then(|| listed.names.free());
-        let name = name.unwrap_or_default();
+        let mut name = String::new();
         if let (false, Some(value)) = (is_none, stated) {
+            name = listed.names.free();
             let message = sentence!(
                 "there are edits outside any [[scenario]]; they are put into a scenario of their own, {name}"
             );

@@ -25,13 +25,13 @@ pub(super) fn request<'a>(
     request: &Request,
 ) -> Result<Request, String> {
     let folder = request.path.parent().unwrap_or_else(|| Path::new(""));
-    let mut path = |key| read_path(document.string(source, key)?, folder);
-    let (main, usage, sched_config) = (path("path"), path("usage"), path("sched_config"));
-    // Scenarios saved in the folder of their source once had an empty path.
-    let given = source.get("path").and_then(|path| path.get_ref().as_str());
-    let itself = given.filter(|path| path.is_empty()).map(|_| ".");
-    let main = main.or_else(|| read_path(itself?, folder));
-    let (config, jobs) = (path("config"), path("jobs"));
+    let keys = ["path", "usage", "sched_config", "config", "jobs"];
+    let [main, usage, sched_config, config, jobs] = keys.map(|key| {
+        let text = document.string(source, key)?;
+        // Scenarios saved in the folder of their source once had an empty path.
+        let is_folder = key == "path" && text.is_empty();
+        read_path(if is_folder { "." } else { text }, folder)
+    });
     let live = live(document, source, main.is_some())?;
     let cluster = document.string(source, "cluster");
     let more = more(document, source, folder);
@@ -50,14 +50,10 @@ pub(super) fn request<'a>(
     let ignored = "the format of the source is detected from its content";
     let problem = ("toml-unknown-format", ignored, advice);
     let format = document.named(source, "format", Format::named, problem);
-    let mut settings = Vec::new();
-    if let Some(table) = document.table(top, "settings") {
-        let texts = table
-            .iter()
-            .filter_map(|(key, value)| Some((key.get_ref().to_string(), plain(value.get_ref())?)));
-        settings.extend(texts);
-    }
-    settings.extend(request.settings.iter().cloned());
+    let stated = document.table(top, "settings").into_iter().flatten();
+    let stated = stated
+        .filter_map(|(key, value)| Some((key.get_ref().to_string(), plain(value.get_ref())?)));
+    let settings = stated.chain(request.settings.iter().cloned()).collect();
     let mut given = request.clone();
     let history = &mut given.history;
     let at = document.string(source, "at");
