@@ -120,7 +120,7 @@ macro_rules! built_in {
 }
 
 built_in! {
-    "tour" "suzy" "walk" "flux" "half-life" "buckets" "asymptote" "objective" "ties" "strangers" "waiting"
+    "tour" "suzy" "dilution" "walk" "flux" "half-life" "buckets" "asymptote" "objective" "ties" "strangers" "waiting"
 }
 
 impl Lesson {
