@@ -13,6 +13,7 @@ mod hostile;
 mod journeys;
 mod keys;
 mod leaving;
+mod lesson_tasks;
 mod lessons;
 mod live;
 mod manual;

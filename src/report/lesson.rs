@@ -120,7 +120,8 @@ macro_rules! built_in {
 }
 
 built_in! {
-    "tour" "suzy" "dilution" "walk" "flux" "half-life" "buckets" "asymptote" "objective" "ties" "strangers" "waiting"
+    "tour" "suzy" "dilution" "user" "classic" "walk" "flux" "half-life" "buckets" "asymptote" "objective" "ties" "strangers"
+    "waiting" "myths"
 }
 
 impl Lesson {

@@ -91,8 +91,8 @@ fn what_is_no_lesson_is_refused_with_its_line_and_nothing_is_printed() {
     };
     assert_eq!(
         Run::fairscope(["lesson", "suzi"]).run().failure(2),
-        "fairscope: unknown lesson 'suzi'; did you mean 'suzy'? (tour, suzy, walk, flux, half-life, buckets, asymptote, \
-         objective, ties, strangers, waiting; or the path of a file)\n"
+        "fairscope: unknown lesson 'suzi'; did you mean 'suzy'? (tour, suzy, dilution, user, classic, walk, flux, half-life, buckets, asymptote, \
+         objective, ties, strangers, waiting, myths; or the path of a file)\n"
     );
     assert_eq!(
         refused(&path("none.toml")),

@@ -257,6 +257,32 @@ fn the_points_of_the_documents_are_in_the_lessons() {
         ("ties", &["1.2500", "0.6250", "0.750000"]),
         ("strangers", &["9.1%", "fairshare_enforce_no_shares"]),
         ("waiting", &["7-00:00:00", "decay alone changes no order"]),
+        // One edit of physics: what chemistry, which nobody touched, has left, and the places that it costs.
+        (
+            "dilution",
+            &["0.260870", "30th in place of 19th", "0.240000"],
+        ),
+        // On target is a half, five times the target a half to the fifth; a newcomer has the factor of the account.
+        ("classic", &["smallu 0.031250", "its factor is 0.462937"]),
+        // Neither rest nor shares of one's own help, but a pause of the heaviest user and another account do.
+        (
+            "user",
+            &[
+                "35th, as before",
+                "35th still",
+                "26th in place of 35th",
+                "2nd",
+            ],
+        ),
+        // Eight users with `parent` have the whole part of their account each.
+        (
+            "myths",
+            &[
+                "student05 has 0.500000",
+                "amara has a part of thesis: 0.333333",
+                "Both rank 8th",
+            ],
+        ),
     ] {
         // Lines are broken where they are full.
         let text = printed(&built_in(name), Form::Text);

@@ -74,7 +74,7 @@ fn plots(journey: &mut Journey) -> Vec<(usize, usize)> {
 
 #[test]
 fn the_map_shows_the_formula_in_force_and_the_factor_of_the_node() {
-    let mut journey = Journey::example("buckets").size(80, 24).keys("jjj v h");
+    let mut journey = Journey::example("buckets").size(79, 24).keys("jjj v h");
     let screen = journey.screen();
     for text in [
         "factor F by usage U and share S",
@@ -94,7 +94,14 @@ fn the_map_shows_the_formula_in_force_and_the_factor_of_the_node() {
 }
 
 #[test]
-fn two_maps_are_beside_each_other_at_120_columns() {
+fn two_maps_are_beside_each_other_at_80_columns() {
+    let mut journey = Journey::example("buckets").size(80, 24).keys("jjj v h");
+    assert_shows(
+        &mut journey,
+        &["classic: F = 2^-(U / S)", "LEVEL_BASED:F=2^-(U/(0.1+0.9S))"],
+    );
+    assert_eq!(plots(&mut journey).len(), 2);
+    assert!(!journey.screen().contains('…'), "{}", journey.screen());
     let mut journey = Journey::example("buckets").keys("jjj v h");
     assert_shows(
         &mut journey,
@@ -114,7 +121,7 @@ fn two_maps_are_beside_each_other_at_120_columns() {
 
 #[test]
 fn the_map_has_the_dampening_in_force() {
-    let mut journey = Journey::example("equal150").size(80, 24).keys("j v h");
+    let mut journey = Journey::example("equal150").size(79, 24).keys("j v h");
     assert!(!journey.screen().contains("d ="));
     journey.press("]]");
     assert_shows(

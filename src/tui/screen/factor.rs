@@ -7,7 +7,7 @@
 //! of the current policy, a wide one classic fair-share and `LEVEL_BASED` beside each other.
 
 use crate::base::number;
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::{Shown, cells, sentence};
 use crate::model::NodeId;
 use crate::report::label;
 use crate::rules::policy::{ColumnId, FactorRule, Policy};
@@ -16,6 +16,7 @@ use crate::tui::screen::plot::{
     SCALE, draw_axes, draw_letters, draw_lines, draw_too_small, place, room_of, row_of, with_middle,
 };
 use crate::tui::state::{Session, Ui};
+use crate::tui::widget::wrap;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 use ratatui::symbols::Marker;
@@ -181,7 +182,7 @@ const STEPS: usize = 10;
 /// The characters of the steps. The more ink, the larger the factor.
 const INKS: [&str; STEPS] = [" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"];
 
-const WIDE: u16 = 112;
+const WIDE: u16 = 76;
 
 const BETWEEN: u16 = 2;
 const SWATCH: usize = 3;
@@ -281,7 +282,12 @@ fn map_legend(ui: &Ui, session: &Session, maps: &[FactorMap]) -> Vec<(Shown, Sty
 pub(crate) fn draw_maps(p: &mut Painter<'_>, session: &Session, area: Rect) {
     let theme = &p.ui.theme;
     let maps = maps(session, area.width);
-    let legend = map_legend(p.ui, session, &maps);
+    let legend = map_legend(p.ui, session, &maps).into_iter();
+    let legend = legend.flat_map(|(line, style)| {
+        let lines = wrap(&line, area.width.into()).into_iter();
+        lines.map(move |line| (line, style))
+    });
+    let legend: Vec<_> = legend.collect();
     let count = narrow(maps.len());
     let width = area.width.saturating_sub(BETWEEN * (count - 1)) / count;
     // The heading is above the plot; the axis, its numbers, the scale and the legend are below.
@@ -297,7 +303,11 @@ pub(crate) fn draw_maps(p: &mut Painter<'_>, session: &Session, area: Rect) {
         let heading = Rect { y: area.y, ..plot };
         p.buffer
             .set_string(plot.x - SCALE, area.y, "S", theme.heading);
-        p.put_cut(heading, &map.heading(), theme.strong);
+        let mut text = map.heading();
+        if cells(&text) > plot.width.into() {
+            text.retain(|char| char != ' ');
+        }
+        p.put_cut(heading, &text, theme.strong);
         draw_axes(p, plot);
         draw_map(p, map.rule, plot);
         if let Some((share, used)) = at {

@@ -11,7 +11,7 @@ use ratatui::widgets::canvas::{Canvas, Line};
 pub(crate) const SCALE: u16 = 5;
 
 /// The smallest plot from 0 to 1 in which anything can be told apart.
-const SMALLEST: (u16, u16) = (36, 6);
+const SMALLEST: (u16, u16) = (31, 6);
 
 const BETWEEN_LETTERS: usize = 18;
 

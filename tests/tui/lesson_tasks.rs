@@ -1,0 +1,75 @@
+//! The tasks of the lessons: each can be done with a few keys, on screens of both sizes.
+
+use crate::support::journey::{Journey, assert_shows};
+use fairscope::report::lesson::Lesson;
+use fairscope::tui::{Message, Options, built_in_lesson};
+use std::sync::Arc;
+
+/// The keys that do the tasks of each lesson, in the order of its steps.
+const SOLUTIONS: [(&str, &[&str]); 15] = [
+    ("tour", &["/zoe<enter>", "e200<enter>"]),
+    ("suzy", &["/group2<enter> e200<enter>"]),
+    ("dilution", &["e45<enter>"]),
+    ("user", &["8 ~ )))"]),
+    ("classic", &["/rest<enter> e25<enter>"]),
+    ("walk", &["e100<enter>"]),
+    ("flux", &["/account1<enter> e2000<enter>"]),
+    ("half-life", &["~ )))"]),
+    ("buckets", &["/Biology<enter> e50<enter>"]),
+    ("asymptote", &["]]"]),
+    ("objective", &["/small<enter> e10<enter>"]),
+    ("ties", &["<up><up><up> e2<enter>"]),
+    ("strangers", &["e1<enter>"]),
+    ("waiting", &["~ ))"]),
+    ("myths", &["e1<enter>"]),
+];
+
+/// Returns the text of the strip, without its title and its keys.
+fn told(journey: &mut Journey) -> String {
+    let screen = journey.screen();
+    let below = screen.lines().skip_while(|line| !line.contains("  step "));
+    let lines = below.skip(1).take_while(|line| !line.contains("space "));
+    let words = lines.flat_map(str::split_whitespace);
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn every_lesson_has_a_task_and_each_is_done_by_a_few_keys() {
+    for name in Lesson::names() {
+        let keys = SOLUTIONS.iter().find(|(lesson, _)| *lesson == name);
+        let (_, keys) = keys.unwrap_or_else(|| panic!("{name} has no keys for its tasks"));
+        let lesson = built_in_lesson(name).expect("it is built in");
+        let count = lesson.steps.len();
+        let tasks = (1..).zip(&lesson.steps);
+        let tasks = tasks.filter_map(|(step, does)| does.task.is_some().then_some(step));
+        let tasks: Vec<usize> = tasks.collect();
+        assert_eq!(tasks.len(), keys.len(), "the tasks of {name}");
+        assert!(!tasks.is_empty(), "{name} has no task");
+        for size in [(80, 24), (120, 40)] {
+            let mut journey = Journey::empty(Options::default()).size(size.0, size.1);
+            journey.send(Message::Lesson(Arc::new(lesson.clone())));
+            journey.answer();
+            let mut keys = tasks.iter().zip(*keys);
+            for step in 1..=count {
+                assert_shows(&mut journey, &[&format!("step {step} of {count}")]);
+                if journey.screen().contains("show the answer") {
+                    journey.press("<space>");
+                    journey.answer();
+                }
+                if tasks.contains(&step) {
+                    let (_, keys) = keys.next().expect("keys for each task");
+                    let before = told(&mut journey);
+                    assert!(before.contains("Now you: "), "{name}: {before}");
+                    journey.press(keys);
+                    journey.answer();
+                    let after = told(&mut journey);
+                    assert!(after.contains("Done. "), "{name} {step}: {after}");
+                    // Its last sentence is not cut.
+                    assert!(after.ends_with(['.', '?']), "{name} {step}: {after}");
+                }
+                journey.press("<space>");
+                journey.answer();
+            }
+        }
+    }
+}
