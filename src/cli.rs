@@ -140,7 +140,7 @@ fn refuse(error: &clap::Error, args: &[OsString]) -> u8 {
 
 fn dispatch(args: Args) -> Outcome {
     match args.command {
-        None => match args.opening.recording.replay.clone() {
+        None => match args.opening.replay.clone() {
             Some(file) => script::replay(&file, args.opening),
             None => open::explorer(args.opening),
         },
@@ -165,7 +165,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Generate(args)) => files::generate(&args),
         Some(Command::Pbsfs(args)) => look::pbsfs(&args.args),
         Some(Command::Completions { shell }) => help::completions(shell),
-        Some(Command::Lesson(args)) => open::lesson(&args),
+        Some(Command::Lesson(args)) => open::lesson(args),
         Some(Command::Help { word }) => help::help(word.as_deref()),
         Some(Command::Man { command }) => help::man(command.as_deref()),
     }

@@ -75,7 +75,7 @@ pub struct Startup {
     /// The source to open, or `None` for the built-in example.
     pub request: Option<Request>,
     /// The lesson to play in place of a source.
-    pub lesson: Option<Lesson>,
+    pub lesson: Option<Arc<Lesson>>,
     /// The options of display and calculation.
     pub options: Options,
     /// The new file for the keys, and the arguments that say what is open.
@@ -118,7 +118,7 @@ pub fn run(mut opening: Startup) -> Result<()> {
         is_asked_to_open: opening.request.is_some(),
     };
     let first = match (opening.lesson, opening.request) {
-        (Some(lesson), _) => Message::Lesson(Arc::new(lesson)),
+        (Some(lesson), _) => Message::Lesson(lesson),
         (None, Some(request)) => Message::Open(Box::new(request)),
         (None, None) => Message::Example,
     };

@@ -356,3 +356,34 @@ pub(crate) fn split_at_width(text: &str, width: usize) -> (&str, &str) {
     let first = text.chars().next().map_or(0, char::len_utf8);
     text.split_at(fitting(text, width).max(first))
 }
+/// Wraps a sentence at blanks; a word longer than a line is split at the end of the line.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = vec![String::new()];
+    for mut word in text.split(' ') {
+        loop {
+            let line = lines.last_mut().expect("there is always a last line");
+            let used = cells(line);
+            let gap = usize::from(used > 0);
+            if used + gap + cells(word) <= width {
+                if gap > 0 {
+                    line.push(' ');
+                }
+                line.push_str(word);
+                break;
+            }
+            if used > 0 {
+                lines.push(String::new());
+                continue;
+            }
+            let (first, rest) = split_at_width(word, width);
+            line.push_str(first);
+            if rest.is_empty() {
+                break;
+            }
+            word = rest;
+            lines.push(String::new());
+        }
+    }
+    lines
+}

@@ -5,12 +5,12 @@ use super::edits::DesiredArgs;
 use super::files::new_growing;
 use super::source::{self, ReadArgs, SourceArgs, read_own_file};
 use super::values::{PAGE_FORMS, forms, themes};
-use super::{FINE, Outcome, look, output};
+use super::{FINE, FOUND, Outcome, look, output};
 use crate::base::nearest::unknown_of;
 use crate::base::number::DAY;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::{LoadError, Request};
-use crate::report::lesson::{Lesson, Staged};
+use crate::report::lesson::{Lesson, Staged, fill};
 use crate::report::{self, Form};
 use crate::tui::{self, Config, LEAST_LIVE_PACE};
 use clap::Args as Arguments;
@@ -44,6 +44,15 @@ pub struct ExplorerArgs {
     pub drawing: DrawingArgs,
     #[command(flatten)]
     pub recording: RecordingArgs,
+    /// Play a recording, on its own source if none is given; any key ends it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "watch"])]
+    pub replay: Option<PathBuf>,
+    /// How many times faster a recording plays; 0 plays it at once [default: 1]
+    #[arg(long, value_name = "N", requires = "replay", value_parser = speed)]
+    pub speed: Option<f64>,
+    /// The lesson to play in place of a source.
+    #[arg(skip)]
+    pub lesson: Option<Arc<Lesson>>,
 }
 
 /// How the explorer is drawn.
@@ -69,12 +78,6 @@ pub struct RecordingArgs {
     /// Write what appears on the terminal to a new file, for players of asciinema
     #[arg(long, value_name = "FILE")]
     pub cast: Option<PathBuf>,
-    /// Play a recording, on its own source if none is given; any key ends it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "watch"])]
-    pub replay: Option<PathBuf>,
-    /// How many times faster a recording plays; 0 plays it at once [default: 1]
-    #[arg(long, value_name = "N", requires = "replay", value_parser = speed)]
-    pub speed: Option<f64>,
 }
 
 const FASTEST: f64 = 1000.0;
@@ -89,8 +92,13 @@ pub(super) fn explorer(opening: ExplorerArgs) -> Outcome {
     if std::io::stdout().is_terminal() {
         let request = source::request_if_given(&opening.sources, &opening.reading)?;
         check_pace(&opening)?;
-        return explore(request, None, opening);
+        return explore(request, opening);
     }
+    check_without_explorer(&opening)?;
+    look::show_plainly(&SourceArgs::of(opening.sources, opening.reading))
+}
+
+fn check_without_explorer(opening: &ExplorerArgs) -> eyre::Result<()> {
     let recording = &opening.recording;
     let for_explorer = [
         ("--watch", opening.watch.is_some()),
@@ -102,7 +110,7 @@ pub(super) fn explorer(opening: ExplorerArgs) -> Outcome {
     if let Some((option, _)) = for_explorer.into_iter().find(|(_, is_given)| *is_given) {
         bail!("{option} needs the explorer, but standard output is not a terminal; leave it out");
     }
-    look::show_plainly(&SourceArgs::of(opening.sources, opening.reading))
+    Ok(())
 }
 
 pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
@@ -114,10 +122,10 @@ pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
             ..source::request(&[], &opening.reading)?
         }
     };
-    explore(Some(request), None, opening)
+    explore(Some(request), opening)
 }
 
-fn explore(request: Option<Request>, lesson: Option<Lesson>, opening: ExplorerArgs) -> Outcome {
+fn explore(request: Option<Request>, opening: ExplorerArgs) -> Outcome {
     let (config, config_file) = read_config();
     // The screen of the explorer has room for the first one alone.
     if !config.refused.is_empty() {
@@ -141,12 +149,12 @@ fn explore(request: Option<Request>, lesson: Option<Lesson>, opening: ExplorerAr
         let file = path.map(|path| new_growing(path, option, &files));
         file.transpose()
     };
-    let RecordingArgs { record, cast, .. } = &opening.recording;
+    let RecordingArgs { record, cast } = &opening.recording;
     let record = create(record.as_ref(), "--record")?;
     let cast = create(cast.as_ref(), "--cast")?;
     tui::run(tui::Startup {
         request,
-        lesson,
+        lesson: opening.lesson,
         options: options.suited_to(|name| std::env::var_os(name)),
         record: record.map(|file| (file, words(std::env::args_os().skip(1)))),
         cast,
@@ -222,23 +230,36 @@ pub struct LessonArgs {
     /// Print the lesson in this form, even on a terminal
     #[arg(long, value_name = "FORM", requires = "lesson", value_parser = forms(PAGE_FORMS))]
     pub format_out: Option<Form>,
+    /// Play it on this tree, with nodes that fit; several outputs of Slurm make one tree
+    #[arg(long = "source", value_name = "SOURCE", requires = "lesson")]
+    pub sources: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadArgs,
     #[command(flatten)]
     pub drawing: DrawingArgs,
+    #[command(flatten)]
+    pub recording: RecordingArgs,
 }
 
-pub(super) fn lesson(args: &LessonArgs) -> Outcome {
-    let Some(name) = &args.lesson else {
+pub(super) fn lesson(args: LessonArgs) -> Outcome {
+    if args.lesson.is_none() {
         return output::print_whole(output::Content::Text, lessons());
-    };
-    let lesson = find_lesson(name)?;
-    let staged = stage(lesson)?;
-    if args.format_out.is_none() && std::io::stdout().is_terminal() {
-        let opening = ExplorerArgs {
-            drawing: args.drawing.clone(),
-            ..ExplorerArgs::default()
-        };
-        return explore(None, Some(Lesson::clone(&staged.lesson)), opening);
     }
+    let Some(staged) = prepare(&args)? else {
+        return Ok(FOUND);
+    };
+    let opening = ExplorerArgs {
+        reading: args.reading,
+        drawing: args.drawing,
+        recording: args.recording,
+        lesson: Some(Arc::clone(&staged.lesson)),
+        ..ExplorerArgs::default()
+    };
+    if args.format_out.is_none() && std::io::stdout().is_terminal() {
+        let request = staged.lesson.other.as_deref().cloned();
+        return explore(request, opening);
+    }
+    check_without_explorer(&opening)?;
     let form = args.format_out.unwrap_or(Form::Text);
     output::print(form, |out| {
         report::lesson::write(out, &staged, &tui::usual_key, form)
@@ -259,10 +280,11 @@ fn lessons() -> String {
     )
 }
 
-fn find_lesson(name: &Path) -> eyre::Result<Lesson> {
+/// Returns the name of a lesson in messages, and its text.
+fn find_lesson(name: &Path) -> eyre::Result<(Shown, String)> {
     let word = name.to_str().unwrap_or_default();
-    if Lesson::names().any(|known| known == word) {
-        return tui::built_in_lesson(word).map_err(|reason| eyre!(reason));
+    if let Ok(text) = Lesson::text_of(word) {
+        return Ok((shown(word.as_bytes()), text.to_owned()));
     }
     let is_word = !word.contains(['/', '.']) && !word.is_empty();
     let shown_name = shown(name.as_os_str().as_bytes());
@@ -277,17 +299,49 @@ fn find_lesson(name: &Path) -> eyre::Result<Lesson> {
     let Some(file) = file else {
         bail!("{shown_name}: larger than 4 MiB, too large for a lesson");
     };
-    let text = std::str::from_utf8(&file)
+    let text = String::from_utf8(file)
         .map_err(|_| eyre!("{shown_name}: this is not UTF-8; a lesson is a file in TOML"))?;
-    let folder = name.parent().unwrap_or_else(|| Path::new(""));
-    tui::parse_lesson(&shown_name, text, folder)
-        .map_err(|refused| eyre!(output::listed(&refused, refused.len())))
+    Ok((shown_name, text))
 }
 
-/// Opens the tree of a lesson and tries all its steps out.
-fn stage(lesson: Lesson) -> eyre::Result<Staged> {
-    let place = sentence!("{}:{}: source", lesson.file, lesson.source_line);
-    let source = SourceArgs::of(vec![lesson.source.clone()], ReadArgs::default());
-    let opened = source::open(&source).map_err(|error| eyre!("{place}: {error:#}"))?;
-    Staged::new(Arc::new(lesson), &opened.scenario).map_err(|reason| eyre!(reason))
+/// Opens the tree of a lesson, or another one if it is given, and tries all its steps out. Returns `None`, after saying
+/// so, if nothing in the other tree fits.
+pub(super) fn prepare(args: &LessonArgs) -> eyre::Result<Option<Staged>> {
+    let (sources, reading) = (&args.sources, &args.reading);
+    let name = args.lesson.as_deref().unwrap_or_else(|| Path::new(""));
+    let (file, text) = find_lesson(name)?;
+    let folder = name.parent().unwrap_or_else(|| Path::new(""));
+    let parse = |text: &str| {
+        let parsed = tui::parse_lesson(&file, text, folder);
+        parsed.map_err(|refused| eyre!(output::listed(&refused, refused.len())))
+    };
+    let mut lesson = parse(&text)?;
+    let other = source::request_if_given(sources, reading)?;
+    let opened = if other.is_some() {
+        let Some(pick) = lesson.pick else {
+            let fits = |name: &&str| tui::built_in_lesson(name).is_ok_and(|it| it.pick.is_some());
+            let fitting: Vec<&str> = Lesson::names().filter(fits).collect();
+            let fitting = fitting.join(", ");
+            bail!("{file} is about its own tree alone; these lessons fit others: {fitting}");
+        };
+        let opened = source::open(&SourceArgs::of(sources.clone(), reading.clone()))?;
+        lesson = match pick.cast(&opened.scenario) {
+            Ok(cast) => parse(&fill(&text, &cast))?,
+            Err(reason) => {
+                output::complain(&reason);
+                return Ok(None);
+            }
+        };
+        lesson.other = other.map(Box::new);
+        opened
+    } else {
+        if *reading != ReadArgs::default() {
+            bail!("the options of a source need one; give --source SOURCE too");
+        }
+        let place = sentence!("{}:{}: source", lesson.file, lesson.source_line);
+        let own = SourceArgs::of(vec![lesson.source.clone()], ReadArgs::default());
+        source::open(&own).map_err(|error| eyre!("{place}: {error:#}"))?
+    };
+    let staged = Staged::new(Arc::new(lesson), &opened.scenario);
+    staged.map(Some).map_err(|reason| eyre!(reason))
 }

@@ -3,15 +3,15 @@
 
 use super::edits::DesiredArgs;
 use super::files::save_new;
-use super::open::ExplorerArgs;
+use super::open::{self, ExplorerArgs};
 use super::source::{self, ReadArgs, read_own_file};
 use super::values::{row_of, themes};
-use super::{FINE, Outcome, output};
+use super::{Command, FINE, Outcome, output};
 use crate::base::shown::{Shown, sentence};
 use crate::format::{Request, input};
 use crate::tui::picture::PictureForm;
 use crate::tui::script::{Recording, Script, size};
-use crate::tui::{self, Cast, Headless, Options, Replay, Startup};
+use crate::tui::{self, Cast, Headless, Message, Options, Replay, Startup};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail, eyre};
 use std::ffi::OsString;
@@ -104,13 +104,17 @@ pub(super) fn replay(file: &Path, opening: ExplorerArgs) -> Outcome {
     let is_played = std::io::stdout().is_terminal() && opening.recording.cast.is_none();
     let options = options_of(&opening, &recording, is_played)?;
     let mut explorer = Headless::new(options.clone(), recording.size);
-    explorer.open(request).map_err(eyre::Report::msg)?;
+    let opened = match &opening.lesson {
+        Some(lesson) => explorer.begin(Message::Lesson(Arc::clone(lesson))),
+        None => explorer.open(request),
+    };
+    opened.map_err(eyre::Report::msg)?;
     if let Some(mark) = explorer.tree_mark() {
         recording
             .check_tree(&name, mark)
             .map_err(eyre::Report::msg)?;
     }
-    let speed = opening.recording.speed.unwrap_or(1.0);
+    let speed = opening.speed.unwrap_or(1.0);
     if let Some(out) = &opening.recording.cast {
         let cast = Cast::of(explorer, &recording, speed);
         save_new(out, cast.as_bytes(), &files)?;
@@ -142,12 +146,17 @@ fn with_source(
     let words = recording.open.iter().map(String::as_str);
     let words = std::iter::once("fairscope").chain(words);
     let words: Vec<OsString> = words.map(OsString::from).collect();
-    match super::parse(&words) {
-        Ok(recorded) if recorded.command.is_none() => Ok(ExplorerArgs {
-            sources: recorded.opening.sources,
-            reading: recorded.opening.reading,
-            me: recorded.opening.me,
-            desired: recorded.opening.desired,
+    match super::parse(&words).map(|recorded| (recorded.command, recorded.opening)) {
+        Ok((None, recorded)) => Ok(ExplorerArgs {
+            sources: recorded.sources,
+            reading: recorded.reading,
+            me: recorded.me,
+            desired: recorded.desired,
+            ..opening
+        }),
+        Ok((Some(Command::Lesson(args)), _)) => Ok(ExplorerArgs {
+            lesson: open::prepare(&args)?.map(|staged| staged.lesson),
+            reading: args.reading,
             ..opening
         }),
         _ => Err(eyre!(sentence!(

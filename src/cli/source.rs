@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How to read a source, for every command that opens one.
-#[derive(Arguments, Clone, Debug, Default)]
+#[derive(Arguments, Clone, Debug, Default, PartialEq)]
 pub struct ReadArgs {
     /// The format of the source, if its content is not enough to recognise it
     #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = row_of(Format::ALL, Format::name, Format::help))]
@@ -90,7 +90,7 @@ pub struct ReadArgs {
 }
 
 /// Several moments at which the usage that jobs gave is asked for.
-#[derive(Arguments, Clone, Debug, Default)]
+#[derive(Arguments, Clone, Debug, Default, PartialEq)]
 pub struct SpanArgs {
     /// The first moment of the usage that jobs gave
     #[arg(long, hide_short_help = true, value_name = "TIME", requires = "jobs")]

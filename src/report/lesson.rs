@@ -7,16 +7,19 @@ mod caption;
 mod print;
 mod question;
 mod read;
+mod roles;
 mod staged;
 
 pub use caption::{Caption, Sides};
 pub use print::write;
 pub(crate) use question::{Question, Reply};
+pub use roles::fill;
 pub use staged::{Stage, Staged};
 
 use crate::base::nearest::unknown;
 use crate::base::shown::Shown;
 use crate::base::table::table;
+use crate::format::Request;
 use crate::rules::policy::{ColumnId, Policy};
 use std::path::PathBuf;
 
@@ -30,6 +33,10 @@ pub struct Lesson {
     /// The tree: a built-in one, or a file.
     pub source: PathBuf,
     pub(crate) source_line: u64,
+    /// How nodes of another tree are found that fit; `None` if it is about its own tree alone.
+    pub pick: Option<Pick>,
+    /// The other tree on which it is played, in place of its own.
+    pub other: Option<Box<Request>>,
     /// The steps. There is at least one.
     pub steps: Vec<Step>,
 }
@@ -39,6 +46,8 @@ pub struct Lesson {
 pub struct Step {
     /// The line on which it begins, from 1.
     pub(crate) line: u64,
+    /// The trees it is for: `example`, the lesson's own; `other`, or others of a policy, by its name; empty for all.
+    pub(crate) trees: Vec<&'static str>,
     /// What is said, after a question was answered.
     pub text: Caption,
     /// What is done to the tree, in the edit language, each with its line.
@@ -65,6 +74,16 @@ pub struct StepView {
     pub why: Option<WhyView>,
     /// The names of the actions that are performed in this step alone.
     pub actions: Vec<&'static str>,
+}
+
+table! {
+    /// What nodes of a tree fit a lesson.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Pick {
+        UnusedUser, "unused-user", "a user that used nothing, in an account over its target, behind a user elsewhere that used something";
+        Tie, "tie", "two users of one rank, and a tie that more usage breaks";
+        Dilution, "dilution", "an account with shares and users beside another one";
+    }
 }
 
 table! {
@@ -99,14 +118,6 @@ pub(crate) enum Until {
     Selected(String),
     /// An action was performed, by its name.
     Action(&'static str),
-}
-
-/// The words of the explorer that a lesson may use.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Vocabulary<'a> {
-    pub(crate) actions: &'a [&'static str],
-    /// The names of the screens, which are actions too.
-    pub(crate) screens: &'a [&'static str],
 }
 
 macro_rules! built_in {

@@ -59,7 +59,11 @@ impl Headless {
 
     /// Opens a source; without one, the built-in example. Fails if it cannot be opened.
     pub fn open(&mut self, request: Option<Request>) -> Result<(), Shown> {
-        let first = request.map_or(Message::Example, |request| Message::Open(Box::new(request)));
+        self.begin(request.map_or(Message::Example, |request| Message::Open(Box::new(request))))
+    }
+
+    /// Begins with a source or a lesson. Fails if its tree cannot be opened.
+    pub fn begin(&mut self, first: Message) -> Result<(), Shown> {
         self.send(first);
         match (self.app.session(), self.app.notice()) {
             (None, Some(Notice::Error(reason) | Notice::Info(reason))) => Err(reason.clone()),

@@ -2,7 +2,7 @@
 
 pub(super) mod theme;
 
-use crate::base::shown::{cells, split_at_width};
+pub(crate) use crate::base::shown::wrap;
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::input::action::Action;
 use crate::tui::widget::theme::Theme;
@@ -144,38 +144,6 @@ impl Plot {
         // No longer than the span.
         self.from + u64::try_from(passed).unwrap_or(u64::MAX)
     }
-}
-
-/// Wraps a sentence at blanks; a word longer than a line is split at the end of the line.
-pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
-    let width = width.max(1);
-    let mut lines = vec![String::new()];
-    for mut word in text.split(' ') {
-        loop {
-            let line = lines.last_mut().expect("there is always a last line");
-            let used = cells(line);
-            let gap = usize::from(used > 0);
-            if used + gap + cells(word) <= width {
-                if gap > 0 {
-                    line.push(' ');
-                }
-                line.push_str(word);
-                break;
-            }
-            if used > 0 {
-                lines.push(String::new());
-                continue;
-            }
-            let (first, rest) = split_at_width(word, width);
-            line.push_str(first);
-            if rest.is_empty() {
-                break;
-            }
-            word = rest;
-            lines.push(String::new());
-        }
-    }
-    lines
 }
 
 /// Returns the column and the row of each of several texts of these widths, side by side in rows of so many cells.

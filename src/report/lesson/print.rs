@@ -1,8 +1,7 @@
 //! A lesson on paper: every step with its numbers, its question and the answer.
 
-use super::staged::Stage;
-use super::{Caption, Reply, Staged};
-use crate::base::shown::{Shown, cells, sentence, shown};
+use super::Staged;
+use crate::base::shown::{Shown, sentence, shown, wrap};
 use crate::format::Problems;
 use crate::model::NodeId;
 use crate::report::render::document::{Block, Document, Front, Medium};
@@ -29,11 +28,14 @@ pub fn write(
     form: Form,
 ) -> io::Result<()> {
     let problems = Problems::default();
-    let stages = (0..staged.lesson.steps.len()).map(|number| staged.stage(number));
+    let views = (0..staged.lesson.steps.len()).map(|step| View {
+        veil: Some((staged, step)),
+        ..View::of(staged.stage(step).now, &problems)
+    });
     let lesson = PrintedLesson {
         staged,
         before: View::of(staged.stage(0).before, &problems),
-        views: stages.map(|stage| View::of(stage.now, &problems)).collect(),
+        views: views.collect(),
         key,
     };
     emit(out, &lesson, form)
@@ -62,7 +64,8 @@ impl Report for PrintedLesson<'_> {
         let lesson = &self.staged.lesson;
         let steps = (0..lesson.steps.len()).map(|number| {
             let stage = self.staged.stage(number);
-            let question = self.asked(&stage).map(|(text, reply)| {
+            let question = stage.asked(self.key).zip(stage.reply());
+            let question = question.map(|(text, reply)| {
                 object! { text: text, answers: reply.answers.clone(), right: reply.right() }
             });
             let edits: Vec<&String> = stage.step.edits.iter().map(|(_, edit)| edit).collect();
@@ -70,8 +73,8 @@ impl Report for PrintedLesson<'_> {
                 question: question,
                 edits: edits,
                 policy: stage.now.policy().name(),
-                text: self.said(&stage, &stage.step.text),
-                task: stage.step.task.as_ref().map(|task| self.said(&stage, &task.text)),
+                text: self.staged.text(number, self.key),
+                task: stage.step.task.as_ref().and_then(|it| stage.said(&it.text, self.key).ok()),
             }
         });
         let body = object! {
@@ -84,19 +87,10 @@ impl Report for PrintedLesson<'_> {
 }
 
 impl PrintedLesson<'_> {
-    fn said(&self, stage: &Stage<'_>, caption: &Caption) -> Shown {
-        stage.said(caption, self.key).unwrap_or_default()
-    }
-
-    fn asked(&self, stage: &Stage<'_>) -> Option<(Shown, Reply)> {
-        let text = stage.asked(self.key)?;
-        Some((text, stage.reply()?))
-    }
-
     fn add_step<'d>(&'d self, document: &mut Document<'d>, number: usize) {
         let stage = self.staged.stage(number);
         let step = stage.step;
-        if let Some((asked, reply)) = self.asked(&stage) {
+        if let Some((asked, reply)) = stage.asked(self.key).zip(stage.reply()) {
             let answers = reply.answers.join(", ");
             add_paragraph(document, sentence!("{asked} ({answers})"));
             add_paragraph(document, sentence!("Answer: {}.", reply.right()));
@@ -111,15 +105,17 @@ impl PrintedLesson<'_> {
         if has_other_numbers {
             document.gap();
         }
-        add_paragraph(document, self.said(&stage, &step.text));
+        add_paragraph(document, self.staged.text(number, self.key));
         if let Some(task) = &step.task {
-            add_paragraph(document, self.said(&stage, &task.text));
+            let asked = stage.said(&task.text, self.key);
+            add_paragraph(document, asked.unwrap_or_default());
         }
         if number == 0 || has_other_numbers || step.view.columns.is_some() {
             self.add_table(document, number);
         }
         let view = &self.views[number];
         if let Some((_, path)) = &step.view.select
+            && self.staged.open(number, true).next().is_none()
             && let Ok(node) = super::caption::node(view, path)
         {
             let lines = explain::lines(view, &stage.now.explain(node));
@@ -167,18 +163,8 @@ fn top(view: &View<'_>, path: &str) -> Option<NodeId> {
 /// Adds a paragraph; text is broken into lines that can be read.
 fn add_paragraph(document: &mut Document<'_>, text: Shown) {
     const WIDTH: usize = 80;
-    let mut push = |line| document.push_in(&[Medium::Text], Block::Sentence(line));
-    let mut line = Shown::default();
-    for word in text.split(' ') {
-        let word = shown(word.as_bytes());
-        if !line.is_empty() && cells(&line) + 1 + cells(&word) > WIDTH {
-            push(std::mem::take(&mut line));
-        }
-        if !line.is_empty() {
-            line += &" ".into();
-        }
-        line += &word;
+    for line in wrap(&text, WIDTH) {
+        document.push_in(&[Medium::Text], Block::Sentence(shown(line.as_bytes())));
     }
-    push(line);
     document.push_in(&[Medium::Markdown, Medium::Html], Block::Paragraph(text));
 }

@@ -5,7 +5,7 @@ use crate::analysis::solve::{Goal, Standing};
 use crate::base::shown::{Shown, sentence};
 use crate::model::PathError;
 use crate::report::View;
-use crate::rules::policy::ColumnId;
+use crate::rules::policy::{ColumnId, Policy};
 use std::cmp::Ordering;
 
 /// A question before a step.
@@ -46,11 +46,22 @@ pub struct Reply {
 }
 
 impl Question {
-    /// Returns the column whose numbers tell the answer; `None` if only the rank does.
-    pub(crate) const fn column(&self) -> Option<ColumnId> {
+    /// Returns whether the numbers of a column tell the answer. Many tell a rank.
+    pub(super) fn is_told_by(&self, column: ColumnId, policy: Policy) -> bool {
+        let tells_rank = |column: ColumnId| {
+            let is_named = |word: &str| column.name().contains(word);
+            let is_rank = is_named("rank") || is_named("priority") || column == ColumnId::Change;
+            is_rank || column == ColumnId::Factor || column == policy.factor_column()
+        };
+        let computed = match column {
+            ColumnId::Recorded(fact) => ColumnId::computing(fact).unwrap_or(column),
+            column => column,
+        };
         match self.about {
-            About::Most { column, .. } | About::Change { column, .. } => Some(column),
-            About::Reaches { .. } => None,
+            About::Most { column, .. } | About::Change { column, .. } if !tells_rank(column) => {
+                column.name() == computed.name()
+            }
+            _ => tells_rank(computed),
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::caption::column;
 use super::question::About;
-use super::{Caption, Lesson, Question, Step, StepView, Task, Until, Vocabulary, WhyView};
+use super::roles::fill;
+use super::{Caption, Lesson, Pick, Question, Step, StepView, Task, Until, WhyView};
 use crate::base::nearest::unknown;
 use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown_text};
@@ -15,9 +16,9 @@ use toml::de::{DeTable, DeValue};
 /// The most edits and policies of a lesson. Every step that changes the tree keeps all edits up to it.
 const MOST_CHANGES: usize = 500;
 
-const LESSON: [&str; 4] = ["title", "about", "source", "step"];
-const STEP: [&str; 10] = [
-    "text", "edits", "policy", "select", "screen", "columns", "why", "do", "ask", "try",
+const LESSON: [&str; 5] = ["title", "about", "source", "roles", "step"];
+const STEP: [&str; 11] = [
+    "text", "edits", "policy", "select", "screen", "columns", "why", "do", "ask", "try", "trees",
 ];
 
 const ASK: [&str; 7] = [
@@ -35,11 +36,13 @@ impl Lesson {
         file: &Shown,
         text: &str,
         folder: &std::path::Path,
-        vocabulary: &Vocabulary<'_>,
+        [actions, screens]: [&[&'static str]; 2],
     ) -> Result<Self, Vec<Shown>> {
+        let text = &*fill(text, &[]);
         let mut reader = LessonReader {
             places: Places::new(text.as_bytes()),
-            vocabulary: *vocabulary,
+            actions,
+            screens,
             refused: Vec::new(),
         };
         let table = match DeTable::parse(text) {
@@ -59,6 +62,7 @@ impl Lesson {
         let source = reader.needed(table, "source");
         let source_line = table.get("source");
         let source_line = source_line.map_or(1, |value| reader.line(&value.span()));
+        let pick = reader.pick(table);
         let steps = reader.steps(table);
         let mut changes = steps.iter().flat_map(|step| {
             let edits = step.edits.iter().map(|&(line, _)| line);
@@ -87,6 +91,8 @@ impl Lesson {
             about: shown_text(about.as_bytes()),
             source,
             source_line,
+            pick,
+            other: None,
             steps,
         })
     }
@@ -96,7 +102,9 @@ type Entry<'a> = Spanned<DeValue<'a>>;
 
 struct LessonReader<'a> {
     places: Places<'a>,
-    vocabulary: Vocabulary<'a>,
+    /// The words of the explorer that a lesson may use. The names of the screens are actions too.
+    actions: &'a [&'static str],
+    screens: &'a [&'static str],
     refused: Vec<(u64, Shown)>,
 }
 
@@ -149,7 +157,7 @@ impl LessonReader<'_> {
 
     fn caption(&mut self, table: &DeTable<'_>, key: &str) -> Option<Caption> {
         let (text, span) = self.text_of(table, key)?;
-        let caption = Caption::parse(text, self.line(&span), self.vocabulary.actions);
+        let caption = Caption::parse(text, self.line(&span), self.actions);
         caption.map_err(|reason| self.refuse(&span, reason)).ok()
     }
 
@@ -205,6 +213,14 @@ impl LessonReader<'_> {
         Vec::new()
     }
 
+    fn pick(&mut self, table: &DeTable<'_>) -> Option<Pick> {
+        let (roles, _) = self.table(table, "roles")?;
+        let picks: Vec<&str> = Pick::ALL.iter().map(|pick| pick.name()).collect();
+        let pick = Pick::named(self.choice(roles, "pick", "pick", &picks)?)?;
+        self.check_keys("role", roles, &[&["pick"], pick.roles()].concat());
+        Some(pick)
+    }
+
     fn step(&mut self, value: &Entry<'_>) -> Option<Step> {
         let span = value.span();
         let Some(table) = value.get_ref().as_table() else {
@@ -222,6 +238,10 @@ impl LessonReader<'_> {
         let policies: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name()).collect();
         let policy = self.choice(table, "policy", "policy", &policies);
         let policy = policy.and_then(Policy::named);
+        let known = [&["example", "other"], &policies[..]].concat();
+        let trees = self.list(table, "trees").unwrap_or_default().into_iter();
+        let trees = trees.filter_map(|(word, span)| self.word("tree", (&word, span), &known));
+        let trees = trees.collect();
         let view = self.view(table);
         let question = self.table(table, "ask");
         let question = question.and_then(|(ask, span)| self.question(ask, &span));
@@ -229,6 +249,7 @@ impl LessonReader<'_> {
         let task = task.and_then(|(task, span)| self.task(task, &span));
         Some(Step {
             line: self.line(&span),
+            trees,
             text,
             edits,
             policy,
@@ -246,15 +267,15 @@ impl LessonReader<'_> {
         let value = table.get(key)?;
         let inner = value.get_ref().as_table();
         if inner.is_none() {
-            let reason = sentence!("{key} is not a table; expected [step.{key}] and keys below it");
+            let reason = "is not a table; expected a heading in brackets and keys below it";
+            let reason = sentence!("{key} {reason}");
             self.refuse(&value.span(), reason);
         }
         inner.map(|inner| (inner, value.span()))
     }
 
     fn view(&mut self, table: &DeTable<'_>) -> StepView {
-        let screens = self.vocabulary.screens;
-        let screen = self.choice(table, "screen", "screen", screens);
+        let screen = self.choice(table, "screen", "screen", self.screens);
         let columns = self.list(table, "columns").map(|names| {
             let names = names.into_iter();
             let columns = names.filter_map(|(name, span)| self.column(&name, &span));
@@ -264,7 +285,7 @@ impl LessonReader<'_> {
         let why = self.choice(table, "why", "view of why", &ways);
         let why = why.and_then(WhyView::named);
         let actions = self.list(table, "do").unwrap_or_default().into_iter();
-        let known = self.vocabulary.actions;
+        let known = self.actions;
         let actions = actions.filter_map(|(name, span)| self.word("action", (&name, span), known));
         let actions = actions.collect();
         let select = self.text_of(table, "select");
@@ -312,23 +333,13 @@ impl LessonReader<'_> {
         let (Some(text), Some(about)) = (text, about) else {
             let reason = "the question cannot be answered; expected text, and nodes with smallest or largest, or node \
                           with goal or change";
-            return self.refuse_whole(refused, span, reason);
+            if self.refused.len() == refused {
+                self.refuse(span, reason);
+            }
+            return None;
         };
         let line = self.line(span);
         Some(Question { line, text, about })
-    }
-
-    /// Refuses a table, unless something in it was refused already: more than `refused`, as many as there were before.
-    fn refuse_whole<T>(
-        &mut self,
-        refused: usize,
-        span: &Range<usize>,
-        reason: &'static str,
-    ) -> Option<T> {
-        if self.refused.len() == refused {
-            self.refuse(span, reason);
-        }
-        None
     }
 
     fn task(&mut self, task: &DeTable<'_>, span: &Range<usize>) -> Option<Task> {
@@ -337,7 +348,7 @@ impl LessonReader<'_> {
         let text = self.caption(task, "text");
         let done = self.caption(task, "done");
         let not_yet = self.caption(task, "not_yet");
-        let action = self.choice(task, "action", "action", self.vocabulary.actions);
+        let action = self.choice(task, "action", "action", self.actions);
         let node = self.owned(task, "node");
         let goal = self.owned(task, "goal");
         let selected = self.owned(task, "selected");
@@ -349,7 +360,10 @@ impl LessonReader<'_> {
         };
         let (Some(text), Some(until), Some(done)) = (text, until, done) else {
             let reason = "the task is not complete; expected text, done, and selected, action, or node with goal";
-            return self.refuse_whole(refused, span, reason);
+            if self.refused.len() == refused {
+                self.refuse(span, reason);
+            }
+            return None;
         };
         let place = ["goal", "selected", "action"];
         let place = place.into_iter().find_map(|key| task.get(key));

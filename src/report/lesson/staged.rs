@@ -4,8 +4,10 @@ use super::question::{Reply, reaches};
 use super::{Caption, Lesson, Sides, Step, StepView, Until, caption};
 use crate::base::shown::{Shown, sentence};
 use crate::format::Problems;
+use crate::model::Scheduler;
 use crate::open::opened::apply_text;
 use crate::report::View;
+use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::Scenario;
 use std::sync::Arc;
 
@@ -18,18 +20,24 @@ pub struct Staged {
     states: Vec<Scenario>,
     /// By step: the place of the tree after it.
     after: Vec<usize>,
-    /// By step: the places of the last steps up to it that say the selection, the screen, the columns, and the why pane.
-    shown: Vec<[usize; 4]>,
 }
 
 impl Staged {
-    /// Returns a lesson on its tree, as it was opened.
+    /// Returns a lesson on its tree, as it was opened, with the steps that are for such a tree.
     /// The error is a sentence with the line of the first step that does not fit the tree.
-    pub fn new(lesson: Arc<Lesson>, opened: &Scenario) -> Result<Self, Shown> {
+    pub fn new(mut lesson: Arc<Lesson>, opened: &Scenario) -> Result<Self, Shown> {
+        let policy = opened.policy().name();
+        let own = ["example", "example"];
+        let trees = lesson.other.as_ref().map_or(own, |_| ["other", policy]);
+        let is_for = |step: &Step| trees.iter().any(|tree| step.trees.contains(tree));
+        let steps = &mut Arc::make_mut(&mut lesson).steps;
+        steps.retain(|step| step.trees.is_empty() || is_for(step));
+        if lesson.steps.is_empty() {
+            return Err(sentence!("{}: no step is for this tree", lesson.file));
+        }
         let mut states = vec![opened.clone()];
-        let (mut after, mut shown) = (Vec::new(), Vec::new());
-        let mut last = [0; 4];
-        for (place, step) in lesson.steps.iter().enumerate() {
+        let mut after = Vec::new();
+        for step in &lesson.steps {
             let refuse = |line: u64, reason: &Shown| sentence!("{}:{line}: {reason}", lesson.file);
             let before = states.len() - 1;
             if !step.edits.is_empty() || step.policy.is_some() {
@@ -51,43 +59,61 @@ impl Staged {
             let tried = tried.try_out();
             tried.map_err(|(line, reason)| refuse(line, &reason))?;
             after.push(states.len() - 1);
-            let view = &step.view;
-            let says = [
-                view.select.is_some(),
-                view.screen.is_some(),
-                view.columns.is_some(),
-                view.why.is_some(),
-            ];
-            for (last, _) in last.iter_mut().zip(says).filter(|(_, says)| *says) {
-                *last = place;
-            }
-            shown.push(last);
         }
         Ok(Self {
             lesson,
             states,
             after,
-            shown,
         })
     }
 
     /// Returns what a step says of the screen, else the steps before it, with the columns of its policy by these names.
     pub fn view(&self, step: usize) -> StepView {
-        let step = step.min(self.lesson.steps.len() - 1);
-        let of = |step: usize| &self.lesson.steps[step].view;
-        let [select, screen, columns, why] = self.shown[step];
-        let mut view = StepView {
-            select: of(select).select.clone(),
-            screen: of(screen).screen,
-            columns: of(columns).columns.clone(),
-            why: of(why).why,
-            actions: of(step).actions.clone(),
-        };
+        let steps = &self.lesson.steps[..self.lesson.steps.len().min(step + 1)];
         let policy = self.stage(step).now.policy();
+        let said = || steps.iter().rev().map(|step| &step.view);
+        let mut view = StepView {
+            select: said().find_map(|view| view.select.clone()),
+            screen: said().find_map(|view| view.screen),
+            columns: said().find_map(|view| view.columns.clone()),
+            why: said().find_map(|view| view.why),
+            actions: self.stage(step).step.view.actions.clone(),
+        };
         for column in view.columns.iter_mut().flatten() {
             *column = caption::under(policy, *column);
         }
         view
+    }
+
+    /// Returns what a step says; the first one also what else decides a queue, which no tree shows.
+    pub fn text(&self, step: usize, key: &dyn Fn(&str) -> Shown) -> Shown {
+        let stage = self.stage(step);
+        let text = stage.said(&stage.step.text, key).unwrap_or_default();
+        let beside = match stage.now.settings().scheduler.filter(|_| step == 0) {
+            Some(Scheduler::Slurm) => "age, QOS, job size and partition",
+            Some(Scheduler::Pbs) => "job_sort_formula and the priority of a queue",
+            Some(Scheduler::Flux) => "urgency and the priority plugin",
+            None => return text,
+        };
+        sentence!("{text} In the queue, {beside} count too.")
+    }
+
+    /// Returns the steps whose answers the tree of a step would show: the step itself, unless its question `is_answered`,
+    /// and later ones that ask about the same tree.
+    pub(crate) fn open(&self, step: usize, is_answered: bool) -> impl Iterator<Item = usize> {
+        let first = step + usize::from(is_answered);
+        let shown = first.checked_sub(1).map_or(0, |step| self.after[step]);
+        (first..self.after.len()).filter(move |&later| {
+            let is_asked = self.lesson.steps[later].question.is_some();
+            is_asked && (later == step || self.after[later] == shown)
+        })
+    }
+
+    /// Returns whether a column would tell the answer to one of these questions.
+    pub fn hides(&self, step: usize, is_answered: bool, column: ColumnId, policy: Policy) -> bool {
+        let open = self.open(step, is_answered);
+        let mut questions = open.filter_map(|step| self.lesson.steps[step].question.as_ref());
+        questions.any(|question| question.is_told_by(column, policy))
     }
 
     /// Returns a step with its trees; the last one if there are fewer.
@@ -141,14 +167,12 @@ impl Stage<'_> {
 
     /// Returns whether the task of the step is done by its tree.
     pub(crate) fn is_done(&self) -> bool {
-        match self.step.task.as_ref().map(|task| &task.until) {
-            Some(Until::Goal { node, goal }) => {
-                let is_reached = |sides: &Sides<'_>| reaches(&sides.now, node, goal);
-                self.look(&|_| Shown::default(), is_reached)
-                    .unwrap_or(false)
-            }
-            Some(Until::Selected(_) | Until::Action(_)) | None => false,
-        }
+        let until = self.step.task.as_ref().map(|task| &task.until);
+        let Some(Until::Goal { node, goal }) = until else {
+            return false;
+        };
+        let is_reached = |sides: &Sides<'_>| reaches(&sides.now, node, goal) == Ok(true);
+        self.look(&|_| Shown::default(), is_reached)
     }
 
     fn look<T>(&self, key: &dyn Fn(&str) -> Shown, look: impl FnOnce(&Sides<'_>) -> T) -> T {

@@ -153,7 +153,7 @@ fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rec
     p.regions.policies.clear();
     p.regions.why = match screen {
         Screen::Tree | Screen::Ranking => {
-            let [table, why] = if session.why == WhyView::Shown && area.width >= WIDE {
+            let [table, why] = if session.why_view() == WhyView::Shown && area.width >= WIDE {
                 // Beside the table, the pane takes no row from it.
                 let left = area.width.saturating_sub(TABLE_BESIDE_WHY);
                 let why = Length(left.clamp(NARROWEST_WHY, WIDEST_WHY));
@@ -191,7 +191,7 @@ fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rec
 }
 
 fn why_height(session: &Session, area: Rect) -> u16 {
-    match session.why {
+    match session.why_view() {
         WhyView::Hidden => 0,
         WhyView::Full => area.height - 1,
         WhyView::Shown => {

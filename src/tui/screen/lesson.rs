@@ -121,7 +121,7 @@ fn said(lesson: &OpenLesson, session: &Session, keymap: &Keymap) -> (Shown, Opti
     if lesson.open_question().is_some() {
         return (stage.asked(&key).unwrap_or_default(), None, false);
     }
-    let mut text = stage.said(&step.text, &key).unwrap_or_default();
+    let mut text = lesson.staged.text(lesson.step, &key);
     let mut is_well = lesson.is_done;
     if let (Some(chosen), Some(reply)) = (lesson.chosen, stage.reply()) {
         let is_right = reply.is_right.get(chosen) == Some(&true);

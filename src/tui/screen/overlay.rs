@@ -6,7 +6,7 @@ use crate::tui::input::action::Action;
 use crate::tui::screen::painter::{Painter, below, narrow, skip};
 use crate::tui::screen::{factor, page, picker, source_dialog};
 use crate::tui::state::scenarios::{edit_title, entry, last_row, rejected};
-use crate::tui::state::{Choice, Dialog, Help, HelpEntry, Item, Menu, Prefix, Session, Ui};
+use crate::tui::state::{Choice, Dialog, Help, HelpEntry, Item, Menu, Prefix, Screen, Session, Ui};
 use crate::tui::widget::{Click, first_shown, wrap};
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
@@ -18,6 +18,17 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: Option<&Session>, area: Rect) {
     let ui = p.ui;
     if let Some(open) = ui.front_page() {
         page::draw(p, open, below(area, 1));
+    }
+    let is_plot = matches!(ui.dialog, Some(Dialog::Curves | Dialog::Surface));
+    let is_tree = session.is_some_and(|session| session.screen == Screen::Tree);
+    let is_telling = (ui.front_page()).map_or(!is_tree, |open| open.topic().is_none());
+    let veil = session.and_then(Session::veil);
+    if let Some(veil) = veil.filter(|_| is_plot || is_telling) {
+        p.clear(below(area, 1));
+        p.put_cut(below(skip(area, 1), 1), &veil, ui.theme.dim);
+        if is_plot {
+            return;
+        }
     }
     if let Some(open) = &ui.picker {
         return picker::draw(p, open, area);

@@ -215,8 +215,7 @@ fn draw_value(p: &mut Painter<'_>, session: &Session, column: ColumnId, node: No
         Some(places) => change_of(places, theme),
         None => value_of(&session.scenario, column, node, theme),
     };
-    let (lesson, policy) = (session.played_lesson(), session.scenario.policy());
-    if !text.is_empty() && lesson.is_some_and(|lesson| lesson.veils(column, policy)) {
+    if !text.is_empty() && session.veils(column) {
         text = "?".into();
     }
     if column == ColumnId::Shares && session.locks.contains(node) {

@@ -1,8 +1,7 @@
 //! A lesson that is being played: its step, and what the reader answered and did.
 
 use crate::base::shown::{Shown, shown};
-use crate::report::lesson::{Lesson, Reply, Stage, Staged, Until, Vocabulary};
-use crate::rules::policy::{ColumnId, Policy};
+use crate::report::lesson::{Lesson, Reply, Stage, Staged, Until};
 use crate::scenario::Scenario;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
@@ -47,25 +46,6 @@ impl OpenLesson {
     pub(crate) fn until(&self) -> Option<&Until> {
         Some(&self.stage().step.task.as_ref()?.until)
     }
-
-    /// Returns whether a column would tell the answer to the open question.
-    pub(crate) fn veils(&self, column: ColumnId, policy: Policy) -> bool {
-        const OF_RANKS: [ColumnId; 5] = [
-            ColumnId::Rank,
-            ColumnId::Factor,
-            ColumnId::WalkRank,
-            ColumnId::SchedulerRank,
-            ColumnId::PriorityPoints,
-        ];
-        let question = self.stage().step.question.as_ref();
-        question.is_some_and(|question| {
-            let asked = question.column();
-            let tells = OF_RANKS.contains(&column)
-                || column == policy.factor_column()
-                || asked.is_some_and(|asked| asked.name() == column.name());
-            tells && !self.is_revealed
-        })
-    }
 }
 
 /// Returns the key of an action by its name, as the keymap has it.
@@ -84,9 +64,5 @@ pub fn usual_key(name: &str) -> Shown {
 pub fn parse_lesson(file: &Shown, text: &str, folder: &Path) -> Result<Lesson, Vec<Shown>> {
     let actions: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
     let screens = TABS.map(|(screen, _)| screen.name());
-    let vocabulary = Vocabulary {
-        actions: &actions,
-        screens: &screens,
-    };
-    Lesson::parse(file, text, folder, &vocabulary)
+    Lesson::parse(file, text, folder, [&actions, &screens])
 }

@@ -1,7 +1,7 @@
 //! Playing a lesson: its steps, its questions, and what the reader does in between.
 
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::{Example, Request, is_example};
+use crate::format::{Example, Request};
 use crate::model::resolve;
 use crate::open::example;
 use crate::open::opened::Opened;
@@ -52,19 +52,17 @@ impl App {
     pub(crate) fn begin_lesson(&mut self, lesson: Arc<Lesson>) {
         self.ui.dialog = None;
         self.ui.close_pages();
-        let request = Request::of(&lesson.source);
-        if let Some(built_in) = Example::of(&request) {
-            let mut opened = Opened::new(example(built_in), None);
-            opened.source.reference.request.cluster = Some(TRAINING.to_owned());
-            self.ui.lesson = Some(lesson);
-            self.show_loaded(opened);
-        } else if is_example(&request.path) {
-            self.ui.lesson = None;
-            let reason = "the lesson names a built-in tree that does not exist";
-            self.ui.fail(reason);
-        } else {
-            self.ui.lesson = Some(lesson);
-            opening::open(&mut self.ui, request);
+        let other = lesson.other.as_deref().cloned();
+        let own = Request::of(&lesson.source);
+        let built_in = Example::of(&own).filter(|_| other.is_none());
+        self.ui.lesson = Some(lesson);
+        match built_in {
+            Some(built_in) => {
+                let mut opened = Opened::new(example(built_in), None);
+                opened.source.reference.request.cluster = Some(TRAINING.to_owned());
+                self.show_loaded(opened);
+            }
+            None => opening::open(&mut self.ui, other.unwrap_or(own)),
         }
     }
 
@@ -136,6 +134,7 @@ impl App {
         // A page is opened on the node that is selected before.
         self.act(Action::TreeScreen);
         self.in_tree(|session, _| {
+            session.sort_by(None);
             if let Some((_, path)) = view.select
                 && let Ok(node) = resolve(session.scenario.tree(), path.as_bytes())
             {
@@ -145,9 +144,7 @@ impl App {
         let screen = view.screen.and_then(Action::named);
         self.act(screen.unwrap_or(Action::TreeScreen));
         self.in_tree(|session, _| {
-            // Why would tell the answer.
-            let shown = view.why.unwrap_or(WhyView::Shown);
-            session.why = if is_revealed { shown } else { WhyView::Hidden };
+            session.why = view.why.unwrap_or(WhyView::Shown);
         });
         for action in view.actions.into_iter().filter(|_| is_revealed) {
             if let Some(action) = Action::named(action) {
@@ -216,12 +213,9 @@ impl App {
         }
         self.leave_lesson();
         let key = self.ui.hint(Action::Lessons);
-        self.ui.say(match self.way_back() {
-            Some(back) => sentence!("that was the last step; {key} lists the lessons, {back}"),
-            None => sentence!(
-                "that was the last step; the tree is yours to play with, and {key} lists the lessons"
-            ),
-        });
+        let back = self.way_back();
+        let said = sentence!("that was the last step; {key} lists the lessons, {back}");
+        self.ui.say(said);
     }
 
     /// Goes back to the question of the step, or to the step before.
@@ -254,16 +248,16 @@ impl App {
         };
         lesson.is_left = true;
         let key = self.ui.hint(Action::Lessons);
-        self.ui.say(match self.way_back() {
-            Some(back) => sentence!("{key} goes on with the lesson, {back}"),
-            None => sentence!("the tree is yours to play with; {key} goes on with the lesson"),
-        });
+        let said = sentence!("{key} goes on with the lesson, {}", self.way_back());
+        self.ui.say(said);
     }
 
-    /// Returns how to reach the tree that was open before the lesson. `None` if there was none.
-    fn way_back(&self) -> Option<Shown> {
-        let has_others = self.sessions.len() > 1;
-        has_others.then(|| sentence!("{} shows the other tree", self.ui.hint(Action::NextTree)))
+    /// Returns how to reach the tree that was open before the lesson, or that there was none.
+    fn way_back(&self) -> Shown {
+        match self.sessions.len() {
+            1 => "and the tree is yours to play with".into(),
+            _ => sentence!("{} shows the other tree", self.ui.hint(Action::NextTree)),
+        }
     }
 
     /// Notes that an action was performed, for which a task may have waited.

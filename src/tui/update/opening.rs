@@ -138,6 +138,7 @@ impl App {
     pub(crate) fn fail_to_load(&mut self, reason: Shown) {
         let ui = &mut self.ui;
         ui.loading = None;
+        ui.lesson = None;
         let is_first = self.sessions.is_empty();
         let unopened = ui.watch.unopened.as_ref().filter(|_| is_first);
         let Some(seconds) = unopened.and_then(|request| ui.pace(request)) else {
