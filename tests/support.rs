@@ -12,6 +12,7 @@ pub(crate) mod growth;
 pub(crate) mod journey;
 pub(crate) mod json;
 pub(crate) mod kept;
+pub(crate) mod lessons;
 pub(crate) mod loading;
 pub(crate) mod markup;
 pub(crate) mod open_metrics;

@@ -245,22 +245,16 @@ pub(super) fn lesson(args: LessonArgs) -> Outcome {
     if args.lesson.is_none() {
         return output::print_whole(output::Content::Text, lessons());
     }
-    let Some(staged) = prepare(&args)? else {
+    let format_out = args.format_out;
+    let Some((opening, staged)) = prepare(args)? else {
         return Ok(FOUND);
     };
-    let opening = ExplorerArgs {
-        reading: args.reading,
-        drawing: args.drawing,
-        recording: args.recording,
-        lesson: Some(Arc::clone(&staged.lesson)),
-        ..ExplorerArgs::default()
-    };
-    if args.format_out.is_none() && std::io::stdout().is_terminal() {
+    if format_out.is_none() && std::io::stdout().is_terminal() {
         let request = staged.lesson.other.as_deref().cloned();
         return explore(request, opening);
     }
     check_without_explorer(&opening)?;
-    let form = args.format_out.unwrap_or(Form::Text);
+    let form = format_out.unwrap_or(Form::Text);
     output::print(form, |out| {
         report::lesson::write(out, &staged, &tui::usual_key, form)
     })
@@ -306,7 +300,7 @@ fn find_lesson(name: &Path) -> eyre::Result<(Shown, String)> {
 
 /// Opens the tree of a lesson, or another one if it is given, and tries all its steps out. Returns `None`, after saying
 /// so, if nothing in the other tree fits.
-pub(super) fn prepare(args: &LessonArgs) -> eyre::Result<Option<Staged>> {
+pub(super) fn prepare(args: LessonArgs) -> eyre::Result<Option<(ExplorerArgs, Staged)>> {
     let (sources, reading) = (&args.sources, &args.reading);
     let name = args.lesson.as_deref().unwrap_or_else(|| Path::new(""));
     let (file, text) = find_lesson(name)?;
@@ -342,6 +336,13 @@ pub(super) fn prepare(args: &LessonArgs) -> eyre::Result<Option<Staged>> {
         let own = SourceArgs::of(vec![lesson.source.clone()], ReadArgs::default());
         source::open(&own).map_err(|error| eyre!("{place}: {error:#}"))?
     };
-    let staged = Staged::new(Arc::new(lesson), &opened.scenario);
-    staged.map(Some).map_err(|reason| eyre!(reason))
+    let staged = Staged::new(Arc::new(lesson), &opened.scenario).map_err(|reason| eyre!(reason))?;
+    let opening = ExplorerArgs {
+        reading: args.reading,
+        drawing: args.drawing,
+        recording: args.recording,
+        lesson: Some(Arc::clone(&staged.lesson)),
+        ..ExplorerArgs::default()
+    };
+    Ok(Some((opening, staged)))
 }

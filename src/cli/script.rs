@@ -3,10 +3,10 @@
 
 use super::edits::DesiredArgs;
 use super::files::save_new;
-use super::open::{self, ExplorerArgs};
+use super::open::ExplorerArgs;
 use super::source::{self, ReadArgs, read_own_file};
 use super::values::{row_of, themes};
-use super::{Command, FINE, Outcome, output};
+use super::{FINE, Outcome, output};
 use crate::base::shown::{Shown, sentence};
 use crate::format::{Request, input};
 use crate::tui::picture::PictureForm;
@@ -146,17 +146,13 @@ fn with_source(
     let words = recording.open.iter().map(String::as_str);
     let words = std::iter::once("fairscope").chain(words);
     let words: Vec<OsString> = words.map(OsString::from).collect();
-    match super::parse(&words).map(|recorded| (recorded.command, recorded.opening)) {
-        Ok((None, recorded)) => Ok(ExplorerArgs {
+    match super::recorded(&words) {
+        Some(recorded) => Ok(ExplorerArgs {
             sources: recorded.sources,
             reading: recorded.reading,
             me: recorded.me,
             desired: recorded.desired,
-            ..opening
-        }),
-        Ok((Some(Command::Lesson(args)), _)) => Ok(ExplorerArgs {
-            lesson: open::prepare(&args)?.map(|staged| staged.lesson),
-            reading: args.reading,
+            lesson: recorded.lesson,
             ..opening
         }),
         _ => Err(eyre!(sentence!(

@@ -158,8 +158,7 @@ fn served(view: &View<'_>, node: NodeId) -> Emphasis {
 
 fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
     if let Field::Column(column) = field
-        && let Some((staged, step)) = view.veil
-        && staged.hides(step, true, column, view.policy)
+        && view.hidden.contains(&column)
         && !matches!(view.value(column, node), Value::Null)
     {
         return "?".into();

@@ -1,6 +1,5 @@
 //! A tree under a policy, as reports see it, and its nodes by name.
 
-use super::lesson::Staged;
 use super::outline;
 use crate::base::number::{Value, grouped};
 use crate::base::shown::{Shown, sentence, shown};
@@ -29,8 +28,8 @@ pub struct View<'a> {
     pub(crate) edits: &'a [Entry],
     /// Whether the tree is as it was read, so that recorded numbers apply to it.
     pub(crate) is_untouched: bool,
-    /// The lesson and its step, after which some numbers are not shown yet; `None` if all are.
-    pub(crate) veil: Option<(&'a Staged, usize)>,
+    /// The columns whose numbers are not shown, because they answer a question of a lesson.
+    pub(crate) hidden: &'a [ColumnId],
 }
 
 impl<'a> View<'a> {
@@ -48,7 +47,7 @@ impl<'a> View<'a> {
             verification: None,
             edits: scenario.history().done(),
             is_untouched: scenario.history().is_untouched() && scenario.trial().is_none(),
-            veil: None,
+            hidden: &[],
         }
     }
 

@@ -1,6 +1,7 @@
 //! `fairscope lesson`: the list, the printed forms, and files that are no lesson.
 
 use crate::support::command::Run;
+use crate::support::{data, golden};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
@@ -140,4 +141,161 @@ fn what_is_no_lesson_is_refused_with_its_line_and_nothing_is_printed() {
         "fairscope: large.toml: larger than 4 MiB, too large for a lesson\n"
     );
     assert!(refused(folder.path()).starts_with("fairscope: "));
+}
+
+/// Prints a lesson on another tree, in one line.
+fn printed(name: &str, source: &Path, more: &[&str]) -> String {
+    let lesson = Run::fairscope(["lesson", name, "--source"]).arg(source);
+    let text = lesson.args(more).run().success();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_lesson_is_printed_with_the_numbers_of_another_tree() {
+    let level_based = ["--policy", "level-based"];
+    for (source, more, expected) in [
+        (
+            "pbs/01-seed-example",
+            &[][..],
+            &[
+                "suzy has used nothing (usage 1), but group2 above it has used 1,001. That is 1.39x of its target.",
+                "cathy ranks 1st of 4, and suzy 3rd, though suzy has used nothing.",
+                "PBS tree walk compares from the top down. group2 got 1.39x of its target, group1 0.42x.",
+                "With 600 shares of group2 in place of 60, suzy ranks 1st in place of 3rd.",
+            ][..],
+        ),
+        (
+            "slurm/partitions/sshare_a_m_P.txt",
+            &[],
+            &[
+                "ada@gpu has used nothing (usage 0), but mat above it has used 63,000.",
+                "Slurm Fair Tree compares from the top down. mat got 1.79x of its target, geo 0.65x.",
+                "In the queue, age, QOS, job size and partition count too.",
+            ],
+        ),
+        (
+            "slurm/partitions/sshare_a_m_P.txt",
+            &level_based,
+            &["Slurm LEVEL_BASED compares from the top down. The bucket of mat is "],
+        ),
+        (
+            "slurm/partitions/sshare_a_m_P.txt",
+            &["--policy", "classic"],
+            &["A part of what mat used counts against each of its users."],
+        ),
+        (
+            "flux/44_real_shares/input.db",
+            &[],
+            &[
+                "a2 has used nothing (usage 0), but A above it has used 10.",
+                "b1 ranks 1st of 3, and a2 2nd",
+                "In the queue, urgency and the priority plugin count too.",
+            ],
+        ),
+    ] {
+        let text = printed("suzy", &data(source), more);
+        for expected in expected {
+            assert!(
+                text.contains(expected),
+                "{source} {more:?}: {expected:?} in {text}"
+            );
+        }
+    }
+    let text = printed("dilution", &data("slurm/partitions/sshare_a_m_P.txt"), &[]);
+    assert!(
+        text.contains("Of the shares of their level, geo has 20, and mat 10."),
+        "{text}"
+    );
+    let text = printed("ties", &data("slurm/undecided/sshare_a_l_P.txt"), &[]);
+    assert!(text.contains("have one rank: 2nd of 19."), "{text}");
+}
+
+#[test]
+fn golden_trees_have_their_own_suzy() {
+    let Some(folder) = golden("pbs") else { return };
+    let text = printed("suzy", &folder.join("27-forty-projects"), &[]);
+    assert!(
+        text.contains("proj29_u6 ranks 359th of 400, and proj24_u7 381st"),
+        "{text}"
+    );
+    let folder = golden("slurm").expect("golden files of Slurm");
+    let dump = folder.join("04-multi-account-user/24.11/sshare_a_P.txt");
+    let text = printed("suzy", &dump, &[]);
+    assert!(text.contains("sam has used nothing"), "{text}");
+    let folder = golden("slurm_policies").expect("golden files of Slurm's policies");
+    let dump = folder.join("seed-AAAA12347777CCCC/sshare-level-4.txt");
+    let text = printed("suzy", &dump, &["--policy", "level-based"]);
+    assert!(
+        text.contains("The bucket of DrBob is 0.466666, that of DrAlice 0.607668."),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_tree_without_nodes_that_fit_is_told_and_other_lessons_are_refused() {
+    let lesson = |args: &[&str]| Run::fairscope(["lesson"]).args(args).run();
+    let notes = ["suzy", "--source", "example:notes"];
+    assert_eq!(
+        lesson(&notes).failure(1),
+        "fairscope: no nodes of the example notes fit this lesson, which needs a user that used nothing, in an account over \
+         its target, behind a user elsewhere that used something\n"
+    );
+    assert_eq!(
+        lesson(&["walk", "--source", "example:small"]).failure(2),
+        "fairscope: walk is about its own tree alone; these lessons fit others: suzy, dilution, ties\n"
+    );
+    assert_eq!(
+        lesson(&["suzy", "--policy", "classic"]).failure(2),
+        "fairscope: the options of a source need one; give --source SOURCE too\n"
+    );
+    let error = lesson(&["suzy", "--source", "no-such-file"]).failure(2);
+    assert_eq!(
+        error,
+        "fairscope: no-such-file: no such file or directory\n"
+    );
+    assert!(
+        lesson(&["--source", "example:small"])
+            .failure(2)
+            .contains("<NAME>")
+    );
+    for option in ["--record", "--cast"] {
+        let error = lesson(&["suzy", option, "keys.txt"]).failure(2);
+        assert!(
+            error.contains(&format!("{option} needs the explorer, ")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_lesson_is_a_page_to_publish() {
+    let page = ["lesson", "dilution", "--format-out", "html"];
+    let page = Run::fairscope(page).run().success();
+    assert!(page.contains("<title>Dilution"), "{page}");
+    assert!(
+        page.contains("Step 1 of ") && page.contains("<td>?</td>") || page.contains("?</"),
+        "{page}"
+    );
+}
+
+#[test]
+fn a_recorded_lesson_is_replayed_on_its_tree() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("keys.txt");
+    let source = data("pbs/01-seed-example");
+    for (open, shown) in [
+        (
+            "\"lesson\" \"suzy\"".to_owned(),
+            "Usage against target alone",
+        ),
+        (
+            format!("\"lesson\" \"suzy\" \"--source\" \"{}\"", source.display()),
+            "PBS tree walk compares from the top down.",
+        ),
+    ] {
+        let text = format!("recording 1\nsize 100x30\nopen {open}\n+1 space\n+1 2\n+1 space\n");
+        fs::write(&path, text).expect("a file");
+        let screen = Run::fairscope(["--replay"]).arg(&path).run().success();
+        assert!(screen.contains(shown), "{screen}");
+    }
 }

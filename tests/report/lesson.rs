@@ -1,5 +1,6 @@
 //! Lessons: their numbers against the schedulers' own, what a broken file is refused with, and their printed form.
 
+use crate::support::lessons::{asked, holds_hidden, told_by};
 use crate::support::{data, golden};
 use fairscope::base::shown::Shown;
 use fairscope::format::Request;
@@ -297,27 +298,26 @@ fn the_points_of_the_documents_are_in_the_lessons() {
 fn a_lesson_is_printed_as_text_markdown_and_json() {
     let ties = built_in("ties");
     insta::assert_snapshot!(
-        printed(&ties, Form::Text).lines().take(24).collect::<Vec<_>>().join("\n"),
+        printed(&ties, Form::Text).lines().take(23).collect::<Vec<_>>().join("\n"),
         @r"
-    Fair Tree's ties, as documented and as implemented
-    Two accounts with one LevelFS: the document merges them, and Slurm visits one after the other.
+    Ties, as documented and as implemented
+    Users of one rank: what Fair Tree's document says, what Slurm does, and what breaks a tie.
 
     Step 1 of 4
       policy: Fair Tree as documented
 
     A and B have the same shares and the same usage, so the same LevelFS: 1.0000 and
-    1.0000. Inside them the users differ: b1 has 1.2500 and a2 0.6250.
+    1.0000. Inside them the users differ: b1 has 1.2500 and a2 0.6250. In the queue,
+    age, QOS, job size and partition count too.
 
-    Account / user  Shares  NormShares  Usage  EffectvUsage  LevelFS    Factor  Rank
+    Account / user  Shares  NormShares  Usage  EffectvUsage  LevelFS  Factor  Rank
     root                 1    0.000000     20      1.000000
     ├─ A                 1    0.500000     10      0.500000   1.0000
-    │  ├─ a1             1    0.500000      2      0.200000   2.5000  1.000000     1
-    │  └─ a2             1    0.500000      8      0.800000   0.6250  0.250000     4
+    │  ├─ a1             1    0.500000      2      0.200000   2.5000       ?     ?
+    │  └─ a2             1    0.500000      8      0.800000   0.6250       ?     ?
     └─ B                 1    0.500000     10      0.500000   1.0000
-       ├─ b1             1    0.500000      4      0.400000   1.2500  0.750000     2
-       └─ b2             1    0.500000      6      0.600000   0.8333  0.500000     3
-
-    b1 is 2nd of 4: no sibling ranks before it at any level, but B ties with others.
+       ├─ b1             1    0.500000      4      0.400000   1.2500       ?     ?
+       └─ b2             1    0.500000      6      0.600000   0.8333       ?     ?
 
     Step 2 of 4
     As documented, accounts that tie are merged. Which of the two ranks higher? (a2,
@@ -386,7 +386,7 @@ fn a_broken_lesson_is_refused_with_its_lines_and_the_nearest_words() {
     assert_eq!(
         refused("titel = \"t\"\n"),
         [
-            "our.toml:1: unknown key of a lesson 'titel'; did you mean 'title'? (title, about, source, step)",
+            "our.toml:1: unknown key of a lesson 'titel'; did you mean 'title'? (title, about, source, roles, step)",
             "our.toml:1: title is missing; expected words in quotes",
             "our.toml:1: about is missing; expected words in quotes",
             "our.toml:1: source is missing; expected words in quotes",
@@ -397,7 +397,7 @@ fn a_broken_lesson_is_refused_with_its_lines_and_the_nearest_words() {
     for (lines, reason) in [
         (
             "tekst = \"x\"\ntext = \"y\"",
-            "5: unknown key of a step 'tekst'; did you mean 'text'? (text, edits, policy, select, screen, columns, why, do, ask, try)",
+            "5: unknown key of a step 'tekst'; did you mean 'text'? (text, edits, policy, select, screen, columns, why, do, ask, try, trees)",
         ),
         (
             "policy = \"fair-tre\"\ntext = \"y\"",
@@ -512,4 +512,88 @@ fn the_tree_after_a_step_has_the_edits_of_all_steps_before() {
     assert_eq!(now.tree().shares(physics).count(), Some(200));
     let first = tour.stage(0).before;
     assert!(first.history().is_untouched());
+}
+
+#[test]
+fn no_number_is_printed_before_a_question_that_it_answers() {
+    let mut hidden = 0;
+    for name in Lesson::names() {
+        let staged = built_in(name);
+        let asked = asked(name, &staged);
+        let count = staged.lesson.steps.len();
+        let text = printed(&staged, Form::Text);
+        for step in 0..count {
+            let heading = |step: usize| format!("Step {step} of {count}\n");
+            let (_, section) = text.split_once(&heading(step + 1)).expect("a step");
+            let (section, _) = section
+                .split_once(&heading(step + 2))
+                .unwrap_or((section, ""));
+            let tree = staged.stage(step).now;
+            let what = format!("{name} {}", step + 1);
+            for asked in told_by(&staged, &asked, tree, step + 1) {
+                hidden += holds_hidden(section, asked, &what);
+                for node in &asked.0 {
+                    assert!(
+                        !section.contains(&format!("\n{node} is ")),
+                        "{what}: {section}"
+                    );
+                }
+            }
+        }
+        for (question, _) in text.match_indices("\nAnswer: ") {
+            assert!(text[..question].ends_with(')'), "{name}");
+        }
+    }
+    assert!(hidden > 30, "{hidden}");
+}
+
+#[test]
+fn the_first_step_alone_says_what_else_decides_a_queue() {
+    for name in Lesson::names() {
+        let staged = built_in(name);
+        let texts = (0..staged.lesson.steps.len()).map(|step| staged.text(step, &usual_key));
+        let says: Vec<bool> = texts.map(|text| text.contains("In the queue, ")).collect();
+        assert!(says[0] && !says[1..].contains(&true), "{name}");
+    }
+    let first = |name: &str| built_in(name).text(0, &usual_key).to_string();
+    assert!(
+        first("suzy")
+            .ends_with("In the queue, job_sort_formula and the priority of a queue count too.")
+    );
+    assert!(first("flux").ends_with("In the queue, urgency and the priority plugin count too."));
+    assert!(first("ties").ends_with("In the queue, age, QOS, job size and partition count too."));
+}
+
+#[test]
+fn roles_and_trees_of_a_lesson_are_refused_with_their_lines() {
+    for (lines, reason) in [
+        (
+            "[roles]\npick = \"ties\"\n",
+            "5: unknown pick 'ties'; did you mean 'tie'? (unused-user, tie, dilution)",
+        ),
+        (
+            "[roles]\npick = \"tie\"\nuser = \"suzy\"\n",
+            "6: unknown role 'user'; did you mean 'other'? (pick, one, other)",
+        ),
+        (
+            "roles = 7\n",
+            "4: roles is not a table; expected a heading in brackets and keys below it",
+        ),
+    ] {
+        let refused = refused(&format!("{HEAD}{lines}[[step]]\ntext = \"x\"\n"));
+        let reason = format!("our.toml:{reason}");
+        assert!(
+            refused[0].starts_with(reason.split("; did").next().unwrap()),
+            "{refused:?} {reason}"
+        );
+    }
+    let of = refused(&format!(
+        "{HEAD}[[step]]\ntext = \"x\"\ntrees = [\"others\"]\n"
+    ));
+    assert!(
+        of[0].starts_with(
+            "our.toml:6: unknown tree 'others'; did you mean 'other'? (example, other, pbs, "
+        ),
+        "{of:?}"
+    );
 }

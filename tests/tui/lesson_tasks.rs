@@ -1,8 +1,12 @@
 //! The tasks of the lessons: each can be done with a few keys, on screens of both sizes.
 
 use crate::support::journey::{Journey, assert_shows};
-use fairscope::report::lesson::Lesson;
+use fairscope::format::Request;
+use fairscope::open::load;
+use fairscope::open::opened::Opened;
+use fairscope::report::lesson::{Lesson, Staged};
 use fairscope::tui::{Message, Options, built_in_lesson};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The keys that do the tasks of each lesson, in the order of its steps.
@@ -24,6 +28,15 @@ const SOLUTIONS: [(&str, &[&str]); 15] = [
     ("myths", &["e1<enter>"]),
 ];
 
+fn example_of(lesson: &Lesson) -> Opened {
+    let request = Request {
+        path: lesson.source.clone(),
+        ..Request::default()
+    };
+    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("it is built in");
+    Opened::new(loaded, None)
+}
+
 /// Returns the text of the strip, without its title and its keys.
 fn told(journey: &mut Journey) -> String {
     let screen = journey.screen();
@@ -39,8 +52,10 @@ fn every_lesson_has_a_task_and_each_is_done_by_a_few_keys() {
         let keys = SOLUTIONS.iter().find(|(lesson, _)| *lesson == name);
         let (_, keys) = keys.unwrap_or_else(|| panic!("{name} has no keys for its tasks"));
         let lesson = built_in_lesson(name).expect("it is built in");
-        let count = lesson.steps.len();
-        let tasks = (1..).zip(&lesson.steps);
+        let opened = example_of(&lesson);
+        let staged = Staged::new(Arc::new(lesson.clone()), &opened.scenario).expect("it fits");
+        let count = staged.lesson.steps.len();
+        let tasks = (1..).zip(&staged.lesson.steps);
         let tasks = tasks.filter_map(|(step, does)| does.task.is_some().then_some(step));
         let tasks: Vec<usize> = tasks.collect();
         assert_eq!(tasks.len(), keys.len(), "the tasks of {name}");

@@ -1,11 +1,14 @@
 //! Lessons in the explorer: from the first step to the last and back, questions, tasks, leaving and going on.
 
+use crate::support::data;
 use crate::support::journey::{Journey, assert_shows, notice, scenario};
+use crate::support::lessons::{asked, holds_hidden, told_by};
 use fairscope::base::shown::Shown;
 use fairscope::format::Request;
 use fairscope::open::load;
 use fairscope::open::opened::Opened;
-use fairscope::report::lesson::{Lesson, Staged};
+use fairscope::report::lesson::{Lesson, Staged, fill};
+use fairscope::rules::policy::Policy;
 use fairscope::tui::{Message, Options, built_in_lesson, parse_lesson, usual_key};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -190,11 +193,18 @@ fn a_task_may_wait_for_an_action() {
 
 #[test]
 fn what_would_tell_the_answer_is_hidden_until_it_is_given() {
-    let mut journey = playing(built_in("suzy"), (120, 40)).keys("<space>");
-    assert!(journey.row("bob").ends_with('?'), "{}", journey.row("bob"));
-    assert!(!journey.screen().contains("─ why"));
+    let mut journey = playing(built_in("objective"), (120, 40));
+    for key in ["", "<space>"] {
+        journey.press(key);
+        assert!(
+            journey.row("bigu").ends_with('?'),
+            "{}",
+            journey.row("bigu")
+        );
+        assert!(!journey.screen().contains("─ why"));
+    }
     journey.press("2");
-    assert!(journey.row("  bob").contains("1/4"), "{}", journey.screen());
+    assert!(journey.row("bigu").contains("3/3"), "{}", journey.screen());
     assert_shows(&mut journey, &["─ why"]);
 }
 
@@ -214,7 +224,7 @@ fn a_lesson_is_left_and_taken_up_again() {
     journey.press("<esc>");
     assert_eq!(
         notice(&journey),
-        "the tree is yours to play with; L goes on with the lesson"
+        "L goes on with the lesson, and the tree is yours to play with"
     );
     assert!(!journey.screen().contains("step 3 of 9"));
     journey.press("e70<enter>");
@@ -291,12 +301,12 @@ fn keys_of_a_lesson_are_clicked() {
 
 #[test]
 fn lines_of_a_node_that_the_reader_added_are_gone_with_the_next_step() {
-    let mut journey = playing(built_in("suzy"), (120, 40));
+    let mut journey = playing(built_in("waiting"), (120, 40));
     journey.press("1anew<enter>4");
     journey.answer();
     assert_shows(&mut journey, &["Factor of new"]);
     // The next step has a tree without that node.
-    journey.press("<space>tt");
+    journey.press("<space><space>tt");
     assert!(!journey.screen().contains("Factor of new"));
     journey.answer();
     assert_shows(&mut journey, &["Factor of"]);
@@ -317,4 +327,158 @@ fn the_readers_own_tree_gets_its_lines_when_the_lesson_goes_on() {
         "{}",
         journey.screen()
     );
+}
+
+#[test]
+fn no_screen_shows_the_answer_before_the_question_is_answered() {
+    let mut hidden = 0;
+    for name in Lesson::names() {
+        let staged = staged(name);
+        let asked = asked(name, &staged);
+        let mut journey = playing(built_in(name), (120, 40));
+        for step in 0..staged.lesson.steps.len() {
+            let stage = staged.stage(step);
+            let has_question = stage.step.question.is_some();
+            for (tree, from) in [(stage.before, step), (stage.now, step + 1)] {
+                if from == step && !has_question {
+                    continue;
+                }
+                let what = format!("{name} {}", step + 1);
+                let told = told_by(&staged, &asked, tree, from);
+                for asked in &told {
+                    let screen = journey.screen();
+                    hidden += holds_hidden(&screen, asked, &what);
+                    assert!(!screen.contains("─ why"), "{what}: {screen}");
+                }
+                if !told.is_empty() {
+                    // The digits of an open question are its answers.
+                    let keys: &[&str] = match from == step {
+                        true => &["C"],
+                        false => &["2", "3", "4", "5", "1C"],
+                    };
+                    for key in keys {
+                        journey.press(key);
+                        journey.answer();
+                        assert_shows(&mut journey, &["hidden until the answer of step "]);
+                    }
+                    journey.press("<esc>");
+                    assert!(!journey.screen().contains("hidden until"), "{what}");
+                    // Neither a sorted table nor the why pane tells it.
+                    journey.press("ww");
+                    assert!(!journey.screen().contains("─ why"), "{what}");
+                }
+                journey.press("<space>");
+                journey.answer();
+            }
+        }
+    }
+    assert!(hidden > 40, "{hidden}");
+}
+
+/// Returns a lesson on another tree.
+fn elsewhere(name: &str, source: &str, policy: Option<Policy>) -> Option<Lesson> {
+    let request = Request {
+        path: data(source),
+        ..Request::default()
+    };
+    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("it can be loaded");
+    let opened = Opened::new(loaded, policy);
+    let cast = built_in(name).pick?.cast(&opened.scenario).ok()?;
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/lessons");
+    let text = std::fs::read_to_string(file.join(name).with_extension("toml")).expect("a lesson");
+    let lesson = parse_lesson(&"our.toml".into(), &fill(&text, &cast), Path::new(""));
+    let mut lesson = lesson.expect("it can be read");
+    lesson.other = Some(Box::new(request));
+    Some(lesson)
+}
+
+/// Own trees of each scheduler, with the lessons that fit them.
+const OTHERS: [(&str, Option<Policy>, &[&str]); 6] = [
+    ("pbs/01-seed-example", None, &["suzy", "dilution", "ties"]),
+    (
+        "pbs/01-seed-example",
+        Some(Policy::Pbs),
+        &["suzy", "dilution", "ties"],
+    ),
+    (
+        "slurm/partitions/sshare_a_m_P.txt",
+        None,
+        &["suzy", "dilution"],
+    ),
+    (
+        "slurm/partitions/sshare_a_m_P.txt",
+        Some(Policy::LevelBased),
+        &["suzy", "dilution"],
+    ),
+    (
+        "slurm/partitions/sshare_a_m_P.txt",
+        Some(Policy::Classic),
+        &["suzy", "dilution"],
+    ),
+    ("flux/44_real_shares/input.db", None, &["suzy", "dilution"]),
+];
+
+#[test]
+fn lessons_are_played_on_other_trees_and_their_tasks_are_done() {
+    for (source, policy, lessons) in OTHERS {
+        let fits = |name: &&str| elsewhere(name, source, policy).is_some();
+        let fitting: Vec<&str> = ["suzy", "dilution", "ties"]
+            .into_iter()
+            .filter(fits)
+            .collect();
+        assert_eq!(fitting, lessons, "{source} {policy:?}");
+        for name in lessons {
+            for size in [(80, 24), (120, 40)] {
+                let lesson = elsewhere(name, source, policy).expect("it fits");
+                let options = Options {
+                    policy,
+                    ..Options::default()
+                };
+                let mut journey = Journey::empty(options).size(size.0, size.1);
+                journey.send(Message::Lesson(Arc::new(lesson)));
+                let what = format!("{name} {source} {policy:?}");
+                open_as(&mut journey, policy);
+                let mut tasks = 0;
+                for presses in 0.. {
+                    assert!(presses < 12, "{what}: {}", journey.screen());
+                    let screen = journey.screen();
+                    assert!(
+                        screen.contains("  step "),
+                        "{what}: {} {screen}",
+                        notice(&journey)
+                    );
+                    if screen.contains("Now you: ") {
+                        journey.press(match *name {
+                            "suzy" => "e*10<enter>",
+                            "dilution" => "u",
+                            _ => "E+7200<enter>",
+                        });
+                        assert!(
+                            words(&mut journey).contains("Done. "),
+                            "{what}: {}",
+                            journey.screen()
+                        );
+                        tasks += 1;
+                    }
+                    if screen.contains("space finish") {
+                        break;
+                    }
+                    journey.press("<space>");
+                    journey.answer();
+                }
+                assert_eq!(tasks, 1, "{what}");
+            }
+        }
+    }
+}
+
+/// Opens what a lesson is played on, under this policy.
+fn open_as(journey: &mut Journey, policy: Option<Policy>) {
+    for effect in std::mem::take(&mut journey.effects) {
+        if let fairscope::tui::Effect::Load(request) = effect {
+            let loaded = load(&request, &mut |_| ControlFlow::Continue(()));
+            let opened = Opened::new(loaded.expect("it can be loaded"), policy);
+            journey.send(Message::Loaded(Box::new(opened)));
+        }
+    }
 }

@@ -4,9 +4,11 @@ use super::Staged;
 use crate::base::shown::{Shown, sentence, shown, wrap};
 use crate::format::Problems;
 use crate::model::NodeId;
+use crate::report::render::column_widths::COLUMN_WIDTHS;
 use crate::report::render::document::{Block, Document, Front, Medium};
 use crate::report::render::json::{self, List, object};
 use crate::report::{Field, Form, Options, Output, Report, View, emit, explain, show};
+use crate::rules::policy::ColumnId;
 use std::io;
 
 /// The rows of the largest tree that is printed beside a step.
@@ -28,9 +30,18 @@ pub fn write(
     form: Form,
 ) -> io::Result<()> {
     let problems = Problems::default();
-    let views = (0..staged.lesson.steps.len()).map(|step| View {
-        veil: Some((staged, step)),
-        ..View::of(staged.stage(step).now, &problems)
+    let stages = (0..staged.lesson.steps.len()).map(|step| staged.stage(step).now);
+    let hidden = stages.clone().enumerate().map(|(step, now)| {
+        let hides = |column: &ColumnId| staged.hides(step, true, *column, now.policy());
+        let recorded = now.base().recorded.facts().map(ColumnId::Recorded);
+        let columns = COLUMN_WIDTHS.iter().map(|it| it.column).chain(recorded);
+        columns.filter(hides).collect()
+    });
+    let hidden: Vec<Vec<ColumnId>> = hidden.collect();
+    let views = stages.zip(&hidden);
+    let views = views.map(|(now, hidden)| View {
+        hidden,
+        ..View::of(now, &problems)
     });
     let lesson = PrintedLesson {
         staged,
@@ -110,7 +121,8 @@ impl PrintedLesson<'_> {
             let asked = stage.said(&task.text, self.key);
             add_paragraph(document, asked.unwrap_or_default());
         }
-        if number == 0 || has_other_numbers || step.view.columns.is_some() {
+        let is_new = number == 0 || step.question.is_some() || step.view.columns.is_some();
+        if is_new || has_other_numbers {
             self.add_table(document, number);
         }
         let view = &self.views[number];

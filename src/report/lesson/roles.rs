@@ -9,9 +9,6 @@ use crate::scenario::Scenario;
 use std::cmp::Reverse;
 use toml::de::DeTable;
 
-/// The clearest cases of which the lesson's edit is tried.
-const MOST_TRIED: usize = 20;
-
 impl Pick {
     pub(super) const fn roles(self) -> &'static [&'static str] {
         match self {
@@ -23,6 +20,7 @@ impl Pick {
 
     /// Returns the roles with the paths of the nodes of the clearest case on a tree. The error says what was looked for.
     pub fn cast(self, scenario: &Scenario) -> Result<Vec<(&'static str, String)>, Shown> {
+        const MOST_TRIED: usize = 20;
         let fits = |nodes: Vec<NodeId>| self.fits(scenario, &nodes);
         let fitting = match self {
             Self::UnusedUser => unused(scenario).take(MOST_TRIED).find_map(fits),

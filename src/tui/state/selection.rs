@@ -176,8 +176,6 @@ impl Session {
     /// Sorts by a column, or reverses the order if it sorts by that column already.
     pub(crate) fn sort_by(&mut self, sort: Option<Sort>) {
         let now = self.pane().outline.sort();
-        let column = sort.and_then(|sort| sort.column);
-        let sort = sort.filter(|_| column.is_none_or(|column| !self.veils(column)));
         let sort = match (sort, now) {
             (Some(wanted), Some(now)) if wanted.column == now.column => Some(now.reversed()),
             (sort, _) => sort,

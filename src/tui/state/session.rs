@@ -164,7 +164,6 @@ impl Session {
         self.lesson.as_ref().filter(|lesson| !lesson.is_left)
     }
 
-    /// Returns whether a column would tell what the lesson asks.
     pub(crate) fn veils(&self, column: ColumnId) -> bool {
         let policy = self.scenario.policy();
         let veils = |it: &OpenLesson| it.staged.hides(it.step, it.is_revealed, column, policy);
@@ -178,7 +177,6 @@ impl Session {
         Some(sentence!("hidden until the answer of step {step}"))
     }
 
-    /// Returns how much of the why pane is shown: it tells answers.
     pub(crate) fn why_view(&self) -> WhyView {
         self.veil().map_or(self.why, |_| WhyView::Hidden)
     }
