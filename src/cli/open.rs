@@ -298,8 +298,7 @@ fn find_lesson(name: &Path) -> eyre::Result<(Shown, String)> {
     Ok((shown_name, text))
 }
 
-/// Opens the tree of a lesson, or another one if it is given, and tries all its steps out. Returns `None`, after saying
-/// so, if nothing in the other tree fits.
+/// Tries all steps of a lesson out on its tree, or on another one. `None`, after saying so, if nothing there fits.
 pub(super) fn prepare(args: LessonArgs) -> eyre::Result<Option<(ExplorerArgs, Staged)>> {
     let (sources, reading) = (&args.sources, &args.reading);
     let name = args.lesson.as_deref().unwrap_or_else(|| Path::new(""));

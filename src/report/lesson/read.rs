@@ -102,7 +102,6 @@ type Entry<'a> = Spanned<DeValue<'a>>;
 
 struct LessonReader<'a> {
     places: Places<'a>,
-    /// The words of the explorer that a lesson may use. The names of the screens are actions too.
     actions: &'a [&'static str],
     screens: &'a [&'static str],
     refused: Vec<(u64, Shown)>,

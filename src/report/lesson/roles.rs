@@ -1,5 +1,4 @@
-//! The roles of a lesson: its nodes by what they are, so that it can be played on other trees, and how nodes that fit
-//! are found there.
+//! The roles of a lesson: its nodes by what they are, and how those that fit are found on other trees.
 
 use super::Pick;
 use crate::base::shown::{Shown, sentence, shown};
@@ -116,8 +115,7 @@ fn diluting(scenario: &Scenario) -> impl Iterator<Item = Vec<NodeId>> {
     })
 }
 
-/// Returns the text of a lesson with the paths of its roles in the places of their names, as in `@user`: those of `cast`,
-/// or else its own.
+/// Returns the text of a lesson with paths in the places of its roles, as in `@user`: those of `cast`, or its own.
 pub fn fill(text: &str, cast: &[(&str, String)]) -> String {
     let parsed = DeTable::parse(text).ok();
     let table = parsed.as_ref().map(|table| table.get_ref());

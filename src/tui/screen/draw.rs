@@ -151,21 +151,22 @@ fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rec
     p.regions.rows = Rect::default();
     p.regions.headings.clear();
     p.regions.policies.clear();
+    let why = session.veil().map_or(session.why, |_| WhyView::Hidden);
     p.regions.why = match screen {
         Screen::Tree | Screen::Ranking => {
-            let [table, why] = if session.why_view() == WhyView::Shown && area.width >= WIDE {
+            let [table, why] = if why == WhyView::Shown && area.width >= WIDE {
                 // Beside the table, the pane takes no row from it.
                 let left = area.width.saturating_sub(TABLE_BESIDE_WHY);
                 let why = Length(left.clamp(NARROWEST_WHY, WIDEST_WHY));
                 Layout::horizontal([Min(0), why]).spacing(1).areas(below)
             } else {
-                Layout::vertical([Min(0), Length(why_height(session, area))]).areas(below)
+                Layout::vertical([Min(0), Length(why_height(why, area))]).areas(below)
             };
             draw_nodes(p, session, table);
             why
         }
         Screen::Policies => {
-            let height = why_height(session, area);
+            let height = why_height(why, area);
             let [table, agreement, why] = policies::split(p.ui, session, below, height);
             let height = table.height - policies::legend_height(table);
             fit_viewport(p, session, Rect { height, ..table });
@@ -190,8 +191,8 @@ fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rec
     }
 }
 
-fn why_height(session: &Session, area: Rect) -> u16 {
-    match session.why_view() {
+fn why_height(why: WhyView, area: Rect) -> u16 {
+    match why {
         WhyView::Hidden => 0,
         WhyView::Full => area.height - 1,
         WhyView::Shown => {

@@ -10,7 +10,7 @@ use crate::scenario::Scenario;
 use crate::tui::screen::bars;
 use crate::tui::screen::columns::{self, VisibleColumns};
 use crate::tui::screen::painter::{Painter, narrow, short_of, skip};
-use crate::tui::state::{Dialog, Prompt, Session, Ui};
+use crate::tui::state::{Dialog, OpenLesson, Prompt, Session, Ui};
 use crate::tui::widget::theme::Theme;
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
@@ -215,7 +215,9 @@ fn draw_value(p: &mut Painter<'_>, session: &Session, column: ColumnId, node: No
         Some(places) => change_of(places, theme),
         None => value_of(&session.scenario, column, node, theme),
     };
-    if !text.is_empty() && session.veils(column) {
+    let policy = session.scenario.policy();
+    let hides = |it: &OpenLesson| it.staged.hides(it.step, it.is_revealed, column, policy);
+    if !text.is_empty() && session.played_lesson().is_some_and(hides) {
         text = "?".into();
     }
     if column == ColumnId::Shares && session.locks.contains(node) {

@@ -10,7 +10,7 @@ use crate::report;
 use crate::report::lesson::WhyView;
 use crate::report::outline::Search;
 use crate::report::words::listed;
-use crate::rules::policy::{ColumnId, Comparison, Policy};
+use crate::rules::policy::{Comparison, Policy};
 use crate::scenario::{Edit, OtherScenarios, Scenario};
 use crate::tui::job::Running;
 use crate::tui::state::reading::hold_against_again;
@@ -164,21 +164,11 @@ impl Session {
         self.lesson.as_ref().filter(|lesson| !lesson.is_left)
     }
 
-    pub(crate) fn veils(&self, column: ColumnId) -> bool {
-        let policy = self.scenario.policy();
-        let veils = |it: &OpenLesson| it.staged.hides(it.step, it.is_revealed, column, policy);
-        self.played_lesson().is_some_and(veils)
-    }
-
     /// Returns why there is nothing to see that would tell an answer; `None` if all may be seen.
     pub(crate) fn veil(&self) -> Option<Shown> {
         let lesson = self.played_lesson()?;
         let step = lesson.staged.open(lesson.step, lesson.is_revealed).next()? + 1;
         Some(sentence!("hidden until the answer of step {step}"))
-    }
-
-    pub(crate) fn why_view(&self) -> WhyView {
-        self.veil().map_or(self.why, |_| WhyView::Hidden)
     }
 
     pub(crate) fn request(&self) -> &Request {
