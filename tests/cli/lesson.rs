@@ -269,11 +269,11 @@ fn a_tree_without_nodes_that_fit_is_told_and_other_lessons_are_refused() {
 
 #[test]
 fn a_lesson_is_a_page_to_publish() {
-    let page = ["lesson", "dilution", "--format-out", "html"];
+    let page = ["lesson", "ties", "--format-out", "html"];
     let page = Run::fairscope(page).run().success();
-    assert!(page.contains("<title>Dilution"), "{page}");
+    assert!(page.contains("<title>Ties"), "{page}");
     assert!(
-        page.contains("Step 1 of ") && page.contains("<td>?</td>") || page.contains("?</"),
+        page.contains("Step 1 of ") && page.contains(">?<"),
         "{page}"
     );
 }
