@@ -1,7 +1,7 @@
 //! One open tree: its scenarios, where they come from, the file that holds them, and how they are seen.
 
 use crate::base::save::Fingerprint;
-use crate::base::shown::{Shown, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::format::native::{Reference, not_read, write_scenarios};
 use crate::format::{Example, Problems, Request, SavedScenario};
 use crate::model::{NodeId, Snapshot, Tree, resolve};
