@@ -324,7 +324,7 @@ fn an_invalid_goal_is_refused_and_can_be_corrected() {
 
 #[test]
 fn the_root_and_too_few_marks_are_refused() {
-    let mut journey = Journey::on(SEED).keys("g irank<=1<enter>");
+    let mut journey = Journey::on(SEED).keys("g ifactor>=1<enter>");
     journey.answer();
     assert!(notice(&journey).contains("choose a node below it"));
     journey.press("I");
