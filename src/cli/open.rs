@@ -230,7 +230,9 @@ pub struct LessonArgs {
     /// Print the lesson in this form, even on a terminal
     #[arg(long, value_name = "FORM", requires = "lesson", value_parser = forms(PAGE_FORMS))]
     pub format_out: Option<Form>,
-    /// Play it on this tree, with nodes that fit; several outputs of Slurm make one tree
+    /// Play it on this tree, with nodes of it that fit
+    ///
+    /// Several outputs of Slurm make one tree.
     #[arg(long = "source", value_name = "SOURCE", requires = "lesson")]
     pub sources: Vec<PathBuf>,
     #[command(flatten)]

@@ -364,7 +364,7 @@ fn no_screen_shows_the_answer_before_the_question_is_answered() {
                     journey.press("<esc>");
                     assert!(!journey.screen().contains("hidden until"), "{what}");
                     // Neither a sorted table nor the why pane tells it.
-                    journey.press("ww");
+                    journey.press("dd");
                     assert!(!journey.screen().contains("─ why"), "{what}");
                 }
                 journey.press("<space>");
