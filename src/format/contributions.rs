@@ -8,7 +8,7 @@
 
 use super::input::{Input, check_lines, without_mark};
 use super::{LoadResult, problem::Problems};
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use csv::{ByteRecord, Trim};
 
 /// A line of contributions.
@@ -25,14 +25,14 @@ pub struct Contribution {
 /// The headings of the columns, in small letters.
 const COLUMNS: [&str; 3] = ["account", "amount", "price"];
 
+const NO_PRICE: &str = "the price is missing, and other lines have one";
+
 /// Reads contributions. What is wrong with a line is a problem.
 pub(crate) fn read(input: &Input) -> LoadResult<(Vec<Contribution>, Problems)> {
     check_lines(input)?;
     let bytes = without_mark(&input.bytes);
-    let first = bytes
-        .split(|&byte| byte == b'\n')
-        .next()
-        .unwrap_or_default();
+    let first = bytes.split(|&byte| byte == b'\n').next();
+    let first = first.unwrap_or_default();
     let mark = b"\t;,|".iter().find(|mark| first.contains(mark));
     let mut reader = csv::ReaderBuilder::new();
     let reader = reader.has_headers(false).flexible(true).trim(Trim::All);
@@ -43,59 +43,45 @@ pub(crate) fn read(input: &Input) -> LoadResult<(Vec<Contribution>, Problems)> {
     let mut record = ByteRecord::new();
     // Reading from memory into bytes cannot fail. It can only reach the end of the rows.
     while reader.read_byte_record(&mut record).unwrap_or(false) {
-        let find = |word: &str| {
-            record
-                .iter()
-                .position(|it| it.eq_ignore_ascii_case(word.as_bytes()))
-        };
+        let is_title = |it: &[u8], word: &str| it.eq_ignore_ascii_case(word.as_bytes());
+        let find = |word| record.iter().position(|it| is_title(it, word));
         let line = record.position().map_or(0, csv::Position::line);
         let titles = COLUMNS.map(find);
         if let (None, [Some(account), Some(amount), price]) = (columns, titles) {
-            columns = Some([Some(account), Some(amount), price]);
+            columns = Some((account, amount, price));
             continue;
         }
         let has_price = (record.len() > 2).then_some(2);
-        let [account, amount, price] = *columns.get_or_insert([Some(0), Some(1), has_price]);
-        let field = |column: Option<usize>| record.get(column?).filter(|field| !field.is_empty());
-        let number = |text: &[u8]| {
-            let number = std::str::from_utf8(text)
-                .ok()?
-                .replace('_', "")
-                .parse::<f64>()
-                .ok()?;
-            (number >= 0.0 && number.is_finite()).then_some(number)
+        let (account, amount, price) = *columns.get_or_insert((0, 1, has_price));
+        let field = |column: usize| record.get(column).filter(|field| !field.is_empty());
+        let contribution = || -> Result<Contribution, Shown> {
+            let account = field(account).ok_or("the account is missing")?;
+            let amount = field(amount).ok_or("the amount is missing")?;
+            let price = price.map(|price| field(price).ok_or(NO_PRICE));
+            let price = price.unwrap_or(Ok(&b"1"[..]))?;
+            let amount = number(amount, "an amount")?;
+            Ok(Contribution {
+                account: account.to_vec(),
+                worth: amount * number(price, "a price")?,
+                line,
+            })
         };
-        let price = match price {
-            None => Some(Some(1.0)),
-            Some(_) => field(price).map(number),
-        };
-        let why = match (field(account), field(amount).map(number), price) {
-            (Some(account), Some(Some(amount)), Some(Some(price))) => {
-                list.push(Contribution {
-                    account: account.to_vec(),
-                    worth: amount * price,
-                    line,
-                });
-                continue;
+        match contribution() {
+            Ok(contribution) => list.push(contribution),
+            Err(why) => {
+                let message = sentence!(
+                    "{why}; expected account,amount or account,amount,price, as in physics,64,20"
+                );
+                problems.refuse(line, "desired-bad-line", message, super::desired::LEFT_OUT);
             }
-            (None, ..) => "the account is missing".into(),
-            (_, None, _) => "the amount is missing".into(),
-            (_, _, None) => "the price is missing, and other lines have one".into(),
-            (_, Some(None), _) => {
-                sentence!(
-                    "{} is not an amount",
-                    shown(field(amount).unwrap_or_default())
-                )
-            }
-            _ => sentence!(
-                "{} is not a price",
-                shown(field(columns.unwrap_or_default()[2]).unwrap_or_default())
-            ),
-        };
-        let message = sentence!(
-            "{why}; expected account,amount or account,amount,price, as in physics,64,20"
-        );
-        problems.refuse(line, "desired-bad-line", message, super::desired::LEFT_OUT);
+        }
     }
     Ok((list, problems))
+}
+
+fn number(text: &[u8], what: &str) -> Result<f64, Shown> {
+    let digits = String::from_utf8_lossy(text).replace('_', "");
+    let number = digits.parse().ok();
+    let number = number.filter(|number| (0.0..f64::INFINITY).contains(number));
+    number.ok_or_else(|| sentence!("{} is not {what}", shown(text)))
 }
