@@ -26,6 +26,7 @@ use crate::rules::clock::OnSeconds;
 use crate::scenario::{Edit, Scenario};
 use outcome::{holds, value};
 use search::{Found, Search, with};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// A goal before and after the proposed edits.
@@ -37,14 +38,7 @@ pub struct GoalOutcome {
     pub(crate) after: GoalValue,
     /// Whether the goal holds after the edits.
     pub is_met: bool,
-}
-
-/// A goal of a contradiction.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Conflict {
-    /// The place of the goal among all.
-    pub goal: usize,
-    /// The nearest that the goal can come with the others of the contradiction kept. `None` if it has no degrees.
+    /// The nearest that the goal can come with the others of its contradiction kept. `None` if that is unknown.
     pub(crate) nearest: Option<GoalValue>,
 }
 
@@ -57,8 +51,8 @@ pub struct Advice {
     pub after: Scenario,
     /// The goals, in their order.
     pub goals: Vec<GoalOutcome>,
-    /// The smallest set of goals that contradict each other; empty if there is a proposal.
-    pub contradiction: Vec<Conflict>,
+    /// The places of the fewest goals that contradict each other; empty if there is a proposal.
+    pub contradiction: Vec<usize>,
     /// Whether the proposal has the fewest lines, or the contradiction is proven; else nothing better was found.
     pub is_proven: bool,
     pub(crate) who_pays: Vec<Payer>,
@@ -82,13 +76,14 @@ pub fn advise(
         most,
         tries: 0,
         progress,
-        goals: Vec::new(),
+        aims: Vec::new(),
         best: None,
     };
-    let is_of_shares = |goal: &&SiteGoal| !matches!(goal.aim, Aim::Back { .. });
-    let of_shares: Vec<SiteGoal> = goals.iter().filter(is_of_shares).cloned().collect();
-    let (mut after, mut edits, mut contradiction) = (start.clone(), Vec::new(), Vec::new());
-    let Found { changes, is_proven } = search.propose(&of_shares)?;
+    let aims = goals.iter().map(|goal| goal.aim).enumerate();
+    let of_shares = aims.filter(|(_, aim)| !matches!(aim, Aim::Back { .. }));
+    let (places, aims): (Vec<usize>, Vec<Aim>) = of_shares.unzip();
+    let (mut after, mut edits, mut conflicts) = (start.clone(), Vec::new(), BTreeMap::new());
+    let Found { changes, is_proven } = search.propose(&aims)?;
     if let Some(changes) = changes {
         after = with(start, &changes)?;
         let set = |node: NodeId| Edit::SetShares {
@@ -101,34 +96,29 @@ pub fn advise(
             edits.push(edit);
         }
     } else {
-        let set = search.contradiction(&of_shares)?;
+        let set = search.contradiction(&aims)?;
         for &place in &set {
-            let others = set.iter().filter(|&&other| other != place);
-            let others: Vec<SiteGoal> = others.map(|&it| of_shares[it].clone()).collect();
-            let goal = &of_shares[place];
-            contradiction.push(Conflict {
-                nearest: if is_proven {
-                    search.nearest(goal, &others)?
-                } else {
-                    None
-                },
-                goal: goals.iter().position(|it| it == goal).unwrap_or(place),
-            });
+            let nearest = match is_proven {
+                true => search.nearest(&aims, &set, place)?,
+                false => None,
+            };
+            conflicts.insert(places[place], nearest);
         }
     }
-    let outcome = |goal: SiteGoal| GoalOutcome {
-        before: value(&goal.aim, before, before),
-        after: value(&goal.aim, start, &after),
-        is_met: holds(&goal.aim, start, &after),
+    let outcome = |(place, goal): (usize, SiteGoal)| GoalOutcome {
+        before: value(goal.aim, before, before),
+        after: value(goal.aim, start, &after),
+        is_met: holds(goal.aim, start, &after),
+        nearest: conflicts.get(&place).copied().flatten(),
         goal,
     };
     Ok(Advice {
-        goals: goals.into_iter().map(outcome).collect(),
+        goals: goals.into_iter().enumerate().map(outcome).collect(),
         who_pays: outcome::who_pays(before, &after),
         rounding,
         edits,
         after,
-        contradiction,
+        contradiction: conflicts.into_keys().collect(),
         is_proven,
     })
 }
@@ -140,16 +130,14 @@ pub fn most_shares(scenario: &Scenario) -> i64 {
 
 /// Measures the time goals of a proposal on a machine of so many cores. What cannot be simulated is left out.
 pub fn times(advice: &Advice, cores: u64, progress: OnSeconds<'_>) -> Vec<BackTime> {
-    let goals = advice
-        .goals
-        .iter()
-        .filter(|_| advice.contradiction.is_empty());
-    let nodes = goals.filter_map(|goal| match goal.goal.aim {
-        Aim::Back { node, .. } => Some(node),
+    let goals = advice.goals.iter();
+    let times = goals.filter_map(|goal| match goal.goal.aim {
+        Aim::Back { node, .. } if advice.contradiction.is_empty() => {
+            measure(&advice.after, node, cores, progress)
+        }
         _ => None,
     });
-    let measured = |node| measure(&advice.after, node, cores, progress).ok().flatten();
-    nodes.filter_map(measured).collect()
+    times.collect()
 }
 
 /// Returns the edit that shortens the half-life to the longest one with which all time goals hold. `None` if they hold.
@@ -162,8 +150,6 @@ fn half_life_for(scenario: &Scenario, goals: &[SiteGoal]) -> Option<Edit> {
         _ => None,
     });
     let needed = needed.fold(f64::INFINITY, f64::min);
-    let present = half_life(scenario.settings())?;
-    let setting = (needed < present).then(|| time::half_life_setting(scenario.settings(), needed));
-    let (key, value) = setting.flatten()?;
-    Some(Edit::SetSetting { key, value })
+    let is_shorter = needed < half_life(scenario.settings())?;
+    time::half_life_edit(scenario.settings(), needed).filter(|_| is_shorter)
 }

@@ -6,12 +6,10 @@ use super::render::line::{Emphasis, Line};
 use super::render::table::{Cell, Column, Table};
 use super::words::advise as words;
 use super::{Report, View, shares, visible};
-use crate::analysis::advise::{
-    Advice, BackTime, GoalOutcome, GoalValue, HalfLife, HalfLives, Payer,
-};
+use crate::analysis::advise::{Advice, BackTime, GoalOutcome, HalfLife, HalfLives, Payer};
 use crate::base::number::{Unit, Value, grouped, ordinal};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{duration_for_people, path_of};
+use crate::model::path_of;
 use crate::scenario::{Edit, Scenario, write};
 use std::io;
 
@@ -50,31 +48,38 @@ impl Report for AdviceReport<'_> {
 
     fn write_json(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let tree = self.scenario.tree();
-        let body = self.advice.map(|advice| {
-            let goal = |(place, goal): (usize, &GoalOutcome)| {
-                let mut conflicts = advice.contradiction.iter();
-                let nearest = conflicts.find(|it| it.goal == place).and_then(|it| it.nearest);
+        let advice = self.advice.map(|advice| {
+            let text = |goal: &GoalOutcome| goal.goal.text.as_str().to_owned();
+            let goal = move |goal: &GoalOutcome| {
                 object! {
-                    goal: goal.goal.text.as_str().to_owned(),
+                    goal: text(goal),
                     before: goal.before,
                     after: goal.after,
                     met: goal.is_met,
-                    nearest: nearest,
+                    nearest: goal.nearest,
                 }
             };
-            let payer = |payer: &Payer| object! {
-                path: path_of(advice.after.tree(), payer.node),
-                before: payer.shares[0],
-                after: payer.shares[1],
-                edited: payer.is_edited,
+            let payer = |payer: &Payer| {
+                object! {
+                    path: path_of(advice.after.tree(), payer.node),
+                    before: payer.shares[0],
+                    after: payer.shares[1],
+                    edited: payer.is_edited,
+                }
             };
-            let text = |place: usize| advice.goals[place].goal.text.as_str().to_owned();
-            let edits = advice.edits.iter().map(|edit| write(edit, advice.after.tree()));
+            let conflicts = advice
+                .contradiction
+                .iter()
+                .map(|&place| text(&advice.goals[place]));
+            let edits = advice
+                .edits
+                .iter()
+                .map(|edit| write(edit, advice.after.tree()));
             object! {
                 edits: edits.collect::<Vec<_>>(),
-                goals: List(advice.goals.iter().enumerate().map(goal)),
+                goals: List(advice.goals.iter().map(goal)),
                 who_pays: List(advice.who_pays.iter().map(payer)),
-                contradiction: advice.contradiction.iter().map(|it| text(it.goal)).collect::<Vec<_>>(),
+                contradiction: conflicts.collect::<Vec<_>>(),
                 proven: advice.is_proven,
                 rounding: advice.rounding.map(|it| object! {
                     path: path_of(tree, it.node), exact: it.exact, shares: it.given,
@@ -98,26 +103,21 @@ impl Report for AdviceReport<'_> {
                 rank_after_a_day: row.fallen,
             }
         };
-        json::write(
-            out,
-            &self.view,
-            object! {
-                #[serde(flatten)]
-                advice: body,
-                times: List(self.times.iter().map(time)),
-                half_lives: self.half_lives.map(|it| List(it.rows.iter().map(row))),
-            },
-        )
+        let body = object! {
+            #[serde(flatten)]
+            advice: advice,
+            times: List(self.times.iter().map(time)),
+            half_lives: self.half_lives.map(|it| List(it.rows.iter().map(row))),
+        };
+        json::write(out, &self.view, body)
     }
 }
 
 impl AdviceReport<'_> {
     fn add_advice<'d>(&'d self, document: &mut Document<'d>, advice: &'d Advice) {
-        let is_proposal = advice.contradiction.is_empty();
-        let emphasis = if is_proposal {
-            Emphasis::Better
-        } else {
-            Emphasis::Warning
+        let emphasis = match advice.contradiction[..] {
+            [] => Emphasis::Better,
+            _ => Emphasis::Warning,
         };
         document.line(Line::of(emphasis, words::verdict(advice)));
         let after = advice.after.tree();
@@ -142,13 +142,12 @@ impl AdviceReport<'_> {
         }
         if !advice.goals.is_empty() {
             document.gap();
-            document.table(self.goals(advice));
+            document.table(goals(advice));
         }
-        let paying = advice.who_pays.len();
-        if paying > 0 {
+        if !advice.who_pays.is_empty() {
             document.gap();
-            document.table(self.payers(advice));
-            if let Some(more @ 1..) = paying.checked_sub(MOST) {
+            document.table(payers(advice));
+            if let Some(more @ 1..) = advice.who_pays.len().checked_sub(MOST) {
                 document.note(Some(sentence!("… and {} more lose less", grouped(more))));
             }
         }
@@ -157,54 +156,8 @@ impl AdviceReport<'_> {
         document.sentences(words::assumptions(&advice.after));
     }
 
-    /// Returns the table of the goals; in a contradiction only of those that contradict each other.
-    fn goals<'d>(&'d self, advice: &'d Advice) -> Table<'d> {
-        type Row<'a> = (&'a GoalOutcome, Option<GoalValue>);
-        let told = |goal: &GoalOutcome, value| words::value(&goal.goal, value);
-        let mut columns = vec![
-            Column::left("Goal", |(it, _): &Row<'_>| it.goal.text.clone()),
-            Column::right("Before", move |(it, _): &Row<'_>| told(it, it.before)),
-        ];
-        let conflicts = advice.contradiction.iter();
-        let conflicts = conflicts.map(|it| (&advice.goals[it.goal], it.nearest));
-        let mut rows: Vec<Row<'_>> = conflicts.collect();
-        if rows.is_empty() {
-            rows = advice.goals.iter().map(|it| (it, None)).collect();
-            let after = move |(it, _): &Row<'_>| told(it, it.after);
-            let held = |(it, _): &Row<'_>| if it.is_met { "held" } else { "not held" };
-            columns.extend([Column::right("After", after), Column::left("", held)]);
-        } else {
-            let nearest = move |(it, nearest): &Row<'_>| match *nearest {
-                Some(nearest) => told(it, nearest),
-                None => "unknown".into(),
-            };
-            columns.push(Column::right("Nearest", nearest));
-        }
-        Table::new(columns, rows.into_iter())
-    }
-
-    fn payers<'d>(&'d self, advice: &'d Advice) -> Table<'d> {
-        let tree = advice.after.tree();
-        let share = |side: usize| move |it: &&Payer| Value::Double(it.shares[side]);
-        let why = |it: &&Payer| if it.is_edited { "edited" } else { "diluted" };
-        let columns = vec![
-            Column::left("Who pays", move |it: &&Payer| Cell::Node(tree, it.node)),
-            Column::number("Before", Unit::Portion, share(0)),
-            Column::number("After", Unit::Portion, share(1)),
-            Column::right("Change", |it: &&Payer| {
-                let change = it.shares[1] / it.shares[0] - 1.0;
-                Cell::Told(sentence!("{:+.1}%", change * 100.0), Value::Double(change))
-            }),
-            Column::left("", why),
-        ];
-        Table::new(columns, advice.who_pays.iter().take(MOST))
-    }
-
     fn add_half_lives<'d>(&'d self, document: &mut Document<'d>, half_lives: &'d HalfLives) {
-        let time = |seconds: f64| {
-            let told = duration_for_people(seconds.round() as u64);
-            Cell::Told(told, Value::Double(seconds))
-        };
+        let time = |seconds| Cell::Told(words::seconds(seconds), Value::Double(seconds));
         let rows = half_lives.rows.iter();
         let longest = rows.clone().map(|it| it.burst).fold(0.0, f64::max);
         let columns = vec![
@@ -227,4 +180,46 @@ impl AdviceReport<'_> {
         let present = rows.filter(|it| it.is_present);
         document.sentences(present.map(|row| words::half_life(tree, half_lives, row)));
     }
+}
+
+/// Returns the table of the goals; in a contradiction only of those that contradict each other.
+fn goals(advice: &Advice) -> Table<'_> {
+    let told = |it: &GoalOutcome, value| words::value(&it.goal, value);
+    let mut columns = vec![
+        Column::left("Goal", |it: &&GoalOutcome| it.goal.text.clone()),
+        Column::right("Before", move |it: &&GoalOutcome| told(it, it.before)),
+    ];
+    let conflicts = advice.contradiction.iter();
+    let mut rows: Vec<_> = conflicts.map(|&place| &advice.goals[place]).collect();
+    if rows.is_empty() {
+        rows = advice.goals.iter().collect();
+        let held = |it: &&GoalOutcome| if it.is_met { "held" } else { "not held" };
+        columns.extend([
+            Column::right("After", move |it: &&GoalOutcome| told(it, it.after)),
+            Column::left("", held),
+        ]);
+    } else {
+        columns.push(Column::right("Nearest", move |it: &&GoalOutcome| {
+            it.nearest
+                .map_or_else(|| "unknown".into(), |nearest| told(it, nearest))
+        }));
+    }
+    Table::new(columns, rows.into_iter())
+}
+
+fn payers(advice: &Advice) -> Table<'_> {
+    let tree = advice.after.tree();
+    let share = |side: usize| move |it: &&Payer| Value::Double(it.shares[side]);
+    let why = |it: &&Payer| if it.is_edited { "edited" } else { "diluted" };
+    let columns = vec![
+        Column::left("Who pays", move |it: &&Payer| Cell::Node(tree, it.node)),
+        Column::number("Before", Unit::Portion, share(0)),
+        Column::number("After", Unit::Portion, share(1)),
+        Column::right("Change", |it: &&Payer| {
+            let change = it.shares[1] / it.shares[0] - 1.0;
+            Cell::Told(sentence!("{:+.1}%", change * 100.0), Value::Double(change))
+        }),
+        Column::left("", why),
+    ];
+    Table::new(columns, advice.who_pays.iter().take(MOST))
 }

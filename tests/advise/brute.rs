@@ -321,10 +321,10 @@ fn proposals_and_contradictions_are_those_of_trying_everything() {
                 let set = advice
                     .contradiction
                     .iter()
-                    .map(|it| 1_usize << it.goal)
+                    .map(|goal| 1_usize << goal)
                     .sum::<usize>();
                 assert!(set > 0 && fewest[set].is_none(), "{}: {set:b}", told());
-                for goal in advice.contradiction.iter().map(|it| 1 << it.goal) {
+                for goal in advice.contradiction.iter().map(|goal| 1 << goal) {
                     assert!(
                         fewest[set & !goal].is_some(),
                         "{}: {set:b} {goal:b}",

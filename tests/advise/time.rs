@@ -54,9 +54,7 @@ fn scenario(policy: Policy, scheduler: Scheduler, one: usize, portion: f64) -> S
 fn back(scenario: &Scenario, path: &str) -> BackTime {
     let node: NodeId = resolve(scenario.tree(), path.as_bytes()).unwrap();
     let measured = measure(scenario, node, 100, &mut |_| ControlFlow::Continue(()));
-    measured
-        .unwrap()
-        .expect("its share is neither nothing nor all")
+    measured.expect("its share is neither nothing nor all")
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Shares in proportion to contributions.
 
 use super::goal::{Aim, ROUNDING, SiteGoal};
-use super::search::Changes;
+use super::search::{Changes, count};
 use crate::model::NodeId;
 use crate::scenario::{Scenario, level_sum};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// What accounts contributed, by account.
 pub type Contributions = BTreeMap<NodeId, f64>;
 
-/// The shares of an account that are rounded most, relative to what is exact.
+/// The shares of an account: exactly in proportion to its contribution, and rounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rounding {
     pub(crate) node: NodeId,
@@ -41,8 +41,11 @@ pub(super) fn apportion(
     }
     let (mut changes, mut worst) = (Changes::new(), None::<Rounding>);
     for (account, level) in levels {
-        let count = |node| tree.shares(node).count().unwrap_or(0);
-        let now: i64 = level.iter().map(|&(node, _)| count(node)).sum();
+        let all: f64 = level.iter().map(|&(_, worth)| worth).sum();
+        if all <= 0.0 {
+            continue;
+        }
+        let now: i64 = level.iter().map(|&(node, _)| count(tree, node)).sum();
         let wanted = goals.iter().find_map(|goal| match goal.aim {
             Aim::Total { account: of, sum } if of == account => {
                 Some(sum - (level_sum(tree, account) - now))
@@ -50,38 +53,31 @@ pub(super) fn apportion(
             _ => None,
         });
         let sum = wanted.unwrap_or(now).max(level.len() as i64);
-        let all: f64 = level.iter().map(|&(_, worth)| worth).sum();
-        if all <= 0.0 {
-            continue;
-        }
-        let exact = |worth: f64| worth / all * sum as f64;
-        let whole = |worth: f64| (exact(worth) + ROUNDING).floor();
-        let at_least = |worth: f64| (whole(worth) as i64).max(i64::from(worth > 0.0));
-        let shares = level.iter();
-        let shares = shares.map(|&(node, worth)| (node, worth, at_least(worth)));
-        let mut shares: Vec<(NodeId, f64, i64)> = shares.collect();
-        let mut left = sum - shares.iter().map(|it| it.2).sum::<i64>();
+        let whole = |exact: f64| (exact + ROUNDING).floor();
+        let shares = level.into_iter().map(|(node, worth)| {
+            let exact = worth / all * sum as f64;
+            let given = (whole(exact) as i64).max(i64::from(worth > 0.0));
+            Rounding { node, exact, given }
+        });
+        let mut shares: Vec<Rounding> = shares.collect();
+        let mut left = sum - shares.iter().map(|it| it.given).sum::<i64>();
         // The largest remainders are rounded up; where a share for everybody is too much, the largest pay.
-        shares.sort_by(|a, b| (exact(b.1) - whole(b.1)).total_cmp(&(exact(a.1) - whole(a.1))));
+        let remainder = |it: &Rounding| it.exact - whole(it.exact);
+        shares.sort_by(|one, other| remainder(other).total_cmp(&remainder(one)));
         for share in shares.iter_mut().take(usize::try_from(left).unwrap_or(0)) {
-            share.2 += 1;
+            share.given += 1;
         }
         while left < 0 {
-            let largest = shares.iter_mut().max_by_key(|it| it.2);
-            largest.into_iter().for_each(|largest| largest.2 -= 1);
+            let largest = shares.iter_mut().max_by_key(|it| it.given);
+            largest.into_iter().for_each(|largest| largest.given -= 1);
             left += 1;
         }
-        for (node, worth, given) in shares {
-            let rounding = Rounding {
-                node,
-                exact: exact(worth),
-                given,
-            };
-            if rounding.exact > 0.0 && worst.is_none_or(|worst| rounding.error() > worst.error()) {
-                worst = Some(rounding);
+        for share in shares {
+            if share.exact > 0.0 && worst.is_none_or(|worst| share.error() > worst.error()) {
+                worst = Some(share);
             }
-            if given != count(node) {
-                changes.insert(node, given);
+            if share.given != count(tree, share.node) {
+                changes.insert(share.node, share.given);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Goals of a site: what its shares should keep, such as `share(physics) >= 25%`.
 
-use super::time::half_life_setting;
+use super::time::half_life_edit;
 use crate::analysis::contention::half_life;
 use crate::analysis::gate::{Comparison, word_and_argument};
 use crate::analysis::solve::{self, Goal, GoalError, SolveError, Standing};
@@ -35,7 +35,7 @@ pub struct SiteGoal {
     pub(crate) aim: Aim,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Aim {
     /// A node's portion of the whole tree, by shares alone, is within these bounds.
     Share {
@@ -95,8 +95,8 @@ impl SiteGoal {
     pub fn parse(text: &[u8], scenario: &Scenario) -> Result<Self, SiteGoalError> {
         let text = text.trim_ascii();
         let form = || SiteGoalError::Form(shown_text(text));
-        let is_compared = |it: &Comparison<'_>| !it.bound.ends_with(b")");
-        let (word, argument, sign, bound) = match Comparison::of(text).filter(is_compared) {
+        let compared = Comparison::of(text).filter(|it| !it.bound.ends_with(b")"));
+        let (word, argument, sign, bound) = match compared {
             Some(it) => (it.word, it.argument, it.sign, it.bound),
             None => {
                 let (word, argument) = word_and_argument(text).ok_or_else(form)?;
@@ -117,18 +117,17 @@ impl SiteGoal {
             }
         };
         let number = String::from_utf8_lossy(bound);
-        let whole = |is_sign: bool| {
+        let whole = || {
             let count = number.replace(['_', ','], "").parse::<u32>().ok();
             let count = count.filter(|&count| count > 0);
-            is_sign.then_some(()).ok_or_else(incomplete)?;
             count.ok_or_else(|| SiteGoalError::Whole(shown(bound), word))
         };
         let aim = match (*word, sign) {
             ("share", b">=" | b"<=" | b"=") => {
                 let node = having_share(scenario, below_root(argument)?)?;
-                let portion = Portion::parse(&number);
-                let portion = portion.ok_or_else(|| SiteGoalError::Share(shown(bound)))?;
-                let (share, half) = (portion.share, portion.half_digit);
+                let portion = portion(&number);
+                let (share, half, whole) =
+                    portion.ok_or_else(|| SiteGoalError::Share(shown(bound)))?;
                 Aim::Share {
                     node,
                     bounds: match sign {
@@ -136,7 +135,7 @@ impl SiteGoal {
                         b"<=" => [0.0, share],
                         _ => [share - half, share + half],
                     },
-                    whole: portion.whole,
+                    whole,
                 }
             }
             ("on-target", b"") => standing(scenario, below_root(argument)?, Goal::OnTarget)?,
@@ -157,8 +156,8 @@ impl SiteGoal {
                 let seconds = seconds_of(&number).filter(|&seconds| seconds > 0);
                 let seconds = seconds.ok_or_else(|| SiteGoalError::Time(shown(bound)))?;
                 let settings = scenario.settings();
-                let setting = half_life(settings).and_then(|it| half_life_setting(settings, it));
-                setting.ok_or(SiteGoalError::NoHalfLife)?;
+                let edit = half_life(settings).and_then(|it| half_life_edit(settings, it));
+                edit.ok_or(SiteGoalError::NoHalfLife)?;
                 Aim::Back { node, seconds }
             }
             ("keep", b"") => Aim::Keep {
@@ -168,12 +167,10 @@ impl SiteGoal {
                 },
                 kept: KEPT,
             },
-            ("lines", b"<=" | b"<") if argument.is_none() => {
-                Aim::Lines(whole(sign == b"<=")? as usize)
-            }
+            ("lines", b"<=") if argument.is_none() => Aim::Lines(whole()? as usize),
             ("total", b"=") => Aim::Total {
                 account: argument.map_or(Ok(NodeId::ROOT), |path| resolve(tree, root_or(path)))?,
-                sum: i64::from(whole(true)?),
+                sum: i64::from(whole()?),
             },
             _ => return Err(incomplete()),
         };
@@ -186,9 +183,8 @@ impl SiteGoal {
 
 impl Aim {
     /// Returns the aim made easier: 0 leaves it as it is, and 1 asks for nothing. `None` if it has no degrees.
-    pub(super) fn eased(&self, part: f64) -> Option<Self> {
-        let mut eased = self.clone();
-        match &mut eased {
+    pub(super) fn eased(mut self, part: f64) -> Option<Self> {
+        match &mut self {
             Self::Share { bounds, .. } => {
                 bounds[0] *= 1.0 - part;
                 bounds[1] += (1.0 - bounds[1]) * part;
@@ -204,7 +200,7 @@ impl Aim {
                 return None;
             }
         }
-        Some(eased)
+        Some(self)
     }
 }
 
@@ -221,36 +217,24 @@ fn standing(scenario: &Scenario, node: NodeId, goal: Goal) -> Result<Aim, SiteGo
     Ok(Aim::Standing { node, goal })
 }
 
-/// A portion as it was written: `25%`, `0.25`, `64 of 512 nodes`.
-struct Portion {
-    share: f64,
-    /// Half of the last digit: what rounds to the portion equals it.
-    half_digit: f64,
-    whole: Option<f64>,
-}
-
-impl Portion {
-    fn parse(text: &str) -> Option<Self> {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let (digits, unit, whole) = match words[..] {
-            // A word after the number says what is counted.
-            [part, "of", whole] | [part, "of", whole, _] => {
-                let whole = whole.parse().ok()?;
-                (part, whole, Some(whole))
-            }
-            _ => match text.strip_suffix('%') {
-                Some(percent) => (percent.trim(), 100.0, None),
-                None => (text.trim(), 1.0, None),
-            },
-        };
-        let decimals = digits.split_once('.').map_or(0, |(_, it)| it.len());
-        let share = digits.parse::<f64>().ok()? / unit;
-        let half_digit = 0.5 * 0.1_f64.powi(i32::try_from(decimals).ok()?) / unit;
-        let is_portion = share > 0.0 && share <= 1.0 && unit.is_finite();
-        is_portion.then_some(Self {
-            share,
-            half_digit,
-            whole,
-        })
-    }
+/// Parses `25%`, `0.25` or `64 of 512 nodes` into the portion, half of its last digit, as what rounds to it equals it, and
+/// the whole, if there is one.
+fn portion(text: &str) -> Option<(f64, f64, Option<f64>)> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (digits, unit, whole) = match words[..] {
+        // A word after the number says what is counted.
+        [part, "of", whole] | [part, "of", whole, _] => {
+            let whole = whole.parse().ok()?;
+            (part, whole, Some(whole))
+        }
+        _ => match text.strip_suffix('%') {
+            Some(percent) => (percent.trim(), 100.0, None),
+            None => (text.trim(), 1.0, None),
+        },
+    };
+    let decimals = digits.split_once('.').map_or(0, |(_, it)| it.len());
+    let share = digits.parse::<f64>().ok()? / unit;
+    let half_digit = 0.5 * 0.1_f64.powi(i32::try_from(decimals).ok()?) / unit;
+    let is_portion = share > 0.0 && share <= 1.0 && unit.is_finite();
+    is_portion.then_some((share, half_digit, whole))
 }

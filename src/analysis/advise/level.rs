@@ -6,6 +6,7 @@
 //! change. So those sums are tried, with those near them, and all small ones.
 
 use super::goal::ROUNDING;
+use crate::analysis::solve::SolveError;
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
@@ -57,21 +58,21 @@ type Cost = (usize, i64, i64);
 
 impl Level {
     /// Returns the shares of the named siblings, then of the rest, with the fewest lines, then the least change, then the
-    /// least sum; the inner `None` if none are within all bounds. `None` if `progress` stops it.
+    /// least sum; `None` if none are within all bounds.
     pub(super) fn best(
         &self,
         progress: &mut dyn FnMut() -> ControlFlow<()>,
-    ) -> Option<Option<Vec<i64>>> {
+    ) -> Result<Option<Vec<i64>>, SolveError> {
         let rest = self.rest.iter().sum();
         let mut best: Option<Cost> = None;
         for (place, sum) in self.sums().into_iter().enumerate() {
             if place.is_multiple_of(AT_ONCE) && progress().is_break() {
-                return None;
+                return Err(SolveError::Cancelled);
             }
             let cost = self.cost(sum, rest, best.map_or(usize::MAX, |best| best.0));
             best = cost.into_iter().chain(best).min();
         }
-        Some(best.map(|(_, _, sum)| self.shares_at(sum)))
+        Ok(best.map(|(_, _, sum)| self.shares_at(sum)))
     }
 
     /// Returns the sums to try, the present one first.
@@ -127,11 +128,15 @@ impl Level {
         let (mut lines, mut change, mut kept) = (0, 0, rest);
         // What the siblings that must change get together: nearest to now, at least, at most.
         let mut forced = [0; 3];
+        // How far those that may keep their shares can go up, and down.
+        let (mut up, mut down) = (Vec::new(), Vec::new());
         for sibling in &self.named {
             let [least, most] = sibling.range(sum, self.most)?;
             let nearest = sibling.shares.clamp(least, most);
             if nearest == sibling.shares {
                 kept += nearest;
+                up.push(most - nearest);
+                down.push(nearest - least);
                 continue;
             }
             lines += 1;
@@ -140,26 +145,13 @@ impl Level {
                 *forced += shares;
             }
         }
-        // How far the named siblings that may keep their shares can go up, or down.
-        let rooms = |is_up: bool| {
-            let room = |sibling: &Sibling| {
-                let [least, most] = sibling.range(sum, self.most)?;
-                let is_kept = (least..=most).contains(&sibling.shares);
-                is_kept.then_some(if is_up {
-                    most - sibling.shares
-                } else {
-                    sibling.shares - least
-                })
-            };
-            self.named.iter().filter_map(room).collect()
-        };
         let wanted = sum - kept;
         let others = if wanted > forced[2] {
             let rest = self.rest.iter().rev().map(|shares| self.most - shares);
-            fewest(rooms(true), rest, wanted - forced[2], most_lines)?
+            fewest(up, rest, wanted - forced[2], most_lines)?
         } else if wanted < forced[1] {
             let rest = self.rest.iter().map(|shares| shares - 1);
-            fewest(rooms(false), rest, forced[1] - wanted, most_lines)?
+            fewest(down, rest, forced[1] - wanted, most_lines)?
         } else {
             0
         };

@@ -6,6 +6,7 @@ use crate::analysis::solve::{Goal, Standing};
 use crate::model::NodeId;
 use crate::scenario::{Scenario, level_sum};
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// What a goal comes to; a number for machines, or several.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -53,9 +54,9 @@ pub(super) fn share_before(start: &Scenario, node: NodeId) -> f64 {
 }
 
 /// Returns what an aim comes to, before or after other shares were set.
-pub(super) fn value(aim: &Aim, start: &Scenario, now: &Scenario) -> GoalValue {
+pub(super) fn value(aim: Aim, start: &Scenario, now: &Scenario) -> GoalValue {
     let standing = |node| Standing::in_scenario(now, node);
-    match *aim {
+    match aim {
         Aim::Share { node, .. } => GoalValue::Share(standing(node).share),
         Aim::Standing { node, goal } => match goal {
             Goal::OnTarget => {
@@ -81,19 +82,19 @@ pub(super) fn value(aim: &Aim, start: &Scenario, now: &Scenario) -> GoalValue {
     }
 }
 
-pub(super) fn holds(aim: &Aim, start: &Scenario, now: &Scenario) -> bool {
+pub(super) fn holds(aim: Aim, start: &Scenario, now: &Scenario) -> bool {
     match (aim, value(aim, start, now)) {
         (Aim::Share { bounds, .. }, GoalValue::Share(Some(share))) => {
             let [least, most] = bounds;
             share >= least * (1.0 - ROUNDING) && share <= most * (1.0 + ROUNDING)
         }
         (Aim::Standing { node, goal }, _) => {
-            goal.is_reached(now.evaluation(), Standing::in_scenario(now, *node))
+            goal.is_reached(now.evaluation(), Standing::in_scenario(now, node))
         }
-        (Aim::Back { seconds, .. }, GoalValue::Time(Some(time))) => time <= *seconds as f64,
+        (Aim::Back { seconds, .. }, GoalValue::Time(Some(time))) => time <= seconds as f64,
         (Aim::Keep { kept, .. }, GoalValue::Loss(loss)) => loss <= 1.0 - kept + ROUNDING,
-        (Aim::Lines(most), GoalValue::Lines(lines)) => lines <= *most,
-        (Aim::Total { sum, .. }, GoalValue::Sum(now)) => now == *sum,
+        (Aim::Lines(most), GoalValue::Lines(lines)) => lines <= most,
+        (Aim::Total { sum, .. }, GoalValue::Sum(now)) => now == sum,
         _ => false,
     }
 }
@@ -107,6 +108,13 @@ pub(super) fn changed<'a>(
     nodes.filter(|&node| now.tree().shares(node) != start.tree().shares(node))
 }
 
+/// Returns the sum of an account's level in the snapshot. `None` if there was none.
+pub(super) fn sum_before(now: &Scenario, account: NodeId) -> Option<i64> {
+    let base = &now.base().tree;
+    let sum = base.contains(account).then(|| level_sum(base, account));
+    sum.filter(|&sum| sum > 0)
+}
+
 /// Returns the largest part of its share that a node loses if it is not edited, nor below one that is: by the sums of the
 /// levels above it.
 fn largest_loss(now: &Scenario) -> f64 {
@@ -117,18 +125,10 @@ fn largest_loss(now: &Scenario) -> f64 {
     let mut least = 1.0_f64;
     for (position, &node) in tree.nodes().iter().enumerate() {
         let is_edited = now.is_new(node) || tree.shares(node) != base.shares(node);
-        let from_above = match position {
-            0 => 1.0,
-            _ if is_edited => 1.0,
-            _ => left[above[position] as usize],
-        };
-        left[position] = from_above;
-        let before = if base.contains(node) {
-            level_sum(base, node)
-        } else {
-            0
-        };
-        if before > 0 {
+        if position > 0 && !is_edited {
+            left[position] = left[above[position] as usize];
+        }
+        if let Some(before) = sum_before(now, node) {
             left[position] *= before as f64 / level_sum(tree, node).max(1) as f64;
             least = least.min(left[position]);
         }
@@ -139,14 +139,9 @@ fn largest_loss(now: &Scenario) -> f64 {
 /// Returns who has less of the whole tree, on the levels that were edited: those that lose most come first.
 pub(super) fn who_pays(start: &Scenario, now: &Scenario) -> Vec<Payer> {
     let tree = now.tree();
-    let mut accounts: Vec<NodeId> = changed(start, now)
-        .filter_map(|it| tree.parent(it))
-        .collect();
-    accounts.sort_unstable();
-    accounts.dedup();
-    let children = accounts
-        .into_iter()
-        .flat_map(|account| tree.children(account));
+    let accounts = changed(start, now).filter_map(|it| tree.parent(it));
+    let accounts: BTreeSet<NodeId> = accounts.collect();
+    let children = accounts.iter().flat_map(|&account| tree.children(account));
     let payer = |node: NodeId| {
         let [before, after] = [start, now].map(|it| Standing::in_scenario(it, node).share);
         let shares = [before?, after?];

@@ -1,9 +1,9 @@
 //! The search for the shares with which goals hold: level by level where goals are about portions, by the search for one
 //! node's shares where they are about ranks, and by trying everything where there is little to try.
 
-use super::goal::{Aim, ROUNDING, SiteGoal};
+use super::goal::{Aim, ROUNDING};
 use super::level::{Level, Sibling};
-use super::outcome::{holds, share_before};
+use super::outcome::{holds, share_before, sum_before};
 use crate::analysis::solve::{
     Effort, Goal, Question, Rationale, Solution, SolveError, Standing, solve_with,
 };
@@ -55,15 +55,15 @@ pub(super) struct Search<'a> {
     pub(super) tries: usize,
     pub(super) progress: &'a mut dyn FnMut(usize) -> ControlFlow<()>,
     /// What is searched for now.
-    pub(super) goals: Vec<SiteGoal>,
+    pub(super) aims: Vec<Aim>,
     /// The fewest changes so far with which the goals hold.
     pub(super) best: Option<Changes>,
 }
 
 impl Search<'_> {
     /// Returns the fewest changes with which all goals hold; then the least, then the smallest numbers.
-    pub(super) fn propose(&mut self, goals: &[SiteGoal]) -> Result<Found, SolveError> {
-        self.goals = goals.to_vec();
+    pub(super) fn propose(&mut self, aims: &[Aim]) -> Result<Found, SolveError> {
+        self.aims = aims.to_vec();
         self.best = None;
         let is_proven = self.try_changes(&Changes::new())? || self.search()?;
         let changes = self.best.take();
@@ -80,10 +80,7 @@ impl Search<'_> {
         let tree = self.start.tree();
         let portions = self.portions();
         let levels = portions.iter().map(|(_, line)| line.len());
-        let count = levels
-            .clone()
-            .try_fold(1, usize::checked_mul)
-            .unwrap_or(usize::MAX);
+        let count = levels.clone().fold(1, usize::saturating_mul);
         let mut seeds = vec![Changes::new()];
         for way in 0..count.min(MOST_WAYS) {
             let mut left = way;
@@ -98,19 +95,14 @@ impl Search<'_> {
                 seeds.push(changes);
             }
         }
-        let is_ranked = |goal: &SiteGoal| {
-            let aim = &goal.aim;
-            matches!(aim, Aim::Standing { goal, .. } if *goal != Goal::OnTarget)
-        };
-        if count == 1 && seeds.len() == 1 && !self.goals.iter().any(is_ranked) {
+        let is_ranked =
+            |aim: &Aim| matches!(aim, Aim::Standing { goal, .. } if *goal != Goal::OnTarget);
+        if count == 1 && seeds.len() == 1 && !self.aims.iter().any(is_ranked) {
             return Ok(true);
         }
         let has_shares = |node: &NodeId| tree.shares(*node).count() > Some(0);
-        let nodes: Vec<NodeId> = tree.nodes()[1..]
-            .iter()
-            .copied()
-            .filter(has_shares)
-            .collect();
+        let nodes = tree.nodes()[1..].iter().copied().filter(has_shares);
+        let nodes: Vec<NodeId> = nodes.collect();
         if (self.most as f64).powf(nodes.len() as f64) <= MOST_TRIED {
             self.best = None;
             for lines in 1..=nodes.len() {
@@ -122,7 +114,7 @@ impl Search<'_> {
             return Ok(true);
         }
         for seed in seeds {
-            self.reach(seed, 2 * self.goals.len())?;
+            self.reach(seed, 2 * self.aims.len())?;
         }
         Ok(false)
     }
@@ -130,8 +122,8 @@ impl Search<'_> {
     /// Returns the portions that the goals are about.
     fn portions(&self) -> Vec<Portion> {
         let (start, tree) = (self.start, self.start.tree());
-        let portion = |goal: &SiteGoal| {
-            let (node, bounds) = match goal.aim {
+        let portion = |aim: &Aim| {
+            let (node, bounds) = match *aim {
                 Aim::Share { node, bounds, .. } => (node, bounds),
                 Aim::Keep { node, kept } => {
                     (node?, [share_before(start, node?) * kept, f64::INFINITY])
@@ -141,17 +133,14 @@ impl Search<'_> {
                 }
                 _ => return None,
             };
-            let is_of_level =
-                matches!(goal.aim, Aim::Standing { .. }) && start.policy().counts_by_level();
-            let mut line = if is_of_level {
-                vec![node]
-            } else {
-                tree.line(node)
+            let mut line = match aim {
+                Aim::Standing { .. } if start.policy().counts_by_level() => vec![node],
+                _ => tree.line(node),
             };
             line.retain(|&node| tree.shares(node).count().is_some());
             Some((bounds, line))
         };
-        self.goals.iter().filter_map(portion).collect()
+        self.aims.iter().filter_map(portion).collect()
     }
 
     /// Returns the fewest changes if each portion is brought into its bounds on one level, its carrier. `None` if a level
@@ -161,17 +150,17 @@ impl Search<'_> {
         portions: &[Portion],
         carriers: &[usize],
     ) -> Result<Option<Changes>, SolveError> {
-        let (tree, base) = (self.start.tree(), &self.start.base().tree);
-        let shares = |node| tree.shares(node).count().unwrap_or(0);
+        let tree = self.start.tree();
+        let shares = |node| count(tree, node);
         let carried = portions.iter().zip(carriers);
         let carried = carried.map(|(portion, &carrier)| (portion.1[carrier], portion));
         let carried: Vec<(NodeId, &Portion)> = carried.collect();
-        let sums = self.goals.iter().filter_map(|goal| match goal.aim {
+        let sums = self.aims.iter().filter_map(|aim| match *aim {
             Aim::Total { account, sum } => Some((account, sum)),
             _ => None,
         });
         let sums: Vec<(NodeId, i64)> = sums.collect();
-        let kept = self.goals.iter().find_map(|goal| match goal.aim {
+        let kept = self.aims.iter().find_map(|aim| match *aim {
             Aim::Keep { node: None, kept } => Some(kept),
             _ => None,
         });
@@ -199,12 +188,7 @@ impl Search<'_> {
             rest.sort_by_key(|&node| Reverse(shares(node)));
             let mut sums = sums.iter().filter(|it| it.0 == account).map(|it| it.1);
             let sum = sums.next();
-            let before = if base.contains(account) {
-                level_sum(base, account)
-            } else {
-                0
-            };
-            let kept = kept.filter(|_| before > 0);
+            let kept = kept.zip(sum_before(self.start, account));
             let siblings = named.iter().map(|(&node, &bounds)| Sibling {
                 shares: shares(node),
                 bounds,
@@ -213,7 +197,7 @@ impl Search<'_> {
                 named: siblings.collect(),
                 rest: rest.iter().map(|&node| shares(node)).collect(),
                 sum,
-                most_sum: kept.map(|kept| (before as f64 / kept * (1.0 + ROUNDING)) as i64),
+                most_sum: kept.map(|(kept, sum)| (sum as f64 / kept * (1.0 + ROUNDING)) as i64),
                 most: self.most,
             };
             // Two sums of one level contradict each other.
@@ -225,7 +209,7 @@ impl Search<'_> {
                 *tries += 1;
                 progress(*tries)
             });
-            let Some(found) = found.ok_or(SolveError::Cancelled)? else {
+            let Some(found) = found? else {
                 return Ok(None);
             };
             let found = named.into_keys().chain(rest).zip(found);
@@ -257,17 +241,14 @@ impl Search<'_> {
 
     /// Makes the first goal about a rank that does not hold true, by the shares of one node, and so on.
     fn reach(&mut self, changes: Changes, steps: usize) -> Result<(), SolveError> {
-        let is_worse = self
-            .best
-            .as_ref()
-            .is_some_and(|best| best.len() < changes.len());
-        if is_worse || self.try_changes(&changes)? {
+        let best = self.best.as_ref();
+        if best.is_some_and(|best| best.len() < changes.len()) || self.try_changes(&changes)? {
             return Ok(());
         }
         let scenario = with(self.start, &changes)?;
-        let ranked = self.goals.iter().find_map(|goal| match goal.aim {
-            Aim::Standing { node, goal: rank } if !holds(&goal.aim, self.start, &scenario) => {
-                Some((node, rank))
+        let ranked = self.aims.iter().find_map(|&aim| match aim {
+            Aim::Standing { node, goal } if !holds(aim, self.start, &scenario) => {
+                Some((node, goal))
             }
             _ => None,
         });
@@ -288,10 +269,9 @@ impl Search<'_> {
                 };
                 solution = self.solve(&scenario, Question { goal, ..question })?;
             }
-            let shares = solution
-                .shares
-                .filter(|shares| (1..=self.most).contains(shares));
-            if let Some(shares) = shares {
+            if let Some(shares @ 1..) = solution.shares
+                && shares <= self.most
+            {
                 let mut changes = changes.clone();
                 changes.insert(change, shares);
                 self.reach(changes, steps - 1)?;
@@ -316,30 +296,18 @@ impl Search<'_> {
             return Err(SolveError::Cancelled);
         }
         let scenario = with(self.start, changes)?;
-        if !self
-            .goals
-            .iter()
-            .all(|goal| holds(&goal.aim, self.start, &scenario))
-        {
+        let mut aims = self.aims.iter();
+        if !aims.all(|&aim| holds(aim, self.start, &scenario)) {
             return Ok(false);
         }
-        let tree = self.start.tree();
         let cost = |changes: &Changes| {
-            let before = |node| tree.shares(node).count().unwrap_or(0);
-            let change = changes
-                .iter()
-                .map(|(&node, &new)| before(node).abs_diff(new));
-            (
-                changes.len(),
-                change.sum::<u64>(),
-                changes.values().sum::<i64>(),
-            )
+            let before = |node| count(self.start.tree(), node);
+            let changed = changes.iter();
+            let change: u64 = changed.map(|(&it, &new)| before(it).abs_diff(new)).sum();
+            (changes.len(), change, changes.values().sum::<i64>())
         };
-        if self
-            .best
-            .as_ref()
-            .is_none_or(|best| cost(changes) < cost(best))
-        {
+        let best = self.best.as_ref();
+        if best.is_none_or(|best| cost(changes) < cost(best)) {
             self.best = Some(changes.clone());
         }
         Ok(true)
@@ -384,11 +352,16 @@ pub(super) fn with(start: &Scenario, changes: &Changes) -> Result<Scenario, Solv
 /// Returns the portion of its level that a node has with other shares.
 fn portion_with(tree: &Tree, changes: &Changes, node: NodeId) -> f64 {
     let account = tree.parent(node).unwrap_or(NodeId::ROOT);
-    let before = |node| tree.shares(node).count().unwrap_or(0);
-    let after = |node: NodeId| changes.get(&node).copied().unwrap_or_else(|| before(node));
     let of_level = changes
-        .keys()
-        .filter(|&&it| tree.parent(it) == Some(account));
-    let more: i64 = of_level.map(|&it| after(it) - before(it)).sum();
-    after(node) as f64 / (level_sum(tree, account) + more) as f64
+        .iter()
+        .filter(|(it, _)| tree.parent(**it) == Some(account));
+    let more: i64 = of_level.map(|(&it, after)| after - count(tree, it)).sum();
+    let after = changes.get(&node).copied();
+    let after = after.unwrap_or_else(|| count(tree, node));
+    after as f64 / (level_sum(tree, account) + more) as f64
+}
+
+/// Returns the shares of a node; 0 for Slurm's `parent`.
+pub(super) fn count(tree: &Tree, node: NodeId) -> i64 {
+    tree.shares(node).count().unwrap_or(0)
 }

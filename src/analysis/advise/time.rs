@@ -4,14 +4,14 @@
 //! whoever has the whole machine, and to 0 as U 2^(-t/h) for whoever has nothing. So a node with a share s and less usage
 //! holds everything for h log2((1 - U) / (1 - s)), and one with more waits for h log2(U / s).
 
-use crate::analysis::contention::{Machine, MachineError, contend, half_life};
+use crate::analysis::contention::{Machine, contend, half_life};
 use crate::analysis::simulate::Simulation;
 use crate::analysis::solve::Standing;
 use crate::base::number::{DAY, days_and_clock};
 use crate::model::{NodeId, Pace, Scheduler, Settings, Usage};
 use crate::rules::clock::OnSeconds;
 use crate::rules::policy::ColumnId;
-use crate::scenario::{Edit, EditError, Scenario};
+use crate::scenario::{Edit, Scenario};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -32,8 +32,8 @@ const SHORTEST: u64 = 60 * 60;
 /// The longest time that is measured, in seconds.
 const LONGEST: u64 = 365 * DAY as u64;
 
-/// Returns the setting that gives usage another half-life, in seconds. `None` if usage does not decay.
-pub(super) fn half_life_setting(settings: &Settings, seconds: f64) -> Option<(String, String)> {
+/// Returns the edit that gives usage another half-life, in seconds. `None` if usage does not decay.
+pub(super) fn half_life_edit(settings: &Settings, seconds: f64) -> Option<Edit> {
     // Whole minutes, where there are some, are read more easily.
     let whole = |seconds: f64| match seconds as u64 {
         seconds @ 0..60 => seconds.max(1),
@@ -52,7 +52,8 @@ pub(super) fn half_life_setting(settings: &Settings, seconds: f64) -> Option<(St
             ("PriorityDecayHalfLife", clock.as_str().to_owned())
         }
     };
-    Some((key.to_owned(), value))
+    let key = key.to_owned();
+    Some(Edit::SetSetting { key, value })
 }
 
 /// Returns how many half-lives pass until a node's portion of the remembered usage is its share, and whether the node has
@@ -91,18 +92,17 @@ pub struct BackTime {
 
 /// Measures the time until a node is back at its share, on a machine whose cores are in use all the time and whose memory
 /// the tree's usage fills, with jobs of a cycle. The node is back in the first window in which what it gets is nearer to
-/// its share than to everything, once it got that, or than to nothing. `None` if the formula has no time.
+/// its share than to everything, once it got that, or than to nothing. `None` if the formula has no time, or the machine
+/// cannot be simulated.
 pub fn measure(
     scenario: &Scenario,
     node: NodeId,
     cores: u64,
     progress: OnSeconds<'_>,
-) -> Result<Option<BackTime>, MachineError> {
-    let Some((_, is_monopoly)) = half_lives(scenario, node) else {
-        return Ok(None);
-    };
-    let formula = until_back(scenario, node).unwrap_or(0.0);
-    let (filled, cycle) = filled(scenario, node, cores).map_err(|_| MachineError::NoDemand)?;
+) -> Option<BackTime> {
+    let (_, is_monopoly) = half_lives(scenario, node)?;
+    let formula = until_back(scenario, node)?;
+    let (filled, cycle) = filled(scenario, node, cores)?;
     let window = SHORTEST.max(formula as u64 / PARTS);
     let window = window.next_multiple_of(cycle);
     let machine = Machine {
@@ -112,7 +112,7 @@ pub fn measure(
         window: Some(window),
         ..Machine::default()
     };
-    let run = contend(&filled, &machine, progress)?;
+    let run = contend(&filled, &machine, progress).ok()?;
     let share = run.target(node).unwrap_or(0.0);
     let turn = (f64::from(is_monopoly) + share) / 2.0;
     let mut windows = 0..run.windows();
@@ -122,21 +122,20 @@ pub fn measure(
         true => first.and_then(|_| windows.find(|window| !is_above(window))),
         false => first,
     };
-    Ok(Some(BackTime {
+    Some(BackTime {
         node,
         formula,
         measured: back.map(|window| run.end_of(window)),
         window,
         is_monopoly,
-    }))
+    })
 }
 
 /// Returns a scenario with as much usage as a machine remembers that is always full, and the seconds of its clock's cycle.
 /// Usage is in proportion to that of the tree; without any, all but the node have used their shares.
-fn filled(scenario: &Scenario, node: NodeId, cores: u64) -> Result<(Scenario, u64), EditError> {
+fn filled(scenario: &Scenario, node: NodeId, cores: u64) -> Option<(Scenario, u64)> {
     let simulation = Simulation::of(scenario);
-    let lost = simulation.clock.lost_per_second();
-    let full = cores as f64 / lost;
+    let full = cores as f64 / simulation.clock.lost_per_second();
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let usage = |node| evaluation.number(ColumnId::Usage, node).unwrap_or(0.0);
     let all = usage(NodeId::ROOT);
@@ -149,10 +148,9 @@ fn filled(scenario: &Scenario, node: NodeId, cores: u64) -> Result<(Scenario, u6
         node: user,
         usage: Usage::new(usage(user).round()),
     });
-    let edit = Edit::Batch(edits.collect());
     let mut filled = scenario.clone();
-    filled.apply(edit)?;
-    Ok((filled, simulation.clock.cycle()))
+    filled.apply(Edit::Batch(edits.collect())).ok()?;
+    Some((filled, simulation.clock.cycle()))
 }
 
 /// What a half-life does to a site.
@@ -189,11 +187,11 @@ pub fn half_lives_between(
 ) -> Option<HalfLives> {
     let tree = scenario.tree();
     let present = half_life(scenario.settings())?;
-    half_life_setting(scenario.settings(), present)?;
+    half_life_edit(scenario.settings(), present)?;
     let share = |&node: &NodeId| Some((node, Standing::in_scenario(scenario, node).share?));
     let shares = tree.nodes().iter().skip(1).filter_map(share);
-    let shares = shares.filter(|it| it.1 < 1.0);
-    let owner = shares.max_by(|one, other| one.1.total_cmp(&other.1))?;
+    let parts = shares.filter(|it| it.1 < 1.0);
+    let owner = parts.max_by(|one, other| one.1.total_cmp(&other.1))?;
     let mut users = tree.users();
     let first = users.find(|&user| scenario.evaluation().rank(user) == Some(1));
     let clock = Simulation::of(scenario).clock;
@@ -203,19 +201,20 @@ pub fn half_lives_between(
     let usual = HOURS.map(|hours| hours * 60 * 60).into_iter();
     let usual = usual.filter(|usual| (from..=until).contains(usual));
     let seconds: BTreeSet<u64> = usual.chain([from, until, present]).collect();
+    let mut pace = Pace::default();
+    if let Some(first) = first {
+        pace.set_rate(first, machine);
+    }
+    let pace = Arc::new(pace);
     let row = |seconds: u64| {
         let mut other = scenario.clone();
         if seconds != present {
-            let (key, value) = half_life_setting(scenario.settings(), seconds as f64)?;
-            other.apply(Edit::SetSetting { key, value }).ok()?;
+            let edit = half_life_edit(scenario.settings(), seconds as f64)?;
+            other.apply(edit).ok()?;
         }
-        let mut pace = Pace::default();
-        first
-            .into_iter()
-            .for_each(|first| pace.set_rate(first, machine));
-        let mut simulation = Simulation::of(&other).at_pace(Arc::new(pace));
-        let is_stopped = simulation.advance(u64::from(DAY), progress).is_break();
-        (!is_stopped).then(|| HalfLife {
+        let mut simulation = Simulation::of(&other).at_pace(Arc::clone(&pace));
+        let passed = simulation.advance(u64::from(DAY), progress);
+        passed.is_continue().then(|| HalfLife {
             seconds,
             is_present: seconds == present,
             burst: seconds as f64 * BURST.log2(),

@@ -10,34 +10,33 @@ use crate::model::{Tree, duration_for_people};
 use crate::report::path;
 use crate::scenario::Scenario;
 
-fn seconds(seconds: f64) -> Shown {
+pub(crate) fn seconds(seconds: f64) -> Shown {
     duration_for_people(seconds.round() as u64)
 }
 
 /// Returns what a goal comes to.
 pub(crate) fn value(goal: &SiteGoal, value: GoalValue) -> Shown {
-    let rank =
-        |rank: Option<u32>| rank.map_or_else(|| "none".into(), |rank| ordinal(rank as usize));
-    match (value, &goal.aim) {
-        (
-            GoalValue::Share(Some(share)),
+    let rank = |rank: Option<u32>| match rank {
+        Some(rank) => ordinal(rank as usize),
+        None => "none".into(),
+    };
+    match value {
+        GoalValue::Share(Some(share)) => match goal.aim {
             Aim::Share {
-                whole: Some(whole), ..
-            },
-        ) => {
-            sentence!("{} of {}", short(share * whole), short(*whole))
-        }
-        (GoalValue::Share(Some(share)), _) => percent(share),
-        (GoalValue::Target { used, target }, _) => {
+                whole: Some(of), ..
+            } => sentence!("{} of {}", short(share * of), short(of)),
+            _ => percent(share),
+        },
+        GoalValue::Target { used, target } => {
             sentence!("{} of {}", percent(used), percent(target))
         }
-        (GoalValue::Rank(place), _) => rank(place),
-        (GoalValue::Ranks([one, other]), _) => sentence!("{}, {}", rank(one), rank(other)),
-        (GoalValue::Time(Some(time)), _) => seconds(time),
-        (GoalValue::Loss(loss), _) => sentence!("{:.1}%", 0.0 - loss * 100.0),
-        (GoalValue::Lines(lines), _) => counted(lines, "line", "lines"),
-        (GoalValue::Sum(sum), _) => grouped(sum),
-        (GoalValue::Share(None) | GoalValue::Time(None), _) => "none".into(),
+        GoalValue::Rank(place) => rank(place),
+        GoalValue::Ranks([one, other]) => sentence!("{}, {}", rank(one), rank(other)),
+        GoalValue::Time(Some(time)) => seconds(time),
+        GoalValue::Loss(loss) => sentence!("{:.1}%", 0.0 - loss * 100.0),
+        GoalValue::Lines(lines) => counted(lines, "line", "lines"),
+        GoalValue::Sum(sum) => grouped(sum),
+        GoalValue::Share(None) | GoalValue::Time(None) => "none".into(),
     }
 }
 
@@ -55,14 +54,10 @@ pub(crate) fn verdict(advice: &Advice) -> Shown {
         (0, 0) => sentence!("Nothing needs to change: {hold} already."),
         (0, edits) => {
             let lines = counted(edits, "line changes", "lines change");
-            let fewest = if advice.is_proven {
-                "; no fewer would do"
-            } else {
-                ""
-            };
             match goals {
                 0 => sentence!("{lines}."),
-                _ => sentence!("{lines}, and {hold}{fewest}."),
+                _ if advice.is_proven => sentence!("{lines}, and {hold}; no fewer would do."),
+                _ => sentence!("{lines}, and {hold}."),
             }
         }
     }
@@ -70,13 +65,12 @@ pub(crate) fn verdict(advice: &Advice) -> Shown {
 
 /// Returns how far whole shares are from the contributions at most.
 pub(crate) fn rounding(tree: &Tree, rounding: &Rounding) -> Shown {
-    let Rounding { node, exact, given } = *rounding;
-    let node = path(tree, node);
-    let error = (given as f64 - exact).abs() / exact;
     sentence!(
-        "Largest rounding error: {node} gets {} for {exact:.2} ({}).",
-        grouped(given),
-        percent(error)
+        "Largest rounding error: {} gets {} for {:.2} ({}).",
+        path(tree, rounding.node),
+        grouped(rounding.given),
+        rounding.exact,
+        percent(rounding.error())
     )
 }
 
@@ -86,12 +80,12 @@ pub(crate) fn assumptions(scenario: &Scenario) -> Vec<Shown> {
     let title = policy.title();
     let mut lines = Vec::new();
     if !is_promised(policy, scenario.tree()) {
-        let where_ = match promise(policy) {
+        let of_trees = match promise(policy) {
             Promise::FlatTrees => " in a tree with accounts",
             Promise::Shares | Promise::Nothing => "",
         };
         lines.push(sentence!(
-            "{title} does not deliver shares{where_}: {}.",
+            "{title} does not deliver shares{of_trees}: {}.",
             super::contention::promise(policy)
         ));
     }
