@@ -79,30 +79,23 @@ pub(super) fn run(args: &AdviseArgs) -> Outcome {
         Some(path) => contributed(scenario, path)?,
         None => Contributions::new(),
     };
-    if goals.is_empty() && contributions.is_empty() && args.half_life.is_none() {
+    let is_asked = !goals.is_empty() || !contributions.is_empty();
+    if !is_asked && args.half_life.is_none() {
         bail!(
             "no goals given; add one, as in --goal 'share(physics) >= 25%', or --contributions or --half-life"
         );
     }
-    let half_lives = args
-        .half_life
-        .as_deref()
-        .map(|range| half_lives(scenario, range));
-    let half_lives = half_lives.transpose()?;
-    let advice = match goals.is_empty() && contributions.is_empty() {
-        true => None,
-        false => Some(searched(scenario, &contributions, goals, args.within)?),
-    };
+    let range = args.half_life.as_deref();
+    let half_lives = range.map(|range| half_lives(scenario, range)).transpose()?;
+    let advice = is_asked.then(|| searched(scenario, &contributions, goals, args.within));
+    let advice = advice.transpose()?;
     let go_on = &mut |_| ControlFlow::Continue(());
-    let times = advice
-        .as_ref()
-        .map(|advice| times(advice, args.cores, go_on))
-        .unwrap_or_default();
+    let times = advice.as_ref().map(|it| times(it, args.cores, go_on));
     let report = AdviceReport {
         view: opened.view(),
         scenario,
         advice: advice.as_ref(),
-        times: &times,
+        times: &times.unwrap_or_default(),
         half_lives: half_lives.as_ref(),
     };
     let form = args.format_out;
@@ -188,17 +181,12 @@ fn contributed(scenario: &Scenario, path: &Path) -> eyre::Result<Contributions> 
 fn half_lives(scenario: &Scenario, range: &str) -> eyre::Result<HalfLives> {
     let ends = range.split_once("..").unwrap_or((range, range));
     let ends = [ends.0, ends.1].map(|end| seconds_of(end).filter(|&end| end > 0));
+    let typed = shown(range.as_bytes());
     let [Some(from), Some(until)] = ends else {
-        bail!(
-            "--half-life {}: expected two durations, as in 1d..30d",
-            shown(range.as_bytes())
-        );
+        bail!("--half-life {typed}: expected two durations, as in 1d..30d");
     };
     if from > until || u32::try_from(until).is_err() {
-        bail!(
-            "--half-life {}: expected the shorter one first, and at most 49000d",
-            shown(range.as_bytes())
-        );
+        bail!("--half-life {typed}: expected the shorter one first, and at most 49000d");
     }
     let found = half_lives_between(scenario, [from, until], &mut |_| ControlFlow::Continue(()));
     found.ok_or_else(|| eyre!("--half-life: usage does not decay here, or nobody shares anything"))
