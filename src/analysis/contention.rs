@@ -14,7 +14,7 @@ mod verdict;
 pub use machine::{Machine, MachineError, demand};
 pub use outcome::Contention;
 pub(crate) use outcome::half_life;
-pub(crate) use verdict::{Caveat, Convergence, Deviation, Verdict, is_promised};
+pub(crate) use verdict::{Caveat, Deviation, Verdict, is_promised};
 pub use verdict::{Promise, promise};
 
 use crate::analysis::simulate::Simulation;
@@ -207,13 +207,13 @@ const NODES_PER_CYCLE: u64 = 64;
 /// What is too short to be worth a word, in seconds.
 const SHORT: u64 = 60;
 
-/// The size of a simulation.
+/// The size of simulations that take long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
     pub(crate) nodes: u64,
     pub(crate) cycles: u64,
-    /// The nodes that a cycle goes through, on average.
-    per_cycle: u64,
+    /// The time that they take together, about.
+    pub(crate) seconds: u64,
 }
 
 /// The most nodes of a cycle that finds users one after the other, besides those whose usage decays.
@@ -239,26 +239,24 @@ fn per_cycle(scenario: &Scenario, nodes: u64, cycle: u64) -> u64 {
 }
 
 impl Work {
-    /// Returns the work of a simulation. `None` if the machine's numbers are out of range, which simulating reports.
-    pub(crate) fn of(scenario: &Scenario, machine: &Machine) -> Option<Self> {
+    /// Returns the work of `runs` such simulations. `None` if they take a minute or less, or the machine's numbers are out
+    /// of range, which simulating reports.
+    pub(crate) fn of(scenario: &Scenario, machine: &Machine, runs: u64) -> Option<Self> {
         machine.check().ok()?;
         let simulation = Simulation::of(scenario);
         let cycle = machine.cycle_on(scenario, simulation.clock.cycle()).ok()?;
         let tree = scenario.tree();
         machine.window_of(cycle, tree.id_count() as u64).ok()?;
         let nodes = tree.node_count() as u64;
-        simulation.clock.is_charging().then(|| Self {
+        let cycles = machine.until.div_ceil(cycle);
+        let of_cycle = per_cycle(scenario, nodes, cycle) + NODES_PER_CYCLE;
+        let seconds = of_cycle.saturating_mul(cycles).saturating_mul(runs) / NODES_PER_SECOND;
+        let is_long = simulation.clock.is_charging() && seconds > SHORT;
+        is_long.then_some(Self {
             nodes,
-            cycles: machine.until.div_ceil(cycle),
-            per_cycle: per_cycle(scenario, nodes, cycle),
+            cycles,
+            seconds,
         })
-    }
-
-    /// Returns the seconds that `runs` such simulations take, about. `None` if that is a minute or less.
-    pub(crate) fn long(self, runs: u64) -> Option<u64> {
-        let of_cycle = self.per_cycle + NODES_PER_CYCLE;
-        let nodes = of_cycle.saturating_mul(self.cycles).saturating_mul(runs);
-        Some(nodes / NODES_PER_SECOND).filter(|&seconds| seconds > SHORT)
     }
 }
 

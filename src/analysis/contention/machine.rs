@@ -283,12 +283,6 @@ impl<'a> MachineState<'a> {
             demand, running, ..
         } = self.users[place];
         let jobs = self.free.min(demand - running) / self.machine.job_cores;
-        if jobs > 0 {
-            self.start_jobs(now, place, jobs);
-        }
-    }
-
-    fn start_jobs(&mut self, now: u64, place: usize, jobs: u64) {
         let parts = jobs.min(if now == 0 || self.machine.spread > 0 {
             LENGTHS
         } else {

@@ -13,18 +13,6 @@ const SHORT: f64 = 4.0;
 pub struct Verdict {
     /// The largest relative distance from a target that counts as on target.
     pub(crate) tolerance: f64,
-    pub(crate) convergence: Convergence,
-    /// How far the portions of the top level swing about their means, as a portion of the machine.
-    pub(crate) amplitude: f64,
-    /// Jain's index of the first and of the last window. `None` if nothing ran in it.
-    pub(crate) jain: [Option<f64>; 2],
-    pub(crate) promise: Promise,
-    pub(crate) is_promised: bool,
-    pub(crate) caveats: Vec<Caveat>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Convergence {
     /// When the top level converged, in seconds since the start. `None` if it did not.
     pub(crate) top_level: Option<u64>,
     /// When all users converged, in seconds since the start. `None` if they did not.
@@ -33,12 +21,13 @@ pub(crate) struct Convergence {
     pub(crate) is_exact: bool,
     /// The largest deviation from a target. `None` if no node has a portion.
     pub(crate) furthest: Option<Deviation>,
-}
-
-impl Convergence {
-    pub(crate) const fn is_reached(&self) -> bool {
-        self.top_level.is_some() && self.users.is_some()
-    }
+    /// How far the portions of the top level swing about their means, as a portion of the machine.
+    pub(crate) amplitude: f64,
+    /// Jain's index of the first and of the last window. `None` if nothing ran in it.
+    pub(crate) jain: [Option<f64>; 2],
+    pub(crate) promise: Promise,
+    pub(crate) is_promised: bool,
+    pub(crate) caveats: Vec<Caveat>,
 }
 
 /// A node's portion and its target, over the second half of the time.
@@ -114,18 +103,20 @@ impl Verdict {
         let last = run.windows().saturating_sub(1);
         Self {
             tolerance,
-            convergence: Convergence {
-                top_level: of_top.converged,
-                users: of_users.converged,
-                is_exact,
-                furthest,
-            },
+            top_level: of_top.converged,
+            users: of_users.converged,
+            is_exact,
+            furthest,
             amplitude: of_top.amplitude,
             jain: [0, last].map(|window| run.jain(tree, window)),
             promise: promise(run.policy),
             is_promised,
             caveats,
         }
+    }
+
+    pub(crate) const fn is_converged(&self) -> bool {
+        self.top_level.is_some() && self.users.is_some()
     }
 }
 

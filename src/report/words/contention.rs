@@ -1,7 +1,7 @@
 //! A simulated busy cluster in words: its assumptions, its results, and the expectation.
 
 use crate::analysis::contention::{
-    Caveat, Contention, Convergence, Deviation, Machine, Promise, Verdict, Work, half_life,
+    Caveat, Contention, Deviation, Machine, Promise, Verdict, Work, half_life,
 };
 use crate::base::number::{counted, grouped, percent};
 use crate::base::shown::{Shown, sentence};
@@ -18,8 +18,8 @@ const BY_LEVEL: &str =
 
 /// Returns that `runs` such simulations take long, and what takes less. `None` if they take no more than a minute.
 pub(crate) fn long_work(scenario: &Scenario, machine: &Machine, runs: u64) -> Option<Shown> {
-    let work = Work::of(scenario, machine)?;
-    let time = duration_for_people(work.long(runs)? / 60 * 60);
+    let work = Work::of(scenario, machine, runs)?;
+    let time = duration_for_people(work.seconds / 60 * 60);
     let (nodes, cycles) = (grouped(work.nodes), grouped(work.cycles));
     Some(sentence!(
         "this takes about {time}: {nodes} nodes in each of {cycles} cycles; choose a shorter time or a longer cycle"
@@ -120,18 +120,11 @@ pub fn verdict(tree: &Tree, run: &Contention, verdict: &Verdict) -> Vec<Shown> {
 }
 
 fn convergence(tree: &Tree, policy: Policy, verdict: &Verdict) -> Shown {
-    let Convergence {
-        top_level,
-        users,
-        is_exact,
-        furthest,
-    } = verdict.convergence;
     let (policy, within) = (policy.title(), percent(verdict.tolerance));
-    let furthest = miss(tree, furthest);
-    let [top_level, users] = [top_level, users].map(|time| time.map(duration_for_people));
-    match (top_level, users) {
-        (Some(top_level), Some(users)) => {
-            let exception = if is_exact {
+    let furthest = miss(tree, verdict.furthest);
+    match [verdict.top_level, verdict.users].map(|time| time.map(duration_for_people)) {
+        [Some(top_level), Some(users)] => {
+            let exception = if verdict.is_exact {
                 Shown::default()
             } else {
                 sentence!(", apart from what two cycles hand out: {furthest}")
@@ -141,11 +134,11 @@ fn convergence(tree: &Tree, policy: Policy, verdict: &Verdict) -> Shown {
                  their targets{exception})."
             )
         }
-        (Some(time), None) => sentence!(
+        [Some(time), None] => sentence!(
             "{policy} does not converge: the top level comes within {within} of its targets after {time}, but \
              {furthest}."
         ),
-        (None, _) => sentence!("{policy} does not converge: {furthest}."),
+        [None, _] => sentence!("{policy} does not converge: {furthest}."),
     }
 }
 

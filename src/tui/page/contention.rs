@@ -108,7 +108,7 @@ pub(crate) fn page(
         let sentences = words::verdict(view.tree, run, &verdict);
         for (place, sentence) in sentences.into_iter().enumerate() {
             let emphasis = match place {
-                0 if verdict.convergence.is_reached() => Emphasis::Better,
+                0 if verdict.is_converged() => Emphasis::Better,
                 0 => Emphasis::Warning,
                 _ => Emphasis::Dim,
             };
