@@ -6,6 +6,7 @@ use super::{Question, Standing};
 use crate::base::number::Value;
 use crate::model::{NodeId, Tree};
 use crate::rules::policy::Decision;
+use crate::scenario::Scenario;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Rationale {
@@ -127,10 +128,7 @@ pub(super) fn rationale(
         };
     };
     let scenario = &trial.scenario;
-    let target_use = |target| {
-        let (policy, tree) = (scenario.policy(), scenario.tree());
-        TargetUse::of(policy, tree, trial.node, target)
-    };
+    let target_use = |target| TargetUse::of(scenario.policy(), scenario.tree(), trial.node, target);
     Rationale::Reached(ReachedGoal {
         shares,
         is_falling: trial.scale.falls,
@@ -146,27 +144,23 @@ fn obstacle(trial: &Trial<'_>, question: Question) -> Obstacle {
     let node = question.node;
     let standing = Standing::in_scenario(scenario, node);
     match question.goal {
-        Goal::OnTarget => off_target(trial, question),
+        Goal::OnTarget => off_target(scenario, question),
         Goal::Factor(wanted) => match standing.factor {
             Some(factor) => Obstacle::LowFactor {
                 wanted,
                 factor,
-                account: factor_above(trial, node),
+                account: factor_above(scenario, node),
             },
             None => Obstacle::NoFactor,
         },
         Goal::Share(wanted) => match standing.share {
-            Some(share) => {
-                let of_account = |account| {
-                    let share = Standing::in_scenario(scenario, account).share?;
-                    Some((account, share))
-                };
-                Obstacle::LowShare {
-                    wanted,
-                    share,
-                    account: account(tree, node).and_then(of_account),
-                }
-            }
+            Some(share) => Obstacle::LowShare {
+                wanted,
+                share,
+                account: account(tree, node).and_then(|account| {
+                    Some((account, Standing::in_scenario(scenario, account).share?))
+                }),
+            },
             None => Obstacle::NoShare,
         },
         Goal::Rank(_) | Goal::AheadOf(_) => {
@@ -174,19 +168,18 @@ fn obstacle(trial: &Trial<'_>, question: Question) -> Obstacle {
                 let has_users = tree.user_count() > 0;
                 return Obstacle::NoRank { has_users };
             };
-            match leader(trial, user, question.goal) {
+            match leader(scenario, user, question.goal) {
                 None => Obstacle::Rounding,
                 Some(leader) if policy.orders_by_level() => {
                     Obstacle::Level(level_order(trial, user, leader))
                 }
-                Some(leader) => Obstacle::Number(number_order(trial, user, leader)),
+                Some(leader) => Obstacle::Number(number_order(scenario, user, leader)),
             }
         }
     }
 }
 
-fn off_target(trial: &Trial<'_>, question: Question) -> Obstacle {
-    let scenario = &trial.scenario;
+fn off_target(scenario: &Scenario, question: Question) -> Obstacle {
     let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
     let Question { node, change, .. } = question;
     let Some(target) = policy.target(tree, evaluation, node) else {
@@ -210,8 +203,7 @@ fn account(tree: &Tree, node: NodeId) -> Option<NodeId> {
 }
 
 /// Returns the account of a node and its factor, which may limit the node's.
-fn factor_above(trial: &Trial<'_>, node: NodeId) -> Option<(NodeId, f64)> {
-    let scenario = &trial.scenario;
+fn factor_above(scenario: &Scenario, node: NodeId) -> Option<(NodeId, f64)> {
     let account = account(scenario.tree(), node)?;
     let column = scenario.policy().factor_column();
     Some((account, scenario.evaluation().number(column, account)?))
@@ -220,8 +212,7 @@ fn factor_above(trial: &Trial<'_>, node: NodeId) -> Option<(NodeId, f64)> {
 /// Returns who stays ahead of a user and so keeps the goal out of reach: the best user of a node to be passed. If the
 /// goal is a rank, the levels of the user's path are taken from the top until the users ahead whose paths have diverged
 /// are too many; it is the last of those.
-fn leader(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Leader> {
-    let scenario = &trial.scenario;
+fn leader(scenario: &Scenario, user: NodeId, goal: Goal) -> Option<Leader> {
     let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
     let decided = |other, users| {
         let decision = policy.decision(tree, evaluation, user, other);
@@ -234,9 +225,7 @@ fn leader(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Leader> {
         }
     };
     let wanted = match goal {
-        Goal::AheadOf(other) => {
-            return Some(decided(best_user(tree, evaluation, other)?, 1));
-        }
+        Goal::AheadOf(other) => return Some(decided(best_user(tree, evaluation, other)?, 1)),
         Goal::Rank(wanted) => wanted,
         Goal::OnTarget | Goal::Factor(_) | Goal::Share(_) => return None,
     };
@@ -274,12 +263,13 @@ fn level_order(trial: &Trial<'_>, user: NodeId, leader: Leader) -> LevelOrder {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let own = leader.decision.sides[0];
     let order = tree.order();
-    let place = if own != trial.change && order.is_within(trial.change, own) {
-        LevelPosition::Above(tree.parent(trial.change).unwrap_or(own))
-    } else if own != trial.change && order.is_within(own, trial.change) {
-        LevelPosition::Inside
-    } else {
-        LevelPosition::Level
+    let place = match trial.change {
+        change if own == change => LevelPosition::Level,
+        change if order.is_within(change, own) => {
+            LevelPosition::Above(tree.parent(change).unwrap_or(own))
+        }
+        change if order.is_within(own, change) => LevelPosition::Inside,
+        _ => LevelPosition::Level,
     };
     LevelOrder {
         leader,
@@ -288,14 +278,14 @@ fn level_order(trial: &Trial<'_>, user: NodeId, leader: Leader) -> LevelOrder {
     }
 }
 
-fn number_order(trial: &Trial<'_>, user: NodeId, leader: Leader) -> NumberOrder {
-    let evaluation = trial.scenario.evaluation();
+fn number_order(scenario: &Scenario, user: NodeId, leader: Leader) -> NumberOrder {
+    let evaluation = scenario.evaluation();
     let rank = evaluation.rank(user).unwrap_or(0);
     NumberOrder {
         user,
         rank,
         leader,
         is_tied: evaluation.rank(leader.user) == Some(rank),
-        account: factor_above(trial, user),
+        account: factor_above(scenario, user),
     }
 }

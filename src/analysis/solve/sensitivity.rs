@@ -24,8 +24,6 @@ pub struct RankChange {
 pub struct RivalCost {
     /// The sibling of the node, or of an account above it.
     pub node: NodeId,
-    /// The level of the sibling; 1 is directly below the root.
-    pub(crate) level: u32,
     pub(crate) usage: f64,
     /// The node's standing without that usage.
     pub without: Standing,
@@ -94,7 +92,6 @@ pub fn sensitivity(
         let ranks = rank(standing).zip(rank(then));
         rivals.push(RivalCost {
             node: sibling,
-            level: tree.depth(sibling),
             usage,
             without: then,
             gained: ranks.map_or(0, |(now, then)| now - then),
@@ -126,8 +123,7 @@ fn rank_change(
     tries: &mut usize,
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Option<RankChange>, SolveError> {
-    let tree = scenario.tree();
-    let policy = scenario.policy();
+    let (policy, tree) = (scenario.policy(), scenario.tree());
     let range = policy.possible_shares(tree, scenario.settings(), node);
     let Some(now) = tree.shares(node).count().filter(|&now| now >= 0) else {
         return Ok(None);
