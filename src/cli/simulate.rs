@@ -12,7 +12,7 @@ use crate::analysis::solve::{Goal, ON_TARGET};
 use crate::base::number::{DAY, counted, grouped};
 use crate::base::shown::{sentence, shown};
 use crate::format::input;
-use crate::model::{Kind, NodeId, Pace, seconds_of};
+use crate::model::{NodeId, Pace, seconds_of};
 use crate::report::simulate::{Forecast, Forecasts, Moments};
 use crate::report::{Form, emit};
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
@@ -278,11 +278,9 @@ fn step(text: Option<&str>, until: u64, nodes: usize) -> eyre::Result<u64> {
 fn nodes(scenario: &Scenario, names: &[OsString]) -> eyre::Result<Vec<NodeId>> {
     let tree = scenario.tree();
     if names.is_empty() {
-        let is_user = |&&node: &&NodeId| tree.kind(node) == Kind::User;
-        return Ok(if tree.user_count() <= FEW_USERS {
-            tree.nodes().iter().filter(is_user).copied().collect()
-        } else {
-            tree.children(NodeId::ROOT).collect()
+        return Ok(match tree.user_count() <= FEW_USERS {
+            true => tree.users().collect(),
+            false => tree.children(NodeId::ROOT).collect(),
         });
     }
     let mut nodes = Vec::with_capacity(names.len());
