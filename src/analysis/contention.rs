@@ -100,8 +100,7 @@ pub fn contend_by(
             ranks.start(now, &mut state, &mut simulation);
         }
         state.run(now, cycle);
-        for (place, ran) in state.ran() {
-            let user = state.users[place].node;
+        for (user, ran) in state.ran() {
             *uncounted.entry(user).or_default() += ran;
             outcome.deliver(now / window, user, ran);
         }

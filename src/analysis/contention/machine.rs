@@ -212,8 +212,8 @@ struct JobBatch {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Contender {
-    pub(super) node: NodeId,
+struct Contender {
+    node: NodeId,
     position: usize,
     demand: u64,
     running: u64,
@@ -221,7 +221,7 @@ pub(super) struct Contender {
 
 pub(super) struct MachineState<'a> {
     machine: &'a Machine,
-    pub(super) users: Vec<Contender>,
+    users: Vec<Contender>,
     /// The running jobs, those that end first on top.
     running: BinaryHeap<Reverse<JobBatch>>,
     free: u64,
@@ -347,9 +347,9 @@ impl<'a> MachineState<'a> {
         }
     }
 
-    /// Returns what users ran in the last cycle, in core-seconds, by their places in the list.
-    pub(super) fn ran(&self) -> impl Iterator<Item = (usize, u64)> {
-        let ran = |&place: &usize| (place, self.ran[place]);
+    /// Returns what users ran in the last cycle, in core-seconds.
+    pub(super) fn ran(&self) -> impl Iterator<Item = (NodeId, u64)> {
+        let ran = |&place: &usize| (self.users[place].node, self.ran[place]);
         self.busy.iter().map(ran).filter(|&(_, ran)| ran > 0)
     }
 }
