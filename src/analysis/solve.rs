@@ -145,16 +145,8 @@ pub fn solve_with(
     let is_on_path = tree.order().is_within(node, change);
     let now = shares_now.count();
     let scale = match now.filter(|now| !is_on_path && range.contains(now)) {
-        Some(now) => ShareSteps {
-            first: now,
-            falls: true,
-            last: now.abs_diff(*range.start()),
-        },
-        None => ShareSteps {
-            first: *range.start(),
-            falls: false,
-            last: range.end().abs_diff(*range.start()),
-        },
+        Some(now) => ShareSteps::new(now, *range.start(), true),
+        None => ShareSteps::new(*range.start(), *range.end(), false),
     };
     let mut trial = Trial {
         scenario: scenario.clone(),

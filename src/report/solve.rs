@@ -184,8 +184,8 @@ pub(crate) fn way(view: &View<'_>, solution: &Solution) -> Option<Shown> {
 
 /// Returns the levels with the smallest change, in shares and relative to the current shares.
 pub(crate) fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Shown> {
-    let chosen = answers.chosen();
     let mut lines = smallest_change(view, answers);
+    let chosen = answers.chosen();
     lines.extend(chosen.and_then(|chosen| above(view, chosen.question)));
     lines
 }

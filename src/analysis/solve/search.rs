@@ -167,6 +167,11 @@ pub(super) struct ShareSteps {
 }
 
 impl ShareSteps {
+    pub(super) const fn new(first: i64, last: i64, falls: bool) -> Self {
+        let last = first.abs_diff(last);
+        Self { first, falls, last }
+    }
+
     pub(super) const fn shares(self, step: u64) -> i64 {
         if self.falls {
             self.first.saturating_sub_unsigned(step)

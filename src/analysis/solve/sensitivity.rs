@@ -128,25 +128,20 @@ fn rank_change(
     let Some(now) = tree.shares(node).count().filter(|&now| now >= 0) else {
         return Ok(None);
     };
-    let (from, to) = if falls {
-        (*range.start(), now)
-    } else {
-        (now, *range.end())
+    let (end, has_room) = match falls {
+        true => (*range.start(), *range.start() < now),
+        false => (*range.end(), now < *range.end()),
     };
-    let Some(last) = (from < to).then(|| to.abs_diff(from)) else {
+    if !has_room {
         return Ok(None);
-    };
+    }
     let rank = Standing::in_scenario(scenario, node).rank;
     let mut trial = Trial {
         scenario: scenario.clone(),
         node,
         change: node,
         objective: Objective::OtherRank(rank),
-        scale: ShareSteps {
-            first: now,
-            falls,
-            last,
-        },
+        scale: ShareSteps::new(now, end, falls),
         tries: *tries,
         progress,
     };
