@@ -25,7 +25,7 @@ use crate::model::{NodeId, Shares};
 use crate::rules::clock::OnSeconds;
 use crate::scenario::{Edit, Scenario};
 use outcome::{holds, value};
-use search::{Found, Search, with};
+use search::{Found, Search, with_shares};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -70,7 +70,7 @@ pub fn advise(
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Advice, SolveError> {
     let (contributed, rounding) = apportion::apportion(before, contributions, &goals);
-    let start = &with(before, &contributed)?;
+    let start = &with_shares(before, &contributed)?;
     let mut search = Search {
         start,
         most,
@@ -85,7 +85,7 @@ pub fn advise(
     let (mut after, mut edits, mut conflicts) = (start.clone(), Vec::new(), BTreeMap::new());
     let Found { changes, is_proven } = search.propose(&aims)?;
     if let Some(changes) = changes {
-        after = with(start, &changes)?;
+        after = with_shares(start, &changes)?;
         let set = |node: NodeId| Edit::SetShares {
             node,
             shares: after.tree().shares(node),

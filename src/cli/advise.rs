@@ -93,7 +93,6 @@ pub(super) fn run(args: &AdviseArgs) -> Outcome {
     let times = advice.as_ref().map(|it| times(it, args.cores, go_on));
     let report = AdviceReport {
         view: opened.view(),
-        scenario,
         advice: advice.as_ref(),
         times: &times.unwrap_or_default(),
         half_lives: half_lives.as_ref(),

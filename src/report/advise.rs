@@ -10,7 +10,7 @@ use crate::analysis::advise::{Advice, BackTime, GoalOutcome, HalfLife, HalfLives
 use crate::base::number::{Unit, Value, grouped, ordinal};
 use crate::base::shown::{Shown, sentence};
 use crate::model::path_of;
-use crate::scenario::{Edit, Scenario, write};
+use crate::scenario::{Edit, write};
 use std::io;
 
 /// The most edits, and the most nodes that pay, on one page.
@@ -22,7 +22,6 @@ const BAR: &str = "████████████████████"
 pub(crate) struct AdviceReport<'a> {
     /// The tree before the proposed edits.
     pub(crate) view: View<'a>,
-    pub(crate) scenario: &'a Scenario,
     /// `None` if only half-lives are asked for.
     pub(crate) advice: Option<&'a Advice>,
     /// The time goals, on a simulated machine.
@@ -47,7 +46,7 @@ impl Report for AdviceReport<'_> {
     }
 
     fn write_json(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        let tree = self.scenario.tree();
+        let tree = self.view.tree;
         let advice = self.advice.map(|advice| {
             let text = |goal: &GoalOutcome| goal.goal.text.as_str().to_owned();
             let goal = move |goal: &GoalOutcome| {
@@ -123,9 +122,9 @@ impl AdviceReport<'_> {
         let after = advice.after.tree();
         for edit in advice.edits.iter().take(MOST) {
             let was = match edit {
-                Edit::SetShares { node, .. } => shares(self.scenario.tree().shares(*node)),
+                Edit::SetShares { node, .. } => shares(self.view.tree.shares(*node)),
                 Edit::SetSetting { key, .. } => {
-                    visible(&self.scenario.settings().get(key).unwrap_or_default())
+                    visible(&self.view.settings.get(key).unwrap_or_default())
                 }
                 _ => Shown::default(),
             };
@@ -176,9 +175,9 @@ impl AdviceReport<'_> {
         document.heading("What other half-lives would do");
         document.table(Table::new(columns, rows.clone()));
         document.gap();
-        let tree = self.scenario.tree();
         let present = rows.filter(|it| it.is_present);
-        document.sentences(present.map(|row| words::half_life(tree, half_lives, row)));
+        let told = |row| words::half_life(self.view.tree, half_lives, row);
+        document.sentences(present.map(told));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::goal::Aim;
 use super::outcome::{GoalValue, value};
-use super::search::{Search, with};
+use super::search::{Search, with_shares};
 use crate::analysis::solve::SolveError;
 
 /// The most sets of goals of one size that are tried.
@@ -63,7 +63,7 @@ impl Search<'_> {
             }
             others.pop();
         }
-        let value = |changes| Ok(value(aim, self.start, &with(self.start, &changes)?));
+        let value = |changes| Ok(value(aim, self.start, &with_shares(self.start, &changes)?));
         possible.map(value).transpose()
     }
 }

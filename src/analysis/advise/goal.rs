@@ -35,6 +35,7 @@ pub struct SiteGoal {
     pub(crate) aim: Aim,
 }
 
+/// What a goal asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Aim {
     /// A node's portion of the whole tree, by shares alone, is within these bounds.

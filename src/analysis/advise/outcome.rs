@@ -82,6 +82,7 @@ pub(super) fn value(aim: Aim, start: &Scenario, now: &Scenario) -> GoalValue {
     }
 }
 
+/// Returns whether an aim is reached with other shares than at the start.
 pub(super) fn holds(aim: Aim, start: &Scenario, now: &Scenario) -> bool {
     match (aim, value(aim, start, now)) {
         (Aim::Share { bounds, .. }, GoalValue::Share(Some(share))) => {

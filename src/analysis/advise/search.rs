@@ -48,6 +48,7 @@ pub(super) struct Found {
 /// The bounds of a portion of the tree or of a level, and the nodes whose shares decide it, from the top level down.
 type Portion = ([f64; 2], Vec<NodeId>);
 
+/// A search for the fewest changes of the shares that a scenario starts with.
 pub(super) struct Search<'a> {
     pub(super) start: &'a Scenario,
     /// The most shares that a node can get.
@@ -80,16 +81,17 @@ impl Search<'_> {
         let tree = self.start.tree();
         let portions = self.portions();
         let levels = portions.iter().map(|(_, line)| line.len());
-        let count = levels.clone().fold(1, usize::saturating_mul);
+        let count = levels.fold(1, usize::saturating_mul);
         let mut seeds = vec![Changes::new()];
         for way in 0..count.min(MOST_WAYS) {
             let mut left = way;
-            let carriers = levels.clone().map(|levels| {
-                let place = left % levels;
-                left /= levels;
-                levels - 1 - place
+            let carried = portions.iter().map(|portion| {
+                let line = &portion.1;
+                let place = left % line.len();
+                left /= line.len();
+                (line[line.len() - 1 - place], portion)
             });
-            if let Some(changes) = self.by_levels(&portions, &carriers.collect::<Vec<_>>())?
+            if let Some(changes) = self.by_levels(&carried.collect::<Vec<_>>())?
                 && !self.try_changes(&changes)?
             {
                 seeds.push(changes);
@@ -143,18 +145,11 @@ impl Search<'_> {
         self.aims.iter().filter_map(portion).collect()
     }
 
-    /// Returns the fewest changes if each portion is brought into its bounds on one level, its carrier. `None` if a level
+    /// Returns the fewest changes if each portion is brought into its bounds by the shares of one node. `None` if a level
     /// has no such shares.
-    fn by_levels(
-        &mut self,
-        portions: &[Portion],
-        carriers: &[usize],
-    ) -> Result<Option<Changes>, SolveError> {
+    fn by_levels(&mut self, carried: &[(NodeId, &Portion)]) -> Result<Option<Changes>, SolveError> {
         let tree = self.start.tree();
         let shares = |node| count(tree, node);
-        let carried = portions.iter().zip(carriers);
-        let carried = carried.map(|(portion, &carrier)| (portion.1[carrier], portion));
-        let carried: Vec<(NodeId, &Portion)> = carried.collect();
         let sums = self.aims.iter().filter_map(|aim| match *aim {
             Aim::Total { account, sum } => Some((account, sum)),
             _ => None,
@@ -171,15 +166,13 @@ impl Search<'_> {
         let mut changes = Changes::new();
         for account in accounts {
             let mut named: BTreeMap<NodeId, [f64; 2]> = BTreeMap::new();
-            for &(node, (bounds, line)) in &carried {
+            for &(node, (bounds, line)) in carried {
                 if tree.parent(node) == Some(account) {
                     let others = line.iter().filter(|&&it| it != node);
                     let others: f64 = others.map(|&it| portion_with(tree, &changes, it)).product();
+                    let [least, most] = bounds.map(|bound| bound / others);
                     let both = named.entry(node).or_insert([0.0, f64::INFINITY]);
-                    *both = [
-                        both[0].max(bounds[0] / others),
-                        both[1].min(bounds[1] / others),
-                    ];
+                    *both = [both[0].max(least), both[1].min(most)];
                 }
             }
             let rest = tree.children(account).filter(|it| !named.contains_key(it));
@@ -239,13 +232,13 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Makes the first goal about a rank that does not hold true, by the shares of one node, and so on.
+    /// Reaches the first goal about a rank that does not hold by the shares of one node, then the next, in so many steps.
     fn reach(&mut self, changes: Changes, steps: usize) -> Result<(), SolveError> {
         let best = self.best.as_ref();
         if best.is_some_and(|best| best.len() < changes.len()) || self.try_changes(&changes)? {
             return Ok(());
         }
-        let scenario = with(self.start, &changes)?;
+        let scenario = with_shares(self.start, &changes)?;
         let ranked = self.aims.iter().find_map(|&aim| match aim {
             Aim::Standing { node, goal } if !holds(aim, self.start, &scenario) => {
                 Some((node, goal))
@@ -261,7 +254,7 @@ impl Search<'_> {
             if let Rationale::Impossible { last, .. } = solution.rationale {
                 // Another node may bring it the rest of the way.
                 let most = Changes::from([(change, last.clamp(1, self.most))]);
-                let [now, then] = [scenario.clone(), with(&scenario, &most)?]
+                let [now, then] = [scenario.clone(), with_shares(&scenario, &most)?]
                     .map(|it| Standing::in_scenario(&it, node).rank);
                 let better = then.filter(|&rank| now.is_none_or(|now| rank < now));
                 let Some(goal) = better.map(Goal::Rank) else {
@@ -295,7 +288,7 @@ impl Search<'_> {
         if (self.progress)(self.tries).is_break() {
             return Err(SolveError::Cancelled);
         }
-        let scenario = with(self.start, changes)?;
+        let scenario = with_shares(self.start, changes)?;
         let mut aims = self.aims.iter();
         if !aims.all(|&aim| holds(aim, self.start, &scenario)) {
             return Ok(false);
@@ -336,7 +329,7 @@ fn levers(tree: &Tree, node: NodeId, goal: Goal) -> Vec<NodeId> {
 }
 
 /// Returns a scenario with other shares, as one trial.
-pub(super) fn with(start: &Scenario, changes: &Changes) -> Result<Scenario, SolveError> {
+pub(super) fn with_shares(start: &Scenario, changes: &Changes) -> Result<Scenario, SolveError> {
     let mut scenario = start.clone();
     let edits = changes.iter().map(|(&node, &shares)| Edit::SetShares {
         node,

@@ -127,7 +127,6 @@ pub(crate) fn advice(scenario: &Scenario, text: &str, ticket: &Ticket) -> Result
     let problems = Problems::default();
     let report = AdviceReport {
         view: View::of(scenario, &problems),
-        scenario,
         advice: Some(&advice),
         times: &times(&advice, cores, &mut |_| ticket.go_on()),
         half_lives: None,
