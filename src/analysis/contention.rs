@@ -121,7 +121,7 @@ pub fn contend_by(
         }
         now += cycle;
     }
-    outcome.end(tree, now, state.started);
+    outcome.end(tree, state.started);
     Ok(outcome)
 }
 
@@ -267,27 +267,20 @@ fn targets(tree: &Tree, settings: &Settings, cores: u64, demand: &[u64]) -> Vec<
     let demand_within = demand_within(tree, demand);
     let mut targets = vec![None; tree.id_count()];
     targets[NodeId::ROOT.index()] = Some(cores.min(demand_within[0]) as f64);
-    let mut level = Vec::new();
-    for (position, &account) in tree.nodes().iter().enumerate() {
-        let Some(cores) = targets[account.index()] else {
-            continue;
-        };
-        if demand_within[position] == 0 {
-            continue;
+    let sibling = |node| {
+        let demand = demand_within[tree.order().position(node)?];
+        let shares = shares(tree, settings, node).count()?.max(0) as f64;
+        (demand > 0).then_some(Sibling {
+            node,
+            shares,
+            demand: demand as f64,
+        })
+    };
+    for &account in tree.nodes() {
+        if let Some(cores) = targets[account.index()] {
+            let level: Vec<Sibling> = tree.children(account).filter_map(sibling).collect();
+            divide(&level, cores, &mut targets);
         }
-        level.clear();
-        for child in tree.children(account) {
-            let at = tree.order().position(child);
-            let demand = at.map_or(0, |at| demand_within[at]);
-            if let (1.., Some(shares)) = (demand, shares(tree, settings, child).count()) {
-                level.push(Sibling {
-                    node: child,
-                    shares: shares.max(0) as f64,
-                    demand: demand as f64,
-                });
-            }
-        }
-        divide(&mut level, cores, &mut targets);
     }
     targets
 }
@@ -317,7 +310,7 @@ fn demand_within(tree: &Tree, demand: &[u64]) -> Vec<u64> {
 }
 
 /// Divides the cores of a level. Nodes whose demand is met with the fewest cores per share come first.
-fn divide(level: &mut [Sibling], cores: f64, targets: &mut [Option<f64>]) {
+fn divide(level: &[Sibling], cores: f64, targets: &mut [Option<f64>]) {
     let (mut sharing, rest): (Vec<&Sibling>, Vec<&Sibling>) =
         level.iter().partition(|sibling| sibling.shares > 0.0);
     let satisfied_at = |sibling: &Sibling| sibling.demand / sibling.shares;

@@ -61,32 +61,27 @@ impl Contention {
         for target in targets.iter_mut().flatten() {
             *target /= all;
         }
+        let watched = machine.until.next_multiple_of(timing.cycle);
+        let windows = 0..watched.div_ceil(timing.window);
         Self {
             policy: scenario.policy(),
             machine: machine.clone(),
             timing,
             begin: scenario.settings().time.passed,
             started: 0,
-            watched: 0,
+            watched,
+            delivered: windows.map(|_| vec![0; targets.len()]).collect(),
             targets,
-            delivered: Vec::new(),
         }
     }
 
     pub(super) fn deliver(&mut self, window: u64, user: NodeId, core_seconds: u64) {
         let window = usize::try_from(window).unwrap_or(usize::MAX);
-        while self.delivered.len() <= window {
-            self.delivered.push(vec![0; self.targets.len()]);
-        }
         self.delivered[window][user.index()] += core_seconds;
     }
 
     /// Ends the simulation, and adds up what accounts got.
-    pub(super) fn end(&mut self, tree: &Tree, watched: u64, started: u64) {
-        let windows = usize::try_from(watched.div_ceil(self.timing.window)).unwrap_or(usize::MAX);
-        self.delivered
-            .resize_with(windows, || vec![0; self.targets.len()]);
-        self.watched = watched;
+    pub(super) fn end(&mut self, tree: &Tree, started: u64) {
         self.started = started;
         for delivered in &mut self.delivered {
             for &node in tree.nodes().iter().rev() {
