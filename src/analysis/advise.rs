@@ -4,6 +4,13 @@
 //! Goals about shares assume that everybody wants more than there is. Every proposal is judged by the policy's own
 //! evaluation. Time goals are met by the half-life alone, the others by shares alone.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "shares, sums and seconds are far below 2^63, and those above 0 are cut on purpose"
+)]
+
 mod apportion;
 mod contradiction;
 mod goal;
@@ -98,9 +105,10 @@ pub fn advise(
     } else {
         let set = search.contradiction(&aims)?;
         for &place in &set {
-            let nearest = match is_proven {
-                true => search.nearest(&aims, &set, place)?,
-                false => None,
+            let nearest = if is_proven {
+                search.nearest(&aims, &set, place)?
+            } else {
+                None
             };
             conflicts.insert(places[place], nearest);
         }

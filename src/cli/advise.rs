@@ -198,9 +198,12 @@ fn searched(
     within: u64,
 ) -> eyre::Result<Advice> {
     let end = Instant::now() + Duration::from_secs(within);
-    let mut go_on = |_| match Instant::now() < end {
-        true => ControlFlow::Continue(()),
-        false => ControlFlow::Break(()),
+    let mut go_on = |_| {
+        if Instant::now() < end {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     };
     let most = most_shares(scenario);
     let advice = advise(scenario, contributions, goals, most, &mut go_on);

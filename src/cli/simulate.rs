@@ -278,9 +278,10 @@ fn step(text: Option<&str>, until: u64, nodes: usize) -> eyre::Result<u64> {
 fn nodes(scenario: &Scenario, names: &[OsString]) -> eyre::Result<Vec<NodeId>> {
     let tree = scenario.tree();
     if names.is_empty() {
-        return Ok(match tree.user_count() <= FEW_USERS {
-            true => tree.users().collect(),
-            false => tree.children(NodeId::ROOT).collect(),
+        return Ok(if tree.user_count() <= FEW_USERS {
+            tree.users().collect()
+        } else {
+            tree.children(NodeId::ROOT).collect()
         });
     }
     let mut nodes = Vec::with_capacity(names.len());

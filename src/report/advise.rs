@@ -155,6 +155,11 @@ impl AdviceReport<'_> {
         document.sentences(words::assumptions(&advice.after));
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "ranks and cells of bars are small, and not below 0"
+    )]
     fn add_half_lives<'d>(&'d self, document: &mut Document<'d>, half_lives: &'d HalfLives) {
         let time = |seconds| Cell::Told(words::seconds(seconds), Value::Double(seconds));
         let rows = half_lives.rows.iter();

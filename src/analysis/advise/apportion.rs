@@ -68,8 +68,9 @@ pub(super) fn apportion(
             share.given += 1;
         }
         while left < 0 {
-            let largest = shares.iter_mut().max_by_key(|it| it.given);
-            largest.into_iter().for_each(|largest| largest.given -= 1);
+            if let Some(largest) = shares.iter_mut().max_by_key(|it| it.given) {
+                largest.given -= 1;
+            }
             left += 1;
         }
         for share in shares {

@@ -52,7 +52,7 @@ impl Search<'_> {
         let mut possible = self.propose(&others)?.changes;
         let (mut least, mut most) = (0.0, 1.0);
         for _ in 0..STEPS {
-            let part = (least + most) / 2.0;
+            let part = f64::midpoint(least, most);
             let Some(eased) = aim.eased(part) else {
                 break;
             };

@@ -97,12 +97,11 @@ impl SiteGoal {
         let text = text.trim_ascii();
         let form = || SiteGoalError::Form(shown_text(text));
         let compared = Comparison::of(text).filter(|it| !it.bound.ends_with(b")"));
-        let (word, argument, sign, bound) = match compared {
-            Some(it) => (it.word, it.argument, it.sign, it.bound),
-            None => {
-                let (word, argument) = word_and_argument(text).ok_or_else(form)?;
-                (word, argument, &b""[..], &b""[..])
-            }
+        let (word, argument, sign, bound) = if let Some(it) = compared {
+            (it.word, it.argument, it.sign, it.bound)
+        } else {
+            let (word, argument) = word_and_argument(text).ok_or_else(form)?;
+            (word, argument, &b""[..], &b""[..])
         };
         let names = FORMS.iter().map(|(name, _)| *name);
         let known = FORMS.iter().find(|(name, _)| name.as_bytes() == word);

@@ -98,7 +98,7 @@ impl Level {
         turns.sort_by(f64::total_cmp);
         // Between two of them the same siblings change, each to one bound: with this sum nobody else need change.
         let balanced = turns.windows(2).map(|pair| {
-            let middle = (pair[0] + pair[1]) / 2.0;
+            let middle = f64::midpoint(pair[0], pair[1]);
             let (mut kept, mut changed) = (rest as f64, 0.0);
             for &Sibling { shares, bounds } in &self.named {
                 match bounds.map(|bound| bound * middle) {

@@ -116,7 +116,7 @@ impl Search<'_> {
             return Ok(true);
         }
         for seed in seeds {
-            self.reach(seed, 2 * self.aims.len())?;
+            self.reach(&seed, 2 * self.aims.len())?;
         }
         Ok(false)
     }
@@ -130,9 +130,10 @@ impl Search<'_> {
                 Aim::Keep { node, kept } => {
                     (node?, [share_before(start, node?) * kept, f64::INFINITY])
                 }
-                Aim::Standing { node, goal } if goal == Goal::OnTarget => {
-                    (node, [start.target(node)?.used, f64::INFINITY])
-                }
+                Aim::Standing {
+                    node,
+                    goal: Goal::OnTarget,
+                } => (node, [start.target(node)?.used, f64::INFINITY]),
                 _ => return None,
             };
             let mut line = match aim {
@@ -233,12 +234,12 @@ impl Search<'_> {
     }
 
     /// Reaches the first goal about a rank that does not hold by the shares of one node, then the next, in so many steps.
-    fn reach(&mut self, changes: Changes, steps: usize) -> Result<(), SolveError> {
+    fn reach(&mut self, changes: &Changes, steps: usize) -> Result<(), SolveError> {
         let best = self.best.as_ref();
-        if best.is_some_and(|best| best.len() < changes.len()) || self.try_changes(&changes)? {
+        if best.is_some_and(|best| best.len() < changes.len()) || self.try_changes(changes)? {
             return Ok(());
         }
-        let scenario = with_shares(self.start, &changes)?;
+        let scenario = with_shares(self.start, changes)?;
         let ranked = self.aims.iter().find_map(|&aim| match aim {
             Aim::Standing { node, goal } if !holds(aim, self.start, &scenario) => {
                 Some((node, goal))
@@ -267,7 +268,7 @@ impl Search<'_> {
             {
                 let mut changes = changes.clone();
                 changes.insert(change, shares);
-                self.reach(changes, steps - 1)?;
+                self.reach(&changes, steps - 1)?;
             }
         }
         Ok(())

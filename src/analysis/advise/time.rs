@@ -64,10 +64,13 @@ pub(super) fn half_lives(scenario: &Scenario, node: NodeId) -> Option<(f64, bool
     let all = usage(NodeId::ROOT).filter(|&all| all > 0.0);
     let used = all.map_or(0.0, |all| usage(node).unwrap_or(0.0) / all);
     let is_possible = share > 0.0 && share < 1.0;
-    is_possible.then(|| match used < share {
-        true => (((1.0 - used) / (1.0 - share)).log2(), true),
-        false => ((used / share).log2(), false),
-    })
+    let is_monopoly = used < share;
+    let ratio = if is_monopoly {
+        (1.0 - used) / (1.0 - share)
+    } else {
+        used / share
+    };
+    is_possible.then(|| (ratio.log2(), is_monopoly))
 }
 
 /// Returns the seconds until a node's portion of the remembered usage is its share. `None` if that never happens.
@@ -114,13 +117,14 @@ pub fn measure(
     };
     let run = contend(&filled, &machine, progress).ok()?;
     let share = run.target(node).unwrap_or(0.0);
-    let turn = (f64::from(is_monopoly) + share) / 2.0;
+    let turn = f64::midpoint(f64::from(is_monopoly), share);
     let mut windows = 0..run.windows();
     let is_above = |window: &usize| run.portion(*window, node).is_some_and(|it| it > turn);
     let first = windows.find(is_above);
-    let back = match is_monopoly {
-        true => first.and_then(|_| windows.find(|window| !is_above(window))),
-        false => first,
+    let back = if is_monopoly {
+        first.and_then(|_| windows.find(|window| !is_above(window)))
+    } else {
+        first
     };
     Some(BackTime {
         node,

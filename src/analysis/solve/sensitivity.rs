@@ -128,9 +128,10 @@ fn rank_change(
     let Some(now) = tree.shares(node).count().filter(|&now| now >= 0) else {
         return Ok(None);
     };
-    let (end, has_room) = match falls {
-        true => (*range.start(), *range.start() < now),
-        false => (*range.end(), now < *range.end()),
+    let (end, has_room) = if falls {
+        (*range.start(), *range.start() < now)
+    } else {
+        (*range.end(), now < *range.end())
     };
     if !has_room {
         return Ok(None);

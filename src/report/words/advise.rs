@@ -1,5 +1,6 @@
 //! Advice in words: what goals come to, the verdict, and the time goals.
 
+use super::contention::whole;
 use crate::analysis::advise::{
     Advice, Aim, BURST, BackTime, GoalValue, HalfLife, HalfLives, Rounding, SiteGoal,
 };
@@ -11,7 +12,7 @@ use crate::report::path;
 use crate::scenario::Scenario;
 
 pub(crate) fn seconds(seconds: f64) -> Shown {
-    duration_for_people(seconds.round() as u64)
+    duration_for_people(whole(seconds.round()))
 }
 
 /// Returns what a goal comes to.
