@@ -81,23 +81,20 @@ fn a_time_goal_is_met_by_the_half_life_and_measured_on_a_machine() {
 fn json_has_the_keys_of_the_contract() {
     let goals = [
         "--goal",
-        "share(humanities) = 25 of 100 nodes",
+        "share(humanities) = 10 of 100 nodes",
         "--goal",
         "rank(mia) <= 2",
     ];
     let proposal = json(&gold(), &goals, 0);
     assert_eq!(proposal["schema"], "fairscope/1");
-    assert_eq!(
-        proposal["edits"],
-        serde_json::json!(["shares humanities=30"])
-    );
+    assert_eq!(proposal["edits"], serde_json::json!(["shares science=59"]));
     assert_eq!(proposal["contradiction"], serde_json::json!([]));
     assert_eq!(
         proposal["goals"][0]["goal"],
-        "share(humanities) = 25 of 100 nodes"
+        "share(humanities) = 10 of 100 nodes"
     );
     assert_eq!(proposal["goals"][1]["after"], 2);
-    assert_eq!(proposal["who_pays"][0]["path"], "science");
+    assert_eq!(proposal["who_pays"][0]["path"], "science", "{proposal}");
     let both = [
         "--goal",
         "share(science) >= 25%",

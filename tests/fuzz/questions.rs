@@ -43,26 +43,7 @@ pub(crate) fn question(random: &mut Random, nodes: &[String]) -> Vec<String> {
                 prose,
             ])
         }
-        13 if random.below(2) == 0 => {
-            let percent = random.below(120);
-            let goals = [
-                format!("share({node}) >= {percent}%"),
-                format!("ahead({node}, {other})"),
-            ];
-            let within = ["--within", "1s"];
-            let [one, two] = goals.each_ref().map(String::as_str);
-            let line = [
-                "advise",
-                SOURCE,
-                "--goal",
-                one,
-                "--goal",
-                two,
-                "--format-out",
-                prose,
-            ];
-            words(&[&line[..], &within].concat())
-        }
+        13 if random.below(2) == 0 => advice(random, &node, &other, prose),
         13 => words(&["solve", SOURCE, "--node", &node, "--format-out", prose]),
         14 => words(&[
             "simulate",
@@ -127,6 +108,15 @@ fn goal(random: &mut Random, other: &str) -> String {
         3 => "on-target".to_owned(),
         _ => format!("ahead-of {other}"),
     }
+}
+
+/// Returns a question about goals of a site, which may contradict each other.
+fn advice(random: &mut Random, node: &str, other: &str, prose: &str) -> Vec<String> {
+    let portion = format!("share({node}) >= {}%", random.below(120));
+    let ahead = format!("ahead({node}, {other})");
+    let goals = ["--goal", &portion, "--goal", &ahead];
+    let rest = ["--within", "1s", "--format-out", prose];
+    words(&[&["advise", SOURCE], &goals[..], &rest].concat())
 }
 
 /// Returns an edit in the edit language.

@@ -352,9 +352,10 @@ fn no_screen_shows_the_answer_before_the_question_is_answered() {
                 }
                 if !told.is_empty() {
                     // The digits of an open question are its answers.
-                    let keys: &[&str] = match from == step {
-                        true => &["C"],
-                        false => &["2", "3", "4", "5", "1C"],
+                    let keys: &[&str] = if from == step {
+                        &["C"]
+                    } else {
+                        &["2", "3", "4", "5", "1C"]
                     };
                     for key in keys {
                         journey.press(key);

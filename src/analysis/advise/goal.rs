@@ -126,14 +126,14 @@ impl SiteGoal {
             ("share", b">=" | b"<=" | b"=") => {
                 let node = having_share(scenario, below_root(argument)?)?;
                 let portion = portion(&number);
-                let (share, half, whole) =
+                let (share, near, whole) =
                     portion.ok_or_else(|| SiteGoalError::Share(shown(bound)))?;
                 Aim::Share {
                     node,
                     bounds: match sign {
                         b">=" => [share, 1.0],
                         b"<=" => [0.0, share],
-                        _ => [share - half, share + half],
+                        _ => [share - near, share + near],
                     },
                     whole,
                 }
@@ -217,8 +217,8 @@ fn standing(scenario: &Scenario, node: NodeId, goal: Goal) -> Result<Aim, SiteGo
     Ok(Aim::Standing { node, goal })
 }
 
-/// Parses `25%`, `0.25` or `64 of 512 nodes` into the portion, half of its last digit, as what rounds to it equals it, and
-/// the whole, if there is one.
+/// Parses `25%`, `0.25` or `64 of 512 nodes` into the portion, how far one that equals it may be off, a twentieth of its last
+/// digit, and the whole, if there is one.
 fn portion(text: &str) -> Option<(f64, f64, Option<f64>)> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let (digits, unit, whole) = match words[..] {
@@ -234,7 +234,7 @@ fn portion(text: &str) -> Option<(f64, f64, Option<f64>)> {
     };
     let decimals = digits.split_once('.').map_or(0, |(_, it)| it.len());
     let share = digits.parse::<f64>().ok()? / unit;
-    let half_digit = 0.5 * 0.1_f64.powi(i32::try_from(decimals).ok()?) / unit;
+    let near = 0.05 * 0.1_f64.powi(i32::try_from(decimals).ok()?) / unit;
     let is_portion = share > 0.0 && share <= 1.0 && unit.is_finite();
-    is_portion.then_some((share, half_digit, whole))
+    is_portion.then_some((share, near, whole))
 }

@@ -82,6 +82,11 @@ impl Search<'_> {
         let portions = self.portions();
         let levels = portions.iter().map(|(_, line)| line.len());
         let count = levels.fold(1, usize::saturating_mul);
+        let limits = self.aims.iter().filter_map(|aim| match aim {
+            Aim::Lines(most) => Some(*most),
+            _ => None,
+        });
+        let most_lines = limits.min().unwrap_or(usize::MAX);
         let mut seeds = vec![Changes::new()];
         for way in 0..count.min(MOST_WAYS) {
             let mut left = way;
@@ -91,8 +96,10 @@ impl Search<'_> {
                 left /= line.len();
                 (line[line.len() - 1 - place], portion)
             });
+            // With more lines than a goal allows, the fewest are too many.
             if let Some(changes) = self.by_levels(&carried.collect::<Vec<_>>())?
                 && !self.try_changes(&changes)?
+                && changes.len() <= most_lines
             {
                 seeds.push(changes);
             }

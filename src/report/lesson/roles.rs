@@ -118,7 +118,7 @@ fn diluting(scenario: &Scenario) -> impl Iterator<Item = Vec<NodeId>> {
 /// Returns the text of a lesson with paths in the places of its roles, as in `@user`: those of `cast`, or its own.
 pub fn fill(text: &str, cast: &[(&str, String)]) -> String {
     let parsed = DeTable::parse(text).ok();
-    let table = parsed.as_ref().map(|table| table.get_ref());
+    let table = parsed.as_ref().map(toml::Spanned::get_ref);
     let roles = table.and_then(|table| table.get("roles")?.get_ref().as_table());
     let own = roles.into_iter().flat_map(|roles| roles.iter());
     let own = own.filter_map(|(role, path)| Some((&**role.get_ref(), path.get_ref().as_str()?)));
