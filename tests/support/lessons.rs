@@ -34,7 +34,6 @@ pub(crate) fn asked(name: &str, staged: &Staged) -> Vec<Option<Asked>> {
             let column = columns.find(|column| column.name() == name);
             column.map(|column| column.heading().to_owned())
         };
-        // The words of LEVEL_BASED stay: the lesson about them asks to read the ranks from them.
         let of_ranks = ["Rank", "Factor", "FsFactor"].map(str::to_owned);
         let headings = match column {
             None | Some("rank" | "factor") => of_ranks.to_vec(),

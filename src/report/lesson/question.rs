@@ -46,12 +46,13 @@ pub struct Reply {
 }
 
 impl Question {
-    /// Returns whether the numbers of a column tell the answer. Many tell a rank.
+    /// Returns whether the numbers of a column tell the answer. Many tell a rank; the words of `LEVEL_BASED` stay, for the
+    /// lesson about them asks to read the ranks from them.
     pub(super) fn is_told_by(&self, column: ColumnId, policy: Policy) -> bool {
         let tells_rank = |column: ColumnId| {
-            let is_named = |word: &str| column.name().contains(word);
-            let is_rank = is_named("rank") || is_named("priority") || column == ColumnId::Change;
-            is_rank || column == ColumnId::Factor || column == policy.factor_column()
+            let also = [ColumnId::Change, ColumnId::PriorityPoints, ColumnId::Factor];
+            let is_of_rank = column.name().contains("rank") || also.contains(&column);
+            is_of_rank || column == policy.factor_column()
         };
         let computed = match column {
             ColumnId::Recorded(fact) => ColumnId::computing(fact).unwrap_or(column),
