@@ -119,6 +119,7 @@ impl AdviceReport<'_> {
             _ => Emphasis::Warning,
         };
         document.line(Line::of(emphasis, words::verdict(advice)));
+        document.sentences(words::undelivered(&advice.after));
         let after = advice.after.tree();
         for edit in advice.edits.iter().take(MOST) {
             let was = match edit {
@@ -152,7 +153,7 @@ impl AdviceReport<'_> {
         }
         document.gap();
         document.sentences(self.times.iter().map(|time| words::back(after, time)));
-        document.sentences(words::assumptions(&advice.after));
+        document.sentence(words::SATURATED);
     }
 
     #[expect(

@@ -75,25 +75,20 @@ pub(crate) fn rounding(tree: &Tree, rounding: &Rounding) -> Shown {
     )
 }
 
-/// Returns what the answer assumes; first where the policy does not deliver shares.
-pub(crate) fn assumptions(scenario: &Scenario) -> Vec<Shown> {
+/// What every answer assumes.
+pub(crate) const SATURATED: &str =
+    "Shares are portions of the machine while everybody wants more than there is.";
+
+/// Returns that the policy does not deliver shares, and why; `None` if it does.
+pub(crate) fn undelivered(scenario: &Scenario) -> Option<Shown> {
     let policy = scenario.policy();
-    let title = policy.title();
-    let mut lines = Vec::new();
-    if !is_promised(policy, scenario.tree()) {
-        let of_trees = match promise(policy) {
-            Promise::FlatTrees => " in a tree with accounts",
-            Promise::Shares | Promise::Nothing => "",
-        };
-        lines.push(sentence!(
-            "{title} does not deliver shares{of_trees}: {}.",
-            super::contention::promise(policy)
-        ));
-    }
-    lines.push(
-        "Shares are portions of the machine while everybody wants more than there is.".into(),
-    );
-    lines
+    let of_trees = match promise(policy) {
+        Promise::FlatTrees => " in a tree with accounts",
+        Promise::Shares | Promise::Nothing => "",
+    };
+    let (title, why) = (policy.title(), super::contention::promise(policy));
+    let sentence = sentence!("{title} does not deliver shares{of_trees}: {why}.");
+    (!is_promised(policy, scenario.tree())).then_some(sentence)
 }
 
 /// Returns when a node is back at its share, by formula and on the machine.
