@@ -78,6 +78,27 @@ fn a_time_goal_is_met_by_the_half_life_and_measured_on_a_machine() {
 }
 
 #[test]
+fn a_rank_is_paid_by_few_where_nobody_else_may_be_diluted() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = folder.path().join("tree.csv");
+    let labs = (0..20).map(|lab| {
+        let usage = if lab == 0 { 500 } else { 100 + lab };
+        format!(",lab{lab},100,,account\nlab{lab},u{lab},1,{usage},user\n")
+    });
+    let rows = format!(
+        "parent,name,shares,usage,type\n{}",
+        labs.collect::<String>()
+    );
+    fs::write(&tree, rows).unwrap();
+    let goals = ["--goal", "rank(u0) <= 3", "--goal", "keep(others)"];
+    let proposal = json(tree.to_str().unwrap(), &goals, 0);
+    let edits = proposal["edits"].as_array().unwrap();
+    assert!((2..=6).contains(&edits.len()), "{proposal}");
+    let goals = proposal["goals"].as_array().unwrap();
+    assert!(goals.iter().all(|goal| goal["met"] == true), "{proposal}");
+}
+
+#[test]
 fn json_has_the_keys_of_the_contract() {
     let goals = [
         "--goal",

@@ -254,7 +254,7 @@ impl Search<'_> {
             _ => None,
         });
         let Some((node, goal)) = ranked.filter(|_| steps > 0) else {
-            return Ok(());
+            return self.make_others_pay(changes, &scenario);
         };
         for change in levers(scenario.tree(), node, goal) {
             let question = Question { node, goal, change };
@@ -279,6 +279,35 @@ impl Search<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Tries some changes with what goals about portions ask of the siblings beside them. Ranks follow from the shares of
+    /// siblings to each other, so a changed node keeps the portion that its shares are of the level as it was.
+    fn make_others_pay(&mut self, changes: &Changes, changed: &Scenario) -> Result<(), SolveError> {
+        let mut portions = self.portions();
+        portions.extend(changes.keys().map(|&node| {
+            let account = changed.tree().parent(node).unwrap_or(NodeId::ROOT);
+            let sums = [self.start, changed].map(|it| level_sum(it.tree(), account));
+            let portion = count(changed.tree(), node) as f64 / sums[0].min(sums[1]).max(1) as f64;
+            ([portion, f64::INFINITY], vec![node])
+        }));
+        let carried = portions.iter().filter_map(|it| Some((*it.1.last()?, it)));
+        let mut beside = Search {
+            start: changed,
+            most: self.most,
+            tries: self.tries,
+            progress: &mut *self.progress,
+            aims: self.aims.clone(),
+            best: None,
+        };
+        let further = beside.by_levels(&carried.collect::<Vec<_>>())?;
+        self.tries = beside.tries;
+        let Some(further) = further.filter(|further| !further.is_empty()) else {
+            return Ok(());
+        };
+        let mut all = changes.clone();
+        all.extend(further);
+        self.try_changes(&all).map(drop)
     }
 
     fn solve(&mut self, scenario: &Scenario, question: Question) -> Result<Solution, SolveError> {
