@@ -163,7 +163,7 @@ pub struct HalfLife {
     /// The half-life in seconds.
     pub seconds: u64,
     pub(crate) is_present: bool,
-    /// The seconds until somebody that was served [`BURST`] times its share is back at its share.
+    /// The seconds until somebody that was served ten times its share is back at its share.
     pub burst: f64,
     /// The seconds for which the owner of the largest share, if it used nothing before, holds the whole machine.
     pub monopoly: f64,
