@@ -23,7 +23,7 @@ use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use toml::Spanned;
 
 /// The size of the largest file of goals in bytes.
@@ -51,7 +51,7 @@ pub struct AdviseArgs {
     #[arg(long, value_name = "FROM..UNTIL")]
     pub half_life: Option<String>,
     /// The cores of the machine on which times are measured
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Machine::default().cores)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Machine::default().cores, value_parser = clap::value_parser!(u64).range(1..))]
     pub cores: u64,
     /// How long to search
     #[arg(long, hide_short_help = true, value_name = "TIME", default_value = "30s", value_parser = time)]
@@ -197,9 +197,9 @@ fn searched(
     goals: Vec<SiteGoal>,
     within: u64,
 ) -> eyre::Result<Advice> {
-    let end = Instant::now() + Duration::from_secs(within);
+    let begin = Instant::now();
     let mut go_on = |_| {
-        if Instant::now() < end {
+        if begin.elapsed().as_secs() < within {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())

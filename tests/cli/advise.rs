@@ -198,6 +198,18 @@ fn bad_goals_say_what_is_accepted() {
 }
 
 #[test]
+fn any_time_may_be_given_to_the_search_but_no_machine_is_without_cores() {
+    let goal = ["--goal", "share(humanities) >= 25%"];
+    let long = ["--within", "99999999999999999d"];
+    let edits = json(&gold(), &[&goal[..], &long].concat(), 0);
+    assert_eq!(edits["edits"], serde_json::json!(["shares humanities=31"]));
+    let ran = Run::fairscope(["advise", &gold(), "--cores", "0"])
+        .args(goal)
+        .run();
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+}
+
+#[test]
 fn goals_of_a_file_are_refused_with_their_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("goals.toml");
