@@ -248,10 +248,16 @@ pub(super) fn lesson(args: LessonArgs) -> Outcome {
         return output::print_whole(output::Content::Text, lessons());
     }
     let format_out = args.format_out;
+    let is_played = format_out.is_none() && std::io::stdout().is_terminal();
+    if is_played && args.sources.iter().any(|source| source.as_os_str() == "-") {
+        bail!(
+            "a lesson reads its tree twice, and standard input can be read only once; give a file, or add --format-out text"
+        );
+    }
     let Some((opening, staged)) = prepare(args)? else {
         return Ok(FOUND);
     };
-    if format_out.is_none() && std::io::stdout().is_terminal() {
+    if is_played {
         let request = staged.lesson.other.as_deref().cloned();
         return explore(request, opening);
     }

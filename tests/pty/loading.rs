@@ -111,3 +111,14 @@ fn quitting_cancels_loading_a_source_that_never_ends() {
         assert_restored(&terminal);
     }
 }
+
+#[test]
+fn a_lesson_on_standard_input_is_refused_where_it_would_be_played() {
+    let command = "\"$FAIRSCOPE\" convert tests/data/seed --to toml | \"$FAIRSCOPE\" lesson suzy --source -; echo rc=$?";
+    let mut terminal = Terminal::shell(&["-c", command]);
+    terminal.wait_for("rc=");
+    let screen = terminal.screen();
+    assert!(screen.contains("reads its tree twice"), "{screen}");
+    assert!(screen.contains("rc=2"), "{screen}");
+    terminal.wait_exit();
+}
