@@ -317,10 +317,10 @@ fn topic_of(front: Front<'_>) -> Topic {
         Front::Page { open, .. } => match &open.subject {
             Subject::Plan
             | Subject::Goal(..)
-            | Subject::Advice(_)
             | Subject::Rank(_)
             | Subject::Pair(_)
             | Subject::Diff(_) => "changes",
+            Subject::Advice(_) => "goals",
             Subject::User(_) => "user",
             Subject::Contention(..) => "contention",
             Subject::Queue => "waiting",
