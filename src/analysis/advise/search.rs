@@ -10,7 +10,7 @@ use crate::analysis::solve::{
 use crate::model::{NodeId, Shares, Tree};
 use crate::scenario::{Edit, Scenario, level_sum};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 /// New shares, by node.
@@ -97,7 +97,7 @@ impl Search<'_> {
                 (line[line.len() - 1 - place], portion)
             });
             // With more lines than a goal allows, the fewest are too many.
-            if let Some(changes) = self.by_levels(&carried.collect::<Vec<_>>())?
+            if let Some(changes) = self.by_levels(tree, &carried.collect::<Vec<_>>())?
                 && !self.try_changes(&changes)?
                 && changes.len() <= most_lines
             {
@@ -155,8 +155,11 @@ impl Search<'_> {
 
     /// Returns the fewest changes if each portion is brought into its bounds by the shares of one node. `None` if a level
     /// has no such shares.
-    fn by_levels(&mut self, carried: &[(NodeId, &Portion)]) -> Result<Option<Changes>, SolveError> {
-        let tree = self.start.tree();
+    fn by_levels(
+        &mut self,
+        tree: &Tree,
+        carried: &[(NodeId, &Portion)],
+    ) -> Result<Option<Changes>, SolveError> {
         let shares = |node| count(tree, node);
         let sums = self.aims.iter().filter_map(|aim| match *aim {
             Aim::Total { account, sum } => Some((account, sum)),
@@ -254,7 +257,7 @@ impl Search<'_> {
             _ => None,
         });
         let Some((node, goal)) = ranked.filter(|_| steps > 0) else {
-            return self.make_others_pay(changes, &scenario);
+            return self.make_others_pay(changes, scenario.tree());
         };
         for change in levers(scenario.tree(), node, goal) {
             let question = Question { node, goal, change };
@@ -283,25 +286,16 @@ impl Search<'_> {
 
     /// Tries some changes with what goals about portions ask of the siblings beside them. Ranks follow from the shares of
     /// siblings to each other, so a changed node keeps the portion that its shares are of the level as it was.
-    fn make_others_pay(&mut self, changes: &Changes, changed: &Scenario) -> Result<(), SolveError> {
+    fn make_others_pay(&mut self, changes: &Changes, changed: &Tree) -> Result<(), SolveError> {
         let mut portions = self.portions();
         portions.extend(changes.keys().map(|&node| {
-            let account = changed.tree().parent(node).unwrap_or(NodeId::ROOT);
-            let sums = [self.start, changed].map(|it| level_sum(it.tree(), account));
-            let portion = count(changed.tree(), node) as f64 / sums[0].min(sums[1]).max(1) as f64;
+            let account = changed.parent(node).unwrap_or(NodeId::ROOT);
+            let [before, now] = [self.start.tree(), changed].map(|it| level_sum(it, account));
+            let portion = count(changed, node) as f64 / before.min(now).max(1) as f64;
             ([portion, f64::INFINITY], vec![node])
         }));
         let carried = portions.iter().filter_map(|it| Some((*it.1.last()?, it)));
-        let mut beside = Search {
-            start: changed,
-            most: self.most,
-            tries: self.tries,
-            progress: &mut *self.progress,
-            aims: self.aims.clone(),
-            best: None,
-        };
-        let further = beside.by_levels(&carried.collect::<Vec<_>>())?;
-        self.tries = beside.tries;
+        let further = self.by_levels(changed, &carried.collect::<Vec<_>>())?;
         let Some(further) = further.filter(|further| !further.is_empty()) else {
             return Ok(());
         };
@@ -361,11 +355,13 @@ fn levers(tree: &Tree, node: NodeId, goal: Goal) -> Vec<NodeId> {
     }
     others.retain(|&it| !tree.order().is_within(node, it) && tree.shares(it).count() > Some(1));
     levers.extend(others);
-    levers.dedup();
+    // A sibling may be above the other node too.
+    let mut seen = BTreeSet::new();
+    levers.retain(|&it| seen.insert(it));
     levers
 }
 
-/// Returns a scenario with other shares, as one trial.
+/// Returns a scenario with other shares, as one edit.
 pub(super) fn with_shares(start: &Scenario, changes: &Changes) -> Result<Scenario, SolveError> {
     let mut scenario = start.clone();
     let edits = changes.iter().map(|(&node, &shares)| Edit::SetShares {
