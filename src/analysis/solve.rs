@@ -25,7 +25,7 @@ mod search;
 mod sensitivity;
 
 pub use goal::{Goal, GoalError, Standing};
-pub(crate) use goal::{ON_TARGET, TargetUse};
+pub(crate) use goal::{ON_TARGET, TargetUse, share_in};
 pub(crate) use rationale::{
     Leader, LevelOrder, LevelPosition, NumberOrder, Obstacle, Rationale, ReachedGoal,
 };

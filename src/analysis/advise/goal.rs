@@ -3,7 +3,7 @@
 use super::time::half_life_edit;
 use crate::analysis::contention::half_life;
 use crate::analysis::gate::{Comparison, word_and_argument};
-use crate::analysis::solve::{self, Goal, GoalError, SolveError, Standing};
+use crate::analysis::solve::{self, Goal, GoalError, SolveError, share_in};
 use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, shown, shown_text};
 use crate::model::{NodeId, PathError, path_for_people, resolve, seconds_of};
@@ -207,7 +207,7 @@ impl Aim {
 fn having_share(scenario: &Scenario, node: NodeId) -> Result<NodeId, SiteGoalError> {
     let none = || SiteGoalError::NoShare(path_for_people(scenario.tree(), node));
     let has_share = scenario.tree().shares(node).count().is_some();
-    let share = Standing::in_scenario(scenario, node).share;
+    let share = share_in(scenario, node);
     share.filter(|_| has_share).map(|_| node).ok_or_else(none)
 }
 

@@ -2,7 +2,7 @@
 
 use super::goal::{Aim, ROUNDING};
 use super::time::until_back;
-use crate::analysis::solve::{Goal, Standing};
+use crate::analysis::solve::{Goal, Standing, share_in};
 use crate::model::NodeId;
 use crate::scenario::{Scenario, level_sum};
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub(crate) struct Payer {
     pub(crate) node: NodeId,
     /// Its portion of the whole tree before and after.
     pub(crate) shares: [f64; 2],
-    /// Whether its own shares were lowered.
+    /// Whether its own shares were edited; else it is diluted.
     pub(crate) is_edited: bool,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn share_before(start: &Scenario, node: NodeId) -> f64 {
     let share = if base.contains(node) {
         Standing::of(start.policy(), base, start.baseline(), node).share
     } else {
-        Standing::in_scenario(start, node).share
+        share_in(start, node)
     };
     share.unwrap_or(0.0)
 }
@@ -57,7 +57,7 @@ pub(super) fn share_before(start: &Scenario, node: NodeId) -> f64 {
 pub(super) fn value(aim: Aim, start: &Scenario, now: &Scenario) -> GoalValue {
     let standing = |node| Standing::in_scenario(now, node);
     match aim {
-        Aim::Share { node, .. } => GoalValue::Share(standing(node).share),
+        Aim::Share { node, .. } => GoalValue::Share(share_in(now, node)),
         Aim::Standing { node, goal } => match goal {
             Goal::OnTarget => {
                 let target = standing(node).target;
@@ -72,7 +72,7 @@ pub(super) fn value(aim: Aim, start: &Scenario, now: &Scenario) -> GoalValue {
         Aim::Back { node, .. } => GoalValue::Time(until_back(now, node)),
         Aim::Keep { node, .. } => GoalValue::Loss(match node {
             Some(node) => {
-                let share = standing(node).share.unwrap_or(0.0);
+                let share = share_in(now, node).unwrap_or(0.0);
                 (1.0 - share / share_before(start, node)).max(0.0)
             }
             None => largest_loss(now),
@@ -137,14 +137,14 @@ fn largest_loss(now: &Scenario) -> f64 {
     1.0 - least
 }
 
-/// Returns who has less of the whole tree, on the levels that were edited: those that lose most come first.
+/// Returns the nodes of the edited levels that have less of the whole tree than before, the largest loss first.
 pub(super) fn who_pays(start: &Scenario, now: &Scenario) -> Vec<Payer> {
     let tree = now.tree();
     let accounts = changed(start, now).filter_map(|it| tree.parent(it));
     let accounts: BTreeSet<NodeId> = accounts.collect();
     let children = accounts.iter().flat_map(|&account| tree.children(account));
     let payer = |node: NodeId| {
-        let [before, after] = [start, now].map(|it| Standing::in_scenario(it, node).share);
+        let [before, after] = [start, now].map(|it| share_in(it, node));
         let shares = [before?, after?];
         (shares[1] < shares[0] * (1.0 - ROUNDING)).then(|| Payer {
             node,

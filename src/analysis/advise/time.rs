@@ -6,7 +6,7 @@
 
 use crate::analysis::contention::{Machine, contend, half_life};
 use crate::analysis::simulate::Simulation;
-use crate::analysis::solve::Standing;
+use crate::analysis::solve::share_in;
 use crate::base::number::{DAY, days_and_clock};
 use crate::model::{NodeId, Pace, Scheduler, Settings, Usage};
 use crate::rules::clock::OnSeconds;
@@ -59,7 +59,7 @@ pub(super) fn half_life_edit(settings: &Settings, seconds: f64) -> Option<Edit> 
 /// Returns how many half-lives pass until a node's portion of the remembered usage is its share, and whether the node has
 /// the whole machine until then. `None` if it has no share, or all of it.
 pub(super) fn half_lives(scenario: &Scenario, node: NodeId) -> Option<(f64, bool)> {
-    let share = Standing::in_scenario(scenario, node).share?;
+    let share = share_in(scenario, node)?;
     let usage = |node| scenario.evaluation().number(ColumnId::Usage, node);
     let all = usage(NodeId::ROOT).filter(|&all| all > 0.0);
     let used = all.map_or(0.0, |all| usage(node).unwrap_or(0.0) / all);
@@ -103,8 +103,8 @@ pub fn measure(
     cores: u64,
     progress: OnSeconds<'_>,
 ) -> Option<BackTime> {
-    let (_, is_monopoly) = half_lives(scenario, node)?;
-    let formula = until_back(scenario, node)?;
+    let (half_lives, is_monopoly) = half_lives(scenario, node)?;
+    let formula = half_lives * half_life(scenario.settings())?;
     let (filled, cycle) = filled(scenario, node, cores)?;
     let window = SHORTEST.max(formula as u64 / PARTS);
     let window = window.next_multiple_of(cycle);
@@ -146,7 +146,7 @@ fn filled(scenario: &Scenario, node: NodeId, cores: u64) -> Option<(Scenario, u6
     let usage = |user: NodeId| match tree.order().is_within(user, node) {
         _ if all > 0.0 => usage(user) / all * full,
         true => 0.0,
-        false => Standing::in_scenario(scenario, user).share.unwrap_or(0.0) * full,
+        false => share_in(scenario, user).unwrap_or(0.0) * full,
     };
     let edits = tree.users().map(|user| Edit::SetUsage {
         node: user,
@@ -192,7 +192,7 @@ pub fn half_lives_between(
     let tree = scenario.tree();
     let present = half_life(scenario.settings())?;
     half_life_edit(scenario.settings(), present)?;
-    let share = |&node: &NodeId| Some((node, Standing::in_scenario(scenario, node).share?));
+    let share = |&node: &NodeId| Some((node, share_in(scenario, node)?));
     let shares = tree.nodes().iter().skip(1).filter_map(share);
     let parts = shares.filter(|it| it.1 < 1.0);
     let owner = parts.max_by(|one, other| one.1.total_cmp(&other.1))?;

@@ -222,6 +222,12 @@ impl Standing {
     }
 }
 
+/// Returns a node's portion of the whole tree in a scenario, as [`Standing`] has it.
+pub(crate) fn share_in(scenario: &Scenario, node: NodeId) -> Option<f64> {
+    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
+    share(scenario.policy(), tree, evaluation, node)
+}
+
 /// Returns a node's portion of the whole tree by shares alone. `None` if the policy has no numbers for it.
 fn share(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<f64> {
     let target = |node| evaluation.number(policy.target_column(), node);
