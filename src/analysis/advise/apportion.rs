@@ -27,7 +27,7 @@ impl Rounding {
 }
 
 /// Returns shares in proportion to contributions, and the largest error of rounding. The accounts of a level keep their sum,
-/// unless a goal says what the level has in all. Who contributed more never gets less, and who contributed gets a share.
+/// unless a goal says what the level has in all. An account that contributed more never gets less, and each gets a share.
 pub(super) fn apportion(
     scenario: &Scenario,
     contributions: &Contributions,
