@@ -70,22 +70,31 @@ pub enum LanguageError {
     Edit(#[from] EditError),
 }
 
+/// Splits a text at the last such word with a blank or a tab on either side.
 fn split_at_last<'a>(text: &'a [u8], word: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
-    let at = text.windows(word.len()).rposition(|part| part == word)?;
-    let (before, behind) = (&text[..at], &text[at + word.len()..]);
+    let mut parts = text.windows(word.len() + 2);
+    let at = parts.rposition(|part| is_word(part, word))?;
+    let (before, behind) = (&text[..at], &text[at + word.len() + 2..]);
     Some((before.trim_ascii(), behind.trim_ascii()))
+}
+
+/// Returns whether a text is a word between two blanks.
+fn is_word(text: &[u8], word: &[u8]) -> bool {
+    matches!(text, [before, inner @ .., behind]
+        if inner == word && before.is_ascii_whitespace() && behind.is_ascii_whitespace())
 }
 
 /// Splits `PATH to REST` at the last ` to ` that is not between quotes.
 fn target_and_place(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let quote = text.last().filter(|byte| matches!(byte, b'"' | b'\''));
-    let quoted = quote.and_then(|&quote| {
-        let begin = [b" to ", &[quote][..]].concat();
-        let mut windows = text[..text.len() - 1].windows(begin.len());
-        let at = windows.rposition(|window| window == begin)?;
-        Some((text[..at].trim_ascii(), &text[at + begin.len() - 1..]))
+    let quoted = quote.and_then(|quote| {
+        const LENGTH: usize = " to ".len();
+        let mut parts = text[..text.len() - 1].windows(LENGTH + 1);
+        let opens = |part: &[u8]| part.last() == Some(quote) && is_word(&part[..LENGTH], b"to");
+        let at = parts.rposition(opens)?;
+        Some((text[..at].trim_ascii(), &text[at + LENGTH..]))
     });
-    quoted.or_else(|| split_at_last(text, b" to "))
+    quoted.or_else(|| split_at_last(text, b"to"))
 }
 
 /// Reads an edit of this tree. Several lines are one edit in several parts, which all name nodes of the tree as it is.

@@ -94,6 +94,10 @@ fn an_uneven_split_adds_the_fewest_shares() {
         uneven("split g to 7 keeping a").as_deref(),
         Some("5 shares cannot be split equally among 4, so each has 2, 8 together")
     );
+    assert_eq!(
+        uneven("split\tg  to\t7\tkeeping a"),
+        uneven("split g to 7 keeping a")
+    );
     assert_eq!(uneven("split g to 20"), None);
     assert_eq!(uneven("scale g to 7"), None);
 }

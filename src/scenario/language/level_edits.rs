@@ -1,6 +1,8 @@
 //! The edits of a level in the edit language: `scale`, `split`, `trade`.
 
-use super::{EditLine, LanguageError, Parsed, find, root_or, split_at_last, target_and_place};
+use super::{
+    EditLine, LanguageError, Parsed, find, root_or, split_at_last, target_and_place, verb,
+};
 use crate::base::shown::{Shown, shown};
 use crate::model::{NodeId, PathError, Settings, Tree};
 use crate::scenario::amount::{Amount, whole};
@@ -37,7 +39,10 @@ pub(super) fn trade(line: &EditLine<'_>) -> Parsed<Edit> {
 
 /// Returns why the split that a line asks for does not divide evenly, before it is made; `None` for all other lines.
 pub fn uneven_split(text: &[u8], tree: &Tree, settings: &Settings) -> Option<Shown> {
-    let rest = text.trim_ascii().strip_prefix(b"split ")?;
+    let text = text.trim_ascii();
+    let rest = text
+        .strip_prefix(b"split")
+        .filter(|_| verb(text) == b"split")?;
     let (account, total, kept) = split_of(rest.trim_ascii(), tree).ok()?;
     ShareHolders::of(tree, settings, account, &kept).uneven(total)
 }
@@ -56,7 +61,7 @@ fn split_of(text: &[u8], tree: &Tree) -> Parsed<(NodeId, Option<i64>, Vec<NodeId
 fn keeping<'a>(text: &'a [u8], tree: &Tree) -> Result<(&'a [u8], Vec<NodeId>), PathError> {
     let mut rest = text;
     let mut kept = Vec::new();
-    while let Some((before, path)) = split_at_last(rest, b" keeping ") {
+    while let Some((before, path)) = split_at_last(rest, b"keeping") {
         kept.push(find(tree, path)?);
         rest = before;
     }

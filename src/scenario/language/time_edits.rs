@@ -16,7 +16,8 @@ pub(super) fn wait(line: &EditLine<'_>) -> Parsed<Edit> {
     if back.is_some_and(|back| seconds_of(back).is_some()) {
         return Err(LanguageError::Past(shown(words.as_bytes())));
     }
-    let seconds = match words.strip_prefix("until ") {
+    let date = words.strip_prefix("until");
+    let seconds = match date.filter(|date| date.starts_with(char::is_whitespace)) {
         None => seconds_of(words),
         Some(date) => {
             let time = &line.settings.time;
@@ -113,8 +114,8 @@ pub(super) fn campaign(line: &EditLine<'_>) -> Parsed<Edit> {
     let expected = "campaign PATH=2.5 from 3d until 10d, or PATH=64 cores";
     let duration = |text: &[u8]| seconds_of(std::str::from_utf8(text).ok()?);
     let parts = || {
-        let (rest, until) = split_at_last(line.rest, b" until ")?;
-        let (rated, from) = split_at_last(rest, b" from ")?;
+        let (rest, until) = split_at_last(line.rest, b"until")?;
+        let (rated, from) = split_at_last(rest, b"from")?;
         Some((rated, duration(from)?, duration(until)?))
     };
     let (target, from, until) = parts().ok_or_else(|| line.form(expected))?;
