@@ -342,11 +342,12 @@ fn shares(path: &Path) -> Vec<(String, i64)> {
     let mut shares = Vec::new();
     for record in reader.records() {
         let record = record.unwrap();
+        let lab = record[1].trim();
         if let Ok(count) = record[2].trim().parse()
-            && !record[1].is_empty()
-            && seen.insert(record[1].to_owned())
+            && !lab.is_empty()
+            && seen.insert(lab.to_owned())
         {
-            shares.push((record[1].to_owned(), count));
+            shares.push((lab.to_owned(), count));
         }
     }
     shares

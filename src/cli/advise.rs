@@ -10,7 +10,7 @@ use crate::analysis::advise::{
 use crate::analysis::contention::Machine;
 use crate::analysis::solve::SolveError;
 use crate::base::shown::shown;
-use crate::format::{contributions, input};
+use crate::format::{Severity, contributions, input};
 use crate::model::{NodeId, duration_for_people, seconds_of};
 use crate::report::advise::AdviceReport;
 use crate::report::{Form, emit};
@@ -139,7 +139,11 @@ fn contributed(scenario: &Scenario, path: &Path) -> eyre::Result<Contributions> 
     let name = input::name(path);
     let mut refused = Refusals::new(&name, "lines");
     for problem in problems.list() {
-        refused.push(problem.line, || problem.message.clone().into());
+        if problem.severity == Severity::Error {
+            refused.push(problem.line, || problem.message.clone().into());
+        } else {
+            output::complain(&problem.to_string());
+        }
     }
     let count = list.len() + problems.count();
     let mut worth = Contributions::new();

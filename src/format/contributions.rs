@@ -6,6 +6,7 @@
 //! physics,8,20             several lines of an account add up; the price is 1 where the file has none
 //! ```
 
+use super::csv::note_unknown;
 use super::input::{Input, check_lines, without_mark};
 use super::{LoadResult, problem::Problems};
 use crate::base::shown::{Shown, sentence, shown};
@@ -49,6 +50,11 @@ pub(crate) fn read(input: &Input) -> LoadResult<(Vec<Contribution>, Problems)> {
         let titles = COLUMNS.map(find);
         if let (None, [Some(account), Some(amount), price]) = (columns, titles) {
             columns = Some((account, amount, price));
+            for heading in &record {
+                if !COLUMNS.iter().any(|known| is_title(heading, known)) {
+                    note_unknown(&mut problems, line, heading, "account, amount and price");
+                }
+            }
             continue;
         }
         let has_price = (record.len() > 2).then_some(2);

@@ -10,7 +10,8 @@
 //! row and is empty for nodes at the top. If several accounts have the name, the last one before the row is meant, so
 //! rows that follow their account are read as a person would read them.
 //!
-//! Names are bytes. A quoted field may contain commas, quotes (doubled) and line ends.
+//! Names are bytes. A quoted field may contain commas, quotes (doubled) and line ends. Blanks around a field do not count,
+//! unless they are part of a name in quotes.
 
 mod header;
 mod rows;
@@ -22,7 +23,8 @@ use super::text::{number, records_follow_rows, sums_in_any_order};
 use super::{Format, LoadResult, Loaded, OnProgress, Request};
 use crate::base::shown::{sentence, shown};
 use crate::model::{Kind, NodeId, Position, Recorded, Settings, Shares, Snapshot, Tree};
-use csv::ByteRecord;
+use csv::{ByteRecord, QuoteStyle};
+pub(super) use header::note_unknown;
 use header::{CsvColumn, HeaderLayout, Notes, no_header};
 use rows::{CsvRows, NodeType, ROOT_NAME};
 
@@ -49,7 +51,7 @@ pub fn parse(bytes: Vec<u8>, request: &Request, report: OnProgress<'_>) -> LoadR
     }
     let layout = HeaderLayout::parse(&record, &mut notes)?;
     let mut is_row = reader.read_byte_record(&mut record).unwrap_or(false);
-    let first = layout.fields(&record).get(CsvColumn::Name);
+    let first = layout.fields(&record).name(CsvColumn::Name, &mut notes);
     let first = if is_row { first } else { ROOT_NAME };
     let mut rows = CsvRows::new(first, text.len() / 24);
     let file = notes.found.file.clone();
@@ -161,7 +163,20 @@ fn write_rows(tree: &Tree) -> csv::Result<Vec<u8>> {
     let has = |is_set: &dyn Fn(NodeId) -> bool| tree.nodes().iter().any(|&node| is_set(node));
     let has_partition = has(&|node| tree.partition(node).is_some());
     let has_active = has(&|node| tree.active(node).is_some());
-    let mut out = csv::Writer::from_writer(Vec::with_capacity(tree.node_count() * 32));
+    // Only quotes keep blanks around a name.
+    let is_outer = |name: &[u8]| name.trim_ascii().len() < name.len();
+    let has_blanks = has(&|node| {
+        let partition = tree.partition(node).unwrap_or_default();
+        is_outer(tree.name(node)) || is_outer(partition)
+    });
+    let quotes = if has_blanks {
+        QuoteStyle::NonNumeric
+    } else {
+        QuoteStyle::Necessary
+    };
+    let mut out = csv::WriterBuilder::new()
+        .quote_style(quotes)
+        .from_writer(Vec::with_capacity(tree.node_count() * 32));
     let mut headings = vec!["parent", "name", "shares", "usage", "type"];
     headings.extend(has_partition.then_some("partition"));
     headings.extend(has_active.then_some("active"));

@@ -279,6 +279,16 @@ fn contributions_give_shares_in_proportion_and_bad_lines_are_all_reported() {
     );
 }
 
+#[test]
+fn an_unknown_heading_of_contributions_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = "account,amount,cost\nscience,64,20\nhumanities,32,1\n";
+    let ran = contribute(folder.path(), lines, &["--goal", "total = 385"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let told = "bought.csv:1: note: unknown column 'cost'; it is not read; the columns are account, amount and price\n";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+}
+
 /// Writes a version of the census as a tree, and returns its labs with their shares.
 fn census(folder: &Path, version: &Path) -> (String, Vec<(String, i64)>) {
     let text = fs::read_to_string(version).unwrap();

@@ -84,3 +84,19 @@ fn jobs_left_out_are_mentioned_in_the_explanation() {
         )
     );
 }
+
+#[test]
+fn an_unknown_column_of_jobs_is_a_problem() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let jobs = folder.path().join("jobs.csv");
+    let text = "user,bank,nnodes,t_run,t_inactive,cores\nleaf.1.2,account1,2,0,3600,64\n";
+    std::fs::write(&jobs, text).expect("it can be written");
+    let jobs = jobs.to_str().expect("UTF-8");
+    let ran = Run::fairscope(["check", "example:flux", "--jobs", jobs]).run();
+    let expected = format!(
+        "{jobs}:1: note: unknown column 'cores'; it is not read; the columns are user, bank, nnodes, t_run, \
+         t_inactive, ncores, ngpus [csv-unknown-column]"
+    );
+    let text = ran.text();
+    assert!(text.contains(&expected), "{text}");
+}

@@ -650,6 +650,7 @@ C,1002
     assert_eq!(
         said,
         [
+            ("csv-unknown-column", Some(1)),
             ("flux-jobs-bad-line", Some(3)),
             ("flux-jobs-bad-line", Some(4)),
             ("flux-jobs-unknown-user", Some(5)),

@@ -166,7 +166,7 @@ fn labs(file: &Path) -> BTreeMap<String, i64> {
     let mut labs = BTreeMap::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
         let (name, shares) = line.split_once(',').unwrap();
-        labs.entry(name.to_owned())
+        labs.entry(name.trim().to_owned())
             .or_insert_with(|| shares.trim().parse().unwrap());
     }
     labs

@@ -135,6 +135,26 @@ fn the_usage_of_accounts_without_members_counts_in_the_accounts_above() {
 }
 
 #[test]
+fn blanks_around_names_count_only_in_quotes() {
+    let text =
+        "parent, name , shares, partition\n, a, 3,\na, b , 2, gpu\n a ,c,1,\na,\" d \",1,\n,z,1,\n";
+    let tree = tree(text);
+    let read = outline(&tree);
+    assert_eq!(
+        read[1..],
+        [
+            "a 3 none account",
+            "a/b@gpu 2 none user",
+            "a/c 1 none user",
+            "a/ d  1 none user",
+            "z 1 none user"
+        ]
+    );
+    let again = load(&csv::write(&tree)).expect("it is read");
+    assert_eq!(outline(&again.snapshot.tree), read);
+}
+
+#[test]
 fn names_keep_arbitrary_bytes_commas_quotes_and_line_ends() {
     let loaded = load(b"parent,name,shares\n,\"a,\"\"b\nc\",1\n,caf\xe9,2\n").unwrap();
     let tree = loaded.snapshot.tree;

@@ -1,7 +1,7 @@
 //! The header line of a CSV file, which gives the order of the columns, and where the fields of a row are.
 
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::problem::Problems;
+use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, LoadResult};
 use csv::ByteRecord;
 
@@ -19,6 +19,22 @@ pub(super) enum CsvColumn {
 
 /// The names of the columns, in the order of [`CsvColumn`].
 const COLUMNS: &str = "parent name shares usage type partition active";
+
+/// The names of the columns for people.
+const KNOWN: &str = "parent, name, shares, usage, type, partition and active";
+
+/// Reports a column whose heading is not one of those that are known, which `known` lists for people.
+pub(in crate::format) fn note_unknown(
+    problems: &mut Problems,
+    place: impl Into<Place>,
+    heading: &[u8],
+    known: &str,
+) {
+    let heading = shown(heading.trim_ascii());
+    let message = sentence!("unknown column '{heading}\'; it is not read");
+    let advice = sentence!("the columns are {known}");
+    problems.note(place, "csv-unknown-column", message, advice);
+}
 
 pub(super) fn no_header(file: &Shown, what: &str) -> LoadError {
     LoadError::Refused(sentence!(
@@ -59,12 +75,8 @@ impl HeaderLayout {
                     problems.warn(place, "csv-repeated-column", message, advice);
                 }
                 None => {
-                    let message = sentence!("unknown column '{}\'; it is not read", shown(heading));
-                    let advice =
-                        "the columns are parent, name, shares, usage, type, partition and active";
                     let place = notes.place(header, index);
-                    let problems = &mut notes.found;
-                    problems.note(place, "csv-unknown-column", message, advice);
+                    note_unknown(&mut notes.found, place, heading, KNOWN);
                 }
             }
         }
@@ -108,6 +120,17 @@ impl<'a> Fields<'a> {
         field.unwrap_or_default()
     }
 
+    /// Returns a name without the blanks around it, unless quotes keep them; empty if the row or the file has none.
+    pub(super) fn name(self, column: CsvColumn, notes: &mut Notes<'_>) -> &'a [u8] {
+        let name = self.get(column);
+        let bare = name.trim_ascii();
+        if bare.len() == name.len() {
+            return bare;
+        }
+        self.place(column, notes);
+        if notes.is_quoted() { name } else { bare }
+    }
+
     pub(super) fn place(self, column: CsvColumn, notes: &mut Notes<'_>) -> (u64, u64) {
         let field = self.layout.index(column).unwrap_or(0);
         notes.place(self.record, field)
@@ -144,6 +167,12 @@ impl Notes<'_> {
         scan.advance(self.text, field);
         self.scan = Some(scan);
         (scan.line, scan.column)
+    }
+
+    /// Returns whether the field whose place was found last is in quotes.
+    fn is_quoted(&self) -> bool {
+        let first = self.scan.and_then(|scan| self.text.get(scan.at));
+        first == Some(&b'"')
     }
 }
 

@@ -76,7 +76,7 @@ impl CsvRows {
 
     /// Reads one row. An invalid row is left out and reported.
     pub(super) fn read(&mut self, fields: Fields<'_>, notes: &mut Notes<'_>) {
-        let name = fields.get(CsvColumn::Name);
+        let name = fields.name(CsvColumn::Name, notes);
         if name.is_empty() {
             let message = "the row has no name and was left out";
             let advice = "give it a name, or remove the row";
@@ -87,7 +87,7 @@ impl CsvRows {
         let mut types = TYPES.iter();
         let known = types.find(|(known, _)| word.eq_ignore_ascii_case(known.as_bytes()));
         let node_type = known.map(|(_, node_type)| *node_type);
-        let parent = fields.get(CsvColumn::Parent);
+        let parent = fields.name(CsvColumn::Parent, notes);
         let text = fields.get(CsvColumn::Shares).trim_ascii();
         // The root does not share with anyone.
         let may_lack = text.is_empty() && parent.is_empty() && node_type != Some(NodeType::User);
@@ -116,7 +116,7 @@ impl CsvRows {
             let place = fields.place(CsvColumn::Usage, notes);
             return notes.found.refuse(place, "csv-bad-usage", message, advice);
         };
-        let Ok(above) = self.parent_row(fields, notes) else {
+        let Ok(above) = self.parent_row(parent, fields, notes) else {
             return;
         };
         if node_type.is_none() {
@@ -148,7 +148,7 @@ impl CsvRows {
 
     /// Reads the columns that most files do not have.
     fn read_rare(&mut self, row: u32, fields: Fields<'_>, notes: &mut Notes<'_>) {
-        let partition = fields.get(CsvColumn::Partition);
+        let partition = fields.name(CsvColumn::Partition, notes);
         if !partition.is_empty() {
             self.partitions.push((row, partition.to_vec()));
         }
@@ -167,8 +167,12 @@ impl CsvRows {
     }
 
     /// Returns the row that a `parent` means; `None` at the top.
-    fn parent_row(&mut self, fields: Fields<'_>, notes: &mut Notes<'_>) -> Result<Option<u32>, ()> {
-        let parent = fields.get(CsvColumn::Parent);
+    fn parent_row(
+        &mut self,
+        parent: &[u8],
+        fields: Fields<'_>,
+        notes: &mut Notes<'_>,
+    ) -> Result<Option<u32>, ()> {
         if parent.is_empty() {
             return Ok(None);
         }

@@ -2,6 +2,7 @@
 
 use super::users_by_bank;
 use crate::base::shown::{sentence, shown};
+use crate::format::csv::note_unknown;
 use crate::format::input::{Input, without_mark};
 use crate::format::jobs::{RanJob, RanJobs};
 use crate::format::problem::{Place, Problems};
@@ -50,6 +51,12 @@ pub(crate) fn read(
     recorded.forget_jobs();
     let users = users_by_bank(tree);
     let mut of_file = Problems::of(file);
+    let line = record.position().map_or(1, csv::Position::line);
+    for (place, heading) in record.iter().enumerate() {
+        if !places.contains(&Some(place)) {
+            note_unknown(&mut of_file, line, heading, &columns.join(", "));
+        }
+    }
     while reader.read_byte_record(&mut record).unwrap_or(false) {
         let line = record.position().map_or(0, csv::Position::line);
         let field = |column: usize| {

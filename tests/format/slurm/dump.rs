@@ -320,7 +320,7 @@ root 1
 fn losses_in_slurm_dumps_are_reported() {
     let loaded = csv::parse(
         b"parent,name,shares,usage,type,active,partition\n,Phys,3000000000,,account,,\n,phys,1,,account,,\n\
-          phys,x,1,,user,,\n,a=b,1,,user,,\n,o'hara,-5,,user,,\n,ann ,1,,user,0,\nPhys,Bob,1,,user,,\nPhys,bob,2,9,user,,\n\
+          phys,x,1,,user,,\n,a=b,1,,user,,\n,o'hara,-5,,user,,\n,\"ann \",1,,user,0,\nPhys,Bob,1,,user,,\nPhys,bob,2,9,user,,\n\
           Phys,bob,2,,user,,gpu\n"
             .to_vec(),
         &Request::default(),
