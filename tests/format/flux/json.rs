@@ -99,22 +99,6 @@ fn invalid_json_is_refused_with_the_position_of_the_error() {
             "1:11: the file ends; expected a key in quotes",
         ),
         (
-            "{\"root\": {\n \"shares\": \"x\"}}",
-            "2:12: unexpected \"\\\"x\\\"}}\"; expected a number of shares",
-        ),
-        (
-            "{\"root\": {\"shares\": 1.5}}",
-            "1:24: the shares are 1.5; expected a whole number of 64 bits",
-        ),
-        (
-            "{\"root\": {\"usage\": NaN}}",
-            "1:20: unexpected \"NaN}}\"; expected a number",
-        ),
-        (
-            "{\"root\": {\"usage\": -1}}",
-            "1:22: the usage is -1; expected a number from 0 up",
-        ),
-        (
             "{\"root\": {\"bank\": \"a}}",
             "1:23: the file ends; expected the end of a string",
         ),
@@ -130,10 +114,6 @@ fn invalid_json_is_refused_with_the_position_of_the_error() {
             "{\"root\": {}} x",
             "1:14: unexpected \"x\"; expected the end of the file",
         ),
-        (
-            "{\"root\": {\"children\": 3}}",
-            "1:23: unexpected \"3}}\"; expected a list of banks and users",
-        ),
     ] {
         let error = parsed(text).expect_err(text).to_string();
         let (_, place) = error.split_once("flux.json:").unwrap();
@@ -143,6 +123,52 @@ fn invalid_json_is_refused_with_the_position_of_the_error() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn a_bad_value_is_a_numbered_problem_and_the_others_count() {
+    let text = r#"{"root": {"bank": "root", "shares": 1.5, "children": [
+        {"bank": "A", "shares": null, "children": [
+            {"username": "ada", "shares": "x", "usage": -1},
+            {"username": "bob", "shares": 3, "usage": NaN},
+            {"username": 5, "bank": "cy", "usage": {"a": [1]}},
+            7
+        ]},
+        {"bank": "B", "children": 3}
+    ]}}"#;
+    let loaded = parsed(text).expect("it is read");
+    let problems = loaded.problems.list().iter();
+    let problems: Vec<String> = problems
+        .map(|it| {
+            format!(
+                "{}:{} {} {}",
+                it.line.unwrap_or(0),
+                it.column.unwrap_or(0),
+                it.code,
+                it.message
+            )
+        })
+        .collect();
+    assert_eq!(
+        problems,
+        [
+            "1:37 flux-odd-shares the shares are 1.5; expected a whole number of 64 bits; 1 is assumed",
+            "2:33 flux-odd-shares the shares are null; expected a whole number of 64 bits; 1 is assumed",
+            "3:43 flux-odd-shares the shares are \"x\"; expected a whole number of 64 bits; 1 is assumed",
+            "3:57 flux-odd-usage the usage is -1; expected a number from 0 up; it is counted as 0",
+            "4:55 flux-odd-usage the usage is NaN; expected a number from 0 up; it is counted as 0",
+            "5:26 flux-bad-value username is 5; expected a name in quotes; it is left out",
+            "5:52 flux-odd-usage the usage is {\"a\": [1]}; expected a number from 0 up; it is counted as 0",
+            "6:13 flux-bad-value an element of children is 7; expected a bank or a user; it is left out",
+            "8:35 flux-bad-value children is 3; expected a list of banks and users; it is left out",
+        ]
+    );
+    let tree = &loaded.snapshot.tree;
+    let names = tree.nodes().iter().map(|&node| tree.name(node));
+    assert_eq!(
+        names.collect::<Vec<_>>(),
+        [&b"root"[..], b"A", b"ada", b"bob", b"cy", b"B"]
+    );
 }
 
 #[test]

@@ -68,25 +68,17 @@ impl<'a> Lexer<'a> {
         Ok(Cow::Owned(string.into_bytes()))
     }
 
-    pub(super) fn number(&mut self, what: &str) -> LoadResult<&'a str> {
+    /// Returns the text of the next value, of any kind and depth, and where it begins.
+    pub(super) fn value(&mut self) -> LoadResult<(&'a [u8], usize)> {
         self.peek();
-        let rest = &self.text[self.at..];
-        let is_part = |byte: &&u8| byte.is_ascii_digit() || b"-+.eE".contains(byte);
-        let length = rest.iter().take_while(is_part).count();
-        match std::str::from_utf8(&rest[..length]) {
-            Ok(number) if length > 0 => {
-                self.at += length;
-                Ok(number)
-            }
-            _ => Err(self.unexpected(what)),
+        let start = self.at;
+        // Python writes them, and they are no JSON.
+        let mut words = ["NaN", "Infinity", "-Infinity"].into_iter();
+        match words.find(|word| self.text[start..].starts_with(word.as_bytes())) {
+            Some(word) => self.at += word.len(),
+            None => self.skip()?,
         }
-    }
-
-    pub(super) fn takes_null(&mut self) -> bool {
-        self.peek();
-        let is_next = self.text[self.at..].starts_with(b"null");
-        self.at += if is_next { 4 } else { 0 };
-        is_next
+        Ok((&self.text[start..self.at], start))
     }
 
     /// Skips a value of any kind and depth.
@@ -99,6 +91,14 @@ impl<'a> Lexer<'a> {
         }
         self.at += values.byte_offset();
         Ok(())
+    }
+
+    /// Returns the beginning of a value for people.
+    pub(super) fn start_of(value: &[u8]) -> Shown {
+        match value.split_at_checked(LONGEST_WORD) {
+            Some((start, rest)) if !rest.is_empty() => sentence!("{}…", shown(start)),
+            _ => shown(value),
+        }
     }
 
     /// Returns an error that names what was expected here and what was found.

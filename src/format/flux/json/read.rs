@@ -2,15 +2,20 @@
 
 use super::lexer::Lexer;
 use crate::base::number::counted;
+use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::flux::held_shares;
 use crate::format::input::{Input, Meter};
 use crate::format::problem::{Place, Problems};
+use crate::format::text::parsed;
 use crate::format::{LoadError, LoadResult, OnProgress};
 use crate::model::{Fact, Figure, Kind, NameId, NodeId, Position, Recorded, TreeBuilder, Usage};
 
 /// The relative difference of a bank's usage from that of its users below which it may be due to rounding.
 const ROUNDING: f64 = 1e-9;
+
+/// How to fix a value that is not used.
+const ADVICE: &str = "export it again with flux account export-db -F, or correct the value";
 
 struct Object {
     /// The place of its parent bank; its own for the root.
@@ -30,6 +35,8 @@ pub(super) struct BankReader<'a> {
     /// The objects and lists that are not closed yet, each with whether it is a list: the object, or that whose
     /// children are listed.
     open: Vec<(u32, bool)>,
+    places: Places<'a>,
+    problems: Problems,
 }
 
 impl<'a> BankReader<'a> {
@@ -39,10 +46,12 @@ impl<'a> BankReader<'a> {
         Self {
             lexer: Lexer::new(file.clone(), &input.bytes),
             meter: Meter::new(file.clone(), Some(length), report),
+            problems: Problems::of(file.clone()),
             file,
             builder: TreeBuilder::new(b"root"),
             objects: Vec::new(),
             open: Vec::new(),
+            places: Places::new(&input.bytes),
         }
     }
 
@@ -74,6 +83,30 @@ impl<'a> BankReader<'a> {
             return Err(self.lexer.unexpected("the end of the file"));
         }
         Ok(())
+    }
+
+    /// Reads the next element of a list: a bank or a user. Anything else is left out.
+    fn read_element(&mut self, above: u32) -> LoadResult<()> {
+        if self.lexer.peek() == Some(b'{') {
+            return self.open_object(above);
+        }
+        let (value, start) = self.lexer.value()?;
+        self.refuse(start, "an element of children", value, "a bank or a user");
+        Ok(())
+    }
+
+    /// Reports a value that is not what its key needs, which `expected` says.
+    fn refuse(&mut self, start: usize, key: &str, value: &[u8], expected: &str) {
+        let place = self.places.of(start);
+        let value = Lexer::start_of(value);
+        let message = sentence!("{key} is {value}; expected {expected}; it is left out");
+        self.problems
+            .refuse(place, "flux-bad-value", message, ADVICE);
+    }
+
+    fn warn(&mut self, start: usize, code: &'static str, message: Shown) {
+        let place = self.places.of(start);
+        self.problems.warn(place, code, message, ADVICE);
     }
 
     fn open_object(&mut self, above: u32) -> LoadResult<()> {
@@ -112,7 +145,7 @@ impl<'a> BankReader<'a> {
             }
             let depth = self.open.len();
             if is_list {
-                self.open_object(object)?;
+                self.read_element(object)?;
             } else {
                 self.read_member(object)?;
             }
@@ -124,43 +157,49 @@ impl<'a> BankReader<'a> {
     fn read_member(&mut self, place: u32) -> LoadResult<()> {
         let key = self.lexer.string("a key in quotes")?;
         self.lexer.expect(b':', "a colon")?;
-        match &*key {
-            b"children" if self.lexer.takes(b'[') => {
-                self.open.push((place, true));
-                return Ok(());
-            }
-            b"children" if self.lexer.takes_null() => return Ok(()),
-            b"children" => return Err(self.lexer.unexpected("a list of banks and users")),
-            _ => {}
+        if *key == *b"children" && self.lexer.takes(b'[') {
+            self.open.push((place, true));
+            return Ok(());
         }
         let object = &mut self.objects[place as usize];
+        if matches!(&*key, b"bank" | b"username") && self.lexer.peek() == Some(b'"') {
+            let name = self.lexer.string("a name in quotes")?;
+            let name = Some(self.builder.intern(&name));
+            if *key == *b"bank" {
+                object.bank = name;
+            } else {
+                object.user = name;
+            }
+            return Ok(());
+        }
+        let (value, start) = self.lexer.value()?;
         match &*key {
-            b"bank" => {
-                let name = self.lexer.string("the name of a bank in quotes")?;
-                object.bank = Some(self.builder.intern(&name));
-            }
-            b"username" => {
-                let name = self.lexer.string("the name of a user in quotes")?;
-                object.user = Some(self.builder.intern(&name));
-            }
+            b"children" if value == b"null" => {}
+            b"children" => self.refuse(start, "children", value, "a list of banks and users"),
+            b"bank" => self.refuse(start, "bank", value, "a name in quotes"),
+            b"username" => self.refuse(start, "username", value, "a name in quotes"),
             b"shares" => {
-                let text = self.lexer.number("a number of shares")?;
-                let Some(shares) = whole(text) else {
-                    let why = format!("the shares are {text}; expected a whole number of 64 bits");
-                    return Err(self.lexer.refuse(&why));
-                };
-                object.shares = shares;
-            }
-            b"usage" => {
-                let text = self.lexer.number("a number")?;
-                let usage = text.parse().ok();
-                object.usage = usage.filter(|usage: &f64| usage.is_finite() && *usage >= 0.0);
-                if object.usage.is_none() {
-                    let why = format!("the usage is {text}; expected a number from 0 up");
-                    return Err(self.lexer.refuse(&why));
+                if let Some(shares) = whole(value) {
+                    object.shares = shares;
+                } else {
+                    let value = Lexer::start_of(value);
+                    let message = sentence!(
+                        "the shares are {value}; expected a whole number of 64 bits; 1 is assumed"
+                    );
+                    self.warn(start, "flux-odd-shares", message);
                 }
             }
-            _ => self.lexer.skip()?,
+            b"usage" => {
+                object.usage = usage(value);
+                if object.usage.is_none() {
+                    let value = Lexer::start_of(value);
+                    let message = sentence!(
+                        "the usage is {value}; expected a number from 0 up; it is counted as 0"
+                    );
+                    self.warn(start, "flux-odd-usage", message);
+                }
+            }
+            _ => {}
         }
         Ok(())
     }
@@ -216,9 +255,8 @@ impl<'a> BankReader<'a> {
                 }
             }
         }
-        let mut problems = Problems::of(self.file);
-        odd.tell(&self.builder, &mut problems);
-        Ok((self.builder, recorded, problems))
+        odd.tell(&self.builder, &mut self.problems);
+        Ok((self.builder, recorded, self.problems))
     }
 
     /// Returns, by object, the usage of the users below; `None` without users.
@@ -289,8 +327,15 @@ impl Oddities {
     }
 }
 
+/// Returns a number of usage; `None` if it is none, or below 0.
+fn usage(text: &[u8]) -> Option<f64> {
+    let usage: Option<f64> = parsed(text);
+    usage.filter(|usage| usage.is_finite() && *usage >= 0.0)
+}
+
 /// Returns a whole number, also one written as `2.0`.
-fn whole(text: &str) -> Option<i64> {
+fn whole(text: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(text).ok()?;
     let parts = text.split_once('.');
     let whole = parts.filter(|(_, fraction)| fraction.bytes().all(|byte| byte == b'0'));
     whole.map_or(text, |(whole, _)| whole).parse().ok()
