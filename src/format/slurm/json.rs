@@ -65,15 +65,20 @@ fn body(text: &[u8]) -> &[u8] {
 /// Fails if it is no JSON, is cut off, has an error in place of associations, or the user cancelled.
 pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     if let Some(json) = of_yaml(input)? {
-        let mut rows = read(&json, report)?;
+        let mut rows = read_json(&json, true, report)?;
         for (_, figures) in &mut rows.figures {
             figures.round_to(not_json::DECIMALS);
         }
         return Ok(rows);
     }
+    read_json(input, false, report)
+}
+
+fn read_json(input: &Input, is_yaml: bool, report: OnProgress<'_>) -> LoadResult<Rows> {
     let text = not_json::legal(&input.bytes);
     let reader = SharesReader {
         text: &text,
+        is_yaml,
         meter: Meter::new(input.name(), Some(text.len() as u64), report),
         is_cancelled: false,
         rows: Rows::new(Format::SlurmJson, input),
@@ -104,8 +109,31 @@ fn of_yaml(input: &Input) -> LoadResult<Option<Input>> {
     }))
 }
 
+/// Returns what is wrong with a document, without the place, and its place after the text before it. JSON that was YAML has
+/// the lines of that, but not its columns.
+fn fault(error: &serde_json::Error, before: &[u8], is_yaml: bool) -> (Shown, String) {
+    let line = error.line() + memchr::memchr_iter(b'\n', before).count();
+    // The document need not begin at the start of a line.
+    let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+    let column = match error.line() {
+        1 => before.len() - start + error.column(),
+        _ => error.column(),
+    };
+    let place = if is_yaml {
+        line.to_string()
+    } else {
+        format!("{line}:{column}")
+    };
+    let sentence = error.to_string();
+    let what = sentence.rsplit_once(" at line ");
+    let what = shown(what.map_or(&*sentence, |(what, _)| what).as_bytes());
+    (what, place)
+}
+
 struct SharesReader<'t, 'r> {
     text: &'t [u8],
+    /// Whether the text was YAML.
+    is_yaml: bool,
     meter: Meter<'r>,
     is_cancelled: bool,
     rows: Rows,
@@ -155,17 +183,7 @@ impl<'t> SharesReader<'t, '_> {
 
     fn refusal(&self, text: &[u8], error: &serde_json::Error) -> Refusal {
         let before = &self.text[..self.text.len() - text.len()];
-        let line = error.line() + memchr::memchr_iter(b'\n', before).count();
-        // The document need not begin at the start of a line.
-        let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
-        let column = match error.line() {
-            1 => before.len() - start + error.column(),
-            _ => error.column(),
-        };
-        let place = format!("{line}:{column}");
-        let sentence = error.to_string();
-        let what = sentence.rsplit_once(" at line ");
-        let what = shown(what.map_or(&*sentence, |(what, _)| what).as_bytes());
+        let (what, place) = fault(error, before, self.is_yaml);
         let (clause, advice) = match error.classify() {
             Category::Eof => {
                 let count = self.rows.rows.len();

@@ -502,6 +502,45 @@ fn an_error_response_is_refused_with_its_own_message() {
     );
 }
 
+#[test]
+fn null_in_place_of_a_list_or_an_object_is_none() {
+    let text = r#"{"associations": [
+        {"account": "root", "user": "", "cluster": "c", "parent_account": null, "shares_raw": 1},
+        {"account": "a", "user": null, "cluster": "c", "parent_account": "root", "shares_raw": 2}
+    ], "errors": null, "warnings": null, "meta": null}"#;
+    let loaded = load_bytes(text.as_bytes(), "associations.json").expect("a tree");
+    assert_eq!(loaded.snapshot.tree.node_count(), 2);
+    let user = r#"{"id": 2, "name": "u", "parent": "root", "shares": 3, "shares_normalized": 1.0, "fairshare": null, "tres": null, "type": null, "usage": 7}"#;
+    let text = document(&[ROOT, user]).replace(r#""errors": []"#, r#""errors": null"#);
+    assert_eq!(load(&text).snapshot.tree.node_count(), 2);
+}
+
+/// A document in YAML without tags, as an editor or another tool writes it again.
+fn yaml(name: &str, usage: &str) -> String {
+    format!(
+        "---\nshares:\n  shares:\n  - name: root\n    shares_normalized: 0.0\n    type: [ASSOCIATION]\n  - name: {name}\n    \
+         parent: root\n    shares: {{set: true, infinite: false, number: 3}}\n    shares_normalized: 1.0\n    usage: {usage}\n    \
+         type: [USER]\n"
+    )
+}
+
+#[test]
+fn a_name_in_yaml_may_look_like_a_number_or_a_word() {
+    for name in ["2024", "007", "1e3", "true", "nan", "u"] {
+        let loaded = load(&yaml(name, "7"));
+        let tree = &loaded.snapshot.tree;
+        assert_eq!(tree.name(NodeId::from_index(1)), name.as_bytes());
+        assert_eq!(tree.usage(NodeId::from_index(1)).amount(), Some(7.0));
+        assert_eq!(tree.shares(NodeId::from_index(1)).count(), Some(3));
+    }
+    let refused = refusal(yaml("u", "much").as_bytes(), "it");
+    assert_eq!(
+        refused,
+        "it:11: a word instead of a number; expected JSON as sshare -a --json prints it: print it again: sshare -a \
+         --json > FILE"
+    );
+}
+
 /// A small valid JSON file to damage.
 fn whole() -> String {
     let infinite = with_level("Infinity");

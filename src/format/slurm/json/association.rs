@@ -22,7 +22,9 @@ pub(super) struct Association<'a> {
     pub(super) usage: Number,
     pub(super) usage_normalized: Number,
     pub(super) effective_usage: Number,
+    #[serde(deserialize_with = "null_as_default")]
     pub(super) fairshare: Fairshare,
+    #[serde(deserialize_with = "null_as_default")]
     pub(super) tres: Tres<'a>,
     #[serde(rename = "type", deserialize_with = "is_user")]
     pub(super) is_user: bool,
@@ -44,6 +46,15 @@ pub(super) struct Tres<'a> {
     pub(super) group_minutes: Vec<Resource<'a>>,
     #[serde(borrow, deserialize_with = "resources")]
     pub(super) run_seconds: Vec<Resource<'a>>,
+}
+
+/// Reads a value, the default one for null.
+pub(super) fn null_as_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
 }
 
 /// A text; empty for null. It is bytes, because a name may be in any encoding.

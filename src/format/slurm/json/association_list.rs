@@ -1,8 +1,8 @@
 //! JSON of `sacctmgr --json show assoc`: shares and parents, without usage.
 
-use super::association::{Number, Text};
+use super::association::{Number, Text, null_as_default};
 use super::document::{Meta, SlurmMessage};
-use super::{body, error_in_place, id, not_json, of_yaml, shares};
+use super::{body, error_in_place, fault, id, not_json, of_yaml, shares};
 use crate::format::input::{Input, Meter};
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::{Format, LoadResult, OnProgress, Refusal};
@@ -25,8 +25,11 @@ struct ListedAssociation<'a> {
 #[derive(Default, serde::Deserialize)]
 #[serde(default, bound(deserialize = "'de: 'a"))]
 struct AssociationList<'a> {
+    #[serde(deserialize_with = "null_as_default")]
     associations: Vec<ListedAssociation<'a>>,
+    #[serde(deserialize_with = "null_as_default")]
     meta: Meta<'a>,
+    #[serde(deserialize_with = "null_as_default")]
     errors: Vec<SlurmMessage<'a>>,
 }
 
@@ -39,19 +42,25 @@ pub(in crate::format::slurm) fn is(text: &[u8]) -> bool {
 }
 
 pub(in crate::format::slurm) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
-    if let Some(json) = of_yaml(input)? {
-        return read(&json, report);
+    match of_yaml(input)? {
+        Some(json) => read_json(&json, true, report),
+        None => read_json(input, false, report),
     }
+}
+
+fn read_json(input: &Input, is_yaml: bool, report: OnProgress<'_>) -> LoadResult<Rows> {
     let file = input.name();
     let text = not_json::legal(&input.bytes);
-    let list: AssociationList<'_> = serde_json::from_slice(body(&text)).map_err(|error| {
+    let document = body(&text);
+    let list: AssociationList<'_> = serde_json::from_slice(document).map_err(|error| {
         if error.is_eof() {
             let advice = format!("it was cut off: {AGAIN}");
-            Refusal::because(&file, "the JSON ends in the middle", &advice)
-        } else {
-            let clause = format!("this is not the JSON of sacctmgr show assoc: {error}: {AGAIN}");
-            Refusal::because(&file, &clause, "")
+            return Refusal::because(&file, "the JSON ends in the middle", &advice);
         }
+        let before = &text[..text.len() - document.len()];
+        let (what, place) = fault(&error, before, is_yaml);
+        let clause = format!("this is not the output of sacctmgr show assoc: {what}");
+        Refusal::at(&file, &place, &clause, AGAIN)
     })?;
     let mut meter = Meter::new(file.clone(), Some(text.len() as u64), report);
     meter.at(text.len() as u64, list.associations.len())?;

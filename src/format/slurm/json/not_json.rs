@@ -24,20 +24,29 @@ pub(super) fn is(text: &[u8]) -> bool {
     .any(|start| text.starts_with(start))
 }
 
+/// Returns YAML as JSON whose values are on the same lines. Its numbers are texts, because without a tag a name of digits
+/// looks like one.
 pub(super) fn to_json(text: &[u8]) -> Result<Vec<u8>, String> {
     let text = String::from_utf8_lossy(text);
     let mut json = String::with_capacity(text.len());
     // For each open collection: whether it is a mapping, and how many scalars and collections it has so far.
     let mut open: Vec<(bool, usize)> = Vec::new();
+    let mut line = 1;
+    // Whether the next value says something of a number and is not one.
+    let mut is_truth = false;
     for event in Parser::new_from_str(&text) {
-        let (event, _) = event.map_err(|error| error.to_string())?;
+        let (event, span) = event.map_err(|error| error.to_string())?;
+        let below = span.start.line().saturating_sub(line);
+        line += below;
+        json.extend(std::iter::repeat_n('\n', below));
         match event {
             Event::Scalar(value, style, _, tag) => {
                 let is_key = separate(&mut json, &mut open);
                 let tag = tag.as_ref().map_or("", |tag| tag.suffix.as_str());
                 let is_text =
                     is_key || tag == "str" || (tag.is_empty() && style != ScalarStyle::Plain);
-                push(&mut json, &value, is_text);
+                push(&mut json, &value, is_text, is_truth);
+                is_truth = is_key && matches!(&*value, "set" | "infinite");
             }
             Event::MappingStart(..) | Event::SequenceStart(..) => {
                 separate(&mut json, &mut open);
@@ -73,22 +82,20 @@ fn separate(json: &mut String, open: &mut [(bool, usize)]) -> bool {
     is_key
 }
 
-/// Writes a scalar: a text, or a number or word as it is.
-fn push(json: &mut String, value: &str, is_text: bool) {
+/// Writes a scalar: a text, also of a number, or a word as it is.
+fn push(json: &mut String, value: &str, is_text: bool, is_truth: bool) {
     let plain = value.trim_start_matches('+');
-    let bare = match plain.trim_start_matches('.').to_ascii_lowercase().as_str() {
+    let bare = match plain.to_ascii_lowercase().as_str() {
         "" | "~" | "null" => Some("null"),
-        "true" => Some("true"),
-        "false" => Some("false"),
-        "inf" | "infinity" => Some("\"inf\""),
-        "nan" | "-nan" => Some("\"\""),
+        "true" if is_truth => Some("true"),
+        "false" if is_truth => Some("false"),
+        ".inf" => Some("\"inf\""),
+        "-.inf" => Some("\"-inf\""),
+        ".nan" => Some("\"\""),
         _ => None,
     };
-    let is_number = plain.parse::<f64>().is_ok_and(f64::is_finite);
     if !is_text && let Some(bare) = bare {
         json.push_str(bare);
-    } else if !is_text && is_number && !plain.ends_with('.') && !plain.starts_with('.') {
-        json.push_str(plain);
     } else {
         json.push('"');
         for char in value.chars() {
