@@ -152,6 +152,10 @@ fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
 pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
     args.reading.span.clone_from(&args.span);
     let reading = &args.reading;
+    let is_compared = !args.edits.is_empty() || !args.instead.is_empty();
+    if is_compared && args.nodes.is_empty() {
+        bail!("--edit and --instead compare nodes; name them with --node");
+    }
     let is_alone = reading.live.is_none() && reading.more.is_empty();
     let is_of_dumps = is_alone || reading.jobs.is_some();
     let is_plain =
@@ -176,14 +180,15 @@ pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
         names => NodeSelection::Nodes(names),
     };
     let timeline = read_series(&args.sources, reading, selection, &[])?;
-    let other = if args.edits.is_empty() && args.instead.is_empty() {
-        None
-    } else if names.is_empty() {
-        bail!("--edit and --instead compare nodes; name them with --node");
-    } else {
+    mention_problems(&timeline, None);
+    let other = if is_compared {
         let mut under = reading.clone();
         under.settings.extend(args.instead.iter().cloned());
-        Some(read_series(&args.sources, &under, selection, &args.edits)?)
+        let other = read_series(&args.sources, &under, selection, &args.edits)?;
+        mention_problems(&other, Some(&timeline));
+        Some(other)
+    } else {
+        None
     };
     let report = TimelineReport {
         timeline: &timeline,
@@ -194,7 +199,7 @@ pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
     output::print_rows(&form, |out, form| emit(out, &report, form))
 }
 
-/// Reads a series of dumps, and says on standard error what is wrong with it.
+/// Reads a series: dumps, or what jobs or a built-in tree make of one tree.
 pub(super) fn read_series(
     sources: &[PathBuf],
     reading: &ReadArgs,
@@ -202,7 +207,7 @@ pub(super) fn read_series(
     edits: &[String],
 ) -> eyre::Result<Timeline> {
     let policy = reading.policy();
-    let (request, found) = if reading.jobs.is_some() {
+    let (request, found) = if source::makes_series(sources, reading)? {
         let request = source::series_request(sources, reading)?;
         let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
         let short = "the jobs span less than two moments; give a shorter interval with --every";
@@ -218,15 +223,19 @@ pub(super) fn read_series(
     };
     let rules = Rules { policy, edits };
     let report = &mut |_: &_| ControlFlow::Continue(());
-    let timeline = read(found, &request, selection, rules, report)?;
-    for problem in check::merged(timeline.problems.list().iter()) {
-        output::complain(&problem.to_string());
-    }
-    mention_problems(&timeline);
-    Ok(timeline)
+    Ok(read(found, &request, selection, rules, report)?)
 }
 
-fn mention_problems(timeline: &Timeline) {
+/// Says on standard error what is wrong with a series, without what was told of the same one under other rules.
+pub(super) fn mention_problems(timeline: &Timeline, told: Option<&Timeline>) {
+    let known = told.map_or(&[][..], |told| told.problems.list());
+    let problems = timeline.problems.list().iter();
+    for problem in check::merged(problems.filter(|problem| !known.contains(problem))) {
+        output::complain(&problem.to_string());
+    }
+    if told.is_some() {
+        return;
+    }
     let mut odd = timeline.moments.iter().filter(|moment| moment.problems > 0);
     let Some(first) = odd.next() else {
         return;

@@ -210,7 +210,8 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
             files.push((name.to_owned(), read.bytes));
         }
     }
-    Ok(Some(Conversion {
+    // A built-in tree has no files.
+    Ok((!files.is_empty()).then_some(Conversion {
         files,
         losses: Vec::new(),
     }))

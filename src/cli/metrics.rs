@@ -1,6 +1,6 @@
 //! `metrics`: the served ratios of a tree, or of a series of dumps.
 
-use super::compare::read_series;
+use super::compare::{mention_problems, read_series};
 use super::gates::{GateArgs, code};
 use super::source::{self, SourceArgs};
 use super::values::forms;
@@ -52,6 +52,7 @@ pub(super) fn run(args: &MetricsArgs) -> Outcome {
     let SourceArgs { sources, reading } = &args.source;
     if args.timeline {
         let timeline = read_series(sources, reading, NodeSelection::Fairness, &[])?;
+        mention_problems(&timeline, None);
         let view = View::of(&timeline.newest, &timeline.problems);
         let dumps = timeline.moments.iter().map(|it| it.dump.path.clone());
         return deliver(args, view, Some(&timeline), &[], &dumps.collect::<Vec<_>>());

@@ -114,7 +114,7 @@ fn check_without_explorer(opening: &ExplorerArgs) -> eyre::Result<()> {
 }
 
 pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
-    let request = if opening.reading.jobs.is_some() {
+    let request = if source::makes_series(&opening.sources, &opening.reading)? {
         source::series_request(&opening.sources, &opening.reading)?
     } else {
         Request {

@@ -6,7 +6,7 @@ use crate::base::number::{DAY, counted};
 use crate::base::shell;
 use crate::base::shown::{Shown, shown};
 use crate::format::slurm::config::{FLAGS, policy_of_flags};
-use crate::format::{Format, History, LoadError, Request, Severity, input};
+use crate::format::{Example, Format, History, LoadError, Request, Severity, input, is_example};
 use crate::model::{NodeId, Scheduler, Tree, duration_for_people, resolve};
 use crate::open::live;
 pub(super) use crate::open::opened::{Opened, apply_text as apply};
@@ -293,6 +293,28 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
         history: Box::new(reading.history()?),
         settings: reading.settings(),
     })
+}
+
+/// Returns whether jobs make the series that is asked for of one tree: those of a file, or of a built-in tree. Fails for
+/// a built-in tree without jobs, and for one among others.
+pub(super) fn makes_series(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<bool> {
+    if reading.jobs.is_some() {
+        return Ok(true);
+    }
+    let is_built_in = |path: &&PathBuf| !path.as_os_str().is_empty() && is_example(path);
+    let Some(path) = sources.iter().find(is_built_in) else {
+        return Ok(false);
+    };
+    let example = Example::of(&Request::of(path));
+    let is_series = example.is_none_or(|example| example == Example::Month);
+    if is_series && sources.len() == 1 {
+        return Ok(true);
+    }
+    bail!(
+        "{} is a tree without a history; give the dumps of one cluster, or {} alone",
+        input::name(path),
+        Example::Month.source()
+    )
 }
 
 /// Returns the request for the series that jobs make of a tree: a moment a day unless another interval is asked for.

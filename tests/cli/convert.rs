@@ -296,3 +296,24 @@ fn editing_usage_of_a_slurm_user_raises_the_usage_of_its_accounts() {
     assert_eq!(of("science").to_bits(), 19_694_470_f64.to_bits());
     assert_eq!(of("").to_bits(), 29_148_974_f64.to_bits());
 }
+
+#[test]
+fn a_built_in_tree_is_written_in_its_own_format() {
+    let text = Run::fairscope(["convert", "example:small", "--to", "toml"])
+        .run()
+        .success();
+    assert!(text.contains("scheduler = \"pbs\""), "{text}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.toml");
+    Run::fairscope(["convert", "example:small", "--to", "toml", "--out"])
+        .arg(&path)
+        .run()
+        .success();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    let show = |source: &str| {
+        let columns = "path,shares,usage,rank,factor";
+        let args = ["show", source, "--format-out", "csv", "--columns", columns];
+        Run::fairscope(args).run().success()
+    };
+    assert_eq!(show(path.to_str().unwrap()), show("example:small"));
+}

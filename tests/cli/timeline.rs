@@ -194,3 +194,60 @@ fn other_commands_open_the_newest_dump_of_a_directory() {
     let text = ran.text();
     assert!(text.contains("zoe") && !text.contains("bob"), "{text}");
 }
+
+#[test]
+fn the_month_of_the_example_is_a_series() {
+    let text = Run::fairscope(["timeline", "example:month"])
+        .run()
+        .success();
+    assert!(text.starts_with("30 "), "{text}");
+    let ran = Run::fairscope([
+        "timeline",
+        "example:month",
+        "--node",
+        "astro",
+        "--format-out",
+        "json",
+    ])
+    .run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let json: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+    assert_eq!(json["moments"].as_array().unwrap().len(), 30);
+    let text = Run::fairscope(["metrics", "--timeline", "example:month"])
+        .run()
+        .success();
+    assert!(text.starts_with("30 "), "{text}");
+    for (sources, expected) in [
+        (
+            &["example:site"][..],
+            "example:site is a tree without a history; give the dumps of one cluster, or example:month alone",
+        ),
+        (&["example:month", "example:month"], "without a history"),
+        (&["example:nothing"], "unknown built-in tree 'nothing'"),
+    ] {
+        let said = Run::fairscope(["timeline"]).args(sources).run().failure(2);
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
+#[test]
+fn other_rules_need_a_node_and_repeat_no_note() {
+    let folder = "tests/data/slurm_jobs";
+    let jobs = tempfile::NamedTempFile::new().unwrap();
+    let text = std::fs::read_to_string("tests/data/slurm_jobs/sacct.psv").unwrap();
+    std::fs::write(jobs.path(), text + "this is no job\n").unwrap();
+    let run = |args: &[&str]| {
+        let run = Run::fairscope(["timeline", folder, "--every", "4m", "--jobs"]);
+        let run = run.arg(jobs.path());
+        let half_life = "PriorityDecayHalfLife=00:02:00";
+        run.args(["--instead", half_life]).args(args).run()
+    };
+    let said = run(&[]).failure(2);
+    assert!(said.contains("name them with --node"), "{said}");
+    let ran = run(&["--node", "physics"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let notes: Vec<&str> = ran.stderr.lines().collect();
+    let each: std::collections::BTreeSet<&str> = notes.iter().copied().collect();
+    assert!(!notes.is_empty());
+    assert_eq!(notes.len(), each.len(), "{}", ran.stderr);
+}
