@@ -115,12 +115,22 @@ pub enum GateError {
     Path(#[from] PathError),
 }
 
-/// A gate and its value. It is broken if its condition is true, or cannot be shown to be false without a value.
+/// A gate and its value. It is broken if its condition is true, or cannot be shown to be false: without a value, or if
+/// lines of desired shares were left out.
 #[derive(Clone, Debug)]
 pub struct Judgement {
     pub(crate) gate: Gate,
     pub(crate) value: Option<f64>,
-    pub(crate) is_broken: bool,
+    /// Whether its condition is true, or its value unknown.
+    pub(crate) is_met: bool,
+    /// How many lines of desired shares were left out of the tree.
+    pub(crate) left_out: usize,
+}
+
+impl Judgement {
+    pub(crate) fn is_broken(&self) -> bool {
+        self.is_met || self.left_out > 0
+    }
 }
 
 impl Measure {
@@ -214,11 +224,13 @@ impl Gate {
         of_edits.contains(&self.measure)
     }
 
-    /// Judges a scenario. `extremes` gives the largest loss and gain of target of a node that was not edited.
+    /// Judges a scenario, for which so many lines of desired shares were left out. `extremes` gives the largest loss and
+    /// gain of target of a node that was not edited.
     pub fn judge(
         self,
         scenario: &Scenario,
         verification: &Verification,
+        left_out: usize,
         extremes: impl Fn() -> [f64; 2],
     ) -> Judgement {
         let (policy, tree) = (scenario.policy(), scenario.tree());
@@ -239,9 +251,10 @@ impl Gate {
         let order = |value: f64| value.partial_cmp(&self.number);
         let is_true = |value| order(value).is_some_and(self.relation.2);
         Judgement {
-            is_broken: value.is_none_or(is_true),
+            is_met: value.is_none_or(is_true),
             gate: self,
             value,
+            left_out,
         }
     }
 }

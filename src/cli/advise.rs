@@ -1,7 +1,7 @@
 //! `fairscope advise`: the shares and the half-life with which goals hold, with the fewest changes.
 
-use super::edits::{EditArgs, Refusals};
-use super::source::{SourceArgs, node, open, read_own_file};
+use super::edits::{EditArgs, Refusals, ended};
+use super::source::{Opened, SourceArgs, node, open, read_own_file};
 use super::values::{PAGE_FORMS, forms, time};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::advise::{
@@ -71,7 +71,11 @@ struct GoalsFile {
 
 pub(super) fn run(args: &AdviseArgs) -> Outcome {
     let mut opened = open(&args.source)?;
-    opened.edit(&args.edits)?;
+    let drift = opened.edit(&args.edits)?;
+    ended(answer(args, &opened), drift.as_ref(), false)
+}
+
+fn answer(args: &AdviseArgs, opened: &Opened) -> Outcome {
     opened.mention_remarks(&args.source);
     let scenario = &opened.scenario;
     let goals = goals(scenario, args)?;

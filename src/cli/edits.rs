@@ -1,11 +1,12 @@
 //! The edits of a command line, applied to what was opened, and `whatif`, which prints what they change.
 
-use super::Outcome;
 use super::gates::{GateArgs, code};
 use super::output::{self, MOST_LISTED, listed};
 use super::source::{self, Opened, ReadArgs, SourceArgs, apply};
 use super::values::TableArgs;
+use super::{FOUND, Outcome};
 use crate::analysis::plan::{Plan, PlanInputs, originals, plan};
+use crate::base::number::counted;
 use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::{Problem, Request, Severity};
 use crate::model::Scheduler;
@@ -108,7 +109,7 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
     let scheduler = scheduler.filter(|_| args.form.format_out == Form::Markdown);
     let plan = scheduler.map(|scheduler| opened.plan(scheduler, &args.source.reading));
     let plan = plan.transpose()?;
-    let gates = args.gates.judge(&opened, true)?;
+    let gates = args.gates.judge(&opened, true, drift.as_ref())?;
     let options = whatif::Options {
         limit: (!args.all).then(|| args.limit.unwrap_or(ROWS)),
         drift: drift.as_ref(),
@@ -118,7 +119,28 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
     output::print_rows(&args.form, |out, form| {
         whatif::write(out, &opened.scenario, &opened.view(), form, &options)
     })?;
-    Ok(code(&gates, args.form.format_out.is_for_people()))
+    let is_told = args.form.format_out.is_for_people();
+    let code = code(&gates, is_told);
+    ended(Ok(code), drift.as_ref(), is_told)
+}
+
+/// Ends a command whose edits came from a file of desired shares: says on standard error what of the file was left out,
+/// unless its output has told it, and exits with 1.
+pub(super) fn ended(outcome: Outcome, drift: Option<&Drift>, is_told: bool) -> Outcome {
+    let code = outcome?;
+    let problems = drift.map(|drift| &drift.problems);
+    let Some(problems) = problems.filter(|problems| !problems.is_empty()) else {
+        return Ok(code);
+    };
+    if is_told {
+        let left_out = counted(problems.count(), "line is", "lines are");
+        output::complain(&format!("{left_out} left out of {}", problems.file));
+        return Ok(FOUND);
+    }
+    for problem in check::merged(problems.list().iter()) {
+        output::complain(&problem.to_string());
+    }
+    Ok(FOUND)
 }
 
 impl Opened {
@@ -210,9 +232,6 @@ impl EditArgs {
         let drift = self.desired.drift(scenario)?;
         if let Some(drift) = &drift {
             scenario.clone_from(&drift.edited);
-            for problem in check::merged(drift.problems.list().iter()) {
-                output::complain(&problem.to_string());
-            }
         }
         // The last edit that set each thing.
         let mut set: HashMap<ChangeKind, &OsStr> = HashMap::new();

@@ -1,7 +1,7 @@
 //! The commands that make files: `convert`, `snapshot` and `generate`; and the files that `--out` and `--record` write,
 //! which must not exist yet.
 
-use super::edits::EditArgs;
+use super::edits::{EditArgs, ended};
 use super::key_file::{self, KeyFileError};
 use super::output::{self, Content};
 use super::source::{self, Opened, SourceArgs, SpanArgs};
@@ -113,7 +113,15 @@ pub(super) fn convert(mut args: ConvertArgs) -> Outcome {
     if let Some(series) = opened.source.series.take().filter(Series::is_computed) {
         return convert_all(args, &series, pseudonyms.as_ref());
     }
-    opened.edit(&args.edits)?;
+    let drift = opened.edit(&args.edits)?;
+    ended(
+        convert_one(args, &opened, pseudonyms),
+        drift.as_ref(),
+        false,
+    )
+}
+
+fn convert_one(args: &ConvertArgs, opened: &Opened, pseudonyms: Option<Pseudonyms>) -> Outcome {
     let scenario = &opened.scenario;
     let to = args.target.to;
     let policy = scenario.policy();
@@ -156,11 +164,12 @@ fn convert_all(args: &ConvertArgs, series: &Series, pseudonyms: Option<&Pseudony
         bail!("each moment makes a file; say where to write them with --out DIRECTORY");
     };
     let mut files = Vec::new();
+    let mut last = None;
     let request = source::request(&args.source.sources, &args.source.reading)?;
     for dump in series.dumps() {
         let loaded = load(&dump.request(&request), &mut |_| ControlFlow::Continue(()))?;
         let mut opened = Opened::new(loaded, args.source.reading.policy());
-        opened.edit(&args.edits)?;
+        last = opened.edit(&args.edits)?;
         let scenario = &opened.scenario;
         let anonymised = pseudonyms.map(|names| names.anonymised(scenario.base(), scenario.tree()));
         let made = written(scenario, anonymised.as_ref(), args.target.to);
@@ -172,7 +181,7 @@ fn convert_all(args: &ConvertArgs, series: &Series, pseudonyms: Option<&Pseudony
     }
     let written = files.iter().map(|(name, bytes)| (name.clone(), &bytes[..]));
     save_all(out, written, &request.files())?;
-    Ok(FINE)
+    ended(Ok(FINE), last.as_ref(), false)
 }
 
 /// Returns the source's own bytes if it already has the requested format; `None` if they cannot be read a second time.

@@ -4,6 +4,7 @@ use super::source::Opened;
 use super::{FINE, FOUND, output};
 use crate::analysis::gate::{Gate, Judgement};
 use crate::base::shown::shown_text;
+use crate::open::desired::Drift;
 use crate::report::impact::Dilution;
 use crate::report::metrics::broken_gates;
 use clap::Args as Arguments;
@@ -21,8 +22,14 @@ pub struct GateArgs {
 
 impl GateArgs {
     /// Judges what was opened. Gates that compare it with what it was before edits are refused unless it has some.
-    pub(super) fn judge(&self, opened: &Opened, has_edits: bool) -> eyre::Result<Vec<Judgement>> {
+    pub(super) fn judge(
+        &self,
+        opened: &Opened,
+        has_edits: bool,
+        drift: Option<&Drift>,
+    ) -> eyre::Result<Vec<Judgement>> {
         let scenario = &opened.scenario;
+        let left_out = drift.map_or(0, |drift| drift.problems.count());
         let has_edits = has_edits || !scenario.history().is_untouched();
         let judge = |text: &OsString| {
             let option = || format!("--fail-if '{}'", shown_text(text.as_bytes()));
@@ -34,7 +41,7 @@ impl GateArgs {
                 );
             }
             let extremes = || Dilution::extremes(scenario);
-            Ok(gate.judge(scenario, &opened.source.verification, extremes))
+            Ok(gate.judge(scenario, &opened.source.verification, left_out, extremes))
         };
         self.conditions.iter().map(judge).collect()
     }

@@ -271,7 +271,7 @@ pub(super) fn check(args: &CheckArgs) -> Outcome {
     if let Some(drift) = &drift {
         desired::add_findings(&mut findings, drift, &view.source.path);
     }
-    let gates = args.gates.judge(&opened, false)?;
+    let gates = args.gates.judge(&opened, false, drift.as_ref())?;
     let form = args.form.format_out;
     let report = Check {
         view: &view,

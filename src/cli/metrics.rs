@@ -58,7 +58,7 @@ pub(super) fn run(args: &MetricsArgs) -> Outcome {
         return deliver(args, view, Some(&timeline), &[], &dumps.collect::<Vec<_>>());
     }
     let opened = source::open(&args.source)?;
-    let gates = args.gates.judge(&opened, false)?;
+    let gates = args.gates.judge(&opened, false, None)?;
     opened.mention_remarks(&args.source);
     let files = opened.source.reference.request.files();
     deliver(args, opened.view(), None, &gates, &files)

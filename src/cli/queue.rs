@@ -1,7 +1,7 @@
 //! `fairscope queue`: the jobs that wait.
 
-use super::edits::EditArgs;
-use super::source::{self, SourceArgs};
+use super::edits::{EditArgs, ended};
+use super::source::{self, Opened, SourceArgs};
 use super::values::TableArgs;
 use super::{Outcome, output};
 use crate::analysis::queue::Queue;
@@ -41,7 +41,11 @@ pub struct QueueArgs {
 
 pub(super) fn run(args: &QueueArgs) -> Outcome {
     let mut opened = source::open(&args.source)?;
-    opened.edit(&args.edits)?;
+    let drift = opened.edit(&args.edits)?;
+    ended(print(args, opened), drift.as_ref(), false)
+}
+
+fn print(args: &QueueArgs, mut opened: Opened) -> Outcome {
     let report = &mut |_: &Progress| ControlFlow::Continue(());
     let given = [&*args.sprio, &*args.squeue];
     let (queue, problems) =

@@ -1,7 +1,7 @@
 //! `fairscope simulate`: the forecast of some nodes, and when goals are reached.
 
 use super::contention::{self, ContentionArgs};
-use super::edits::EditArgs;
+use super::edits::{EditArgs, ended};
 use super::source::{Opened, SourceArgs, mention_strangers, node, open};
 use super::values::{TableArgs, setting};
 use super::{FINE, FOUND, Outcome, output};
@@ -115,7 +115,11 @@ pub struct SimulateArgs {
 
 pub(super) fn run(args: &SimulateArgs) -> Outcome {
     let mut opened = open(&args.source)?;
-    opened.edit(&args.edits)?;
+    let drift = opened.edit(&args.edits)?;
+    ended(answer(args, &opened), drift.as_ref(), false)
+}
+
+fn answer(args: &SimulateArgs, opened: &Opened) -> Outcome {
     opened.mention_problems(&args.source);
     opened.mention_order();
     let scenario = &opened.scenario;
@@ -123,13 +127,13 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
     if args.contention.cores.is_some() {
         let window = args.step.as_deref();
         let window = window.map(|text| duration("--step", text)).transpose()?;
-        return contention::run(&opened, &args.contention, until, window, &args.form);
+        return contention::run(opened, &args.contention, until, window, &args.form);
     }
     let nodes = nodes(scenario, &args.nodes)?;
     let step = step(args.step.as_deref(), until, nodes.len())?;
     let goals = goals(scenario, args)?;
     let horizon = horizon(scenario, args.horizon.as_deref(), until)?;
-    let pace = Arc::new(pace(&opened, args)?);
+    let pace = Arc::new(pace(opened, args)?);
     let forecast = |scenario: &Scenario| {
         let simulation = Simulation::of(scenario).at_pace(Arc::clone(&pace));
         let progress = &mut |_| ControlFlow::Continue(());

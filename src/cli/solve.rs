@@ -1,7 +1,7 @@
 //! `fairscope solve`: the least shares that reach a goal, or what a rank depends on.
 
-use super::edits::EditArgs;
-use super::source::{SourceArgs, node, open};
+use super::edits::{EditArgs, ended};
+use super::source::{Opened, SourceArgs, node, open};
 use super::values::ProseArgs;
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::solve::{Goal, Question, levels, sensitivity, solve};
@@ -42,7 +42,11 @@ pub struct SolveArgs {
 
 pub(super) fn run(args: &SolveArgs) -> Outcome {
     let mut opened = open(&args.source)?;
-    opened.edit(&args.edits)?;
+    let drift = opened.edit(&args.edits)?;
+    ended(answer(args, &opened), drift.as_ref(), false)
+}
+
+fn answer(args: &SolveArgs, opened: &Opened) -> Outcome {
     opened.mention_remarks(&args.source);
     let (scenario, view) = (&opened.scenario, opened.view());
     let subject = node(scenario.tree(), &args.node)?;

@@ -53,6 +53,17 @@ pub(crate) fn merged<'a>(problems: impl Iterator<Item = &'a Problem> + Clone) ->
     listed.collect()
 }
 
+/// Adds the lines of a file that are left out, each with its problem.
+pub(super) fn add_left_out(document: &mut Document<'_>, problems: &Problems) {
+    if problems.is_empty() {
+        return;
+    }
+    document.section("Left out");
+    for problem in merged(problems.list().iter()) {
+        document.item("  ", visible(&problem.to_string()));
+    }
+}
+
 /// Returns the first problem of a kind, with how many there are.
 fn first_of(kind: &[Problem]) -> Problem {
     let first = kind[0].clone();

@@ -12,7 +12,7 @@ use super::{Field, Report, View, dump};
 use crate::analysis::gate::Judgement;
 use crate::analysis::metrics::{BOUNDS, Fairness};
 use crate::analysis::timeline::{Moment, Timeline};
-use crate::base::number::{Unit, Value, grouped, short, times};
+use crate::base::number::{Unit, Value, counted, grouped, short, times};
 use crate::base::shown::{Shown, sentence};
 use crate::format::input;
 use crate::model::{Kind, NodeId};
@@ -255,12 +255,23 @@ impl Report for MetricsReport<'_> {
 
 /// Returns a sentence for each broken gate: `gini is 0.712, above 0.6 (--fail-if 'gini > 0.6')`.
 pub(crate) fn broken_gates(judgements: &[Judgement]) -> impl Iterator<Item = Shown> {
-    let broken = judgements.iter().filter(|it| it.is_broken);
-    broken.map(|Judgement { gate, value, .. }| {
+    let broken = judgements.iter().filter(|it| it.is_broken());
+    broken.map(|judgement| {
+        let Judgement {
+            gate,
+            value,
+            is_met,
+            left_out,
+        } = judgement;
         let [expression, name, bound] = &gate.texts;
         let (unit, scale) = gate.unit;
         let clause = match value.map(|value| value * scale) {
             None => "has no value, so its gate counts as broken".into(),
+            Some(value) if !is_met => sentence!(
+                "is {}{unit} without {} of the desired shares, so its gate counts as broken",
+                short(value),
+                counted(*left_out, "line", "lines")
+            ),
             Some(value) => {
                 // As many digits as tell it from the number of the gate.
                 let text = short(value);
@@ -279,7 +290,7 @@ pub(super) fn gates_json(judgements: &[Judgement]) -> Option<impl Serialize> {
         object! {
             expression: it.gate.texts[0].clone(),
             value: it.value,
-            broken: it.is_broken,
+            broken: it.is_broken(),
         }
     };
     let gates = List(judgements.iter().map(gate));

@@ -2,6 +2,7 @@
 
 mod comment;
 
+use super::check::add_left_out;
 use super::field::Row;
 use super::impact::{Impact, Move, impact, tables};
 use super::metrics::{broken_gates, gates_json};
@@ -187,12 +188,8 @@ pub fn write(
     emit(out, &report, form)
 }
 
-impl Report for WhatIf<'_> {
-    fn front(&self) -> Front {
-        Front::of("Before and after", &self.after)
-    }
-
-    fn document(&self) -> Document<'_> {
+impl WhatIf<'_> {
+    fn before_and_after(&self) -> Document<'_> {
         let impact = impact(self.scenario);
         let mut document = Document::default();
         document.paragraph(summary(self.scenario, &impact));
@@ -224,6 +221,20 @@ impl Report for WhatIf<'_> {
         document.note(left_off);
         if self.is_comment {
             comment::unfold(&mut document);
+        }
+        document
+    }
+}
+
+impl Report for WhatIf<'_> {
+    fn front(&self) -> Front {
+        Front::of("Before and after", &self.after)
+    }
+
+    fn document(&self) -> Document<'_> {
+        let mut document = self.before_and_after();
+        if let Some(drift) = self.options.drift {
+            add_left_out(&mut document, &drift.problems);
         }
         document
     }

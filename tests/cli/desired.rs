@@ -421,3 +421,82 @@ fn the_comment_has_the_verdict_first_and_keeps_its_promises() {
         assert_eq!(sum("before"), sum("after"), "{line}");
     }
 }
+
+/// Returns how a command ends with a file of this content.
+fn with(command: &[&str], text: &str, more: &[&str]) -> Ran {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("wanted.csv");
+    std::fs::write(&file, text).unwrap();
+    let run = Run::fairscope([command[0], TREE]).args(&command[1..]);
+    run.arg("--desired").arg(&file).args(more).run()
+}
+
+/// Desired shares of which one line names nobody.
+const NOBODY: &str = "path,shares\nscience,50\nnobody,3\n";
+
+#[test]
+fn what_is_left_out_ends_the_report_and_the_exit_tells_it() {
+    let line = "wanted.csv:3: error: unknown node 'nobody'; write the path from the root, as in group/user, or a name that \
+                occurs once; the line is left out\n";
+    for command in ["whatif", "plan"] {
+        let ran = with(&[command], NOBODY, &[]);
+        assert_eq!(ran.code, Some(1), "{command}: {}", ran.stderr);
+        let end = ran.stderr.lines().last().unwrap_or_default().to_owned();
+        assert!(end.contains("1 line is left out of "), "{end}");
+        let text = ran.text();
+        assert!(text.contains("science"), "{text}");
+        assert!(text.ends_with(line), "{command}: {text}");
+        let ran = with(&[command], NOBODY, &["--format-out", "json"]);
+        assert_eq!(ran.code, Some(1));
+        assert!(ran.stderr.ends_with(line), "{command}: {}", ran.stderr);
+    }
+    for command in [
+        &["solve", "--node", "physics"][..],
+        &["simulate", "--until", "1d"],
+        &["convert", "--to", "csv"],
+        &["advise", "--goal", "total = 385"],
+    ] {
+        let ran = with(command, NOBODY, &[]);
+        assert_eq!(ran.code, Some(1), "{command:?}: {}", ran.stderr);
+        assert!(ran.stderr.ends_with(line), "{command:?}: {}", ran.stderr);
+        let ran = with(command, "path,shares\nscience,50\n", &[]);
+        assert_eq!(ran.code, Some(0), "{command:?}: {}", ran.stderr);
+    }
+    // Where its place is known it is an addition.
+    for (text, more) in [
+        (NOBODY, &["--add-below", "science"][..]),
+        ("name,parent,shares\nnobody,science,3\n", &[]),
+    ] {
+        let ran = with(&["plan"], text, more);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let text = ran.text();
+        assert!(text.contains("add account name=nobody"), "{text}");
+    }
+}
+
+#[test]
+fn a_gate_with_lines_left_out_is_never_held() {
+    let gate = ["--fail-if", "diluted > 90%"];
+    let held = with(&["whatif"], "path,shares\nscience,50\n", &gate);
+    assert_eq!(held.code, Some(0), "{}", held.stderr);
+    let ran = with(&["whatif"], NOBODY, &gate);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let text = ran.text();
+    let told = "without 1 line of the desired shares, so its gate counts as broken (--fail-if 'diluted > 90%')";
+    assert!(text.contains(told), "{text}");
+    let ran = with(
+        &["whatif"],
+        NOBODY,
+        &[&gate[..], &["--format-out", "json"]].concat(),
+    );
+    let json: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    assert_eq!(json["gates"][0]["broken"], true);
+    let ran = with(
+        &["check"],
+        NOBODY,
+        &["--fail-if", "gini > 100%", "--format-out", "json"],
+    );
+    assert_eq!(ran.code, Some(1));
+    let json: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    assert_eq!(json["gates"][0]["broken"], true);
+}
