@@ -4,5 +4,6 @@ mod flux;
 mod pbs;
 mod real_slurm;
 mod sacctmgr;
+mod scripts;
 mod shell;
 mod slurm;

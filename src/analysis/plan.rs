@@ -5,6 +5,7 @@ mod flux;
 mod note;
 mod omission;
 pub mod pbs;
+mod precondition;
 pub mod slurm;
 mod steps;
 pub mod verify;
@@ -14,6 +15,8 @@ pub(crate) use note::{
 };
 pub use note::{Note, Statement};
 pub use omission::{NetChanges, Omission, planned_tree};
+pub use precondition::Precondition;
+pub(crate) use precondition::{Listing, StateRow};
 
 use crate::format::input::{self, PathKind};
 use crate::format::pbs::sched_priv;
@@ -68,6 +71,8 @@ pub struct Plan {
     pub omissions: BTreeSet<Omission>,
     /// Commands that show the result; they change nothing.
     pub(crate) check: Vec<String>,
+    /// What must hold before the commands run, and before the rollback.
+    pub(crate) precondition: Precondition,
     /// Whether the commands contain a placeholder because the cluster's name is unknown.
     pub(crate) lacks_cluster: bool,
 }
@@ -84,6 +89,7 @@ impl Plan {
             omission_reasons: Vec::new(),
             omissions: BTreeSet::new(),
             check: Vec::new(),
+            precondition: Precondition::default(),
             lacks_cluster: false,
         }
     }

@@ -1,6 +1,6 @@
 //! `fairscope plan`: the commands to apply the edits, and the rollback.
 
-use super::edits::EditArgs;
+use super::edits::{EditArgs, ended};
 use super::files::save_all;
 use super::source::{Opened, ReadArgs, SourceArgs, mention_strangers, open};
 use super::values::{PAGE_FORMS, forms, schedulers};
@@ -9,13 +9,13 @@ use crate::analysis::plan::Omission;
 use crate::analysis::plan::slurm::NO_CLUSTER;
 use crate::analysis::plan::verify::{ChangeVerdict, verify};
 use crate::model::Scheduler;
-use crate::report::plan::{PlanReport, Review};
+use crate::report::plan::{PlanReport, Review, scripts};
 use crate::report::words::plan::cannot;
-use crate::report::{Form, desired, emit};
+use crate::report::{Form, Output, desired, emit};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What stands for the dump where `--live` is to be asked: no path that anybody can give, for it is an option.
 const LIVE: &str = "--live";
@@ -41,9 +41,9 @@ pub struct PlanArgs {
         default_missing_value = LIVE
     )]
     pub verify: Option<PathBuf>,
-    /// The directory for the files of the plan
+    /// The directory for the plan: apply.sh, rollback.sh, plan.md, and the new files of PBS
     ///
-    /// Each has .new after its name; existing files are not replaced.
+    /// A new file has .new after its name; existing files are not replaced.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// The form of the output
@@ -67,7 +67,8 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     let scheduler = args.scheduler.or_else(|| scenario.settings().scheduler);
     let Some(scheduler) = scheduler else {
         if let Some(later) = later {
-            return check(args, &opened, &later, &BTreeSet::new());
+            let checked = check(args, &opened, &later, &BTreeSet::new());
+            return ended(checked, drift.as_ref(), false);
         }
         bail!(
             "the source does not name its scheduler; choose one with --for pbs, --for slurm or --for flux"
@@ -75,20 +76,25 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     };
     let plan = opened.plan(scheduler, &args.source.reading)?;
     if let Some(later) = later {
-        return check(args, &opened, &later, &plan.omissions);
+        let checked = check(args, &opened, &later, &plan.omissions);
+        return ended(checked, drift.as_ref(), false);
+    }
+    if plan.lacks_cluster && args.out.is_some() {
+        bail!(
+            "the source does not name its cluster, and the commands of --out need the name; give it with --cluster NAME"
+        );
     }
     let report = PlanReport {
         view: &opened.view(),
         plan: &plan,
+        drift: drift.as_ref(),
     };
     output::print(args.format_out, |out| emit(out, &report, args.format_out))?;
     if let Some(drift) = &drift {
         output::complain(&desired::summary(drift));
     }
     if let Some(folder) = &args.out {
-        let files = plan.files.iter();
-        let files = files.map(|file| (format!("{}.new", file.name), &file.bytes[..]));
-        save_all(folder, files, &opened.source.reference.request.files())?;
+        save_plan(folder, &report, &opened)?;
     }
     if plan.lacks_cluster {
         output::complain(&format!(
@@ -106,7 +112,22 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         ));
     }
     let is_nothing_told = plan.is_empty() && !plan.omission_reasons.is_empty();
-    Ok(if is_nothing_told { FOUND } else { FINE })
+    let code = if is_nothing_told { FOUND } else { FINE };
+    ended(Ok(code), drift.as_ref(), args.format_out.is_for_people())
+}
+
+/// Saves the scripts of a plan, the plan for people, and the new files of PBS.
+fn save_plan(folder: &Path, report: &PlanReport<'_>, opened: &Opened) -> eyre::Result<()> {
+    let mut page = Vec::new();
+    emit(&mut Output::new(&mut page, None), report, Form::Markdown)?;
+    let scripts = scripts(report.plan);
+    let files = report.plan.files.iter();
+    let files = files.map(|file| (format!("{}.new", file.name), &file.bytes[..]));
+    let others = scripts.iter();
+    let others = others.map(|(name, text)| ((*name).to_owned(), text.as_bytes()));
+    let page = ("plan.md".to_owned(), &page[..]);
+    let files = files.chain(others).chain([page]);
+    save_all(folder, files, &opened.source.reference.request.files())
 }
 
 /// Returns the source that --verify names, or `None` without the option.

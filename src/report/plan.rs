@@ -1,5 +1,10 @@
 //! The plan as a report: commands, rollback, files and notes.
 
+mod script;
+
+pub(crate) use script::scripts;
+
+use super::check::add_left_out;
 use super::render::document::{Block, Document, Front, Medium};
 use super::render::json::{self, Entries, Lines, List, name_text, object};
 use super::render::line::{Emphasis, Line};
@@ -10,6 +15,7 @@ use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict};
 use crate::analysis::plan::{Plan, PlanFile};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence};
+use crate::open::desired::Drift;
 use hashbrown::HashMap;
 use std::io::{self, Write};
 
@@ -20,6 +26,8 @@ pub(crate) fn text(plan: &Plan) -> String {
 pub(crate) struct PlanReport<'a> {
     pub(crate) view: &'a View<'a>,
     pub(crate) plan: &'a Plan,
+    /// What came of a file of desired shares.
+    pub(crate) drift: Option<&'a Drift>,
 }
 
 impl Report for PlanReport<'_> {
@@ -29,11 +37,15 @@ impl Report for PlanReport<'_> {
     }
 
     fn document(&self) -> Document<'_> {
-        document(self.plan)
+        let mut document = document(self.plan);
+        if let Some(drift) = self.drift {
+            add_left_out(&mut document, &drift.problems);
+        }
+        document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Self { view, plan } = *self;
+        let Self { view, plan, .. } = *self;
         let files = plan.files.iter();
         let body = object! {
             r#for: plan.scheduler.name(),

@@ -142,6 +142,11 @@ const FOR_MACHINES: &[(&str, &str, &str)] = &[
         "",
         "OpenMetrics has escapes of its own",
     ),
+    (
+        "report/plan/script.rs",
+        "",
+        "scripts of commands, which are quoted, and hold no name that cannot be seen",
+    ),
     ("report/simulate.rs", "fn path(", "a path in JSON"),
     ("report/moments.rs", "", "a time in JSON and CSV"),
     ("report/pbsfs.rs", "fn fixed(", "digits"),

@@ -1,13 +1,31 @@
 //! Plans for Flux: `flux account` commands, followed by the two that make them take effect.
 
+use super::precondition::{Line, Listing, Precondition, state_rows};
 use super::steps::{Change, SchedulerRules, Step, steps, text};
 use super::{Effect, NameFault, NetChanges, Note, OmissionReason, Plan, SettingFault, SharesFault};
 use crate::base::shell::{command, is_visible};
-use crate::model::{Kind, NodeId, Scheduler, Shares};
+use crate::model::{Kind, NodeId, Scheduler, Shares, Tree};
 use crate::scenario::Scenario;
 
 /// The commands that compute fair-share again and pass it on to the queue.
 const APPLY: [&str; 2] = ["flux account-update-fshare", "flux account-priority-update"];
+
+/// Brings the lines of `view-bank -t -P`, which tell parents by their indentation, into a form with the parent's name.
+/// Inactive rows, which versions up to 0.57 do not tell, are left out.
+const ROWS: &str = "\
+NR == 1 {
+    for (place = 1; place <= NF; place++) column[$place] = place
+    next
+}
+NF > 3 {
+    match($0, /^ */)
+    name = substr($1, RLENGTH + 1)
+    depth = RLENGTH
+    if ($2 == \"\") bank[depth] = name
+    if (\"Active\" in column && $column[\"Active\"] != \"true\") next
+    parent = ($2 == \"\" && depth > 0) ? bank[depth - 1] : \"\"
+    print name \"|\" $2 \"|\" parent \"|\" $column[\"RawShares\"]
+}";
 
 const RULES: SchedulerRules = SchedulerRules {
     scheduler: Scheduler::Flux,
@@ -121,6 +139,54 @@ pub(super) fn plan(scenario: &Scenario) -> Plan {
         plan.note(Note::Adds);
     }
     plan.notes.extend(found.one_way.list);
+    let is_touched = !found.list.is_empty();
     plan.omit(found.omissions);
+    if is_touched {
+        plan.precondition = precondition(scenario, &plan);
+    }
     plan
+}
+
+/// Returns what must hold before the commands run.
+fn precondition(scenario: &Scenario, plan: &Plan) -> Precondition {
+    let trees = [&scenario.base().tree, scenario.tree()];
+    let has_banks = |tree: &Tree, bank: NodeId| {
+        let is_bank = |node: NodeId| tree.kind(node) == Kind::Account;
+        tree.contains(bank) && tree.children(bank).any(is_bank)
+    };
+    let line = |tree: &Tree, node: NodeId| {
+        let parent = tree.parent(node)?;
+        let is_user = tree.kind(node) == Kind::User;
+        // The listing omits inactive rows, and users of banks that have banks.
+        let is_omitted = is_user && trees.iter().any(|tree| has_banks(tree, parent));
+        if is_omitted || tree.active(node) == Some(false) {
+            return None;
+        }
+        let (bank, name, shares) = (
+            text(tree.name(parent)),
+            text(tree.name(node)),
+            tree.shares(node),
+        );
+        Some(if is_user {
+            Line {
+                key: format!("{bank}|{name}|"),
+                rest: format!("|{shares}"),
+            }
+        } else {
+            Line {
+                key: format!("{name}||"),
+                rest: format!("{bank}|{shares}"),
+            }
+        })
+    };
+    let root = text(trees[0].name(NodeId::ROOT));
+    Precondition {
+        programs: vec!["flux"],
+        listing: Some(Listing {
+            columns: "Bank,Username,Parent,RawShares",
+            command: command(["flux", "account", "view-bank", root, "-t", "-P"]),
+            awk: Some(ROWS),
+        }),
+        rows: state_rows(scenario, &plan.omissions, &line),
+    }
 }

@@ -22,13 +22,14 @@ use crate::scenario::Scenario;
 use hashbrown::HashMap;
 use resource_group::{NodeFault, RewrittenFile};
 
-const GO: &str = r#"cd "$(. /etc/pbs.conf && echo "$PBS_HOME")/sched_priv""#;
+/// Goes where the scheduler has its files.
+pub(crate) const GO: &str = r#"cd "$(. /etc/pbs.conf && echo "$PBS_HOME")/sched_priv""#;
 
 const RELOAD: &str = r#"kill -HUP "$(pgrep -o -x pbs_sched)""#;
 
 /// Stops and starts scheduling, because a running cycle would overwrite what `pbsfs` writes.
 const STOP: &str = "qmgr -c 'set server scheduling = False'";
-const START: &str = "qmgr -c 'set server scheduling = True'";
+pub(crate) const START: &str = "qmgr -c 'set server scheduling = True'";
 
 pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     let mut plan = Plan::new(Scheduler::Pbs);
@@ -69,6 +70,13 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
         }
     }
     notes(&mut plan, &changes, !usage.is_empty());
+    let calls = [
+        ("pgrep", !plan.files.is_empty()),
+        ("qmgr", formula.is_some() || !usage.is_empty()),
+        ("pbsfs", !usage.is_empty()),
+    ];
+    let called = calls.into_iter().filter(|(_, is_called)| *is_called);
+    plan.precondition.programs = called.map(|(program, _)| program).collect();
     plan.omit(omissions);
     plan
 }

@@ -9,6 +9,7 @@ mod defaults;
 
 use super::note::{Statement, Statements};
 use super::omission::Omissions;
+use super::precondition::{Line, Listing, Precondition, state_rows};
 use super::steps::{Address, Change, DeletionScope, SchedulerRules, Step, steps, text};
 use super::{
     Effect, NameFault, NetChanges, Note, Omission, OmissionReason, Plan, PlanInputs, SettingFault,
@@ -16,7 +17,7 @@ use super::{
 };
 use crate::base::shell::{command, is_visible, quoted};
 use crate::base::shown::shown;
-use crate::model::{Kind, LINEAGE_SINCE, Scheduler, Shares, Snapshot, Tree};
+use crate::model::{Kind, LINEAGE_SINCE, NodeId, Scheduler, Shares, Snapshot, Tree};
 use crate::scenario::Scenario;
 use batch::batches;
 use defaults::{arrange, with_detours};
@@ -25,6 +26,9 @@ use std::collections::BTreeSet;
 
 /// The placeholder for an unknown cluster name. No cluster has this name, as cluster names are in lower case.
 pub const NO_CLUSTER: &str = "CLUSTER";
+
+/// The command that makes the controller read `slurm.conf` again.
+const RECONFIGURE: &str = "scontrol reconfigure";
 
 /// The longest name that the accounting database stores, in bytes.
 const LONGEST_NAME: usize = 255;
@@ -224,8 +228,57 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
             format!("sshare -a -l -P -M {}", quoted(cluster)),
         ];
     }
+    let is_touched = !list.is_empty();
     plan.omit(found.omissions);
+    plan.precondition = precondition(scenario, &plan, cluster, is_touched);
     plan
+}
+
+/// Returns what must hold before the commands run. A source without partitions does not tell those of its associations.
+fn precondition(scenario: &Scenario, plan: &Plan, cluster: &str, is_touched: bool) -> Precondition {
+    let mut must_hold = Precondition::default();
+    if plan.commands.iter().any(|command| command == RECONFIGURE) {
+        must_hold.programs.push("scontrol");
+    }
+    if !is_touched {
+        return must_hold;
+    }
+    must_hold.programs.push("sacctmgr");
+    let tree = &scenario.base().tree;
+    let has_partition = |&node: &NodeId| tree.partition(node).is_some();
+    let has_partitions = tree.nodes().iter().any(has_partition);
+    let columns = if has_partitions {
+        "Account,User,Partition,ParentName,Share"
+    } else {
+        "Account,User,ParentName,Share"
+    };
+    let words = ["sacctmgr", "-n", "-P", "show", "assoc"];
+    let [cluster, format] = [format!("cluster={cluster}"), format!("format={columns}")];
+    must_hold.listing = Some(Listing {
+        columns,
+        command: command(words.into_iter().chain([&cluster[..], &format])),
+        awk: None,
+    });
+    must_hold.rows = state_rows(scenario, &plan.omissions, &|tree, node| {
+        let parent = text(tree.name(tree.parent(node)?));
+        let (name, shares) = (text(tree.name(node)), tree.shares(node));
+        let partition = match tree.partition(node) {
+            Some(partition) => format!("{}|", text(partition)),
+            None if has_partitions => "|".to_owned(),
+            None => String::new(),
+        };
+        Some(match tree.kind(node) {
+            Kind::Account => Line {
+                key: format!("{name}||{partition}"),
+                rest: format!("{parent}|{shares}"),
+            },
+            Kind::User => Line {
+                key: format!("{parent}|{name}|{partition}"),
+                rest: format!("|{shares}"),
+            },
+        })
+    });
+    must_hold
 }
 
 /// Returns the steps that undo others, in order. The first ones give users their old names, so the others use those.
@@ -345,7 +398,7 @@ fn settings(scenario: &Scenario, plan: &mut Plan, omissions: &mut Omissions) -> 
                 value: change.after,
                 before: (!is_unset).then_some(change.before),
             });
-            commands = vec!["scontrol reconfigure".to_owned()];
+            commands = vec![RECONFIGURE.to_owned()];
         }
     }
     commands
