@@ -1,6 +1,6 @@
 //! Problems: what is odd or wrong in an input, where, what was assumed, how to fix it.
 
-use crate::base::shown::Shown;
+use crate::base::shown::{Shown, sentence};
 use crate::base::table::table;
 
 table! {
@@ -30,6 +30,8 @@ pub struct Problem {
     pub message: Shown,
     /// How to fix it.
     pub advice: Shown,
+    /// The key of the file that is not read, and so not written back. `None` if the problem is another one.
+    pub unread_key: Option<Shown>,
 }
 
 impl Problem {
@@ -49,6 +51,7 @@ impl Problem {
             column: None,
             message: message.into(),
             advice: advice.into(),
+            unread_key: None,
         }
     }
 }
@@ -130,13 +133,41 @@ impl Problems {
         message: impl Into<Shown>,
         advice: impl Into<Shown>,
     ) {
+        let problem = self.problem(severity, place, code, message, advice);
+        self.push(problem);
+    }
+
+    /// Adds the warning that a key is not read.
+    pub(crate) fn warn_unread(
+        &mut self,
+        place: impl Into<Place>,
+        code: &'static str,
+        key: Shown,
+        advice: impl Into<Shown>,
+    ) {
+        let message = sentence!("unknown key '{key}\'; it is not read");
+        let problem = self.problem(Severity::Warning, place, code, message, advice);
+        self.push(Problem {
+            unread_key: Some(key),
+            ..problem
+        });
+    }
+
+    fn problem(
+        &self,
+        severity: Severity,
+        place: impl Into<Place>,
+        code: &'static str,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
+    ) -> Problem {
         let Place(file, line, column) = place.into();
         let file = file.unwrap_or_else(|| self.file.clone());
-        self.push(Problem {
+        Problem {
             line,
             column,
             ..Problem::about(severity, code, &file, message, advice)
-        });
+        }
     }
 
     /// Adds all problems of another list.

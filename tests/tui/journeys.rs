@@ -380,14 +380,11 @@ fn an_existing_file_is_replaced_only_after_a_question() {
 #[test]
 fn problems_are_listed_with_lines_and_remedies() {
     let mut loaded = trees::loaded(trees::pbs(SEED));
+    let file = "resource_group".into();
+    let (message, advice) = ("the shares are odd", "write a number");
     loaded.problems.push(Problem {
-        severity: Severity::Warning,
-        code: "test-problem",
-        file: "resource_group".into(),
         line: Some(7),
-        column: None,
-        message: "the shares are odd".into(),
-        advice: "write a number".into(),
+        ..Problem::about(Severity::Warning, "test-problem", &file, message, advice)
     });
     let mut journey = Journey::empty(Options::default());
     journey.send(Message::Loaded(trees::opened(loaded)));
@@ -407,15 +404,13 @@ fn problems_are_listed_with_lines_and_remedies() {
 #[test]
 fn problems_of_one_kind_are_grouped_with_a_remedy_for_each_that_is_shown() {
     let mut loaded = trees::loaded(trees::pbs(SEED));
+    let file = "resource_group".into();
     for line in 1..=1_000 {
+        let message = Shown::again(format!("the shares {line} are odd"));
+        let advice = Shown::again(format!("write {}", line / 3));
         loaded.problems.push(Problem {
-            severity: Severity::Warning,
-            code: "test-problem",
-            file: "resource_group".into(),
             line: Some(line),
-            column: None,
-            message: Shown::again(format!("the shares {line} are odd")),
-            advice: Shown::again(format!("write {}", line / 3)),
+            ..Problem::about(Severity::Warning, "test-problem", &file, message, advice)
         });
     }
     let mut journey = Journey::empty(Options::default());

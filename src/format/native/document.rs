@@ -17,22 +17,15 @@ const KEYS: &str = "fairscope policy scheduler usage_unit taken settings tree so
 /// How many letters of an unknown key are compared with known ones.
 const LONGEST: usize = 64;
 
-/// The beginning of the message about an unknown key.
-const NO_KEY: &str = "unknown key '";
-const NOT_READ: &str = "'; it is not read";
-
 /// Returns what a problem reports as not read, and so not written back: a key by its name, all else by its line.
-pub(crate) fn not_read(problem: &Problem) -> Option<String> {
+pub(crate) fn not_read(problem: &Problem) -> Option<Shown> {
     match problem.code {
-        "toml-unknown-key" => {
-            let key = problem.message.strip_prefix(NO_KEY)?;
-            key.strip_suffix(NOT_READ).map(str::to_owned)
-        }
+        "toml-unknown-key" => problem.unread_key.clone(),
         "toml-bad-edit"
         | "toml-tree-in-scenario"
         | "toml-not-text"
         | "toml-not-a-table"
-        | "toml-not-a-list" => Some(format!("line {}", problem.line?)),
+        | "toml-not-a-list" => Some(sentence!("line {}", problem.line?)),
         _ => None,
     }
 }
@@ -154,11 +147,11 @@ impl<'a> Document<'a> {
                 }
                 _ => format!("expected one of {};", known.join(", ")),
             };
-            let message = sentence!("{NO_KEY}{}{NOT_READ}", shown(name.as_bytes()));
             let advice = sentence!("{suggestion} correct it, or remove the line");
             let place = self.places.of(key.span().start);
+            let name = shown(name.as_bytes());
             self.problems
-                .warn(place, "toml-unknown-key", message, advice);
+                .warn_unread(place, "toml-unknown-key", name, advice);
         }
     }
 

@@ -325,7 +325,7 @@ fn unread(path: &Path, problems: &Problems) -> Shown {
     let file = shown(path.as_os_str().as_encoded_bytes());
     let of_file = problems.list().iter();
     let of_file = of_file.filter(|problem| file == *problem.file);
-    let parts = of_file.filter_map(not_read).map(Shown::again);
+    let parts = of_file.filter_map(not_read);
     listed(&parts.collect::<Vec<_>>())
 }
 
