@@ -7,6 +7,7 @@ mod bins;
 mod duration;
 mod format;
 pub mod generate;
+mod moment;
 mod names;
 mod node;
 mod order;
@@ -19,8 +20,11 @@ mod snapshot;
 mod tree;
 
 pub use bins::{BinRow, Bins, FinishedJob};
-pub use duration::{date_of, duration_for_people, duration_of, seconds_of};
+pub(crate) use duration::duration_forms;
+pub use duration::{DurationError, DurationForm, duration_for_people, duration_of, seconds_of};
 pub use format::Format;
+pub use moment::{ClockReading, Moment, MomentError, date_of, moment_of};
+pub(crate) use moment::{LAST_MOMENT, local_time_of};
 pub use names::{NameId, NameInterner, Names};
 pub use node::{Ids, Kind, NodeId};
 pub use order::Order;
@@ -32,6 +36,7 @@ pub(crate) use pseudonyms::Named;
 pub use pseudonyms::Pseudonyms;
 pub use quantity::{Shares, Usage};
 pub use recorded::{EXACT, Fact, Figure, Figures, Incomplete, Recorded, Texts, UsagePrecision};
+pub(crate) use settings::is_time;
 pub use settings::{
     Campaign, FairShare, Flux, Formula, JOB_RESOURCES, LINEAGE_SINCE, MOST_LEVELS, Measured, Noun,
     Pace, ParentFactors, Pbs, Premise, PriorityWeights, Scheduler, SettingError, Settings, Slurm,

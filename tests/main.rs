@@ -19,6 +19,7 @@ mod laws;
 mod live;
 mod manual;
 mod metrics;
+mod model;
 mod names;
 mod number;
 mod plan;

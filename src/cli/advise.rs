@@ -11,7 +11,7 @@ use crate::analysis::contention::Machine;
 use crate::analysis::solve::SolveError;
 use crate::base::shown::shown;
 use crate::format::{Severity, contributions, input};
-use crate::model::{NodeId, duration_for_people, seconds_of};
+use crate::model::{DurationForm, NodeId, duration_for_people, seconds_of};
 use crate::report::advise::AdviceReport;
 use crate::report::{Form, emit};
 use crate::scenario::Scenario;
@@ -187,11 +187,15 @@ fn contributed(scenario: &Scenario, path: &Path) -> eyre::Result<Contributions> 
 /// Reads a range of half-lives, and finds what they do.
 fn half_lives(scenario: &Scenario, range: &str) -> eyre::Result<HalfLives> {
     let ends = range.split_once("..").unwrap_or((range, range));
-    let ends = [ends.0, ends.1].map(|end| seconds_of(end).filter(|&end| end > 0));
     let typed = shown(range.as_bytes());
-    let [Some(from), Some(until)] = ends else {
-        bail!("--half-life {typed}: expected two durations, as in 1d..30d");
+    let end = |text| {
+        let seconds = seconds_of(text, DurationForm::Common);
+        seconds.wrap_err_with(|| format!("--half-life {typed}"))
     };
+    let [from, until] = [end(ends.0)?, end(ends.1)?];
+    if from == 0 {
+        bail!("--half-life {typed}: expected two durations above 0, as in 1d..30d");
+    }
     if from > until || u32::try_from(until).is_err() {
         bail!("--half-life {typed}: expected the shorter one first, and at most 49000d");
     }

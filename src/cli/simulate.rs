@@ -12,7 +12,7 @@ use crate::analysis::solve::{Goal, ON_TARGET};
 use crate::base::number::{DAY, counted, grouped};
 use crate::base::shown::{sentence, shown};
 use crate::format::input;
-use crate::model::{NodeId, Pace, seconds_of};
+use crate::model::{DurationError, DurationForm, MomentError, NodeId, Pace, seconds_of};
 use crate::report::simulate::{Forecast, Forecasts, Moments};
 use crate::report::{Form, emit};
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
@@ -192,12 +192,7 @@ fn answer(args: &SimulateArgs, opened: &Opened) -> Outcome {
 
 /// Reads a duration above 0.
 fn duration(option: &str, text: &str) -> eyre::Result<u64> {
-    let seconds = seconds_of(text).ok_or_else(|| {
-        eyre!(
-            "{option} {} is not a duration; expected one such as 14d, 36h, 90m or 2-12:00:00",
-            shown(text.as_bytes())
-        )
-    })?;
+    let seconds = seconds_of(text, DurationForm::Common).wrap_err_with(|| option.to_owned())?;
     if seconds == 0 {
         bail!("{option} cannot be 0; expected a duration such as 1d");
     }
@@ -207,11 +202,13 @@ fn duration(option: &str, text: &str) -> eyre::Result<u64> {
 /// Returns the simulated time in seconds, from a duration or a date.
 fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
     let word = shown(text.as_bytes());
+    let read = |text| seconds_of(text, DurationForm::Common);
     let back = text.strip_prefix('-');
-    if back.is_some_and(|back| seconds_of(back).is_some()) {
+    if back.is_some_and(|back| read(back).is_ok()) {
         bail!("--until {word} is in the past; expected a duration after the snapshot, such as 14d");
     }
-    let seconds = if seconds_of(text).is_some() {
+    // What can only be a mistaken duration, such as 1:30, is refused as one.
+    let seconds = if !matches!(read(text), Err(DurationError::Form { .. })) {
         duration("--until", text)?
     } else {
         let line = format!("wait until {text}");
@@ -234,9 +231,12 @@ fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
                 "--until {word}: the source does not say when it was taken, so a date cannot be used; expected a \
                  duration such as 14d"
             ),
+            Err(error @ LanguageError::Moment(MomentError::Beyond(_))) => {
+                return Err(error).wrap_err("--until");
+            }
             Ok(_) | Err(_) => bail!(
-                "--until {word} is neither a duration nor a date; expected one such as 14d, 36h, 2-12:00:00 or \
-                 2026-12-02"
+                "--until {word} is neither a duration nor a date; expected one such as 14d, 1.5h, 2-12:00:00, \
+                 2026-12-02 or 2026-12-02T20:51:03Z"
             ),
         }
     };

@@ -7,7 +7,7 @@ use crate::base::shell;
 use crate::base::shown::{Shown, shown};
 use crate::format::slurm::config::{FLAGS, policy_of_flags};
 use crate::format::{Example, Format, History, LoadError, Request, Severity, input, is_example};
-use crate::model::{NodeId, Scheduler, Tree, duration_for_people, resolve};
+use crate::model::{Moment, NodeId, Scheduler, Tree, duration_for_people, moment_of, resolve};
 use crate::open::live;
 pub(super) use crate::open::opened::{Opened, apply_text as apply};
 use crate::report::simulate::Moments;
@@ -15,8 +15,7 @@ use crate::report::{View, lint, order};
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::FORMULA;
 use clap::Args as Arguments;
-use color_eyre::eyre::{self, bail, eyre};
-use jiff::civil::DateTime;
+use color_eyre::eyre::{self, WrapErr as _, bail, eyre};
 use jiff::tz::TimeZone;
 use std::ffi::OsStr;
 use std::io::Read as _;
@@ -122,18 +121,16 @@ impl ReadArgs {
             eyre!("{name} is no time zone; expected a name such as Europe/Berlin or UTC")
         })?;
         let local = zone.clone().unwrap_or(TimeZone::UTC);
-        let moment = |text: &String| {
-            let local = |time: DateTime| Some(local.to_timestamp(time).ok()?.as_second());
-            let moment = text.parse().ok().or_else(|| local(text.parse().ok()?));
-            let text = shown(text.as_bytes());
-            let expected = "expected 2026-11-23, 2026-11-23T20:51:03, or seconds since 1970";
-            moment.ok_or_else(|| eyre!("{text} is no time; {expected}"))
+        let moment = |option: &'static str, text: Option<&str>| {
+            let moment = text.map(|text| moment_of(text, &local));
+            let moment = moment.transpose().wrap_err(option)?;
+            eyre::Ok(moment.map(Moment::usual))
         };
         let span = &self.span;
-        let until = self.at.as_ref().or(span.until.as_ref());
+        let until = moment("--until", span.until.as_deref())?;
         Ok(History {
-            from: span.from.as_ref().map(moment).transpose()?,
-            until: until.map(moment).transpose()?,
+            from: moment("--from", span.from.as_deref())?,
+            until: moment("--at", self.at.as_deref())?.or(until),
             every: span.every,
             adds_usage: self.add_usage,
             is_strict: self.strict,

@@ -2,7 +2,7 @@
 
 use crate::base::nearest::unknown;
 use crate::format::slurm::config::{FLAGS, flags, policy_of_flags};
-use crate::model::{Scheduler, Settings, seconds_of};
+use crate::model::{DurationForm, Scheduler, Settings, seconds_of};
 use crate::report::Form;
 use crate::rules::policy::Policy;
 use crate::tui::Theme;
@@ -69,7 +69,7 @@ pub(super) fn setting(text: &str) -> Result<(String, String), String> {
 
 /// Reads a duration in seconds.
 pub(super) fn time(text: &str) -> Result<u64, String> {
-    seconds_of(text).ok_or_else(|| "expected a time such as 90d, 1h30m or 300".to_owned())
+    seconds_of(text, DurationForm::Common).map_err(|error| error.to_string())
 }
 
 /// The forms of a tree; those of other rows are all but the first.

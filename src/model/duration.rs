@@ -1,9 +1,7 @@
-//! Durations: `7d`, `1d12h`, `01:30:00`, `2-12:00:00` as seconds, and back; and dates.
+//! Durations: `7d`, `1h30m`, `1.5h`, `14-0`, `2-12:00:00` as seconds, and back.
 
 use crate::base::number::DAY;
-use crate::base::shown::Shown;
-use jiff::SignedDuration;
-use jiff::civil::{Date, DateTime};
+use crate::base::shown::{Shown, shown};
 
 /// The units of a duration with their seconds, the longest first.
 const UNITS: [(char, u64); 5] = [
@@ -14,48 +12,164 @@ const UNITS: [(char, u64); 5] = [
     ('s', 1),
 ];
 
-/// Reads a duration: `2w`, `7d`, `1d12h`, `90m`, `30s`, `HH:MM:SS`, `D-HH:MM:SS`, or seconds. Returns `None` if it is
-/// none. A duration beyond 64 bits of seconds becomes the longest possible one.
-pub fn seconds_of(text: &str) -> Option<u64> {
-    let text = text.trim();
-    if let Some((days, clock)) = text.split_once('-') {
-        let days = count(days)?.saturating_mul(UNITS[1].1);
-        return Some(days.saturating_add(on_clock(clock)?));
-    }
-    if text.contains(':') {
-        return on_clock(text);
-    }
-    if let Some(seconds) = count(text) {
-        return Some(seconds);
-    }
-    let (mut rest, mut seconds) = (text, 0_u64);
-    while !rest.is_empty() {
-        let end = rest.find(|char: char| !char.is_ascii_digit())?;
-        let count = count(&rest[..end])?;
-        let unit = rest[end..].chars().next()?;
-        let (_, each) = UNITS.iter().find(|(name, _)| *name == unit)?;
-        seconds = seconds.saturating_add(count.saturating_mul(*each));
-        rest = rest[end + unit.len_utf8()..].trim_start();
-    }
-    (!text.is_empty()).then_some(seconds)
+/// A second in the fractions of it that a duration can hold: nine decimals.
+const SECOND: u128 = 1_000_000_000;
+
+/// The forms of a duration that a scheduler defines, beside those that are read everywhere.
+///
+/// Everywhere a duration is a bare number, `90s`, `45m`, `1.5h`, `1h30m`, `14d`, `2w`, `H:MM:SS`, `D-H`, `D-H:MM` or
+/// `D-H:MM:SS`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DurationForm {
+    /// No further form. A bare number is seconds, and `1:30` is refused because it has two meanings.
+    Common,
+    /// `MM:SS`, as PBS and Slurm read it. A bare number is seconds.
+    MinutesSeconds,
+    /// What Slurm reads in its settings: `MM:SS`, a bare number of minutes, and `UNLIMITED` or `INFINITE`, which are 0.
+    SlurmSetting,
 }
 
-/// Returns a whole number, or the largest possible one if it is larger.
+/// Returns the accepted forms of a duration in words, as a literal to which `concat!` can add.
+macro_rules! duration_forms {
+    (Common) => {
+        "a number of seconds, 45m, 1.5h, 1h30m, 14d, 2w, 14-0, 14-00:00:00 or HH:MM:SS"
+    };
+    (MinutesSeconds) => {
+        "a number of seconds, 45m, 1.5h, 1h30m, 14d, 2w, 14-0, 14-00:00:00, HH:MM:SS or MM:SS"
+    };
+    (SlurmSetting) => {
+        "a number of minutes, 45m, 1.5h, 1h30m, 14d, 2w, 14-0, 14-00:00:00, HH:MM:SS or MM:SS"
+    };
+}
+pub(crate) use duration_forms;
+
+impl DurationForm {
+    const fn expected(self) -> &'static str {
+        match self {
+            Self::Common => duration_forms!(Common),
+            Self::MinutesSeconds => duration_forms!(MinutesSeconds),
+            Self::SlurmSetting => duration_forms!(SlurmSetting),
+        }
+    }
+
+    /// Returns the seconds of a bare 1.
+    const fn unit(self) -> u64 {
+        match self {
+            Self::Common | Self::MinutesSeconds => 1,
+            Self::SlurmSetting => 60,
+        }
+    }
+}
+
+/// Why a text is no duration.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
+pub enum DurationError {
+    #[error("{} is not a duration; expected {expected}", if text.is_empty() { "nothing" } else { text })]
+    Form { text: Shown, expected: &'static str },
+    #[error("{text} has two meanings; write {first}h{second}m or {first}m{second}s")]
+    TwoMeanings {
+        text: Shown,
+        first: u64,
+        second: u64,
+    },
+    #[error("{0} is not a whole number of seconds; write it in a smaller unit")]
+    NotWhole(Shown),
+}
+
+/// Reads a duration in seconds. A duration beyond 64 bits of seconds becomes the longest possible one.
+pub fn seconds_of(text: &str, form: DurationForm) -> Result<u64, DurationError> {
+    let text = text.trim();
+    let typed = || shown(text.as_bytes());
+    let refused = || DurationError::Form {
+        text: typed(),
+        expected: form.expected(),
+    };
+    let is_endless = ["UNLIMITED", "INFINITE"].contains(&&*text.to_ascii_uppercase());
+    if is_endless && form == DurationForm::SlurmSetting {
+        return Ok(0);
+    }
+    if let Some((days, time)) = text.split_once('-') {
+        return after_days(days, time).ok_or_else(refused);
+    }
+    if text.contains(':') {
+        return match counts(text).as_deref() {
+            Some(&[first, second]) if form == DurationForm::Common => {
+                Err(DurationError::TwoMeanings {
+                    text: typed(),
+                    first,
+                    second,
+                })
+            }
+            Some(&[minutes, seconds]) => Ok(clock(0, minutes, seconds)),
+            Some(&[hours, minutes, seconds]) => Ok(clock(hours, minutes, seconds)),
+            _ => Err(refused()),
+        };
+    }
+    if let Some(number) = count(text) {
+        return Ok(number.saturating_mul(form.unit()));
+    }
+    let sum = with_units(text).ok_or_else(refused)?;
+    if sum % SECOND != 0 {
+        return Err(DurationError::NotWhole(typed()));
+    }
+    Ok(u64::try_from(sum / SECOND).unwrap_or(u64::MAX))
+}
+
+/// Returns whether a text is a duration with units, such as `14d`, which no scheduler reads in its settings.
+pub(super) fn has_unit(text: &str) -> bool {
+    with_units(text.trim()).is_some()
+}
+
+/// Returns a whole number, or the largest possible one if it is larger. `None` for other texts.
 fn count(text: &str) -> Option<u64> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().unwrap_or(u64::MAX))
 }
 
-/// Reads `HH:MM:SS` or `HH:MM`.
-fn on_clock(text: &str) -> Option<u64> {
-    let mut parts = text.split(':').map(count);
-    let (hours, minutes) = (parts.next()??, parts.next()??);
-    let seconds = parts.next().unwrap_or(Some(0))?;
-    if parts.next().is_some() {
-        return None;
-    }
+/// Returns the whole numbers between colons. `None` for other texts.
+fn counts(text: &str) -> Option<Vec<u64>> {
+    text.split(':').map(count).collect()
+}
+
+fn clock(hours: u64, minutes: u64, seconds: u64) -> u64 {
     let seconds = minutes.saturating_mul(60).saturating_add(seconds);
-    Some(hours.saturating_mul(3600).saturating_add(seconds))
+    hours.saturating_mul(3600).saturating_add(seconds)
+}
+
+/// Reads days and the time after them, whose first part is hours.
+fn after_days(days: &str, time: &str) -> Option<u64> {
+    let days = count(days)?.saturating_mul(DAY.into());
+    let time = match counts(time)?[..] {
+        [hours] => clock(hours, 0, 0),
+        [hours, minutes] => clock(hours, minutes, 0),
+        [hours, minutes, seconds] => clock(hours, minutes, seconds),
+        _ => return None,
+    };
+    Some(days.saturating_add(time))
+}
+
+/// Reads numbers with units, such as `1h30m` and `1.5h`, in fractions of a [`SECOND`]. `None` for other texts.
+fn with_units(text: &str) -> Option<u128> {
+    let (mut rest, mut sum) = (text, 0_u128);
+    while !rest.is_empty() {
+        let end = rest.find(|char: char| !char.is_ascii_digit() && char != '.')?;
+        let (number, behind) = rest.split_at(end);
+        let unit = behind.chars().next()?;
+        let (_, seconds) = UNITS.iter().find(|(name, _)| *name == unit)?;
+        // The largest number of weeks is far below the largest number here.
+        sum = sum.saturating_add(decimal(number)? * u128::from(*seconds));
+        rest = behind[unit.len_utf8()..].trim_start();
+    }
+    (!text.is_empty()).then_some(sum)
+}
+
+/// Returns a number with at most nine decimals, in parts of which [`SECOND`] make one. `None` for other texts.
+fn decimal(number: &str) -> Option<u128> {
+    let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
+    let zeros = 9_usize.checked_sub(decimals.len())?;
+    let decimals = count(decimals)? * 10_u64.pow(u32::try_from(zeros).ok()?);
+    Some(u128::from(count(whole)?) * SECOND + u128::from(decimals))
 }
 
 /// Writes seconds so that [`seconds_of`] reads them back, with days as the largest unit: `1d12h`; 0 is `0s`.
@@ -89,11 +203,4 @@ fn join(seconds: u64, most: usize, spelled: impl Fn(char) -> String, between: &s
         return format!("0{}", spelled('s'));
     }
     parts.join(between)
-}
-
-/// Returns the date and time of day of a moment in Unix seconds, in UTC, or `None` if it is outside the calendar.
-pub fn date_of(moment: i64) -> Option<DateTime> {
-    // Not every time zone has the last day of the year 9999, but UTC does.
-    let begin = Date::constant(1970, 1, 1).at(0, 0, 0, 0);
-    begin.checked_add(SignedDuration::from_secs(moment)).ok()
 }

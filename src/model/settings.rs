@@ -8,6 +8,7 @@ mod slurm;
 mod time;
 
 pub use flux::Flux;
+pub(crate) use formula::is_time;
 pub use formula::{Formula, JOB_RESOURCES};
 pub use pbs::{FairShare, Pbs};
 pub use slurm::{
@@ -16,6 +17,7 @@ pub use slurm::{
 };
 pub use time::{Campaign, Measured, Pace, Premise, Time};
 
+use super::duration::{DurationForm, has_unit, seconds_of};
 use crate::base::nearest::unknown_of;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
@@ -75,6 +77,14 @@ pub enum SettingError {
         key: Shown,
         value: Shown,
         expected: &'static str,
+    },
+    #[error(
+        "{key} cannot be {value} here, because the scheduler reads no units; expected one such as {own}"
+    )]
+    Unit {
+        key: Shown,
+        value: Shown,
+        own: Shown,
     },
 }
 
@@ -145,14 +155,9 @@ fn row(key: &str) -> Option<&'static Setting> {
     table().find(|setting| setting.key.eq_ignore_ascii_case(key))
 }
 
-/// Reads `SS`, `MM:SS` or `HH:MM:SS`.
-fn seconds(text: &str) -> Option<i64> {
-    let mut total: i64 = 0;
-    for part in text.split(':') {
-        let part: u32 = part.parse().ok()?;
-        total = total.checked_mul(60)?.checked_add(i64::from(part))?;
-    }
-    (total > 0 && text.split(':').count() <= 3).then_some(total)
+/// Reads a duration in seconds, if a whole number of this type holds it.
+fn duration<T: TryFrom<u64>>(text: &str, form: DurationForm) -> Option<T> {
+    T::try_from(seconds_of(text, form).ok()?).ok()
 }
 
 impl Settings {
@@ -213,7 +218,8 @@ impl Settings {
             expected,
         };
         if let Some(name) = resource(key) {
-            let amount = resource_amount(value).ok_or_else(|| refused(key, EXPECTED_AMOUNT))?;
+            let amount =
+                resource_amount(name, value).ok_or_else(|| refused(key, EXPECTED_AMOUNT))?;
             self.formula.resources.insert(name.to_owned(), amount);
             return Ok(());
         }
@@ -230,6 +236,18 @@ impl Settings {
             )));
         };
         (setting.write)(self, value).ok_or_else(|| refused(setting.key, setting.expected))
+    }
+
+    /// Replaces one setting by the text that a scheduler has for it, whose durations have no units.
+    pub(crate) fn set_as_written(&mut self, key: &str, value: &str) -> Result<(), SettingError> {
+        if has_unit(value) {
+            return Err(SettingError::Unit {
+                key: shown(key.as_bytes()),
+                value: shown(value.as_bytes()),
+                own: shown(self.get(key).unwrap_or_default().as_bytes()),
+            });
+        }
+        self.set(key, value)
     }
 }
 

@@ -10,9 +10,8 @@
 //!
 //! `jobs` is the number of such jobs.
 
-use crate::base::number::DAY;
 use crate::base::shown::{Shown, shown};
-use crate::model::{Scheduler, Settings};
+use crate::model::{DurationError, DurationForm, Scheduler, Settings, is_time, seconds_of};
 use crate::rules::policy::formula::{EvalError, Formula, FormulaError, Inputs};
 use std::collections::BTreeMap;
 
@@ -22,8 +21,10 @@ use std::collections::BTreeMap;
 pub enum JobError {
     #[error("{0} is not an amount of a resource; expected words such as nodes=4 time=2:00:00")]
     Word(Shown),
-    #[error("{value} is not an amount of {key}; expected a number from 0 up{}", if key == "time" { ", seconds, HH:MM:SS, D-HH:MM:SS, or with a letter as in 90m, 2h, 7d" } else { "" })]
+    #[error("{value} is not an amount of {key}; expected a number from 0 up")]
     Amount { key: Shown, value: Shown },
+    #[error("{key}: {error}")]
+    Time { key: Shown, error: DurationError },
     #[error("{key} is not charged here; a job can have {known}")]
     Unknown { key: Shown, known: Shown },
     #[error("the job has no {0}; add it, as in {0}={1}")]
@@ -48,7 +49,7 @@ pub enum JobError {
 
 /// Returns the usage that jobs described as `nodes=4 time=2:00:00` are charged, in the unit of the tree's scheduler.
 pub fn job_usage(text: &str, settings: &Settings) -> Result<f64, JobError> {
-    let mut job = Job::read(text)?;
+    let mut job = Job::read(text, settings.scheduler)?;
     let count = job.take("jobs").unwrap_or(1.0);
     let one = match settings.scheduler {
         Some(Scheduler::Pbs) => pbs(job, settings)?,
@@ -63,20 +64,35 @@ pub fn job_usage(text: &str, settings: &Settings) -> Result<f64, JobError> {
 struct Job(BTreeMap<String, f64>);
 
 impl Job {
-    fn read(text: &str) -> Result<Self, JobError> {
+    /// Reads the resources of a job, with times as its scheduler writes them.
+    fn read(text: &str, scheduler: Option<Scheduler>) -> Result<Self, JobError> {
+        let form = match scheduler {
+            Some(Scheduler::Pbs | Scheduler::Slurm) => DurationForm::MinutesSeconds,
+            Some(Scheduler::Flux) | None => DurationForm::Common,
+        };
         let mut holds = BTreeMap::new();
         for word in text.split_ascii_whitespace() {
             let pair = word.split_once('=');
             let (key, value) = pair.ok_or_else(|| JobError::Word(shown(word.as_bytes())))?;
-            let amount = match key {
-                "time" | "walltime" | "cput" => seconds(value),
-                _ => value.parse().ok(),
-            };
+            let amount = value.parse().ok();
             let amount = amount.filter(|amount: &f64| amount.is_finite() && *amount >= 0.0);
-            let amount = amount.ok_or_else(|| JobError::Amount {
-                key: shown(key.as_bytes()),
-                value: shown(value.as_bytes()),
-            })?;
+            let amount = match amount {
+                Some(amount) => amount,
+                None if is_time(key) => {
+                    let seconds = seconds_of(value, form);
+                    let refused = |error| JobError::Time {
+                        key: shown(key.as_bytes()),
+                        error,
+                    };
+                    seconds.map_err(refused)? as f64
+                }
+                None => {
+                    return Err(JobError::Amount {
+                        key: shown(key.as_bytes()),
+                        value: shown(value.as_bytes()),
+                    });
+                }
+            };
             holds.insert(key.to_ascii_lowercase(), amount);
         }
         Ok(Self(holds))
@@ -100,35 +116,6 @@ impl Job {
             })
         })
     }
-}
-
-/// Reads seconds, `90m`, `2h`, `7d`, `MM:SS`, `HH:MM:SS` and `D-HH:MM:SS`. Returns `None` for other texts.
-fn seconds(text: &str) -> Option<f64> {
-    let units = [('s', 1.0), ('m', 60.0), ('h', 3600.0), ('d', DAY.into())];
-    for (letter, unit) in units {
-        if let Some(number) = text.strip_suffix(letter) {
-            return number.parse().ok().map(|number: f64| number * unit);
-        }
-    }
-    let (days, clock) = match text.split_once('-') {
-        Some((days, clock)) => (days.parse::<u32>().ok()?, clock),
-        None => (0, text),
-    };
-    if !clock.contains(':') && days == 0 {
-        return clock.parse().ok();
-    }
-    let parts = clock.split(':').map(|part| part.parse::<u32>().ok());
-    let mut parts = parts.collect::<Option<Vec<u32>>>()?;
-    // After days the first part is hours. Otherwise the last part is seconds.
-    match (text.contains('-'), parts.len()) {
-        (true, 1..=3) => parts.resize(3, 0),
-        (false, 2..=3) => {}
-        _ => return None,
-    }
-    let whole = u64::from(days) * u64::from(DAY);
-    let parts = parts.into_iter();
-    let clock = parts.fold(0, |total, part| total * 60 + u64::from(part));
-    Some((whole + clock) as f64)
 }
 
 fn pbs(mut job: Job, settings: &Settings) -> Result<f64, JobError> {

@@ -31,7 +31,8 @@ use super::{Edit, EditError, JobError, job_usage};
 use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, read_back, shown};
 use crate::model::{
-    Kind, NodeId, PathError, Scheduler, Settings, Shares, Tree, Usage, resolve_briefly,
+    DurationError, Kind, MomentError, NodeId, PathError, Scheduler, Settings, Shares, Tree, Usage,
+    resolve_briefly,
 };
 
 const VERBS: [&str; 15] = [
@@ -52,6 +53,10 @@ pub enum LanguageError {
     Empty,
     #[error("{text} is not complete; expected {expected}")]
     Form { text: Shown, expected: &'static str },
+    #[error(transparent)]
+    Duration(#[from] DurationError),
+    #[error(transparent)]
+    Moment(#[from] MomentError),
     #[error("{0} is not an amount; expected a number such as 20, +10, *2 or 50%")]
     Amount(Shown),
     #[error("{value} is negative; expected a number from 0 up, or -={less} to subtract")]

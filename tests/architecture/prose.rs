@@ -101,6 +101,10 @@ const MAY_SPEAK: &[(&str, &str)] = &[
         "scenario/family",
         "the reason that a scenario's file keeps of a split",
     ),
+    (
+        "model/duration",
+        "what errors say of a text that is no duration",
+    ),
     ("model/path", "what errors say of a path that is none"),
     ("model/recorded", "why a tree is incomplete"),
     ("rules/clock/assumption", "what a clock assumes"),

@@ -159,7 +159,10 @@ fn bad_goals_say_what_is_accepted() {
         ("rank(mia) <= 0", "is not a valid rank"),
         ("ahead(mia)", "expected ahead(A, B)"),
         ("ahead(mia, mia)", "cannot be ahead of itself"),
-        ("back(science) <= soon", "soon is not a time"),
+        (
+            "back(science) <= soon",
+            "soon is not a duration; expected a number of seconds",
+        ),
         (
             "lines <= none",
             "none does not fit lines; expected a whole number from 1 up",

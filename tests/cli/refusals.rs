@@ -364,23 +364,31 @@ fn output_files_never_replace_the_source() {
 
 #[test]
 fn an_absurd_time_is_refused_with_a_reason() {
-    let wait = "expected wait 7d, wait 36h or wait until 2026-12-02";
+    let duration = "is not a duration; expected a number of seconds, 45m, 1.5h, 1h30m, 14d, 2w, 14-0, 14-00:00:00 or \
+                    HH:MM:SS";
     let nobody = "unknown node 'zoe'; write the path from the root, as in group/user, or a name that occurs once";
     let late = "that is past the year 9999; expected a time before it, such as 7d";
     let cases = [
-        ("wait soon", format!("wait soon is not complete; {wait}")),
+        ("wait soon", format!("soon {duration}")),
+        (
+            "wait 1:30",
+            "1:30 has two meanings; write 1h30m or 1m30s".to_owned(),
+        ),
         (
             "wait -7d",
             "-7d is in the past; the clock only moves forward, and undo moves it back".to_owned(),
         ),
-        ("wait nan", format!("wait nan is not complete; {wait}")),
+        ("wait nan", format!("nan {duration}")),
         ("wait 9999999d", late.to_owned()),
         ("wait 99999999999999999999999d", late.to_owned()),
         ("wait 18446744073709551615", late.to_owned()),
-        ("wait until 10000-01-01", late.to_owned()),
+        (
+            "wait until 10000-01-01",
+            "10000-01-01 is after the year 9999; expected a time such as 2026-11-23T20:51:03, or seconds since 1970".to_owned(),
+        ),
         (
             "wait until 2026-13-01",
-            format!("wait until 2026-13-01 is not complete; {wait}"),
+            "2026-13-01 is not a time; expected 2026-11-23, 2026-11-23T20:51:03, the same with Z or an offset such as +01:00, or seconds since 1970".to_owned(),
         ),
         (
             "wait until 2020-01-01",

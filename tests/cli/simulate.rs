@@ -317,7 +317,12 @@ fn impossible_simulations_are_refused_with_a_reason() {
         ),
         (
             &["--until", "soon"],
-            "--until soon is neither a duration nor a date; expected one such as 14d, 36h, 2-12:00:00 or 2026-12-02",
+            "--until soon is neither a duration nor a date; expected one such as 14d, 1.5h, 2-12:00:00, 2026-12-02 or \
+             2026-12-02T20:51:03Z",
+        ),
+        (
+            &["--until", "1:30"],
+            "--until: 1:30 has two meanings; write 1h30m or 1m30s",
         ),
         (
             &["--until", "9999999d"],
@@ -338,8 +343,8 @@ fn impossible_simulations_are_refused_with_a_reason() {
         ),
         (
             &["--until", "7d", "--compare", "PriorityDecayHalfLife=soon"],
-            "--compare: PriorityDecayHalfLife cannot be soon; expected DAYS-HH:MM:SS, DAYS-HH, HH:MM:SS or minutes; 0 \
-             never decays",
+            "--compare: PriorityDecayHalfLife cannot be soon; expected a number of minutes, 45m, 1.5h, 1h30m, 14d, 2w, 14-0, \
+             14-00:00:00, HH:MM:SS or MM:SS; 0 never decays",
         ),
         (
             &["--until", "7d", "--charge", "bob=4\nrate carol=4"],
@@ -351,7 +356,8 @@ fn impossible_simulations_are_refused_with_a_reason() {
         ),
         (
             &["--until", "7d", "--step", "often"],
-            "--step often is not a duration; expected one such as 14d, 36h, 90m or 2-12:00:00",
+            "--step: often is not a duration; expected a number of seconds, 45m, 1.5h, 1h30m, 14d, 2w, 14-0, 14-00:00:00 or \
+             HH:MM:SS",
         ),
         (
             &["--until", "365d", "--step", "1s"],

@@ -9,7 +9,7 @@ use crate::support::random::Random;
 use crate::support::trees;
 use fairscope::analysis::contention::demand;
 use fairscope::analysis::solve::Goal;
-use fairscope::model::{Snapshot, duration_of, path_of, resolve, seconds_of};
+use fairscope::model::{DurationForm, Snapshot, duration_of, path_of, resolve, seconds_of};
 use fairscope::rules::policy::formula::Formula;
 use fairscope::scenario::{Amount, Edit, parse, write};
 use fairscope::tui::Keymap;
@@ -158,12 +158,13 @@ fn check(snapshot: &Snapshot, case: &Case) -> Result<(), String> {
             Ok(formula) => same(&formula.text(), &text.as_str(), &text),
             Err(error) => check_text("the error", error.to_string().as_bytes()),
         },
-        "duration" => match seconds_of(&text) {
-            Some(seconds) => {
+        "duration" => match seconds_of(&text, DurationForm::Common) {
+            Ok(seconds) => {
                 let written = duration_of(seconds);
-                same(&seconds_of(&written), &Some(seconds), &written)
+                let again = seconds_of(&written, DurationForm::Common);
+                same(&again, &Ok(seconds), &written)
             }
-            None => Ok(()),
+            Err(error) => check_text("the error", error.to_string().as_bytes()),
         },
         "amount" => {
             let _ = Amount::parse(&text);

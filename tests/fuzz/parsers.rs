@@ -5,12 +5,13 @@
 use fairscope::analysis::solve::Goal;
 use fairscope::format::input::Input;
 use fairscope::format::{Format, Loaded, Request};
-use fairscope::model::{Settings, Tree, TreeBuilder, resolve, seconds_of};
+use fairscope::model::{DurationForm, Settings, Tree, TreeBuilder, moment_of, resolve, seconds_of};
 use fairscope::open::opened::Opened;
 use fairscope::open::{load, load_inputs};
 use fairscope::rules::policy::formula::Formula;
 use fairscope::scenario::{parse, write};
 use fairscope::tui::{Decoder, Keymap};
+use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -84,7 +85,9 @@ pub fn line(bytes: &[u8]) {
     let _ = resolve(&tree, bytes);
     let _ = Goal::parse(bytes, &tree);
     if let Ok(text) = std::str::from_utf8(bytes) {
-        let _ = seconds_of(text);
+        let _ = seconds_of(text, DurationForm::Common);
+        let _ = seconds_of(text, DurationForm::SlurmSetting);
+        let _ = moment_of(text, &TimeZone::UTC);
     }
 }
 

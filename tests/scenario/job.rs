@@ -20,19 +20,22 @@ fn refusal(job: &str, settings: &Settings) -> String {
 
 #[test]
 fn times_are_parsed_in_the_schedulers_forms() {
-    let settings = Settings::default();
-    let usage = |time: &str| job_usage(&format!("nodes=1 time={time}"), &settings);
+    let plain = Settings::default();
+    let usage = |time: &str| job_usage(&format!("nodes=1 time={time}"), &plain);
     for (time, seconds) in [
         ("90", 90.0),
         ("90s", 90.0),
         ("1.5m", 90.0),
         ("2h", 7200.0),
         ("7d", 604_800.0),
-        ("2:30", 150.0),
         ("2:00:00", 7200.0),
         ("1-0", 86_400.0),
         ("1-2:30", 95_400.0),
         ("1-02:30:05", 95_405.0),
+        ("1.5h", 5400.0),
+        ("1h30m", 5400.0),
+        ("2w", 1_209_600.0),
+        ("0.5", 0.5),
     ] {
         assert_eq!(usage(time), Ok(seconds), "{time}");
     }
@@ -49,6 +52,20 @@ fn times_are_parsed_in_the_schedulers_forms() {
         "-1-2",
     ] {
         assert!(usage(time).is_err(), "{time}");
+    }
+}
+
+#[test]
+fn two_parts_are_minutes_and_seconds_where_the_scheduler_says_so() {
+    let slurm = settings(Scheduler::Slurm, &[]);
+    assert_eq!(job_usage("cpus=1 time=1:30", &slurm), Ok(90.0));
+    assert_eq!(job_usage("cpus=1 time=90", &slurm), Ok(90.0));
+    let pbs = settings(Scheduler::Pbs, &[]);
+    assert_eq!(job_usage("cput=1:30", &pbs), Ok(90.0));
+    let refused = "time: 1:30 has two meanings; write 1h30m or 1m30s";
+    let flux = settings(Scheduler::Flux, &[]);
+    for settings in [flux, Settings::default()] {
+        assert_eq!(refusal("nodes=1 time=1:30", &settings), refused);
     }
 }
 
@@ -123,7 +140,8 @@ fn impossible_jobs_are_refused() {
         ),
         (
             "nodes=1 time=soon",
-            "soon is not an amount of time; expected a number from 0 up, seconds, HH:MM:SS, D-HH:MM:SS, or with a letter as in 90m, 2h, 7d",
+            "time: soon is not a duration; expected a number of seconds, 45m, 1.5h, 1h30m, 14d, 2w, 14-0, 14-00:00:00 or \
+             HH:MM:SS",
         ),
         (
             "nodes=1 cows=3 time=4",

@@ -6,7 +6,9 @@ use crate::analysis::gate::{Comparison, word_and_argument};
 use crate::analysis::solve::{self, Goal, GoalError, SolveError, share_in};
 use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, shown, shown_text};
-use crate::model::{NodeId, PathError, path_for_people, resolve, seconds_of};
+use crate::model::{
+    DurationError, DurationForm, NodeId, PathError, path_for_people, resolve, seconds_of,
+};
 use crate::scenario::{Scenario, root_or};
 
 /// The words of goals, each with an example.
@@ -75,8 +77,10 @@ pub enum SiteGoalError {
     Share(Shown),
     #[error("{0} does not fit {1}; expected a whole number from 1 up")]
     Whole(Shown, &'static str),
-    #[error("{0} is not a time; expected a duration above 0, such as 3d or 12h")]
-    Time(Shown),
+    #[error(transparent)]
+    Time(#[from] DurationError),
+    #[error("0 is no time to be back in; expected a duration such as 3d or 12h")]
+    NoTime,
     #[error(
         "back(PATH) needs a half-life, and usage does not decay here; set one, or leave out the goal"
     )]
@@ -153,8 +157,10 @@ impl SiteGoal {
             }
             ("back", b"<=") => {
                 let node = having_share(scenario, below_root(argument)?)?;
-                let seconds = seconds_of(&number).filter(|&seconds| seconds > 0);
-                let seconds = seconds.ok_or_else(|| SiteGoalError::Time(shown(bound)))?;
+                let seconds = seconds_of(&number, DurationForm::Common)?;
+                if seconds == 0 {
+                    return Err(SiteGoalError::NoTime);
+                }
                 let settings = scenario.settings();
                 let edit = half_life(settings).and_then(|it| half_life_edit(settings, it));
                 edit.ok_or(SiteGoalError::NoHalfLife)?;

@@ -8,11 +8,12 @@ use crate::format::input::Meter;
 use crate::format::problem::Place;
 use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::model::{
-    FairShare, JOB_RESOURCES, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares,
-    Snapshot, TreeBuilder, Usage,
+    FairShare, JOB_RESOURCES, Kind, Moment, NodeId, Position, Recorded, Scheduler, Settings,
+    Shares, Snapshot, TreeBuilder, Usage, moment_of,
 };
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula};
+use jiff::tz::TimeZone;
 use toml::de::DeTable;
 
 pub(super) fn parse<'a>(
@@ -60,7 +61,7 @@ pub(super) fn parse<'a>(
     let unit = document.string(top, "usage_unit");
     let unit = unit.or_else(|| is_pbs.then_some(&*settings.pbs.fairshare_usage_res));
     unit.unwrap_or_default().clone_into(&mut source.usage_unit);
-    source.taken = taken(&mut document, top);
+    source.taken = moment(&mut document, top, "taken", &TimeZone::UTC);
     let policy = policy(&mut document, top);
     let snapshot = Snapshot::new(tree, settings, source, Recorded::default());
     Ok(Loaded {
@@ -76,17 +77,23 @@ pub(super) fn policy<'a>(document: &mut Document<'a>, table: &DeTable<'a>) -> Op
     document.named(table, "policy", Policy::named, problem)
 }
 
-fn taken<'a>(document: &mut Document<'a>, top: &DeTable<'a>) -> Option<i64> {
-    let value = top.get("taken")?;
+/// Reads a moment in Unix seconds. One that is none is a problem.
+pub(super) fn moment<'a>(
+    document: &mut Document<'a>,
+    table: &DeTable<'a>,
+    key: &str,
+    zone: &TimeZone,
+) -> Option<i64> {
+    let value = table.get(key)?;
     let text = plain(value.get_ref()).unwrap_or_default();
-    let time = text.parse::<jiff::Timestamp>().ok();
-    if time.is_none() {
-        let text = shown(text.as_bytes());
-        let message = sentence!("taken is {text}, which is not a time; it is not read");
+    let moment = moment_of(&text, zone);
+    if moment.is_err() {
+        let (key, text) = (shown(key.as_bytes()), shown(text.as_bytes()));
+        let message = sentence!("{key} is {text}, which is not a time; it is not read");
         let advice = "write a time such as 2026-11-21T00:00:00Z";
         document.warn(value, "toml-bad-time", message, advice);
     }
-    time.map(jiff::Timestamp::as_second)
+    moment.ok().map(Moment::usual)
 }
 
 struct TreeReader<'a> {

@@ -3,8 +3,12 @@
 use crate::base::shown::{cut, sentence, shown};
 use crate::format::input::Input;
 use crate::format::{LoadResult, Problems, Refusal};
-use crate::model::{Named, Pseudonyms, Scheduler, Settings, UsageResetPeriod, release_of};
+use crate::model::{
+    Moment, Named, Pseudonyms, Scheduler, SettingError, Settings, UsageResetPeriod, moment_of,
+    release_of,
+};
 use crate::rules::policy::Policy;
+use jiff::tz::TimeZone;
 
 /// How many lines are examined to detect a configuration, because a `slurm.conf` may begin with long comments.
 const LINES: usize = 5000;
@@ -179,10 +183,8 @@ fn known(key: &[u8]) -> Option<&'static str> {
 
 /// Returns a time as printed by scontrol, in Unix seconds, or `None` if it is none.
 fn seconds(text: &[u8]) -> Option<i64> {
-    let text = std::str::from_utf8(text).ok()?.trim();
-    let time: jiff::civil::DateTime = text.parse().ok()?;
-    let zoned = time.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
-    Some(zoned.timestamp().as_second())
+    let moment = moment_of(std::str::from_utf8(text).ok()?, &TimeZone::UTC);
+    moment.ok().map(Moment::usual)
 }
 
 impl Config {
@@ -197,14 +199,16 @@ impl Config {
                               give";
                 problems.warn(line, "slurm-priority-basic", message, advice);
             }
-        } else if self.settings.set(key, text).is_err() {
-            let expected = Settings::expected(key).unwrap_or_default();
+        } else if let Err(error) = self.settings.set_as_written(key, text) {
             let message = sentence!(
                 "{key} is {}, which is not a valid value; {} is assumed",
                 cut(&shown(value), 40),
                 self.settings.get(key).unwrap_or_default()
             );
-            let advice = sentence!("expected {expected}");
+            let advice = match error {
+                SettingError::Unit { own, .. } => sentence!("write it as Slurm does, as in {own}"),
+                _ => sentence!("expected {}", Settings::expected(key).unwrap_or_default()),
+            };
             problems.warn(line, "slurm-setting", message, advice);
         } else if key == "PriorityUsageResetPeriod"
             && self.settings.slurm.usage_reset_period == UsageResetPeriod::Now

@@ -1,6 +1,7 @@
 //! Settings of flux-accounting, from its `config_table` and `priority_factor_weight_table`.
 
-use super::{UNKNOWN, above_zero, or_word, set, set_unless, setting_table};
+use super::{UNKNOWN, duration, or_word, set, set_unless, setting_table};
+use crate::model::{DurationForm, duration_forms};
 
 /// Settings of flux-accounting.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,13 +51,19 @@ fn weight(text: &str) -> Option<f64> {
 
 setting_table! {
     "priority_decay_half_life", help: "The period of a usage bin, after which usage is multiplied by decay_factor",
-        expected: "a whole number of seconds above 0",
+        expected: concat!(duration_forms!(Common), ", above 0"),
         |settings| settings.flux.decay_half_life.to_string(),
-        |settings, text| set(&mut settings.flux.decay_half_life, above_zero(text));
+        |settings, text| {
+            let time = duration(text, DurationForm::Common);
+            set(&mut settings.flux.decay_half_life, time.filter(|&time| time > 0))
+        };
     "priority_usage_reset_period", help: "How long usage is remembered: divided by the half-life, the number of bins",
-        expected: "a whole number of seconds",
+        expected: duration_forms!(Common),
         |settings| settings.flux.usage_reset_period.to_string(),
-        |settings, text| set(&mut settings.flux.usage_reset_period, text.parse().ok());
+        |settings, text| {
+            let time = duration(text, DurationForm::Common);
+            set(&mut settings.flux.usage_reset_period, time)
+        };
     "decay_factor", help: "What a bin is multiplied by, at the end of a half-life",
         expected: "a number from 0 to 1",
         |settings| settings.flux.decay_factor.to_string(),

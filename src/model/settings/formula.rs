@@ -1,6 +1,7 @@
 //! A formula of PBS, and the job it is evaluated for.
 
-use super::{Settings, seconds, setting_table};
+use super::{Settings, duration, setting_table};
+use crate::model::DurationForm;
 use std::collections::BTreeMap;
 
 /// PBS's `job_sort_formula`, and the resources of the job for which it is evaluated.
@@ -73,13 +74,22 @@ pub(super) fn resource(key: &str) -> Option<&str> {
     }
 }
 
-pub(super) const EXPECTED_AMOUNT: &str = "a number, or a time as HH:MM:SS";
+pub(super) const EXPECTED_AMOUNT: &str =
+    "a number; for a time also 1.5h, 1h30m, 14d, 14-0, HH:MM:SS or MM:SS";
 
-pub(super) fn resource_amount(text: &str) -> Option<f64> {
-    if text.contains(':') {
-        return seconds(text).map(|seconds| seconds as f64);
+/// Returns whether the amount of a resource is a time.
+pub(crate) fn is_time(resource: &str) -> bool {
+    resource.ends_with("time") || resource.ends_with("cput")
+}
+
+pub(super) fn resource_amount(name: &str, text: &str) -> Option<f64> {
+    let amount = text.parse().ok().filter(|amount: &f64| amount.is_finite());
+    // The unit of another resource is no unit of time: `mem=2w` would be two words to PBS.
+    if amount.is_some() || !(is_time(name) || text.contains(':')) {
+        return amount;
     }
-    text.parse().ok().filter(|amount: &f64| amount.is_finite())
+    let seconds: u64 = duration(text, DurationForm::MinutesSeconds)?;
+    Some(seconds as f64)
 }
 
 impl Settings {

@@ -1,7 +1,8 @@
 //! The settings that PBS reads from `sched_config`.
 
-use super::{boolean, seconds, set, setting_table};
+use super::{boolean, duration, set, setting_table};
 use crate::base::number::DAY;
+use crate::model::{DurationForm, duration_forms};
 
 /// When PBS's fairshare is on: `fair_share` of `sched_config`, which may differ in prime and non-prime time.
 ///
@@ -138,9 +139,12 @@ setting_table! {
             set(&mut settings.pbs.fairshare_decay_factor, factor)
         };
     "fairshare_decay_time", help: "The time between two decays of usage",
-        expected: "HH:MM:SS or a whole number of seconds above 0",
+        expected: concat!(duration_forms!(MinutesSeconds), ", above 0"),
         |settings| settings.pbs.fairshare_decay_time.to_string(),
-        |settings, text| set(&mut settings.pbs.fairshare_decay_time, seconds(text));
+        |settings, text| {
+            let time = duration(text, DurationForm::MinutesSeconds);
+            set(&mut settings.pbs.fairshare_decay_time, time.filter(|&time| time > 0))
+        };
     "fairshare_enforce_no_shares", help: "Whether jobs without a target never run; if not, they rank last",
         expected: "true or false",
         |settings| settings.pbs.fairshare_enforce_no_shares.to_string(),

@@ -1,11 +1,9 @@
 //! Slurm's settings of fair-share, decay and priority.
 
-use super::{Settings, UNKNOWN, above_zero, or_word, set, set_unless, setting_table};
+use super::{Settings, UNKNOWN, above_zero, duration, or_word, set, set_unless, setting_table};
 use crate::base::number::{self, DAY};
 use crate::base::table::table;
-use crate::model::date_of;
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
+use crate::model::{DurationForm, date_of, duration_forms, local_time_of};
 
 /// Slurm's fair-share settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,36 +128,9 @@ pub const MOST_LEVELS: u8 = 16;
 /// Derives `PriorityLevels` from the depth of the tree.
 const AUTO: &str = "auto";
 
-/// Reads `D-HH:MM:SS`, `D-HH`, `D-HH:MM`, `HH:MM:SS`, `MM:SS` and minutes, as Slurm does; `UNLIMITED` is 0.
-fn duration(text: &str) -> Option<u32> {
-    let text = text.trim();
-    if ["UNLIMITED", "INFINITE"].contains(&text.to_ascii_uppercase().as_str()) {
-        return Some(0);
-    }
-    let (days, rest) = match text.split_once('-') {
-        Some((days, rest)) => (Some(days.parse::<u32>().ok()?), rest),
-        None => (None, text),
-    };
-    let parts = rest.split(':').map(|part| part.parse().ok());
-    let parts = parts.collect::<Option<Vec<u32>>>()?;
-    let (hours, minutes, seconds) = match (days.is_some(), &parts[..]) {
-        (_, &[hours, minutes, seconds]) => (hours, minutes, seconds),
-        (true, &[hours]) => (hours, 0, 0),
-        (true, &[hours, minutes]) => (hours, minutes, 0),
-        (false, &[minutes]) => (0, minutes, 0),
-        (false, &[minutes, seconds]) => (0, minutes, seconds),
-        _ => return None,
-    };
-    days.unwrap_or(0)
-        .checked_mul(DAY)?
-        .checked_add(hours.checked_mul(60 * 60)?)?
-        .checked_add(minutes.checked_mul(60)?)?
-        .checked_add(seconds)
-}
-
 /// Reads a duration above 0.
 fn period(text: &str) -> Option<u32> {
-    duration(text).filter(|&seconds| seconds > 0)
+    duration(text, DurationForm::SlurmSetting).filter(|&seconds| seconds > 0)
 }
 
 /// Writes seconds as `scontrol show config` does: `7-00:00:00`, `00:05:00`.
@@ -207,11 +178,14 @@ setting_table! {
             set(&mut settings.slurm.tie_order, order)
         };
     "PriorityDecayHalfLife", help: "The time in which usage halves",
-        expected: "DAYS-HH:MM:SS, DAYS-HH, HH:MM:SS or minutes; 0 never decays",
+        expected: concat!(duration_forms!(SlurmSetting), "; 0 never decays"),
         |settings| duration_text(settings.slurm.decay_half_life),
-        |settings, text| set(&mut settings.slurm.decay_half_life, duration(text));
+        |settings, text| {
+            let time = duration(text, DurationForm::SlurmSetting);
+            set(&mut settings.slurm.decay_half_life, time)
+        };
     "PriorityCalcPeriod", help: "The time between two calculations, of usage and of factors",
-        expected: "DAYS-HH:MM:SS, HH:MM:SS or minutes, above 0",
+        expected: concat!(duration_forms!(SlurmSetting), ", above 0"),
         |settings| duration_text(settings.slurm.calc_period),
         |settings, text| set(&mut settings.slurm.calc_period, period(text));
     "PriorityUsageResetPeriod", help: "When all usage is set to 0",
@@ -232,7 +206,7 @@ setting_table! {
         |settings| settings.slurm.weights.tres.clone(),
         |settings, text| set(&mut settings.slurm.weights.tres, Some(text.trim().into()));
     "PriorityMaxAge", help: "The time after which the factor of a job's age is 1",
-        expected: "DAYS-HH:MM:SS, DAYS-HH, HH:MM:SS or minutes, above 0",
+        expected: concat!(duration_forms!(SlurmSetting), ", above 0"),
         |settings| duration_text(settings.slurm.max_age),
         |settings, text| set(&mut settings.slurm.max_age, period(text));
     "TRESBillingWeights", help: "What a second of each resource costs",
@@ -267,10 +241,11 @@ setting_table! {
             or_word(moment, UNKNOWN)
         },
         |settings, text| {
-            let mut booted: Option<DateTime> = None;
-            set_unless(&mut booted, UNKNOWN, text)?;
-            let zoned = booted.map(|time| time.to_zoned(TimeZone::UTC)).transpose();
-            settings.slurm.booted = zoned.ok()?.map(|time| time.timestamp().as_second());
+            settings.slurm.booted = if text.eq_ignore_ascii_case(UNKNOWN) {
+                None
+            } else {
+                Some(local_time_of(text)?)
+            };
             Some(())
         };
 }

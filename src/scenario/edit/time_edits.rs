@@ -2,13 +2,12 @@
 
 use super::{EditError, path};
 use crate::base::shown::sentence;
-use crate::model::{Campaign, Kind, NodeId, Pace, Settings, Tree, duration_for_people};
+use crate::model::{
+    Campaign, Kind, LAST_MOMENT, NodeId, Pace, Settings, Tree, duration_for_people,
+};
 use crate::rules::clock::{Clock, OnSeconds};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-
-/// The last possible moment: the end of the year 9999, in Unix seconds.
-const LAST_MOMENT: i64 = 253_402_300_799;
 
 /// More units per second than any machine gives. Usage stays finite even if a million users use that much for ever.
 const MOST_RATE: f64 = 1e15;

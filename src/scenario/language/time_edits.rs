@@ -3,51 +3,32 @@
 use super::{EditLine, LanguageError, Parsed, find, split_at_last};
 use crate::base::number::DAY;
 use crate::base::shown::shown;
-use crate::model::{Campaign, Scheduler, Settings, seconds_of};
+use crate::model::{Campaign, DurationForm, Scheduler, Settings, moment_of, seconds_of};
 use crate::scenario::{Edit, JobError, PaceChange, job_usage};
-use jiff::Timestamp;
-use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
 
 /// Reads `wait 7d`, `wait until 2026-12-02`.
 pub(super) fn wait(line: &EditLine<'_>) -> Parsed<Edit> {
-    let form = || line.form("wait 7d, wait 36h or wait until 2026-12-02");
-    let words = std::str::from_utf8(line.rest).map_err(|_| form())?;
+    let words = std::str::from_utf8(line.rest).unwrap_or_default().trim();
+    if words.is_empty() {
+        return Err(line.form("wait 7d, wait 36h or wait until 2026-12-02"));
+    }
     let back = words.strip_prefix('-');
-    if back.is_some_and(|back| seconds_of(back).is_some()) {
+    if back.is_some_and(|back| seconds_of(back, DurationForm::Common).is_ok()) {
         return Err(LanguageError::Past(shown(words.as_bytes())));
     }
     let date = words.strip_prefix("until");
-    let seconds = match date.filter(|date| date.starts_with(char::is_whitespace)) {
-        None => seconds_of(words),
-        Some(date) => {
-            let time = &line.settings.time;
-            let taken = time.taken.ok_or(LanguageError::NoDate)?;
-            let moment = moment_of(date.trim()).ok_or_else(form)?;
-            let now = taken.saturating_add_unsigned(time.passed);
-            let left = u64::try_from(moment.saturating_sub(now)).ok();
-            Some(left.ok_or_else(|| LanguageError::Past(shown(date.trim().as_bytes())))?)
-        }
+    let Some(date) = date.filter(|date| date.starts_with(char::is_whitespace)) else {
+        let seconds = seconds_of(words, DurationForm::Common)?;
+        return Ok(Edit::Wait { seconds });
     };
-    let seconds = seconds.ok_or_else(form)?;
+    let time = &line.settings.time;
+    let taken = time.taken.ok_or(LanguageError::NoDate)?;
+    let now = taken.saturating_add_unsigned(time.passed);
+    let left = moment_of(date, &TimeZone::UTC)?.usual().saturating_sub(now);
+    let past = |_| LanguageError::Past(shown(date.trim().as_bytes()));
+    let seconds = u64::try_from(left).map_err(past)?;
     Ok(Edit::Wait { seconds })
-}
-
-/// Reads a moment: RFC 3339, or a date with an optional time, in UTC. A year past 9999 is beyond every clock.
-fn moment_of(text: &str) -> Option<i64> {
-    if let Ok(moment) = text.parse::<Timestamp>() {
-        return Some(moment.as_second());
-    }
-    let year = text.find(|char: char| !char.is_ascii_digit())?;
-    if year > 4 && text[year..].starts_with('-') {
-        return Some(i64::MAX);
-    }
-    let at = match text.parse::<DateTime>() {
-        Ok(at) => at,
-        Err(_) => text.parse::<Date>().ok()?.at(0, 0, 0, 0),
-    };
-    // The last days of the year 9999 do not exist in every time zone, but they do in UTC.
-    let begin = Date::constant(1970, 1, 1).at(0, 0, 0, 0);
-    Some(at.duration_since(begin).as_secs())
 }
 
 /// Reads `pace idle`, `pace steady`.
@@ -112,19 +93,19 @@ pub(super) fn rate(line: &EditLine<'_>) -> Parsed<Edit> {
 /// Reads `campaign PATH=64 from 3d until 10d`, counted from the snapshot.
 pub(super) fn campaign(line: &EditLine<'_>) -> Parsed<Edit> {
     let expected = "campaign PATH=2.5 from 3d until 10d, or PATH=64 cores";
-    let duration = |text: &[u8]| seconds_of(std::str::from_utf8(text).ok()?);
     let parts = || {
         let (rest, until) = split_at_last(line.rest, b"until")?;
         let (rated, from) = split_at_last(rest, b"from")?;
-        Some((rated, duration(from)?, duration(until)?))
+        Some((rated, from, until))
     };
     let (target, from, until) = parts().ok_or_else(|| line.form(expected))?;
+    let duration = |text| seconds_of(&String::from_utf8_lossy(text), DurationForm::Common);
     let (path, rate) = rated(target, line, expected)?;
     let campaign = Campaign {
         node: find(line.tree, path)?,
         rate,
-        from,
-        until,
+        from: duration(from)?,
+        until: duration(until)?,
     };
     Ok(Edit::Pace(PaceChange::Campaign(campaign)))
 }

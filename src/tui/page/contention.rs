@@ -4,7 +4,7 @@ use crate::analysis::contention::{Machine, MachineError, contend, demand};
 use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::Problems;
-use crate::model::{Tree, duration_for_people, resolve, seconds_of};
+use crate::model::{DurationForm, Tree, duration_for_people, resolve, seconds_of};
 use crate::report::View;
 use crate::report::contention::{Runs, chart};
 use crate::report::document::Document;
@@ -36,8 +36,8 @@ pub(crate) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>)
         let typed = shown(value.as_bytes());
         let expected = |what: &str| sentence!("{word} {typed}: expected {what}");
         let time = || {
-            let example = || expected(&format!("a time, as in {word} 36h"));
-            seconds_of(value).ok_or_else(example)
+            let seconds = seconds_of(value, DurationForm::Common);
+            seconds.map_err(|error| sentence!("{word}: {error}"))
         };
         match word {
             "for" => machine.until = time()?,

@@ -3,7 +3,7 @@
 
 use crate::base::number::{DAY, days_and_clock};
 use crate::base::shown::{sentence, shown};
-use crate::model::{FairShare, Settings, TieOrder, UsageResetPeriod, seconds_of};
+use crate::model::{DurationForm, FairShare, Settings, TieOrder, UsageResetPeriod, seconds_of};
 use crate::rules::policy::Policy;
 use crate::scenario::Edit;
 use crate::tui::input::action::Action;
@@ -137,7 +137,9 @@ const PARTS: &[&str] = &["fairshare_decay_factor", "decay_factor"];
 /// Returns a value changed by `by` steps: a number, a duration, or a choice in cyclic order. `None` for text.
 fn stepped(key: &str, value: &str, by: i64) -> Option<String> {
     if let Some((_, step)) = TIMES.iter().find(|(time, _)| *time == key) {
-        let seconds = i64::try_from(seconds_of(value)?).ok()?;
+        // The table writes a duration with all its parts, or as seconds.
+        let seconds = seconds_of(value, DurationForm::Common).ok()?;
+        let seconds = i64::try_from(seconds).ok()?;
         let seconds = seconds.checked_add(by.checked_mul(*step)?)?;
         let is_plain = value.bytes().all(|byte| byte.is_ascii_digit());
         return Some(if is_plain || seconds < 0 {

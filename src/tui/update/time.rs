@@ -3,8 +3,8 @@
 
 use crate::analysis::simulate::{Preset, RecoveryError};
 use crate::analysis::solve::Goal;
-use crate::base::shown::{Shown, sentence, shown};
-use crate::model::{Campaign, Kind, duration_for_people, duration_of, seconds_of};
+use crate::base::shown::{Shown, sentence};
+use crate::model::{Campaign, DurationForm, Kind, duration_for_people, duration_of, seconds_of};
 use crate::report::label;
 use crate::scenario::{Edit, LanguageError, PaceChange, check_wait, parse, rate_line, write};
 use crate::tui::input::action::Action;
@@ -175,9 +175,10 @@ pub(crate) fn take_half_life(session: &mut Session, ui: &mut Ui, text: &str) -> 
         session.time.other_half_life = None;
         return Ok(());
     }
-    let seconds = seconds_of(text).filter(|&seconds| seconds > 0);
-    let expected = "is not a half-life; expected a duration such as 14d, or nothing";
-    let seconds = seconds.ok_or_else(|| sentence!("{} {expected}", shown(text.as_bytes())))?;
+    let seconds = seconds_of(text, DurationForm::Common).map_err(|error| Shown::error(&error))?;
+    if seconds == 0 {
+        return Err("0 is not a half-life; expected a duration such as 14d, or nothing".into());
+    }
     session.time.other_half_life = Some(seconds);
     let time = duration_for_people(seconds);
     ui.say(sentence!("dashed lines: a half-life of {time}"));
@@ -265,7 +266,7 @@ pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Resul
         // A bare date needs no `until`.
         Err(error) if text.contains('-') && !text.starts_with("until") => {
             read(format!("wait until {text}")).map_err(|dated| match dated {
-                LanguageError::Form { .. } => error,
+                LanguageError::Moment(_) => error,
                 dated => dated,
             })
         }

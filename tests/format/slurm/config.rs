@@ -177,9 +177,34 @@ fn invalid_values_are_reported_and_the_default_is_kept() {
             "config.txt:1: warning: FairShareDampeningFactor is 0, which is not a valid value; 1 is assumed; expected \
              a whole number from 1 to 65535; 1 means no dampening",
             "config.txt:2: warning: PriorityCalcPeriod is soon\\e, which is not a valid value; 00:05:00 is assumed; \
-             expected DAYS-HH:MM:SS, HH:MM:SS or minutes, above 0",
+             expected a number of minutes, 45m, 1.5h, 1h30m, 14d, 2w, 14-0, 14-00:00:00, HH:MM:SS or MM:SS, above 0",
         ]
     );
+}
+
+#[test]
+fn a_duration_that_slurm_does_not_read_is_none_in_its_file() {
+    let config = config("PriorityDecayHalfLife = 14d\nPriorityMaxAge = 14-0\n");
+    assert_eq!(config.settings.slurm.decay_half_life, 7 * 86_400);
+    assert_eq!(config.settings.slurm.max_age, 14 * 86_400);
+    assert_eq!(
+        sentences(&config.problems),
+        [
+            "config.txt:1: warning: PriorityDecayHalfLife is 14d, which is not a valid value; 7-00:00:00 is assumed; \
+             write it as Slurm does, as in 7-00:00:00"
+        ]
+    );
+}
+
+#[test]
+fn the_date_of_a_configuration_may_have_an_offset() {
+    let taken = |date: &str| {
+        let text = format!("Configuration data as of {date}\nPriorityMaxAge = 14-0\n");
+        parsed(text.as_bytes()).expect("settings").taken
+    };
+    assert_eq!(taken("2026-11-23T20:51:03"), Some(1_795_467_063));
+    assert_eq!(taken("2026-11-24T01:51:03+0500"), Some(1_795_467_063));
+    assert_eq!(taken("1795467063"), Some(1_795_467_063));
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 use crate::base::shown::{sentence, shown};
 use crate::format::native::document::{Document, plain};
+use crate::format::native::read::moment;
 use crate::format::native::write;
 use crate::format::{Example, Format, Request, is_example};
 use crate::model::{Scheduler, Tree};
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -56,11 +56,10 @@ pub(super) fn request<'a>(
     let settings = stated.chain(request.settings.iter().cloned()).collect();
     let mut given = request.clone();
     let history = &mut given.history;
-    let at = document.string(source, "at");
-    let at = at.and_then(|text| Some(text.parse::<Timestamp>().ok()?.as_second()));
     let zone = document.string(source, "timezone");
-    history.until = history.until.or(at);
     history.zone = history.zone.take().or_else(|| TimeZone::get(zone?).ok());
+    let at = moment(document, source, "at", &history.zone());
+    history.until = history.until.or(at);
     let adds = source.get("add_usage").map(Spanned::get_ref);
     history.adds_usage |= matches!(adds, Some(DeValue::Boolean(true)));
     Ok(Request {

@@ -1,0 +1,141 @@
+//! Moments: the times that people, schedulers and files write, in Unix seconds; and dates.
+
+use crate::base::shown::{Shown, shown};
+use jiff::SignedDuration;
+use jiff::civil::{Date, DateTime, Time};
+use jiff::fmt::temporal::Pieces;
+use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
+
+/// The last possible moment: the end of the year 9999, in Unix seconds.
+pub(crate) const LAST_MOMENT: i64 = 253_402_300_799;
+
+/// The beginning of Unix time.
+const BEGIN: DateTime = Date::constant(1970, 1, 1).at(0, 0, 0, 0);
+
+/// A moment that a text names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// In Unix seconds, the earlier one if there are two.
+    pub first: i64,
+    /// The later one of two, else the same.
+    pub last: i64,
+    /// Whether there are two, and why.
+    pub reading: ClockReading,
+}
+
+/// How often a local clock showed a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClockReading {
+    /// Once; or the text states an offset or Unix seconds.
+    Once,
+    /// Twice, because the clock was set back.
+    Twice,
+    /// Never, because the clock was set forward. The two moments follow from the offsets before and after that.
+    Skipped,
+}
+
+/// Why a text names no moment.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
+pub enum MomentError {
+    #[error(
+        "{0} is not a time; expected 2026-11-23, 2026-11-23T20:51:03, the same with Z or an offset such as +01:00, or \
+         seconds since 1970"
+    )]
+    Form(Shown),
+    #[error(
+        "{0} is after the year 9999; expected a time such as 2026-11-23T20:51:03, or seconds since 1970"
+    )]
+    Beyond(Shown),
+}
+
+impl Moment {
+    /// Returns one of the two moments, as calendars do: the first time that the clock showed it, and a skipped time as
+    /// long after the last one before it.
+    pub const fn usual(self) -> i64 {
+        match self.reading {
+            ClockReading::Once | ClockReading::Twice => self.first,
+            ClockReading::Skipped => self.last,
+        }
+    }
+
+    const fn once(seconds: i64) -> Self {
+        Self {
+            first: seconds,
+            last: seconds,
+            reading: ClockReading::Once,
+        }
+    }
+}
+
+/// Reads a moment: Unix seconds, or a date with an optional time of day, as RFC 3339 has it. Without an offset it is local
+/// time of the zone.
+pub fn moment_of(text: &str, zone: &TimeZone) -> Result<Moment, MomentError> {
+    let text = text.trim();
+    let beyond = || MomentError::Beyond(shown(text.as_bytes()));
+    if let Ok(seconds) = text.parse::<i64>() {
+        let is_possible = seconds <= LAST_MOMENT;
+        return is_possible
+            .then_some(Moment::once(seconds))
+            .ok_or_else(beyond);
+    }
+    if is_late(text) {
+        return Err(beyond());
+    }
+    let form = || MomentError::Form(shown(text.as_bytes()));
+    let (time, offset) = written(text).ok_or_else(form)?;
+    let by = |offset: Offset| unix(time) - i64::from(offset.seconds());
+    if let Some(offset) = offset {
+        return Ok(Moment::once(by(offset)));
+    }
+    let two = |before, after, reading| {
+        let [one, other] = [by(before), by(after)];
+        let (first, last) = (one.min(other), one.max(other));
+        Moment {
+            first,
+            last,
+            reading,
+        }
+    };
+    Ok(match zone.to_ambiguous_timestamp(time).offset() {
+        AmbiguousOffset::Unambiguous { offset } => Moment::once(by(offset)),
+        AmbiguousOffset::Fold { before, after } => two(before, after, ClockReading::Twice),
+        AmbiguousOffset::Gap { before, after } => two(before, after, ClockReading::Skipped),
+    })
+}
+
+/// Reads a local time, as seconds since 1970 in its own zone. `None` for other texts, and with an offset.
+pub(crate) fn local_time_of(text: &str) -> Option<i64> {
+    let (time, offset) = written(text.trim())?;
+    offset.is_none().then_some(unix(time))
+}
+
+/// Returns whether a text is a number that no clock reaches, or a date whose year has more than four digits.
+fn is_late(text: &str) -> bool {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    match &text[digits..] {
+        "" => digits > 12,
+        rest => rest.starts_with('-') && (5..=7).contains(&digits),
+    }
+}
+
+/// Returns a date with its time of day, midnight if it has none, and its offset from UTC, if it has one.
+fn written(text: &str) -> Option<(DateTime, Option<Offset>)> {
+    let pieces = Pieces::parse(text).ok()?;
+    // The name of a zone may contradict the offset.
+    if pieces.time_zone_annotation().is_some() {
+        return None;
+    }
+    let time = pieces.time().unwrap_or(Time::midnight());
+    Some((pieces.date().to_datetime(time), pieces.to_numeric_offset()))
+}
+
+/// Returns the seconds since 1970 of a date and time of day in UTC. Not every time zone has the last day of the year 9999.
+fn unix(time: DateTime) -> i64 {
+    time.duration_since(BEGIN).as_secs()
+}
+
+/// Returns the date and time of day of a moment in Unix seconds, in UTC, or `None` if it is outside the calendar.
+pub fn date_of(moment: i64) -> Option<DateTime> {
+    BEGIN.checked_add(SignedDuration::from_secs(moment)).ok()
+}

@@ -1,0 +1,4 @@
+//! How durations and moments are read.
+
+mod duration;
+mod moment;
