@@ -288,6 +288,13 @@ fn read_whole(path: &Path, look: LookAtBytes<'_>, report: OnProgress<'_>) -> Loa
     Err(Refusal::does(&name(path), &what, advice).into())
 }
 
+/// Returns when a file was last changed, in Unix seconds. `None` for standard input, and if that is not known.
+pub(crate) fn modified(path: &Path) -> Option<i64> {
+    let is_file = path.as_os_str() != "-";
+    let metadata = is_file.then(|| std::fs::metadata(path))?;
+    Some(metadata.ok()?.mtime())
+}
+
 /// Reads the beginning of a file, unpacked, with the time of the file: enough to detect its format.
 pub(crate) fn read_start(path: &Path, length: usize) -> LoadResult<Input> {
     let mut file = open(path)?;

@@ -1,7 +1,9 @@
 //! Jobs that ran, from whatever a scheduler lists them in: who is charged for each, when, and how much a second.
 
 use super::problem::Problems;
-use crate::model::{NodeId, Snapshot};
+use crate::base::number::DAY;
+use crate::base::shown::{Shown, sentence};
+use crate::model::{LAST_MOMENT, NodeId, Snapshot, date_of};
 use jiff::tz::TimeZone;
 use std::sync::Arc;
 
@@ -25,6 +27,46 @@ impl RanJob {
             from,
             until,
             rate,
+        }
+    }
+}
+
+/// How much later than its sources a job may be, in seconds: a year.
+pub(crate) const LATEST: i64 = 366 * DAY as i64;
+
+/// The time after which the date of a job is wrong: a typing error, or another unit than seconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LatestDate {
+    /// The date of the tree or of the file of jobs, whichever is later, in Unix seconds; `None` if both are unknown.
+    known: Option<i64>,
+}
+
+impl LatestDate {
+    /// Returns the latest date of the jobs of a tree and a file that have these dates, in Unix seconds.
+    pub fn of(dates: [Option<i64>; 2]) -> Self {
+        // Files that were stored without their dates have one in 1970.
+        let known = dates.into_iter().flatten().filter(|&date| date > LATEST);
+        Self { known: known.max() }
+    }
+
+    /// Returns whether a date is too far beyond those of the sources, or beyond the year 9999.
+    pub fn excludes(self, moment: i64) -> bool {
+        let latest = self.known.map(|known| known.saturating_add(LATEST));
+        moment > latest.unwrap_or(LAST_MOMENT).min(LAST_MOMENT)
+    }
+
+    /// Returns what is wrong with such a date.
+    pub(super) fn refusal(self, moment: i64) -> Shown {
+        let written = match date_of(moment) {
+            Some(date) => sentence!("it is dated {}", date.date()),
+            None => "it is dated after the year 9999".into(),
+        };
+        match self.known.and_then(date_of) {
+            Some(known) => sentence!(
+                "{written}, more than a year after its file and the tree, the later of which is dated {}",
+                known.date()
+            ),
+            None => written,
         }
     }
 }

@@ -632,6 +632,7 @@ C,1002,0,10,two
 C,1002,20,10,2
 C,nobody,0,10,2
 C,1002
+C,1002,0,1000000000000000000,2
 ";
     std::fs::write(&jobs, text).expect("a file");
     let request = Request {
@@ -655,6 +656,7 @@ C,1002
             ("flux-jobs-bad-line", Some(4)),
             ("flux-jobs-unknown-user", Some(5)),
             ("flux-jobs-bad-line", Some(6)),
+            ("flux-jobs-bad-line", Some(7)),
         ]
     );
     std::fs::write(&jobs, "user,bank\n").expect("a file");

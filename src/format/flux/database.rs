@@ -19,6 +19,7 @@ use super::{BankBuilder, Inactive, snapshot, users_by_bank};
 use crate::base::number::counted;
 use crate::base::shown::{sentence, shown};
 use crate::format::input::{self, PathKind};
+use crate::format::jobs::LatestDate;
 use crate::format::problem::{Place, Problems};
 use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::model::{
@@ -177,11 +178,20 @@ fn read(
     let tree = &snapshot.tree;
     let since = jobs::current_since(tree, &bins, &snapshot.settings.flux);
     let is_wanted = |node, end: f64| end >= since || end > bins.counted(node);
-    let jobs = jobs::read(&mut database, tree, recorded, &is_wanted, &mut problems)?;
+    let changed = database_files.changed();
+    let latest = LatestDate::of([None, Some(changed)]);
+    let jobs = jobs::read(
+        &mut database,
+        tree,
+        recorded,
+        &is_wanted,
+        latest,
+        &mut problems,
+    )?;
     for (node, job) in jobs.into_iter().flatten() {
         recorded.push_job(node, job);
     }
-    snapshot.source.taken = Some(database_files.changed());
+    snapshot.source.taken = Some(changed);
     let tree = &snapshot.tree;
     let ids = (0..tree.id_count()).map(NodeId::from_index);
     let amounts = ids.map(|node| tree.usage(node).amount().unwrap_or(0.0));
@@ -211,7 +221,7 @@ fn read_settings(
         let Some(key) = keys.find(|known| name == Some(known.as_bytes())) else {
             return Ok(());
         };
-        if let Err(error) = settings.set(key, written(row.get_ref(1)?).trim()) {
+        if let Err(error) = settings.set_as_written(key, written(row.get_ref(1)?).trim()) {
             let value = settings.get(key).unwrap_or_default();
             let message = sentence!("{error}; it is taken as {value}");
             let advice = sentence!("set it with flux account edit-config {key}=VALUE");

@@ -4,7 +4,7 @@ use super::users_by_bank;
 use crate::base::shown::{sentence, shown};
 use crate::format::csv::note_unknown;
 use crate::format::input::{Input, without_mark};
-use crate::format::jobs::{RanJob, RanJobs};
+use crate::format::jobs::{LatestDate, RanJob, RanJobs};
 use crate::format::problem::{Place, Problems};
 use crate::format::text::parsed;
 use crate::format::{LoadError, LoadResult};
@@ -25,6 +25,7 @@ pub(crate) fn read(
     recorded: &mut Recorded,
     problems: &mut Problems,
 ) -> LoadResult<()> {
+    let latest = LatestDate::of([None, input.modified]);
     let file = input.name();
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -64,7 +65,14 @@ pub(crate) fn read(
             field.unwrap_or_default().trim_ascii()
         };
         let (user, bank) = (field(0), field(1));
+        let advice = "write whole numbers of nodes, cores and GPUs, and moments in Unix seconds, the end not before \
+                      the start";
         match (job(&field), users.get(&(bank, user))) {
+            (Ok(job), _) if latest.excludes(end_of(&job)) => {
+                let why = latest.refusal(end_of(&job));
+                let message = sentence!("the job was left out: {why}");
+                of_file.refuse(line, "flux-jobs-bad-line", message, advice);
+            }
             (Ok(job), Some(&node)) => recorded.push_job(node, job),
             (Ok(_), None) => {
                 let (user, bank) = (shown(user), shown(bank));
@@ -79,8 +87,6 @@ pub(crate) fn read(
                     text => shown(text),
                 };
                 let message = sentence!("{} is {found}, and the job was left out", columns[column]);
-                let advice = "write whole numbers of nodes, cores and GPUs, and moments in Unix seconds, the end not \
-                              before the start";
                 of_file.refuse(line, "flux-jobs-bad-line", message, advice);
             }
         }
@@ -94,6 +100,15 @@ pub(crate) fn read(
     Ok(())
 }
 
+/// Returns the whole second in which Flux sees the end of a job, in Unix seconds.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a moment beyond the years of an i64 is the last there is"
+)]
+pub(super) fn end_of(job: &FinishedJob) -> i64 {
+    job.t_inactive.ceil() as i64
+}
+
 /// Returns finished jobs as they are charged: in whole seconds, and not before Flux sees their end.
 #[expect(
     clippy::cast_possible_truncation,
@@ -103,7 +118,7 @@ pub fn ran(jobs: impl Iterator<Item = (NodeId, FinishedJob)>, settings: &Flux) -
     let mut ran = RanJobs::default();
     for (node, job) in jobs {
         let from = job.t_run as i64;
-        let until = (job.t_inactive.ceil() as i64).max(from.saturating_add(1));
+        let until = end_of(&job).max(from.saturating_add(1));
         let seconds = until.saturating_sub(from).max(1) as f64;
         let rate = usage_of(&job, settings) / seconds;
         ran.jobs.push(RanJob::of(node, [from, until], rate));

@@ -13,10 +13,10 @@ use super::number;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter, without_mark};
-use crate::format::jobs::{RanJob, RanJobs};
+use crate::format::jobs::{LatestDate, RanJob, RanJobs};
 use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, LoadResult, OnProgress, Refusal};
-use crate::model::{NodeId, Settings, Tree};
+use crate::model::{MomentError, NodeId, Settings, Tree, moment_of};
 use crate::rules::policy::formula::{Formula, Inputs};
 use hashbrown::{HashMap, HashSet};
 use jiff::civil::DateTime;
@@ -47,6 +47,7 @@ pub fn read(
 ) -> LoadResult<RanJobs> {
     let text = without_mark(&input.bytes);
     let mut log = JobLog::of(tree, settings, zone)?;
+    log.latest = LatestDate::of([settings.time.taken, input.modified]);
     log.ran.problems = Problems::of(input.name());
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
     let is_qstat = text.trim_ascii_start().starts_with(BLOCK);
@@ -102,6 +103,7 @@ struct Resource {
 
 struct JobLog<'a> {
     zone: &'a TimeZone,
+    latest: LatestDate,
     entity: &'a str,
     formula: Formula,
     nodes: HashMap<&'a [u8], NodeId>,
@@ -143,6 +145,7 @@ impl<'a> JobLog<'a> {
         let nodes = tree.nodes().iter().rev();
         Ok(Self {
             zone,
+            latest: LatestDate::default(),
             entity: &settings.pbs.fairshare_entity,
             resources: resources.collect(),
             formula,
@@ -252,6 +255,10 @@ impl<'a> JobLog<'a> {
         )]
         let began = || ended?.checked_sub(walltime.filter(|_| from.is_empty())? as i64);
         let from = self.moment(from).or_else(began);
+        let dates = [from, ended.filter(|_| !is_running)].into_iter().flatten();
+        if let Some(late) = dates.max().filter(|&date| self.latest.excludes(date)) {
+            return Err(self.latest.refusal(late));
+        }
         let until = if is_running { Some(i64::MAX) } else { ended };
         let (Some(from @ 1..), Some(until)) = (from, until.filter(|it| Some(*it) >= from)) else {
             return Err("its start and end are not two moments, the earlier first".into());
@@ -308,16 +315,24 @@ impl<'a> JobLog<'a> {
         }
     }
 
-    /// Returns a moment: Unix seconds, a date as in logs, or one as C's `ctime` writes it.
+    /// Returns a moment in Unix seconds, the last one there is if it is beyond the calendar: a date as in logs, as C's
+    /// `ctime` writes it, or in any other form.
     fn moment(&self, text: &[u8]) -> Option<i64> {
         let text = std::str::from_utf8(text).ok()?;
-        let of_date = || {
-            let forms = ["%m/%d/%Y %H:%M:%S", "%a %b %e %H:%M:%S %Y"];
-            let mut dates = forms.iter().map(|form| DateTime::strptime(form, text));
-            let date = dates.find_map(Result::ok)?.to_zoned(self.zone.clone());
-            Some(date.ok()?.timestamp().as_second())
-        };
-        text.parse().ok().or_else(of_date)
+        if let Ok(seconds) = text.parse() {
+            return Some(seconds);
+        }
+        let forms = ["%m/%d/%Y %H:%M:%S", "%a %b %e %H:%M:%S %Y"];
+        let mut dates = forms.iter().map(|form| DateTime::strptime(form, text));
+        if let Some(date) = dates.find_map(Result::ok) {
+            let date = date.to_zoned(self.zone.clone());
+            return Some(date.ok()?.timestamp().as_second());
+        }
+        match moment_of(text, self.zone) {
+            Ok(moment) => Some(moment.usual()),
+            Err(MomentError::Beyond(_)) => Some(i64::MAX),
+            Err(MomentError::Form(_)) => None,
+        }
     }
 
     /// Returns the jobs. Refuses a file without any record.

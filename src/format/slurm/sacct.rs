@@ -9,18 +9,20 @@ mod json;
 use super::prices::{Prices, note_unknown};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::jobs::{RanJob, RanJobs};
+use crate::format::jobs::{LatestDate, RanJob, RanJobs};
 use crate::format::problem::{Place, Problems};
 use crate::format::text::parsed;
 use crate::format::{LoadResult, OnProgress, Refusal, input};
-use crate::model::{Fact, NodeId, Snapshot};
-use jiff::civil::DateTime;
+use crate::model::{ClockReading, Fact, Moment, MomentError, NodeId, Snapshot, moment_of};
 use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 const AGAIN: &str = "run sacct -a -D -X -P -S START -o \
                      JobIDRaw,User,Account,Cluster,Partition,QOS,Start,End,AllocTRES,State,AssocID,Restarts";
+
+/// The times that are read.
+const TIMES: &str = "expected times such as 2026-11-23T20:48:02 or 2026-11-23T20:48:02+01:00, or seconds since 1970";
 
 /// What is read of a job.
 #[derive(Clone, Copy)]
@@ -70,6 +72,7 @@ const NEEDED: [&str; 3] = ["Start", "End", "AllocTRES"];
 struct Reader<'a> {
     prices: &'a Prices,
     zone: &'a TimeZone,
+    latest: LatestDate,
     /// By the bits of their ids.
     by_id: HashMap<u64, NodeId>,
     /// By user, account and partition; the last is empty for the association of all partitions.
@@ -89,9 +92,20 @@ struct Counts {
     others: usize,
     twice: usize,
     billed: usize,
-    ambiguous: usize,
+    /// With a time that the clock showed twice, and with one that it skipped.
+    twice_shown: usize,
+    skipped: usize,
     is_requeued: bool,
     has_requeued: bool,
+}
+
+impl Counts {
+    /// Counts a job whose times are doubtful.
+    fn clock(&mut self, times: [Moment; 2]) {
+        let has = |reading| times.iter().any(|time| time.reading == reading);
+        self.twice_shown += usize::from(has(ClockReading::Twice));
+        self.skipped += usize::from(has(ClockReading::Skipped));
+    }
 }
 
 /// Reads the jobs of a file for the associations of a tree. A line that cannot be read is a problem, and is left out.
@@ -168,32 +182,26 @@ fn header(text: &[u8], file: &Shown) -> LoadResult<Option<Vec<Option<usize>>>> {
 }
 
 /// A time as `sacct` prints it.
-enum Moment {
+enum JobTime {
     /// `None` or `Unknown`, or 0 seconds.
     Never,
-    /// In Unix seconds, and the later one of a time that the clock showed twice.
-    At(i64, i64),
+    At(Moment),
+    /// Too late to be true, in Unix seconds.
+    Late(i64),
     Bad,
 }
 
-fn moment(text: &[u8], zone: &TimeZone) -> Moment {
-    if matches!(text, b"" | b"None" | b"Unknown" | b"0") {
-        return Moment::Never;
-    }
-    if let Some(seconds) = parsed::<i64>(text) {
-        let at = Moment::At(seconds, seconds);
-        return if seconds > 0 { at } else { Moment::Bad };
-    }
-    let Some(time) = parsed::<DateTime>(text) else {
-        return Moment::Bad;
-    };
-    let ambiguous = zone.to_ambiguous_timestamp(time);
-    match (ambiguous.earlier(), ambiguous.later()) {
-        (Ok(earlier), Ok(later)) => {
-            let [one, other] = [earlier.as_second(), later.as_second()];
-            Moment::At(one.min(other), one.max(other))
+impl JobTime {
+    fn of(text: &[u8], zone: &TimeZone, latest: LatestDate) -> Self {
+        if matches!(text, b"" | b"None" | b"Unknown" | b"0") {
+            return Self::Never;
         }
-        _ => Moment::Bad,
+        match moment_of(&String::from_utf8_lossy(text), zone) {
+            Ok(moment) if latest.excludes(moment.first) => Self::Late(moment.first),
+            Ok(moment) if moment.first > 0 => Self::At(moment),
+            Ok(_) | Err(MomentError::Form(_)) => Self::Bad,
+            Err(MomentError::Beyond(_)) => Self::Late(i64::MAX),
+        }
     }
 }
 
@@ -221,6 +229,7 @@ impl<'a> Reader<'a> {
         Self {
             prices,
             zone,
+            latest: LatestDate::of([snapshot.settings.time.taken, input::modified(path)]),
             by_id,
             by_names,
             cluster: snapshot.source.cluster.clone().into_bytes(),
@@ -259,24 +268,30 @@ impl<'a> Reader<'a> {
             return Ok(None);
         }
         let [start, end] = [JobColumn::Start, JobColumn::End].map(|column| row.get(column));
-        let (from, until) = match (moment(start, self.zone), moment(end, self.zone)) {
-            (Moment::Never, Moment::Never | Moment::At(..)) => return Ok(None),
-            (Moment::At(from, later), Moment::Never) => {
-                counts.ambiguous += usize::from(from != later);
-                (from, i64::MAX)
+        let times = [start, end].map(|text| JobTime::of(text, self.zone, self.latest));
+        let (from, until) = match times {
+            [JobTime::Never, JobTime::Never | JobTime::At(_)] => return Ok(None),
+            [JobTime::At(from), JobTime::Never] => {
+                counts.clock([from, from]);
+                (from.first, i64::MAX)
             }
-            (Moment::At(from, last), Moment::At(first, until)) => {
-                counts.ambiguous += usize::from(from != last || first != until);
-                (from, if first < from { until } else { first })
+            [JobTime::At(from), JobTime::At(until)] => {
+                counts.clock([from, until]);
+                let is_later = until.first < from.first;
+                (from.first, if is_later { until.last } else { until.first })
             }
-            (Moment::Bad, _) | (_, Moment::Bad) => {
+            [JobTime::Late(moment), _] | [_, JobTime::Late(moment)] => {
+                let why = self.latest.refusal(moment);
+                let message = sentence!("the job was left out: {why}");
+                return Err(("slurm-jobs-time", message, TIMES));
+            }
+            [JobTime::Bad, _] | [_, JobTime::Bad] => {
                 let message = sentence!(
                     "Start is {} and End is {}, which are not both times; the job was left out",
                     shown(start),
                     shown(end)
                 );
-                let advice = "expected times such as 2026-11-23T20:48:02, or seconds since 1970";
-                return Err(("slurm-jobs-time", message, advice));
+                return Err(("slurm-jobs-time", message, TIMES));
             }
         };
         if until < from {
@@ -353,7 +368,13 @@ impl<'a> Reader<'a> {
                 "save scontrol show partition of that time; with MAX_TRES among PriorityFlags nothing needs to be done",
             ),
             (
-                counts.ambiguous,
+                counts.skipped,
+                "with a time in an hour that the clock of the time zone skipped, taken as if it had not",
+                "slurm-jobs-zone",
+                "give the time zone of the cluster with --timezone",
+            ),
+            (
+                counts.twice_shown,
                 "with a time in the hour that the clock showed twice, taken to be the first one",
                 "slurm-jobs-clock",
                 "print times with SLURM_TIME_FORMAT=%s",

@@ -8,8 +8,9 @@ use super::opened;
 use super::tables::{DatabaseReader, figure, text};
 use crate::base::number::counted;
 use crate::base::shown::{sentence, shown};
-use crate::format::flux::{jobs::ran, users_by_bank};
-use crate::format::jobs::RanJobs;
+use crate::format::flux::jobs::{end_of, ran};
+use crate::format::flux::users_by_bank;
+use crate::format::jobs::{LatestDate, RanJobs};
 use crate::format::problem::{Place, Problems};
 use crate::format::text::parsed;
 use crate::format::{LoadError, LoadResult, OnProgress, Refusal, input};
@@ -34,11 +35,20 @@ pub fn ran_jobs(
     settings: &Flux,
     report: OnProgress<'_>,
 ) -> LoadResult<RanJobs> {
-    opened(path, report, &mut |store, _, report| {
+    opened(path, report, &mut |store, files, report| {
         let name = input::name(path);
         let mut problems = Problems::of(name.clone());
         let mut database = DatabaseReader::new(store, name.clone(), report);
-        let jobs = read(&mut database, tree, recorded, &|_, _| true, &mut problems)?;
+        let latest = LatestDate::of([None, Some(files.changed())]);
+        let is_wanted = |_, _| true;
+        let jobs = read(
+            &mut database,
+            tree,
+            recorded,
+            &is_wanted,
+            latest,
+            &mut problems,
+        )?;
         let Some(jobs) = jobs else {
             let advice = "give a database of flux-accounting 0.40 or newer, or a CSV file of jobs";
             let refusal = Refusal::does(&name, "has no table of jobs with their banks", advice);
@@ -70,6 +80,7 @@ pub(super) fn read(
     tree: &Tree,
     recorded: &Recorded,
     is_wanted: &dyn Fn(NodeId, f64) -> bool,
+    latest: LatestDate,
     problems: &mut Problems,
 ) -> Result<Option<Vec<(NodeId, FinishedJob)>>, Failure> {
     let table = database.table("jobs")?;
@@ -119,11 +130,14 @@ pub(super) fn read(
         let why = match resources(text(row.get_ref(5)?).unwrap_or_default()) {
             Some(mut job) if from > 0.0 && from <= end && end < f64::MAX => {
                 (job.t_run, job.t_inactive) = (from, end);
-                jobs.extend(users.iter().map(|&node| (node, job)));
-                return Ok(());
+                if !latest.excludes(end_of(&job)) {
+                    jobs.extend(users.iter().map(|&node| (node, job)));
+                    return Ok(());
+                }
+                latest.refusal(end_of(&job))
             }
-            Some(_) => "t_inactive is not a moment after t_run",
-            None => "R is not a resource set of version 1, so Flux skips it, too",
+            Some(_) => "t_inactive is not a moment after t_run".into(),
+            None => "R is not a resource set of version 1, so Flux skips it, too".into(),
         };
         let id = shown(text(row.get_ref(0)?).unwrap_or_default());
         let message = sentence!("job {id} was left out: {why}");
