@@ -30,7 +30,7 @@ pub use jobs::History;
 pub use load_error::{LoadError, LoadResult, Refusal};
 pub use loss::{Conversion, Fault, Loss, Named};
 pub use problem::{Problem, Problems, Severity};
-pub use request::{OnProgress, Progress, Request};
+pub use request::{OnProgress, Progress, ProgressUnit, Request};
 pub use series::Series;
 
 use crate::model::Snapshot;

@@ -15,6 +15,7 @@ mod diff;
 mod extended;
 mod format;
 mod fuzz;
+mod history;
 mod laws;
 mod live;
 mod manual;

@@ -152,14 +152,14 @@ impl<'a> Meter<'a> {
 
     /// Reports where the reading is, whether or not it got further.
     pub(super) fn ask(&mut self) -> LoadResult<()> {
-        let (bytes, nodes) = (self.progress.bytes, self.progress.nodes);
+        let (bytes, nodes) = (self.progress.done, self.progress.nodes);
         self.tell(bytes, nodes)
     }
 
     #[cold]
     fn tell(&mut self, bytes: u64, nodes: usize) -> LoadResult<()> {
         self.next = bytes + CHUNK as u64;
-        self.progress.bytes = bytes;
+        self.progress.done = bytes;
         self.progress.nodes = nodes;
         if (self.report)(&self.progress).is_break() {
             return Err(LoadError::Cancelled);

@@ -77,11 +77,22 @@ impl Request {
 #[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Progress {
     pub file: Shown,
-    /// Those read so far.
-    pub bytes: u64,
-    /// The total number of bytes, if known.
+    pub unit: ProgressUnit,
+    /// How much is done, in that unit.
+    pub done: u64,
+    /// How much there is to do, if known.
     pub total: Option<u64>,
     pub nodes: usize,
+}
+
+/// What loading counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProgressUnit {
+    /// Bytes of a file.
+    #[default]
+    Bytes,
+    /// Seconds of the scheduler's clock, which charges jobs.
+    Seconds,
 }
 
 /// Called now and then while loading. Breaking off cancels.

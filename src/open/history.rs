@@ -3,12 +3,14 @@
 
 use crate::base::number::{DAY, grouped};
 use crate::base::shown::{Shown, sentence};
-use crate::format::jobs::{Computed, RanJob, RanJobs};
+use crate::format::jobs::{Computed, LATEST, RanJob, RanJobs};
+use crate::format::problem::Place;
 use crate::format::series::{Dated, Dump, Series};
 use crate::format::slurm::companion::Companion;
 use crate::format::slurm::prices::Prices;
 use crate::format::{
-    LoadError, LoadResult, Loaded, OnProgress, Progress, Request, Severity, flux, input, pbs, slurm,
+    LoadError, LoadResult, Loaded, OnProgress, Problems, Progress, ProgressUnit, Request, Severity,
+    flux, input, pbs, slurm,
 };
 use crate::model::{
     Campaign, NodeId, Origin, Pace, Scheduler, Settings, Snapshot, Time, Tree, Usage, date_of,
@@ -17,7 +19,6 @@ use crate::rules::clock::{Clock, OnSeconds};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::cmp::Reverse;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -134,6 +135,9 @@ pub(super) fn charge(
         waiting: ran.jobs,
         running: Vec::new(),
     };
+    if let Some(asked) = history.until {
+        check_moment(asked, last, &mut loaded.problems);
+    }
     let are_days = moments.iter().all(|at| at % i64::from(DAY) == 0);
     let dated = if are_days {
         Dated::ByDay
@@ -145,7 +149,8 @@ pub(super) fn charge(
         replay.advance(at, &mut |passed| {
             report(&Progress {
                 file: sentence!("{file}, charged"),
-                bytes: passed,
+                unit: ProgressUnit::Seconds,
+                done: passed,
                 total: u64::try_from(moments[moments.len() - 1] - begin).ok(),
                 nodes: 0,
             })
@@ -172,6 +177,23 @@ pub(super) fn charge(
         loaded.series = Series::of(dumps);
     }
     Ok(())
+}
+
+/// Says that a moment is so much later than the last job that most usage may have decayed, if it is.
+fn check_moment(asked: i64, last: i64, problems: &mut Problems) {
+    if asked <= last.saturating_add(LATEST) {
+        return;
+    }
+    if let (Some(asked), Some(last)) = (date_of(asked), date_of(last)) {
+        let message = sentence!(
+            "the moment asked for, {}, is more than a year after the last job, of {}",
+            asked.date(),
+            last.date()
+        );
+        let advice =
+            "give an earlier one with --at or --until, unless usage is meant to decay so long";
+        problems.warn(Place::WHOLE, "jobs-late", message, advice);
+    }
 }
 
 /// Returns the moments that a request asks for, in order: one, or a first one and the others at the same intervals.
@@ -265,9 +287,14 @@ impl Replay {
         while self.clock.passed() < end {
             let passed = self.clock.passed();
             let cycle_begin = passed / cycle * cycle;
-            let until = end.min(cycle_begin.saturating_add(cycle.saturating_mul(GATHERED)));
             let since = |moment: i64| u64::try_from(moment.saturating_sub(self.begin)).unwrap_or(0);
             self.running.retain(|job| since(job.until) > cycle_begin);
+            let ends = self.running.iter().map(|job| since(job.until));
+            let begins = self.waiting.last().map(|job| since(job.from));
+            let change = ends.chain(begins).min().unwrap_or(u64::MAX);
+            let gathered = cycle_begin.saturating_add(cycle.saturating_mul(GATHERED));
+            // Up to the cycle in which the next job begins or ends, the clock passes in one go.
+            let until = end.min(gathered.max(change / cycle * cycle));
             let next = |job: &&RanJob| since(job.from) < until;
             while let Some(job) = self.waiting.last().filter(next) {
                 self.running.push(*job);
@@ -283,9 +310,8 @@ impl Replay {
                 });
             }
             self.clock.set_pace(Arc::new(pace));
-            let clock = &mut self.clock;
-            let _ = clock.advance(until - passed, &mut |_| ControlFlow::Continue(()));
-            if progress(until).is_break() {
+            let on_seconds = &mut |more| progress(passed + more);
+            if self.clock.advance(until - passed, on_seconds).is_break() {
                 return Err(LoadError::Cancelled);
             }
         }

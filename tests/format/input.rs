@@ -234,7 +234,7 @@ fn a_file_that_changes_while_it_is_read_is_read_again() {
     };
     let mut is_changed = false;
     let loaded = load(&request, &mut |progress| {
-        if progress.bytes > 0 && !std::mem::replace(&mut is_changed, true) {
+        if progress.done > 0 && !std::mem::replace(&mut is_changed, true) {
             append(&path, "b 11 root 2\n");
         }
         ControlFlow::Continue(())

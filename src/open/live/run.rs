@@ -125,7 +125,7 @@ pub fn run<S: AsRef<OsStr>>(
         let command = command.clone();
         let progress = Progress {
             file: command.clone(),
-            bytes: bytes as u64,
+            done: bytes as u64,
             ..Progress::default()
         };
         if report(&progress).is_break() {

@@ -1,8 +1,9 @@
 //! The last line: the prompt, a question before something that cannot be undone, a notice, or the keys that are suggested
 //! on each screen, the most useful first.
 
-use crate::base::number;
+use crate::base::number::{self, DAY};
 use crate::base::shown::{cells, cut, sentence, shown, visible};
+use crate::format::ProgressUnit;
 use crate::model::Kind;
 use crate::report::label;
 use crate::tui::input::action::Action;
@@ -59,11 +60,18 @@ fn draw_failure(p: &mut Painter<'_>, text: &str, area: Rect) {
 fn loading_text(loading: &LoadStatus) -> String {
     let progress = &loading.progress;
     let mut parts = vec![format!(" opening {}", loading.title)];
-    if progress.bytes > 0 {
+    if progress.done > 0 {
+        let amount = |amount: u64| match progress.unit {
+            ProgressUnit::Bytes => sentence!("{}B", number::short(amount as f64)),
+            ProgressUnit::Seconds => sentence!("{} d", number::grouped(amount / u64::from(DAY))),
+        };
         let total = progress.total.filter(|&total| total > 0);
-        let total = total.map(|total| format!(" of {}B", number::short(total as f64)));
-        let total = total.unwrap_or_default();
-        parts.push(format!("{}B{total}", number::short(progress.bytes as f64)));
+        let total = total.map(|total| format!(" of {}", amount(total)));
+        parts.push(format!(
+            "{}{}",
+            amount(progress.done),
+            total.unwrap_or_default()
+        ));
     }
     if progress.nodes > 0 {
         parts.push(number::counted(progress.nodes, "node", "nodes").into());

@@ -60,7 +60,7 @@ fn a_long_file_is_parsed_while_it_is_read() {
     };
     let mut was_read_first = false;
     let long = fairscope::open::load(&request, &mut |progress| {
-        was_read_first |= progress.nodes == 0 && Some(progress.bytes) == progress.total;
+        was_read_first |= progress.nodes == 0 && Some(progress.done) == progress.total;
         ControlFlow::Continue(())
     });
     assert!(!was_read_first);
@@ -328,7 +328,7 @@ fn reading_reports_progress_and_can_be_cancelled() {
     };
     let mut seen = Vec::new();
     let loaded = json::read(&input, &mut |progress| {
-        seen.push((progress.bytes, progress.nodes));
+        seen.push((progress.done, progress.nodes));
         ControlFlow::Continue(())
     });
     assert_eq!(loaded.expect("rows").taken, Some(1_700_000_000));
