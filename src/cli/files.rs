@@ -5,9 +5,9 @@ use super::edits::{EditArgs, ended};
 use super::key_file::{self, KeyFileError};
 use super::output::{self, Content};
 use super::source::{self, Opened, SourceArgs, SpanArgs};
-use super::values::{CsvArgs, row_of, schedulers};
+use super::values::{CsvArgs, row_of, schedulers, short_time};
 use super::{FINE, Outcome};
-use crate::base::number::{DAY, counted, grouped};
+use crate::base::number::{counted, grouped};
 use crate::base::save::{Contents, Growing, SaveError, save, save_folder, spare};
 use crate::base::shell;
 use crate::format::convert::{self, lost_names, to_toml};
@@ -82,9 +82,9 @@ pub struct SnapshotArgs {
     /// The cluster, if there are several
     #[arg(long, value_name = "NAME")]
     pub cluster: Option<String>,
-    /// The longest time for each command of the scheduler [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=u64::from(DAY)))]
-    pub timeout: Option<u64>,
+    /// The longest time for each command of the scheduler [default: 30s]
+    #[arg(long, value_name = "TIME", value_parser = short_time)]
+    pub timeout: Option<u32>,
     #[command(flatten)]
     pub names: NameArgs,
 }
@@ -270,7 +270,9 @@ pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
         path: live::PATH.into(),
         live: Some(args.live),
         cluster: args.cluster.clone(),
-        timeout: args.timeout.map(Duration::from_secs),
+        timeout: args
+            .timeout
+            .map(|seconds| Duration::from_secs(seconds.into())),
         ..Request::default()
     };
     let pseudonyms = args.names.pseudonyms()?;

@@ -4,10 +4,9 @@
 use super::edits::DesiredArgs;
 use super::files::new_growing;
 use super::source::{self, ReadArgs, SourceArgs, read_own_file};
-use super::values::{PAGE_FORMS, forms, themes};
+use super::values::{PAGE_FORMS, forms, short_time, themes};
 use super::{FINE, FOUND, Outcome, look, output};
 use crate::base::nearest::unknown_of;
-use crate::base::number::DAY;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::{LoadError, Request};
 use crate::report::lesson::{Lesson, Staged, fill};
@@ -35,7 +34,7 @@ pub struct ExplorerArgs {
     #[command(flatten)]
     pub desired: DesiredArgs,
     /// Read the source again at this interval; a scheduler is polled at most once every 10 s
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=i64::from(DAY)))]
+    #[arg(long, value_name = "TIME", value_parser = short_time)]
     pub watch: Option<u32>,
     /// Open the page of this user
     #[arg(long, value_name = "NAME")]

@@ -1,7 +1,7 @@
 //! What is opened, how it is read, and what is said about it on standard error.
 
 use super::output;
-use super::values::{policies, row_of, schedulers, setting, time};
+use super::values::{policies, row_of, schedulers, setting, short_time, time};
 use crate::base::number::{DAY, counted};
 use crate::base::shell;
 use crate::base::shown::{Shown, shown};
@@ -47,9 +47,9 @@ pub struct ReadArgs {
     /// Read from the scheduler itself; nothing is written to it
     #[arg(long, value_name = "SCHEDULER", value_parser = schedulers())]
     pub live: Option<Scheduler>,
-    /// The longest time for each command of the scheduler [default: 30]
-    #[arg(long, hide_short_help = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=u64::from(DAY)))]
-    pub timeout: Option<u64>,
+    /// The longest time for each command of the scheduler [default: 30s]
+    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = short_time)]
+    pub timeout: Option<u32>,
     /// A further output of Slurm's commands about the same cluster; may be repeated
     #[arg(long = "with", hide_short_help = true, value_name = "FILE")]
     pub more: Vec<PathBuf>,
@@ -279,7 +279,9 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
         more: further.iter().chain(&reading.more).cloned().collect(),
         series: Vec::new(),
         live: reading.live,
-        timeout: reading.timeout.map(Duration::from_secs),
+        timeout: reading
+            .timeout
+            .map(|seconds| Duration::from_secs(seconds.into())),
         config: reading.config.clone(),
         cluster: reading.cluster.clone(),
         names_cluster: reading.names_cluster,

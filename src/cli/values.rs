@@ -1,6 +1,7 @@
 //! What can be given as the value of an option: the rows of our tables, by name; and the options for the form of a report.
 
 use crate::base::nearest::unknown;
+use crate::base::number::DAY;
 use crate::format::slurm::config::{FLAGS, flags, policy_of_flags};
 use crate::model::{DurationForm, Scheduler, Settings, seconds_of};
 use crate::report::Form;
@@ -70,6 +71,16 @@ pub(super) fn setting(text: &str) -> Result<(String, String), String> {
 /// Reads a duration in seconds.
 pub(super) fn time(text: &str) -> Result<u64, String> {
     seconds_of(text, DurationForm::Common).map_err(|error| error.to_string())
+}
+
+/// Reads a duration from a second to a day, in seconds.
+pub(super) fn short_time(text: &str) -> Result<u32, String> {
+    let seconds = u32::try_from(time(text)?).unwrap_or(u32::MAX);
+    if (1..=DAY).contains(&seconds) {
+        Ok(seconds)
+    } else {
+        Err("expected a time from 1s to 1d".to_owned())
+    }
 }
 
 /// The forms of a tree; those of other rows are all but the first.

@@ -117,7 +117,7 @@ fn a_daemon_that_does_not_answer_is_reported_and_not_polled_again() {
 fn a_hanging_command_is_stopped() {
     let slurm = StandIn::empty().command("sshare", "exec /bin/sleep 1000");
     let said = slurm
-        .fairscope(["show", "--live", "slurm", "--timeout", "1"])
+        .fairscope(["show", "--live", "slurm", "--timeout", "1s"])
         .run()
         .failure(2);
     assert!(said.contains("printed nothing for 1 s"), "{said}");
@@ -235,6 +235,27 @@ fn a_mistyped_command_before_a_source_is_reported() {
 #[test]
 fn watching_needs_a_terminal() {
     let said = Run::fairscope([&seed(), "--watch", "60"]).run().failure(2);
+    assert!(said.contains("--watch needs the explorer"), "{said}");
+}
+
+#[test]
+fn an_interval_is_a_duration_of_at_most_a_day() {
+    for interval in ["0", "2d", "25h", "99999999999w"] {
+        let said = Run::fairscope([&seed(), "--watch", interval])
+            .run()
+            .failure(2);
+        assert!(said.contains("expected a time from 1s to 1d"), "{said}");
+    }
+    let said = Run::fairscope([&seed(), "--watch", "1:30"])
+        .run()
+        .failure(2);
+    assert!(
+        said.contains("1:30 has two meanings; write 1h30m or 1m30s"),
+        "{said}"
+    );
+    let said = Run::fairscope([&seed(), "--watch", "1.5h"])
+        .run()
+        .failure(2);
     assert!(said.contains("--watch needs the explorer"), "{said}");
 }
 

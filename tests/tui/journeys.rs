@@ -3,7 +3,7 @@
 use crate::support::journey::{Journey, notice};
 use crate::support::trees::{self, SEED};
 use fairscope::base::shown::Shown;
-use fairscope::format::{Problem, Request, Severity};
+use fairscope::format::{Problem, Progress, ProgressUnit, Request, Severity};
 use fairscope::tui::{Confirm, Dialog, Effect, Message, Options, Overwrite, Theme};
 
 #[test]
@@ -459,6 +459,23 @@ fn loading_can_be_cancelled() {
     assert!(journey.effects.contains(&Effect::CancelLoad));
     journey.send(Message::LoadCancelled);
     assert!(journey.app.loading().is_none());
+}
+
+#[test]
+fn the_progress_of_a_file_is_in_bytes_and_that_of_the_clock_in_days() {
+    let mut journey = Journey::on(SEED).keys("o big <enter>");
+    let progress = |unit, done, total| Progress {
+        unit,
+        done,
+        total: Some(total),
+        ..Progress::default()
+    };
+    let bytes = progress(ProgressUnit::Bytes, 1_380_000_000, 220_000_000_000);
+    journey.send(Message::Progress(bytes));
+    assert!(journey.screen().contains("1.38 GB of 220 GB"));
+    let seconds = progress(ProgressUnit::Seconds, 1_380_000_000, 220_000_000_000);
+    journey.send(Message::Progress(seconds));
+    assert!(journey.screen().contains("15,972 d of 2,546,296 d"));
 }
 
 #[test]
