@@ -69,6 +69,7 @@ fn time_that_is_skipped_gives_the_usage_of_time_that_passes_hour_by_hour() {
     for mut request in [slurm(folder.path(), &ROWS), pbs(folder.path(), &RECORDS)] {
         request.history.until = Some(TAKEN + 30 * DAY);
         let at_once = load_quietly(&request).expect("jobs");
+        request.history.from = Some(TAKEN);
         request.history.every = Some(3600);
         let by_hours = load_quietly(&request).expect("jobs");
         assert!(by_hours.series.as_ref().is_some());
