@@ -79,7 +79,7 @@ pub enum SiteGoalError {
     Whole(Shown, &'static str),
     #[error(transparent)]
     Time(#[from] DurationError),
-    #[error("0 is no time to be back in; expected a duration such as 3d or 12h")]
+    #[error("nobody is back at once; expected a duration above 0, such as 3d or 12h")]
     NoTime,
     #[error(
         "back(PATH) needs a half-life, and usage does not decay here; set one, or leave out the goal"
