@@ -72,7 +72,7 @@ fn time_that_is_skipped_gives_the_usage_of_time_that_passes_hour_by_hour() {
         request.history.from = Some(TAKEN);
         request.history.every = Some(3600);
         let by_hours = load_quietly(&request).expect("jobs");
-        assert!(by_hours.series.as_ref().is_some());
+        assert!(by_hours.series.is_some());
         assert_eq!(usage(&at_once), usage(&by_hours));
         assert!(usage(&at_once).iter().flatten().any(|&bits| bits > 0));
     }
