@@ -68,8 +68,8 @@ impl Moment {
     }
 }
 
-/// Reads a moment: Unix seconds, or a date with an optional time of day, as RFC 3339 has it. Without an offset it is local
-/// time of the zone.
+/// Reads a moment: Unix seconds, or a date with an optional time of day as in RFC 3339. Without an offset it is local time
+/// of the zone.
 pub fn moment_of(text: &str, zone: &TimeZone) -> Result<Moment, MomentError> {
     let text = text.trim();
     let beyond = || MomentError::Beyond(shown(text.as_bytes()));
@@ -130,7 +130,7 @@ fn written(text: &str) -> Option<(DateTime, Option<Offset>)> {
     Some((pieces.date().to_datetime(time), pieces.to_numeric_offset()))
 }
 
-/// Returns the seconds since 1970 of a date and time of day in UTC. Not every time zone has the last day of the year 9999.
+/// Returns the seconds since 1970 of a date and time of day in UTC. Not every zone has the last day of the year 9999.
 fn unix(time: DateTime) -> i64 {
     time.duration_since(BEGIN).as_secs()
 }
