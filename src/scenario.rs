@@ -17,7 +17,7 @@ mod policy_choice;
 pub use amount::Amount;
 pub use edit::{Edit, EditError, PaceChange, check_wait};
 pub use family::{ShareHolders, level_sum, trade};
-pub use history::{Entry, History, RejectedEdit};
+pub use history::{EditEntry, Entry, History, PolicyChange, RejectedEdit};
 pub(crate) use job::billing_weights;
 pub use job::{JobError, job_usage};
 pub(crate) use language::Parsed;
@@ -138,7 +138,7 @@ impl Scenario {
         &self.state.settings
     }
 
-    /// Returns the edits that were made and undone.
+    /// Returns what was done and undone.
     pub fn history(&self) -> &History {
         &self.history
     }
@@ -168,12 +168,13 @@ impl Scenario {
     }
 
     /// Returns the entry of an edit that is about to be made.
-    fn entry(&self, edit: Edit, reason: String) -> Entry {
-        Entry {
+    fn entry(&self, edit: Edit, reason: String) -> EditEntry {
+        EditEntry {
             text: write(&edit, &self.state.tree),
             edit,
             reason,
             mark: 0,
+            is_nudge: false,
             other_side: self.kept_state(),
         }
     }
@@ -184,32 +185,43 @@ impl Scenario {
         is_kept.then(|| Arc::new(self.state.clone()))
     }
 
-    fn record(&mut self, entry: Entry) {
+    fn record(&mut self, entry: EditEntry) {
         self.history.undone.clear();
-        self.history.policies_undone.clear();
-        self.history.push_done(entry);
+        self.history.push_edit(entry);
         self.forget_numbers();
     }
 
-    /// Applies an edit, merged with the last if both set shares of the same nodes; none stays if nothing changes.
-    pub(crate) fn apply_to_last(&mut self, edit: Edit) -> Result<(), EditError> {
+    /// Applies an edit that changes shares by a step. Steps for the same nodes, one after the other, are one edit; none
+    /// stays if they change nothing.
+    pub(crate) fn nudge(&mut self, edit: Edit) -> Result<(), EditError> {
         self.end_trial();
         let nodes = edit.nodes_given_shares();
-        let last = self.history.done().last();
-        let of_last = last.and_then(|last| last.edit.nodes_given_shares());
-        let Some(nodes) = nodes.filter(|nodes| Some(nodes) == of_last.as_ref()) else {
-            return self.apply(edit);
-        };
-        let text = write(&edit, &self.state.tree);
-        self.state.make(&edit, &self.base)?;
-        let (before, after) = (self.state_before_last().tree, &self.state.tree);
-        let is_back = |&node: &NodeId| before.shares(node) == after.shares(node);
-        let is_taken_back = nodes.iter().all(is_back);
-        if let Some(last) = self.history.done.pop().filter(|_| !is_taken_back) {
-            self.history.push_done(Entry { edit, text, ..last });
+        let last = self.history.done.last().and_then(Entry::edit);
+        let goes_on =
+            last.is_some_and(|last| last.is_nudge && last.edit.nodes_given_shares() == nodes);
+        let entry = self.entry(edit, String::new());
+        self.state.make(&entry.edit, &self.base)?;
+        if !goes_on {
+            let is_nudge = true;
+            self.record(EditEntry { is_nudge, ..entry });
+            return Ok(());
+        }
+        let before = self.state_before(self.history.done.len() - 1).tree;
+        let is_back = |node: NodeId| before.shares(node) == self.state.tree.shares(node);
+        let is_taken_back = nodes.into_iter().flatten().all(is_back);
+        if let Some(Entry::Edit(last)) = self.history.done.pop()
+            && !is_taken_back
+        {
+            let EditEntry { edit, text, .. } = entry;
+            self.history.push_edit(EditEntry { edit, text, ..last });
         }
         self.forget_numbers();
         Ok(())
+    }
+
+    /// Makes the next step of shares an edit of its own.
+    pub(crate) fn end_nudges(&mut self) {
+        self.history.end_nudges();
     }
 
     /// Returns the seconds of simulated time.
@@ -220,7 +232,7 @@ impl Scenario {
 
     /// Returns the scenario without edits of time and those that need them, or `None` if it has none of time.
     pub fn without_time(&self) -> Option<Self> {
-        let done = self.history.done();
+        let done = self.history.edits();
         let is_timeless = |line: &&str| !is_of_time(line.as_bytes());
         let mut lines = done.iter().flat_map(|entry| entry.text.lines());
         if lines.all(|line| is_timeless(&line)) {
@@ -271,45 +283,64 @@ impl Scenario {
 
     /// Lists tied accounts by name while an edit updates an association, as Slurm up to 23.02 does.
     fn relist(&mut self) {
-        let done = self.history.done().iter().map(|entry| &entry.edit);
+        let done = self.history.edits().into_iter().map(|entry| &entry.edit);
         let is_by_age = self.state.settings.slurm.tie_order == TieOrder::Newest;
         let updated = is_by_age && done.chain(self.trial()).any(Edit::updates_association);
         self.state.tree.relist(updated, &self.base.tree);
     }
 
-    /// Undoes the last edit and returns its text, or `None` if there is none.
-    pub fn undo(&mut self) -> Option<String> {
+    /// Undoes the last edit or change of the policy. Returns it, or `None` if there is none.
+    pub fn undo(&mut self) -> Option<&Entry> {
         self.end_trial();
-        let before = self.state_before_last();
-        let mut entry = self.history.done.pop()?;
-        let after = std::mem::replace(&mut self.state, before);
-        entry.other_side = entry.takes_long().then(|| Arc::new(after));
-        let text = entry.text.clone();
-        self.history.undone.push(entry);
-        self.forget_numbers();
-        Some(text)
+        let last = self.history.done.len().checked_sub(1)?;
+        if self.history.done[last].edit().is_some() {
+            self.undo_edit(last);
+        } else if let Entry::Policy(change) = self.history.done.remove(last) {
+            self.history.undone.push(Entry::Policy(change));
+            self.set_policy(change.from);
+        }
+        self.history.end_nudges();
+        self.history.undone.last()
     }
 
-    /// Returns the state before the last edit: the last one that was kept, with the edits since then made again.
-    fn state_before_last(&self) -> EditedState {
-        let done = self.history.done();
-        let kept = done
-            .iter()
-            .enumerate()
-            .rev()
-            .find_map(|(place, entry)| Some((place, entry.other_side.as_deref()?.clone())));
+    /// Undoes the edit at this place, after which there is none.
+    fn undo_edit(&mut self, place: usize) {
+        let before = self.state_before(place);
+        let after = std::mem::replace(&mut self.state, before);
+        if let Entry::Edit(mut entry) = self.history.done.remove(place) {
+            entry.is_nudge = false;
+            entry.other_side = entry.takes_long().then(|| Arc::new(after));
+            self.history.undone.push(Entry::Edit(entry));
+        }
+        self.forget_numbers();
+    }
+
+    /// Returns the state before the entry at a place: the last one that was kept, with the edits since then made again.
+    fn state_before(&self, place: usize) -> EditedState {
+        let done = &self.history.done[..=place];
+        let kept = done.iter().enumerate().rev().find_map(|(place, entry)| {
+            let kept = entry.edit()?.other_side.as_deref()?;
+            Some((place, kept.clone()))
+        });
         let (first, mut state) = kept.unwrap_or_else(|| (0, EditedState::of(&self.base)));
-        for entry in done.iter().take(done.len().saturating_sub(1)).skip(first) {
+        for entry in done[first..place].iter().filter_map(Entry::edit) {
             let made = state.make(&entry.edit, &self.base);
             made.expect("the edit was made in this state before");
         }
         state
     }
 
-    /// Redoes the last undone edit and returns its text, or `None` if there is none.
-    pub fn redo(&mut self) -> Option<String> {
+    /// Redoes what was undone last. Returns it, or `None` if there is nothing.
+    pub fn redo(&mut self) -> Option<&Entry> {
         self.end_trial();
-        let mut entry = self.history.undone.pop()?;
+        let mut entry = match self.history.undone.pop()? {
+            Entry::Edit(entry) => entry,
+            Entry::Policy(change) => {
+                self.history.done.push(Entry::Policy(change));
+                self.set_policy(change.to);
+                return self.history.done.last();
+            }
+        };
         let before = self.kept_state();
         if let Some(after) = std::mem::replace(&mut entry.other_side, before) {
             self.state = Arc::unwrap_or_clone(after);
@@ -317,17 +348,20 @@ impl Scenario {
             let made = self.state.make(&entry.edit, &self.base);
             made.expect("the edit was made in this state before");
         }
-        let text = entry.text.clone();
-        self.history.push_done(entry);
+        self.history.push_edit(entry);
         self.forget_numbers();
-        Some(text)
+        self.history.done.last()
     }
 
     /// Sets the reason of the last edit, replacing an earlier one.
     pub(crate) fn give_reason(&mut self, reason: &str) {
-        if let Some(last) = self.history.done.pop() {
-            let reason = reason.to_owned();
-            self.history.push_done(Entry { reason, ..last });
+        if let Some(last) = self.history.last_edit().cloned() {
+            let (reason, is_nudge) = (reason.to_owned(), false);
+            self.history.replace_last_edit(EditEntry {
+                reason,
+                is_nudge,
+                ..last
+            });
         }
     }
 

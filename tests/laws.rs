@@ -568,7 +568,7 @@ proptest! {
         let state = |scenario: &Scenario| (scenario.tree().state_hash(), scenario.settings().clone());
         let mut states = vec![state(&scenario)];
         for (step, what, one, two, number) in steps {
-            let done = scenario.history().done().len();
+            let done = scenario.history().edits().len();
             match step % 8 {
                 0 => { scenario.undo(); }
                 1 => { scenario.redo(); }
@@ -591,7 +591,7 @@ proptest! {
                     }
                 }
             }
-            let place = scenario.history().done().len();
+            let place = scenario.history().edits().len();
             prop_assert_eq!(&state(&scenario), &states[place]);
             let anew = policy.evaluate(scenario.tree(), scenario.settings());
             prop_assert_eq!(

@@ -152,7 +152,7 @@ impl Opened {
         }
         if let Some(path) = &self.scenario_path {
             let file = shown(path.as_os_str().as_bytes());
-            let count = self.scenario.history().done().len();
+            let count = self.scenario.history().edits().len();
             let mut lost = Refusals::new(&file, "edits");
             let is_lost = |problem: &&Problem| {
                 matches!(problem.code, "scenario-edit-refused" | "toml-bad-edit")

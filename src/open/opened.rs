@@ -120,7 +120,7 @@ impl Opened {
 
 /// Returns a scenario as in a file, with which it can be rebuilt on another snapshot.
 pub fn saved(scenario: &Scenario) -> SavedScenario {
-    let done = scenario.history().done();
+    let done = scenario.history().edits();
     let mut rejected = scenario.rejected().iter().peekable();
     let mut edits = Vec::with_capacity(done.len() + scenario.rejected().len());
     let mut keep = |text: &str, reason: &str| {

@@ -8,6 +8,7 @@ use crate::base::number::{cell, counted};
 use crate::base::shown::{Shown, sentence, shown, shown_text, visible};
 use crate::model::{NodeId, Source};
 use crate::rules::policy::{ColumnId, Policy};
+use crate::scenario::Entry;
 
 impl Fact {
     fn of(name: &'static str, text: impl Into<Shown>) -> Self {
@@ -36,7 +37,8 @@ impl Front {
         }
         front.add_verification(view);
         front.add_size(view);
-        let edits = view.edits.iter().flat_map(|entry| entry.text.lines());
+        let edits = view.edits.iter().filter_map(Entry::edit);
+        let edits = edits.flat_map(|entry| entry.text.lines());
         front.facts.push(Fact {
             name: "Edits",
             lines: edits.map(|line| shown_text(line.as_bytes())).collect(),

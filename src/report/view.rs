@@ -24,7 +24,7 @@ pub struct View<'a> {
     /// Why the ranks may differ from the scheduler's; `None` if they should not.
     pub(crate) caveat: Option<&'a Caveat>,
     pub(crate) verification: Option<&'a Verification>,
-    /// The edits that were made, the oldest first.
+    /// What was done, the oldest first.
     pub(crate) edits: &'a [Entry],
     /// Whether the tree is as it was read, so that recorded numbers apply to it.
     pub(crate) is_untouched: bool,

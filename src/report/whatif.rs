@@ -242,7 +242,7 @@ impl Report for WhatIf<'_> {
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let (scenario, before, after) = (self.scenario, &self.before, &self.after);
         // The parts of an edit of many nodes are lines, as --edit takes them.
-        let edits = scenario.history().done().iter();
+        let edits = scenario.history().edits().into_iter();
         let edits = edits.flat_map(|entry| entry.text.lines());
         let nodes = self.nodes();
         let nodes = nodes.iter().map(|&node| {

@@ -1,14 +1,14 @@
 //! The scenario's clock: consecutive steps of time are one edit.
 
 use super::edit::wait_while;
-use super::{Edit, EditError, EditedState, Entry, Scenario, check_wait, write};
+use super::{Edit, EditEntry, EditError, EditedState, Entry, Scenario, check_wait, write};
 use crate::rules::clock::OnSeconds;
 use std::ops::ControlFlow;
 
 /// Whether time passed to its end, or why it cannot pass.
 type Passing = Result<ControlFlow<()>, EditError>;
 
-impl Entry {
+impl EditEntry {
     /// Returns the seconds that passed, or `None` if this is not an edit that lets time pass.
     pub(crate) fn waited(&self) -> Option<u64> {
         match self.edit {
@@ -21,25 +21,34 @@ impl Entry {
 impl Scenario {
     /// Returns the seconds that the last edit let pass; 0 for other edits.
     pub(crate) fn waited(&self) -> u64 {
-        let last = self.history.done().last();
-        last.and_then(Entry::waited).unwrap_or(0)
+        let last = self.history.last_edit();
+        last.and_then(EditEntry::waited).unwrap_or(0)
     }
 
     /// Returns the same scenario without the time of the last edit.
     pub(crate) fn before_waiting(&self) -> Self {
         let mut before = self.clone();
         before.end_trial();
-        if before.waited() > 0 {
-            before.undo();
-        }
+        before.undo_wait();
         before
     }
 
     /// Returns [`History::mark`](super::History::mark) of the history before the time of the last edit.
     pub(crate) fn mark_before_waiting(&self) -> u64 {
         let waits = usize::from(self.waited() > 0);
-        let last = self.history.done.iter().nth_back(waits);
-        last.map_or(0, |last| last.mark)
+        let edits = self.history.done.iter().rev().filter_map(Entry::edit);
+        let mut before = edits.skip(waits);
+        before.next().map_or(0, |before| before.mark)
+    }
+
+    /// Undoes the time of the last edit. Changes of the policy after it stay. Returns whether there was any.
+    fn undo_wait(&mut self) -> bool {
+        let place = self.history.place_of_last_edit();
+        let Some(place) = place.filter(|_| self.waited() > 0) else {
+            return false;
+        };
+        self.undo_edit(place);
+        true
     }
 
     /// Lets time pass as [`Scenario::apply`] does, but merges the edit with the last one if that let time pass, too.
@@ -47,18 +56,18 @@ impl Scenario {
     pub fn wait_on(&mut self, seconds: u64, progress: OnSeconds<'_>) -> Passing {
         let before = self.waited();
         let outcome = self.wait_while(seconds, progress)?;
-        if outcome.is_continue()
-            && before > 0
-            && let (Some(_), Some(first)) = (self.history.done.pop(), self.history.done.pop())
-        {
-            let seconds = before.saturating_add(seconds);
-            let edit = Edit::Wait { seconds };
-            let text = write(&edit, &self.state.tree);
-            self.history.push_done(Entry {
-                edit,
-                text,
-                ..first
-            });
+        if outcome.is_continue() && before > 0 {
+            self.history.done.pop();
+            if let Some(first) = self.history.last_edit().cloned() {
+                let seconds = before.saturating_add(seconds);
+                let edit = Edit::Wait { seconds };
+                let text = write(&edit, &self.state.tree);
+                self.history.replace_last_edit(EditEntry {
+                    edit,
+                    text,
+                    ..first
+                });
+            }
         }
         Ok(outcome)
     }
@@ -87,16 +96,14 @@ impl Scenario {
         if passed == now || waited == 0 {
             return Ok(ControlFlow::Continue(()));
         }
-        // After undoing the edit here, time passes again up to the earlier moment.
-        self.undo();
+        // From before the last edit, time passes again up to the earlier moment.
+        let mut moved = self.clone();
+        moved.undo_wait();
         let seconds = passed.saturating_sub(now - waited);
-        if seconds == 0 {
-            return Ok(ControlFlow::Continue(()));
+        if seconds > 0 && moved.wait_while(seconds, progress)?.is_break() {
+            return Ok(ControlFlow::Break(()));
         }
-        let outcome = self.wait_while(seconds, progress);
-        if !matches!(outcome, Ok(ControlFlow::Continue(()))) {
-            self.redo();
-        }
-        outcome
+        *self = moved;
+        Ok(ControlFlow::Continue(()))
     }
 }

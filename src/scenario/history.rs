@@ -1,4 +1,5 @@
-//! The history of edits: two stacks, done and undone, and those that do not fit the tree.
+//! The history of a scenario: edits and changes of the policy in the order in which they were made, those done and those
+//! undone; and the edits that do not fit the tree.
 
 use super::{Edit, EditedState, Scenario};
 use crate::rules::policy::Policy;
@@ -8,21 +9,42 @@ use std::sync::Arc;
 /// The number of single edits after which the state is kept, so that undoing one makes no more than these again.
 const KEPT_AFTER: usize = 64;
 
+/// A change that can be undone.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// An edit of the tree or of its settings.
+    Edit(EditEntry),
+    /// Another policy, which leaves the tree as it is.
+    Policy(PolicyChange),
+}
+
+impl Entry {
+    /// Returns the edit, or `None` for a change of the policy.
+    pub fn edit(&self) -> Option<&EditEntry> {
+        match self {
+            Self::Edit(edit) => Some(edit),
+            Self::Policy(_) => None,
+        }
+    }
+}
+
 /// An edit that was made.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct EditEntry {
     pub(crate) edit: Edit,
     /// The edit in the edit language, with the paths of that moment.
     pub text: String,
     /// Why, in the user's words; often empty.
     pub reason: String,
-    /// A number for it and all before it, once it is done.
+    /// A number for it and all edits before it, once it is done.
     pub(super) mark: u64,
+    /// Whether it was made in steps of shares, and the next step for the same nodes joins it.
+    pub(super) is_nudge: bool,
     /// The state on its other side, if it was kept: before it while it is done, and after it while it is undone.
     pub(super) other_side: Option<Arc<EditedState>>,
 }
 
-impl Entry {
+impl EditEntry {
     /// Returns whether making the edit again takes long, as letting time pass does.
     pub(super) fn takes_long(&self) -> bool {
         let parts = self.edit.parts();
@@ -30,48 +52,72 @@ impl Entry {
     }
 }
 
-/// A change of the policy, which is no edit.
+/// The choice of another policy.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PolicyChange {
-    /// How many edits were done then.
-    pub(super) edits: usize,
-    pub(super) from: Policy,
-    pub(super) to: Policy,
+pub struct PolicyChange {
+    pub(crate) from: Policy,
+    pub(crate) to: Policy,
 }
 
-/// All edits made and undone, without limit, and the changes of the policy between them.
+/// All that was done and undone, without limit.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     pub(super) done: Vec<Entry>,
     pub(super) undone: Vec<Entry>,
-    pub(super) policies_done: Vec<PolicyChange>,
-    pub(super) policies_undone: Vec<PolicyChange>,
 }
 
 impl History {
-    /// Returns whether the policy was changed after the last edit that is done.
-    pub(crate) fn undoes_policy(&self) -> bool {
-        let last = self.policies_done.last();
-        last.is_some_and(|last| last.edits >= self.done.len())
+    /// Returns what is done, oldest first.
+    pub fn done(&self) -> &[Entry] {
+        &self.done
     }
 
-    /// Returns whether a change of the policy is to be made again before the next edit.
-    pub(crate) fn redoes_policy(&self) -> bool {
-        let next = self.policies_undone.last();
-        next.is_some_and(|next| next.edits <= self.done.len())
+    /// Returns what is undone, the next to redo last.
+    pub fn undone(&self) -> &[Entry] {
+        &self.undone
     }
 
-    pub(super) fn push_done(&mut self, entry: Entry) {
-        let mut hasher = DefaultHasher::new();
-        (self.mark(), &entry.text, &entry.reason).hash(&mut hasher);
-        let mark = hasher.finish();
-        self.done.push(Entry { mark, ..entry });
+    /// Returns the edits that are done, oldest first.
+    pub fn edits(&self) -> Vec<&EditEntry> {
+        self.done.iter().filter_map(Entry::edit).collect()
+    }
+
+    /// Returns the last edit that is done, or `None` without edits.
+    pub fn last_edit(&self) -> Option<&EditEntry> {
+        self.done.iter().rev().find_map(Entry::edit)
+    }
+
+    /// Returns the place of the last edit among what is done.
+    pub(super) fn place_of_last_edit(&self) -> Option<usize> {
+        self.done.iter().rposition(|entry| entry.edit().is_some())
+    }
+
+    pub(super) fn push_edit(&mut self, entry: EditEntry) {
+        let mark = entry_mark(self.mark(), &entry);
+        self.done.push(Entry::Edit(EditEntry { mark, ..entry }));
+    }
+
+    /// Puts an edit in the place of the last one. Changes of the policy after it stay.
+    pub(super) fn replace_last_edit(&mut self, entry: EditEntry) {
+        let Some(place) = self.place_of_last_edit() else {
+            return;
+        };
+        let before = self.done[..place].iter().rev().find_map(Entry::edit);
+        let mark = entry_mark(before.map_or(0, |before| before.mark), &entry);
+        self.done[place] = Entry::Edit(EditEntry { mark, ..entry });
+    }
+
+    /// Keeps the next step of shares from joining the last edit.
+    pub(super) fn end_nudges(&mut self) {
+        if let Some(Entry::Edit(last)) = self.done.last_mut() {
+            last.is_nudge = false;
+        }
     }
 
     /// Returns whether the state before the next edit is to be kept, because redoing the edits since takes long.
     pub(super) fn keeps_next(&self) -> bool {
         let mut count = 0;
-        for entry in self.done.iter().rev() {
+        for entry in self.done.iter().rev().filter_map(Entry::edit) {
             count += entry.edit.parts().len();
             if entry.takes_long() || count >= KEPT_AFTER {
                 return true;
@@ -86,23 +132,20 @@ impl History {
     /// Returns a number for the edits that are done, reasons included. While the program runs, the same edits have the
     /// same number, however they came about. Without edits it is 0.
     pub fn mark(&self) -> u64 {
-        self.done.last().map_or(0, |last| last.mark)
+        self.last_edit().map_or(0, |last| last.mark)
     }
 
     /// Returns whether no edit is done, so that the tree is the snapshot's.
     pub fn is_untouched(&self) -> bool {
-        self.done.is_empty()
+        self.last_edit().is_none()
     }
+}
 
-    /// Returns the edits that are done, oldest first.
-    pub fn done(&self) -> &[Entry] {
-        &self.done
-    }
-
-    /// Returns the edits that are undone, the next to redo last.
-    pub fn undone(&self) -> &[Entry] {
-        &self.undone
-    }
+/// Returns the number of an edit and all before it, whose number is `before`.
+fn entry_mark(before: u64, entry: &EditEntry) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (before, &entry.text, &entry.reason).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A saved edit that does not fit this snapshot.
@@ -124,7 +167,7 @@ impl Scenario {
 
     /// Keeps an edit that does not fit, after those that are done.
     pub(crate) fn keep_rejected(&mut self, text: String, reason: String, why: String) {
-        let after = self.history.done().len();
+        let after = self.history.edits().len();
         self.rejected.push(RejectedEdit {
             text,
             reason,

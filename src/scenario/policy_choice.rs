@@ -1,7 +1,6 @@
 //! The policy of a scenario: a chosen one, or the order of PBS, which follows its `job_sort_formula`.
 
-use super::history::PolicyChange;
-use super::{CurrentNumbers, Scenario};
+use super::{CurrentNumbers, Entry, PolicyChange, Scenario};
 use crate::model::{Scheduler, Settings, Snapshot};
 use crate::rules::policy::Policy;
 use std::sync::Arc;
@@ -61,33 +60,20 @@ impl Scenario {
     /// policy.
     pub(crate) fn choose_policy(&mut self, policy: Policy) {
         if policy != self.policy {
-            let history = &mut self.history;
-            let (edits, from, to) = (history.done.len(), self.policy, policy);
-            history.policies_undone.clear();
-            history.policies_done.push(PolicyChange { edits, from, to });
+            let (from, to) = (self.policy, policy);
+            self.history.undone.retain(|entry| entry.edit().is_some());
+            self.history
+                .done
+                .push(Entry::Policy(PolicyChange { from, to }));
             self.set_policy(policy);
         }
     }
 
-    /// Undoes the last choice of a policy, unless an edit came after it.
-    pub(crate) fn undo_policy(&mut self) {
-        let history = &mut self.history;
-        if history.undoes_policy()
-            && let Some(last) = history.policies_done.pop()
-        {
-            history.policies_undone.push(last);
+    /// Drops the choice of a policy that came last, as if it had not been made.
+    pub(crate) fn drop_policy_choice(&mut self) {
+        if let Some(&Entry::Policy(last)) = self.history.done.last() {
+            self.history.done.pop();
             self.set_policy(last.from);
-        }
-    }
-
-    /// Makes again the choice of a policy that was last undone, unless an edit comes first.
-    pub(crate) fn redo_policy(&mut self) {
-        let history = &mut self.history;
-        if history.redoes_policy()
-            && let Some(next) = history.policies_undone.pop()
-        {
-            history.policies_done.push(next);
-            self.set_policy(next.to);
         }
     }
 

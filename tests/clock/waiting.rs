@@ -11,7 +11,7 @@ use fairscope::report::impact::{impact, tables};
 use fairscope::report::words::impact::summary;
 use fairscope::report::words::plan as words;
 use fairscope::rules::policy::Policy;
-use fairscope::scenario::{Edit, PaceChange, Scenario, parse};
+use fairscope::scenario::{Edit, Entry, PaceChange, Scenario, parse};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -80,6 +80,11 @@ fn waiting_until_a_date_requires_a_dated_snapshot() {
     assert!(said("wait until then").starts_with("then is not a time; expected 2026-11-23"));
 }
 
+/// Returns the text of an edit of the history.
+fn text(entry: Option<&Entry>) -> Option<&str> {
+    Some(&entry?.edit()?.text)
+}
+
 #[test]
 fn consecutive_waits_merge_into_one_edit_with_one_undo() {
     let mut scenario = edited(&["rate bob=2", "wait 1d"]);
@@ -93,21 +98,21 @@ fn consecutive_waits_merge_into_one_edit_with_one_undo() {
     })
     .expect("time passes");
     assert_eq!(scenario.tree().state_hash(), once.tree().state_hash());
-    let done = scenario.history().done();
+    let done = scenario.history().edits();
     assert_eq!(done.len(), 2);
     assert_eq!(done[1].text, "wait 4d");
-    assert_eq!(scenario.undo().as_deref(), Some("wait 4d"));
+    assert_eq!(text(scenario.undo()), Some("wait 4d"));
     assert_eq!(scenario.time_passed(), 0);
     assert_eq!(
         scenario.tree().state_hash(),
         example(Example::Small).snapshot.tree.state_hash()
     );
-    assert_eq!(scenario.redo().as_deref(), Some("wait 4d"));
+    assert_eq!(text(scenario.redo()), Some("wait 4d"));
     assert_eq!(scenario.tree().state_hash(), once.tree().state_hash());
     scenario
         .wait_on(u64::MAX, &mut |_| ControlFlow::Continue(()))
         .expect_err("that is past the year 9999");
-    assert_eq!(scenario.history().done()[1].text, "wait 4d");
+    assert_eq!(scenario.history().edits()[1].text, "wait 4d");
 }
 
 #[test]

@@ -118,8 +118,8 @@ fn check(plain: &Scenario, wanted: &Tree, file: &Path) {
     let lines = drift
         .edited
         .history()
-        .done()
-        .iter()
+        .edits()
+        .into_iter()
         .map(|entry| entry.text.lines().count());
     assert_eq!(lines.sum::<usize>(), differing);
     assert_eq!((drift.named, drift.unnamed), (is.len(), 0));
@@ -261,5 +261,5 @@ fn a_long_list_is_compared_in_time_that_grows_with_it() {
         (drift.missing, drift.named, drift.unnamed),
         (10_000, 20_000, 200)
     );
-    assert_eq!(drift.edited.history().done().len(), 1);
+    assert_eq!(drift.edited.history().edits().len(), 1);
 }

@@ -107,7 +107,7 @@ fn the_reason_for_a_larger_total_is_kept_with_the_split() {
     let mut scenario = scenario("g 1\n  a 2\n  b 1\n");
     apply_text(&mut scenario, b"split g").unwrap();
     assert_eq!(
-        scenario.history().done()[0].reason,
+        scenario.history().edits()[0].reason,
         "split g: 3 shares cannot be split equally among 2, so each has 2, 4 together"
     );
 }

@@ -173,8 +173,8 @@ fn edits_predict_the_factors_that_slurm_printed_after_its_commands() {
         // Slurm cannot rename accounts, so the commands omitted it.
         let edits: Vec<String> = scenario
             .history()
-            .done()
-            .iter()
+            .edits()
+            .into_iter()
             .map(|entry| entry.text.clone())
             .collect();
         if refused.is_none() && edits.iter().any(|edit| edit.starts_with("rename")) {

@@ -392,7 +392,7 @@ proptest! {
                 if let Some(used) = tree.usage(node).amount().filter(|_| tree.kind(node) == Kind::Account) {
                     let children = tree.children(node).filter_map(|child| tree.usage(child).amount());
                     let sum: f64 = children.sum();
-                    let edits: Vec<&str> = scenario.history().done().iter().map(|entry| &entry.text[..]).collect();
+                    let edits: Vec<&str> = scenario.history().edits().into_iter().map(|entry| &entry.text[..]).collect();
                     prop_assert!(used >= sum, "{} < {} after {:?}", used, sum, edits);
                 }
                 for column in [ColumnId::EffectvUsage, ColumnId::NormUsage] {

@@ -21,7 +21,7 @@ fn policy(journey: &Journey) -> Policy {
 
 fn done(journey: &Journey) -> usize {
     let session = journey.app.session().unwrap();
-    session.scenario.history().done().len()
+    session.scenario.history().edits().len()
 }
 
 fn asked(journey: &Journey) -> usize {

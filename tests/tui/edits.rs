@@ -8,7 +8,7 @@ use fairscope::tui::{Dialog, Effect, Message, Options};
 
 /// Returns the last edit that is not undone, in the edit language.
 fn last_edit(journey: &Journey) -> &str {
-    let last = scenario(journey).history().done().last();
+    let last = scenario(journey).history().last_edit();
     last.map_or("", |entry| &entry.text)
 }
 
@@ -53,7 +53,7 @@ fn assert_shares(journey: &Journey, expected: &[(&str, &str)]) {
 }
 
 fn done(journey: &Journey) -> usize {
-    scenario(journey).history().done().len()
+    scenario(journey).history().edits().len()
 }
 
 /// Opens the seed, presses keys, and checks that undo restores the initial state and redo the edited one.

@@ -86,7 +86,7 @@ fn global_keys_mean_the_same_everywhere() {
         }
         let mut journey = front(keys).keys("u");
         journey.answer();
-        let edits = scenario(&journey).history().done().len();
+        let edits = scenario(&journey).history().edits().len();
         if name == "manual" {
             assert_eq!(edits, 1, "the manual covers the tree");
             assert!(notice(&journey).contains("Undo"), "{}", notice(&journey));

@@ -193,7 +193,7 @@ pub(super) fn places() -> HashMap<String, (Start, String)> {
 /// Returns how many edits are applied.
 fn edits(journey: &Journey) -> usize {
     let session = journey.app.session();
-    session.map_or(0, |session| session.scenario.history().done().len())
+    session.map_or(0, |session| session.scenario.history().edits().len())
 }
 
 fn kind_of(journey: &Journey) -> Option<&'static str> {

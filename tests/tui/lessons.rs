@@ -165,7 +165,7 @@ fn a_task_waits_for_the_reader_and_tells_what_came_of_it() {
     assert_shows(&mut journey, &["Done. suzy ranks 1st"]);
     // What the reader did is not part of the next step.
     journey.press("<space>");
-    assert_eq!(scenario(&journey).history().done().len(), 1);
+    assert_eq!(scenario(&journey).history().edits().len(), 1);
 }
 
 #[test]

@@ -143,7 +143,7 @@ fn edits_are_reapplied_and_those_that_no_longer_apply_are_reported() {
     assert!(watched.journey.row("ben").contains("*70"));
     watched.journey.row("zoe");
     let session = watched.journey.app.session().unwrap();
-    assert_eq!(session.scenario.history().done().len(), 1);
+    assert_eq!(session.scenario.history().edits().len(), 1);
     assert!(session.has_unsaved_edits());
     assert!(
         session

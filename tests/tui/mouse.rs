@@ -56,11 +56,11 @@ fn the_buttons_of_a_prompt_are_clicked() {
     let mut journey = Journey::on(SEED).keys("jj e 55");
     click(&mut journey, "esc cancel");
     assert!(journey.app.dialog().is_none());
-    assert!(scenario(&journey).history().done().is_empty());
+    assert!(scenario(&journey).history().edits().is_empty());
     journey.press("e 55");
     click(&mut journey, "enter ");
     assert!(journey.app.dialog().is_none());
-    assert_eq!(scenario(&journey).history().done().len(), 1);
+    assert_eq!(scenario(&journey).history().edits().len(), 1);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn the_history_is_clicked_and_a_click_beside_a_list_closes_it() {
     let mut journey = Journey::on(SEED).keys("jj + + H");
     click(&mut journey, "the snapshot as it was read");
     assert!(journey.app.dialog().is_none());
-    assert!(scenario(&journey).history().done().is_empty());
+    assert!(scenario(&journey).history().edits().is_empty());
     for keys in ["H", "?", "s", "!", ":"] {
         journey.press(keys);
         assert!(journey.app.dialog().is_some(), "{keys}");
@@ -140,7 +140,7 @@ fn two_clicks_on_an_answer_apply_it() {
     journey.answer();
     double_click(&mut journey, "group2/scott   40", 0);
     assert_eq!(
-        scenario(&journey).history().done().len(),
+        scenario(&journey).history().edits().len(),
         1,
         "{}",
         notice(&journey)

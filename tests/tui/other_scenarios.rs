@@ -312,7 +312,7 @@ fn valid_lines_of_an_edit_are_applied_and_each_invalid_one_is_reported() {
         second.starts_with("the edit `shares yan=3` no longer fits"),
         "{second}"
     );
-    assert_eq!(session.scenario.history().done().len(), 1);
+    assert_eq!(session.scenario.history().edits().len(), 1);
     journey.row("*21");
     journey.row("*11");
     journey.press("w<enter>");

@@ -278,7 +278,7 @@ fn a_typed_formula_is_an_edit_and_becomes_the_policy() {
     let session = journey.app.session().unwrap();
     let formula = session.scenario.settings().formula.text();
     assert!(formula.ends_with("+1"), "{formula}");
-    assert_eq!(session.scenario.history().done().len(), 1);
+    assert_eq!(session.scenario.history().edits().len(), 1);
     journey.press("u");
     let session = journey.app.session().unwrap();
     assert!(!session.scenario.settings().formula.text().ends_with("+1"));
@@ -393,7 +393,7 @@ fn brackets_change_the_main_setting_by_one_edit_each() {
     assert_eq!(notice(&journey), "PriorityLevels is now 6");
     let done = |journey: &Journey| {
         let session = journey.app.session().unwrap();
-        session.scenario.history().done().len()
+        session.scenario.history().edits().len()
     };
     assert_eq!(done(&journey), 4);
     journey.press("u u u u");

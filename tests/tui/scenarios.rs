@@ -60,7 +60,7 @@ fn assert_reopens(request: &Request, policy: Option<Policy>, edits: &[&str]) {
     assert_eq!(after.policy(), before.policy(), "{text}");
     assert_eq!(after.settings(), before.settings(), "{text}");
     assert_eq!(ranks(after), ranks(&before), "{text}");
-    assert_eq!(after.history().done().len(), edits.len(), "{text}");
+    assert_eq!(after.history().edits().len(), edits.len(), "{text}");
 }
 
 fn gold(name: &str) -> PathBuf {

@@ -106,7 +106,7 @@ fn a_newcomer_undoes_an_edit() {
     task.journey.press("e 60 <enter>");
     task.press("u", "u undo");
     let journey = task.end(&["astro"]);
-    assert!(scenario(&journey).history().done().is_empty());
+    assert!(scenario(&journey).history().edits().is_empty());
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_newcomer_puts_one_user_ahead_of_another() {
     task.press("<enter>", "ahead-of");
     task.press("<space>", "space apply it");
     let journey = task.end(&["alice"]);
-    assert_eq!(scenario(&journey).history().done().len(), 1);
+    assert_eq!(scenario(&journey).history().edits().len(), 1);
 }
 
 #[test]
@@ -180,5 +180,5 @@ fn a_newcomer_saves_and_opens_again() {
     task.say(&path.display().to_string());
     task.press("<enter>", "enter ");
     let journey = task.end(&["1 edit"]);
-    assert_eq!(scenario(&journey).history().done().len(), 1);
+    assert_eq!(scenario(&journey).history().edits().len(), 1);
 }

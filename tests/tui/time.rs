@@ -44,7 +44,7 @@ fn days(journey: &Journey) -> f64 {
 
 /// Returns the edits as they would be saved.
 fn edits(journey: &Journey) -> Vec<&str> {
-    let done = scenario(journey).history().done().iter();
+    let done = scenario(journey).history().edits().into_iter();
     done.map(|entry| entry.text.as_str()).collect()
 }
 
@@ -177,8 +177,8 @@ fn several_steps_of_time_give_the_same_bits_as_one_wait() {
     let mut waited = Scenario::new(base, policy);
     let seconds = 9 * DAY;
     waited.apply(Edit::Wait { seconds }).expect("it can wait");
-    assert_eq!(stepped.history().done().len(), 1);
-    assert_eq!(stepped.history().done()[0].text, "wait 9d");
+    assert_eq!(stepped.history().edits().len(), 1);
+    assert_eq!(stepped.history().edits()[0].text, "wait 9d");
     let bits = |scenario: &Scenario| -> Vec<u64> {
         let nodes = scenario.tree().nodes().iter();
         nodes
@@ -381,7 +381,7 @@ fn a_stopped_undo_of_time_changes_nothing() {
         assert!(went.expect("there is such a day").is_break());
         assert_eq!(scenario.tree().state_hash(), before);
         assert_eq!(scenario.settings().time.passed, 4000 * DAY);
-        assert_eq!(scenario.history().done()[0].text, "wait 4000d");
+        assert_eq!(scenario.history().edits()[0].text, "wait 4000d");
         assert!(scenario.history().undone().is_empty());
     }
 }

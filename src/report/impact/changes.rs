@@ -69,7 +69,7 @@ impl Changes {
         };
         let base = &scenario.base().tree;
         let mut added = base.id_count();
-        for (place, entry) in scenario.history().done().iter().enumerate() {
+        for (place, entry) in scenario.history().edits().into_iter().enumerate() {
             each_change(&entry.edit, base, &mut added, &mut |what| {
                 take(what, Some(place));
             });
@@ -102,7 +102,7 @@ impl Changes {
         let text = match &self.list[..] {
             [] if scenario.history().is_untouched() => "no edits".into(),
             [] => {
-                let edits = scenario.history().done().len();
+                let edits = scenario.history().edits().len();
                 let leave = word_for(edits, "leaves", "leave");
                 let edits = counted(edits, "edit", "edits");
                 sentence!("{edits} that {leave} all as it was")
@@ -120,7 +120,7 @@ impl Changes {
                 let kinds = kinds.map(|((_, word), count)| sentence!("{} {word}", grouped(count)));
                 let kinds = kinds.collect::<Vec<_>>().join(", ");
                 // One edit may change many nodes; those that were made are counted as everywhere else.
-                let edits = scenario.history().done().len();
+                let edits = scenario.history().edits().len();
                 let changes = if edits == many.len() {
                     Shown::default()
                 } else {

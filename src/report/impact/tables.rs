@@ -100,9 +100,9 @@ pub(crate) fn effects(scenario: &Scenario, impact: &Impact) -> impl Iterator<Ite
 /// Returns what was asked for, and why; or what that gains, the largest gain first.
 pub(crate) fn edits(scenario: &Scenario, changes: &Changes, shows_gains: bool) -> ImpactTable {
     let mut list: Vec<&Change> = changes.list.iter().collect();
-    let history = scenario.history().done();
+    let history = scenario.history().edits();
     let reason = |entry: Option<usize>| {
-        let entry = entry.and_then(|place| history.get(place));
+        let entry = entry.and_then(|place| history.get(place).copied());
         entry.map_or("", |entry| entry.reason.as_str())
     };
     let has_reasons = list.iter().any(|change| !reason(change.entry).is_empty());

@@ -232,7 +232,7 @@ fn question_text(app: &App, question: &Confirm) -> String {
             let unsaved = unsaved.or_else(|| app.session());
             let scenarios = unsaved.into_iter().flat_map(Session::scenarios);
             // The rejected ones are kept with the others.
-            let edits = scenarios.map(|it| it.history().done().len() + it.rejected().len());
+            let edits = scenarios.map(|it| it.history().edits().len() + it.rejected().len());
             let edits = edits.sum::<usize>().max(1);
             let edits = number::counted(edits, "edit is", "edits are");
             match app.unsaved_count() {

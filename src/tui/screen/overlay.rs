@@ -1,7 +1,8 @@
 //! What covers the table: a page, and the dialog in front, such as menus, the edit history, the keys behind a prefix, and
 //! the help, in as many columns as the screen has room for.
 
-use crate::base::shown::{Shown, cells, shown_text, visible};
+use crate::base::shown::{Shown, cells, sentence, shown_text, visible};
+use crate::scenario::Entry;
 use crate::tui::input::action::Action;
 use crate::tui::screen::painter::{Painter, below, narrow, skip};
 use crate::tui::screen::{factor, page, picker, source_dialog};
@@ -157,7 +158,8 @@ fn draw_history(p: &mut Painter<'_>, session: &Session, cursor: usize, area: Rec
         let rejected = rejected(session, state);
         let (text, reason) = match (entry(session, state), rejected) {
             (_, Some(rejected)) => (edit_title(&rejected.text), &*rejected.reason),
-            (Some(entry), None) => (edit_title(&entry.text), &*entry.reason),
+            (Some(Entry::Edit(entry)), None) => (edit_title(&entry.text), &*entry.reason),
+            (Some(Entry::Policy(change)), None) => (sentence!("policy: {}", change.to.title()), ""),
             (None, None) => ("the snapshot as it was read".into(), ""),
         };
         let words = match rejected {

@@ -59,7 +59,7 @@ fn state_parts(app: &App, session: &Session) -> Vec<Part> {
     let theme = &app.ui.theme;
     let scenario = &session.scenario;
     let mut parts = Vec::new();
-    let done = scenario.history().done().iter();
+    let done = scenario.history().edits().into_iter();
     let edits = done.filter(|entry| entry.waited().is_none()).count();
     if edits > 0 {
         let is_unsaved = session.has_unsaved_edits();

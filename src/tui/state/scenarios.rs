@@ -148,7 +148,7 @@ impl Session {
     ) -> T {
         self.catch_up();
         // What was nudged there is not gone on with here.
-        self.nudge = None;
+        self.scenario.end_nudges();
         let (tree, policy) = (self.scenario.tree().clone(), self.scenario.policy());
         let selected = self.selected();
         let answer = change(&mut self.other_scenarios, &mut self.scenario);
@@ -249,7 +249,7 @@ pub(crate) fn title(scenario: &Scenario) -> Shown {
     shown(if name.is_empty() { FIRST } else { name }.as_bytes())
 }
 
-/// Returns the edit that leads to the state after so many edits, or `None` for the snapshot itself.
+/// Returns what leads to the state after so many entries, or `None` for the snapshot itself.
 pub(crate) fn entry(session: &Session, state: usize) -> Option<&Entry> {
     let history = session.scenario.history();
     // What was undone last comes first.

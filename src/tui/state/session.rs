@@ -36,8 +36,6 @@ pub struct Session {
     pub(crate) changes: u64,
     /// Counts changes of the tree and its settings.
     pub(crate) revision: u64,
-    /// The revision after a key for one share more or fewer, so that holding it is one edit.
-    pub(crate) nudge: Option<u64>,
     pub(crate) compared: PolicyComparison,
     pub(crate) pending: Pending,
     pub(crate) screen: Screen,
@@ -113,7 +111,6 @@ impl Session {
             file,
             changes: 0,
             revision: 1,
-            nudge: None,
             compared: PolicyComparison::default(),
             pending: Pending::default(),
             screen: Screen::default(),

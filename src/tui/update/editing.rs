@@ -53,25 +53,17 @@ pub(crate) fn ask_for_edit(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Edit, ui.typeable(text.unwrap_or_default()));
 }
 
-/// Adds shares to the marked nodes, or to the selected node. Repeated nudges of the same nodes become one edit.
+/// Adds shares to the marked nodes, or to the selected node. Repeated steps for the same nodes become one edit.
 pub(crate) fn nudge(session: &mut Session, ui: &mut Ui, by: i64) {
     let edit = match nudged(session.scenario.tree(), &session.targets(), by) {
         Ok(Some(edit)) => edit,
         Ok(None) => return,
         Err(error) => return ui.fail(error),
     };
-    let goes_on = session.nudge == Some(session.revision);
-    let applied = session.change(Scope::by(&edit), |scenario| {
-        if goes_on {
-            scenario.apply_to_last(edit)
-        } else {
-            scenario.apply(edit)
-        }
-    });
+    let applied = session.change(Scope::by(&edit), |scenario| scenario.nudge(edit));
     if let Err(error) = applied {
         ui.fail(Shown::error(&error));
     }
-    session.nudge = Some(session.revision);
     let targets = session.targets();
     if ui.notice.is_none() && targets != [session.selected()] {
         let named = names(session.scenario.tree(), &targets);

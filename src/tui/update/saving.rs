@@ -51,7 +51,7 @@ impl App {
             return ui.ask(Confirm::Unread(path, unread));
         }
         // A nudge after saving is a new edit.
-        session.nudge = None;
+        session.scenario.end_nudges();
         let contents = session.scenario_text(&path, &ui.options.folder);
         let own = session.file.seen.filter(|_| is_own);
         let overwrite = own.map_or(Overwrite::Never, Overwrite::IfUnchanged);

@@ -3,7 +3,8 @@
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::NodeId;
-use crate::scenario::{Edit, Entry, History, OtherScenarios, Scenario};
+use crate::rules::policy::Policy;
+use crate::scenario::{Edit, Entry, OtherScenarios, Scenario};
 use crate::tui::input::action::Action;
 use crate::tui::state::scenarios::{AT_ONCE, edit_title, entry, last_row, rejected, title};
 use crate::tui::state::{Choice, Confirm, Dialog, Item, Purpose, Scope, Session, Ui};
@@ -20,7 +21,7 @@ pub(crate) fn ask_for_other_name(session: &mut Session, ui: &mut Ui) {
 }
 
 pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
-    let Some(last) = session.scenario.history().done().last() else {
+    let Some(last) = session.scenario.history().last_edit() else {
         return ui.say("there is no edit to add a note to");
     };
     ui.prompt(Purpose::Reason, last.reason.clone());
@@ -30,9 +31,9 @@ pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result
     let name = session.new_name(text)?;
     ui.say(sentence!("{} is a new copy", shown(name.as_bytes())));
     session.catch_up();
+    session.scenario.end_nudges();
     let mut copy = session.scenario.clone();
     copy.set_name(name);
-    session.nudge = None;
     session.changes += 1;
     session.other_scenarios.add(&mut session.scenario, copy);
     Ok(())
@@ -49,7 +50,6 @@ pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(
 
 pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) {
     session.scenario.give_reason(text.trim());
-    session.nudge = None;
     session.changes += 1;
     ui.say("note added to the last edit");
 }
@@ -97,7 +97,7 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui) {
 }
 
 fn effect_summary(scenario: &Scenario) -> Shown {
-    let edits = scenario.history().done().len();
+    let edits = scenario.history().edits().len();
     if edits == 0 {
         return "no edits".into();
     }
@@ -151,46 +151,55 @@ pub(crate) fn ask_what_to_compare(session: &mut Session, ui: &mut Ui) {
 }
 
 pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {
-    if session.latest().history().undoes_policy() {
-        session.change(Scope::Policy, Scenario::undo_policy);
-        let policy = session.latest().policy();
-        return ui.say(sentence!("undid the change of policy: {}", policy.title()));
-    }
-    match travel(session, Scenario::undo, History::done) {
-        Some(text) => ui.say(sentence!("undid: {}", edit_title(&text))),
-        None => ui.say("nothing to undo: this is the snapshot as it was read"),
-    }
+    let next = session.latest().history().done().last().cloned();
+    ui.say(match next {
+        None => "nothing to undo: this is the snapshot as it was read".into(),
+        Some(next) => {
+            travel(session, &next, |scenario| {
+                scenario.undo();
+            });
+            told("undid", &next, session.latest().policy())
+        }
+    });
 }
 
 pub(crate) fn redo(session: &mut Session, ui: &mut Ui) {
-    if session.latest().history().redoes_policy() {
-        session.change(Scope::Policy, Scenario::redo_policy);
-        let policy = session.latest().policy();
-        return ui.say(sentence!("redid the change of policy: {}", policy.title()));
-    }
-    match travel(session, Scenario::redo, History::undone) {
-        Some(text) => ui.say(sentence!("redid: {}", edit_title(&text))),
-        None => ui.say("nothing to redo"),
+    let next = session.latest().history().undone().last().cloned();
+    ui.say(match next {
+        None => "nothing to redo".into(),
+        Some(next) => {
+            travel(session, &next, |scenario| {
+                scenario.redo();
+            });
+            told("redid", &next, session.latest().policy())
+        }
+    });
+}
+
+fn told(verb: &'static str, entry: &Entry, policy: Policy) -> Shown {
+    match entry {
+        Entry::Edit(edit) => sentence!("{verb}: {}", edit_title(&edit.text)),
+        Entry::Policy(_) => sentence!("{verb} the change of policy: {}", policy.title()),
     }
 }
 
-/// Undoes or redoes one edit. `entries` are the edits in that direction, the nearest last.
-fn travel(
-    session: &mut Session,
-    step: fn(&mut Scenario) -> Option<String>,
-    entries: fn(&History) -> &[Entry],
-) -> Option<String> {
-    let next = entries(session.latest().history()).last()?;
-    let (scope, removed) = (Scope::by(&next.edit), removed(&next.edit));
+/// Undoes or redoes an entry of the history. The cursor moves to a node that came back.
+fn travel(session: &mut Session, entry: &Entry, step: fn(&mut Scenario)) {
     let known = session.scenario.tree().id_count();
-    let text = session.change(scope, step);
-    // The cursor moves to a node that came back.
+    session.change(scope(entry), step);
     let tree = session.scenario.tree();
     let added = (known..tree.id_count()).last().map(NodeId::from_index);
+    let removed = entry.edit().and_then(|entry| removed(&entry.edit));
     if let Some(node) = added.or(removed).filter(|&node| tree.contains(node)) {
         session.select(node);
     }
-    text
+}
+
+fn scope(entry: &Entry) -> Scope {
+    match entry {
+        Entry::Edit(entry) => Scope::by(&entry.edit),
+        Entry::Policy(_) => Scope::Policy,
+    }
 }
 
 fn removed(edit: &Edit) -> Option<NodeId> {
@@ -229,17 +238,25 @@ pub(crate) fn choose_state(session: &mut Session, ui: &mut Ui, state: usize) {
     }
 }
 
-/// Undoes or redoes edits until `state` edits are applied.
+/// Undoes or redoes until so many entries of the history are done.
 fn travel_to(session: &mut Session, ui: &mut Ui, state: usize) {
     if let Some(rejected) = rejected(session, state) {
         return ui.say(sentence!("not applied: {}", rejected.why));
     }
     let now = session.latest().history().done().len();
     let between = now.min(state) + 1..=now.max(state);
-    let entries = between.filter_map(|state| entry(session, state));
-    let Some(scope) = entries.map(|entry| Scope::by(&entry.edit)).max() else {
+    let between = between.filter_map(|state| entry(session, state));
+    let between: Vec<&Entry> = between.collect();
+    let Some(scope) = between.iter().map(|entry| scope(entry)).max() else {
         return ui.say("this is the current state");
     };
+    let are_edits = between.iter().all(|entry| entry.edit().is_some());
+    let (one, several) = if are_edits {
+        ("edit", "edits")
+    } else {
+        ("change", "changes")
+    };
+    let changes = counted(between.len(), one, several);
     session.change(scope, |scenario| {
         for _ in state..now {
             scenario.undo();
@@ -248,10 +265,6 @@ fn travel_to(session: &mut Session, ui: &mut Ui, state: usize) {
             scenario.redo();
         }
     });
-    let edits = |count| counted(count, "edit", "edits");
-    ui.say(if state < now {
-        sentence!("undid {}", edits(now - state))
-    } else {
-        sentence!("redid {}", edits(state - now))
-    });
+    let verb = if state < now { "undid" } else { "redid" };
+    ui.say(sentence!("{verb} {changes}"));
 }

@@ -242,7 +242,7 @@ pub(super) fn leave(purpose: &Purpose, session: &mut Session) {
             session.lists.before_search = None;
         }
         Purpose::Setting(_, Some(before)) if *before != session.latest().policy() => {
-            session.change(Scope::Policy, Scenario::undo_policy);
+            session.change(Scope::Policy, Scenario::drop_policy_choice);
         }
         _ => {}
     }
