@@ -158,9 +158,13 @@ impl Scenario {
         self.apply_because(edit, String::new())
     }
 
-    /// Applies an edit as [`Scenario::apply`] does, and records the reason.
+    /// Applies an edit as [`Scenario::apply`] does, and records the reason. One without parts, as when a level is scaled to
+    /// the sum that it has, is none.
     pub fn apply_because(&mut self, edit: Edit, reason: String) -> Result<(), EditError> {
         self.end_trial();
+        if edit.parts().is_empty() {
+            return Ok(());
+        }
         let entry = self.entry(edit, reason);
         self.state.make(&entry.edit, &self.base)?;
         self.record(entry);

@@ -169,7 +169,7 @@ impl Opened {
     /// Applies the edits of the command line, for a command that is about them.
     pub(super) fn edit_something(&mut self, edits: &EditArgs) -> eyre::Result<Option<Drift>> {
         let drift = self.edit(edits)?;
-        let is_asked = drift.is_some() || edits.table.is_some();
+        let is_asked = drift.is_some() || edits.table.is_some() || !edits.edits.is_empty();
         if self.scenario.history().is_untouched() && !is_asked {
             bail!("no edits given; add one, as in --edit 'shares group/user=20'");
         }

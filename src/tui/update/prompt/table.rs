@@ -179,7 +179,9 @@ pub(super) fn edit(purpose: &Purpose, session: &Session, text: &str) -> Option<P
         Purpose::Family(edit) => amount(text).and_then(|amount| edit.typed(session, amount)),
         Purpose::Edit => {
             let edit = parse(text.as_bytes(), tree, scenario.settings());
-            edit.map(Some).map_err(|error| Shown::error(&error))
+            // A level may have the shares already that are asked for.
+            edit.map(|edit| (!edit.parts().is_empty()).then_some(edit))
+                .map_err(|error| Shown::error(&error))
         }
         Purpose::Setting(key, _) => setting(scenario, key, text),
         _ => return None,
