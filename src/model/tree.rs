@@ -310,6 +310,13 @@ impl Tree {
         used
     }
 
+    /// Returns the usage that is shown for a node: the stated one, or the sum below an account. `None` if neither is known.
+    pub(crate) fn shown_usage(&self, node: NodeId) -> Option<f64> {
+        let stated = self.usage(node).amount();
+        let sum = || Some(self.used_below(node)).filter(|used| *used > 0.0);
+        stated.or_else(sum)
+    }
+
     pub(crate) fn used_by_children(&self, account: NodeId) -> f64 {
         let children = self.children(account);
         children.map(|child| self.used_below(child)).sum()

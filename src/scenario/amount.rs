@@ -90,6 +90,12 @@ impl Amount {
         whole(count).map(Shares::new)
     }
 
+    /// Returns a node's usage after the change. It is relative to the usage that is shown: where the source states none of
+    /// an account, to the sum of what is below.
+    pub(crate) fn usage_of(self, tree: &Tree, node: NodeId) -> Result<Usage, EditError> {
+        self.usage(tree.shown_usage(node).unwrap_or(0.0))
+    }
+
     pub(crate) fn usage(self, now: f64) -> Result<Usage, EditError> {
         let amount = match self {
             Self::Parent => return Err(EditError::Usage("parent".into())),

@@ -29,7 +29,8 @@ pub enum Edit {
         node: NodeId,
         shares: Shares,
     },
-    /// Gives a node other recorded usage. Accounts above whose usage the source stated change by as much.
+    /// Gives a node other recorded usage. Accounts above whose usage the source stated change by as much. Where it
+    /// stated none of an account, which has the sum of what is below, that is scaled to the new sum.
     SetUsage {
         node: NodeId,
         usage: Usage,

@@ -189,7 +189,7 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
             let expected = "usage PATH=3600, PATH+=3600 or PATH*=0.5";
             let (target, amount) = line.assignment(rest, expected)?;
             let node = find(tree, target)?;
-            let usage = amount.usage(tree.usage(node).amount().unwrap_or(0.0))?;
+            let usage = amount.usage_of(tree, node)?;
             Ok(Edit::SetUsage { node, usage })
         }
         b"charge" => {
@@ -197,8 +197,7 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
             let (path, job) = rest.split_at(end_of_path(rest).ok_or_else(form)?);
             let node = find(tree, path)?;
             let job = std::str::from_utf8(job).map_err(|_| form())?;
-            let now = tree.usage(node).amount().unwrap_or(0.0);
-            let usage = Amount::More(job_usage(job, settings)?).usage(now)?;
+            let usage = Amount::More(job_usage(job, settings)?).usage_of(tree, node)?;
             Ok(Edit::SetUsage { node, usage })
         }
         b"scale" => level_edits::scale(line),

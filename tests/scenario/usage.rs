@@ -4,8 +4,8 @@ use crate::support::associations::drawn;
 use crate::support::laws;
 use fairscope::base::extended::Extended;
 use fairscope::model::{
-    Amounts, Kind, NodeId, Position, Shares, Snapshot, Tree, TreeBuilder, Usage, UsageState,
-    resolve,
+    Amounts, Kind, NodeId, Position, Scheduler, Shares, Snapshot, Tree, TreeBuilder, Usage,
+    UsageState, resolve,
 };
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::{Edit, Scenario, parse};
@@ -49,6 +49,49 @@ fn moving_a_user_leaves_usage_in_the_old_account() {
     );
     scenario.undo();
     assert_eq!(usages(&scenario, ["a", "a/y"]), [Some(80.0), Some(50.0)]);
+}
+
+#[test]
+fn usage_of_an_account_that_states_none_scales_what_is_below() {
+    let sums = "a/ 1\n  x 1 | 10\n  c/ 1\n    y 1 | 50\nb/ 1\n  z 1 | 20";
+    let used = ["a", "a/x", "a/c", "a/c/y", "b/z"];
+    for scheduler in [Some(Scheduler::Slurm), None] {
+        for (text, times) in [
+            ("usage a*=3", 3.0),
+            ("usage a+=60", 2.0),
+            ("usage a=30", 0.5),
+            ("usage a=50%", 0.5),
+            ("charge a cores=1 time=60", 2.0),
+        ] {
+            let mut snapshot = drawn(sums);
+            snapshot.settings.scheduler = scheduler;
+            let mut scenario = scenario(snapshot);
+            let text = match scheduler {
+                Some(_) => text.replace("cores=", "cpus="),
+                None => text.to_owned(),
+            };
+            edit(&mut scenario, &text);
+            let expected = [
+                None,
+                Some(10.0 * times),
+                None,
+                Some(50.0 * times),
+                Some(20.0),
+            ];
+            assert_eq!(usages(&scenario, used), expected, "{text}");
+            // What the history keeps makes the same tree again.
+            let kept = scenario.history().edits()[0].text.clone();
+            let after = scenario.tree().state_hash();
+            scenario.undo();
+            edit(&mut scenario, &kept);
+            assert_eq!(scenario.tree().state_hash(), after, "{kept}");
+        }
+        let mut snapshot = drawn(sums);
+        snapshot.settings.scheduler = scheduler;
+        let mut scenario = scenario(snapshot);
+        edit(&mut scenario, "usage a=0");
+        assert_eq!(usages(&scenario, ["a/x", "a/c/y"]), [Some(0.0), Some(0.0)]);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::support::journey::{Journey, notice};
 use crate::support::trees::{self, SEED};
-use fairscope::model::{Kind, NodeId, Position, Shares, TreeBuilder, path_of};
+use fairscope::model::{Kind, NodeId, Position, Shares, TreeBuilder, path_of, resolve};
 use fairscope::scenario::{Edit, Scenario};
 use fairscope::tui::{Dialog, Effect, Message, Options};
 
@@ -634,4 +634,35 @@ fn a_cell_previews_the_result_of_a_relative_amount() {
     let cells: Vec<&str> = row.split_whitespace().collect();
     assert!(cells.contains(&shares.to_string().as_str()), "{row}");
     assert!(!cells.contains(&"-5"), "{row}");
+}
+
+#[test]
+fn usage_of_an_account_is_proposed_as_the_sum_that_is_shown() {
+    let mut journey = Journey::example("site").keys("E");
+    let line = journey
+        .screen()
+        .lines()
+        .last()
+        .unwrap_or_default()
+        .to_owned();
+    assert!(line.contains("usage of astro: 9"), "{line}");
+    assert!(
+        line.contains("was 9") && !line.contains("was none"),
+        "{line}"
+    );
+    journey.press("<enter>");
+    assert_eq!(done(&journey), 0, "as it stands it is no edit");
+    let used = |journey: &Journey, path: &[u8]| {
+        let tree = scenario(journey).tree();
+        let node = resolve(tree, path).expect("it is there");
+        tree.usage(node).amount()
+    };
+    let alice = used(&journey, b"alice").expect("she has used something");
+    journey.press("E *3 <enter>");
+    let times = used(&journey, b"alice").expect("it is scaled") / alice;
+    assert!((times - 3.0).abs() < 1e-9, "{times}");
+    assert_eq!(done(&journey), 1);
+    // Groups of PBS are always sums.
+    let journey = Journey::on(SEED).keys("g j E");
+    assert!(notice(&journey).contains("the sum of the users'"));
 }

@@ -191,7 +191,7 @@ fn is_different(scenario: &Scenario, what: &ChangeKind) -> bool {
     let is_old = |node: NodeId| !scenario.is_new(node) && tree.contains(node);
     match *what {
         ChangeKind::Shares(node) => is_old(node) && scenario.has_new_shares(node),
-        ChangeKind::Usage(node) => is_old(node) && scenario.has_new_usage(node),
+        ChangeKind::Usage(node) => is_old(node) && base.shown_usage(node) != tree.shown_usage(node),
         ChangeKind::Added(node) => scenario.is_new(node) && tree.contains(node),
         ChangeKind::Removed(node) => !scenario.is_new(node) && !tree.contains(node),
         ChangeKind::Moved(node) => is_old(node) && tree.parent(node) != base.parent(node),
@@ -256,7 +256,7 @@ pub(crate) fn texts(scenario: &Scenario, what: &ChangeKind) -> (&'static str, Sh
             ("shares", path(tree, node), sides)
         }
         ChangeKind::Usage(node) => {
-            let usages = trees.map(|tree| tree.usage(node).amount());
+            let usages = trees.map(|tree| tree.shown_usage(node));
             let sides = usages.map(|usage| usage.map_or_else(|| "none".into(), amount));
             ("usage", path(tree, node), sides)
         }

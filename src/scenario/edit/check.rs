@@ -1,7 +1,7 @@
 //! Whether an edit fits the tree, and why one is refused.
 
 use super::path;
-use super::usage::stays_in_accounts;
+use super::usage::{scale_to, stays_in_accounts};
 use crate::base::number::word_for;
 use crate::base::shown::{Shown, shown};
 use crate::model::{Kind, NodeId, Scheduler, SettingError, Settings, Shares, Tree, Usage};
@@ -205,6 +205,9 @@ pub(super) fn check_usage(tree: &Tree, settings: &Settings, node: NodeId, usage:
     }
     if tree.kinds_follow_shape() {
         return Err(EditError::UsageOfAccount(path(tree, node)));
+    }
+    if scale_to(tree, settings, node, usage).is_some() {
+        return Ok(());
     }
     let least = tree.used_by_children(node);
     if stays_in_accounts(settings) && amount > 0.0 && amount < least {

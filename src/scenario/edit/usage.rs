@@ -154,6 +154,9 @@ fn add(tree: &mut Tree, account: NodeId, amount: f64) {
 /// Sets the usage of a node and changes the accounts above by the same amount. An account of Slurm loses its usage
 /// together with its whole subtree, as with `rawusage=0`.
 pub(super) fn set_usage_of(tree: &mut Tree, settings: &Settings, node: NodeId, usage: Usage) {
+    if let Some(times) = scale_to(tree, settings, node, usage) {
+        return scale_below(tree, node, times);
+    }
     let is_of_slurm = tree.kind(node) == Kind::Account && stays_in_accounts(settings);
     let used = if is_of_slurm {
         // Accounts that are summed count users alone.
@@ -175,6 +178,45 @@ pub(super) fn set_usage_of(tree: &mut Tree, settings: &Settings, node: NodeId, u
     }
     let more = usage.amount().unwrap_or(0.0) - used;
     transfer(tree, None, tree.parent(node), more);
+}
+
+/// Returns by what all usage below a node is multiplied when it is given this usage. `None` if that of the node itself is
+/// set: a user's, one that is stated, where nothing is used below, and where Slurm resets all.
+pub(super) fn scale_to(
+    tree: &Tree,
+    settings: &Settings,
+    node: NodeId,
+    usage: Usage,
+) -> Option<f64> {
+    let target = usage.amount()?;
+    let is_reset = target == 0.0 && stays_in_accounts(settings);
+    if is_reset || tree.kind(node) == Kind::User || tree.usage(node).amount().is_some() {
+        return None;
+    }
+    let times = target / tree.used_below(node);
+    // Nothing is 0 times something, and something is no finite multiple of nothing.
+    Some(times).filter(|times| times.is_finite() && *times >= 0.0)
+}
+
+/// Multiplies all usage that is stated below an account.
+fn scale_below(tree: &mut Tree, account: NodeId, times: f64) {
+    let before = tree.used_below(account);
+    let mut below = vec![account];
+    let mut place = 0;
+    while let Some(&node) = below.get(place) {
+        below.extend(tree.children(node));
+        place += 1;
+    }
+    // Members come before their accounts.
+    for node in below.into_iter().rev() {
+        let Some(amount) = tree.usage(node).amount() else {
+            continue;
+        };
+        tree.set_usage(node, Usage::new(amount * times));
+        raise_after(tree, node, amount);
+    }
+    let more = tree.used_below(account) - before;
+    transfer(tree, None, tree.parent(account), more);
 }
 
 /// Corrects usage after an edit, before which there were so many nodes. Once time has passed nothing is, because removed

@@ -37,7 +37,7 @@ pub(crate) fn edit_usage(session: &mut Session, ui: &mut Ui) {
         return ui
             .fail("the usage here is the sum of the users'; change the usage of a user below it");
     }
-    let text = tree.usage(node).amount().map(|amount| {
+    let text = tree.shown_usage(node).map(|amount| {
         // People type no fraction that does not matter.
         let is_large = amount.abs() >= 100.0;
         let amount = if is_large { amount.round() } else { amount };
@@ -172,9 +172,9 @@ pub(crate) fn usage(tree: &Tree, nodes: &[NodeId], amount: Amount) -> Result<Opt
     let mut edits = Vec::new();
     // Descendants come first. They change the usage of an account, which is then set to its own amount.
     for &node in nodes.iter().rev() {
-        let now = tree.usage(node).amount().unwrap_or(0.0);
-        let usage = amount.usage(now).map_err(|error| Shown::error(&error))?;
-        if usage != tree.usage(node) {
+        let usage = amount.usage_of(tree, node);
+        let usage = usage.map_err(|error| Shown::error(&error))?;
+        if usage.amount() != tree.shown_usage(node) {
             edits.push(Edit::SetUsage { node, usage });
         }
     }

@@ -139,7 +139,7 @@ fn before(session: &Session, (node, column): (NodeId, ColumnId)) -> Shown {
     if session.scenario.is_new(node) {
         return Shown::default();
     }
-    match (column, base.usage(node).amount()) {
+    match (column, base.shown_usage(node)) {
         (ColumnId::Shares, _) => sentence!("{}", base.shares(node)),
         (_, Some(amount)) => cell(Value::Double(amount), column.unit()),
         (_, None) => "none".into(),
