@@ -88,22 +88,42 @@ pub enum SettingError {
     },
 }
 
-/// One row of the table of settings: its key, what it is for, its accepted values, and how it is read and written.
+/// How a key for steps changes a setting.
+#[derive(Clone, Copy, Debug)]
+pub enum SettingStep {
+    /// Not at all: the value is typed.
+    Typed,
+    /// A number, by 1.
+    One,
+    /// A number from 0 to 1, by 0.05.
+    Twentieth,
+    /// A duration, by so many seconds.
+    Seconds(u32),
+    /// To the next of these values, in cyclic order.
+    OneOf(fn() -> Vec<&'static str>),
+}
+
+/// One row of the table of settings: its key, what it is for, its accepted values, how a key changes it, and how it is
+/// read and written.
 struct Setting {
     key: &'static str,
     help: &'static str,
     expected: &'static str,
+    step: SettingStep,
     read: fn(&Settings) -> String,
     write: fn(&mut Settings, &str) -> Option<()>,
 }
 
 /// Defines a table from rows with the fields of [`Setting`].
 macro_rules! setting_table {
-    ($($key:literal, help: $help:expr, expected: $expected:expr, $read:expr, $write:expr;)*) => {
+    ($(
+        $key:literal, help: $help:expr, expected: $expected:expr, step: $step:expr, $read:expr, $write:expr;
+    )*) => {
         pub(super) const TABLE: &[super::Setting] = &[$(super::Setting {
             key: $key,
             help: $help,
             expected: $expected,
+            step: $step,
             read: $read,
             write: $write,
         },)*];
@@ -180,6 +200,15 @@ impl Settings {
     /// Returns what a setting is for, in one sentence; empty for a resource of a job.
     pub fn help(key: &str) -> &'static str {
         row(key).map_or("", |setting| setting.help)
+    }
+
+    /// Returns how a key for steps changes a setting. Amounts of resources are numbers; an unknown key has no steps.
+    pub fn step(key: &str) -> SettingStep {
+        match row(key) {
+            Some(setting) => setting.step,
+            None if resource(key).is_some() => SettingStep::One,
+            None => SettingStep::Typed,
+        }
     }
 
     /// Returns the keys of a scheduler's settings, those of PBS's formula among them.

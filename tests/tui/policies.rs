@@ -2,7 +2,7 @@
 
 use crate::support::journey::{Journey, notice, scenario, told};
 use crate::support::trees::{self, SEED};
-use fairscope::model::{FairShare, Snapshot};
+use fairscope::model::{FairShare, SettingStep, Settings, Snapshot};
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::tui::{Dialog, Effect, Message, Options, Theme};
 use ratatui::style::Modifier;
@@ -861,4 +861,25 @@ fn a_list_that_became_shorter_keeps_its_cursor_on_a_row() {
     journey.press("<enter> G 2");
     let pane = journey.app.session().unwrap().pane();
     assert!(pane.cursor < pane.outline.rows().len(), "{}", pane.cursor);
+}
+
+#[test]
+fn a_setting_is_stepped_as_its_row_says() {
+    let journey = Journey::on(SEED).keys(", enforce ]");
+    assert_eq!(notice(&journey), "fairshare_enforce_no_shares is now false");
+    assert!(matches!(journey.app.dialog(), Some(Dialog::Menu(_))));
+    for key in Settings::keys() {
+        let mut settings = Settings::default();
+        if let SettingStep::OneOf(values) = Settings::step(key) {
+            for value in values() {
+                assert_eq!(settings.set(key, value), Ok(()), "{key}");
+            }
+        }
+        let expected = Settings::expected(key).expect("it is a setting");
+        let is_choice = ["true or false", "hide or show", "true, false"];
+        if is_choice.iter().any(|words| expected.starts_with(words)) {
+            let step = Settings::step(key);
+            assert!(matches!(step, SettingStep::OneOf(_)), "{key}: {step:?}");
+        }
+    }
 }

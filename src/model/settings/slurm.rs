@@ -1,5 +1,6 @@
 //! Slurm's settings of fair-share, decay and priority.
 
+use super::SettingStep::{One, OneOf, Seconds, Typed};
 use super::{Settings, UNKNOWN, above_zero, duration, or_word, set, set_unless, setting_table};
 use crate::base::number::{self, DAY};
 use crate::base::table::table;
@@ -157,7 +158,7 @@ fn set_weight<const FACTOR: usize>(settings: &mut Settings, text: &str) -> Optio
 setting_table! {
     "PriorityLevels", help: "How many levels have a bucket, in the 64-bit priority of LEVEL_BASED",
         expected: "a whole number from 1 to 16, so that a bucket has at least 4 bits; or auto for the depth of the \
-                   tree",
+                   tree", step: One,
         |settings| or_word(settings.slurm.priority_levels, AUTO),
         |settings, text| {
             let mut levels = None;
@@ -167,57 +168,57 @@ setting_table! {
         };
     "FairShareDampeningFactor",
         help: "What usage / shares is divided by, so that classic factors of small shares differ",
-        expected: "a whole number from 1 to 65535; 1 means no dampening",
+        expected: "a whole number from 1 to 65535; 1 means no dampening", step: One,
         |settings| settings.slurm.dampening.to_string(),
         |settings, text| set(&mut settings.slurm.dampening, above_zero(text));
     "TieOrder", help: "Which of two tied accounts is first, under Fair Tree",
-        expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02 until an association is updated)",
+        expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02 until an association is updated)", step: OneOf(|| TieOrder::ALL.iter().map(|it| it.name()).collect()),
         |settings| settings.slurm.tie_order.name().to_owned(),
         |settings, text| {
             let order = TieOrder::named(&text.to_ascii_lowercase());
             set(&mut settings.slurm.tie_order, order)
         };
     "PriorityDecayHalfLife", help: "The time in which usage halves",
-        expected: concat!(duration_forms!(SlurmSetting), "; 0 never decays"),
+        expected: concat!(duration_forms!(SlurmSetting), "; 0 never decays"), step: Seconds(DAY),
         |settings| duration_text(settings.slurm.decay_half_life),
         |settings, text| {
             let time = duration(text, DurationForm::SlurmSetting);
             set(&mut settings.slurm.decay_half_life, time)
         };
     "PriorityCalcPeriod", help: "The time between two calculations, of usage and of factors",
-        expected: concat!(duration_forms!(SlurmSetting), ", above 0"),
+        expected: concat!(duration_forms!(SlurmSetting), ", above 0"), step: Seconds(60),
         |settings| duration_text(settings.slurm.calc_period),
         |settings, text| set(&mut settings.slurm.calc_period, period(text));
     "PriorityUsageResetPeriod", help: "When all usage is set to 0",
-        expected: "NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY or YEARLY",
+        expected: "NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY or YEARLY", step: OneOf(|| UsageResetPeriod::ALL.iter().map(|it| it.name()).collect()),
         |settings| settings.slurm.usage_reset_period.name().to_owned(),
         |settings, text| {
             let period = UsageResetPeriod::named(&text.to_ascii_uppercase());
             set(&mut settings.slurm.usage_reset_period, period)
         };
-    "PriorityWeightFairShare", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, weight::<2>, set_weight::<2>;
-    "PriorityWeightAge", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, weight::<0>, set_weight::<0>;
-    "PriorityWeightAssoc", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, weight::<1>, set_weight::<1>;
-    "PriorityWeightJobSize", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, weight::<3>, set_weight::<3>;
-    "PriorityWeightPartition", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, weight::<4>, set_weight::<4>;
-    "PriorityWeightQOS", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, weight::<5>, set_weight::<5>;
+    "PriorityWeightFairShare", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, step: One, weight::<2>, set_weight::<2>;
+    "PriorityWeightAge", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, step: One, weight::<0>, set_weight::<0>;
+    "PriorityWeightAssoc", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, step: One, weight::<1>, set_weight::<1>;
+    "PriorityWeightJobSize", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, step: One, weight::<3>, set_weight::<3>;
+    "PriorityWeightPartition", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, step: One, weight::<4>, set_weight::<4>;
+    "PriorityWeightQOS", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, step: One, weight::<5>, set_weight::<5>;
     "PriorityWeightTRES", help: "What a factor of 1 of each resource adds, in points of job priority",
-        expected: "weights of resources, such as CPU=300,Mem=200; empty adds nothing",
+        expected: "weights of resources, such as CPU=300,Mem=200; empty adds nothing", step: Typed,
         |settings| settings.slurm.weights.tres.clone(),
         |settings, text| set(&mut settings.slurm.weights.tres, Some(text.trim().into()));
     "PriorityMaxAge", help: "The time after which the factor of a job's age is 1",
-        expected: concat!(duration_forms!(SlurmSetting), ", above 0"),
+        expected: concat!(duration_forms!(SlurmSetting), ", above 0"), step: Seconds(DAY),
         |settings| duration_text(settings.slurm.max_age),
         |settings, text| set(&mut settings.slurm.max_age, period(text));
     "TRESBillingWeights", help: "What a second of each resource costs",
-        expected: "weights of resources, such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0; empty counts CPUs",
+        expected: "weights of resources, such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0; empty counts CPUs", step: Typed,
         |settings| settings.slurm.billing_weights.clone(),
         |settings, text| {
             let weights = Some(text.trim().to_owned());
             set(&mut settings.slurm.billing_weights, weights)
         };
     "AccountingStorageEnforce", help: "What slurmctld enforces; with limits it charges jobs at their end, too",
-        expected: "words of slurm.conf behind commas, such as associations,limits,qos; none; or unknown",
+        expected: "words of slurm.conf behind commas, such as associations,limits,qos; none; or unknown", step: OneOf(|| vec![UNKNOWN, "none", "limits"]),
         |settings| {
             let enforced = settings.slurm.charges_ends;
             let word = enforced.map(|limits| if limits { "limits" } else { "none" });
@@ -235,7 +236,7 @@ setting_table! {
             Some(())
         };
     "BOOT_TIME", help: "When slurmctld was started, from where its calculations are counted",
-        expected: "a local time such as 2026-11-23T20:48:02, or unknown",
+        expected: "a local time such as 2026-11-23T20:48:02, or unknown", step: Typed,
         |settings| {
             let moment = settings.slurm.booted.and_then(date_of);
             or_word(moment, UNKNOWN)

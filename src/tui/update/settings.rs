@@ -1,9 +1,9 @@
 //! The policy and its settings: switching, choosing and stepping them. And how the screen looks: the choice of a theme,
 //! where each is on the screen while the cursor is on its line, and the large layout for a projector.
 
-use crate::base::number::{DAY, days_and_clock};
+use crate::base::number::days_and_clock;
 use crate::base::shown::{sentence, shown};
-use crate::model::{DurationForm, FairShare, Settings, TieOrder, UsageResetPeriod, seconds_of};
+use crate::model::{DurationForm, FairShare, SettingStep, Settings, seconds_of};
 use crate::rules::policy::Policy;
 use crate::scenario::Edit;
 use crate::tui::input::action::Action;
@@ -122,50 +122,40 @@ pub(crate) fn announce(session: &Session, ui: &mut Ui, key: &str, is_other_polic
     }
 }
 
-/// The settings that are durations, with the seconds of a step.
-const TIMES: &[(&str, i64)] = &[
-    ("PriorityDecayHalfLife", DAY as i64),
-    ("PriorityCalcPeriod", 60),
-    ("fairshare_decay_time", 3_600),
-    ("priority_decay_half_life", DAY as i64),
-    ("priority_usage_reset_period", DAY as i64),
-];
-
-/// The settings between 0 and 1, in steps of 0.05.
-const PARTS: &[&str] = &["fairshare_decay_factor", "decay_factor"];
-
-/// Returns a value changed by `by` steps: a number, a duration, or a choice in cyclic order. `None` for text.
+/// Returns a value changed by `by` steps of its setting. `None` if it has none, or is not what the steps are of.
 fn stepped(key: &str, value: &str, by: i64) -> Option<String> {
-    if let Some((_, step)) = TIMES.iter().find(|(time, _)| *time == key) {
-        // The table writes a duration with all its parts, or as seconds.
-        let seconds = seconds_of(value, DurationForm::Common).ok()?;
-        let seconds = i64::try_from(seconds).ok()?;
-        let seconds = seconds.checked_add(by.checked_mul(*step)?)?;
-        let is_plain = value.bytes().all(|byte| byte.is_ascii_digit());
-        return Some(if is_plain || seconds < 0 {
-            seconds.to_string()
-        } else {
-            days_and_clock(seconds.unsigned_abs()).into()
-        });
+    match Settings::step(key) {
+        SettingStep::Typed => None,
+        SettingStep::One => {
+            let number: f64 = value.parse().ok()?;
+            Some((number + by as f64).to_string())
+        }
+        SettingStep::Twentieth => {
+            let part = value.parse::<f64>().ok()? * 20.0 + by as f64;
+            Some((part.round() / 20.0).to_string())
+        }
+        SettingStep::Seconds(step) => {
+            // The table writes a duration with all its parts, or as seconds.
+            let seconds = seconds_of(value, DurationForm::Common).ok()?;
+            let seconds = i64::try_from(seconds).ok()?;
+            let seconds = seconds.checked_add(by.checked_mul(step.into())?)?;
+            let is_plain = value.bytes().all(|byte| byte.is_ascii_digit());
+            Some(if is_plain || seconds < 0 {
+                seconds.to_string()
+            } else {
+                days_and_clock(seconds.unsigned_abs()).into()
+            })
+        }
+        SettingStep::OneOf(values) => {
+            let is_assumed = value == FairShare::Assumed.text();
+            let value = if is_assumed {
+                FairShare::Always.text()
+            } else {
+                value
+            };
+            beside(&values(), value, by)
+        }
     }
-    if PARTS.contains(&key) {
-        let part = value.parse::<f64>().ok()? * 20.0 + by as f64;
-        return Some((part.round() / 20.0).to_string());
-    }
-    if key == "fair_share" {
-        use FairShare::{Always, Assumed, Never, NonPrime, Prime};
-        let is_assumed = value == Assumed.text();
-        let value = if is_assumed { Always.text() } else { value };
-        let times = [Always, Prime, NonPrime, Never].map(FairShare::text);
-        return beside(&times, value, by);
-    }
-    if let Ok(number) = value.parse::<i64>() {
-        return Some((number + by).to_string());
-    }
-    let orders = TieOrder::ALL.iter().map(|order| order.name());
-    let periods = UsageResetPeriod::ALL.iter().map(|period| period.name());
-    let (orders, periods): (Vec<_>, Vec<_>) = (orders.collect(), periods.collect());
-    beside(&orders, value, by).or_else(|| beside(&periods, value, by))
 }
 
 /// Returns the choice `by` places after `value`, in cyclic order.
