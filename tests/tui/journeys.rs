@@ -182,6 +182,37 @@ fn search_jumps_while_typing_and_steps_with_n() {
 }
 
 #[test]
+fn a_search_with_a_slash_finds_paths_step_by_step() {
+    let drawing = "science 5\n  physics 3\n    astro 1\n      alice 1\n    al 1\n  biology 2\n    allan 1\nalbert 1\n";
+    let mut journey = Journey::on(drawing).keys("/ phys/al <enter>");
+    assert_eq!(journey.selected(), "al", "a whole name comes first");
+    assert!(
+        journey.screen().contains("/phys/al 1 of 2"),
+        "{}",
+        journey.screen()
+    );
+    journey.press("n");
+    assert_eq!(
+        journey.selected(),
+        "alice",
+        "accounts between may be left out"
+    );
+    journey.press("/ sci/bio/ <enter>");
+    assert_eq!(journey.selected(), "biology");
+    journey.press("/ bio/alice");
+    assert!(
+        journey.screen().contains("no match"),
+        "{}",
+        journey.screen()
+    );
+    journey.press("<esc> / SCI/al");
+    assert!(
+        journey.screen().contains("no match"),
+        "a large letter finds only itself"
+    );
+}
+
+#[test]
 fn search_unfolds_the_accounts_above_a_match() {
     let mut journey = Journey::on(SEED).keys("X / bob <enter>");
     assert_eq!(journey.selected(), "bob");
