@@ -9,6 +9,7 @@ mod decoder;
 mod edits;
 mod environment;
 mod headless;
+mod hints;
 mod hostile;
 mod journeys;
 mod keys;

@@ -79,13 +79,16 @@ fn loading_text(loading: &LoadStatus) -> String {
     parts.join("  ")
 }
 
-/// The cells that the key to stop work takes, with the blanks before it.
-const STOPS: usize = 12;
-
+/// Draws what is going on, and the key that stops it, which stays in sight.
 fn draw_stoppable(p: &mut Painter<'_>, text: &str, area: Rect) {
-    let text = cut(text, usize::from(area.width).saturating_sub(STOPS));
+    let (key, stops) = (p.ui.hint(Action::Cancel), "stops");
+    let needed = usize::from(GAP) + cells(&key) + 1 + cells(stops);
+    let text = cut(text, usize::from(area.width).saturating_sub(needed));
     let rest = p.put(area, text, p.ui.theme.strong);
-    p.button(skip(rest, 3), KeyCode::Esc, "stops");
+    let [place, _] = p.put_key(skip(rest, GAP), &key, stops, p.ui.theme.text);
+    p.regions
+        .targets
+        .push((place, Click::Action(Action::Cancel)));
 }
 
 /// Draws as many suggested keys as there is room for, and at the end the way to all actions and the way out.

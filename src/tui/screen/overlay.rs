@@ -58,7 +58,8 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: Option<&Session>, area: Rect) {
 /// Draws the box around a plot of the factor, with the key to its other picture. Returns the area inside.
 fn draw_plot_panel(p: &mut Painter<'_>, title: &str, other: &str, area: Rect) -> Rect {
     let foot = format!(
-        "j k another node · {} {other} · {} policy · {} {} setting · any other key closes",
+        "{} another node · {} {other} · {} policy · {} {} setting · any other key closes",
+        p.ui.hints_to_move(),
         p.ui.hint(Action::Curves),
         p.ui.hint(Action::NextPolicy),
         p.ui.hint(Action::LowerSetting),
@@ -148,8 +149,9 @@ fn clauses(sentence: &str, room: usize) -> &str {
 fn draw_history(p: &mut Painter<'_>, session: &Session, cursor: usize, area: Rect) {
     let theme = &p.ui.theme;
     let last = last_row(session);
-    let foot = "j k move · enter go there · any other key closes";
-    let inner = p.panel("Edits", foot, (100, last + 1), area);
+    let move_keys = p.ui.hints_to_move();
+    let foot = format!("{move_keys} move · enter go there · any other key closes");
+    let inner = p.panel("Edits", &foot, (100, last + 1), area);
     p.regions.menu = inner;
     let now = session.scenario.history().done().len();
     let states = first_shown(cursor, inner.height)..=last;

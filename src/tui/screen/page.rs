@@ -3,6 +3,7 @@
 use crate::base::shown::{cells, cut};
 use crate::report::line::Emphasis;
 use crate::report::manual::{self, Topic};
+use crate::tui::input::action::Action;
 use crate::tui::page::content::{Page, PageRow, RowLayout};
 use crate::tui::screen::painter::{Painter, narrow, skip, width_of};
 use crate::tui::state::open_page::matches;
@@ -27,7 +28,8 @@ pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
     let [heading, body] = Layout::vertical([Length(1), Min(0)]).areas(area);
     let inside = skip(heading, 1);
     let Some(page) = &open.page else {
-        let text = format!("computing {}… esc cancel", open.subject.title());
+        let key = p.ui.hint(Action::Cancel);
+        let text = format!("computing {}… {key} cancel", open.subject.title());
         p.put(inside, text, theme.warning);
         return;
     };

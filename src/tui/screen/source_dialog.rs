@@ -61,9 +61,9 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, open: &OpenSource, ar
         text.put(sentence!("and {more} more"), 0, theme.dim);
     }
     let title = format!("source: {}", open.title);
-    let foot = "j k move · any other key closes";
+    let foot = format!("{} move · any other key closes", p.ui.hints_to_move());
     let lines = text.lines;
-    let inner = p.panel(&title, foot, (area.width, lines.len()), area);
+    let inner = p.panel(&title, &foot, (area.width, lines.len()), area);
     for (line, row) in lines.iter().zip(inner.rows()) {
         p.buffer.set_line(row.x, row.y, line, row.width);
     }

@@ -7,6 +7,7 @@ use crate::report::label;
 use crate::report::outline::Listing;
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
+use crate::tui::input::action::Action;
 use crate::tui::screen::bars;
 use crate::tui::screen::columns::{self, VisibleColumns};
 use crate::tui::screen::painter::{Painter, narrow, short_of, skip};
@@ -79,7 +80,8 @@ pub(crate) fn draw_rows(
     }
     if list.is_empty() {
         let filter = pane.outline.filter().name();
-        let text = format!("  no {noun} is {filter}; esc shows everything");
+        let key = p.ui.hint(Action::Cancel);
+        let text = format!("  no {noun} is {filter}; {key} shows everything");
         p.put_lines(area, [(text, p.ui.theme.dim)]);
     }
 }

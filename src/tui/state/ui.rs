@@ -304,6 +304,12 @@ impl Ui {
         self.options.config.keymap.hint(action)
     }
 
+    /// Returns the keys that go down and up in a list.
+    pub(crate) fn hints_to_move(&self) -> String {
+        let keys = [Action::Down, Action::Up].map(|action| self.hint(action));
+        keys.join(" ")
+    }
+
     /// Returns a text with names in it, as this screen may show it.
     pub(crate) fn spelled(&self, text: impl Into<Shown>) -> Shown {
         let text = text.into();

@@ -55,7 +55,8 @@ pub(crate) fn ask_for_edit(session: &mut Session, ui: &mut Ui) {
 
 /// Adds shares to the marked nodes, or to the selected node. Repeated steps for the same nodes become one edit.
 pub(crate) fn nudge(session: &mut Session, ui: &mut Ui, by: i64) {
-    let edit = match nudged(session.scenario.tree(), &session.targets(), by) {
+    let key = ui.hint(Action::EditShares);
+    let edit = match nudged(session.scenario.tree(), &session.targets(), by, &key) {
         Ok(Some(edit)) => edit,
         Ok(None) => return,
         Err(error) => return ui.fail(error),
@@ -182,17 +183,20 @@ pub(crate) fn usage(tree: &Tree, nodes: &[NodeId], amount: Amount) -> Result<Opt
 }
 
 /// Returns the edit that adds `by` shares to each node. Fails if a node has no number of shares or would fall below 0.
-fn nudged(tree: &Tree, nodes: &[NodeId], by: i64) -> Result<Option<Edit>, Shown> {
+/// `key` is the one for typed shares.
+fn nudged(tree: &Tree, nodes: &[NodeId], by: i64, key: &str) -> Result<Option<Edit>, Shown> {
     let edits = nodes.iter().map(|&node| {
         let count = tree.shares(node).count();
-        let count = count.ok_or("parent is not a number of shares; e gives this node its own")?;
+        let count = count.ok_or_else(|| {
+            sentence!("parent is not a number of shares; {key} gives this node its own")
+        })?;
         if node != NodeId::ROOT && count + by < 0 {
-            return Err("shares cannot be negative");
+            return Err("shares cannot be negative".into());
         }
         let shares = Shares::new(count + by);
         Ok(Edit::SetShares { node, shares })
     });
-    Ok(as_one(edits.collect::<Result<_, _>>()?))
+    Ok(as_one(edits.collect::<Result<_, Shown>>()?))
 }
 
 /// Reads `NAME shares=5 kind=account` below `account`, or with a path from the root.

@@ -79,7 +79,7 @@ impl App {
         };
         let last = menu.passing().len().saturating_sub(1);
         // Characters are typed, and only other keys keep their actions.
-        let action = action.filter(|_| !is_typed);
+        let action = action.filter(|_| !is_typed && event.code != KeyCode::Enter);
         if let Some(cursor) = moved(action, menu.cursor, last, PAGE) {
             menu.cursor = cursor;
             return;

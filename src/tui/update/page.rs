@@ -120,7 +120,8 @@ pub(crate) fn take_machine(session: &mut Session, ui: &mut Ui, text: &str) -> Re
     let (machine, against) = contention::parse(text, session.scenario.tree())?;
     let runs = 1 + u64::from(against.is_some());
     if let Some(sentence) = words::contention::long_work(&session.scenario, &machine, runs) {
-        ui.say(sentence!("{sentence}, or press esc"));
+        let key = ui.hint(Action::Cancel);
+        ui.say(sentence!("{sentence}, or press {key}"));
     }
     open(session, ui, Subject::Contention(machine, against));
     Ok(())
@@ -164,7 +165,11 @@ pub(crate) fn compare_marked(session: &mut Session, ui: &mut Ui) {
     open(session, ui, Subject::Pair(pair));
 }
 
-pub(crate) const UNANSWERED: &str = "not ready yet; wait, or press esc to cancel";
+/// Says that a page is still being computed.
+fn say_unanswered(ui: &mut Ui) {
+    let key = ui.hint(Action::Cancel);
+    ui.say(sentence!("not ready yet; wait, or press {key} to cancel"));
+}
 
 /// Scrolls a page by a number of screens. One line of each screen stays visible.
 pub(crate) fn scroll_screens(open: &mut OpenPage, by: isize) {
@@ -181,7 +186,7 @@ pub(crate) fn has_choice(open: &OpenPage) -> bool {
 
 pub(crate) fn copy(ui: &mut Ui) {
     let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
-        return ui.say(UNANSWERED);
+        return say_unanswered(ui);
     };
     let (text, what) = (page.text(), page.what.clone());
     if text.len() > LONGEST_COPY {
@@ -197,7 +202,7 @@ pub(crate) fn copy(ui: &mut Ui) {
 
 pub(crate) fn ask_where_to_save(ui: &mut Ui) {
     let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
-        return ui.say(UNANSWERED);
+        return say_unanswered(ui);
     };
     let line = ui.line(Path::new(&page.file));
     ui.prompt(Purpose::SavePage, line);
@@ -209,7 +214,7 @@ pub(crate) fn save(ui: &mut Ui, path: &Path, sources: Vec<Request>) {
         return ui.fail("no file name given; nothing was saved");
     }
     let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
-        return ui.say(UNANSWERED);
+        return say_unanswered(ui);
     };
     let beside = page.files.iter();
     let beside = beside.map(|(name, bytes)| (path.with_file_name(name), bytes.clone()));
@@ -264,7 +269,7 @@ pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
     }
     let Some(open) = &mut ui.page else { return };
     let Some(page) = open.answer() else {
-        return ui.say(UNANSWERED);
+        return say_unanswered(ui);
     };
     let lacks_cluster = page.lacks_cluster;
     let Some((edit, node)) = open.chosen().map(|choice| page.choices[choice].clone()) else {

@@ -137,7 +137,8 @@ impl App {
     pub(crate) fn label_prompt(&mut self) {
         let session = self.sessions.get(self.ui.current);
         if let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog {
-            prompt.labels = table::labels(&prompt.purpose, session);
+            let keymap = &self.ui.options.config.keymap;
+            prompt.labels = table::labels(&prompt.purpose, session, keymap);
         }
     }
 }

@@ -55,9 +55,13 @@ pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) {
 }
 
 pub(crate) fn next(session: &mut Session, ui: &mut Ui) {
-    let key = ui.hint(Action::NewScenario);
     if session.other_scenarios.count() == 1 {
-        return ui.say(sentence!("there is only one scenario; {key} makes another"));
+        let key = ui.hint(Action::NewScenario);
+        return ui.say(match ui.front_page() {
+            // That key has no effect on a page.
+            Some(_) => "there is only one scenario".into(),
+            None => sentence!("there is only one scenario; {key} makes another"),
+        });
     }
     let place = (session.other_scenarios.place() + 1) % session.other_scenarios.count();
     show(session, ui, place);
@@ -220,11 +224,11 @@ pub(crate) fn press_in_history(
     let Some(Dialog::History(cursor)) = &mut ui.dialog else {
         return;
     };
-    if let Some(place) = moved(action, *cursor, last, PAGE) {
-        *cursor = place;
-    } else if event.code == KeyCode::Enter {
+    if event.code == KeyCode::Enter {
         let state = *cursor;
         choose_state(session, ui, state);
+    } else if let Some(place) = moved(action, *cursor, last, PAGE) {
+        *cursor = place;
     } else {
         ui.dialog = None;
     }

@@ -6,6 +6,8 @@ use crate::model::{NodeId, Scheduler, Settings, resolve};
 use crate::report::outline::Search;
 use crate::rules::policy::ColumnId;
 use crate::scenario::{Edit, Scenario, is_worked_out, parse};
+use crate::tui::input::action::Action;
+use crate::tui::input::keymap::Keymap;
 use crate::tui::page::content::{Subject, typed_goal};
 use crate::tui::page::solve::site_goals;
 use crate::tui::state::pane::names;
@@ -16,8 +18,6 @@ use crate::tui::update::editing::{
 use crate::tui::update::settings::announce;
 use crate::tui::update::{opening, page, scenarios, time};
 
-const NEXT_FOUND: &str = "then n next, N previous";
-
 const SCENARIO_NAMES: &str = "such as: more for physics";
 
 /// The edit that a line describes, `None` if it changes nothing, or the reason why the line is not an edit.
@@ -25,7 +25,11 @@ pub(super) type ParsedEdit = Result<Option<Edit>, Shown>;
 
 /// Returns the texts around a prompt. Without an open tree, they name no nodes.
 #[expect(clippy::too_many_lines, reason = "a table, one arm a purpose")]
-pub(super) fn labels(purpose: &Purpose, session: Option<&Session>) -> PromptLabels {
+pub(super) fn labels(
+    purpose: &Purpose,
+    session: Option<&Session>,
+    keymap: &Keymap,
+) -> PromptLabels {
     let tree = session.map(|session| session.scenario.tree());
     let name = |node| tree.map_or_else(Shown::default, |tree| shown(tree.name(node)));
     let targets = |node: Option<NodeId>| match (node, session, tree) {
@@ -84,8 +88,8 @@ pub(super) fn labels(purpose: &Purpose, session: Option<&Session>) -> PromptLabe
             });
             (key.into(), "apply", hint)
         }
-        Purpose::Search => text("find", "select", NEXT_FOUND),
-        Purpose::SearchPage => text("find", "go there", NEXT_FOUND),
+        Purpose::Search => ("find".into(), "select", next_found(keymap)),
+        Purpose::SearchPage => ("find".into(), "go there", next_found(keymap)),
         Purpose::Save => text("save scenario as", "save", "a .toml file"),
         Purpose::SavePage => text("save this as", "save", "a new file"),
         Purpose::SaveScreen => {
@@ -131,6 +135,12 @@ pub(super) fn labels(purpose: &Purpose, session: Option<&Session>) -> PromptLabe
         hint,
         cell,
     }
+}
+
+fn next_found(keymap: &Keymap) -> Shown {
+    let [next, previous] =
+        [Action::NextFound, Action::PreviousFound].map(|action| keymap.hint(action));
+    sentence!("then {next} next, {previous} previous")
 }
 
 /// Returns what a cell held in the snapshot; empty for a new node.
