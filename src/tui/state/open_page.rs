@@ -13,6 +13,8 @@ use std::ops::Range;
 pub(crate) struct OpenPage {
     pub(crate) ticket: Ticket,
     pub(crate) subject: Subject,
+    /// The line of the prompt for a path that asked for it, if one did, until there is an answer.
+    pub(crate) typed: Option<String>,
     pub(crate) page: Option<Box<Page>>,
     /// Whether the page is of an earlier state, and a new one is being computed.
     pub(crate) is_outdated: bool,
@@ -59,6 +61,7 @@ impl OpenPage {
         Self {
             ticket,
             subject,
+            typed: None,
             page: None,
             is_outdated: false,
             offset: 0,

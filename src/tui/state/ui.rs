@@ -107,6 +107,8 @@ pub enum Notice {
 pub struct LoadStatus {
     pub title: Shown,
     pub progress: Progress,
+    /// The line of the prompt that asked for it, if one did.
+    pub(crate) typed: Option<String>,
 }
 
 const MOST_KEYS: usize = 4;
@@ -242,9 +244,10 @@ impl Ui {
         }
     }
 
-    /// Says why a typed path does not do: where it was typed, to be changed, unless something else is open by now.
-    pub(crate) fn refuse_path(&mut self, reason: Shown) {
-        match self.typed_path.take() {
+    /// Says why something cannot be opened: where its path was typed, to be changed, unless something else is open by
+    /// now.
+    pub(crate) fn refuse_path(&mut self, typed: Option<(Purpose, String)>, reason: Shown) {
+        match typed {
             Some((purpose, text)) if self.dialog.is_none() => {
                 self.prompt(purpose, text);
                 if let Some(Dialog::Prompt(prompt)) = &mut self.dialog {

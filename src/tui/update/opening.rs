@@ -34,20 +34,28 @@ pub(crate) fn open(ui: &mut Ui, request: Request) {
         file: title.clone(),
         ..Progress::default()
     };
-    ui.loading = Some(LoadStatus { title, progress });
+    ui.loading = Some(LoadStatus {
+        title,
+        progress,
+        typed: None,
+    });
     ui.watch.unopened = Some(request.clone());
     ui.queue(Effect::Load(request));
 }
 
 pub(crate) fn open_typed(ui: &mut Ui, line: &str) {
     if !line.is_empty() {
-        ui.typed_path = Some((Purpose::Open, line.to_owned()));
         open(ui, Request::of(ui.path(line)));
+        if let Some(loading) = &mut ui.loading {
+            loading.typed = Some(line.to_owned());
+        }
+    }
+}
+
     }
 }
 
 pub(crate) fn forget_load(ui: &mut Ui) {
-    ui.typed_path = None;
     ui.loading = None;
     ui.watch.unopened = None;
 }
@@ -137,13 +145,14 @@ impl App {
     /// Says why a source could not be opened. The first one is tried again after the interval, if it is watched.
     pub(crate) fn fail_to_load(&mut self, reason: Shown) {
         let ui = &mut self.ui;
-        ui.loading = None;
+        let typed = ui.loading.take().and_then(|loading| loading.typed);
         ui.lesson = None;
         let is_first = self.sessions.is_empty();
         let unopened = ui.watch.unopened.as_ref().filter(|_| is_first);
         let Some(seconds) = unopened.and_then(|request| ui.pace(request)) else {
             ui.watch.unopened = None;
-            return ui.refuse_path(reason);
+            let typed = typed.map(|line| (Purpose::Open, line));
+            return ui.refuse_path(typed, reason);
         };
         ui.fail(sentence!("retrying every {seconds} s: {reason}"));
         self.wait_to_read();

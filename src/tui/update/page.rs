@@ -65,14 +65,15 @@ pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, Sh
             open.page = Some(page);
             open.is_outdated = false;
             open.lines.take();
-            ui.typed_path = None;
+            open.typed = None;
             if is_asked && ui.dialog.is_none() {
                 ui.prompt(Purpose::Cluster, String::new());
             }
         }
         Err(reason) => {
+            let typed = open.typed.take().map(|line| (Purpose::DiffWith, line));
             ui.page = None;
-            ui.refuse_path(reason);
+            ui.refuse_path(typed, reason);
         }
     }
 }

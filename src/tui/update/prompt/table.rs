@@ -281,8 +281,10 @@ pub(super) fn answer(purpose: &Purpose, app: &mut App, text: &str) -> Result<(),
         Purpose::Reason => scenarios::give_reason(session, ui, text),
         Purpose::DiffWith => {
             let path = ui.options.folder.join(ui.path(text));
-            ui.typed_path = Some((Purpose::DiffWith, text.to_owned()));
             page::open(session, ui, Subject::Diff(path));
+            if let Some(open) = &mut ui.page {
+                open.typed = Some(text.to_owned());
+            }
         }
         Purpose::Goal(node) => {
             // Only goals of a site are calls, or lists.
