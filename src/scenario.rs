@@ -266,12 +266,14 @@ impl Scenario {
         Ok(())
     }
 
-    /// Undoes the current trial, if there is one.
-    pub fn end_trial(&mut self) {
-        if let Some((_, before)) = self.trial.take() {
-            self.state = before;
-            self.forget_numbers();
-        }
+    /// Undoes the current trial. Returns whether there was one.
+    pub fn end_trial(&mut self) -> bool {
+        let Some((_, before)) = self.trial.take() else {
+            return false;
+        };
+        self.state = before;
+        self.forget_numbers();
+        true
     }
 
     pub(crate) fn trial(&self) -> Option<&Edit> {

@@ -235,6 +235,7 @@ impl Explorer {
                     self.terminal.forget()?;
                 }
                 if self.recorder.is_on()
+                    && !self.app.passes_over(&message)
                     && let Some(event) = ScriptEvent::of(&message, self.terminal.size()?)
                 {
                     self.recorder.note(&event);

@@ -26,7 +26,7 @@ use crate::base::shown::{sentence, shown};
 use crate::report::outline::Filter;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Key;
-use crate::tui::state::{App, Confirm, Dialog, Effect, Message, Session, Ui};
+use crate::tui::state::{App, Confirm, Dialog, Effect, Message, Notice, Session, Ui};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;
 
@@ -37,6 +37,7 @@ impl App {
     /// Applies a message to the state and returns the effects to perform.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
         self.react(message);
+        self.ask_waiting();
         self.follow();
         std::mem::take(&mut self.ui.effects)
     }
@@ -57,6 +58,8 @@ impl App {
 
     fn react(&mut self, message: Message) {
         match message {
+            // A prompt would lose its text if Alt were read as esc.
+            Message::Key(_) if self.passes_over(&message) => {}
             Message::Key(key) => self.press(key),
             Message::Mouse(event) => self.point(event),
             Message::DoubleClick(at) => self.double_click(at),
@@ -82,7 +85,9 @@ impl App {
                 self.ui.say("loading was cancelled");
             }
             Message::Saved(path, seen) => self.note_saved(path, seen),
-            Message::Ask(question) => self.ui.ask(question),
+            Message::Ask(question) => {
+                self.ui.questions.push_back(Dialog::Confirm(question));
+            }
             Message::Exported(paths) => {
                 let shown = |path: &PathBuf| shown(path.as_os_str().as_encoded_bytes());
                 let names: Vec<_> = paths.iter().map(shown).collect();
@@ -100,6 +105,20 @@ impl App {
         }
     }
 
+    /// Asks the next question of a thread, once no dialog is open whose place it would take.
+    fn ask_waiting(&mut self) {
+        if self.ui.dialog.is_none() {
+            self.ui.dialog = self.ui.questions.pop_front();
+        }
+    }
+
+    /// Returns whether a message has no effect: Alt with a key, while a line is typed.
+    pub(crate) fn passes_over(&self, message: &Message) -> bool {
+        let is_alt =
+            matches!(message, Message::Key(key) if key.modifiers.contains(KeyModifiers::ALT));
+        is_alt && matches!(self.ui.dialog, Some(Dialog::Prompt(_)))
+    }
+
     fn press(&mut self, event: KeyEvent) {
         if event.modifiers.contains(KeyModifiers::ALT) {
             // A terminal sends Alt as an escape before the key, so esc with a quick next key looks like Alt with that
@@ -108,7 +127,18 @@ impl App {
             let modifiers = event.modifiers - KeyModifiers::ALT;
             return self.press(KeyEvent::new(event.code, modifiers));
         }
-        self.ui.notice = None;
+        let covers = matches!(self.ui.dialog, Some(Dialog::Prompt(_) | Dialog::Confirm(_)));
+        let unseen = self.ui.notice.take().filter(|_| covers);
+        self.press_key(event);
+        // What was said behind a prompt is still to be seen, above all why something failed.
+        let is_worse = matches!(unseen, Some(Notice::Error(_)))
+            && !matches!(self.ui.notice, Some(Notice::Error(_)));
+        if is_worse || self.ui.notice.is_none() {
+            self.ui.notice = unseen;
+        }
+    }
+
+    fn press_key(&mut self, event: KeyEvent) {
         if self.press_in_lesson(event) {
             return;
         }
@@ -155,11 +185,18 @@ impl App {
         }
     }
 
+    /// Closes the dialog, if one is open, and applies nothing.
+    pub(crate) fn close_dialog(&mut self) {
+        match self.ui.dialog {
+            Some(Dialog::Prompt(_)) => self.leave_prompt(),
+            _ => self.ui.dialog = None,
+        }
+    }
+
     /// Closes the dialog in front, or else the page, and applies nothing. Returns whether either was open.
     fn close_front(&mut self) -> bool {
         match self.ui.dialog {
-            Some(Dialog::Prompt(_)) => self.leave_prompt(),
-            Some(_) => self.ui.dialog = None,
+            Some(_) => self.close_dialog(),
             None if self.ui.manual.is_some() => self.ui.manual = None,
             None if self.ui.page.is_some() => self.ui.page = None,
             None => return false,

@@ -11,6 +11,7 @@ const STATE: &[&str] = &["App", "Session", "Ui", "Pane", "Time", "Open", "Dialog
 /// Methods of the explorer that the event loop calls, with a terminal or without.
 const LOOP: &[&str] = &[
     "update",
+    "passes_over",
     "draw",
     "draw_into",
     "changes",

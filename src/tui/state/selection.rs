@@ -48,7 +48,7 @@ impl Session {
     }
 
     pub(crate) fn refresh(&mut self) {
-        self.note_changed_tree();
+        self.revision += 1;
         if self.scenario.is_compared() {
             // Asked for first, they are computed together with those after the edits.
             let _ = self.scenario.before();

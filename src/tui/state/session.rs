@@ -32,9 +32,9 @@ pub struct Session {
     /// Whether the last attempt to read it again failed.
     pub(crate) is_stale: bool,
     pub(crate) file: ScenarioFile,
-    /// Counts changes of edits, and saves.
+    /// Counts changes of edits, and saves. What is only tried is no change.
     pub(crate) changes: u64,
-    /// Counts changes of the tree and its settings.
+    /// Counts changes of the tree and its settings on the screen.
     pub(crate) revision: u64,
     pub(crate) compared: PolicyComparison,
     pub(crate) pending: Pending,

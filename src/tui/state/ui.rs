@@ -16,6 +16,7 @@ use crate::tui::state::{
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::{Layout, Regions};
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
@@ -179,8 +180,10 @@ pub(crate) struct Ui {
     pub(crate) regions: RefCell<Regions>,
     tickets: u64,
     pub(crate) watch: Watch,
-    /// The path that was typed for what is being opened, and into which prompt.
-    pub(crate) typed_path: Option<(Purpose, String)>,
+    /// The questions of threads that wait until no dialog is open.
+    pub(crate) questions: VecDeque<Dialog>,
+    /// The source of which a cluster is to be chosen.
+    pub(crate) clusters_of: Option<Request>,
     pub(crate) lesson: Option<Arc<Lesson>>,
     /// A draft of an earlier run, until it is opened.
     pub(crate) draft: Option<PathBuf>,

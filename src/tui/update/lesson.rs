@@ -50,7 +50,7 @@ impl App {
     }
 
     pub(crate) fn begin_lesson(&mut self, lesson: Arc<Lesson>) {
-        self.ui.dialog = None;
+        self.close_dialog();
         self.ui.close_pages();
         let other = lesson.other.as_deref().cloned();
         let own = Request::of(&lesson.source);
@@ -66,25 +66,25 @@ impl App {
         }
     }
 
-    pub(crate) fn stage_lesson(&mut self) {
-        if let Some(lesson) = self.ui.lesson.take()
-            && let Some((session, ui)) = self.open_tree()
-        {
-            match Staged::new(lesson, &session.scenario) {
-                Ok(staged) => {
-                    session.lesson = Some(OpenLesson {
-                        staged,
-                        step: 0,
-                        chosen: None,
-                        is_revealed: false,
-                        is_done: false,
-                        is_left: false,
-                        changes: 0,
-                    });
-                    self.go_to_step(0);
-                }
-                Err(reason) => ui.fail(sentence!("{reason}; the lesson does not fit this tree")),
+    /// Plays a lesson on the tree in front.
+    pub(crate) fn stage_lesson(&mut self, lesson: Arc<Lesson>) {
+        let Some((session, ui)) = self.open_tree() else {
+            return;
+        };
+        match Staged::new(lesson, &session.scenario) {
+            Ok(staged) => {
+                session.lesson = Some(OpenLesson {
+                    staged,
+                    step: 0,
+                    chosen: None,
+                    is_revealed: false,
+                    is_done: false,
+                    is_left: false,
+                    changes: 0,
+                });
+                self.go_to_step(0);
             }
+            Err(reason) => ui.fail(sentence!("{reason}; the lesson does not fit this tree")),
         }
     }
 
@@ -109,7 +109,7 @@ impl App {
 
     fn go_to_step(&mut self, step: usize) {
         self.ui.close_pages();
-        self.ui.dialog = None;
+        self.close_dialog();
         if let Some(lesson) = self.lesson_mut() {
             lesson.step = step;
             lesson.chosen = None;
@@ -275,7 +275,9 @@ impl App {
             let Some(mut lesson) = session.lesson.take() else {
                 return;
             };
-            if !lesson.is_done && lesson.is_revealed && session.changes != lesson.changes {
+            let is_changed = session.changes != lesson.changes;
+            let is_tried = session.scenario.trial().is_some();
+            if !lesson.is_done && lesson.is_revealed && is_changed && !is_tried {
                 lesson.is_done = lesson.stage().with(session.latest()).is_done();
             }
             if let Some(Until::Selected(path)) = lesson.until() {

@@ -57,6 +57,7 @@ pub(crate) fn open_typed(ui: &mut Ui, line: &str) {
 
 pub(crate) fn forget_load(ui: &mut Ui) {
     ui.loading = None;
+    ui.lesson = None;
     ui.watch.unopened = None;
 }
 
@@ -85,6 +86,7 @@ impl App {
     pub(crate) fn show_loaded(&mut self, mut opened: Opened) {
         let ui = &mut self.ui;
         remember(ui);
+        let lesson = ui.lesson.take();
         forget_load(ui);
         let desired = ui.options.desired.take();
         let desired = desired.map(|desired| apply_desired(&mut opened, &desired));
@@ -106,8 +108,8 @@ impl App {
             return self.wait_to_read();
         }
         ui.current = self.sessions.len() - 1;
-        if ui.lesson.is_some() {
-            return self.stage_lesson();
+        if let Some(lesson) = lesson {
+            return self.stage_lesson(lesson);
         }
         if let Some(screen) = ui.options.config.screen {
             self.go_to_screen(screen);

@@ -75,18 +75,22 @@ impl App {
         self.preview();
     }
 
-    fn preview(&mut self) {
+    /// Tries out the typed line, on the tree as it is now.
+    pub(crate) fn preview(&mut self) {
         let Some(Dialog::Prompt(mut prompt)) = self.ui.dialog.take() else {
             return;
         };
         prompt.error = None;
         self.in_tree(|session, _| {
             let (purpose, text) = (&prompt.purpose, prompt.input.value());
-            session.scenario.end_trial();
+            let was_tried = session.scenario.end_trial();
             let checked = match table::edit(purpose, session, text) {
                 Some(edit) => try_out(session, edit, purpose),
                 None => table::check(purpose, session, text),
             };
+            if was_tried || session.scenario.trial().is_some() {
+                session.refresh();
+            }
             prompt.error = checked.err();
         });
         self.ui.dialog = Some(Dialog::Prompt(prompt));
@@ -97,8 +101,9 @@ impl App {
             return;
         };
         self.in_tree(|session, _| {
-            session.scenario.end_trial();
-            session.refresh();
+            if session.scenario.end_trial() {
+                session.refresh();
+            }
             table::leave(&prompt.purpose, session);
         });
         self.ui.queue(Effect::Pasting(false));
@@ -114,7 +119,11 @@ impl App {
         let (purpose, text) = (&prompt.purpose, prompt.input.value());
         // The suggested usage is rounded, so accepting it as it stands is no edit.
         let is_rounded = prompt.is_fresh && matches!(purpose, Purpose::Usage(Some(_)));
-        self.in_tree(|session, _| session.scenario.end_trial());
+        let tree = self.open_tree();
+        let tried = tree.and_then(|(session, _)| {
+            let was_tried = session.scenario.end_trial();
+            was_tried.then_some(session.revision)
+        });
         let edit = self.session();
         let edit = edit.and_then(|session| table::edit(purpose, session, text));
         let taken = match (edit, self.open_tree()) {
@@ -123,6 +132,12 @@ impl App {
             _ if is_blank && purpose.is_optional() => Ok(()),
             _ => table::answer(purpose, self, text),
         };
+        if let Some((session, _)) = self.open_tree()
+            && tried == Some(session.revision)
+        {
+            // No edit took the place of the trial on the screen.
+            session.refresh();
+        }
         match taken {
             // The terminal must leave paste mode before the effects of the line are performed.
             Ok(()) => self.ui.effects.insert(first, Effect::Pasting(false)),
@@ -164,7 +179,7 @@ fn begin(prompt: &mut Prompt, typed: Option<char>) {
 }
 
 fn try_out(session: &mut Session, edit: ParsedEdit, purpose: &Purpose) -> Result<(), Shown> {
-    let tried = edit.and_then(|edit| {
+    edit.and_then(|edit| {
         let tried = match edit {
             // A long wait is not previewed, because it would take too long.
             Some(Edit::Wait { seconds }) if session.waits_long(0, seconds) => {
@@ -178,9 +193,7 @@ fn try_out(session: &mut Session, edit: ParsedEdit, purpose: &Purpose) -> Result
             Purpose::Setting(..) => error.reason(),
             _ => Shown::error(&error),
         })
-    });
-    session.refresh();
-    tried
+    })
 }
 
 fn take(
@@ -191,11 +204,7 @@ fn take(
 ) -> Result<(), Shown> {
     // The preview showed this error already, and the line can still be corrected.
     let known = prompt.error.clone().filter(|_| matches!(edit, Ok(Some(_))));
-    let edit = known.map_or(edit, Err);
-    if !matches!(edit, Ok(Some(_))) {
-        session.refresh();
-    }
-    match edit? {
+    match known.map_or(edit, Err)? {
         Some(Edit::Wait { seconds }) => time::wait(session, ui, seconds),
         Some(edit) => {
             let reason = table::reason(&prompt.purpose, session, prompt.input.value().trim());

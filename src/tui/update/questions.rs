@@ -98,7 +98,14 @@ impl App {
         let asker = self.asker(|session| session.time.clock_run.end(number));
         let Some((session, _)) = asker else { return };
         match scenario {
-            Ok(Some(scenario)) => session.show_changed(*scenario, Scope::Settings),
+            Ok(Some(scenario)) => {
+                let was_tried = session.scenario.trial().is_some();
+                session.show_changed(*scenario, Scope::Settings);
+                if was_tried {
+                    // The tree that came has nothing of what is being typed.
+                    self.preview();
+                }
+            }
             Ok(None) => {}
             Err(error) => {
                 session.time.beat = None;
