@@ -234,6 +234,12 @@ impl Session {
         self.unwritten(Path::new("../draft"), folder)
     }
 
+    /// Returns whether its edits are to be written to this file, and nothing is known of the end of that.
+    pub(crate) fn is_writing(&self, path: &Path) -> bool {
+        let under_way = self.file.under_way.as_ref();
+        under_way.is_some_and(|(under_way, _)| under_way == path)
+    }
+
     /// Notes that a file holds what was to be written.
     pub(crate) fn note_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) {
         self.changes += 1;

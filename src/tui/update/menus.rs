@@ -43,7 +43,10 @@ impl App {
         };
         let is_of_file = !matches!(question, Confirm::RemoveNodes(_) | Confirm::RemoveScenario);
         match event.code {
-            KeyCode::Char('w') if is_of_file => self.in_tree(saving::ask_where_to_save),
+            KeyCode::Char('w') if is_of_file => {
+                self.show_tree_of(&question);
+                self.in_tree(saving::ask_where_to_save);
+            }
             KeyCode::Char('y' | 'Y') => self.confirm(question),
             _ => {}
         }

@@ -6,7 +6,7 @@ use crate::format::{Request, Series, is_example};
 use crate::tui::page::content::Subject;
 use crate::tui::picture::PictureForm;
 use crate::tui::state::session::versions;
-use crate::tui::state::{App, Confirm, Effect, Overwrite, Purpose, Session, Ui};
+use crate::tui::state::{App, Confirm, Dialog, Effect, Overwrite, Purpose, Session, Ui};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -64,6 +64,22 @@ impl App {
         });
     }
 
+    /// Shows the tree whose edits a question is about, unless it is on the screen.
+    pub(crate) fn show_tree_of(&mut self, question: &Confirm) {
+        let is_meant = |session: &Session| match question {
+            Confirm::Quit => session.has_unsaved_edits(),
+            Confirm::Replace(path, _) | Confirm::Changed(path, _) => session.is_writing(path),
+            _ => false,
+        };
+        if self.session().is_some_and(is_meant) {
+            return;
+        }
+        if let Some(place) = self.sessions.iter().position(is_meant) {
+            self.ui.close_pages();
+            self.ui.current = place;
+        }
+    }
+
     pub(crate) fn ask_where_to_save_screen(&mut self) {
         let suggested = self.session().map(|session| suggested_path(session, "svg"));
         let path = suggested.unwrap_or_else(|| "screen.svg".into());
@@ -81,14 +97,17 @@ impl App {
     /// Notes that a file was saved, even if another tree is on the screen now.
     pub(crate) fn note_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) {
         let said = sentence!("saved {}", shown(path.as_os_str().as_encoded_bytes()));
-        let is_writer = |session: &&mut Session| {
-            let under_way = session.file.under_way.as_ref();
-            under_way.is_some_and(|(under_way, _)| *under_way == path)
-        };
-        if let Some(session) = self.sessions.iter_mut().find(is_writer) {
+        let mut sessions = self.sessions.iter_mut();
+        if let Some(session) = sessions.find(|session| session.is_writing(&path)) {
             session.note_saved(path, seen);
         }
         self.ui.say(said);
+        let asks_to_quit = matches!(self.ui.dialog, Some(Dialog::Confirm(Confirm::Quit)));
+        if asks_to_quit && self.unsaved_count() == 0 {
+            // What the question was about is saved by now.
+            self.ui.dialog = None;
+            self.ui.queue(Effect::Quit);
+        }
     }
 
     /// Says that the draft of a tree could not be removed, and that its edits are saved if they are.
