@@ -22,6 +22,9 @@ pub enum LoadError {
     /// A path that does not exist. Holds the path as safe text, with the words before it.
     #[error("{0}: {NO_SUCH_FILE}")]
     Missing(Shown),
+    /// A source that holds several clusters, of which none was asked for: what is wrong with it, and their names.
+    #[error("{text}; choose one with --cluster NAME")]
+    Clusters { text: Shown, names: Vec<Shown> },
     #[error("{path}: {error}")]
     Read { path: Shown, error: Shown },
     #[error(transparent)]

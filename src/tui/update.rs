@@ -80,6 +80,7 @@ impl App {
             }
             Message::Loaded(opened) => self.show_loaded(*opened),
             Message::LoadFailed(reason) => self.fail_to_load(reason),
+            Message::Clusters(names) => opening::ask_for_cluster(&mut self.ui, names),
             Message::LoadCancelled => {
                 opening::forget_load(&mut self.ui);
                 self.ui.say("loading was cancelled");

@@ -55,10 +55,10 @@ pub(super) fn keep_one_cluster(
             newest
         }
         (None, None) => {
-            return Err(LoadError::Refused(sentence!(
-                "{} contains {several}; choose one with --cluster NAME",
-                problems.file
-            )));
+            return Err(LoadError::Clusters {
+                text: sentence!("{} contains {several}", problems.file),
+                names: all.iter().map(|name| shown(name.as_bytes())).collect(),
+            });
         }
     };
     contents.leave_out(|part| {

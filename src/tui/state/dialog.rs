@@ -62,6 +62,8 @@ pub enum Choice {
     Setting(&'static str),
     Theme(&'static str),
     Example(Example),
+    /// The cluster that the item names, of the source that is being opened.
+    Cluster,
     Lesson(&'static str),
     ResumeLesson,
     Mark(MarkScope),
@@ -149,8 +151,12 @@ impl Menu {
         first.is_some_and(|item| matches!(item.choice, Choice::Setting(_)))
     }
 
+    pub(crate) fn item_under_cursor(&self) -> Option<&Item> {
+        self.passing().get(self.cursor).copied()
+    }
+
     pub(crate) fn under_cursor(&self) -> Option<Choice> {
-        self.passing().get(self.cursor).map(|item| item.choice)
+        self.item_under_cursor().map(|item| item.choice)
     }
 
     /// Returns the lines that match what was typed, the best match first.

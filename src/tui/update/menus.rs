@@ -122,7 +122,7 @@ impl App {
         let Some(Dialog::Menu(menu)) = &self.ui.dialog else {
             return;
         };
-        let Some(choice) = menu.under_cursor() else {
+        let Some(Item { choice, name, .. }) = menu.item_under_cursor().cloned() else {
             return;
         };
         if !matches!(choice, Choice::Column(_)) {
@@ -137,6 +137,7 @@ impl App {
             Choice::Example(example) => {
                 opening::open(&mut self.ui, Request::of(example.source()));
             }
+            Choice::Cluster => opening::open_cluster(&mut self.ui, &name),
             Choice::Lesson(name) => match built_in(name) {
                 Ok(lesson) => self.begin_lesson(Arc::new(lesson)),
                 Err(reason) => self.ui.fail(reason),

@@ -6,7 +6,7 @@
 //! thread does all the slow work: it applies the edits again and computes the numbers and the changed ranks.
 
 use crate::base::number::{counted, word_for};
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{Shown, read_back, sentence, shown};
 use crate::format::{Example, Progress, Request, Series, is_example};
 use crate::open::desired::{DesiredFile, Drift};
 use crate::open::opened::Opened;
@@ -17,7 +17,8 @@ use crate::tui::page::content::NO_SERIES;
 use crate::tui::recent;
 use crate::tui::state::reading::can_be_read_again;
 use crate::tui::state::{
-    App, Effect, LoadStatus, Purpose, Reading, Reload, ReloadTask, ScenarioFile, Session, Task, Ui,
+    App, Choice, Dialog, Effect, Item, LoadStatus, Notice, Purpose, Reading, Reload, ReloadTask,
+    ScenarioFile, Session, Task, Ui,
 };
 use crate::tui::update::page;
 use std::os::unix::ffi::OsStrExt as _;
@@ -52,6 +53,21 @@ pub(crate) fn open_typed(ui: &mut Ui, line: &str) {
     }
 }
 
+/// Asks which cluster of the source is to be opened, once no dialog is open.
+pub(crate) fn ask_for_cluster(ui: &mut Ui, names: Vec<Shown>) {
+    ui.clusters_of = ui.watch.unopened.take();
+    forget_load(ui);
+    let items = names.into_iter();
+    let items = items.map(|name| Item::new(Choice::Cluster, name, ""));
+    let menu = Dialog::menu("Cluster to open", items, None);
+    ui.questions.push_back(menu);
+}
+
+pub(crate) fn open_cluster(ui: &mut Ui, name: &Shown) {
+    if let Some(request) = ui.clusters_of.take() {
+        let name = read_back(name.as_bytes());
+        let cluster = Some(String::from_utf8_lossy(&name).into_owned());
+        open(ui, Request { cluster, ..request });
     }
 }
 

@@ -284,9 +284,10 @@ pub(super) fn choose_cluster(
         }
         (None, count @ 2..) => {
             let (files, listed) = (files(), listed());
-            return Err(LoadError::Refused(sentence!(
-                "{files} {count} clusters: {listed}; choose one with --cluster NAME"
-            )));
+            return Err(LoadError::Clusters {
+                text: sentence!("{files} {count} clusters: {listed}"),
+                names: clusters.keys().map(|name| shown(name)).collect(),
+            });
         }
         (asked, _) => asked.or_else(|| clusters.keys().next().copied()),
     };
