@@ -12,6 +12,7 @@ mod headless;
 mod hints;
 mod hostile;
 mod journeys;
+mod kept;
 mod keys;
 mod leaving;
 mod lesson_tasks;

@@ -80,7 +80,9 @@ impl App {
             }
             Message::Loaded(opened) => self.show_loaded(*opened),
             Message::LoadFailed(reason) => self.fail_to_load(reason),
-            Message::Clusters(names) => opening::ask_for_cluster(&mut self.ui, names),
+            Message::Clusters(reason, names) => {
+                opening::ask_for_cluster(&mut self.ui, reason, names);
+            }
             Message::LoadCancelled => {
                 opening::forget_load(&mut self.ui);
                 self.ui.say("loading was cancelled");

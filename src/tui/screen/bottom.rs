@@ -342,22 +342,26 @@ const ON_TIME: &[Hint] = hints! {
 
 /// Returns the hints for the page or the screen in front, the most useful first. On the screens of an example they tell
 /// early how to open another tree. A lesson takes the blank for its next step, so that other uses of it are not
-/// suggested.
+/// suggested. Recovered edits are offered first, until they are opened.
 pub(crate) fn hints(app: &App) -> Vec<Hint> {
     let front = app.front();
     let mut hints = usual(front);
-    let Some(session) = app.session() else {
-        return hints;
-    };
-    if session.played_lesson().is_some() {
+    let session = app.session();
+    if session.is_some_and(|session| session.played_lesson().is_some()) {
         hints.retain(|&(action, _)| action != Action::Toggle);
-    } else if session.shows_example() && matches!(front, Front::Screen(Screen::Tree)) {
+    } else if let Some(session) = session.filter(|session| session.shows_example())
+        && matches!(front, Front::Screen(Screen::Tree))
+    {
         hints.retain(|&(action, _)| action != Action::Open);
         hints.insert(1, (Action::Open, "open"));
         // Who has edited something needs the room for other keys.
         if !session.has_edits() {
             hints.insert(2, (Action::Lessons, "lessons"));
         }
+    }
+    if app.ui.draft.is_some() {
+        hints.retain(|&(action, _)| action != Action::Open);
+        hints.insert(0, (Action::Open, "recovered edits"));
     }
     hints
 }

@@ -51,8 +51,8 @@ pub enum Message {
     /// Loading failed; a sentence says why and how to fix it.
     LoadFailed(Shown),
     LoadCancelled,
-    /// The source holds these clusters, of which one is to be chosen.
-    Clusters(Vec<Shown>),
+    /// Loading failed, as this sentence says, because one of these clusters is to be chosen.
+    Clusters(Shown, Vec<Shown>),
     /// A file was written. It has this fingerprint, where the system tells one.
     Saved(PathBuf, Option<Fingerprint>),
     Exported(Vec<PathBuf>),
@@ -254,7 +254,12 @@ pub(crate) fn opened(
         }
         Err(error @ LoadError::Missing(_)) => Err(Shown::error(&error)),
         Err(LoadError::Cancelled) => Ok(Message::LoadCancelled),
-        Err(LoadError::Clusters { names, .. }) => Ok(Message::Clusters(names)),
-        Err(error) => Ok(Message::LoadFailed(error.line())),
+        Err(error) => {
+            let reason = error.line();
+            Ok(match error {
+                LoadError::Clusters { names, .. } => Message::Clusters(reason, names),
+                _ => Message::LoadFailed(reason),
+            })
+        }
     }
 }

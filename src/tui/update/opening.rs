@@ -53,10 +53,11 @@ pub(crate) fn open_typed(ui: &mut Ui, line: &str) {
     }
 }
 
-/// Asks which cluster of the source is to be opened, once no dialog is open.
-pub(crate) fn ask_for_cluster(ui: &mut Ui, names: Vec<Shown>) {
+/// Says why a source could not be opened, and asks which of its clusters is meant, once no dialog is open.
+pub(crate) fn ask_for_cluster(ui: &mut Ui, reason: Shown, names: Vec<Shown>) {
     ui.clusters_of = ui.watch.unopened.take();
     forget_load(ui);
+    ui.fail(reason);
     let items = names.into_iter();
     let items = items.map(|name| Item::new(Choice::Cluster, name, ""));
     let menu = Dialog::menu("Cluster to open", items, None);
@@ -135,19 +136,25 @@ impl App {
             return self.wait_to_read();
         }
         let ui = &mut self.ui;
-        if let Some(refusal) = refusal(ui) {
-            ui.fail(refusal);
+        let news = if let Some(refusal) = refusal(ui) {
+            Some(Notice::Error(refusal))
         } else if let Some(desired) = desired {
-            match desired {
-                Ok(summary) => ui.say(summary),
-                Err(reason) => ui.fail(reason),
-            }
+            Some(match desired {
+                Ok(summary) => Notice::Info(summary),
+                Err(reason) => Notice::Error(reason),
+            })
         } else if let Some(series) = series {
-            ui.say(hint_at_series(ui, &series));
+            Some(Notice::Info(hint_at_series(ui, &series)))
         } else if problems > 0 {
             let key = ui.hint(Action::Problems);
             let noun = word_for(problems, "problem", "problems");
-            ui.say(sentence!("{problems} {noun}: press {key}"));
+            Some(Notice::Info(sentence!("{problems} {noun}: press {key}")))
+        } else {
+            None
+        };
+        if news.is_some() {
+            ui.notice = news;
+            offer_draft(ui);
         }
         self.wait_to_read();
     }
@@ -343,10 +350,23 @@ fn stepped(session: &Session, reading: &Reading) -> Option<[Shown; 2]> {
 /// Says that a draft was found. The prompt for opening then suggests its path.
 pub(crate) fn offer(ui: &mut Ui, draft: PathBuf) {
     ui.draft = Some(draft);
+    offer_draft(ui);
+}
+
+/// Offers the draft that was found, if it is not open yet, beside what else is said.
+fn offer_draft(ui: &mut Ui) {
+    if ui.draft.is_none() {
+        return;
+    }
     let key = ui.hint(Action::Open);
-    ui.say(sentence!(
-        "unsaved edits were recovered from an interrupted session; {key} opens them"
-    ));
+    let briefly = sentence!("unsaved edits were recovered: {key} opens them");
+    ui.notice = Some(match ui.notice.take() {
+        None => Notice::Info(sentence!(
+            "unsaved edits were recovered from an interrupted session; {key} opens them"
+        )),
+        Some(Notice::Info(other)) => Notice::Info(sentence!("{briefly} · {other}")),
+        Some(Notice::Error(other)) => Notice::Error(sentence!("{briefly} · {other}")),
+    });
 }
 
 /// Returns the message about refused lines of the user's settings, or `None` if there are none or it was shown before.
