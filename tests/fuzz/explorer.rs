@@ -9,11 +9,13 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use fairscope::base::shown::Shown;
 use fairscope::format::{Request, is_example};
 use fairscope::open;
-use fairscope::scenario::Scenario;
-use fairscope::tui::{Answer, App, Confirm, Decoder, Effect, Message, Options, Task};
+use fairscope::scenario::{Scenario, parse};
+use fairscope::tui::{
+    Answer, App, Confirm, Decoder, Dialog, Effect, Message, Options, Overwrite, Session, Task,
+};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,6 +39,8 @@ pub(super) struct Explorer {
     loads: u64,
     size: (u16, u16),
     files: HashMap<PathBuf, String>,
+    /// The states in which the table was found to agree with the history: the mark of the edits and the hash of the tree.
+    agreeing: HashSet<(u64, u64)>,
     pub(super) has_quit: bool,
 }
 
@@ -55,6 +59,7 @@ impl Explorer {
             loads: 0,
             size: (120, 40),
             files: HashMap::new(),
+            agreeing: HashSet::new(),
             has_quit: false,
         }
     }
@@ -144,6 +149,9 @@ impl Explorer {
         let Some(session) = self.app.session() else {
             return Ok(());
         };
+        if !matches!(self.app.dialog(), Some(Dialog::Prompt(_))) {
+            check_history(session, &mut self.agreeing)?;
+        }
         let tree = session.scenario.tree();
         if !tree.nodes().contains(&session.selected()) {
             return Err("the selected node is not in the tree".to_owned());
@@ -220,11 +228,20 @@ impl Explorer {
             Effect::CancelLoad => Message::LoadCancelled,
             Effect::Wait(_) => Message::Tick,
             Effect::Beat(number) => Message::Beat(number),
-            Effect::Save { path, contents, .. } if succeeds => {
-                if self.files.insert(path.clone(), contents.clone()).is_some() {
-                    Message::Ask(Confirm::Changed(path, contents))
-                } else {
-                    Message::Saved(path, None)
+            Effect::Save {
+                path,
+                contents,
+                overwrite,
+                ..
+            } if succeeds => {
+                let is_free = overwrite == Overwrite::Always || !self.files.contains_key(&path);
+                match overwrite {
+                    _ if is_free => {
+                        self.files.insert(path.clone(), contents);
+                        Message::Saved(path, None)
+                    }
+                    Overwrite::Never => Message::Ask(Confirm::Replace(path, contents)),
+                    _ => Message::Ask(Confirm::Changed(path, contents)),
                 }
             }
             Effect::Save { .. } => Message::SaveFailed("there is no room".into()),
@@ -258,6 +275,30 @@ impl Explorer {
         }
         Ok(())
     }
+}
+
+/// Checks that the tree and the settings on the screen are the snapshot with the edits of the history, each read from its
+/// text: so nothing is left of an edit that was only tried.
+fn check_history(session: &Session, agreeing: &mut HashSet<(u64, u64)>) -> Result<(), String> {
+    let scenario = &session.scenario;
+    let state = (scenario.history().mark(), scenario.tree().state_hash());
+    if !agreeing.insert(state) {
+        return Ok(());
+    }
+    let mut again = Scenario::new(Arc::new(scenario.base().clone()), scenario.policy());
+    for entry in scenario.history().edits() {
+        let edit = parse(entry.text.as_bytes(), again.tree(), again.settings());
+        let edit = edit.map_err(|error| format!("the history holds {:?}: {error}", entry.text))?;
+        let made = again.apply(edit);
+        made.map_err(|error| format!("the history holds {:?}: {error}", entry.text))?;
+    }
+    if again.tree().state_hash() != state.1 {
+        return Err("the table shows an edit that the history lacks".to_owned());
+    }
+    if again.settings() != scenario.settings() {
+        return Err("the settings are not those of the history".to_owned());
+    }
+    Ok(())
 }
 
 /// Returns whether a request is for files of the tests. Others are whatever was typed.

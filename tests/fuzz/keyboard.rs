@@ -202,6 +202,8 @@ pub(crate) fn happenings(words: &[u8]) -> Vec<Happening> {
         "hear" => rest
             .parse()
             .map_or_else(|_| Vec::new(), |which| vec![Happening::Hear(which)]),
+        "tick" => message(Message::Tick),
+        "found" => message(Message::DraftFound("draft.toml".into())),
         "open" => message(Message::Open(Box::new(request(Path::new(rest))))),
         "series" => message(Message::Open(Box::new(Request {
             series: vec![crate::support::data(rest)],

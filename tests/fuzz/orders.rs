@@ -1,7 +1,8 @@
-//! Answers of background tasks that arrive late and in any order, on lessons, series of dumps and several trees.
+//! Answers of background tasks that arrive late and in any order, on lessons, series of dumps and several trees, while
+//! prompts, questions and pages are open.
 //!
 //! A thread works on a copy of the tree as it was when it was asked. What it tells may arrive after that tree has been
-//! replaced, and must not be shown on another.
+//! replaced, and must not be shown on another. It may arrive while a line is typed, and must not take its place.
 
 use super::campaign::Part;
 use super::case::Case;
@@ -33,6 +34,39 @@ const NODES: [&str; 8] = [
     "chem",
     "acct040",
     "unknown",
+];
+
+/// Prompts that are opened, typed into, accepted or left, saves and the answers to their questions, and edits by keys.
+const EDITS: [&str; 29] = [
+    "type e5",
+    "type e7\n",
+    "type e*2\n",
+    "type E9",
+    "type E+5\n",
+    "type azoe",
+    "type ;usage",
+    "type ;wait 400d\n",
+    "type /su",
+    "type w\n",
+    "type w\n",
+    "press w",
+    "press enter",
+    "press enter",
+    "press esc",
+    "press esc",
+    "press y",
+    "press q",
+    "press +",
+    "press +",
+    "press -",
+    "press u",
+    "press U",
+    "type jj",
+    "type Ophys\n",
+    "type oexample:small\n",
+    "type V\n",
+    "found",
+    "tick",
 ];
 
 /// Keys that ask a thread, or replace what is on the screen.
@@ -97,6 +131,7 @@ fn piece(random: &mut Random) -> Vec<u8> {
         4..=8 => format!("run {which}"),
         9..=13 => format!("hear {which}"),
         14 => "done".to_owned(),
+        15..=19 => pick(random, &EDITS).to_owned(),
         _ => pick(random, &KEYS).to_owned(),
     };
     words.into_bytes()
