@@ -125,6 +125,36 @@ fn a_file_changed_since_it_was_read_is_not_replaced() {
 }
 
 #[test]
+fn what_somebody_writes_right_after_a_save_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.toml");
+    for round in 0..50 {
+        // Another program replaces or appends to the file as soon as it sees it.
+        let is_appended = round % 2 == 0;
+        let (ours, theirs) = (format!("ours {round}"), folder.path().join("theirs"));
+        let seen = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while fs::read_to_string(&path).ok().as_deref() != Some(&ours) {}
+                if is_appended {
+                    let mut file = File::options().append(true).open(&path).unwrap();
+                    std::io::Write::write_all(&mut file, b" and theirs").unwrap();
+                } else {
+                    fs::write(&theirs, "theirs").unwrap();
+                    fs::rename(&theirs, &path).unwrap();
+                }
+            });
+            save(&path, ours.as_bytes(), true).unwrap()
+        });
+        let error = save_unchanged(&path, b"ours again", seen).unwrap_err();
+        assert!(error.to_string().contains("changed on the disk"), "{error}");
+        assert!(fs::read_to_string(&path).unwrap().contains("theirs"));
+    }
+    let seen = save(&path, b"ours", true).unwrap();
+    assert_eq!(seen, Fingerprint::of(&path).unwrap());
+    save_unchanged(&path, b"ours again", seen).unwrap();
+}
+
+#[test]
 fn a_file_of_the_source_is_recognised_under_any_of_its_names() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -268,7 +298,8 @@ fn the_next_save_removes_what_killed_ones_left_and_nothing_else() {
         "plan.toml",
     ];
     assert_eq!(names(folder.path()), kept);
-    drop(at_work);
+    // A process that another test starts at this moment has the file open too.
+    at_work.unlock().unwrap();
     save(&path("plan.toml"), b"again", true).unwrap();
     assert_eq!(names(folder.path()), kept[1..]);
 }

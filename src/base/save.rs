@@ -125,24 +125,46 @@ impl SaveError {
 /// Saves a file, whole or not at all. An existing file is replaced only if `replace` says so.
 ///
 /// An existing file keeps its permissions and, if the system allows it, its owner and group.
-pub fn save(path: &Path, contents: &[u8], replace: bool) -> Result<(), SaveError> {
+///
+/// Returns the fingerprint of what was written. The file at the path has another one as soon as somebody else changes
+/// it.
+pub fn save(path: &Path, contents: &[u8], replace: bool) -> Result<Fingerprint, SaveError> {
     let existing = if replace {
         Existing::Replace
     } else {
         Existing::Keep
     };
-    write(path, contents, existing, fresh::USUAL)
+    write(path, contents, existing, fresh::USUAL, &File::sync_all)
 }
 
-/// Saves over a file that was read before, unless somebody changed it since.
-pub fn save_unchanged(path: &Path, contents: &[u8], seen: Fingerprint) -> Result<(), SaveError> {
-    write(path, contents, Existing::ReplaceIf(seen), fresh::USUAL)
+/// Saves over a file that was read before, unless somebody changed it since. Returns the fingerprint of what was
+/// written.
+pub fn save_unchanged(
+    path: &Path,
+    contents: &[u8],
+    seen: Fingerprint,
+) -> Result<Fingerprint, SaveError> {
+    let existing = Existing::ReplaceIf(seen);
+    write(path, contents, existing, fresh::USUAL, &File::sync_all)
 }
 
 /// Saves a file that only we may read, whether it exists or not.
 pub fn save_private(path: &Path, contents: &[u8]) -> Result<(), SaveError> {
-    write(path, contents, Existing::Replace, fresh::PRIVATE)
+    save_private_with(path, contents, &File::sync_all)
 }
+
+/// Saves a file that only we may read, whether it exists or not. `flush` waits until the disk has a file or a
+/// directory, or decides that this takes too long.
+pub(crate) fn save_private_with(
+    path: &Path,
+    contents: &[u8],
+    flush: &Flush<'_>,
+) -> Result<(), SaveError> {
+    write(path, contents, Existing::Replace, fresh::PRIVATE, flush).map(drop)
+}
+
+/// What waits until the disk has a file or a directory.
+pub(crate) type Flush<'a> = dyn Fn(&File) -> io::Result<()> + 'a;
 
 fn name_of(path: &Path) -> Shown {
     shown(path.as_os_str().as_bytes())
@@ -172,38 +194,47 @@ pub fn save_each<E: From<SaveError>>(
             fresh.replace()?;
         }
     }
-    Ok(confirm(folder, folder)?)
+    Ok(confirm(folder, folder, &File::sync_all)?)
 }
 
-fn write(path: &Path, contents: &[u8], existing: Existing, mode: u32) -> Result<(), SaveError> {
+fn write(
+    path: &Path,
+    contents: &[u8],
+    existing: Existing,
+    mode: u32,
+    flush: &Flush<'_>,
+) -> Result<Fingerprint, SaveError> {
     let target = SaveTarget::of(path, existing)?;
     remove_leftovers(target.directory());
-    let fresh = Fresh::write(target, contents, mode)?.flushed()?;
+    let fresh = Fresh::write(target, contents, mode)?.flushed(flush)?;
     if let Existing::ReplaceIf(seen) = existing
         && Fingerprint::of(&fresh.target.path).ok() != Some(seen)
     {
         return Err(SaveError::Changed(fresh.target.name.clone()).leaving(fresh.discard()));
     }
     // What another process put there meanwhile is not replaced either.
+    // As soon as the file has its name, others may change it.
+    let (fresh, written) = fresh.fingerprint()?;
     let (_, target) = if fresh.target.old.is_none() {
         fresh.place_new()?
     } else {
         fresh.replace()?
     };
-    confirm(target.directory(), path)
+    confirm(target.directory(), path, flush)?;
+    Ok(written)
 }
 
 /// Flushes the directory in which a file was saved.
-fn confirm(directory: &Path, saved: &Path) -> Result<(), SaveError> {
-    flush_directory(directory).map_err(|error| SaveError::Unconfirmed {
+fn confirm(directory: &Path, saved: &Path, flush: &Flush<'_>) -> Result<(), SaveError> {
+    flush_directory(directory, flush).map_err(|error| SaveError::Unconfirmed {
         path: name_of(saved),
         error: Shown::error(&error),
     })
 }
 
 /// Flushes a directory, because otherwise the names in it may be lost.
-fn flush_directory(directory: &Path) -> io::Result<()> {
-    match File::open(directory).and_then(|directory| directory.sync_all()) {
+fn flush_directory(directory: &Path, flush: &Flush<'_>) -> io::Result<()> {
+    match File::open(directory).and_then(|directory| flush(&directory)) {
         // Some file systems cannot flush a directory, and some directories may be written but not read.
         Err(error)
             if matches!(

@@ -314,7 +314,7 @@ fn check_room(users: usize) -> eyre::Result<()> {
 /// Saves a file, unless one is there or it belongs to a source.
 pub(super) fn save_new(path: &Path, bytes: &[u8], sources: &[PathBuf]) -> eyre::Result<()> {
     spare(path, sources)?;
-    new(save(path, bytes, false), "--out")
+    new(save(path, bytes, false), "--out").map(drop)
 }
 
 /// Creates a file that grows, unless one is there or it belongs to a source. `option` names it on the command line.

@@ -2,7 +2,7 @@
 //! behind when it is killed, or when even tidying up fails, which the next save in the same directory removes.
 
 use super::target::SaveTarget;
-use super::{SaveError, refused};
+use super::{Fingerprint, Flush, SaveError, refused};
 use rustix::fs::{Mode, OFlags};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write as _};
@@ -50,9 +50,17 @@ impl Fresh {
         fresh.after(written)
     }
 
-    pub(super) fn flushed(self) -> Result<Self, SaveError> {
-        let flushed = self.file.as_file().sync_all();
+    pub(super) fn flushed(self, flush: &Flush<'_>) -> Result<Self, SaveError> {
+        let flushed = flush(self.file.as_file());
         self.after(flushed)
+    }
+
+    /// Returns the fingerprint of the file, which stays as it is when the file is placed.
+    pub(super) fn fingerprint(self) -> Result<(Self, Fingerprint), SaveError> {
+        match self.file.as_file().metadata() {
+            Ok(metadata) => Ok((self, Fingerprint::from(&metadata))),
+            Err(error) => Err(self.failed(&error)),
+        }
     }
 
     fn after(self, step: io::Result<()>) -> Result<Self, SaveError> {

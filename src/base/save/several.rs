@@ -42,7 +42,7 @@ pub fn save_several(files: &[(PathBuf, Contents<'_>)]) -> Result<(), SaveError> 
     }
     place_all(written)?;
     for directory in &directories {
-        confirm(directory, directory)?;
+        confirm(directory, directory, &File::sync_all)?;
     }
     Ok(())
 }
@@ -66,16 +66,16 @@ pub fn save_folder(folder: &Path, files: &[(&str, Contents<'_>)]) -> Result<(), 
             return Err(error.leaving(stage.discard()));
         }
     }
-    confirm(stage.place()?, folder)
+    confirm(stage.place()?, folder, &File::sync_all)
 }
 
 fn write(target: SaveTarget, contents: &Contents<'_>) -> Result<Fresh, SaveError> {
     match contents {
-        Contents::Bytes(bytes) => Fresh::write(target, bytes, USUAL)?.flushed(),
+        Contents::Bytes(bytes) => Fresh::write(target, bytes, USUAL)?.flushed(&File::sync_all),
         Contents::Written(write) => {
             let file = Fresh::create(target, USUAL)?;
             match write(file.path()) {
-                Ok(()) => file.flushed(),
+                Ok(()) => file.flushed(&File::sync_all),
                 Err(reason) => {
                     Err(SaveError::Unwritten(Shown::again(reason)).leaving(file.discard()))
                 }
@@ -187,7 +187,7 @@ impl<'a> Stage<'a> {
     fn flush(&self) -> io::Result<()> {
         let folders = self.inner.ancestors();
         let mut inside = folders.take_while(|folder| folder.starts_with(&self.hidden));
-        inside.try_for_each(flush_directory)
+        inside.try_for_each(|folder| flush_directory(folder, &File::sync_all))
     }
 
     fn rename(&self) -> io::Result<()> {

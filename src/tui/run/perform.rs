@@ -1,6 +1,6 @@
 //! Performing the app's effects. Slow effects run on threads.
 
-use crate::base::save::{self, Contents, Fingerprint, SaveError};
+use crate::base::save::{self, Contents, SaveError};
 use crate::base::shown::{Shown, sentence};
 use crate::format::{Progress, Request};
 use crate::rules::policy::Policy;
@@ -237,10 +237,7 @@ fn saved(path: PathBuf, contents: String, overwrite: Overwrite, sources: &[Reque
         Overwrite::Always => save::save(&path, bytes, true),
     });
     match saved {
-        Ok(()) => {
-            let seen = Fingerprint::of(&path).ok();
-            Message::Saved(path, seen)
-        }
+        Ok(seen) => Message::Saved(path, Some(seen)),
         Err(SaveError::Exists { .. }) => Message::Ask(Confirm::Replace(path, contents)),
         Err(SaveError::Changed(_)) => Message::Ask(Confirm::Changed(path, contents)),
         Err(error) => Message::SaveFailed(Shown::error(&error)),
