@@ -46,6 +46,7 @@ use ratatui::layout::{Position, Rect};
 use run::crash;
 use run::drafts::{self, DraftCommand, Drafts};
 use run::events::{self, Event};
+use run::farewell;
 use run::perform::Performer;
 use run::record::Recorder;
 use run::terminal::{self, Terminal, wire};
@@ -127,7 +128,8 @@ pub fn run(mut opening: Startup) -> Result<()> {
         Err(error) if is_hang_up(&error) => Ok(Ending::Signal(SIGHUP)),
         ending => ending,
     };
-    if let Ok(Ending::Signal(_) | Ending::Panicked(_)) = ending {
+    if !matches!(ending, Ok(Ending::Quit)) {
+        farewell::hurry(true);
         explorer.drafts.keep(&explorer.app);
     }
     if matches!(ending, Ok(Ending::Signal(_))) {
@@ -140,6 +142,9 @@ pub fn run(mut opening: Startup) -> Result<()> {
     terminal::give_back();
     // Dropping the drafts waits for the last one to be written.
     drop(explorer.drafts);
+    if matches!(ending, Ok(Ending::Signal(_)) | Err(_)) {
+        farewell::say_what_is_unkept();
+    }
     // Before a signal ends the process, whose recording is complete as it is.
     let recorded = explorer.recorder.finish();
     match ending {
@@ -295,8 +300,9 @@ impl Explorer {
             terminal::give_back();
             // A stopped process may be killed.
             self.drafts.keep(&self.app);
-            drafts::finish_soon();
+            farewell::finish_drafts();
             rustix::process::kill_current_process_group(rustix::process::Signal::STOP)?;
+            farewell::hurry(events::asked().is_some());
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 pub(super) mod crash;
 pub(super) mod drafts;
 pub(super) mod events;
+pub(super) mod farewell;
 pub(super) mod perform;
 pub(super) mod record;
 pub(super) mod terminal;

@@ -8,11 +8,10 @@
 //! SIGFPE and SIGILL cannot be handled so. Nothing in fairscope can cause them, so they come from other processes, and
 //! a thread waits for them while all others block them.
 
-use crate::tui::run::drafts;
 use crate::tui::run::events::{Event, spawn};
+use crate::tui::run::farewell::{self, say, say_what_is_unkept};
 use crate::tui::run::terminal::{self, wire};
 use nix::sys::signal::{SigSet, Signal};
-use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::IntoRawFd as _;
 use rustix::fs::OFlags;
 use rustix::io::Errno;
@@ -33,12 +32,6 @@ const EXIT: i32 = 2;
 
 /// The signals whose handlers keep the thread that crashed.
 const CRASHES: [i32; 4] = [SIGABRT, SIGBUS, SIGSYS, SIGTRAP];
-
-/// The time that standard error gets to take a piece of the sentence.
-const PATIENCE: Timespec = Timespec {
-    tv_sec: 0,
-    tv_nsec: 50_000_000,
-};
 
 /// Whether a thread panicked. A process that aborts after a panic has said why.
 static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
@@ -93,7 +86,7 @@ fn watch_for_crashes() -> color_eyre::Result<()> {
 }
 
 fn end(signal: i32, is_own: bool) -> ! {
-    drafts::finish_soon();
+    farewell::finish_drafts();
     let was_exploring = terminal::give_back_at_last();
     let words = match signal {
         SIGABRT if is_own && !HAS_PANICKED.load(Ordering::SeqCst) => {
@@ -109,30 +102,16 @@ fn end(signal: i32, is_own: bool) -> ! {
         SIGSYS => "ended by SIGSYS",
         _ => "ended by SIGTRAP",
     };
-    let hint = if was_exploring {
-        "; unsaved edits are offered at the next start\n"
-    } else {
-        "\n"
-    };
-    for part in ["fairscope: ", words, hint] {
-        say(part.as_bytes());
+    say("fairscope: ");
+    say(words);
+    if was_exploring {
+        farewell::say_fate("unsaved edits are offered at the next start", |fate| {
+            say("; ");
+            say(fate);
+        });
     }
+    say("\n");
     low_level::exit(EXIT)
-}
-
-/// Writes bytes on standard error, as far as it takes them in time. Standard error may block, so they go one by one.
-fn say(bytes: &[u8]) {
-    let stderr = rustix::stdio::stderr();
-    for byte in bytes.chunks(1) {
-        let mut room = [PollFd::new(&stderr, PollFlags::OUT)];
-        match rustix::event::poll(&mut room, Some(&PATIENCE)) {
-            Ok(1..) => {
-                // There is no place left to report an error.
-                let _ = rustix::io::write(stderr, byte);
-            }
-            _ => return,
-        }
-    }
 }
 
 const EXIT_AFTER_PANIC: i32 = 101;
@@ -146,9 +125,12 @@ pub(crate) fn give_terminal_back_first(to_loop: SyncSender<Event>) {
     let main = thread::current().id();
     panic::set_hook(Box::new(move |info| {
         HAS_PANICKED.store(true, Ordering::SeqCst);
+        farewell::hurry(true);
         if thread::current().id() == main {
             terminal::give_back();
             report(info);
+            farewell::finish_drafts();
+            say_what_is_unkept();
             return;
         }
         // Only the loop knows the unsaved edits, and it must stop drawing before the report.
@@ -160,6 +142,8 @@ pub(crate) fn give_terminal_back_first(to_loop: SyncSender<Event>) {
         }
         terminal::give_back_at_last();
         report(info);
+        farewell::finish_drafts();
+        say_what_is_unkept();
         low_level::exit(EXIT_AFTER_PANIC);
     }));
 }
@@ -183,6 +167,9 @@ pub(crate) fn rehearse(changes: u64) -> color_eyre::Result<()> {
             panic!("a panic in a worker, as asked for");
         }),
         Ok("panic after an edit") if changes > 0 => panic!("a panic after an edit, as asked for"),
+        Ok("panic in a worker after an edit") if changes > 0 => spawn("rehearsal", || {
+            panic!("a panic in a worker, as asked for");
+        }),
         Ok("no memory") if changes > 0 => {
             drop(Vec::<u8>::with_capacity(isize::MAX.unsigned_abs()));
             Ok(())

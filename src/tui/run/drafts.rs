@@ -4,12 +4,17 @@
 //! Each run has its own folder in the state folder, with a file that is locked while the run lives. Drafts in a folder
 //! without a lock were left behind. A separate thread does all the work, so that a hanging file server cannot block the
 //! screen.
+//!
+//! A draft gets its name once the disk has it, so that a power failure leaves the one before. Where the process ends or
+//! stops, it gets its name at once: the system writes it to the disk later, and a slow disk costs no edit. Edits that are
+//! in no draft at the end are spoken of there.
 
 use crate::base::save;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input;
 use crate::tui::recent;
 use crate::tui::run::events::{Event, spawn};
+use crate::tui::run::farewell;
 use crate::tui::state::{App, Message, UnwrittenScenarios};
 use color_eyre::eyre::{Report, Result};
 use etcetera::BaseStrategy as _;
@@ -18,26 +23,26 @@ use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The longest wait for the last draft at the end. On a slower file server, the draft is lost.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The longest wait for all drafts where the process ends or stops at once.
-const SHORT_PATIENCE: Duration = Duration::from_millis(300);
-
 /// The file in a run's folder that is locked while the run lives.
 const LOCK: &str = "lock";
 
-/// The number of commands that are not carried out yet.
-static PENDING: AtomicUsize = AtomicUsize::new(0);
+/// The time between two looks at whether the process ends, while the disk is waited for.
+const GLANCE: Duration = Duration::from_millis(5);
+
+/// One draft for each open tree. `None` means that the tree is saved.
+type NewestDrafts = Arc<Mutex<Option<Vec<Option<UnwrittenScenarios>>>>>;
 
 #[derive(Debug)]
 pub(crate) enum DraftCommand {
-    /// Write these drafts, one for each open tree. `None` means that the tree is saved.
-    Keep(Vec<Option<UnwrittenScenarios>>),
+    /// Write the newest drafts, unless an earlier command did.
+    Keep,
     /// Remove a draft of an earlier run whose edits are now in a draft of this run.
     Remove(PathBuf),
     Remember(PathBuf),
@@ -52,6 +57,7 @@ pub(crate) enum DraftCommand {
 pub(crate) struct Drafts {
     orders: Option<Sender<DraftCommand>>,
     done: Receiver<()>,
+    newest: NewestDrafts,
     changes: u64,
 }
 
@@ -60,15 +66,18 @@ impl Drafts {
     pub(crate) fn open(to_loop: SyncSender<Event>) -> Result<Self> {
         let (orders, inbox) = mpsc::channel();
         let (end, done) = mpsc::sync_channel(1);
+        let newest = NewestDrafts::default();
+        let to_keep = Arc::clone(&newest);
         spawn("drafts", move || {
             if let Some(folder) = state_folder() {
-                look_after(&folder, &inbox, &to_loop);
+                look_after(&folder, &inbox, &to_keep, &to_loop);
             }
             drop(end);
         })?;
         Ok(Self {
             orders: Some(orders),
             done,
+            newest,
             changes: 0,
         })
     }
@@ -77,16 +86,20 @@ impl Drafts {
     pub(crate) fn keep(&mut self, app: &App) {
         let changes = app.changes();
         if std::mem::replace(&mut self.changes, changes) != changes {
-            self.order(DraftCommand::Keep(app.drafts()));
+            let drafts = app.drafts();
+            farewell::note_unsaved(drafts.iter().any(Option::is_some));
+            *locked(&self.newest) = Some(drafts);
+            self.order(DraftCommand::Keep);
         }
     }
 
     pub(crate) fn order(&self, order: DraftCommand) {
         if let Some(orders) = &self.orders {
-            PENDING.fetch_add(1, Ordering::SeqCst);
+            farewell::note_ordered();
             if orders.send(order).is_err() {
                 // Without a state folder there is no thread, and no drafts are kept.
-                PENDING.fetch_sub(1, Ordering::SeqCst);
+                farewell::note_unkept(Some("unsaved edits were not backed up: set HOME".into()));
+                farewell::note_carried_out();
             }
         }
     }
@@ -100,12 +113,8 @@ impl Drop for Drafts {
     }
 }
 
-/// Waits a moment until all drafts are written. Used just before the process ends or stops; allocates nothing.
-pub(crate) fn finish_soon() {
-    let until = Instant::now() + SHORT_PATIENCE;
-    while PENDING.load(Ordering::SeqCst) > 0 && Instant::now() < until {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the folder of the explorer's state, which may not exist yet.
@@ -114,7 +123,12 @@ pub(crate) fn state_folder() -> Option<PathBuf> {
     Some(state.join("fairscope"))
 }
 
-fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSender<Event>) {
+fn look_after(
+    folder: &Path,
+    inbox: &Receiver<DraftCommand>,
+    newest: &NewestDrafts,
+    to_loop: &SyncSender<Event>,
+) {
     // Holding the lock prevents two explorers from offering the same draft.
     let left = left_behind(folder);
     if let Some((draft, _)) = &left {
@@ -125,9 +139,12 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
     while let Ok(order) = inbox.recv() {
         let mut failures = Vec::new();
         match order {
-            DraftCommand::Keep(drafts) => {
-                let texts = drafts.iter().map(|draft| Some(draft.as_ref()?.write()));
-                failures = own.keep(texts.collect());
+            DraftCommand::Keep => {
+                let drafts = locked(newest).take();
+                if let Some(drafts) = drafts {
+                    let texts = drafts.iter().map(|draft| Some(draft.as_ref()?.write()));
+                    failures = own.keep(texts.collect());
+                }
             }
             DraftCommand::Remove(draft) if !own.has_failed => {
                 // A draft that cannot be removed is offered again, so no edits are lost.
@@ -153,7 +170,7 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
             }
             DraftCommand::Forget => own.forget(),
         }
-        PENDING.fetch_sub(1, Ordering::SeqCst);
+        farewell::note_carried_out();
         for failure in failures {
             let _ = to_loop.try_send(Event::Message(failure));
         }
@@ -208,6 +225,38 @@ fn remove_run(run: &Path) -> io::Result<()> {
     fs::remove_dir(run)
 }
 
+/// Waits until the disk has a file or a directory, but no longer than the process has time.
+fn flush(file: &File) -> io::Result<()> {
+    let (end, flushed) = mpsc::sync_channel(1);
+    let own = file.try_clone()?;
+    let started = spawn("flushing", move || {
+        #[cfg(debug_assertions)]
+        rehearse_flush();
+        // One that is waited for no more tells nobody.
+        let _ = end.send(own.sync_all());
+    });
+    if started.is_err() {
+        return file.sync_all();
+    }
+    loop {
+        match flushed.recv_timeout(GLANCE) {
+            Ok(flushed) => return flushed,
+            Err(RecvTimeoutError::Timeout) if !farewell::is_hurried() => {}
+            Err(_) => return Ok(()),
+        }
+    }
+}
+
+/// Never comes back if `FAIRSCOPE_REHEARSE` asks for a disk that never answers. Only in debug builds.
+#[cfg(debug_assertions)]
+fn rehearse_flush() {
+    if std::env::var("FAIRSCOPE_REHEARSE").as_deref() == Ok("no answer of the disk") {
+        loop {
+            std::thread::park();
+        }
+    }
+}
+
 struct RunDrafts {
     run: PathBuf,
     /// The lock of the folder, held while it contains drafts.
@@ -235,6 +284,7 @@ impl RunDrafts {
     /// Replaces the drafts by these texts. Writes the changed ones, each whether or not another fails.
     fn keep(&mut self, texts: Vec<Option<String>>) -> Vec<Message> {
         let mut failures = Vec::new();
+        let mut unkept = None;
         self.kept.resize(texts.len(), None);
         for (place, text) in texts.into_iter().enumerate() {
             if self.kept[place] == text {
@@ -254,16 +304,21 @@ impl RunDrafts {
                     let reason = Shown::error(error.as_ref());
                     failures.push(Message::DraftLeft(place, draft, reason));
                 }
-                Err(error) if text.is_some() && !std::mem::replace(&mut self.has_failed, true) => {
+                Err(error) if text.is_some() => {
                     let folder = self.run.parent().unwrap_or(&self.run);
-                    failures.push(Message::SaveFailed(sentence!(
-                        "unsaved edits cannot be backed up in {}: {error}; save often",
+                    let why = sentence!(
+                        "unsaved edits cannot be backed up in {}: {error}",
                         shown(folder.as_os_str().as_encoded_bytes())
-                    )));
+                    );
+                    if !std::mem::replace(&mut self.has_failed, true) {
+                        failures.push(Message::SaveFailed(sentence!("{why}; save often")));
+                    }
+                    unkept = Some(why);
                 }
                 Err(_) => {}
             }
         }
+        farewell::note_unkept(unkept);
         failures
     }
 
@@ -279,7 +334,7 @@ impl RunDrafts {
             lock.lock()?;
             self.lock = Some(lock);
         }
-        Ok(save::save_private(draft, text.as_bytes())?)
+        Ok(save::save_private_with(draft, text.as_bytes(), &flush)?)
     }
 
     /// Removes all drafts and their folder. What cannot be removed is offered at the next start.

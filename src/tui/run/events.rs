@@ -7,13 +7,14 @@
 use crate::base::shown::Shown;
 use crate::tui::input::decoder::Decoder;
 use crate::tui::job::Ticket;
+use crate::tui::run::farewell;
 use crate::tui::run::terminal::{self, wire};
 use crate::tui::state::Message;
 use color_eyre::eyre::{Context, Result};
 use crossterm::event::{Event as TerminalEvent, KeyEventKind, MouseButton, MouseEventKind};
 use ratatui::layout::Position;
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::fd::OwnedFd;
+use rustix::fd::{AsFd as _, OwnedFd};
 use rustix::io::Errno;
 use signal_hook::consts::{
     SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2,
@@ -74,9 +75,17 @@ pub(crate) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
     })?;
     let to_loop = sender.clone();
     spawn("hang-up", move || {
-        // Not for input: the thread that reads keys may be waiting for the loop.
-        let mut waiting = [PollFd::new(&keys, PollFlags::empty())];
-        while rustix::event::poll(&mut waiting, None) == Err(Errno::INTR) {}
+        // Not for input: the thread that reads keys may be waiting for the loop. The screen may be another terminal.
+        let screen = rustix::stdio::stdout();
+        let terminals = if rustix::termios::isatty(screen) {
+            2
+        } else {
+            1
+        };
+        let gone = |fd| PollFd::from_borrowed_fd(fd, PollFlags::empty());
+        let mut waiting = [gone(keys.as_fd()), gone(screen)];
+        let waiting = &mut waiting[..terminals];
+        while rustix::event::poll(waiting, None) == Err(Errno::INTR) {}
         end_by(SIGHUP, &to_loop)
     })
 }
@@ -94,11 +103,14 @@ pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<
 fn end_by(signal: i32, to_loop: &SyncSender<Event>) -> ! {
     // The first signal counts. From now on nothing is drawn, and no write waits for the terminal.
     let _ = ASKED.set((signal, Instant::now()));
+    farewell::hurry(true);
     wire::halt();
     // A loop that has no room for the event is awake and finds out by itself.
     let _ = to_loop.try_send(Event::End(signal));
     thread::sleep(TIME_TO_SAVE);
-    terminal::give_back_at_last();
+    if terminal::give_back_at_last() {
+        farewell::say_what_is_unkept();
+    }
     die_by(signal)
 }
 
