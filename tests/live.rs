@@ -1,12 +1,12 @@
 //! Commands of schedulers: each runs once and to its end, whatever it does.
 
 use crate::support::data;
+use crate::support::held::HeldPipe;
 use fairscope::model::Format;
 use fairscope::open::live::run::{CommandOutput, RunError, run};
 use fairscope::open::live::{copy_database, load};
 use rusqlite::Connection;
 use std::ops::ControlFlow;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::time::Duration;
 
 /// Runs a shell script like a scheduler's command.
@@ -87,65 +87,50 @@ fn a_command_that_is_not_done_in_time_is_reported_with_what_it_printed() {
 
 #[test]
 fn a_hanging_command_is_killed_with_its_children() {
-    let folder = tempfile::tempdir().unwrap();
-    let pipe = folder.path().join("alive");
-    let pipe = pipe.to_str().unwrap();
-    // The pipe ends only when every process that holds it is gone.
-    let script =
-        format!("mkfifo '{pipe}'; sleep 1000 <>'{pipe}' & echo begun; exec sleep 1000 <>'{pipe}'");
-    let error = sh(&script, Duration::from_millis(300)).unwrap_err();
-    assert!(matches!(error, RunError::TimedOut { .. }), "{error}");
-    let mut writer = std::fs::OpenOptions::new();
-    writer.write(true);
-    let flags = rustix::fs::OFlags::NONBLOCK.bits();
-    writer.custom_flags(i32::try_from(flags).unwrap());
-    let deadline = std::time::Instant::now() + LONG;
-    while writer.open(pipe).is_ok() {
-        assert!(std::time::Instant::now() < deadline, "something lives on");
-        std::thread::yield_now();
-    }
-}
-
-/// Makes a named pipe, which ends once no process has it open for writing.
-fn pipe(folder: &std::path::Path) -> String {
-    let pipe = folder.join("alive");
-    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-    assert!(made.unwrap().success());
-    pipe.into_os_string().into_string().unwrap()
+    // The shell and its child may take a while to start.
+    let is_ended = [300, 3_000, 30_000].into_iter().any(|timeout| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut pipe = HeldPipe::new(folder.path());
+        let hold = format!("exec 3>'{}'; echo held >&3; exec sleep 1000", pipe.path());
+        let script = format!("{{ {hold}; }} & {hold}");
+        let error = sh(&script, Duration::from_millis(timeout)).unwrap_err();
+        assert!(matches!(error, RunError::TimedOut { .. }), "{error}");
+        pipe.wait_released() == "held\nheld\n"
+    });
+    assert!(is_ended, "the two never ran");
 }
 
 #[test]
 fn what_a_command_leaves_in_the_background_ends_with_it() {
     let folder = tempfile::tempdir().unwrap();
-    let pipe = pipe(folder.path());
+    let mut pipe = HeldPipe::new(folder.path());
+    let path = pipe.path();
     // Both outputs stay open.
     let script = format!(
-        "{{ exec 3>'{pipe}'; : >'{pipe}.held'; exec sleep 1000; }} & while ! [ -e '{pipe}.held' ]; do :; done; \
-         echo tree; echo complaint >&2"
+        "{{ exec 3>'{path}'; echo held >&3; : >'{path}.held'; exec sleep 1000; }} & \
+         while ! [ -e '{path}.held' ]; do :; done; echo tree; echo complaint >&2"
     );
-    let alive = std::thread::spawn(move || {
-        let mut alive = std::fs::File::open(pipe).unwrap();
-        std::io::copy(&mut alive, &mut std::io::sink()).unwrap();
-    });
     let printed = sh(&script, LONG).unwrap();
     assert_eq!(printed.bytes, b"tree\n");
     assert_eq!(printed.complaints, b"complaint\n");
-    alive.join().unwrap();
+    assert_eq!(pipe.wait_released(), "held\n");
 }
 
 #[test]
 fn a_command_is_not_waited_for_by_its_outputs() {
     let folder = tempfile::tempdir().unwrap();
-    let pipe = pipe(folder.path());
-    // This process leaves the group, and ends when somebody opens the pipe.
+    let left = folder.path().join("left");
+    // This process leaves the group, and ends when the file is gone.
     let script = format!(
-        "setsid sh -c \": >'{pipe}.left'; exec cat '{pipe}'\" & while ! [ -e '{pipe}.left' ]; do :; done; \
-         i=0; while [ $i -lt 1000 ]; do echo 'a line of the tree'; i=$((i+1)); done"
+        "setsid sh -c \": >'{left}'; while [ -e '{left}' ]; do sleep 0.01; done\" & \
+         while ! [ -e '{left}' ]; do :; done; \
+         i=0; while [ $i -lt 1000 ]; do echo 'a line of the tree'; i=$((i+1)); done",
+        left = left.display()
     );
     let printed = sh(&script, LONG).unwrap();
     let lines = String::from_utf8_lossy(&printed.bytes);
     assert_eq!(lines.lines().count(), 1000, "nothing it printed is lost");
-    drop(std::fs::OpenOptions::new().write(true).open(pipe).unwrap());
+    assert!(left.exists(), "the other process still runs");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The explorer on a real terminal: it restores the terminal however it ends, and it ends when its terminal does.
 
+mod answers;
 mod clock;
 mod config;
 mod drafts;
@@ -24,7 +25,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Text on the screen once the built-in example is open.
-const READY: &str = "why group2";
+const READY: &str = "why group2 ";
 
 /// Text on the screen after one more `j`.
 const ONE_DOWN: &str = "why group2/scott";
@@ -74,6 +75,23 @@ fn quit_at_once(terminal: &mut Terminal) {
     assert!(status.success(), "{status}");
     assert!(took < Duration::from_secs(1), "took {took:?}");
     assert_restored(terminal);
+}
+
+/// Returns whether the shell that started the explorer has the terminal back. Its old prompt may be on the screen before.
+fn is_shell_back(terminal: &Terminal) -> bool {
+    let shell = terminal.process().as_raw_nonzero().get();
+    terminal.left_over_modes().is_empty() && terminal.foreground() == Some(shell)
+}
+
+/// Returns whether a thread of this name runs in the program.
+fn has_thread(terminal: &Terminal, name: &str) -> bool {
+    let tasks = format!("/proc/{}/task", terminal.process().as_raw_nonzero());
+    let mut tasks = std::fs::read_dir(tasks).into_iter().flatten();
+    tasks.any(|task| {
+        // A thread may end before it is asked.
+        let name_of = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("comm"));
+        task.and_then(name_of).is_ok_and(|of| of.trim() == name)
+    })
 }
 
 #[track_caller]
@@ -243,11 +261,9 @@ fn losing_only_the_screen_restores_the_modes_of_the_keyboard() {
     let screen = other.master.tty_name().unwrap();
     let command = format!("exec \"$FAIRSCOPE\" >{}", screen.display());
     let mut terminal = Terminal::shell(&["-c", &command]);
-    terminal.wait_until("raw keys", |terminal| {
-        terminal.left_over_modes().contains("termios")
-    });
+    // This thread is started once the terminal is taken.
+    terminal.wait_until("the explorer", |terminal| has_thread(terminal, "drafts"));
     drop(other);
-    terminal.send("j");
     let (status, _) = terminal.wait_exit();
     let died_by = status.signal().unwrap_or("no signal");
     assert!(died_by.starts_with("Hangup"), "{status}");
@@ -273,7 +289,6 @@ fn the_explorer_survives_the_smallest_terminal() {
     terminal.resize(1, 1);
     terminal.send("j");
     terminal.resize(24, 80);
-    terminal.wait_for(READY);
     terminal.wait_for(ONE_DOWN);
     quit(&mut terminal);
 }
@@ -331,8 +346,8 @@ fn the_idle_explorer_never_wakes_up() {
 #[test]
 fn the_explorer_suspends_and_resumes() {
     let mut terminal = Terminal::shell(&["--norc", "--noediting", "-i"]);
+    terminal.wait_for("prompt> ");
     for stop in ["key", "signal"] {
-        terminal.wait_for("prompt> ");
         terminal.send("\"$FAIRSCOPE\" example:small\n");
         terminal.wait_for(READY);
         terminal.send("j");
@@ -343,22 +358,16 @@ fn the_explorer_suspends_and_resumes() {
             let group = Pid::from_raw(terminal.foreground().unwrap()).unwrap();
             rustix::process::kill_process(group, Signal::TSTP).unwrap();
         }
-        terminal.wait_until("the shell", |terminal| {
-            terminal.screen().contains("Stopped")
-        });
+        terminal.wait_for("Stopped");
         assert_restored(&terminal);
         terminal.clear_screen();
         terminal.send("fg\n");
         terminal.wait_for(ONE_DOWN);
-        terminal.send("jq");
-        // An old prompt may be on the screen just before the modes are restored and the shell is in the foreground.
-        terminal.wait_until("the shell", |terminal| {
-            let shell = terminal.process().as_raw_nonzero().get();
-            terminal.left_over_modes().is_empty() && terminal.foreground() == Some(shell)
-        });
+        terminal.send_until("jq", "the shell", is_shell_back);
         assert_restored(&terminal);
         terminal.clear_screen();
         terminal.send("\n");
+        terminal.wait_for("prompt> ");
     }
     terminal.send("exit\n");
     terminal.wait_exit();
@@ -375,6 +384,6 @@ fn keys_are_read_from_the_terminal_when_standard_input_is_a_pipe() {
     terminal.wait_for(ONE_DOWN);
     terminal.send("q");
     terminal.wait_exit();
-    terminal.wait_for("ended 0");
+    assert!(terminal.screen().contains("ended 0"));
     assert_restored(&terminal);
 }

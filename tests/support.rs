@@ -9,6 +9,7 @@ pub(crate) mod dumps;
 pub(crate) mod files;
 pub(crate) mod flux;
 pub(crate) mod growth;
+pub(crate) mod held;
 pub(crate) mod journey;
 pub(crate) mod json;
 pub(crate) mod kept;
@@ -27,6 +28,10 @@ pub(crate) mod trees;
 
 use proptest::test_runner::{Config, FileFailurePersistence};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The longest wait before a test fails, which only a broken program reaches.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Settings for property tests: cases that failed before are kept beside the test and run first.
 pub(crate) fn laws(cases: u32) -> Config {

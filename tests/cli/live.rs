@@ -3,6 +3,7 @@
 use super::seed;
 use crate::support::command::Run;
 use crate::support::data;
+use crate::support::held::HeldPipe;
 use crate::support::stand_in::{StandIn, captured};
 use std::path::PathBuf;
 
@@ -395,14 +396,6 @@ fn flux_banks_are_printed_if_the_database_is_not_readable() {
     assert_eq!(saved, banks);
 }
 
-/// Returns the path of a named pipe, which ends once no process has it open for writing.
-fn pipe(folder: &std::path::Path) -> String {
-    let pipe = folder.join("alive");
-    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-    assert!(made.expect("mkfifo is there").success());
-    pipe.into_os_string().into_string().expect("a plain name")
-}
-
 #[test]
 fn a_signal_stops_the_scheduler_command_and_then_fairscope() {
     use rustix::process::{Pid, Signal, kill_process};
@@ -414,11 +407,14 @@ fn a_signal_stops_the_scheduler_command_and_then_fairscope() {
         (Signal::TERM, &["snapshot", "--live", "slurm", "--out"]),
     ] {
         let slurm = StandIn::empty();
-        let pipe = pipe(slurm.folder());
+        let mut pipe = HeldPipe::new(slurm.folder());
         // The processes that the command starts hold the pipe too.
         slurm.replace(
             "sshare",
-            &format!("exec 3>'{pipe}'; echo asked >&3; /bin/sleep 1000; echo never"),
+            &format!(
+                "exec 3>'{}'; echo asked >&3; /bin/sleep 1000; echo never >&3",
+                pipe.path()
+            ),
         );
         let out = slurm.folder().join("saved");
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_fairscope"));
@@ -431,15 +427,10 @@ fn a_signal_stops_the_scheduler_command_and_then_fairscope() {
             .stdout(std::process::Stdio::null())
             .spawn()
             .expect("the program was built with the tests");
-        let alive = std::fs::File::open(&pipe).expect("the pipe is ours");
-        let mut alive = std::io::BufReader::new(alive);
-        let mut said = String::new();
-        std::io::BufRead::read_line(&mut alive, &mut said).expect("a pipe can be read");
-        assert_eq!(said, "asked\n");
+        assert_eq!(pipe.wait_held(), "asked\n");
         let process = i32::try_from(fairscope.id()).ok().and_then(Pid::from_raw);
         kill_process(process.expect("a process has a number"), signal).expect("it is ours");
-        std::io::Read::read_to_string(&mut alive, &mut said).expect("it comes to its end");
-        assert_eq!(said, "asked\n", "{args:?}");
+        assert_eq!(pipe.wait_released(), "", "{args:?}");
         let status = fairscope.wait().expect("it ends");
         assert_eq!(status.signal(), Some(signal.as_raw()), "{args:?}: {status}");
         assert!(!out.exists(), "a snapshot is whole or not there");

@@ -1,5 +1,6 @@
 //! Drafts of unsaved edits survive an unexpected end of the explorer.
 
+use super::files::save;
 use super::{READY, assert_ends, assert_restored};
 use crate::support::terminal::Terminal;
 use rustix::process::Signal;
@@ -88,6 +89,77 @@ fn edits_survive_a_hang_up_a_signal_and_a_kill() {
 }
 
 #[test]
+fn the_last_edits_survive_on_a_disk_that_never_answers() {
+    for end in ["hang-up", "signal", "crash"] {
+        let state = tempfile::tempdir().unwrap();
+        let path = state.path().to_str().unwrap();
+        let variables = [
+            ("XDG_STATE_HOME", path),
+            ("FAIRSCOPE_REHEARSE", "no answer of the disk"),
+        ];
+        let mut terminal = Terminal::fairscope(&["tests/data/seed"], &variables);
+        terminal.wait_for(READY);
+        for shares in ["*61", "*62", "*63"] {
+            terminal.send("+");
+            terminal.wait_for(shares);
+        }
+        assert_eq!(
+            drafts(state.path()),
+            Vec::<PathBuf>::new(),
+            "none is flushed"
+        );
+        match end {
+            "hang-up" => terminal.hang_up(),
+            "signal" => terminal.signal(Signal::TERM),
+            _ => terminal.signal(Signal::ABORT),
+        }
+        terminal.wait_exit();
+        let kept = drafts(state.path());
+        assert_eq!(kept.len(), 1, "{end}: {kept:?}");
+        let text = std::fs::read_to_string(&kept[0]).unwrap();
+        assert!(text.contains("group2=63"), "{end}: {text}");
+    }
+}
+
+#[test]
+fn edits_that_are_in_no_draft_are_spoken_of_at_every_end() {
+    let why = "unsaved edits cannot be backed up in /dev/null/none/fairscope: Not a directory (os error 20)";
+    let begin = |rehearsal| {
+        let variables = [
+            ("XDG_STATE_HOME", "/dev/null/none"),
+            ("FAIRSCOPE_REHEARSE", rehearsal),
+        ];
+        let mut terminal = Terminal::fairscope(&["example:small"], &variables);
+        terminal.wait_for(READY);
+        terminal
+    };
+    for (rehearsal, farewell) in [
+        ("", format!("fairscope: {why}")),
+        (
+            "panic in a worker after an edit",
+            format!("fairscope: {why}"),
+        ),
+        ("no memory", format!("smaller tree; {why}")),
+    ] {
+        let mut terminal = begin(rehearsal);
+        terminal.send("+");
+        if rehearsal.is_empty() {
+            terminal.wait_for("cannot be backed up");
+            terminal.signal(Signal::TERM);
+        }
+        terminal.wait_exit();
+        assert_restored(&terminal);
+        let said = terminal.output_after_screen();
+        assert!(said.trim_end().ends_with(&farewell), "{rehearsal}: {said}");
+    }
+    // Where there are none, nothing is said.
+    let mut terminal = begin("");
+    terminal.signal(Signal::TERM);
+    terminal.wait_exit();
+    assert_eq!(terminal.output_after_screen(), "");
+}
+
+#[test]
 fn all_scenarios_survive_a_kill_while_typing() {
     let state = tempfile::tempdir().unwrap();
     let mut terminal = explorer(state.path());
@@ -95,14 +167,13 @@ fn all_scenarios_survive_a_kill_while_typing() {
     terminal.wait_for("more 2/2");
     terminal.send("+\"beam time\r");
     terminal.wait_for("note added to");
-    terminal.send("j+e7");
-    terminal.wait_for("shares of ");
-    terminal.wait_until("a draft of all", |_| {
+    terminal.send_until("j+e7", "a draft of all", |terminal| {
         let drafts = drafts(state.path());
-        drafts.iter().any(|draft| {
+        let is_kept = drafts.iter().any(|draft| {
             let text = std::fs::read_to_string(draft).unwrap_or_default();
             text.matches("[[scenario.edit]]").count() == 4 && text.contains("beam time")
-        })
+        });
+        is_kept && terminal.screen().contains("shares of scott: 7")
     });
     terminal.signal(Signal::KILL);
     terminal.wait_exit();
@@ -172,15 +243,12 @@ fn a_draft_is_deleted_when_its_edits_are_saved_or_undone() {
     let state = tempfile::tempdir().unwrap();
     let mut terminal = explorer(state.path());
     for (keys, expected) in [("+", 1), ("u", 0), ("+", 1)] {
-        terminal.send(keys);
-        terminal.wait_until("the drafts", |_| drafts(state.path()).len() == expected);
+        terminal.send_until(keys, "the drafts", |_| {
+            drafts(state.path()).len() == expected
+        });
     }
-    terminal.send("w");
-    terminal.wait_for("save scenario as:");
-    terminal.send("\x15");
     let folder = tempfile::tempdir().unwrap();
-    terminal.send(folder.path().join("saved").to_str().unwrap());
-    terminal.send("\r");
+    save(&mut terminal, &folder.path().join("saved"));
     terminal.wait_for("saved ");
     terminal.wait_until("no draft", |_| drafts(state.path()).is_empty());
     terminal.send("q");
@@ -194,20 +262,15 @@ fn a_save_stays_said_when_the_draft_cannot_be_removed() {
     let state = tempfile::tempdir().unwrap();
     let mut terminal = explorer(state.path());
     terminal.resize(24, 240);
-    terminal.send("+");
-    terminal.wait_until("a draft", |_| drafts(state.path()).len() == 1);
+    terminal.send_until("+", "a draft", |_| drafts(state.path()).len() == 1);
     // A file is removed, a directory is not.
     let draft = drafts(state.path()).remove(0);
     std::fs::remove_file(&draft).unwrap();
     std::fs::create_dir(&draft).unwrap();
-    terminal.send("w");
-    terminal.wait_for("save scenario as:");
-    terminal.send("\x15");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("saved.toml");
+    save(&mut terminal, &file);
     let file = file.to_str().unwrap();
-    terminal.send(file);
-    terminal.send("\r");
     terminal.wait_for(&format!(
         "saved {file}, but the draft {} could not be removed: ",
         draft.display()
@@ -223,18 +286,18 @@ fn a_save_stays_said_when_the_draft_cannot_be_removed() {
 fn the_draft_of_a_running_explorer_is_not_offered() {
     let state = tempfile::tempdir().unwrap();
     let mut first = explorer(state.path());
-    first.send("+");
-    first.wait_until("a draft", |_| drafts(state.path()).len() == 1);
+    first.send_until("+", "a draft", |_| drafts(state.path()).len() == 1);
     let mut second = explorer(state.path());
+    // A draft of its own says that the second one has looked for those of others.
+    second.send_until("+", "another draft", |_| drafts(state.path()).len() == 2);
     second.send("o");
     second.wait_for("tab completes");
     assert!(!second.screen().contains("1.toml"), "{}", second.screen());
     second.send("\x1b");
-    second.wait_until("no prompt", |second| {
-        !second.screen().contains("tab completes")
-    });
-    second.send("q");
+    second.wait_without("tab completes");
+    second.send("qy");
     second.wait_exit();
+    assert_eq!(drafts(state.path()).len(), 1);
     first.send("qy");
     first.wait_exit();
     assert_eq!(files(state.path()), Vec::<PathBuf>::new());

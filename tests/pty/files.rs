@@ -5,11 +5,19 @@ use crate::support::terminal::Terminal;
 use std::path::Path;
 
 /// Saves under a path. The prompt shows another path first.
-fn save(terminal: &mut Terminal, path: &Path) {
+pub(super) fn save(terminal: &mut Terminal, path: &Path) {
     terminal.send("w");
     terminal.wait_for("save scenario as:");
-    terminal.send("\x15");
-    terminal.send(path.to_str().expect("temporary folders have plain names"));
+    let path = path.to_str().expect("temporary folders have plain names");
+    terminal.send(&format!("\x15{path}\r"));
+}
+
+/// Makes another edit, so that there are this many, and saves under the path that the prompt proposes.
+fn edit_and_save(terminal: &mut Terminal, edits: &str) {
+    terminal.send("+");
+    terminal.wait_for(edits);
+    terminal.send("w");
+    terminal.wait_for("save scenario as:");
     terminal.send("\r");
 }
 
@@ -41,10 +49,9 @@ fn a_saved_scenario_is_opened_again_with_its_edits() {
     for part in ["*62", "*41"] {
         assert!(terminal.screen().contains(part), "{}", terminal.screen());
     }
-    terminal.send("uuu");
-    terminal.wait_for("undid");
-    terminal.wait_until("the source as it was read", |terminal| {
-        !terminal.screen().contains('*')
+    terminal.send_until("uuu", "the source as it was read", |terminal| {
+        let screen = terminal.screen();
+        screen.contains("undid") && !screen.contains('*')
     });
     terminal.send("UUU");
     terminal.wait_for("*62");
@@ -65,9 +72,7 @@ fn an_existing_file_is_replaced_only_after_a_confirmation() {
     save(&mut terminal, &path);
     terminal.wait_for("already there");
     terminal.send("\x1b");
-    terminal.wait_until("no question", |terminal| {
-        !terminal.screen().contains("already there")
-    });
+    terminal.wait_without("already there");
     assert_eq!(contents(), "mine");
     assert!(terminal.screen().contains("1 edit ●"));
     save(&mut terminal, &path);
@@ -103,17 +108,16 @@ fn a_file_changed_since_it_was_saved_is_replaced_only_after_a_confirmation() {
     save(&mut terminal, &path);
     terminal.wait_for("saved ");
     // Nothing changed the file, so saving again asks nothing.
-    terminal.send("+w\r");
-    terminal.wait_until("two edits saved", |_| {
-        contents().contains("shares group2=62")
-    });
+    edit_and_save(&mut terminal, "2 edits ●");
     terminal.wait_for("saved ");
+    assert!(contents().contains("shares group2=62"), "{}", contents());
     let others = contents() + "# a note of somebody else's\n";
     std::fs::write(&path, &others).unwrap();
-    terminal.send("+w\r");
+    edit_and_save(&mut terminal, "3 edits ●");
     terminal.wait_for("was changed on the disk");
     terminal.send("\x1b");
-    terminal.wait_for("3 edits ●");
+    terminal.wait_without("was changed on the disk");
+    assert!(terminal.screen().contains("3 edits ●"));
     assert_eq!(contents(), others);
     terminal.send("w\r");
     terminal.wait_for("was changed on the disk");
@@ -140,10 +144,11 @@ fn a_scenario_changed_since_it_was_opened_is_replaced_only_after_a_confirmation(
     terminal.wait_for("1 edit");
     let others = text.replace("62", "64");
     std::fs::write(&path, &others).unwrap();
-    terminal.send("+w\r");
+    edit_and_save(&mut terminal, "2 edits ●");
     terminal.wait_for("was changed on the disk");
     terminal.send("\x1b");
-    terminal.wait_for("2 edits ●");
+    terminal.wait_without("was changed on the disk");
+    assert!(terminal.screen().contains("2 edits ●"));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), others);
     quit_and_discard(terminal);
 }
@@ -155,6 +160,7 @@ fn saving_keeps_a_link_and_refuses_a_directory() {
     std::os::unix::fs::symlink(&file, &link).unwrap();
     let mut terminal = explorer();
     terminal.send("+");
+    terminal.wait_for("1 edit ●");
     save(&mut terminal, folder.path());
     terminal.wait_for("is a directory, not a file");
     assert!(terminal.screen().contains("1 edit ●"));
@@ -167,11 +173,10 @@ fn saving_keeps_a_link_and_refuses_a_directory() {
             .contains("group2=61")
     );
     // The link used for saving counts as the same file.
-    terminal.send("+w\r");
-    terminal.wait_until("both saved", |_| {
-        std::fs::read_to_string(&file).is_ok_and(|text| text.contains("group2=62"))
-    });
+    edit_and_save(&mut terminal, "2 edits ●");
     terminal.wait_for("saved ");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("group2=62"), "{text}");
     terminal.send("q");
     let (status, _) = terminal.wait_exit();
     assert!(status.success(), "{status}");
@@ -189,6 +194,7 @@ fn saving_leaves_a_read_only_file_unchanged() {
     std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o400)).unwrap();
     let mut terminal = explorer();
     terminal.send("+");
+    terminal.wait_for("1 edit ●");
     save(&mut terminal, &path);
     terminal.wait_for("already there");
     terminal.send("y");
@@ -236,8 +242,8 @@ fn files_of_the_source_are_never_overwritten() {
     for name in ["priv/resource_group", "priv/holidays", "link"] {
         save(&mut terminal, &path(name));
         terminal.wait_for("is the source");
-        terminal.send("y");
-        assert!(!terminal.screen().contains("already there"));
+        let screen = terminal.screen();
+        assert!(!screen.contains("already there"), "{screen}");
     }
     assert_eq!(contents(), before);
     quit_and_discard(terminal);

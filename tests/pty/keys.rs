@@ -1,6 +1,6 @@
 //! Keys on a real terminal: no broken sequence swallows the keys that follow it.
 
-use super::{READY, assert_ends, assert_restored, explorer, quit};
+use super::{READY, assert_ends, assert_restored, explorer, is_shell_back, quit};
 use crate::support::terminal::Terminal;
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ fn interrupt_is_heard_inside_a_broken_sequence() {
 fn interrupt_is_heard_after_an_unclosed_paste() {
     let mut terminal = explorer();
     terminal.send("/");
-    terminal.wait_for("find");
+    terminal.wait_for("find: ");
     terminal.send_bytes(UNCLOSED_PASTE);
     // The text arrives although the paste is not closed.
     terminal.wait_for("find: x");
@@ -88,9 +88,7 @@ fn a_prompt_is_as_it_was_after_suspend_and_resume() {
     terminal.send("/sco");
     terminal.wait_for("find: sco");
     terminal.send("\x1a");
-    terminal.wait_until("the shell", |terminal| {
-        terminal.screen().contains("Stopped")
-    });
+    terminal.wait_for("Stopped");
     assert_restored(&terminal);
     terminal.clear_screen();
     terminal.send("fg\n");
@@ -101,11 +99,7 @@ fn a_prompt_is_as_it_was_after_suspend_and_resume() {
     // A line break in a paste is no Enter.
     terminal.send("\x1b[200~t\nt\x1b[201~");
     terminal.wait_for("find: scott");
-    terminal.send("\x03q");
-    terminal.wait_until("the shell", |terminal| {
-        let shell = terminal.process().as_raw_nonzero().get();
-        terminal.left_over_modes().is_empty() && terminal.foreground() == Some(shell)
-    });
+    terminal.send_until("\x03q", "the shell", is_shell_back);
     terminal.send("exit\n");
     terminal.wait_exit();
 }

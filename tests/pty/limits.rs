@@ -33,11 +33,10 @@ fn a_command_out_of_memory_ends_with_a_sentence() {
     let command = "ulimit -v 400000; \"$FAIRSCOPE\" generate --users 2000000 --shape flat --to sacctmgr-dump \
                    >/dev/null; echo rc=$?";
     let mut terminal = Terminal::shell(&["-c", command]);
-    terminal.wait_for("rc=");
+    terminal.wait_exit();
     let screen = terminal.screen();
     assert!(screen.contains("fairscope: out of memory"), "{screen}");
     assert!(screen.contains("rc=2"), "{screen}");
-    terminal.wait_exit();
 }
 
 #[test]
@@ -56,9 +55,15 @@ fn a_limit_of_file_sizes_is_an_error_of_a_save_and_of_a_draft() {
     terminal.wait_for("save scenario as:");
     terminal.send(&format!("\x15{folder}/plan.toml\r"));
     terminal.wait_for("plan.toml could not be saved");
-    terminal.wait_for("raise the limit on file size");
+    let screen = terminal.screen().replace('\n', " ");
+    assert!(screen.contains("raise the limit on file size"), "{screen}");
     assert_eq!(drafts(state.path()).len(), 0);
     terminal.signal(Signal::TERM);
     terminal.wait_exit();
     assert_restored(&terminal);
+    let farewell = terminal.output_after_screen();
+    assert!(
+        farewell.contains("unsaved edits cannot be backed up"),
+        "{farewell}"
+    );
 }

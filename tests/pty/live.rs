@@ -1,6 +1,7 @@
 //! Live sources on a real terminal: polled on opening, on a key and at intervals.
 
 use super::quit_at_once;
+use crate::support::held::HeldPipe;
 use crate::support::stand_in::{StandIn, captured};
 use crate::support::terminal::Terminal;
 
@@ -27,7 +28,7 @@ fn a_key_polls_slurm_again_and_a_failure_keeps_the_tree() {
     slurm.replace("sshare", "echo 'slurmdbd is away' >&2; exit 1");
     terminal.send("R");
     terminal.wait_for("not reloaded");
-    terminal.wait_for("zora");
+    assert!(terminal.screen().contains("zora"), "{}", terminal.screen());
     quit_at_once(&mut terminal);
 }
 
@@ -48,25 +49,18 @@ fn a_watched_file_is_reloaded_automatically() {
 
 #[test]
 fn a_scheduler_command_ends_with_the_explorer() {
-    let folder = tempfile::tempdir().unwrap();
-    let pipe = folder.path().join("alive");
-    let pipe = pipe.to_str().unwrap();
-    // The pipe ends only when no process holds it any more.
-    let slurm = StandIn::empty().command(
-        "sshare",
-        &format!("/usr/bin/mkfifo '{pipe}.new' 2>/dev/null || /bin/mkfifo '{pipe}.new'; exec 3<>'{pipe}.new'; /bin/mv '{pipe}.new' '{pipe}'; exec /bin/sleep 1000"),
+    let slurm = StandIn::empty();
+    let mut pipe = HeldPipe::new(slurm.folder());
+    let script = format!(
+        "exec 3>'{}'; echo asked >&3; exec /bin/sleep 1000",
+        pipe.path()
     );
+    slurm.replace("sshare", &script);
     let mut terminal = explorer(&slurm, &["--live", "slurm"]);
     terminal.wait_for("opening live slurm");
-    terminal.wait_until("the command", |_| std::path::Path::new(pipe).exists());
+    assert_eq!(pipe.wait_held(), "asked\n");
     quit_at_once(&mut terminal);
-    let flags = rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::NONBLOCK;
-    let opened = rustix::fs::open(pipe, flags, rustix::fs::Mode::empty());
-    assert_eq!(
-        opened.err(),
-        Some(rustix::io::Errno::NXIO),
-        "nobody reads it any more"
-    );
+    assert_eq!(pipe.wait_released(), "");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Loading sources on a real terminal: the screen stays responsive, and loading can be cancelled at once.
 
-use super::{assert_restored, quit, quit_at_once};
+use super::{READY, assert_restored, has_thread, quit, quit_at_once};
 use crate::support::data;
 use crate::support::dumps::scenario_of_missing_source;
 use crate::support::terminal::Terminal;
@@ -23,7 +23,7 @@ fn stuck(folder: &tempfile::TempDir) -> Terminal {
 fn a_pbs_directory_is_opened_by_its_path() {
     let seed = data("seed");
     let mut terminal = Terminal::fairscope(&[seed.to_str().unwrap()], &[]);
-    terminal.wait_for("why group2");
+    terminal.wait_for(READY);
     let screen = terminal.screen();
     for part in ["seed", "pbs", "TREEROOT", "suzy", "0.381553"] {
         assert!(screen.contains(part), "{part} is missing:\n{screen}");
@@ -43,8 +43,9 @@ fn a_missing_source_ends_the_explorer_with_one_line() {
         (scenario, "gone.csv: no such file or directory"),
     ] {
         let mut terminal = Terminal::fairscope(&[source], &[]);
-        terminal.wait_for(said);
         let (status, _) = terminal.wait_exit();
+        let screen = terminal.screen();
+        assert!(screen.contains(said), "{screen}");
         assert_eq!(status.exit_code(), 2, "{status}");
         assert_restored(&terminal);
     }
@@ -60,7 +61,7 @@ fn a_tree_from_standard_input_is_explored_with_keys_from_the_terminal() {
     terminal.wait_for("why blue");
     terminal.send("q");
     terminal.wait_exit();
-    terminal.wait_for("ended 0");
+    assert!(terminal.screen().contains("ended 0"));
     assert_restored(&terminal);
 }
 
@@ -72,12 +73,8 @@ fn esc_cancels_loading_a_source_that_never_ends() {
     terminal.wait_for("loading was cancelled");
     let tasks = format!("/proc/{}/task", terminal.process().as_raw_nonzero());
     if Path::new(&tasks).exists() {
-        terminal.wait_until("the end of the reading thread", |_| {
-            let mut tasks = std::fs::read_dir(&tasks).unwrap();
-            !tasks.any(|task| {
-                let name = std::fs::read_to_string(task.unwrap().path().join("comm"));
-                name.is_ok_and(|name| name.trim() == "loading")
-            })
+        terminal.wait_until("the end of the reading thread", |terminal| {
+            !has_thread(terminal, "loading")
         });
     } else {
         println!("skipped: no /proc to look for the reading thread in");
@@ -92,7 +89,7 @@ fn another_source_can_be_opened_while_one_never_ends() {
     terminal.send("o");
     terminal.wait_for("open:");
     terminal.send("tests/data/seed\r");
-    terminal.wait_for("why group2");
+    terminal.wait_for(READY);
     quit(&mut terminal);
 }
 
@@ -116,9 +113,8 @@ fn quitting_cancels_loading_a_source_that_never_ends() {
 fn a_lesson_on_standard_input_is_refused_where_it_would_be_played() {
     let command = "\"$FAIRSCOPE\" convert tests/data/seed --to toml | \"$FAIRSCOPE\" lesson suzy --source -; echo rc=$?";
     let mut terminal = Terminal::shell(&["-c", command]);
-    terminal.wait_for("rc=");
+    terminal.wait_exit();
     let screen = terminal.screen();
     assert!(screen.contains("reads its tree twice"), "{screen}");
     assert!(screen.contains("rc=2"), "{screen}");
-    terminal.wait_exit();
 }

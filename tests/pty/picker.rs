@@ -14,9 +14,8 @@ fn a_source_is_found_and_opened_with_few_keys_and_offered_again() {
     terminal.wait_for("data/");
     terminal.send("\t");
     terminal.wait_for("open: tests/data/");
-    terminal.send("se");
     // Until it is known what the directory is, enter goes into it.
-    terminal.wait_until("the directory is known", |terminal| {
+    terminal.send_until("se", "the directory is known", |terminal| {
         let screen = terminal.screen();
         let mut lines = screen.lines();
         lines.any(|line| line.contains("❯ seed/") && line.contains("PBS sched_priv"))

@@ -6,16 +6,14 @@
 //! and inside tmux, and prints the counts. That takes about fifteen minutes.
 
 use super::drafts::drafts;
-use super::users;
+use super::{READY, users};
+use crate::support::PATIENCE;
 use crate::support::stand_in::StandIn;
 use crate::support::terminal::Terminal;
 use crate::support::tmux::Tmux;
 use rustix::process::{Pid, Signal};
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-/// The longest wait for something to happen that has no promised time.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The promised time from a signal to the end.
 const PROMISE: Duration = Duration::from_secs(1);
@@ -73,11 +71,12 @@ enum Start {
     Small,
 }
 
-/// A state of the explorer: its name, how it is started, the keys that lead to it, and a text that it shows.
+/// A state of the explorer: its name, how it is started, the keys that lead to it, and a text that the last keys bring
+/// to the screen; empty if there is none.
 type State = (&'static str, Start, &'static [&'static str], &'static str);
 
 const STATES: &[State] = &[
-    ("first screen", Start::Seed, &[], "why group2"),
+    ("first screen", Start::Seed, &[], ""),
     ("ranking", Start::Seed, &["2"], "by rank"),
     ("policies", Start::Seed, &["3"], "Classic"),
     ("time", Start::Seed, &["4"], "day 0"),
@@ -89,14 +88,14 @@ const STATES: &[State] = &[
     (
         "typing shares",
         Start::Seed,
-        &["+", "e", "\x159"],
+        &["+", "e\x159"],
         "shares of group2: 9",
     ),
-    ("prompt of an edit", Start::Seed, &[";", "set"], "set"),
-    ("search", Start::Seed, &["/", "su"], "find: su"),
-    ("filter", Start::Seed, &["f"], "over-served"),
+    ("prompt of an edit", Start::Seed, &[";set"], "edit: set "),
+    ("search", Start::Seed, &["/su"], "find: su"),
+    ("filter", Start::Seed, &["f"], "Nodes that used more"),
     ("palette", Start::Seed, &[":"], " Actions "),
-    ("help", Start::Seed, &["?"], "Keys"),
+    ("help", Start::Seed, &["?"], "Keys of the"),
     ("settings", Start::Seed, &[","], "unknown_shares"),
     ("columns", Start::Seed, &["vc"], "[x] Shares"),
     ("menu of policies", Start::Seed, &["P"], "Slurm classic"),
@@ -110,7 +109,7 @@ const STATES: &[State] = &[
         "save scenario as:",
     ),
     ("goal", Start::Seed, &["i"], "goal of group2"),
-    ("dependencies", Start::Seed, &["I"], "What"),
+    ("dependencies", Start::Seed, &["I"], "depends on"),
     ("contention", Start::Seed, &["#"], "cores:"),
     ("problems", Start::Seed, &["!"], "no problems"),
     ("curves", Start::Seed, &["C"], "factor F by usage U"),
@@ -122,13 +121,8 @@ const STATES: &[State] = &[
         &["+++++++++++++++++++++++++"],
         "",
     ),
-    ("loading", Start::Pipe, &[], "esc stops"),
-    (
-        "waiting for a scheduler",
-        Start::Live,
-        &[],
-        "opening live slurm",
-    ),
+    ("loading", Start::Pipe, &[], ""),
+    ("waiting for a scheduler", Start::Live, &[], ""),
     ("suspended", Start::Shell, &["+", "\x1a"], "Stopped"),
     ("small", Start::Small, &["+"], ""),
 ];
@@ -203,16 +197,26 @@ impl<'a> Line<'a> {
         if is_interactive {
             // tmux shows no blanks at the end of a line.
             line.wait("the shell", |line| line.text().contains("prompt>"))?;
-            line.send(&format!("{command}\n"));
+            line.press(&format!("{command}\n"), "")?;
         }
         Ok(line)
     }
 
-    fn send(&mut self, keys: &str) {
+    /// Sends keys, and waits until they have brought a text to the screen, unless it is empty.
+    fn press(&mut self, keys: &str, mark: &str) -> Result<(), String> {
+        let before = self.text();
         match self {
             Self::Bare(terminal) => terminal.send(keys),
             Self::Tmux(tmux) => tmux.send(keys),
         }
+        if mark.is_empty() {
+            return Ok(());
+        }
+        if before.contains(mark) || keys.contains(mark) {
+            return Err(format!("{mark:?} is no answer to {keys:?} on\n{before}"));
+        }
+        self.wait(mark, |line| line.text().contains(mark))?;
+        Ok(())
     }
 
     fn resize(&mut self, height: u16, width: u16) {
@@ -240,16 +244,18 @@ impl<'a> Line<'a> {
     /// Waits until a condition holds. Gives the time that took, or the screen if it never does.
     fn wait(&mut self, what: &str, is_true: impl Fn(&Self) -> bool) -> Result<Duration, String> {
         let started = Instant::now();
-        while !is_true(self) {
-            if started.elapsed() > PATIENCE {
-                return Err(format!("waited for {what} in vain:\n{}", self.text()));
-            }
+        loop {
             match self {
                 Self::Bare(terminal) => terminal.read_for(Duration::from_millis(2)),
                 Self::Tmux(_) => std::thread::park_timeout(Duration::from_millis(2)),
             }
+            if is_true(self) {
+                return Ok(started.elapsed());
+            }
+            if started.elapsed() > PATIENCE {
+                return Err(format!("waited for {what} in vain:\n{}", self.text()));
+            }
         }
-        Ok(started.elapsed())
     }
 
     /// Returns the explorer, once it runs.
@@ -298,19 +304,18 @@ fn end(
         Start::Pipe => "esc stops",
         Start::Live => "opening live slurm",
         Start::Users => "why user1 ",
-        _ => "why group2",
+        _ => READY,
     };
     line.wait(ready, |line| line.text().contains(ready))?;
     if start == Start::Small {
         line.resize(5, 20);
     }
-    for keys in keys {
-        line.send(keys);
-        if *keys == "+" && start != Start::Small {
-            line.wait("the edit", |line| line.text().contains("1 edit ●"))?;
+    if let Some((last, first)) = keys.split_last() {
+        for keys in first {
+            line.press(keys, "1 edit ●")?;
         }
+        line.press(last, mark)?;
     }
-    line.wait(mark, |line| line.text().contains(mark))?;
     if is_stopped {
         // The command itself holds `rc=$?`. What the shell writes after that would come into what the explorer says.
         let has_prompt = |line: &Line| {

@@ -1,12 +1,21 @@
 //! A program on a real pseudo-terminal: tests send keys, read the screen, and see what the program leaves behind.
 //!
-//! Nothing sleeps. Every wait polls for bytes, with a deadline that only a broken program reaches.
+//! **An answer is new.** Keys are sent, their answer is awaited, and only then more keys are sent. What the screen
+//! showed before the keys is no answer to them: it may be left from earlier ones. Nor is what the keys spell: a prompt
+//! echoes them. Each wait is compared with the keys and with the screen as it was when they were sent. One that would
+//! be over before the program has done anything fails at once, and says so.
+//!
+//! **A frame is whole.** The explorer marks the start and the end of each frame. The screen of a test changes at the
+//! ends alone, so all that belongs to a text is there as soon as the text is.
+//!
+//! **Nothing sleeps.** Every wait polls for bytes, with a deadline that only a broken program reaches.
 
 #![expect(
     clippy::unwrap_used,
     reason = "a pseudo-terminal that cannot be had fails the test, as it should"
 )]
 
+use super::PATIENCE;
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
@@ -18,11 +27,15 @@ use std::num::NonZeroU16;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The longest wait before a test fails.
-const PATIENCE: Duration = Duration::from_secs(20);
-
 /// Rows and columns at the start.
 const SIZE: (u16, u16) = (24, 80);
+
+/// The start and the end of a frame.
+const BEGIN: &[u8] = b"\x1b[?2026h";
+const END: &[u8] = b"\x1b[?2026l";
+
+/// What we write behind the output of a program that has ended: a string that terminals ignore.
+const MARK: &[u8] = b"\x1b_all of it\x1b\\";
 
 /// A pseudo-terminal with a program on it.
 pub(crate) struct Terminal {
@@ -37,6 +50,14 @@ pub(crate) struct Terminal {
     _state: tempfile::TempDir,
     parser: vt100::Parser,
     log: Vec<u8>,
+    /// How much of the log is on the screen.
+    drawn: usize,
+    /// The keys that were sent last.
+    keys: String,
+    /// The screen just before the last keys or the last signal.
+    before: String,
+    /// Whether the last keys were followed by a wait.
+    is_answered: bool,
 }
 
 impl Terminal {
@@ -60,8 +81,8 @@ impl Terminal {
     fn start(program: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let pty = native_pty_system().openpty(size(SIZE.0, SIZE.1)).unwrap();
         let name = pty.master.tty_name().unwrap();
-        let far_side =
-            rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+        let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK;
+        let far_side = rustix::fs::open(name, flags, Mode::empty()).unwrap();
         let found = rustix::termios::tcgetattr(&far_side).unwrap();
         let mut command = CommandBuilder::new(program);
         command.args(arguments);
@@ -100,16 +121,34 @@ impl Terminal {
             _state: state,
             parser: vt100::Parser::new(rows(SIZE.0), rows(SIZE.1), 0),
             log: Vec::new(),
+            drawn: 0,
+            keys: String::new(),
+            before: String::new(),
+            is_answered: true,
         }
     }
 
-    /// Sends keys.
+    /// Sends keys. The keys before them must have been answered.
+    #[track_caller]
     pub(crate) fn send(&mut self, keys: &str) {
         self.send_bytes(keys.as_bytes());
     }
 
     /// Sends bytes, which need not be text.
-    pub(crate) fn send_bytes(&mut self, mut bytes: &[u8]) {
+    #[track_caller]
+    pub(crate) fn send_bytes(&mut self, bytes: &[u8]) {
+        assert!(
+            self.is_answered,
+            "more keys are sent before an answer to {:?} was awaited",
+            self.keys
+        );
+        self.before = self.screen();
+        self.keys = String::from_utf8_lossy(bytes).into_owned();
+        self.is_answered = false;
+        self.write(bytes);
+    }
+
+    fn write(&mut self, mut bytes: &[u8]) {
         let deadline = Instant::now() + PATIENCE;
         while !bytes.is_empty() {
             assert!(Instant::now() < deadline, "the program reads no keys");
@@ -123,15 +162,59 @@ impl Terminal {
         }
     }
 
-    /// Waits until the screen shows a text.
+    /// Waits until the screen shows a text that it did not show before the last keys.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, text: &str) {
-        self.wait_until(text, |terminal| terminal.screen().contains(text));
+        assert!(
+            !self.before.contains(text),
+            "{text:?} was on the screen before {:?}, so it is no answer; the screen was\n{}",
+            self.keys,
+            self.before
+        );
+        assert!(
+            !self.keys.contains(text),
+            "{text:?} is part of {:?}, so their echo would do as an answer",
+            self.keys
+        );
+        self.wait(text, |terminal| terminal.screen().contains(text));
     }
 
-    /// Waits until a condition holds. `what` describes it in the message of a failure.
+    /// Waits until the screen no longer shows a text that it showed before the last keys.
+    #[track_caller]
+    pub(crate) fn wait_without(&mut self, text: &str) {
+        assert!(
+            self.before.contains(text),
+            "{text:?} was not on the screen before {:?}, so its absence is no answer; the screen was\n{}",
+            self.keys,
+            self.before
+        );
+        self.wait(&format!("the end of {text}"), |terminal| {
+            !terminal.screen().contains(text)
+        });
+    }
+
+    /// Sends keys and waits until a condition holds that did not hold before. `what` describes it in the message of a
+    /// failure.
+    #[track_caller]
+    pub(crate) fn send_until(&mut self, keys: &str, what: &str, is_true: impl Fn(&Self) -> bool) {
+        assert!(!is_true(self), "{what} held before {keys:?} were sent");
+        self.send(keys);
+        self.wait(what, is_true);
+    }
+
+    /// Waits for something that no keys bring about.
     #[track_caller]
     pub(crate) fn wait_until(&mut self, what: &str, is_true: impl Fn(&Self) -> bool) {
+        assert!(
+            self.is_answered,
+            "{what} may have held before {:?}: send them with the condition",
+            self.keys
+        );
+        self.wait(what, is_true);
+    }
+
+    #[track_caller]
+    fn wait(&mut self, what: &str, is_true: impl Fn(&Self) -> bool) {
         let deadline = Instant::now() + PATIENCE;
         while !is_true(self) {
             assert!(
@@ -141,9 +224,11 @@ impl Terminal {
             );
             self.read_output(Duration::from_millis(50));
         }
+        self.is_answered = true;
     }
 
-    /// Presses a key again and again until a condition holds. `pause` is the time between two presses.
+    /// Presses a key again and again until a condition holds that does not hold yet. `pause` is the time between two
+    /// presses.
     #[track_caller]
     pub(crate) fn press_until(
         &mut self,
@@ -151,6 +236,7 @@ impl Terminal {
         pause: Duration,
         is_true: impl Fn(&Self) -> bool,
     ) {
+        assert!(!is_true(self), "it held before {key:?} was pressed");
         let deadline = Instant::now() + PATIENCE;
         while !is_true(self) {
             assert!(
@@ -158,15 +244,16 @@ impl Terminal {
                 "{key:?} is not heard; the screen is\n{}",
                 self.screen()
             );
-            self.send(key);
+            self.write(key.as_bytes());
             let next = Instant::now() + pause;
             while !is_true(self) && Instant::now() < next {
                 self.read_output(Duration::from_millis(10));
             }
         }
+        self.is_answered = true;
     }
 
-    /// Returns the text on the screen.
+    /// Returns the text of the last whole frame.
     pub(crate) fn screen(&self) -> String {
         self.parser.screen().contents()
     }
@@ -212,7 +299,8 @@ impl Terminal {
     }
 
     /// Sends the program a signal.
-    pub(crate) fn signal(&self, signal: Signal) {
+    pub(crate) fn signal(&mut self, signal: Signal) {
+        self.before = self.screen();
         rustix::process::kill_process(self.process(), signal).unwrap();
     }
 
@@ -228,7 +316,7 @@ impl Terminal {
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 let took = started.elapsed();
-                while self.read_output(Duration::ZERO) {}
+                self.read_rest();
                 return (status, took);
             }
             assert!(started.elapsed() < PATIENCE, "the program does not end");
@@ -266,8 +354,7 @@ impl Terminal {
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 let took = started.elapsed();
-                // What is left arrives in pieces, for the kernel passes it on as it is read.
-                while self.read_output(Duration::from_millis(200)) {}
+                self.read_rest();
                 return (status, took);
             }
             assert!(started.elapsed() < PATIENCE, "the program does not end");
@@ -275,8 +362,38 @@ impl Terminal {
         }
     }
 
-    /// Reads output for at most this long.
+    /// Reads all that the program has written before it ended. The kernel passes it on in pieces, so the end of it is
+    /// known only by what was written after it.
+    fn read_rest(&mut self) {
+        self.is_answered = true;
+        if self.wire.is_none() {
+            return;
+        }
+        let deadline = Instant::now() + PATIENCE;
+        let from = self.log.len();
+        let mut rest = MARK;
+        let marked = loop {
+            if let Ok(written) = rustix::io::write(&self.far_side, rest) {
+                rest = &rest[written..];
+            }
+            self.read_output(Duration::from_millis(1));
+            if rest.is_empty()
+                && let Some(at) = position(&self.log[from..], MARK)
+            {
+                break from + at;
+            }
+            assert!(Instant::now() < deadline, "the output has no end");
+        };
+        self.log.drain(marked..marked + MARK.len());
+        self.drawn -= self.drawn.saturating_sub(marked).min(MARK.len());
+        // A frame that was cut off is shown as far as it came.
+        self.parser.process(&self.log[self.drawn..]);
+        self.drawn = self.log.len();
+    }
+
+    /// Reads output for at most this long, for a wait of the caller's own.
     pub(crate) fn read_for(&mut self, wait: Duration) {
+        self.is_answered = true;
         self.read_output(wait);
     }
 
@@ -323,12 +440,31 @@ impl Terminal {
         match rustix::io::read(near, &mut bytes) {
             Ok(read) => {
                 self.log.extend_from_slice(&bytes[..read]);
-                self.parser.process(&bytes[..read]);
+                self.draw();
                 read > 0
             }
             Err(_) => false,
         }
     }
+
+    /// Shows what arrived, up to the start of a frame whose end is missing.
+    fn draw(&mut self) {
+        // The start itself may have arrived in two parts.
+        let from = self.drawn.saturating_sub(BEGIN.len());
+        let fresh = &self.log[from..];
+        let is_start = |bytes: &[u8]| bytes == BEGIN;
+        let started = fresh.windows(BEGIN.len()).rposition(is_start);
+        let until = match started {
+            Some(at) if position(&fresh[at..], END).is_none() => self.drawn.max(from + at),
+            _ => self.log.len(),
+        };
+        self.parser.process(&self.log[self.drawn..until]);
+        self.drawn = until;
+    }
+}
+
+fn position(bytes: &[u8], part: &[u8]) -> Option<usize> {
+    bytes.windows(part.len()).position(|bytes| bytes == part)
 }
 
 impl Drop for Terminal {

@@ -1,8 +1,10 @@
 //! A private server of tmux, with one pane for the program. Its socket and its configuration are its own.
 
+use super::PATIENCE;
 use rustix::fs::{Mode, OFlags};
 use rustix::termios::Termios;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// The columns and rows of the pane at the start.
 const SIZE: [&str; 4] = ["-x", "80", "-y", "24"];
@@ -29,7 +31,11 @@ impl Tmux {
         if !started.ok()?.success() {
             return None;
         }
-        while !tmux.text().contains("ready") {}
+        let deadline = Instant::now() + PATIENCE;
+        while !tmux.text().contains("ready") {
+            assert!(Instant::now() < deadline, "tmux shows no new pane");
+            std::thread::park_timeout(Duration::from_millis(2));
+        }
         tmux.found = Some(tmux.termios());
         Some(tmux)
     }
