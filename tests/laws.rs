@@ -1,6 +1,6 @@
 //! Property tests over random trees, edits and bytes.
 
-use crate::support::loading::open;
+use crate::support::loading::{go_on, open};
 use fairscope::base::number::Value;
 use fairscope::base::shown::shown;
 use fairscope::format::native::{parse as parse_native, write_tree};
@@ -415,7 +415,7 @@ proptest! {
         }
         let tree = plain_tree(&seedlings);
         let bytes = csv::write(&tree);
-        let loaded = csv::parse(bytes.clone(), &Request::default(), &mut |_| ControlFlow::Continue(()));
+        let loaded = csv::parse(bytes.clone(), &Request::default(), &mut go_on);
         let read = loaded.unwrap().snapshot.tree;
         prop_assert_eq!(facts(&read), facts(&tree));
         prop_assert_eq!(csv::write(&read), bytes);

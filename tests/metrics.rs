@@ -2,6 +2,7 @@
 
 use crate::support::golden;
 use crate::support::growth::{self, Accounts, random_tree};
+use crate::support::loading::load_quietly;
 use crate::support::random::Random;
 use crate::support::trees::{self, SEED};
 use fairscope::analysis::gate::{Gate, GateError, Measure};
@@ -11,7 +12,6 @@ use fairscope::model::{Kind, NodeId, Settings, Snapshot, Tree};
 use fairscope::rules::policy::formula::FORMULA;
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::Scenario;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 fn snapshot(random: &mut Random) -> Snapshot {
@@ -157,7 +157,7 @@ fn golden_a_published_cluster_has_the_indices_that_were_measured() {
         path: folder.join("aalborg_biocloud_sshare.txt"),
         ..Request::default()
     };
-    let loaded = fairscope::open::load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+    let loaded = load_quietly(&request).unwrap();
     let scenario = trees::opened(loaded).scenario;
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let accounts = Fairness::of(scenario.policy(), tree, evaluation, Kind::Account);

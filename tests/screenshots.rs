@@ -4,15 +4,14 @@ mod film;
 
 use crate::support::data;
 use crate::support::journey::Journey;
+use crate::support::loading::load_quietly;
 use crate::support::trees::{self, SEED};
 use fairscope::format::Request;
-use fairscope::open;
 use fairscope::tui::picture::{Paper, PictureForm};
 use fairscope::tui::script::{Recording, ScriptEvent};
 use fairscope::tui::{Headless, Message, Options, Theme, built_in_lesson};
 use film::{Frame, film};
 use ratatui::buffer::Buffer;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -134,7 +133,7 @@ fn slurm(path: &str, more: &[&str]) -> Journey {
         more: more.iter().copied().map(data).collect(),
         ..Request::default()
     };
-    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = load_quietly(&request);
     let mut opened = trees::opened(loaded.expect("it can be read"));
     opened.source.reference.request = request;
     let mut journey = Journey::empty(Options::default());
@@ -223,7 +222,7 @@ fn gold_dated(name: &str) -> Journey {
         path: data("slurm/gold"),
         ..Request::default()
     };
-    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = load_quietly(&request);
     let mut loaded = loaded.expect("it can be read");
     loaded.snapshot.settings.time.taken = Some(MOMENT);
     let mut journey = Journey::empty(Options::default());

@@ -2,17 +2,15 @@
 
 use crate::support::dumps::{dumps, four_days, tree};
 use crate::support::golden;
-use crate::support::loading::codes;
+use crate::support::loading::{codes, go_on, load_quietly};
 use fairscope::analysis::timeline::{
     Measure, NodeSelection, Rules, Timeline, TimelineError, Transition, read,
 };
 use fairscope::format::{Format, Problems, Request, Series};
-use fairscope::open::load;
 use fairscope::open::opened::Opened;
 use fairscope::open::series::{date_of, find};
 use fairscope::rules::policy::Policy;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -21,13 +19,12 @@ fn found(folder: &Path) -> (Series, Problems) {
 }
 
 fn follow(folder: &Path, wanted: NodeSelection<'_>) -> Result<Timeline, TimelineError> {
-    let go_on = &mut |_: &_| ControlFlow::Continue(());
     read(
         found(folder),
         &Request::default(),
         wanted,
         Rules::default(),
-        go_on,
+        &mut go_on,
     )
 }
 
@@ -79,7 +76,6 @@ fn every_number_equals_that_of_the_dump_opened_alone() {
         Policy::Classic,
         Policy::LevelBased,
     ] {
-        let go_on = &mut |_: &_| ControlFlow::Continue(());
         let found = found(folder.path());
         let dumps = found.0.dumps().to_vec();
         let timeline = read(
@@ -90,7 +86,7 @@ fn every_number_equals_that_of_the_dump_opened_alone() {
                 policy: Some(policy),
                 edits: &[],
             },
-            go_on,
+            &mut go_on,
         )
         .unwrap();
         assert_eq!(timeline.policy(), policy);
@@ -99,7 +95,7 @@ fn every_number_equals_that_of_the_dump_opened_alone() {
                 path: dump.path.clone(),
                 ..Request::default()
             };
-            let opened = Opened::new(load(&request, go_on).unwrap(), Some(policy));
+            let opened = Opened::new(load_quietly(&request).unwrap(), Some(policy));
             let scenario = &opened.scenario;
             let mut seen = BTreeSet::new();
             for track in &timeline.tracks {
@@ -188,13 +184,12 @@ fn unordered_files_are_sorted_by_time_and_reported() {
     let path = |name: &str| folder.path().join(name);
     let paths = [path("gold-2025-04-05.csv"), path("gold-2025-04-01.csv")];
     let found = find(&paths).unwrap();
-    let go_on = &mut |_: &_| ControlFlow::Continue(());
     let timeline = read(
         found,
         &Request::default(),
         NodeSelection::Nodes(&[]),
         Rules::default(),
-        go_on,
+        &mut go_on,
     )
     .unwrap();
     assert_eq!(whens(&timeline), ["2025-04-01", "2025-04-05"]);
@@ -281,7 +276,7 @@ fn a_directory_of_dumps_opens_the_newest_with_its_date() {
         path: folder.path().to_owned(),
         ..Request::default()
     };
-    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+    let loaded = load_quietly(&request).unwrap();
     let series = loaded.series.unwrap();
     assert_eq!((series.place(), series.dumps().len()), (4, 5));
     let newest = folder.path().join("gold-2025-04-06.csv");
@@ -301,7 +296,7 @@ fn a_schedulers_directory_is_never_a_series() {
         path: folder.path().to_owned(),
         ..Request::default()
     };
-    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+    let loaded = load_quietly(&request).unwrap();
     assert!(loaded.series.is_none());
     assert_eq!(loaded.snapshot.source.format, Format::Pbs);
 }

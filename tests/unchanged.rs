@@ -7,14 +7,13 @@ use crate::support::command::{Run, commands};
 use crate::support::files::files_below;
 use crate::support::journey::Journey;
 use crate::support::kept;
+use crate::support::loading::load_quietly;
 use crate::support::{data, trees};
 use fairscope::format::Request;
-use fairscope::open;
 use fairscope::rules::policy::Policy;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once};
 use std::time::{Duration, SystemTime};
@@ -306,8 +305,7 @@ fn explorer(source: &str) -> Journey {
         path: path(source).into(),
         ..Request::default()
     };
-    let loaded =
-        open::load(&request, &mut |_| ControlFlow::Continue(())).expect("it can be loaded");
+    let loaded = load_quietly(&request).expect("it can be loaded");
     let mut journey = Journey::empty(fairscope::tui::Options::default());
     journey.send(fairscope::tui::Message::Loaded(trees::opened(loaded)));
     journey

@@ -11,11 +11,11 @@ mod real_slurm;
 mod rules;
 mod unsettled;
 
+use crate::support::loading::go_on;
 use fairscope::format::input::Input;
 use fairscope::format::{Loaded, Request};
 use fairscope::model::Fact;
 use fairscope::open::load_inputs;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 /// The recorded columns that a policy computes.
@@ -34,6 +34,5 @@ fn loaded(text: &str, request: &Request) -> Loaded {
         bytes: text.as_bytes().to_vec(),
         modified: None,
     };
-    let report = &mut |_: &_| ControlFlow::Continue(());
-    load_inputs(vec![input], request, report).expect("a tree")
+    load_inputs(vec![input], request, &mut go_on).expect("a tree")
 }

@@ -3,6 +3,7 @@
 use crate::support::command::Run;
 use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load, load_with, made};
 use crate::support::golden;
+use crate::support::loading::load_quietly;
 use fairscope::format::Request;
 use fairscope::model::{
     Amounts, BinRow, Bins, FinishedJob, Flux, Kind, NodeId, Pace, Position, Scheduler, Settings,
@@ -640,8 +641,7 @@ C,1002,0,1000000000000000000,2
         jobs: Some(jobs.clone()),
         ..Request::default()
     };
-    let report = &mut |_: &_| ControlFlow::Continue(());
-    let loaded = fairscope::open::load(&request, report).expect("a database");
+    let loaded = load_quietly(&request).expect("a database");
     let said: Vec<(&str, Option<u64>)> = loaded
         .problems
         .list()
@@ -660,13 +660,13 @@ C,1002,0,1000000000000000000,2
         ]
     );
     std::fs::write(&jobs, "user,bank\n").expect("a file");
-    let refused = fairscope::open::load(&request, report).expect_err("no column nnodes");
+    let refused = load_quietly(&request).expect_err("no column nnodes");
     assert!(
         refused.to_string().contains("has no column nnodes"),
         "{refused}"
     );
     std::fs::write(&jobs, "user,bank,nnodes,t_run,t_inactive\n").expect("a file");
-    let loaded = fairscope::open::load(&request, report).expect("a database");
+    let loaded = load_quietly(&request).expect("a database");
     assert_eq!(loaded.problems.list()[0].code, "flux-jobs-none");
 }
 

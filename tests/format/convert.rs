@@ -1,13 +1,13 @@
 //! Conversions between formats and the losses they report.
 
 use super::losses;
+use crate::support::loading::{go_on, load_quietly};
 use fairscope::base::shown::shown;
 use fairscope::format::convert::convert;
 use fairscope::format::{Example, Format, Request, csv, native};
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{NodeId, Snapshot};
 use fairscope::open::example;
-use fairscope::open::load;
 use fairscope::rules::policy::Policy;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -155,7 +155,7 @@ fn load_folder(path: PathBuf) -> Option<Snapshot> {
         path,
         ..Request::default()
     };
-    let loaded = load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = load_quietly(&request);
     loaded.ok().map(|loaded| loaded.snapshot)
 }
 
@@ -185,12 +185,7 @@ fn golden_trees_round_trip_through_our_format_bit_for_bit() {
     let cases = golden_cases();
     for (name, snapshot) in &cases {
         let bytes = file(snapshot, Format::Toml, "tree.toml");
-        let loaded = native::parse(
-            bytes.clone(),
-            &Request::default(),
-            &mut |_| ControlFlow::Continue(()),
-            None,
-        );
+        let loaded = native::parse(bytes.clone(), &Request::default(), &mut go_on, None);
         let read = loaded.unwrap();
         assert!(read.problems.is_empty(), "{name}: {:?}", read.problems);
         assert_eq!(facts(&read.snapshot), facts(snapshot), "{name}");

@@ -1,6 +1,6 @@
 //! CSV files, with the exact message for each kind of invalid row.
 
-use crate::support::loading::sentences;
+use crate::support::loading::{go_on, sentences};
 use fairscope::format::{LoadError, Loaded, Request, csv};
 use fairscope::model::{Kind, NodeId, Settings, Shares, Tree, path_of, resolve};
 use fairscope::rules::policy::{ColumnId, Policy};
@@ -11,7 +11,7 @@ fn load(text: &[u8]) -> Result<Loaded, LoadError> {
         path: "tree.csv".into(),
         ..Request::default()
     };
-    csv::parse(text.to_vec(), &request, &mut |_| ControlFlow::Continue(()))
+    csv::parse(text.to_vec(), &request, &mut go_on)
 }
 
 fn tree(text: &str) -> Tree {

@@ -1,12 +1,11 @@
 //! The built-in trees: they open without problems and show what they are meant to show.
 
+use crate::support::loading::load_quietly;
 use fairscope::base::number::Value;
 use fairscope::format::{Example, Request};
 use fairscope::model::resolve;
-use fairscope::open::load;
 use fairscope::open::opened::Opened;
 use fairscope::rules::policy::{ColumnId, Policy};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 fn opened(example: Example) -> Opened {
@@ -14,7 +13,7 @@ fn opened(example: Example) -> Opened {
         path: PathBuf::from(example.source()),
         ..Request::default()
     };
-    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("it is built in");
+    let loaded = load_quietly(&request).expect("it is built in");
     Opened::new(loaded, None)
 }
 
@@ -107,7 +106,7 @@ fn an_unknown_example_is_refused_with_the_known_ones() {
         path: PathBuf::from("example:smal"),
         ..Request::default()
     };
-    let refused = load(&request, &mut |_| ControlFlow::Continue(())).expect_err("there is none");
+    let refused = load_quietly(&request).expect_err("there is none");
     assert_eq!(
         refused.to_string(),
         "unknown built-in tree 'smal' (site, small, flux, buckets, equal150, ties, strangers, notes, month, objective); to open \

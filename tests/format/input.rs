@@ -1,15 +1,12 @@
 //! Sources without a tree: each is refused at once with its name and a remedy.
 
 use crate::support::files::make_pipe;
+use crate::support::loading::load_quietly;
 use fairscope::format::{Format, LoadError, Progress, Request};
 use fairscope::open::load;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-
-fn try_load(request: &Request) -> Result<fairscope::format::Loaded, LoadError> {
-    load(request, &mut |_| ControlFlow::Continue(()))
-}
 
 /// The error message for a path, with DIR in place of the test's directory.
 fn refusal(directory: &Path, name: &str) -> String {
@@ -17,7 +14,7 @@ fn refusal(directory: &Path, name: &str) -> String {
         path: directory.join(name),
         ..Request::default()
     };
-    let error = try_load(&request).expect_err("a refusal");
+    let error = load_quietly(&request).expect_err("a refusal");
     error
         .to_string()
         .replace(&*directory.to_string_lossy(), "DIR")
@@ -122,7 +119,7 @@ fn a_directory_without_a_tree_is_refused_with_its_contents() {
         format: Some(Format::Csv),
         ..Request::default()
     };
-    let error = try_load(&request).expect_err("a refusal").to_string();
+    let error = load_quietly(&request).expect_err("a refusal").to_string();
     assert!(
         error.ends_with("is a directory, but csv is read from one file; give the path of the file"),
         "{error}"
@@ -139,7 +136,7 @@ fn pbs_home_opens_its_sched_priv() {
         path: directory.path().to_owned(),
         ..Request::default()
     };
-    let loaded = try_load(&request).expect("a tree");
+    let loaded = load_quietly(&request).expect("a tree");
     assert_eq!(loaded.snapshot.source.title, "sched_priv");
     let codes: Vec<_> = loaded.problems.list().iter().map(|it| it.code).collect();
     assert_eq!(codes, ["pbs-no-usage"]);
@@ -168,7 +165,7 @@ fn formats_are_detected_from_content() {
             path: path.clone(),
             ..Request::default()
         };
-        let loaded = try_load(&request).expect("a tree");
+        let loaded = load_quietly(&request).expect("a tree");
         assert_eq!(loaded.snapshot.source.format, format, "{text}");
     }
 }
@@ -285,7 +282,7 @@ fn mixed_line_ends_are_line_ends() {
                 path: path.clone(),
                 ..Request::default()
             };
-            let loaded = try_load(&request).expect("a tree");
+            let loaded = load_quietly(&request).expect("a tree");
             loaded.snapshot.tree.state_hash()
         });
         assert_eq!(states[0], states[1], "{table}");

@@ -7,14 +7,13 @@
 
 use crate::support::data;
 use crate::support::files::make_pipe;
-use fairscope::format::{Example, Format, LoadError, Loaded, Request};
+use crate::support::loading::load_quietly;
+use fairscope::format::{Example, Format, Request};
 use fairscope::open::example;
-use fairscope::open::load;
 use fairscope::open::opened::{Opened, apply_text};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -119,14 +118,10 @@ fn request(case: &Case, folder: &Path) -> Request {
     request
 }
 
-fn open(request: &Request) -> Result<Loaded, LoadError> {
-    load(request, &mut |_| ControlFlow::Continue(()))
-}
-
 /// All messages about a source: the error, or each problem with its code.
 fn said(request: &Request, folder: &Path) -> String {
     let mut said = String::new();
-    match open(request) {
+    match load_quietly(request) {
         Err(refusal) => writeln!(said, "refused: {refusal}").unwrap(),
         Ok(loaded) => {
             let opened = Opened::new(loaded, None);
@@ -293,7 +288,7 @@ fn go_to_the_end(name: &str, text: &str) {
         path,
         ..Request::default()
     };
-    let opened = Opened::new(open(&request).unwrap(), None);
+    let opened = Opened::new(load_quietly(&request).unwrap(), None);
     let tree = opened.scenario.tree();
     assert_eq!(
         opened

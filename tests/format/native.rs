@@ -1,13 +1,12 @@
 //! Trees and scenarios in fairscope's own format.
 
-use crate::support::loading::sentences;
+use crate::support::loading::{go_on, load_quietly, sentences};
 use crate::support::{data, golden};
 use fairscope::format::native::{Reference, parse, write_scenarios, write_tree};
 use fairscope::format::{Example, LoadError, Loaded, Request, SavedEdit, SavedScenario};
 use fairscope::model::{NodeId, Shares, path_of, resolve};
 use fairscope::open::{self, example};
 use fairscope::rules::policy::{ColumnId, Policy};
-use std::ops::ControlFlow;
 use std::path::Path;
 
 fn load(text: &str) -> Result<Loaded, LoadError> {
@@ -18,7 +17,7 @@ fn load(text: &str) -> Result<Loaded, LoadError> {
     parse(
         text.as_bytes().to_vec(),
         &request,
-        &mut |_| ControlFlow::Continue(()),
+        &mut go_on,
         Some(&open::load),
     )
 }
@@ -271,7 +270,7 @@ fn a_scenario_saved_in_the_folder_of_its_source_opens_again() {
             path: plan.clone(),
             ..Request::default()
         };
-        let loaded = fairscope::open::load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+        let loaded = load_quietly(&request).unwrap();
         assert_eq!(loaded.snapshot.tree.user_count(), 4, "{text}");
         assert_eq!(loaded.reference.request.path, folder.path());
         assert_eq!(sentences(&loaded.problems), Vec::<String>::new());
@@ -288,13 +287,7 @@ fn a_scenario_on_a_scenario_is_refused() {
         path,
         ..Request::default()
     };
-    let refusal = parse(
-        text.into(),
-        &request,
-        &mut |_| ControlFlow::Continue(()),
-        Some(&open::load),
-    )
-    .unwrap_err();
+    let refusal = parse(text.into(), &request, &mut go_on, Some(&open::load)).unwrap_err();
     let message = refusal.to_string();
     assert!(
         message.ends_with(

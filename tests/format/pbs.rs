@@ -4,13 +4,12 @@ mod accounting;
 
 use crate::support::data;
 use crate::support::golden;
+use crate::support::loading::{go_on, load_quietly};
 use crate::support::pbs::usage_file;
 use fairscope::format::input::Input;
 use fairscope::format::pbs::{Files, Parsed, parse};
 use fairscope::format::{Problem, Request, Severity};
 use fairscope::model::{Format, NodeId, Tree};
-use fairscope::open::load;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 fn input(name: &str, bytes: impl Into<Vec<u8>>) -> Input {
@@ -22,7 +21,7 @@ fn input(name: &str, bytes: impl Into<Vec<u8>>) -> Input {
 }
 
 fn parsed(files: &Files) -> Parsed {
-    parse(files, &mut |_| ControlFlow::Continue(())).expect("nobody cancels")
+    parse(files, &mut go_on).expect("nobody cancels")
 }
 
 /// The tree of a `resource_group` and its problems.
@@ -365,7 +364,7 @@ fn directories_open_with_their_settings_and_date() {
         settings: vec![("unknown_shares".to_owned(), "7".to_owned())],
         ..Request::default()
     };
-    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("a tree");
+    let loaded = load_quietly(&request).expect("a tree");
     let snapshot = &loaded.snapshot;
     assert!(loaded.problems.is_empty());
     assert_eq!(snapshot.source.format, Format::Pbs);

@@ -4,11 +4,11 @@ use super::keyboard::Happening;
 use super::promises::is_hidden;
 use crate::laws::said;
 use crate::support::journey::told;
+use crate::support::loading::load_quietly;
 use crate::support::trees;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use fairscope::base::shown::Shown;
 use fairscope::format::{Request, is_example};
-use fairscope::open;
 use fairscope::scenario::{Scenario, parse};
 use fairscope::tui::{
     Answer, App, Confirm, Decoder, Dialog, Effect, Message, Options, Overwrite, Session, Task,
@@ -16,7 +16,6 @@ use fairscope::tui::{
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -219,7 +218,7 @@ impl Explorer {
                 Message::Answer(job.ticket.number, Answer::Reload(Err(reason)))
             }
             Effect::Load(request) if succeeds && is_ours(&request) => {
-                match open::load(&request, &mut |_| ControlFlow::Continue(())) {
+                match load_quietly(&request) {
                     Ok(loaded) => Message::Loaded(trees::opened(loaded)),
                     Err(error) => Message::LoadFailed(Shown::error(&error)),
                 }

@@ -3,18 +3,16 @@
 use super::sacctmgr::words;
 use crate::support::data;
 use crate::support::flux::folders_with;
-use crate::support::loading::open;
+use crate::support::loading::{load_quietly, open};
 use crate::support::random::Random;
 use fairscope::analysis::plan::verify::{ChangeVerdict, verify};
 use fairscope::analysis::plan::{Note, PlanInputs, Statement, plan, planned_tree};
 use fairscope::format::Request;
 use fairscope::model::{Kind, NodeId, Scheduler, Shares, Snapshot, Tree, Usage};
-use fairscope::open::load;
 use fairscope::open::opened::Opened;
 use fairscope::report::words::plan as words;
 use fairscope::scenario::{Edit, Scenario, parse};
 use rusqlite::Connection;
-use std::ops::ControlFlow;
 
 /// Depth, name and shares, sorted by name at each level, since a Flux tree is in the order of names.
 fn shape(tree: &Tree) -> Vec<(Option<String>, String)> {
@@ -267,7 +265,7 @@ fn random_plans_give_the_planned_tree_and_roll_back() {
                 path: path.clone(),
                 ..Request::default()
             };
-            let Ok(loaded) = load(&request, &mut |_| ControlFlow::Continue(())) else {
+            let Ok(loaded) = load_quietly(&request) else {
                 break;
             };
             let mut opened = Opened::new(loaded, None);

@@ -1,5 +1,6 @@
 //! Plans for PBS: the new `resource_group` loads as the scenario and differs from the old one only where needed.
 
+use crate::support::loading::go_on;
 use crate::support::pbs::cases;
 use fairscope::analysis::diff::SettingChange;
 use fairscope::analysis::plan::pbs::{Refusal, resource_group, sched_config};
@@ -14,17 +15,16 @@ use fairscope::report::words::plan as words;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario, parse as parse_edit};
 use proptest::prelude::*;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
 /// Reads a `resource_group` without any other file.
 fn load(path: &Path) -> Parsed {
     let files = Files {
-        resource_group: read(path, &mut |_| ControlFlow::Continue(())).expect("a file"),
+        resource_group: read(path, &mut go_on).expect("a file"),
         ..Files::default()
     };
-    parse(&files, &mut |_| ControlFlow::Continue(())).expect("nobody cancels")
+    parse(&files, &mut go_on).expect("nobody cancels")
 }
 
 fn load_bytes(bytes: &[u8]) -> Parsed {

@@ -1,11 +1,10 @@
 //! The factor as a function of share and usage, compared with the factors that each policy computes.
 
+use crate::support::loading::load_quietly;
 use fairscope::format::Request;
 use fairscope::model::NodeId;
-use fairscope::open;
 use fairscope::rules::policy::{ColumnId, FactorRule, Policy};
 use fairscope::scenario::Scenario;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Returns an example under a policy.
@@ -14,7 +13,7 @@ fn example(name: &str, policy: Policy) -> Scenario {
         path: format!("example:{name}").into(),
         ..Request::default()
     };
-    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = load_quietly(&request);
     let snapshot = loaded.expect("it is built in").snapshot;
     Scenario::new(Arc::new(snapshot), policy)
 }

@@ -1,18 +1,17 @@
 //! Lessons: their numbers against the schedulers' own, what a broken file is refused with, and their printed form.
 
 use crate::support::lessons::{asked, holds_hidden, told_by};
+use crate::support::loading::load_quietly;
 use crate::support::{data, golden};
 use fairscope::base::shown::Shown;
 use fairscope::format::Request;
 use fairscope::model::{NodeId, Tree, resolve};
-use fairscope::open::load;
 use fairscope::open::opened::Opened;
 use fairscope::report::Form;
 use fairscope::report::lesson::{Lesson, Staged, WhyView, write};
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::tui::{built_in_lesson, parse_lesson, usual_key};
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,7 +20,7 @@ fn opened(source: &Path) -> Opened {
         path: source.to_owned(),
         ..Request::default()
     };
-    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("it can be loaded");
+    let loaded = load_quietly(&request).expect("it can be loaded");
     Opened::new(loaded, None)
 }
 

@@ -8,17 +8,16 @@ mod situations;
 use super::text_of;
 use crate::support::associations::drawn;
 use crate::support::kept::kept;
+use crate::support::loading::load_quietly;
 use crate::support::{data, trees};
 use fairscope::format::{Loaded, Request};
 use fairscope::model::{Kind, NodeId, Scheduler, resolve};
-use fairscope::open;
 use fairscope::open::opened::Opened;
 use fairscope::report::{View, explain};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::parse;
 use situations::{ALL, Situation, Tree};
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
 
 /// The fewest situations.
 const FEWEST: usize = 60;
@@ -48,7 +47,7 @@ fn loaded(situation: &Situation) -> Loaded {
                 settings: settings.collect(),
                 ..Request::default()
             };
-            let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
+            let loaded = load_quietly(&request);
             loaded.expect("it can be read")
         }
     }

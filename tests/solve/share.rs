@@ -1,10 +1,10 @@
 //! A portion of the tree as a goal.
 
 use crate::support::golden;
+use crate::support::loading::load_quietly;
 use fairscope::analysis::solve::{Goal, Question, Solution, Standing, levels, solve};
 use fairscope::format::{Request, csv};
 use fairscope::model::{NodeId, Shares, resolve};
-use fairscope::open::load;
 use fairscope::report::words::solve::reason;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario};
@@ -89,7 +89,7 @@ fn the_search_covers_the_range_of_flux_shares() {
         path: folder.join("25_big_shares/input.db"),
         ..Request::default()
     };
-    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("a database of Flux");
+    let loaded = load_quietly(&request).expect("a database of Flux");
     let scenario = Scenario::new(Arc::new(loaded.snapshot), Policy::Flux);
     let node = find(&scenario, "A/a3");
     let found = levels(&scenario, node, Goal::Rank(2), &mut |_| {

@@ -1,12 +1,12 @@
 //! The golden cases of Flux's weighted walk: numbers that flux-accounting computed for some trees.
 
+use super::loading::{go_on, load_quietly};
 use super::{data, files, golden};
 use fairscope::base::number::Value;
 use fairscope::format::{LoadError, Loaded, Request, Severity, csv};
 use fairscope::model::{NodeId, Tree};
 use fairscope::rules::policy::{ColumnId, Policy};
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// A tree with the numbers that Flux computed for it.
@@ -71,8 +71,7 @@ impl Case {
             path: folder.join("input.csv"),
             ..Request::default()
         };
-        let report = &mut |_: &_| ControlFlow::Continue(());
-        let loaded = csv::parse(text.into_bytes(), &request, report).expect("a header");
+        let loaded = csv::parse(text.into_bytes(), &request, &mut go_on).expect("a header");
         let is_refused =
             |problem: &&fairscope::format::Problem| problem.severity == Severity::Error;
         let refused = loaded.problems.list().iter().find(is_refused);
@@ -125,7 +124,7 @@ pub(crate) fn load_with(path: &Path, settings: &[(&str, &str)]) -> Result<Loaded
         settings: settings.iter().map(owned).collect(),
         ..Request::default()
     };
-    fairscope::open::load(&request, &mut |_| ControlFlow::Continue(()))
+    load_quietly(&request)
 }
 
 /// The numbers of a tree by name: shares, the bits of usage, weight and fair-share, and the counter, each where there

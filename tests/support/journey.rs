@@ -1,15 +1,14 @@
 //! Journeys: keys in, screens out, without a terminal or threads. `update` is called and its effects are compared.
 
+use super::loading::load_quietly;
 use super::trees;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use fairscope::format::Request;
 use fairscope::model::Snapshot;
-use fairscope::open;
 use fairscope::scenario::Scenario;
 use fairscope::tui::{App, Effect, Job, Message, Notice, Now, Options, Task};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use std::ops::ControlFlow;
 
 /// An explorer under test.
 pub(crate) struct Journey {
@@ -61,7 +60,7 @@ impl Journey {
             path: format!("example:{name}").into(),
             ..Request::default()
         };
-        let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
+        let loaded = load_quietly(&request);
         let mut journey = Self::empty(Options::default());
         journey.send(Message::Loaded(trees::opened(
             loaded.expect("it is built in"),
@@ -79,7 +78,7 @@ impl Journey {
                     }
                 }
                 Effect::Load(request) => {
-                    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
+                    let loaded = load_quietly(&request);
                     let loaded = loaded.expect("it can be loaded");
                     self.send(Message::Loaded(trees::opened(loaded)));
                 }

@@ -7,9 +7,14 @@ use fairscope::rules::policy::Policy;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+/// Lets a reading go on, whatever it reports.
+pub(crate) fn go_on<T>(_: &T) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
 /// Loads the source of a request, without progress messages.
 pub(crate) fn load_quietly(request: &Request) -> Result<Loaded, LoadError> {
-    load(request, &mut |_| ControlFlow::Continue(()))
+    load(request, &mut go_on)
 }
 
 /// Makes a request for a file or folder, with no other options.

@@ -1,11 +1,11 @@
 //! The golden cases of PBS: outputs of pbsfs and of the scheduler for some `sched_priv` directories.
 
 use super::files::entries;
+use super::loading::go_on;
 use super::{data, golden};
 use fairscope::format::input::{Input, read};
 use fairscope::format::pbs::{Files, Parsed, parse};
 use serde_json::Value;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// One state of the three files, with the outputs of PBS for it.
@@ -39,7 +39,7 @@ impl Case {
     pub(crate) fn parsed(&self) -> Option<Parsed> {
         let open = |path: PathBuf| -> Option<Input> {
             path.exists()
-                .then(|| read(&path, &mut |_| ControlFlow::Continue(())).expect("a file"))
+                .then(|| read(&path, &mut go_on).expect("a file"))
         };
         let files = Files {
             resource_group: open(self.group.join("resource_group"))?,
@@ -48,7 +48,7 @@ impl Case {
             sched_formula: open(self.group.join("sched_formula")),
             directory: Some(self.group.clone()),
         };
-        Some(parse(&files, &mut |_| ControlFlow::Continue(())).expect("nobody cancels"))
+        Some(parse(&files, &mut go_on).expect("nobody cancels"))
     }
 
     /// Makes a directory that pbsfs can run in.

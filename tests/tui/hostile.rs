@@ -2,13 +2,12 @@
 
 use crate::shown::HOSTILE;
 use crate::support::journey::{Journey, notice};
+use crate::support::loading::load_quietly;
 use crossterm::event::{KeyCode, KeyEvent};
 use fairscope::base::shown::{is_shown, visible};
 use fairscope::format::Request;
-use fairscope::open;
 use fairscope::tui::{Effect, Message};
 use std::io::Write as _;
-use std::ops::ControlFlow;
 
 /// Opens a table of nodes, given without its header.
 fn table(rows: &str) -> Journey {
@@ -18,7 +17,7 @@ fn table(rows: &str) -> Journey {
         path: file.path().to_owned(),
         ..Request::default()
     };
-    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+    let loaded = load_quietly(&request).unwrap();
     Journey::with(loaded.snapshot)
 }
 

@@ -1,12 +1,11 @@
 //! The tasks of the lessons: each can be done with a few keys, on screens of both sizes.
 
 use crate::support::journey::{Journey, assert_shows};
+use crate::support::loading::load_quietly;
 use fairscope::format::Request;
-use fairscope::open::load;
 use fairscope::open::opened::Opened;
 use fairscope::report::lesson::{Lesson, Staged};
 use fairscope::tui::{Message, Options, built_in_lesson};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The keys that do the tasks of each lesson, in the order of its steps.
@@ -33,7 +32,7 @@ fn example_of(lesson: &Lesson) -> Opened {
         path: lesson.source.clone(),
         ..Request::default()
     };
-    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("it is built in");
+    let loaded = load_quietly(&request).expect("it is built in");
     Opened::new(loaded, None)
 }
 

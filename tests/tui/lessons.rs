@@ -3,14 +3,13 @@
 use crate::support::data;
 use crate::support::journey::{Journey, assert_shows, notice, scenario};
 use crate::support::lessons::{asked, holds_hidden, told_by};
+use crate::support::loading::load_quietly;
 use fairscope::base::shown::Shown;
 use fairscope::format::Request;
-use fairscope::open::load;
 use fairscope::open::opened::Opened;
 use fairscope::report::lesson::{Lesson, Staged, fill};
 use fairscope::rules::policy::Policy;
 use fairscope::tui::{Message, Options, built_in_lesson, parse_lesson, usual_key};
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,7 +31,7 @@ fn staged(name: &str) -> Staged {
         path: lesson.source.clone(),
         ..Request::default()
     };
-    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("it is built in");
+    let loaded = load_quietly(&request).expect("it is built in");
     let opened = Opened::new(loaded, None);
     Staged::new(Arc::new(lesson), &opened.scenario).expect("it fits its tree")
 }
@@ -382,7 +381,7 @@ fn elsewhere(name: &str, source: &str, policy: Option<Policy>) -> Option<Lesson>
         path: data(source),
         ..Request::default()
     };
-    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("it can be loaded");
+    let loaded = load_quietly(&request).expect("it can be loaded");
     let opened = Opened::new(loaded, policy);
     let cast = built_in(name).pick?.cast(&opened.scenario).ok()?;
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/lessons");
@@ -477,7 +476,7 @@ fn lessons_are_played_on_other_trees_and_their_tasks_are_done() {
 fn open_as(journey: &mut Journey, policy: Option<Policy>) {
     for effect in std::mem::take(&mut journey.effects) {
         if let fairscope::tui::Effect::Load(request) = effect {
-            let loaded = load(&request, &mut |_| ControlFlow::Continue(()));
+            let loaded = load_quietly(&request);
             let opened = Opened::new(loaded.expect("it can be loaded"), policy);
             journey.send(Message::Loaded(Box::new(opened)));
         }

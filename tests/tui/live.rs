@@ -1,11 +1,11 @@
 //! Reloading, on a key or at intervals, keeps edits and the view.
 
 use crate::support::journey::{Journey, notice, told};
+use crate::support::loading::load_quietly;
 use crate::support::trees;
-use fairscope::format::{LoadError, Request};
+use fairscope::format::Request;
 use fairscope::open::FileStates;
 use fairscope::tui::{Answer, Effect, Job, Message, Notice, Options, Reload, Task};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 const TREE: &str = "parent,name,shares,usage,type\n,a,10,,account\n,b,10,,account\na,ann,1,10,user\na,art,1,20,user\nb,bea,1,5,user\nb,ben,1,40,user\n";
@@ -30,7 +30,7 @@ impl Watched {
             path: path.clone(),
             ..Request::default()
         };
-        let opened = trees::opened(load(&request).expect("it is a tree"));
+        let opened = trees::opened(load_quietly(&request).expect("it is a tree"));
         journey.send(Message::Loaded(opened));
         Self {
             journey,
@@ -95,10 +95,6 @@ impl Watched {
             })
             .collect()
     }
-}
-
-fn load(request: &Request) -> Result<fairscope::format::Loaded, LoadError> {
-    fairscope::open::load(request, &mut |_| ControlFlow::Continue(()))
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! Several scenarios on one tree: created, switched, renamed, compared, deleted and saved together.
 
 use crate::support::journey::{Journey, notice};
+use crate::support::loading::load_quietly;
 use crate::support::trees;
 use fairscope::format::Request;
-use fairscope::open;
 use fairscope::open::opened::Opened;
 use fairscope::tui::{Confirm, Effect, Message, Options, Overwrite};
-use std::ops::ControlFlow;
 use std::path::Path;
 
 const SEED: &str =
@@ -180,7 +179,7 @@ fn saving_writes_all_scenarios_and_opening_restores_them() {
         path,
         ..Request::default()
     };
-    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = load_quietly(&request);
     let opened = Opened::new(loaded.expect("it can be opened"), None);
     assert_eq!(
         opened.source.problems.count(),
@@ -253,7 +252,7 @@ pub(super) fn opened_on(tree: &str, edits: &str) -> (Journey, tempfile::TempDir)
         path,
         ..Request::default()
     };
-    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = load_quietly(&request);
     let opened = Opened::new(loaded.expect("it can be opened"), None);
     let mut journey = Journey::empty(Options::default()).size(120, 40);
     journey.send(Message::Loaded(Box::new(opened)));

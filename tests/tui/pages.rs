@@ -7,11 +7,10 @@ mod queue;
 use crate::support::associations::drawn;
 use crate::support::data;
 use crate::support::journey::{Journey, assert_shows, notice};
+use crate::support::loading::load_quietly;
 use crate::support::trees::{self, SEED};
 use fairscope::format::Request;
-use fairscope::open;
 use fairscope::tui::{Effect, Message, Options};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Returns the text copied last.
@@ -56,7 +55,7 @@ fn open(paths: &[PathBuf]) -> Journey {
         more: paths[1..].to_vec(),
         ..Request::default()
     };
-    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = load_quietly(&request);
     let mut opened = trees::opened(loaded.expect("it can be opened"));
     opened.source.reference.request = request;
     let mut journey = Journey::empty(Options::default());

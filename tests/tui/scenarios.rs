@@ -1,18 +1,17 @@
 //! Scenarios saved on trees of Slurm and Flux: every node has the same rank after reopening.
 
+use crate::support::loading::load_quietly;
 use crate::support::{data, golden};
 use fairscope::format::{Format, Request};
 use fairscope::model::path_of;
-use fairscope::open;
 use fairscope::open::opened::{Opened, apply_text};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
 use fairscope::tui::Session;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 fn open(request: &Request, policy: Option<Policy>) -> Opened {
-    let loaded = open::load(request, &mut |_| ControlFlow::Continue(()));
+    let loaded = load_quietly(request);
     Opened::new(loaded.expect("it can be opened"), policy)
 }
 

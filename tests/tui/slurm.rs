@@ -1,11 +1,10 @@
 //! Trees of Slurm and Flux in the explorer: what was verified, and when recorded numbers come first.
 
 use crate::support::journey::Journey;
+use crate::support::loading::load_quietly;
 use crate::support::{data, golden, trees};
 use fairscope::format::Request;
-use fairscope::open;
 use fairscope::tui::{Message, Options};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 /// Opens files of the test data. The first one is the source.
@@ -19,7 +18,7 @@ fn open_paths(mut paths: Vec<PathBuf>) -> Journey {
         more: paths,
         ..Request::default()
     };
-    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = load_quietly(&request);
     let mut journey = Journey::empty(Options::default());
     let loaded = loaded.expect("it can be read");
     journey.send(Message::Loaded(trees::opened(loaded)));

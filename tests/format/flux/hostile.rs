@@ -3,6 +3,7 @@
 use crate::support::files::make_pipe;
 use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load, made};
 use crate::support::laws;
+use crate::support::loading::load_quietly;
 use fairscope::format::{Format, Request};
 use proptest::prelude::*;
 use std::fmt::Write as _;
@@ -23,7 +24,7 @@ fn refusal_as_database(path: &Path) -> String {
         format: Some(Format::FluxDb),
         ..Request::default()
     };
-    let loaded = fairscope::open::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = load_quietly(&request);
     let said = loaded.expect_err("it is refused").to_string();
     said.replace(&path.display().to_string(), "X")
 }

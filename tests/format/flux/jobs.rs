@@ -3,14 +3,13 @@
 use crate::support::command::Run;
 use crate::support::flux::{load, load_with, made};
 use crate::support::golden;
-use crate::support::loading::{load_quietly, sentences};
+use crate::support::loading::{go_on, load_quietly, sentences};
 use fairscope::format::Request;
 use fairscope::format::flux::ran_jobs;
 use fairscope::format::jobs::RanJobs;
 use fairscope::model::{FinishedJob, Kind, NodeId, Snapshot};
 use fairscope::rules::clock::flux::usage_of;
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Two banks and three users with bins, under schema 38, in the period that begins at 10,000.
@@ -53,8 +52,7 @@ fn ran(path: &Path, snapshot: &Snapshot) -> RanJobs {
         recorded,
         ..
     } = snapshot;
-    let report = &mut |_: &_| ControlFlow::Continue(());
-    ran_jobs(path, tree, recorded, &settings.flux, report).expect("a database")
+    ran_jobs(path, tree, recorded, &settings.flux, &mut go_on).expect("a database")
 }
 
 fn name(snapshot: &Snapshot, node: NodeId) -> String {

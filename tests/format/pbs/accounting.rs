@@ -1,7 +1,7 @@
 //! Jobs from accounting logs and from `qstat -xf`: who is charged, how much, and what is told about bad records.
 
 use super::input;
-use crate::support::loading::{codes, load_quietly, request, sentences};
+use crate::support::loading::{codes, go_on, load_quietly, request, sentences};
 use fairscope::format::jobs::RanJobs;
 use fairscope::format::pbs::accounting::read;
 use fairscope::format::{LoadError, LoadResult, Problems};
@@ -53,9 +53,8 @@ fn tree(settings: &[(&str, &str)]) -> Snapshot {
 }
 
 fn jobs_in(text: &str, snapshot: &Snapshot, zone: &TimeZone) -> LoadResult<RanJobs> {
-    let report = &mut |_: &_| ControlFlow::Continue(());
     let log = input("20261123", text);
-    read(&log, &snapshot.tree, &snapshot.settings, zone, report)
+    read(&log, &snapshot.tree, &snapshot.settings, zone, &mut go_on)
 }
 
 /// The usage of each node by its own jobs that ended: rate times seconds.

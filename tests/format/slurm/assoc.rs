@@ -1,7 +1,7 @@
 //! Output of `sacctmgr show assoc` and `show account withassoc`.
 
 use crate::support::captures;
-use crate::support::loading::{request, sentences};
+use crate::support::loading::{go_on, load_quietly, request, sentences};
 use crate::support::{golden, laws};
 use fairscope::base::shown::shown;
 use fairscope::format::input::Input;
@@ -9,9 +9,7 @@ use fairscope::format::slurm::assoc;
 use fairscope::format::slurm::rows::Rows;
 use fairscope::format::{LoadError, Loaded, Request};
 use fairscope::model::{Incomplete, Kind, NodeId, Shares, Snapshot};
-use fairscope::open::load;
 use proptest::prelude::*;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Every folder of the golden set that holds one capture of a cluster.
@@ -85,7 +83,7 @@ pub(super) fn loaded_associations(snapshot: &Snapshot) -> Vec<Association> {
 }
 
 pub(super) fn open(request: &Request) -> Result<Loaded, LoadError> {
-    load(request, &mut |_| ControlFlow::Continue(()))
+    load_quietly(request)
 }
 
 /// The request for a file of a cluster of the captures.
@@ -107,7 +105,7 @@ pub(super) fn input(text: &[u8]) -> Input {
 
 fn read(text: &str) -> Rows {
     assert!(assoc::is(text.as_bytes()));
-    let rows = assoc::read(&input(text.as_bytes()), &mut |_| ControlFlow::Continue(()));
+    let rows = assoc::read(&input(text.as_bytes()), &mut go_on);
     rows.expect("the text is a table")
 }
 
@@ -372,7 +370,7 @@ fn unusual_rows_are_reported() {
 fn tables_without_column_names_are_refused_with_the_command_to_run() {
     let text = b"1|1|24|0|root||\n2|22|23|1|root|root|\n";
     assert!(!assoc::is(text));
-    let refused = assoc::read(&input(text), &mut |_| ControlFlow::Continue(()));
+    let refused = assoc::read(&input(text), &mut go_on);
     assert_eq!(
         refused.expect_err("there is no header").to_string(),
         "assoc.txt has no line of column names such as Account and Share; run sacctmgr -P show assoc tree \
@@ -422,7 +420,7 @@ fn tables_without_column_names_are_read_at_any_size() {
         let path = folder.path().join("assoc.txt");
         std::fs::write(&path, text).expect("it is written");
         for path in [&path, folder.path()] {
-            let loaded = load(&request(path), &mut |_| ControlFlow::Continue(()));
+            let loaded = load_quietly(&request(path));
             let tree = loaded.expect("a table").snapshot.tree;
             assert_eq!(tree.nodes().len(), count, "{}", path.display());
         }
@@ -514,7 +512,7 @@ proptest! {
     fn arbitrary_bytes_and_tables_are_read_or_refused(bytes: Vec<u8>, table in table()) {
         for text in [bytes, table] {
             let _ = assoc::is(&text);
-            let rows = assoc::read(&input(&text), &mut |_| ControlFlow::Continue(()));
+            let rows = assoc::read(&input(&text), &mut go_on);
             if let Ok(rows) = rows {
                 let lines = text.split(|&byte| byte == b'\n').count();
                 prop_assert!(rows.rows.len() <= lines);

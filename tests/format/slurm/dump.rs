@@ -5,8 +5,8 @@ mod edited;
 use super::assoc::{captures, gold, input, loaded_associations, open, shown_by_sshare};
 use crate::format::losses;
 use crate::support::associations::drawn;
-use crate::support::loading::codes;
 use crate::support::loading::sentences;
+use crate::support::loading::{codes, go_on};
 use crate::support::{laws, trees};
 use fairscope::base::shown::shown;
 use fairscope::format::convert::convert;
@@ -23,7 +23,7 @@ use proptest::prelude::*;
 use std::ops::ControlFlow;
 
 fn rows(text: &[u8]) -> Rows {
-    let rows = dump::read(&input(text), &mut |_| ControlFlow::Continue(()));
+    let rows = dump::read(&input(text), &mut go_on);
     rows.expect("a dump is always read")
 }
 
@@ -324,7 +324,7 @@ fn losses_in_slurm_dumps_are_reported() {
           Phys,bob,2,,user,,gpu\n"
             .to_vec(),
         &Request::default(),
-        &mut |_| ControlFlow::Continue(()),
+        &mut go_on,
     );
     let snapshot = loaded.expect("a tree").snapshot;
     let (text, losses) = converted(&snapshot);

@@ -2,12 +2,12 @@
 
 use crate::support::captures::Label;
 use crate::support::files::files_below;
+use crate::support::loading::go_on;
 use fairscope::format::input::Input;
 use fairscope::format::{Format, LoadError, Loaded, Request};
 use fairscope::model::{Fact, Kind, NodeId, Snapshot};
 use fairscope::open::load_inputs;
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Opens bytes as a file with this name.
@@ -30,7 +30,7 @@ pub(super) fn load_as(
         format,
         ..Request::default()
     };
-    load_inputs(vec![input], &request, &mut |_| ControlFlow::Continue(()))
+    load_inputs(vec![input], &request, &mut go_on)
 }
 
 /// The error message for bytes.

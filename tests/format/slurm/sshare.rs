@@ -2,19 +2,14 @@
 
 use crate::support::files::files_below;
 use crate::support::golden;
-use crate::support::loading::sentences;
+use crate::support::loading::{go_on, sentences};
 use fairscope::format::input::Input;
 use fairscope::format::{Format, LoadError, Loaded, OnProgress, Request};
 use fairscope::model::{Fact, Incomplete, NodeId, Tree};
 use fairscope::open::{load, load_inputs};
 use fairscope::rules::policy::Policy;
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-
-fn go_on() -> impl FnMut(&fairscope::format::Progress) -> ControlFlow<()> {
-    |_| ControlFlow::Continue(())
-}
 
 fn try_read(text: &str) -> Result<Loaded, LoadError> {
     let input = Input {
@@ -22,7 +17,7 @@ fn try_read(text: &str) -> Result<Loaded, LoadError> {
         bytes: text.as_bytes().to_vec(),
         modified: Some(1_790_000_000),
     };
-    let report: OnProgress<'_> = &mut go_on();
+    let report: OnProgress<'_> = &mut go_on;
     load_inputs(vec![input], &Request::default(), report)
 }
 
@@ -66,7 +61,7 @@ fn load_file(path: &Path) -> Result<Loaded, LoadError> {
         path: path.to_owned(),
         ..Request::default()
     };
-    let report: OnProgress<'_> = &mut go_on();
+    let report: OnProgress<'_> = &mut go_on;
     load(&request, report)
 }
 
@@ -739,7 +734,7 @@ root|||3
         cluster: Some("silver".to_owned()),
         ..Request::default()
     };
-    let loaded = load_inputs(vec![input], &request, &mut go_on()).expect("it is a tree");
+    let loaded = load_inputs(vec![input], &request, &mut go_on).expect("it is a tree");
     assert_eq!(nodes(&loaded.snapshot.tree), ["b 1 3", "b > u 1 3"]);
 }
 
@@ -888,7 +883,7 @@ fn damaged_outputs_are_read_or_refused_without_a_panic() {
                 bytes,
                 modified: None,
             };
-            match load_inputs(vec![input], &Request::default(), &mut go_on()) {
+            match load_inputs(vec![input], &Request::default(), &mut go_on) {
                 Ok(_) => read += 1,
                 Err(_) => refused += 1,
             }
