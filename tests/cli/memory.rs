@@ -1,5 +1,6 @@
 //! What has no room in memory is refused, or ends the run, with one sentence.
 
+use crate::support::random::Random;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write as _;
@@ -64,8 +65,8 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 }
 
 /// Returns a zstd file of rows of a CSV, repeated in blocks that hold one byte and its number. `length` is what its
-/// header tells of its length, if anything.
-fn zstd(blocks: usize, length: Option<u64>) -> Vec<u8> {
+/// header tells of its length, if anything. The noise is stored as it is.
+pub(super) fn zstd(blocks: usize, length: Option<u64>, noise: &[u8]) -> Vec<u8> {
     /// The largest block.
     const BLOCK: u32 = 1 << 17;
     let head = b"name,parent,shares\na,,1\n";
@@ -76,6 +77,10 @@ fn zstd(blocks: usize, length: Option<u64>) -> Vec<u8> {
     // A block as it is, and blocks of a repeated byte, the last of which ends the file.
     file.extend(&(u32::try_from(head.len()).unwrap() << 3).to_le_bytes()[..3]);
     file.extend(head);
+    for noise in noise.chunks(1 << 17) {
+        file.extend(&(u32::try_from(noise.len()).unwrap() << 3).to_le_bytes()[..3]);
+        file.extend(noise);
+    }
     for block in (0..blocks).rev() {
         let header = BLOCK << 3 | 1 << 1 | u32::from(block == 0);
         file.extend(&header.to_le_bytes()[..3]);
@@ -91,12 +96,18 @@ fn a_compressed_file_without_room_is_refused_as_a_plain_one() {
     let path = file.to_str().unwrap();
     let mut text = b"name,parent,shares\na,,1\n".to_vec();
     text.resize(2 << 20, b'\n');
-    // The last bytes tell the length. Nobody gets that far.
-    let mut zipped = gzip(&text);
+    // A file that unpacks to 300 MiB has a length of its own. The last bytes tell the length. Nobody gets that far.
+    let mut random = Random::new(1);
+    let noise = |place| match place % 100 {
+        0 => b'\n',
+        _ => b' ' + u8::try_from(random.below(90)).unwrap(),
+    };
+    let noise: Vec<u8> = (0..3_u32 << 20).map(noise).collect();
+    let mut zipped = gzip(&[&text[..1 << 20], &noise].concat());
     let length = zipped.last_chunk_mut().unwrap();
-    assert_eq!(*length, (2_u32 << 20).to_le_bytes());
+    assert_eq!(*length, (4_u32 << 20).to_le_bytes());
     *length = (300_u32 << 20).to_le_bytes();
-    for packed in [zipped, zstd(16, Some(300 << 20))] {
+    for packed in [zipped, zstd(16, Some(300 << 20), &noise)] {
         std::fs::write(&file, packed).unwrap();
         assert_eq!(
             refusal(300_000, &["show", path]),
@@ -106,7 +117,11 @@ fn a_compressed_file_without_room_is_refused_as_a_plain_one() {
             )
         );
     }
-    for packed in [gzip(&text), zstd(16, Some(2 << 20)), zstd(16, None)] {
+    for packed in [
+        gzip(&text),
+        zstd(16, Some(2 << 20), b""),
+        zstd(16, None, b""),
+    ] {
         std::fs::write(&file, packed).unwrap();
         let ran = limited(300_000, &["convert", path, "--to", "csv"]);
         let error = String::from_utf8_lossy(&ran.stderr);

@@ -1,7 +1,9 @@
 //! Files that administrators have: every output of Slurm's commands is either opened or refused by its name.
 
+use super::memory::zstd;
 use super::seed;
 use crate::support::command::Run;
+use crate::support::random::Random;
 use crate::support::{data, golden};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -260,18 +262,48 @@ fn a_compressed_file_is_opened_anywhere_and_a_bomb_is_refused() {
         said.contains("is compressed with gzip and damaged or cut off"),
         "{said}"
     );
-    // Compressed twice, a few hundred bytes hold a gigabyte. Decompressed once, they are still a megabyte of gzip.
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    let mut begin = text;
-    begin.resize(1 << 20, b'\n');
-    encoder.write_all(&begin).expect("memory takes it");
-    let zeros = vec![0; 1 << 20];
-    for _ in 0..520 {
-        encoder.write_all(&zeros).expect("memory takes it");
+    let bomb = |begin: &[u8], megabytes: usize| {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(begin).expect("memory takes it");
+        let blanks = vec![b'\n'; 1 << 20];
+        for _ in 0..megabytes {
+            encoder.write_all(&blanks).expect("memory takes it");
+        }
+        encoder.finish().expect("memory takes it")
+    };
+    let said = |bytes: Vec<u8>| {
+        write(&path, bytes).expect("it is ours");
+        Run::fairscope(["rank"]).arg(&path).run().failure(2)
+    };
+    // A few hundred kilobytes hold half a gigabyte of line ends, each of which would be read.
+    let told = said(bomb(&text, 65));
+    assert!(
+        told.contains("unpacks to more than 64 MiB, too much for a file of its length"),
+        "{told}"
+    );
+    // A long one is cut off at the length of the longest tree.
+    let mut begin = text.clone();
+    let mut random = Random::new(1);
+    for place in 0..5 << 20 {
+        let noise = b' ' + u8::try_from(random.below(90)).expect("it is below 90");
+        begin.push(if place % 100 == 0 { b'\n' } else { noise });
     }
-    write(&path, encoder.finish().expect("memory takes it")).expect("it is ours");
-    let said = Run::fairscope(["rank"]).arg(&path).run().failure(2);
-    assert!(said.contains("unpacks to more than 512 MiB"), "{said}");
+    let told = said(bomb(&begin, 520));
+    assert!(told.contains("unpacks to more than 512 MiB"), "{told}");
+}
+
+#[test]
+fn a_small_file_of_zstd_unpacks_to_little() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("tree.csv.zst");
+    // 520 blocks of 128 KiB.
+    write(&path, zstd(520, None, b"")).expect("it is ours");
+    let told = Run::fairscope(["rank"]).arg(&path).run().failure(2);
+    assert!(
+        told.contains("unpacks to more than 64 MiB, too much for a file of its length"),
+        "{told}"
+    );
+    assert!(told.contains("zstdcat FILE | fairscope -"), "{told}");
 }
 
 /// Writes a file into a folder, with a modification time some hours ago.

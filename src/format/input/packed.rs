@@ -6,6 +6,13 @@ use std::io::Read;
 /// The most that a compressed file may unpack to. A few kilobytes can contain any number of zeros.
 const LARGEST: u64 = 512 << 20;
 
+/// How many times its length a file may unpack to, if that is more than `ENOUGH`: gzip makes the JSON of idle users 130
+/// times shorter, and zeros 1,030 times.
+const MOST_TIMES: u64 = 160;
+
+/// What every compressed file may unpack to.
+const ENOUGH: u64 = 64 << 20;
+
 const GZIP: &[u8] = b"\x1f\x8b";
 
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
@@ -56,8 +63,9 @@ pub(super) fn unpacked(
         return Ok(bytes);
     };
     let (kind, tool) = (unpacker.kind, unpacker.tool);
+    let most = ENOUGH.max(MOST_TIMES * bytes.len() as u64).min(LARGEST);
     // What is longer is damaged or too large, which is found further down.
-    let length = Some(unpacker.length).filter(|&length| length <= LARGEST);
+    let length = Some(unpacker.length).filter(|&length| length <= most);
     let name = meter.progress.file.clone();
     let damaged = || {
         let what = format!("compressed with {kind} and damaged or cut off");
@@ -65,13 +73,18 @@ pub(super) fn unpacked(
         Refusal::is(&name, &what, &advice)
     };
     let mut reader = unpacker.reader.ok_or_else(damaged)?;
-    let (limit, expected) = (LARGEST + 1, length.unwrap_or(0));
+    let (limit, expected) = (most + 1, length.unwrap_or(0));
     let failed = |_| damaged().into();
     let text = read_all(&mut *reader, limit, expected, look, &failed, meter)?;
-    if text.len() as u64 > LARGEST {
-        let what = "unpacks to more than 512 MiB, too large for a fairshare tree";
+    if text.len() as u64 > most {
+        let size = format!("unpacks to more than {} MiB", most >> 20);
+        let what = if most < LARGEST {
+            format!("{size}, too much for a file of its length")
+        } else {
+            format!("{size}, too large for a fairshare tree")
+        };
         let advice = format!("if it is a fairshare tree: {tool} FILE | fairscope -");
-        return Err(Refusal::does(&name, what, &advice).into());
+        return Err(Refusal::does(&name, &what, &advice).into());
     }
     Ok(text)
 }
