@@ -2,6 +2,7 @@
 
 use crate::support::command::Run;
 use crate::support::{data, golden};
+use fairscope::rules::policy::Policy;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
@@ -298,4 +299,36 @@ fn a_recorded_lesson_is_replayed_on_its_tree() {
         let screen = Run::fairscope(["--replay"]).arg(&path).run().success();
         assert!(screen.contains(shown), "{screen}");
     }
+}
+
+#[test]
+fn lessons_have_numbers_on_a_cluster_that_nobody_has_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = folder.path().join("unused.csv");
+    std::fs::write(
+        &tree,
+        "parent,name,shares,usage,type\n,root,1,0,account\nroot,a,1,0,account\na,ann,1,0,user\na,bob,1,0,user\n",
+    )
+    .unwrap();
+    // In PBS the root's record may be 0, which makes parts of all usage that are no numbers.
+    let records = folder.path().join("records.toml");
+    std::fs::write(
+        &records,
+        "fairscope = 1\nscheduler = \"pbs\"\n[tree]\nroot = \"TREEROOT -1 0\"\nrecorded = \"0=0\"\nrows = \"\"\"\na 1\n  x 1\n  \
+         y 1\n\"\"\"\n",
+    )
+    .unwrap();
+    for name in ["suzy", "dilution", "ties"] {
+        for policy in Policy::ALL {
+            let run = Run::fairscope(["lesson", name, "--policy", policy.name(), "--source"]);
+            let ran = run.arg(&tree).run();
+            let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+            let words = text.split(|char: char| !char.is_alphanumeric());
+            assert_eq!(words.filter(|word| *word == "nan").count(), 0, "{text}");
+        }
+    }
+    let ran = Run::fairscope(["lesson", "ties", "--source"])
+        .arg(&records)
+        .run();
+    assert!(ran.stderr.contains("fit this lesson"), "{}", ran.stderr);
 }

@@ -2,6 +2,7 @@
 
 use super::seed;
 use crate::support::command::Run;
+use fairscope::rules::policy::Policy;
 
 fn policies(args: &[&str]) -> String {
     let seed = seed();
@@ -72,4 +73,35 @@ fn json_has_ranks_by_policy_and_tau_by_pair() {
     assert_eq!(json["tau"]["pbs classic"], 1.0);
     assert_eq!(json["policy"]["name"], "pbs");
     assert_eq!(json["schema"], "fairscope/1");
+}
+
+#[test]
+fn every_rule_has_numbers_on_a_cluster_that_nobody_has_used() {
+    let tree = "parent,name,shares,usage,type\n,root,1,0,account\nroot,a,1,0,account\na,ann,1,0,user\na,bob,1,0,user\n\
+                root,b,3,0,account\nb,eve,1,0,user\n";
+    for policy in Policy::ALL {
+        for (command, form) in [
+            ("show", "csv"),
+            ("metrics", "csv"),
+            ("metrics", "openmetrics"),
+        ] {
+            let run = Run::fairscope([
+                command,
+                "-",
+                "--format-out",
+                form,
+                "--policy",
+                policy.name(),
+            ]);
+            let text = run.input(tree).run().success();
+            let words = text.split(|char: char| !char.is_alphanumeric());
+            let lacks = |word: &&str| word.eq_ignore_ascii_case("nan");
+            assert_eq!(
+                words.filter(lacks).count(),
+                0,
+                "{command} {form} under {}: {text}",
+                policy.name()
+            );
+        }
+    }
 }

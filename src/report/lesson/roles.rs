@@ -86,9 +86,12 @@ fn unused(scenario: &Scenario) -> impl Iterator<Item = Vec<NodeId>> {
     })
 }
 
-/// Finds two users of one rank, the best rank first.
+/// Finds two users of one rank, the best rank first. In PBS a factor may be no number.
 fn tied(scenario: &Scenario) -> impl Iterator<Item = Vec<NodeId>> {
-    let users: Vec<NodeId> = ranking(scenario).collect();
+    let column = scenario.policy().factor_column();
+    let factor = |user: NodeId| scenario.evaluation().number(column, user);
+    let has_factor = |user: &NodeId| factor(*user).is_none_or(|factor| !factor.is_nan());
+    let users: Vec<NodeId> = ranking(scenario).filter(has_factor).collect();
     let rank = |user| scenario.evaluation().rank(user);
     let is_tie = |pair: &&[NodeId]| rank(pair[0]) == rank(pair[1]);
     let pairs = users.windows(2).filter(is_tie).map(<[NodeId]>::to_vec);

@@ -6,7 +6,7 @@ use crate::model::{Kind, NodeId, Paths};
 use crate::report::render::json::name_text;
 use std::io::{self, Write};
 
-/// Writes a family of metrics: samples with their labels. Those of unknown value are left out, and a family without any.
+/// Writes a family of metrics: samples with their labels. Those without a number are left out, and a family without any.
 fn put(
     out: &mut dyn Write,
     (name, help): (&str, &str),
@@ -38,7 +38,8 @@ fn number(value: Value) -> Option<String> {
         (Value::Word(bits), _) => bits.to_string(),
         (_, f64::INFINITY) => "+Inf".to_owned(),
         (_, f64::NEG_INFINITY) => "-Inf".to_owned(),
-        (_, number) if number.is_nan() => "NaN".to_owned(),
+        // It would make every sum over nodes one that is no number either.
+        (_, number) if number.is_nan() => return None,
         _ => Exact(value).to_string(),
     })
 }

@@ -209,6 +209,9 @@ fn percentages(tree: &Tree, blank: Option<&[bool]>, shares: &[i32]) -> (Vec<f32>
 
 /// Returns `fairshare_tree_usage` (`calc_usage_factor`): the root's children have their own usage, and deeper nodes
 /// take on a part of their parent's.
+///
+/// In PBS no usage is 0, as it begins at 1, unless a record says so: then the quotients are infinite or no numbers. In
+/// other trees the root may have used nothing, and then every node has used no part of it.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "PBS keeps the quotient of doubles as a 32-bit float"
@@ -217,6 +220,9 @@ fn tree_usages(tree: &Tree, usage: &[f64], of_level: &[f32]) -> Vec<f32> {
     let above = tree.order().above();
     let total = usage[0];
     let mut effective = vec![0.0_f32; usage.len()];
+    if total == 0.0 && !tree.kinds_follow_shape() {
+        return effective;
+    }
     for position in 1..usage.len() {
         let parent = above[position] as usize;
         let own = (usage[position] / total) as f32;
