@@ -3,7 +3,7 @@
 use super::compare::{mention_problems, read_series};
 use super::gates::{GateArgs, code};
 use super::source::{self, SourceArgs};
-use super::values::forms;
+use super::values::{CsvArgs, TableArgs, forms};
 use super::{Outcome, output};
 use crate::analysis::gate::Judgement;
 use crate::analysis::metrics::Fairness;
@@ -41,6 +41,8 @@ pub struct MetricsArgs {
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(FORMS))]
     pub format_out: Form,
+    #[command(flatten)]
+    pub csv: CsvArgs,
     /// The file to write; an earlier one is replaced as a whole
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -82,11 +84,15 @@ fn deliver(
         limit: args.limit,
         served: [Kind::Account, Kind::User].map(of),
     };
+    let table = TableArgs {
+        format_out: form,
+        csv: args.csv,
+    };
+    let write = |out: &mut Output<'_>, form| emit(out, &report, form);
     match &args.out {
-        None => drop(output::print(form, |out| emit(out, &report, form))?),
+        None => drop(output::print_rows(&table, write)?),
         Some(path) => {
-            let mut bytes = Vec::new();
-            emit(&mut Output::new(&mut bytes, None), &report, form)?;
+            let bytes = output::rows(&table, write)?;
             spare(path, sources)?;
             save(path, &bytes, true)?;
         }

@@ -120,17 +120,27 @@ pub(super) fn print_rows(
     form: &TableArgs,
     report: impl FnOnce(&mut Output<'_>, Form) -> io::Result<()>,
 ) -> Outcome {
-    let is_for_spreadsheets = form.csv.for_spreadsheets;
-    let form = form.format_out;
-    if !is_for_spreadsheets {
-        return print(form, |out| report(out, form));
+    if form.csv.for_spreadsheets {
+        return print_whole(form.format_out, rows(form, report)?);
     }
-    if form != Form::Csv {
+    print(form.format_out, |out| report(out, form.format_out))
+}
+
+/// Returns a report with rows as it is written to a file. What is said about CSV is refused for another form.
+pub(super) fn rows(
+    form: &TableArgs,
+    report: impl FnOnce(&mut Output<'_>, Form) -> io::Result<()>,
+) -> eyre::Result<Vec<u8>> {
+    let is_for_spreadsheets = form.csv.for_spreadsheets;
+    if is_for_spreadsheets && form.format_out != Form::Csv {
         bail!("--for-spreadsheets needs CSV; add --format-out csv, or leave it out");
     }
     let mut rows = Vec::new();
-    report(&mut Output::new(&mut rows, None), form)?;
-    print_whole(form, for_spreadsheets(&rows)?)
+    report(&mut Output::new(&mut rows, None), form.format_out)?;
+    if is_for_spreadsheets {
+        return for_spreadsheets(&rows);
+    }
+    Ok(rows)
 }
 
 /// Returns CSV with a `'` before every cell that a spreadsheet would run as a formula; numbers stay.

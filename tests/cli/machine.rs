@@ -154,6 +154,7 @@ fn names_that_a_spreadsheet_would_run_are_quoted_if_asked() {
             "csv",
         ][..],
         &["convert", "-", "--edit", "shares -5=2", "--to", "csv"],
+        &["metrics", "-", "--users", "--format-out", "csv"],
     ] {
         let plain = Run::fairscope(options).input(tree).run().text();
         assert!(plain.contains("=1+1,") && !plain.contains('\''), "{plain}");
@@ -165,6 +166,19 @@ fn names_that_a_spreadsheet_would_run_are_quoted_if_asked() {
         assert!(safe.contains("'=1+1,") && !safe.contains("'-5"), "{safe}");
         assert_eq!(safe.replace('\'', ""), plain);
     }
+    let folder = tempdir().unwrap();
+    let out = folder.path().join("fairness.csv");
+    let run = Run::fairscope([
+        "metrics",
+        "-",
+        "--users",
+        "--format-out",
+        "csv",
+        "--for-spreadsheets",
+    ]);
+    run.arg("--out").arg(&out).input(tree).run().success();
+    let saved = std::fs::read_to_string(&out).unwrap();
+    assert!(saved.contains("'=1+1,"), "{saved}");
     let ran = Run::fairscope(["show", "-", "--for-spreadsheets"])
         .input(tree)
         .run();
