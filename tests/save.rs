@@ -2,6 +2,7 @@
 
 use fairscope::base::save::{
     Contents, Fingerprint, save, save_folder, save_private, save_several, save_unchanged, spare,
+    spare_folder,
 };
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -315,4 +316,26 @@ fn a_directory_is_no_leftover_where_others_could_have_named_it_so() {
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o1777)).unwrap();
     save(&folder.path().join("plan.toml"), b"new", true).unwrap();
     assert!(!left.exists());
+}
+
+#[test]
+fn a_directory_with_files_of_the_source_is_no_place_for_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("inner")).unwrap();
+    fs::write(path("source"), "mine").unwrap();
+    symlink(".", path("link")).unwrap();
+    for name in [".", "link", "inner/.."] {
+        let error = spare_folder(&path(name), &[path("source")]).expect_err(name);
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "{} holds files of the source; choose the name of another directory",
+                path(name).display()
+            )
+        );
+    }
+    for name in ["inner", "none"] {
+        spare_folder(&path(name), &[path("source")]).expect(name);
+    }
 }

@@ -20,7 +20,7 @@ mod target;
 
 pub use fresh::remove_leftovers;
 pub use several::{Contents, save_folder, save_several};
-pub use target::spare;
+pub use target::{spare, spare_folder};
 
 use crate::base::shown::{Shown, shown};
 use fresh::{Fresh, Leftover};
@@ -94,6 +94,8 @@ pub enum SaveError {
     },
     #[error("{0} is a file, not a directory; choose the name of a directory")]
     NotADirectory(Shown),
+    #[error("{0} holds files of the source; choose the name of another directory")]
+    AmongSource(Shown),
     #[error("{0}")]
     Unwritten(Shown),
     #[error("{error}; {left} could not be removed either: {reason}; remove it by hand")]

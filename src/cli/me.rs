@@ -6,7 +6,7 @@ use super::{Outcome, output};
 use crate::analysis::queue::Queue;
 use crate::analysis::user::UserStanding;
 use crate::base::number::counted;
-use crate::base::save::{save_each, spare};
+use crate::base::save::{save_each, spare, spare_folder};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::slurm::companion::Companion;
 use crate::model::NodeId;
@@ -141,6 +141,7 @@ fn write_all(opened: &Opened, queue: Option<&Queue>, args: &MeArgs, folder: &Pat
         name => name,
     };
     let sources = opened.source.reference.request.files();
+    spare_folder(folder, &sources)?;
     let pages = users.iter().enumerate().map(|(place, nodes)| {
         let path = format!("{}.{ending}", file_name(tree.name(nodes[0]), place));
         spare(&folder.join(&path), &sources)?;

@@ -224,6 +224,13 @@ fn every_user_has_a_page_that_names_no_other_user() {
             }
         }
     }
+    let among = me([&*gold, "--all", "--out", &*gold]).failure(2);
+    assert_eq!(
+        among,
+        format!(
+            "fairscope: {gold} holds files of the source; choose the name of another directory\n"
+        )
+    );
     let shown = me([&*gold, "bob", "--show-others", "--format-out", "json"]).text();
     assert!(shown.contains("problems"), "{shown}");
 }
@@ -291,6 +298,15 @@ fn pages_never_replace_a_source() {
         "--out",
         folder.path().to_str().unwrap(),
     ]);
+    assert_eq!(ran.code, Some(2));
+    let among = "holds files of the source";
+    assert!(ran.stderr.contains(among), "{}", ran.stderr);
+    // A link may lead to it from elsewhere.
+    let pages = folder.path().join("pages");
+    fs::create_dir(&pages).unwrap();
+    std::os::unix::fs::symlink(&source, pages.join("alice.txt")).unwrap();
+    let pages = pages.to_str().unwrap();
+    let ran = me([source.to_str().unwrap(), "--all", "--out", pages]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.stderr.contains("is the source"), "{}", ran.stderr);
     assert_eq!(fs::read(&source).unwrap(), before);

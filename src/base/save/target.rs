@@ -77,6 +77,17 @@ pub fn spare(path: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
     Ok(())
 }
 
+/// Refuses a directory that directly holds files of a source.
+pub fn spare_folder(folder: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
+    if sources
+        .iter()
+        .any(|source| is_same(folder_of(source), folder))
+    {
+        return Err(SaveError::AmongSource(name_of(folder)));
+    }
+    Ok(())
+}
+
 /// Returns whether two paths lead to the same existing file or directory.
 fn is_same(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| {
