@@ -194,9 +194,9 @@ fn a_long_file_is_printed_as_its_changes_only() {
     assert_eq!(
         changed,
         [
-            "-8: u7\t9\troot\t10",
-            "+8: u7\t9\troot\t25",
-            "-10: u9\t11\troot\t10"
+            "-8: u7  9  root  10",
+            "+8: u7  9  root  25",
+            "-10: u9  11  root  10"
         ]
     );
     let out = folder.path().join("new");

@@ -79,8 +79,6 @@ pub(crate) fn check(words: &[Vec<u8>], served: &Served) -> Result<(), String> {
     match (command, value(words, "--format-out")) {
         (_, Some(b"json")) => check_json(out),
         (_, Some(b"csv")) => check_csv(out),
-        // The files of a plan for PBS separate their fields by tabs.
-        (b"plan", _) => check_text("standard output", &without_tabs(out)),
         _ => check_text("standard output", out),
     }
 }
@@ -115,11 +113,6 @@ fn check_refusal(served: &Served) -> Result<(), String> {
         return wrong("the sentence is written for programmers");
     }
     Ok(())
-}
-
-fn without_tabs(bytes: &[u8]) -> Vec<u8> {
-    let bytes = bytes.iter().copied();
-    bytes.filter(|&byte| byte != b'\t').collect()
 }
 
 fn check_json(bytes: &[u8]) -> Result<(), String> {

@@ -582,7 +582,7 @@ fn commands_of_a_plan_can_be_copied_as_they_are() {
     assert!(
         blocks
             .iter()
-            .any(|it| it.contains("group2\t11\troot\t80\n")),
+            .any(|it| it.contains("group2  11  root  80\n")),
         "{blocks:?}"
     );
     let headings: Vec<_> = page.all("h2").map(|it| it.text.clone()).collect();

@@ -27,7 +27,7 @@ pub(crate) enum Block<'a> {
     /// A sentence below a table.
     Note(Shown),
     Table(Table<'a>),
-    /// Lines of a file or of a shell, verbatim; tabs separate their fields.
+    /// Lines of a file or of a shell, verbatim but for the gap between fields.
     Verbatim {
         language: &'static str,
         /// The fields of each line; there is at least one.
@@ -38,6 +38,9 @@ pub(crate) enum Block<'a> {
     /// A blank line. A list ends there.
     Gap,
 }
+
+/// The gap between fields of a line of a file, where the file has a tab: a terminal could not show which of both it is.
+pub(crate) const FIELD_GAP: &str = "  ";
 
 #[derive(Default)]
 pub(crate) struct Document<'a> {

@@ -5,7 +5,7 @@
 mod figure;
 mod table;
 
-use super::document::{Block, Document, Fact, Front, Medium};
+use super::document::{Block, Document, FIELD_GAP, Fact, Front, Medium};
 use super::line::{Emphasis, Line};
 use crate::base::shown::{Shown, sentence};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -124,7 +124,7 @@ impl PageWriter<'_> {
             Block::Item(_, line) => html! { li { (line.text().as_str()) } "\n" },
             Block::Note(text) => html! { p.note { (text.as_str()) } "\n" },
             Block::Verbatim { lines, .. } => html! {
-                pre { @for line in lines { (line.join("\t")) "\n" } }
+                pre { @for line in lines { (line.join(FIELD_GAP)) "\n" } }
                 "\n"
             },
             Block::Table(table) if table.is_tree => return self.write_tree(table),

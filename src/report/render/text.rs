@@ -1,6 +1,6 @@
 //! Documents as text, as a terminal shows it, and as Markdown for tickets and wikis.
 
-use super::document::{Block, Document, Medium};
+use super::document::{Block, Document, FIELD_GAP, Medium};
 use super::table::Table;
 use crate::base::number::Alignment;
 use crate::base::shown::{Shown, sentence};
@@ -58,7 +58,7 @@ pub(crate) fn write(out: &mut Output<'_>, document: &Document<'_>) -> io::Result
             }
             Block::Verbatim { lines, .. } => {
                 for line in lines {
-                    writeln!(out, "  {}", line.join("\t"))?;
+                    writeln!(out, "  {}", line.join(FIELD_GAP))?;
                 }
             }
             Block::Figures(_) => {}
@@ -102,7 +102,7 @@ fn write_fenced(out: &mut Output<'_>, language: &str, lines: &[Vec<Shown>]) -> i
     let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
     writeln!(out, "{fence}{language}")?;
     for line in lines {
-        writeln!(out, "{}", line.join("\t"))?;
+        writeln!(out, "{}", line.join(FIELD_GAP))?;
     }
     writeln!(out, "{fence}")
 }
@@ -126,10 +126,22 @@ fn markdown_row(cells: impl Iterator<Item = Shown>) -> Shown {
     sentence!("| {} |", Shown::joined(cells, " | "))
 }
 
-/// Returns a text such that Markdown shows it as it is.
+/// Between an `@` and a name: trackers would take them for somebody to call, and escaping the `@` does not help. It has
+/// no width where Markdown is shown.
+const NO_MENTION: &str = "&#8203;";
+
+/// Returns a text such that Markdown shows it as it is, and that calls nobody.
 fn escape(text: &Shown) -> Shown {
     let mut escaped = String::with_capacity(text.len());
+    let mut last = ' ';
+    let mut calls = false;
     for char in text.chars() {
+        if calls && char.is_alphanumeric() {
+            escaped.push_str(NO_MENTION);
+        }
+        // In alice@gpu and alice@host nobody is called.
+        calls = char == '@' && !last.is_alphanumeric();
+        last = char;
         if "\\`*_~|<>[]&#!".contains(char) {
             escaped.push('\\');
         }

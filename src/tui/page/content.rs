@@ -4,7 +4,7 @@ use crate::analysis::contention::Machine;
 use crate::analysis::solve::Goal;
 use crate::base::shown::{Shown, cells, sentence};
 use crate::model::{NodeId, Tree, path_of, resolve};
-use crate::report::document::{Block, Document};
+use crate::report::document::{Block, Document, FIELD_GAP};
 use crate::report::line::{Emphasis, Line};
 use crate::report::manual::Topic;
 use crate::rules::policy::Policy;
@@ -102,7 +102,7 @@ impl Page {
                 }
                 Block::Verbatim { lines, .. } => {
                     for line in lines {
-                        let text = Shown::joined(line, "  ");
+                        let text = Shown::joined(line, FIELD_GAP);
                         self.push(RowLayout::Wrapped, Emphasis::Command, text);
                     }
                 }
