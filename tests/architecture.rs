@@ -1,6 +1,7 @@
 //! Rules about the sources: floors use lower floors only, files stay small, every table is complete.
 
 mod circles;
+mod commands;
 mod dependencies;
 mod errors;
 mod guide;

@@ -7,6 +7,7 @@ use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::diff::{Diff, Pair};
 use crate::analysis::timeline::{NodeSelection, Rules, Timeline, read};
 use crate::base::number::counted;
+use crate::base::shell;
 use crate::format::input;
 use crate::model::resolve;
 use crate::open::{live, series};
@@ -245,8 +246,9 @@ pub(super) fn mention_problems(timeline: &Timeline, told: Option<&Timeline>) {
         0 => String::new(),
         more => format!(" and some in {}", counted(more, "more dump", "more dumps")),
     };
+    let word = shell::word(&first.dump.path, "FILE");
     output::complain(&format!(
-        "{} in {name}{more}; see `fairscope check {name}`",
+        "{} in {name}{more}; see `fairscope check {word}`",
         counted(first.problems, "problem", "problems")
     ));
 }

@@ -1,7 +1,8 @@
 //! The key file of pseudonyms. Whoever has it can find the name behind a pseudonym, so only its owner may read it.
 
 use crate::base::save::{SaveError, save_private};
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shell::word;
+use crate::base::shown::{Shown, sentence};
 use crate::format::{LoadError, input};
 use crate::model::Pseudonyms;
 use std::ops::ControlFlow;
@@ -20,12 +21,22 @@ pub(super) enum KeyFileError {
     Load(#[from] LoadError),
     #[error(transparent)]
     Save(#[from] SaveError),
-    /// Others may read it, by the permissions in octal digits.
+    /// Others may read it, by the permissions in octal digits. `word` is its path in a command.
     #[error(
-        "the key file {0} has permissions {1}, and nobody but its owner may read a key; run chmod 600 {0}, or make a new \
-         key if somebody did"
+        "the key file {name} has permissions {mode}, and nobody but its owner may read a key; run chmod 600 {word}, or \
+         make a new key if somebody did"
     )]
-    Exposed(Shown, Shown),
+    Exposed {
+        name: Shown,
+        mode: Shown,
+        word: Shown,
+    },
+    /// Somebody else owns it, who can read it and replace it.
+    #[error(
+        "the key file {0} belongs to another user, who can read and replace it; name a file that does not exist yet to \
+         make a key of your own"
+    )]
+    Foreign(Shown),
     /// It is another file.
     #[error(
         "{0} is no key file of fairscope: expected a line of 64 hexadecimal digits; name a file that does not exist yet \
@@ -45,16 +56,23 @@ pub(super) fn pseudonyms(path: &Path) -> Result<Pseudonyms, KeyFileError> {
     let file = input::open(path)?;
     let metadata = file.metadata();
     let metadata = metadata.map_err(|error| input::not_opened(path, error))?;
+    let name = input::name(path);
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return Err(KeyFileError::Foreign(name));
+    }
     let mode = metadata.mode() & 0o7777;
     if mode & 0o077 != 0 {
-        let mode = shown(format!("{mode:04o}").as_bytes());
-        return Err(KeyFileError::Exposed(input::name(path), mode));
+        return Err(KeyFileError::Exposed {
+            name,
+            mode: sentence!("{mode:04o}"),
+            word: word(path, "FILE"),
+        });
     }
     let text = input::read_as_is(path, &mut |_| ControlFlow::Continue(()))?.bytes;
     let mut lines = text.split(|&byte| byte == b'\n');
     let key = lines.find_map(|line| key(line.trim_ascii()));
     let key = key.map(Pseudonyms::new);
-    key.ok_or_else(|| KeyFileError::Other(input::name(path)))
+    key.ok_or(KeyFileError::Other(name))
 }
 
 fn key(line: &[u8]) -> Option<[u8; LENGTH]> {

@@ -155,10 +155,10 @@ fn later_state(args: &PlanArgs) -> eyre::Result<Option<SourceArgs>> {
         );
     };
     if args.source.sources.is_empty() {
+        let scheduler = scheduler.name();
         bail!(
-            "--live {0} gives the state after the plan; give the source of the edits as well, as in fairscope plan \
-             before.txt --scenario edits.toml --verify --live {0}",
-            scheduler.name()
+            "--live {scheduler} gives the state after the plan; give the source of the edits as well, as in fairscope \
+             plan before.txt --scenario edits.toml --verify --live {scheduler}"
         );
     }
     let live = Some(scheduler);

@@ -199,10 +199,10 @@ impl Opened {
             .map(|problem| &problem.file);
         let other = files.find(|file| **file != first.file);
         let place = other.map_or(&*first.file, |_| "several files");
+        let words = spelled(source);
         output::complain(&format!(
-            "{} in {place}; see `fairscope check {}`",
+            "{} in {place}; see `fairscope check {words}`",
             counted(self.source.problems.count(), "problem", "problems"),
-            spelled(source),
         ));
     }
 

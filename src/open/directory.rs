@@ -6,6 +6,7 @@ mod select;
 use super::Opening;
 use super::detect::Recognition;
 use crate::base::number::counted;
+use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{self, PathKind};
 use crate::format::problem::{Place, Problems};
@@ -135,7 +136,7 @@ pub(super) fn open(
             let path = input::name(&path);
             return Err(LoadError::Read { path, error });
         }
-        let folder = &problems.file;
+        let (folder, word) = (&problems.file, word(&request.path, "DIRECTORY"));
         return match &contents.others[..] {
             [] => Ok(None),
             [(path, _)] => {
@@ -147,7 +148,7 @@ pub(super) fn open(
             }
             [(one, _), .., (other, _)] => Err(LoadError::Refused(sentence!(
                 "{folder} contains several different trees, such as {} and {}; open one of them, or use fairscope \
-                 timeline {folder} if they are one tree at several times",
+                 timeline {word} if they are one tree at several times",
                 file_name(one),
                 file_name(other)
             ))),

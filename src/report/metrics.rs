@@ -13,6 +13,7 @@ use crate::analysis::gate::Judgement;
 use crate::analysis::metrics::{BOUNDS, Fairness};
 use crate::analysis::timeline::{Moment, Timeline};
 use crate::base::number::{Unit, Value, counted, grouped, short, times};
+use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence};
 use crate::format::input;
 use crate::model::{Kind, NodeId};
@@ -280,7 +281,8 @@ pub(crate) fn broken_gates(judgements: &[Judgement]) -> impl Iterator<Item = Sho
                 sentence!("is {text}{unit}, {} {bound}", gate.relation.1)
             }
         };
-        sentence!("{name} {clause} (--fail-if '{expression}')")
+        let word = word(&**expression, "EXPRESSION");
+        sentence!("{name} {clause} (--fail-if {word})")
     })
 }
 

@@ -6,7 +6,9 @@ use crate::support::flux::{ASSOCIATIONS, BANKS, made};
 use crate::support::stand_in::StandIn;
 use fairscope::base::shown::visible;
 use std::ffi::{OsStr, OsString};
+use std::fs::Permissions;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 /// Checks that a text can be printed as it is, and that no name in it begins a line.
@@ -262,4 +264,106 @@ fn suggested_commands_name_files_as_a_shell_takes_them() {
     let ran = Run::fairscope([OsStr::new("show"), tree.as_os_str()]).run();
     let suggested = format!("see `fairscope check '{}'`", tree.display());
     assert!(ran.stderr.contains(&suggested), "{}", ran.stderr);
+}
+
+#[test]
+fn no_printed_command_runs_what_is_in_the_name_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("dd");
+    let file = |name: &str| place.join(format!("$(touch PWN) `touch PWN` '; {name}"));
+    std::fs::create_dir_all(&place).unwrap();
+    let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
+    let written = |name: &str, text: &str| {
+        std::fs::write(file(name), text).unwrap();
+        file(name)
+    };
+    let odd = "parent,name,shares\n,ada,1\n,bob,none\n";
+    let dumps = file("dumps");
+    std::fs::create_dir(&dumps).unwrap();
+    for day in ["2026-11-01", "2026-11-02"] {
+        std::fs::write(dumps.join(format!("{day}.csv")), odd).unwrap();
+    }
+    let ran = Run::fairscope(["timeline"]).arg(&dumps).run();
+    let first = quoted(&dumps.join("2026-11-01.csv"));
+    assert!(
+        ran.stderr.contains(&format!("`fairscope check {first}`")),
+        "{}",
+        ran.stderr
+    );
+    let key = written("key", "no key");
+    std::fs::set_permissions(&key, Permissions::from_mode(0o644)).unwrap();
+    let tree = written("tree.csv", "parent,name,shares\n,ada,1\n");
+    let run = Run::fairscope(["convert", "--to", "csv", "--anonymise"]);
+    let told = run.arg(&key).arg(&tree).run().failure(2);
+    assert!(
+        told.contains(&format!("run chmod 600 {}, or", quoted(&key))),
+        "{told}"
+    );
+    let report = "Cluster/User/Account Utilization 2026-11-01T00:00:00 - 2026-11-21T23:59:59 (1814400 secs)\nUsage \
+                  reported in CPU Minutes\nCluster|Account|Login|Proper Name|Used|Energy\ngold|root|||9|0\ngold|chem|ann||5|0\n";
+    let report = written("sreport.txt", report);
+    let told = Run::fairscope(["show"]).arg(&report).run().failure(2);
+    assert!(
+        told.contains(&format!("fairscope assoc.txt {}", quoted(&report))),
+        "{told}"
+    );
+    let several = file("several");
+    std::fs::create_dir(&several).unwrap();
+    std::fs::write(several.join("a.csv"), "parent,name,shares\n,ada,1\n").unwrap();
+    std::fs::write(several.join("b.csv"), "parent,name,shares\n,bob,1\n").unwrap();
+    let told = Run::fairscope(["show"]).arg(&several).run().failure(2);
+    assert!(
+        told.contains(&format!("fairscope timeline {} if", quoted(&several))),
+        "{told}"
+    );
+}
+
+#[test]
+fn nobody_is_called_by_a_name_in_markdown() {
+    let tree = "parent,name,shares,usage,type\n,root,1,9,account\nroot,@org/team,1,5,account\n@org/team,@ann,1,5,user\n\
+                root,b,3,4,account\nb,@eve,1,4,user\n";
+    for words in [
+        &["show", "-"][..],
+        &["rank", "-"],
+        &["policies", "-"],
+        &["metrics", "-", "--users"],
+        &["me", "-", "@ann"],
+        &["whatif", "-", "--edit", r"shares \@ann=20"],
+        &["plan", "-", "--for", "slurm", "--edit", r"shares \@ann=20"],
+        &["simulate", "-", "--until", "1d"],
+        &["diff", "-", "example:small"],
+    ] {
+        let ran = Run::fairscope(words)
+            .args(["--format-out", "markdown"])
+            .input(tree)
+            .run();
+        assert_eq!(ran.code, Some(0), "{words:?}: {}", ran.stderr);
+        let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+        // Nobody is called in a block of code.
+        let outside: Vec<&str> = text.split("```").step_by(2).collect();
+        for name in ["@org", "@ann", "@eve"] {
+            assert!(
+                !outside.concat().contains(name),
+                "{words:?} calls {name}: {text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_form_of_a_report_prints_a_tab_of_pbs() {
+    for words in [
+        &["plan", "example:small", "--edit", "shares suzy=20"][..],
+        &["whatif", "example:small", "--edit", "shares suzy=20"],
+    ] {
+        for form in ["text", "markdown", "html"] {
+            let form = match (words[0], form) {
+                ("whatif", "text") => "table",
+                (_, form) => form,
+            };
+            let ran = Run::fairscope(words).args(["--format-out", form]).run();
+            assert_eq!(ran.code, Some(0), "{words:?} as {form}: {}", ran.stderr);
+            assert!(!ran.stdout.contains(&b'\t'), "{words:?} as {form}");
+        }
+    }
 }

@@ -239,7 +239,8 @@ fn notes(plan: &mut Plan, changes: &NetChanges, sets_usage: bool) {
 /// Returns the command that sets the usage of a name.
 fn usage_command(name: &str, amount: f64) -> String {
     let end = if name.starts_with('-') { "-- " } else { "" };
-    format!("pbsfs -s {end}{} {amount}", quoted(name))
+    let word = quoted(name);
+    format!("pbsfs -s {end}{word} {amount}")
 }
 
 /// The usage of a name before and after, and the node that has the name.

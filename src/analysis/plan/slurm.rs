@@ -15,7 +15,7 @@ use super::{
     Effect, NameFault, NetChanges, Note, Omission, OmissionReason, Plan, PlanInputs, SettingFault,
     SharesFault,
 };
-use crate::base::shell::{command, is_visible, quoted};
+use crate::base::shell::{command, is_visible};
 use crate::base::shown::shown;
 use crate::model::{Kind, LINEAGE_SINCE, NodeId, Scheduler, Shares, Snapshot, Tree};
 use crate::scenario::Scenario;
@@ -225,7 +225,7 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
                 &format!("cluster={cluster}"),
                 "format=Account,User,Partition,Share,ID,ParentName",
             ]),
-            format!("sshare -a -l -P -M {}", quoted(cluster)),
+            command(["sshare", "-a", "-l", "-P", "-M", cluster]),
         ];
     }
     let is_touched = !list.is_empty();

@@ -7,6 +7,7 @@ use super::ROOT;
 use super::config::Config;
 use super::rows::{Rows, some};
 use crate::base::number::counted;
+use crate::base::shell::word;
 use crate::base::shown::{sentence, shown};
 use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, LoadResult, Loaded, Request};
@@ -45,11 +46,14 @@ pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> Load
     let base = complete.or_else(|| parts.iter().position(has_shares));
     let Some(base) = base else {
         return Err(LoadError::Refused(match parts.first() {
-            Some(part) => sentence!(
-                "{} is a report of sreport, which has usage but no shares; give shares as well, as in: sacctmgr -P \
-                 show assoc tree format=Cluster,Account,User,Partition,Share > assoc.txt; fairscope assoc.txt {0}",
-                part.rows.file
-            ),
+            Some(part) => {
+                let (file, word) = (&part.rows.file, word(&*part.rows.file, "FILE"));
+                sentence!(
+                    "{file} is a report of sreport, which has usage but no shares; give shares as well, as in: \
+                     sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share > assoc.txt; fairscope \
+                     assoc.txt {word}"
+                )
+            }
             None => "this is the output of scontrol show config: settings without a tree; open the output of sshare, \
                      and give this file with --config"
                 .into(),

@@ -185,17 +185,17 @@ impl<'a> BankTree<'a> {
             Ok(shares) => shares,
             Err(_) if !counts => 0,
             Err(why) => {
+                let word = argument(name);
                 let expected = match why {
                     CountError::Text => "a whole number",
                     CountError::Range => "a whole number of 64 bits",
                 };
                 return Err(LoadError::Refused(sentence!(
                     "the shares of the bank {} in {} are {:?}; expected {expected}; Flux refuses the database too: set \
-                     them with flux account edit-bank {} --shares=NUMBER",
+                     them with flux account edit-bank {word} --shares=NUMBER",
                     shown(name),
                     self.problems.file,
-                    text(),
-                    argument(name)
+                    text()
                 )));
             }
         };
@@ -312,8 +312,8 @@ impl<'a> BankTree<'a> {
 }
 
 fn move_it(name: &[u8]) -> Shown {
-    let name = argument(name);
-    sentence!("move it with flux account edit-bank {name} --parent-bank=BANK")
+    let word = argument(name);
+    sentence!("move it with flux account edit-bank {word} --parent-bank=BANK")
 }
 
 /// Returns a bank's name as an argument of a command for people.
