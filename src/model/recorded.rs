@@ -79,10 +79,10 @@ impl Figure {
         }
     }
 
-    /// Returns the least and the most that a number from 0 up, printed like this, can be.
+    /// Returns the least and the most that a number from 0 up, printed like this, can be. A number below 0 counts as 0.
     pub(crate) fn bounds(self) -> (f64, f64) {
         let half = self.half_unit();
-        ((self.value - half).max(0.0), self.value + half)
+        ((self.value - half).max(0.0), (self.value + half).max(0.0))
     }
 }
 
@@ -207,7 +207,7 @@ impl UsagePrecision {
             }
             Self::Rounded(unit) => {
                 let half = 0.5 * f64::from(unit);
-                ((shown - half).max(0.0), shown + half)
+                ((shown - half).max(0.0), (shown + half).max(0.0))
             }
         }
     }

@@ -3,6 +3,7 @@
 use crate::support::command::Run;
 use crate::support::json::{node_lines, number};
 use crate::support::slurm::{Case, cases};
+use crate::support::{data, golden};
 use fairscope::model::path_of;
 use std::collections::HashMap;
 
@@ -176,4 +177,51 @@ fn the_factor_recorded_by_slurm_is_shown_first_where_it_is_more_accurate() {
             assert_eq!(place("FairShare"), expected, "{command} {file}: {heading}");
         }
     }
+}
+
+#[test]
+fn one_odd_number_in_any_output_of_the_controller_ends_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("assoc_mgr.txt");
+    let key = "UsageRaw/Norm/Efctv=";
+    for capture in [
+        "slurm/live/assoc_mgr.txt",
+        "slurm/captures/05-fairshare-parent/22.05/scontrol_show_assoc_mgr.txt",
+        "slurm/captures/09-classic-damp5/26.05/scontrol_show_assoc_mgr.txt",
+        "slurm/captures/14-partitions/24.11/scontrol_show_assoc_mgr.txt",
+        "slurm/captures/17-stale-after-change/26.05/2-after-recalc/scontrol_show_assoc_mgr.txt",
+    ] {
+        let text = std::fs::read_to_string(data(capture)).unwrap();
+        for (place, _) in text.match_indices(key) {
+            for odd in ["-0.22", "1e400", "nan"] {
+                let start = place + key.len();
+                let end = start + text[start..].find('/').unwrap();
+                let changed = [&text[..start], odd, &text[end..]].concat();
+                std::fs::write(&file, changed).unwrap();
+                let ran = Run::fairscope(["check"]).arg(&file).run();
+                assert_eq!(
+                    ran.code,
+                    Some(1),
+                    "{capture} at {place}, {odd}: {}",
+                    ran.stderr
+                );
+                let told = String::from_utf8_lossy(&ran.stdout).into_owned();
+                assert!(told.contains("the usage of"), "{told}");
+            }
+        }
+    }
+}
+
+#[test]
+fn golden_negative_usage_is_a_problem_with_its_line() {
+    let Some(folder) = golden("field/negative-usage") else {
+        return;
+    };
+    let ran = Run::fairscope(["check"]).arg(&folder).run();
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let told = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(
+        told.contains(":13: error: the usage of") && told.contains("is -0.22"),
+        "{told}"
+    );
 }

@@ -3,7 +3,7 @@
 //! Each association is a block of `Key=value` fields. Values may contain blanks, brackets and equals signs. So a value
 //! ends only where the next key begins that Slurm prints.
 
-use super::rows::{Row, Rows, note_missing_users, settle_policy, stored_shares};
+use super::rows::{Row, Rows, note_missing_users, settle_policy, stored_shares, stored_usage};
 use crate::base::number::counted;
 use crate::base::shown::{sentence, shown_text};
 use crate::format::input::{Input, Meter};
@@ -49,6 +49,9 @@ const KEYS: [&[u8]; 15] = [
     b" GrpTRESRunMins=",
 ];
 
+/// The place of the usage among the keys.
+const USAGE: usize = 7;
+
 /// Returns whether the text looks like this output.
 pub(crate) fn is(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
@@ -70,13 +73,16 @@ pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
         let what = "contains no associations of the controller";
         return Err(Refusal::does(&rows.file, what, AGAIN).into());
     }
+    let before = input.bytes.len() - unread(&input.bytes).len();
+    let mut line = 1 + line_ends(&input.bytes[..before]);
     while let Some(start) = starts.next() {
         let end = starts.peek().copied().unwrap_or(text.len());
         meter.at(end as u64, rows.rows.len())?;
         let block = &text[start..end];
-        if add(&mut rows, &keys, block).is_none() {
+        if add(&mut rows, &keys, block, line).is_none() {
             broken.push(block);
         }
+        line += line_ends(block);
     }
     note_missing_users(&mut rows, Incomplete::AssocMgrUsers, UNFILTERED);
     settle_policy(&mut rows);
@@ -123,8 +129,12 @@ pub(in crate::format) fn anonymised(text: &[u8], pseudonyms: &Pseudonyms) -> Vec
     made
 }
 
-/// Adds the association of a block, or returns `None` if the block lacks a required field.
-fn add(rows: &mut Rows, keys: &[Finder<'_>; KEYS.len()], text: &[u8]) -> Option<()> {
+fn line_ends(text: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', text).count() as u64
+}
+
+/// Adds the association of a block that begins in a line, or returns `None` if the block lacks a required field.
+fn add(rows: &mut Rows, keys: &[Finder<'_>; KEYS.len()], text: &[u8], line: u64) -> Option<()> {
     let [
         cluster,
         account,
@@ -146,6 +156,14 @@ fn add(rows: &mut Rows, keys: &[Finder<'_>; KEYS.len()], text: &[u8]) -> Option<
     let user = rows.name(without_number(user?));
     let [shares, norm_shares, _level, factor] = parts(shares?)?;
     let [usage, norm_usage, effective] = parts(usage?)?;
+    let amount = number(usage)?;
+    let usage = stored_usage(amount).unwrap_or_else(|| {
+        let key = keys[USAGE].find(text).unwrap_or(0);
+        let place = line + line_ends(&text[..key]);
+        let whose = rows.names.names().bytes(user.unwrap_or(account)).to_vec();
+        rows.refuse_usage(place, &whose, amount);
+        Usage::NONE
+    });
     let row = Row {
         cluster: cluster.and_then(|name| rows.name(name)),
         partition: partition.and_then(|name| rows.name(name)),
@@ -153,7 +171,7 @@ fn add(rows: &mut Rows, keys: &[Finder<'_>; KEYS.len()], text: &[u8]) -> Option<
         id: id.and_then(number).unwrap_or(0),
         left: left.and_then(number).unwrap_or(0),
         shares: Some(stored_shares(number(shares)?)),
-        usage: Usage::new(number(usage)?),
+        usage,
         ..Row::new(account, user)
     };
     rows.rows.push(row);
@@ -207,9 +225,13 @@ fn values<'a>(keys: &[Finder<'_>; KEYS.len()], text: &'a [u8]) -> [Option<&'a [u
     values
 }
 
+/// Returns the text from the first association on.
+fn unread(text: &[u8]) -> &[u8] {
+    &text[starts(text).next().unwrap_or(text.len())..]
+}
+
 fn records(text: &[u8]) -> &[u8] {
-    let start = starts(text).next().unwrap_or(text.len());
-    let text = &text[start..];
+    let text = unread(text);
     let end = OTHERS.iter().filter_map(|title| memmem::find(text, title));
     &text[..end.min().unwrap_or(text.len())]
 }

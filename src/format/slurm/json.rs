@@ -9,12 +9,12 @@ mod not_json;
 
 pub(in crate::format) use not_json::legal;
 
-use super::rows::{Row, Rows, settle_policy, stored_shares};
+use super::rows::{Row, Rows, settle_policy, stored_shares, stored_usage};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::Place;
-use crate::format::{Format, LoadError, LoadResult, OnProgress, Refusal, Severity};
+use crate::format::{Format, LoadError, LoadResult, OnProgress, Problems, Refusal, Severity};
 use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
 use association::{Association, Resource};
 use document::{Document, DocumentVisitor, SlurmMessage, complaints, filtered, words};
@@ -22,6 +22,7 @@ use memchr::memmem;
 use serde::de::{Deserializer as _, IgnoredAny};
 use serde_json::error::Category;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
@@ -83,6 +84,7 @@ fn read_json(input: &Input, is_yaml: bool, report: OnProgress<'_>) -> LoadResult
         is_cancelled: false,
         rows: Rows::new(Format::SlurmJson, input),
         whole: Vec::new(),
+        odd: HashSet::new(),
         nameless: 0,
     };
     reader.read()
@@ -139,6 +141,8 @@ struct SharesReader<'t, 'r> {
     rows: Rows,
     /// The usage of each row truncated to a whole number; NaN if it is not given.
     whole: Vec<f64>,
+    /// The rows with usage that Slurm never stores, which are read as ones without.
+    odd: HashSet<usize>,
     nameless: usize,
 }
 
@@ -238,15 +242,30 @@ impl<'t> SharesReader<'t, '_> {
         // Slurm's raw usage, with six decimals.
         let mut usages = tres.usage.iter();
         let billing = usages.rfind(|usage| *usage.name.0 == *b"billing");
+        let mut usages = [
+            billing.map_or(f64::NAN, |usage| usage.value.0),
+            association.usage.0,
+        ];
+        let is_odd = |amount: &f64| !amount.is_nan() && stored_usage(*amount).is_none();
+        if let Some(amount) = usages.into_iter().find(is_odd) {
+            // Lines are counted from the top, and further problems are not kept.
+            let is_kept = rows.problems.count() < Problems::KEPT;
+            let place = is_kept.then(|| line_of(self.text, &association.name.0));
+            let place = place.unwrap_or(Place::WHOLE);
+            rows.refuse_usage(place, &association.name.0, amount);
+            self.odd.insert(rows.rows.len());
+            usages = [f64::NAN; 2];
+        }
+        let [billing, whole] = usages;
         rows.rows.push(Row {
             cluster,
             partition,
             id: id(association.id.0),
             shares: shares(association.shares.0),
-            usage: Usage::new(billing.map_or(f64::NAN, |usage| usage.value.0)),
+            usage: Usage::new(billing),
             ..row
         });
-        self.whole.push(association.usage.0);
+        self.whole.push(whole);
         let figures = [
             (Fact::NormShares, association.shares_normalized.0),
             (Fact::NormUsage, association.usage_normalized.0),
@@ -321,7 +340,9 @@ impl<'t> SharesReader<'t, '_> {
     fn choose_usage(&mut self) {
         let rows = &mut self.rows;
         let pairs = || rows.rows.iter().zip(&self.whole);
-        let has_billing = pairs().all(|(row, _)| row.usage.amount().is_some());
+        let mut places = rows.rows.iter().enumerate();
+        let has_billing =
+            places.all(|(place, row)| row.usage.amount().is_some() || self.odd.contains(&place));
         // Truncation loses less than 1. That a double has no more digits is no difference.
         let differs = |&(row, &whole): &(&Row, &f64)| {
             let billing = row.usage.amount().unwrap_or(whole);
@@ -346,6 +367,18 @@ impl<'t> SharesReader<'t, '_> {
                 .note(Place::WHOLE, "slurm-billing-differs", message, advice);
         }
     }
+}
+
+/// Returns the line of a name in the text. The reader does not tell it, but a name without escapes is a slice of the text.
+fn line_of(text: &[u8], name: &Cow<'_, [u8]>) -> Place {
+    let Cow::Borrowed(name) = name else {
+        return Place::WHOLE;
+    };
+    let place = name.as_ptr().addr().wrapping_sub(text.as_ptr().addr());
+    let Some(before) = text.get(..place) else {
+        return Place::WHOLE;
+    };
+    (1 + memchr::memchr_iter(b'\n', before).count() as u64).into()
 }
 
 /// Returns resources with what is shown of their numbers, as `sshare` prints them: `cpu=1000,mem=4000`.

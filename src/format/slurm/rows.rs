@@ -1,7 +1,7 @@
 //! The associations of one output, and what its numbers reveal: its policy, which of its columns have no meaning, and
 //! whether users are missing.
 
-use crate::base::shown::Shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::Input;
 use crate::format::problem::Place;
 use crate::format::text::first_of;
@@ -132,6 +132,16 @@ impl Rows {
         columns.find(|(own, _)| *own == fact).map(|(_, own)| own)
     }
 
+    /// Reports usage that Slurm never stores, so that the association is read as one without.
+    pub(super) fn refuse_usage(&mut self, place: impl Into<Place>, whose: &[u8], amount: f64) {
+        let whose = shown(whose);
+        let message = sentence!(
+            "the usage of {whose} is {amount}; expected a number from 0 up; it is read as missing"
+        );
+        let advice = "print it again; if Slurm prints it again, see the log of slurmctld";
+        self.problems.refuse(place, "slurm-number", message, advice);
+    }
+
     /// Records a number of the row that was added last.
     pub fn figure(&mut self, fact: Fact, figure: Figure) {
         if let Some(last) = self.rows.len().checked_sub(1) {
@@ -160,6 +170,11 @@ pub(super) const fn stored_shares(count: i64) -> Shares {
         Shares::STORED_PARENT => Shares::PARENT,
         count => Shares::new(count),
     }
+}
+
+/// Returns usage as Slurm stores it, from 0 up. `None` for a number that it never stores.
+pub(super) fn stored_usage(amount: f64) -> Option<Usage> {
+    (amount.is_finite() && amount >= 0.0).then(|| Usage::new(amount))
 }
 
 /// Returns the column of a fact, adding it if it is new.

@@ -1,7 +1,7 @@
 //! `sreport cluster AccountUtilizationByUser` and `UserUtilizationByAccount`: the usage of a period. It does not decay
 //! and is not RawUsage, and there are no shares, so it is combined with an output that has them.
 
-use super::rows::{Row, Rows};
+use super::rows::{Row, Rows, stored_usage};
 use super::table::{Command, LineForm, SlurmColumn, TableLayout};
 use crate::base::shown::shown;
 use crate::format::input::Input;
@@ -82,9 +82,14 @@ pub(super) fn read(input: &Input) -> LoadResult<Rows> {
             continue;
         };
         let user = rows.name(cell(SlurmColumn::Login));
+        let usage = stored_usage(amount * f64::from(seconds));
+        if usage.is_none() {
+            let whose = rows.names.names().bytes(user.unwrap_or(account)).to_vec();
+            rows.refuse_usage(line, &whose, amount);
+        }
         let row = Row {
             cluster: rows.name(cell(SlurmColumn::Cluster)),
-            usage: Usage::new(amount * f64::from(seconds)),
+            usage: usage.unwrap_or(Usage::NONE),
             line,
             ..Row::new(account, user)
         };

@@ -211,3 +211,26 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn usage_below_0_is_a_numbered_problem_and_read_as_missing() {
+    let user = block("Account=chem UserName=ann(7) Partition=", "", "Lft=5");
+    let account = block("Account=chem UserName= Partition=", "root(1)", "Lft=4");
+    for odd in ["-0.22", "-1e300", "inf", "-inf", "nan"] {
+        let user = user.replace("41.99/", &format!("{odd}/"));
+        let text = format!("{HEAD}{}{account}{user}", root());
+        let loaded = load_bytes(text.as_bytes(), "assoc").expect("a tree");
+        let line = text.lines().position(|line| line.contains(odd)).unwrap() + 1;
+        let number: f64 = odd.parse().unwrap();
+        assert_eq!(
+            sentences(&loaded.problems)[0],
+            format!(
+                "assoc:{line}: error: the usage of ann is {number}; expected a number from 0 up; it is read as missing; \
+                 print it again; if Slurm prints it again, see the log of slurmctld"
+            )
+        );
+        let tree = &loaded.snapshot.tree;
+        let ann = tree.nodes().iter().find(|&&node| tree.name(node) == b"ann");
+        assert_eq!(tree.usage(*ann.unwrap()).amount(), None, "{odd}");
+    }
+}

@@ -573,3 +573,44 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn usage_below_0_is_a_numbered_problem_and_that_of_others_keeps_its_decimals() {
+    let user = |name: &str, billing: &str, whole: &str| {
+        format!(
+            r#"{{"id": 2, "name": "{name}", "parent": "root", "shares": 1, "type": ["USER"], "usage": {whole}, "shares_normalized": 1, "tres": {{"usage": [{{"name": "billing", "value": {billing}}}]}}}}"#
+        )
+    };
+    let root = r#"{"id": 1, "name": "root", "parent": "", "type": ["ASSOCIATION"], "usage": 41, "tres": {"usage": [{"name": "billing", "value": 41.5}]}}"#;
+    for (billing, whole, odd) in [
+        ("-2.5", "3", "-2.5"),
+        ("2.5", "-3", "-3"),
+        ("Infinity", "3", "inf"),
+    ] {
+        let text = document(&[
+            root,
+            &user("ann", "7.25", "7"),
+            &user("bob", billing, whole),
+        ]);
+        let text = text.replace("}, {\"id\"", "},\n{\"id\"");
+        let loaded = load(&text);
+        let told = sentences(&loaded.problems);
+        let expected =
+            format!("shares.json:3: error: the usage of bob is {odd}; expected a number from 0 up");
+        assert!(told[0].starts_with(&expected), "{told:?}");
+        let tree = &loaded.snapshot.tree;
+        let amount = |name: &[u8]| {
+            let node = tree.nodes().iter().find(|&&node| tree.name(node) == name);
+            tree.usage(*node.unwrap()).amount()
+        };
+        assert_eq!(
+            (amount(b"ann"), amount(b"bob")),
+            (Some(7.25), None),
+            "{odd}"
+        );
+        assert_eq!(
+            loaded.snapshot.recorded.usage_precision,
+            UsagePrecision::Decimals(6)
+        );
+    }
+}
