@@ -10,7 +10,8 @@ use super::{FINE, Outcome};
 use crate::base::number::{counted, grouped};
 use crate::base::save::{Contents, Growing, SaveError, save, save_folder, spare};
 use crate::base::shell;
-use crate::format::convert::{self, lost_names, to_toml};
+use crate::format::anonymise;
+use crate::format::convert::{self, to_toml};
 use crate::format::input::{self, PathKind};
 use crate::format::pbs::sched_priv;
 use crate::format::{Conversion, Format, Request, Series};
@@ -125,8 +126,7 @@ fn convert_one(args: &ConvertArgs, opened: &Opened, pseudonyms: Option<Pseudonym
     let scenario = &opened.scenario;
     let to = args.target.to;
     let policy = scenario.policy();
-    let anonymised =
-        pseudonyms.map(|pseudonyms| pseudonyms.anonymised(scenario.base(), scenario.tree()));
+    let anonymised = pseudonyms.map(|pseudonyms| anonymised(scenario, &pseudonyms));
     let is_as_read = anonymised.is_none()
         && scenario.history().is_untouched()
         && args.source.reading.settings().is_empty()
@@ -137,8 +137,8 @@ fn convert_one(args: &ConvertArgs, opened: &Opened, pseudonyms: Option<Pseudonym
     let written = || written(scenario, anonymised.as_ref(), to);
     let mut conversion = same.flatten().unwrap_or_else(written);
     if let Some(anonymised) = &anonymised {
-        let trees = [scenario.tree(), &anonymised.tree];
-        let lost = lost_names(policy, scenario.settings(), trees);
+        let named = (scenario.tree(), scenario.settings());
+        let lost = anonymise::losses(policy, named, anonymised);
         conversion.losses.extend(lost);
     }
     opened.mention_problems(&args.source);
@@ -146,11 +146,17 @@ fn convert_one(args: &ConvertArgs, opened: &Opened, pseudonyms: Option<Pseudonym
     deliver(&conversion, &args.target, &sources)
 }
 
+fn anonymised(scenario: &Scenario, pseudonyms: &Pseudonyms) -> Snapshot {
+    let (tree, settings) = (scenario.tree(), scenario.settings());
+    anonymise::snapshot(pseudonyms, scenario.base(), tree, settings)
+}
+
 /// Returns a scenario's tree in a format, with pseudonyms if there is an anonymised one.
 fn written(scenario: &Scenario, anonymised: Option<&Snapshot>, to: Format) -> Conversion {
-    let (settings, policy) = (scenario.settings(), scenario.policy());
-    let as_named = (scenario.base(), scenario.tree());
-    let (base, tree) = anonymised.map_or(as_named, |base| (base, &base.tree));
+    let policy = scenario.policy();
+    let as_named = (scenario.base(), scenario.tree(), scenario.settings());
+    let anonymous = anonymised.map(|base| (base, &base.tree, &base.settings));
+    let (base, tree, settings) = anonymous.unwrap_or(as_named);
     if to != Format::Toml {
         return convert::convert(base, tree, settings, to);
     }
@@ -171,7 +177,7 @@ fn convert_all(args: &ConvertArgs, series: &Series, pseudonyms: Option<&Pseudony
         let mut opened = Opened::new(loaded, args.source.reading.policy());
         last = opened.edit(&args.edits)?;
         let scenario = &opened.scenario;
-        let anonymised = pseudonyms.map(|names| names.anonymised(scenario.base(), scenario.tree()));
+        let anonymised = pseudonyms.map(|names| anonymised(scenario, names));
         let made = written(scenario, anonymised.as_ref(), args.target.to);
         let [(name, bytes)] = &made.files[..] else {
             bail!("a series is written in a format of one file, such as toml");
@@ -283,8 +289,8 @@ pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
     }
     let lines = saved.files.iter();
     let lines = lines.map(|(path, length)| format!("{}  {length} bytes\n", input::name(path)));
-    let folder = shell::word(&args.out, "DIRECTORY");
-    let lines = lines.chain([format!("fairscope {folder} opens it\n")]);
+    let word = shell::word(&args.out, "DIRECTORY");
+    let lines = lines.chain([format!("fairscope {word} opens it\n")]);
     output::print_whole(Content::Text, lines.collect::<String>())
 }
 

@@ -1,12 +1,23 @@
-//! A scheduler's own outputs with pseudonyms in place of names. Only what is known to be no name is kept: a description,
-//! a limit's name or the command line of an admin would tell as much as a name.
+//! Trees and a scheduler's own outputs with pseudonyms in place of names.
+//!
+//! What is written is made anew from values of known meaning: numbers, words of the scheduler, and names with their
+//! pseudonyms. Nothing is copied because nobody thought of it. Families are in the order of the pseudonyms, for the order of
+//! the names would tell who is who.
 
-use super::slurm::{assoc_mgr, config, json};
-use crate::base::shown::{Shown, sentence};
-use crate::model::{Named, Pseudonyms};
-use rusqlite::Connection;
-use serde_json::Value;
-use std::collections::HashSet;
+use super::input::Input;
+use super::loss::Loss;
+use super::{flux, slurm};
+use crate::base::shown::Shown;
+use crate::model::{
+    Fact, Formula, Kind, Named, Pace, Pbs, PriorityWeights, Pseudonyms, Recorded, Settings, Slurm,
+    Snapshot, Source, Time, Tree,
+};
+use crate::rules::policy::Policy;
+use crate::rules::policy::formula::renamed;
+use std::path::Path;
+use std::sync::Arc;
+
+pub use flux::database::anonymised as database;
 
 /// Why the names of an output cannot be replaced.
 #[derive(Debug, thiserror::Error)]
@@ -25,184 +36,158 @@ pub(crate) fn output(
     bytes: &[u8],
     pseudonyms: &Pseudonyms,
 ) -> Result<Vec<u8>, AnonymiseError> {
+    let input = Input::of(Path::new(file), bytes.to_vec(), None);
     let made = match file {
-        "sshare.json" => shares(bytes, pseudonyms),
-        "scontrol_config.txt" => Ok(config::anonymised(bytes, pseudonyms)),
-        "assoc_mgr.txt" => Ok(assoc_mgr::anonymised(bytes, pseudonyms)),
-        _ => rows(bytes, pseudonyms),
+        "scontrol_config.txt" => slurm::config::anonymised(&input, pseudonyms),
+        "view_bank.txt" => flux::view_bank::anonymised(&input, pseudonyms),
+        _ => slurm::anonymised(&input, pseudonyms),
     };
-    made.map_err(|what| AnonymiseError { file, what })
+    made.map_err(|error| AnonymiseError {
+        file,
+        what: Shown::error(&error),
+    })
 }
 
-/// The line before the tree of a cluster.
-const BANNER: &[u8] = b"CLUSTER: ";
+/// The texts that are no names, and go into no unit of usage otherwise.
+const UNITS: [&str; 3] = ["TRES-seconds", "node-seconds", "cput"];
 
-fn banner(line: &[u8], pseudonyms: &Pseudonyms) -> Option<Vec<u8>> {
-    let cluster = line.strip_prefix(BANNER)?;
-    let cluster = pseudonyms.of(Named::Cluster, cluster.trim_ascii());
-    Some([BANNER, cluster.as_bytes()].concat())
-}
-
-/// What the column of a title holds.
-enum Content {
-    Name(Named),
-    Number,
-    Unknown,
-}
-
-fn content(title: &str) -> Content {
-    match title {
-        "Account" | "Bank" => Content::Name(Named::Account),
-        "User" | "Username" => Content::Name(Named::User),
-        "Partition" => Content::Name(Named::Partition),
-        "Cluster" => Content::Name(Named::Cluster),
-        "" | "ID" | "RawShares" | "NormShares" | "RawUsage" | "NormUsage" | "EffectvUsage"
-        | "FairShare" | "LevelFS" | "GrpTRESMins" | "GrpTRESRaw" | "TRESRunMins" | "Active"
-        | "Fairshare" => Content::Number,
-        _ => Content::Unknown,
-    }
-}
-
-/// Rewrites rows of fields between bars, below a line of their titles: `sshare -P` and `flux account view-bank -t -P`.
-fn rows(bytes: &[u8], pseudonyms: &Pseudonyms) -> Result<Vec<u8>, Shown> {
-    let mut columns = Vec::new();
-    let mut made = Vec::new();
-    for line in bytes.split(|&byte| byte == b'\n') {
-        let fields: Vec<&[u8]> = line.split(|&byte| byte == b'|').collect();
-        if let Some(banner) = banner(line, pseudonyms) {
-            made.push(banner);
-        } else if fields.len() < 2 {
-            made.push(Vec::new());
-        } else if matches!(fields[0].trim_ascii(), b"Account" | b"Bank" | b"Cluster") {
-            let titles = fields.iter().map(|title| String::from_utf8_lossy(title));
-            columns = titles.map(|title| content(title.trim())).collect();
-            made.push(line.to_vec());
-        } else if fields.len() > columns.len() {
-            let (count, most) = (fields.len(), columns.len());
-            return Err(sentence!("a row has {count} fields below {most} titles"));
-        } else {
-            let fields = fields.iter().zip(&columns);
-            let fields = fields.map(|(field, column)| match column {
-                Content::Name(named) => {
-                    let name = field.trim_ascii();
-                    let indent = field.len() - field.trim_ascii_start().len();
-                    [&field[..indent], pseudonyms.of(*named, name).as_bytes()].concat()
-                }
-                Content::Number => field.to_vec(),
-                Content::Unknown => Vec::new(),
-            });
-            made.push(fields.collect::<Vec<_>>().join(&b'|'));
-        }
-    }
-    Ok(made.join(&b'\n'))
-}
-
-/// Rewrites `sshare --json`: its associations, and of the rest the versions and the cluster.
-fn shares(bytes: &[u8], pseudonyms: &Pseudonyms) -> Result<Vec<u8>, Shown> {
-    let mut lines = Vec::new();
-    let mut text = bytes.trim_ascii_start();
-    if let Some(end) = memchr::memchr(b'\n', text)
-        && let Some(banner) = banner(&text[..end], pseudonyms)
-    {
-        lines.push(banner);
-        text = &text[end..];
-    }
-    let mut document: Value =
-        serde_json::from_slice(&json::legal(text)).map_err(|error| Shown::error(&error))?;
-    let take = |of: &mut Value| of.get_mut("shares").map(Value::take);
-    let mut shares = take(&mut document).unwrap_or_default();
-    if shares.is_object() {
-        shares = take(&mut shares).unwrap_or_default();
-    }
-    let associations = shares.as_array_mut().ok_or("it has no list of shares")?;
-    for association in associations {
-        let is_user = association["type"].to_string().contains("USER");
-        let own = if is_user { Named::User } else { Named::Account };
-        for (key, named) in [
-            ("name", own),
-            ("parent", Named::Account),
-            ("partition", Named::Partition),
-            ("cluster", Named::Cluster),
-        ] {
-            if let Some(name) = association.get_mut(key)
-                && let Some(text) = name.as_str()
-            {
-                *name = pseudonyms.of(named, text.as_bytes()).into();
-            }
-        }
-    }
-    let (slurm, plugin) = (&document["meta"]["slurm"], &document["meta"]["plugin"]);
-    let cluster = slurm["cluster"].as_str().unwrap_or_default();
-    let made = serde_json::json!({
-        "shares": { "shares": shares },
-        "meta": {
-            "plugin": { "data_parser": plugin["data_parser"] },
-            "slurm": {
-                "version": slurm["version"],
-                "release": slurm["release"],
-                "cluster": pseudonyms.of(Named::Cluster, cluster.as_bytes()),
-            },
-        },
+/// Returns a snapshot of a tree and settings in which every node, partition, cluster and resource has its pseudonym,
+/// without the names of files and whatever else its source told.
+pub(crate) fn snapshot(
+    pseudonyms: &Pseudonyms,
+    named: &Snapshot,
+    tree: &Tree,
+    settings: &Settings,
+) -> Snapshot {
+    let mut tree = tree.clone();
+    tree.rename_all(|kind, name| {
+        let named = match kind {
+            Some(Kind::Account) => Named::Account,
+            Some(Kind::User) => Named::User,
+            None => Named::Partition,
+        };
+        pseudonyms.of(named, name).into_bytes()
     });
-    lines.push(serde_json::to_vec(&made).map_err(|error| Shown::error(&error))?);
-    Ok(lines.join(&b'\n'))
+    // PBS's order decides about ranks.
+    if !tree.kinds_follow_shape() {
+        tree.sort_families();
+    }
+    let settings = anonymised(pseudonyms, settings);
+    let source = &named.source;
+    let unit = source.usage_unit.as_str();
+    let usage_unit = if UNITS.contains(&unit) {
+        unit.to_owned()
+    } else if tree.kinds_follow_shape() {
+        settings.pbs.fairshare_usage_res.clone()
+    } else {
+        String::new()
+    };
+    Snapshot {
+        source: Source {
+            format: source.format,
+            path: "anonymised".into(),
+            title: "anonymised".into(),
+            taken: source.taken,
+            usage_unit,
+            cluster: pseudonyms.of(Named::Cluster, source.cluster.as_bytes()),
+            version: Pseudonyms::version(&source.version),
+            lacks_settings: source.lacks_settings,
+            ..Source::default()
+        },
+        recorded: Arc::new(numbers(&named.recorded)),
+        settings,
+        tree,
+    }
 }
 
-/// The tables of flux-accounting that are read.
-const TABLES: &str = "association_table bank_table config_table priority_factor_weight_table t_half_life_period_table \
-                      job_usage_factor_table job_usage_per_association_table";
-
-/// The beginnings of their columns that hold neither a name nor a text of an admin.
-const COLUMNS: &str = "creation_time mod_time active shares job_usage fairshare max_ bank_id priority key value factor \
-                       weight end_half_life_period period last_job_timestamp usage_factor_period_ id";
-
-/// Rewrites a copy of flux-accounting's database, and leaves out whatever else it holds.
-pub fn database(copy: &Connection, pseudonyms: &Pseudonyms) -> rusqlite::Result<()> {
-    let texts = |query: &str| -> rusqlite::Result<Vec<String>> {
-        copy.prepare(query)?
-            .query_map([], |row| row.get(0))?
-            .collect()
-    };
-    let is_read = |name: &str| TABLES.split(' ').any(|table| table == name);
-    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
-    for kind in ["trigger", "view", "table"] {
-        let query = format!("SELECT name FROM sqlite_master WHERE type = '{kind}'");
-        for name in texts(&query)? {
-            if !is_read(&name) && !name.starts_with("sqlite_") {
-                copy.execute_batch(&format!("DROP {kind} IF EXISTS {}", quoted(&name)))?;
-            }
+/// Returns what a scheduler printed beside shares and usage, without its texts.
+fn numbers(recorded: &Recorded) -> Recorded {
+    let mut made = Recorded::default();
+    for fact in recorded.facts().filter(|&fact| fact != Fact::Userid) {
+        if let Some(figures) = recorded.figures(fact) {
+            made.set_column(fact, figures.clone());
         }
     }
-    let mut tables = texts("SELECT name FROM sqlite_master WHERE type = 'table'")?;
-    tables.retain(|table| is_read(table));
-    for table in tables {
-        for column in texts(&format!("SELECT name FROM pragma_table_info('{table}')"))? {
-            let named = match &column[..] {
-                "username" => Named::User,
-                "bank" | "parent_bank" | "default_bank" => Named::Account,
-                "cluster" => Named::Cluster,
-                column if COLUMNS.split(' ').any(|known| column.starts_with(known)) => continue,
-                column => {
-                    // The defaults of flux-accounting, which tells users apart by their names alone.
-                    let usual = match column {
-                        "userid" => "65534",
-                        "projects" | "default_project" => "'*'",
-                        _ => "''",
-                    };
-                    let column = quoted(column);
-                    copy.execute_batch(&format!("UPDATE {table} SET {column} = {usual}"))?;
-                    continue;
-                }
-            };
-            let query =
-                format!("SELECT DISTINCT CAST({column} AS TEXT) FROM {table} WHERE {column} <> ''");
-            let names: HashSet<String> = texts(&query)?.into_iter().collect();
-            let query = format!("UPDATE {table} SET {column} = ?1 WHERE {column} = ?2");
-            let mut update = copy.prepare(&query)?;
-            for name in names {
-                update.execute([pseudonyms.of(named, name.as_bytes()), name])?;
-            }
-        }
+    made.usage_precision = recorded.usage_precision;
+    made.incomplete = recorded.incomplete;
+    made
+}
+
+/// Returns settings with pseudonyms of resources. Each field is named, so that a new one is thought of.
+fn anonymised(pseudonyms: &Pseudonyms, settings: &Settings) -> Settings {
+    let resource = |name: &str| pseudonyms.of(Named::Resource, name.as_bytes());
+    let formula = |text: &str| renamed(text, resource);
+    let usual = Settings::default();
+    let pbs = &settings.pbs;
+    let mut entity = Settings::default();
+    // Another text than the known ones may be anything.
+    let is_entity = entity.set("fairshare_entity", &pbs.fairshare_entity);
+    let is_entity = is_entity.is_ok();
+    let usage_res = formula(&pbs.fairshare_usage_res);
+    let slurm = &settings.slurm;
+    let resources = settings.formula.resources.iter();
+    let resources = resources.filter_map(|(name, amount)| Some((formula(name)?, *amount)));
+    let time = &settings.time;
+    Settings {
+        scheduler: settings.scheduler,
+        pbs: Pbs {
+            fair_share: pbs.fair_share,
+            fairshare_entity: if is_entity {
+                entity.pbs.fairshare_entity
+            } else {
+                usual.pbs.fairshare_entity
+            },
+            fairshare_usage_res: usage_res.unwrap_or(usual.pbs.fairshare_usage_res),
+            fairshare_decay_factor: pbs.fairshare_decay_factor,
+            fairshare_decay_time: pbs.fairshare_decay_time,
+            unknown_shares: pbs.unknown_shares,
+            fairshare_enforce_no_shares: pbs.fairshare_enforce_no_shares,
+            last_decay: pbs.last_decay,
+        },
+        slurm: Slurm {
+            priority_levels: slurm.priority_levels,
+            dampening: slurm.dampening,
+            tie_order: slurm.tie_order,
+            decay_half_life: slurm.decay_half_life,
+            calc_period: slurm.calc_period,
+            usage_reset_period: slurm.usage_reset_period,
+            weights: PriorityWeights {
+                factors: slurm.weights.factors,
+                tres: pseudonyms.resources(&slurm.weights.tres),
+            },
+            max_age: slurm.max_age,
+            billing_weights: pseudonyms.resources(&slurm.billing_weights),
+            charges_ends: slurm.charges_ends,
+            booted: slurm.booted,
+            parent_factors: slurm.parent_factors,
+        },
+        flux: settings.flux.clone(),
+        formula: Formula {
+            set: settings.formula.set.as_deref().and_then(formula),
+            resources: resources.collect(),
+        },
+        time: Time {
+            passed: time.passed,
+            taken: time.taken,
+            epoch: time.epoch,
+            copied: time.copied,
+            pace: Arc::new(Pace::default()),
+        },
     }
-    copy.execute_batch("VACUUM")
+}
+
+/// Returns what a tree cannot say under other names: ranks that follow names, and names that follow positions.
+pub(crate) fn losses(policy: Policy, named: (&Tree, &Settings), made: &Snapshot) -> Vec<Loss> {
+    let (tree, settings) = named;
+    let before = policy.evaluate(tree, settings);
+    let after = policy.evaluate(&made.tree, &made.settings);
+    let ids = tree.nodes().iter();
+    let moved = ids
+        .filter(|&&node| before.rank(node) != after.rank(node))
+        .count();
+    let names = (moved > 0).then_some(Loss::Names(moved));
+    let has_formula = settings.formula.set.is_some() && made.settings.formula.set.is_none();
+    let formula = has_formula.then_some(Loss::Settings(vec!["job_sort_formula"]));
+    let order = made.tree.kinds_follow_shape().then_some(Loss::Order);
+    names.into_iter().chain(formula).chain(order).collect()
 }

@@ -78,14 +78,6 @@ fn lost(tree: &Tree, settings: &Settings, recorded: &Recorded) -> impl Iterator<
     lost.into_iter().flatten()
 }
 
-/// Returns a loss where users of a tree have other ranks under other names, for ties follow names.
-pub(crate) fn lost_names(policy: Policy, settings: &Settings, trees: [&Tree; 2]) -> Option<Loss> {
-    let [before, after] = trees.map(|tree| policy.evaluate(tree, settings));
-    let ranks = before.ranks().iter().zip(after.ranks());
-    let moved = ranks.filter(|(before, after)| before != after).count();
-    (moved > 0).then_some(Loss::Names(moved))
-}
-
 /// Returns the settings that are not the usual ones, where a format has no place for any.
 fn lost_settings(settings: &Settings) -> Option<Loss> {
     let usual = Settings::default();

@@ -3,7 +3,7 @@
 //! All of them contain banks, and associations of a user with a bank. Usage belongs to associations. A bank has the sum
 //! of its users, which is what `flux account-update-fshare` computes, whatever else is stored with the bank.
 
-mod database;
+pub(super) mod database;
 pub mod jobs;
 pub mod json;
 pub mod view_bank;

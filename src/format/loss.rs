@@ -41,6 +41,8 @@ pub enum Loss {
     Digits,
     /// The ranks of so many users, which depend on names.
     Names(usize),
+    /// That names cannot be told from the order of the nodes.
+    Order,
     /// The columns of these names that the scheduler printed.
     Columns(Vec<&'static str>),
 }
@@ -89,6 +91,9 @@ impl Loss {
                 "ties are ordered by name, and pseudonyms have another order: {} another rank",
                 counted(*users, "user has", "users have")
             ),
+            Self::Order => "groups and entities keep the order of resource_group, on which ranks and sums depend in PBS: a reader \
+                 who knows that order can tell who is who"
+                .into(),
             Self::Columns(names) => sentence!(
                 "the scheduler's other printed columns are left out, so the copy cannot be verified: {}",
                 names.join(", ")

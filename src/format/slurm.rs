@@ -4,6 +4,7 @@
 //! knows it. [`assemble`] builds the tree. The associations and their shares come from the first output given, and
 //! every other column from the output with the most digits of it.
 
+mod anonymous;
 pub mod assemble;
 pub mod assoc;
 pub(crate) mod assoc_mgr;
@@ -20,6 +21,8 @@ pub mod squeue;
 pub(crate) mod sreport;
 pub(crate) mod sshare;
 mod table;
+
+pub(in crate::format) use anonymous::anonymised;
 
 use super::input::{Input, check_lines};
 use super::{Format, Kind, LoadError, LoadResult, Loaded, OnProgress, Recognized, Request};

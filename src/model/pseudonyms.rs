@@ -1,8 +1,6 @@
 //! Names that stand for others, so that a tree can be shown to strangers.
 
-use super::{Kind, Snapshot, Source, Tree};
 use sha2::{Digest as _, Sha256};
-use std::sync::Arc;
 
 /// What a name belongs to. Namesakes of two kinds have different pseudonyms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,10 +9,21 @@ pub(crate) enum Named {
     User,
     Partition,
     Cluster,
+    /// A licence, a model of a GPU, a server, a resource of a site.
+    Resource,
 }
 
 /// The names that schedulers give themselves.
 const KEPT: [&[u8]; 4] = [b"", b"root", b"TREEROOT", b"unknown"];
+
+/// The resources that every Slurm has.
+const RESOURCES: &[&str] = &[
+    "cpu", "mem", "energy", "node", "billing", "vmem", "pages", "fs/disk",
+];
+
+/// The kinds of resources that have names, and the generic resources of Slurm's own plugins.
+const KINDS: &[&str] = &["gres", "license", "fs", "bb", "ic"];
+const GENERIC: &[&str] = &["gpu", "gpumem", "gpuutil", "mps", "shard", "nic"];
 
 /// Digits that every scheduler takes in a name, in every form of its files.
 const DIGITS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
@@ -42,6 +51,7 @@ impl Pseudonyms {
             Named::User => b'u',
             Named::Partition => b'p',
             Named::Cluster => b'c',
+            Named::Resource => b'r',
         };
         // The key has one length and the hash is cut, so nothing can be appended to either.
         let hash = Sha256::new().chain_update(self.0).chain_update([letter]);
@@ -52,34 +62,47 @@ impl Pseudonyms {
         bytes.map(char::from).collect()
     }
 
-    /// Returns a snapshot of a tree in which every node, partition and cluster has its pseudonym, without the names of
-    /// files and whatever else its source told.
-    pub fn anonymised(&self, snapshot: &Snapshot, tree: &Tree) -> Snapshot {
-        let source = &snapshot.source;
-        let mut tree = tree.clone();
-        tree.rename_all(|kind, name| {
-            let named = match kind {
-                Some(Kind::Account) => Named::Account,
-                Some(Kind::User) => Named::User,
-                None => Named::Partition,
-            };
-            self.of(named, name).into_bytes()
+    /// Returns the numbers that a version begins with, after which anything may come: `24.11.5`.
+    pub(crate) fn version(version: &str) -> String {
+        let is_part = |char: &char| char.is_ascii_digit() || *char == '.';
+        version.chars().take_while(is_part).collect()
+    }
+
+    /// Returns Slurm's list of resources with amounts, as in `cpu=1000,gres/gpu:a100=20`, with pseudonyms of all names but
+    /// Slurm's own. An entry whose amount is no number is left out.
+    pub(crate) fn resources(&self, list: &str) -> String {
+        let entries = list.split(',').filter_map(|entry| {
+            let (name, amount) = entry.trim().rsplit_once('=')?;
+            let number = amount.trim_end_matches(['K', 'M', 'G', 'T', 'P']);
+            let is_number = number.parse::<f64>().is_ok_and(f64::is_finite);
+            is_number.then(|| format!("{}={amount}", self.resource(name)))
         });
-        Snapshot {
-            tree,
-            settings: snapshot.settings.clone(),
-            source: Source {
-                format: source.format,
-                path: "anonymised".into(),
-                title: "anonymised".into(),
-                taken: source.taken,
-                usage_unit: source.usage_unit.clone(),
-                cluster: self.of(Named::Cluster, source.cluster.as_bytes()),
-                version: source.version.clone(),
-                lacks_settings: source.lacks_settings,
-                ..Source::default()
-            },
-            recorded: Arc::clone(&snapshot.recorded),
+        entries.collect::<Vec<_>>().join(",")
+    }
+
+    /// `gres/gpu:a100` and `license/matlab@server` keep their kinds, and Slurm's own resources their names.
+    fn resource(&self, name: &str) -> String {
+        let is_in =
+            |known: &[&str], name: &str| known.iter().any(|own| own.eq_ignore_ascii_case(name));
+        if is_in(RESOURCES, name) {
+            return name.to_owned();
+        }
+        let own = |name: &str| self.of(Named::Resource, name.as_bytes());
+        match name.split_once('/') {
+            Some((kind, name)) if is_in(KINDS, kind) => {
+                let (name, model) = match name.split_once(':') {
+                    Some((name, model)) => (name, format!(":{}", own(model))),
+                    None => (name, String::new()),
+                };
+                let is_generic = kind.eq_ignore_ascii_case("gres") && is_in(GENERIC, name);
+                let name = if is_generic {
+                    name.to_owned()
+                } else {
+                    own(name)
+                };
+                format!("{kind}/{name}{model}")
+            }
+            _ => own(name),
         }
     }
 }

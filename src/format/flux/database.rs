@@ -4,6 +4,7 @@
 //! it skips. Flux queries the database once for every bank. Here each table is read once, from its first row to its
 //! last, and sorted in memory.
 
+mod anonymous;
 mod bank_tree;
 mod banks;
 mod database_files;
@@ -11,6 +12,7 @@ mod jobs;
 mod store;
 mod tables;
 
+pub use anonymous::anonymised;
 pub(crate) use database_files::MAGIC;
 pub(super) use database_files::{begins_with, not_readable};
 pub use jobs::ran_jobs;

@@ -11,8 +11,10 @@ use super::{
 };
 use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::input::{Input, Meter, without_mark};
-use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Problems, Request};
-use crate::model::{EXACT, Fact, Figure, Settings, TreeBuilder, UsagePrecision};
+use crate::format::{
+    Format, LoadError, LoadResult, Loaded, OnProgress, Problems, Refusal, Request,
+};
+use crate::model::{EXACT, Fact, Figure, Named, Pseudonyms, Settings, TreeBuilder, UsagePrecision};
 use row::{BankRow, BankTableLayout};
 
 /// The decimals to which the usage of the first bank is rounded.
@@ -75,6 +77,92 @@ pub fn parse(input: &Input, request: &Request, report: OnProgress<'_>) -> LoadRe
     let mut snapshot = snapshot(tree, settings, recorded, request, Format::ViewBank);
     snapshot.source.taken = input.modified;
     Ok(Loaded::new(snapshot, table.problems))
+}
+
+/// A row under its pseudonyms, with its numbers as text.
+struct AnonymousRow {
+    name: String,
+    user: String,
+    is_active: bool,
+    shares: String,
+    usage: String,
+    fairshare: String,
+    /// The rows below it.
+    below: Vec<usize>,
+}
+
+/// Returns the table with pseudonyms, banks and users in the order of these. What is no number is left out.
+pub(in crate::format) fn anonymised(input: &Input, pseudonyms: &Pseudonyms) -> LoadResult<Vec<u8>> {
+    let text = without_mark(&input.bytes);
+    let Some((at, layout)) = header(text) else {
+        let what = "does not begin with Bank, Username, Active, RawShares, RawUsage, Fairshare";
+        let advice = "give the output of flux account view-bank ROOT -t -P";
+        return Err(Refusal::does(&input.name(), what, advice).into());
+    };
+    let mut rows: Vec<AnonymousRow> = Vec::new();
+    // The banks from the root to the last one, with their places.
+    let mut open: Vec<(Vec<u8>, usize)> = Vec::new();
+    for line in text.split(|&byte| byte == b'\n').skip(at + 1) {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let blanks = line.iter().take_while(|&&byte| byte == b' ').count();
+        let depth = blanks.min(open.len());
+        let bank = depth.checked_sub(1).map(|above| &open[above].0[..]);
+        let Some(row) = layout.row(line, depth, bank) else {
+            continue;
+        };
+        let place = rows.len();
+        let number = |cell: &[u8]| {
+            let text = String::from_utf8_lossy(cell.trim_ascii()).into_owned();
+            let is_number = text.parse::<f64>().is_ok();
+            if is_number { text } else { String::new() }
+        };
+        rows.push(AnonymousRow {
+            name: pseudonyms.of(Named::Account, row.name),
+            user: pseudonyms.of(Named::User, row.user.unwrap_or_default()),
+            is_active: row.is_active,
+            shares: number(row.shares),
+            usage: number(row.usage),
+            fairshare: number(row.fairshare),
+            below: Vec::new(),
+        });
+        let is_bank = row.user.is_none();
+        let name = row.name.to_vec();
+        open.truncate(depth);
+        if let Some(&(_, above)) = open.last() {
+            rows[above].below.push(place);
+        } else if place > 0 {
+            // A second table begins here.
+            rows.pop();
+            break;
+        }
+        if is_bank {
+            open.push((name, place));
+        }
+    }
+    let mut made = "Bank|Username|Active|RawShares|RawUsage|Fairshare\n".to_owned();
+    let mut pending: Vec<(usize, usize)> = rows.first().map(|_| (0, 0)).into_iter().collect();
+    while let Some((place, depth)) = pending.pop() {
+        let row = &rows[place];
+        let bank = format!("{}{}", " ".repeat(depth), row.name);
+        let active = if row.is_active { "true" } else { "false" };
+        let cells: [&str; 6] = [
+            &bank,
+            &row.user,
+            active,
+            &row.shares,
+            &row.usage,
+            &row.fairshare,
+        ];
+        made.push_str(&cells.join("|"));
+        made.push('\n');
+        let mut below = row.below.clone();
+        below.sort_by_key(|&place| {
+            let row = &rows[place];
+            (row.user.is_empty(), &row.user, &row.name, place)
+        });
+        pending.extend(below.into_iter().rev().map(|place| (place, depth + 1)));
+    }
+    Ok(made.into_bytes())
 }
 
 struct OpenBank {

@@ -10,7 +10,7 @@ use crate::format::input::{Input, Meter};
 use crate::format::problem::Place;
 use crate::format::text::parsed;
 use crate::format::{Format, LoadResult, OnProgress, Refusal};
-use crate::model::{Fact, Figure, Incomplete, Named, Pseudonyms, TieOrder, Usage, UsagePrecision};
+use crate::model::{Fact, Figure, Incomplete, TieOrder, Usage, UsagePrecision};
 use memchr::memmem::{self, Finder};
 
 const TITLE: &[u8] = b"Current Association Manager state";
@@ -98,35 +98,6 @@ pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
             .refuse(Place::WHOLE, "slurm-bad-block", message, AGAIN);
     }
     Ok(rows)
-}
-
-/// Returns the associations with pseudonyms, one a line, and of each what is read.
-pub(in crate::format) fn anonymised(text: &[u8], pseudonyms: &Pseudonyms) -> Vec<u8> {
-    let keys = KEYS.map(Finder::new);
-    let text = records(text);
-    let starts: Vec<usize> = starts(text).chain([text.len()]).collect();
-    let mut made = [TITLE, b"\n\nAssociation Records\n\n"].concat();
-    for block in starts.windows(2) {
-        for (key, value) in KEYS.iter().zip(values(&keys, &text[block[0]..block[1]])) {
-            let Some(value) = value.map(<[u8]>::trim_ascii) else {
-                continue;
-            };
-            let name = |named| pseudonyms.of(named, without_number(value)).into_bytes();
-            let value = match *key {
-                FIRST => name(Named::Cluster),
-                b" Account=" | b" ParentAccount=" => name(Named::Account),
-                b" UserName=" => name(Named::User),
-                b" Partition=" => name(Named::Partition),
-                // Only whether it is there counts.
-                b" Lineage=" => b"/".to_vec(),
-                b" GrpJobs=" | b" GrpTRESRunMins=" => continue,
-                _ => value.to_vec(),
-            };
-            made.extend([*key, &value].concat());
-        }
-        made.push(b'\n');
-    }
-    made
 }
 
 fn line_ends(text: &[u8]) -> u64 {

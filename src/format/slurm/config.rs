@@ -8,6 +8,7 @@ use crate::model::{
     release_of,
 };
 use crate::rules::policy::Policy;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 /// How many lines are examined to detect a configuration, because a `slurm.conf` may begin with long comments.
@@ -43,6 +44,8 @@ const VERSION: &str = "SLURM_VERSION";
 /// The key of the flags, some of which choose a policy.
 pub(crate) const FLAGS: &str = "PriorityFlags";
 const TYPE: &str = "PriorityType";
+/// The key of a list of resources, which have names.
+const RESOURCES: &str = "PriorityWeightTRES";
 
 const OTHER_FLAGS: &str = "ACCRUE_ALWAYS CALCULATE_RUNNING INCR_ONLY MAX_TRES MAX_TRES_GRES NO_NORMAL_ALL \
                            NO_NORMAL_ASSOC NO_NORMAL_PART NO_NORMAL_QOS NO_NORMAL_TRES SMALL_RELATIVE_TO_TIME";
@@ -156,22 +159,50 @@ fn pair(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((line[..at].trim_ascii(), line[at + 1..].trim_ascii()))
 }
 
-/// Returns the lines that are read, with a pseudonym of the cluster.
-pub(in crate::format) fn anonymised(text: &[u8], pseudonyms: &Pseudonyms) -> Vec<u8> {
-    let mut made = Vec::new();
-    for line in text.split(|&byte| byte == b'\n') {
-        match pair(line).and_then(|(key, value)| Some((known(key)?, value))) {
-            Some((CLUSTER, name)) => {
-                let name = pseudonyms.of(Named::Cluster, name);
-                made.extend([CLUSTER, " = ", &name].concat().bytes());
-            }
-            Some(_) => made.extend(line),
-            None if line.starts_with(HEADING) => made.extend(line),
-            None => continue,
-        }
-        made.push(b'\n');
+/// Returns the settings that are stated and read, with a pseudonym of the cluster. Values that are not valid are left out.
+pub(in crate::format) fn anonymised(input: &Input, pseudonyms: &Pseudonyms) -> LoadResult<Vec<u8>> {
+    let config = read(input)?;
+    let mut lines = Vec::new();
+    let taken = config
+        .taken
+        .and_then(|taken| Timestamp::from_second(taken).ok());
+    if let Some(taken) = taken {
+        let local = taken.to_zoned(TimeZone::UTC).datetime();
+        lines.push(format!("{}{local}", String::from_utf8_lossy(HEADING)));
     }
-    made
+    for line in input.bytes.split(|&byte| byte == b'\n') {
+        let Some((key, value)) = pair(line) else {
+            continue;
+        };
+        let text = String::from_utf8_lossy(value);
+        let value = match known(key) {
+            Some(CLUSTER) => pseudonyms.of(Named::Cluster, value),
+            Some(VERSION) => Pseudonyms::version(&text),
+            Some(FLAGS) => {
+                let set = text.to_ascii_uppercase();
+                let is_set = |flag: &&str| set.split(',').any(|one| one.trim() == *flag);
+                flags().filter(is_set).collect::<Vec<_>>().join(",")
+            }
+            Some(TYPE) if text.eq_ignore_ascii_case("priority/basic") => {
+                "priority/basic".to_owned()
+            }
+            Some(TYPE) => "priority/multifactor".to_owned(),
+            Some(RESOURCES) => pseudonyms.resources(&text),
+            Some(key) => {
+                let mut settings = Settings::default();
+                let is_valid = !text.is_empty() && settings.set(key, &text).is_ok();
+                match settings.get(key).filter(|_| is_valid) {
+                    Some(value) => value,
+                    None => continue,
+                }
+            }
+            None => continue,
+        };
+        let key = known(key).unwrap_or_default();
+        lines.push(format!("{key} = {value}"));
+    }
+    lines.push(String::new());
+    Ok(lines.join("\n").into_bytes())
 }
 
 /// Returns the key as we write it, because Slurm ignores case. `None` if it is unknown.

@@ -7,8 +7,6 @@ pub(super) mod association_list;
 mod document;
 mod not_json;
 
-pub(in crate::format) use not_json::legal;
-
 use super::rows::{Row, Rows, settle_policy, stored_shares, stored_usage};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};

@@ -46,6 +46,32 @@ impl Tree {
         self.shape = OnceLock::new();
     }
 
+    /// Orders every family by name, users first, and the records of usage likewise.
+    pub(crate) fn sort_families(&mut self) {
+        let ids = (0..self.id_count()).map(NodeId::from_index);
+        for parent in ids {
+            let links = &self.structure.links;
+            let next = |&child: &NodeId| links.next_sibling(child);
+            let mut family: Vec<NodeId> =
+                std::iter::successors(links.first_child(parent), next).collect();
+            family.sort_by_cached_key(|&child| {
+                let is_account = self.kind(child) == Kind::Account;
+                let partition = self.partition(child).map(<[u8]>::to_vec);
+                (is_account, self.name(child).to_vec(), partition)
+            });
+            let links = &mut self.structure_mut().links;
+            let mut before = None;
+            for child in family {
+                links.detach(child);
+                links.attach_after(child, parent, before);
+                before = Some(child);
+            }
+        }
+        let mut records = self.records().to_vec();
+        records.sort_by_key(|record| self.order().position(record.node));
+        self.records = Arc::new(records);
+    }
+
     /// Adds a node where the source's scheduler would put it. Only associations of Slurm may have a partition.
     pub fn add(
         &mut self,

@@ -1,15 +1,16 @@
 //! Saves a scheduler's own outputs in a directory, byte for byte, to be opened again later.
 
 use super::interrupt::ending_first;
-use super::{Answer, flux, pbs, slurm};
+use super::{Answer, flux, of_files, pbs, slurm};
 use crate::base::save::{self, Contents as FileContents, SaveError};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::anonymise::{self, AnonymiseError};
 use crate::format::convert::convert;
 use crate::format::input;
 use crate::format::{Format, LoadError, OnProgress, Problems, Request};
-use crate::model::{Origin, Pseudonyms, Scheduler};
+use crate::model::{Origin, Pseudonyms, Scheduler, Snapshot};
 use crate::open::directory::{ABOUT, FLUX_FILE};
+use crate::rules::policy::Policy;
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags};
 use std::io;
@@ -80,10 +81,11 @@ pub(crate) fn save(
         anonymise(&mut answer, scheduler, pseudonyms, request, report)?;
     }
     let copy = |to: &Path| {
-        let replace = |pseudonyms| anonymise::database(&Connection::open(to)?, pseudonyms);
-        copy_database(database, to)
-            .and_then(|()| pseudonyms.map_or(Ok(()), replace))
-            .map_err(|error| not_copied(database, &folder.join(FLUX_FILE), &error))
+        let copied = match pseudonyms {
+            None => copy_database(database, to),
+            Some(pseudonyms) => anonymise_database(database, to, pseudonyms),
+        };
+        copied.map_err(|error| not_copied(database, &folder.join(FLUX_FILE), &error))
     };
     let outputs = answer.outputs.iter().map(|output| {
         let file = (output.name, FileContents::Bytes(&output.bytes));
@@ -118,8 +120,7 @@ pub(crate) fn save(
     })
 }
 
-/// Replaces the names in the outputs of Slurm and Flux. PBS's files are written anew, and what they then lack is a
-/// problem.
+/// Replaces the outputs by ones with pseudonyms. What they then lack is a problem.
 fn anonymise(
     answer: &mut Answer,
     scheduler: Scheduler,
@@ -127,28 +128,49 @@ fn anonymise(
     request: &Request,
     report: OnProgress<'_>,
 ) -> Result<(), SnapshotError> {
-    for output in &mut answer.outputs {
-        output.origin = Origin::Anonymised;
-        if scheduler != Scheduler::Pbs {
-            output.bytes = anonymise::output(output.name, &output.bytes, pseudonyms)?;
-        }
-    }
-    if scheduler != Scheduler::Pbs {
+    if answer.outputs.is_empty() {
         return Ok(());
     }
-    let loaded = pbs::ask(request, report)?;
-    let snapshot = pseudonyms.anonymised(&loaded.snapshot, &loaded.snapshot.tree);
-    let made = convert(&snapshot, &snapshot.tree, &snapshot.settings, Format::Pbs);
+    let loaded = match scheduler {
+        Scheduler::Pbs => pbs::ask(request, report)?,
+        _ => {
+            let files = of_files(request, answer.outputs[0].name.into(), None);
+            answer.clone().open([], &files, report)?
+        }
+    };
+    let Snapshot { tree, settings, .. } = &loaded.snapshot;
+    let made = anonymise::snapshot(pseudonyms, &loaded.snapshot, tree, settings);
+    let policy = loaded.policy.unwrap_or_else(|| Policy::usual(settings));
+    let mut losses = anonymise::losses(policy, (tree, settings), &made);
+    let conversion = (scheduler == Scheduler::Pbs)
+        .then(|| convert(&made, &made.tree, &made.settings, Format::Pbs));
     for output in &mut answer.outputs {
-        let file = made.files.iter().find(|(name, _)| name == output.name);
-        output.bytes = file.map(|(_, bytes)| bytes.clone()).unwrap_or_default();
+        output.origin = Origin::Anonymised;
+        output.bytes = match &conversion {
+            None => anonymise::output(output.name, &output.bytes, pseudonyms)?,
+            Some(made) => {
+                let file = made.files.iter().find(|(name, _)| name == output.name);
+                file.map(|(_, bytes)| bytes.clone()).unwrap_or_default()
+            }
+        };
     }
-    for loss in &made.losses {
+    losses.extend(conversion.into_iter().flat_map(|made| made.losses));
+    let file = &answer.outputs[0].name;
+    for loss in &losses {
         let advice = "compare the ranks before you send it";
-        let (file, problems) = (Shown::from("sched_priv"), &mut answer.problems);
-        problems.warn(file, "anonymised-anew", loss.clause(), advice);
+        let problems = &mut answer.problems;
+        problems.warn(Shown::from(*file), "anonymised-anew", loss.clause(), advice);
     }
     Ok(())
+}
+
+/// Writes a database anew under pseudonyms.
+fn anonymise_database(from: &Path, to: &Path, pseudonyms: &Pseudonyms) -> rusqlite::Result<()> {
+    let named = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let made = Connection::open(to)?;
+    // A journal beside the new file is of no use, for half a file is thrown away.
+    made.pragma_update(None, "journal_mode", "off")?;
+    anonymise::database(&named, &made, pseudonyms)
 }
 
 /// Copies a database as SQLite does, so that the copy, an empty file or none yet, is consistent while Flux writes.

@@ -16,6 +16,7 @@ mod token;
 
 pub use number::EvalError;
 pub use token::{FormulaError, Span};
+use token::{Token, TokenKind};
 
 use super::column::column_ids;
 use super::evaluation::{NumberColumn, Numbers, Presence};
@@ -235,6 +236,31 @@ impl Formula {
         text.push_str(&self.text[end..]);
         text
     }
+}
+
+/// Returns a formula with other names in place of all that are not PBS's or Python's own. `None` for a text that is none.
+pub(crate) fn renamed(text: &str, rename: impl Fn(&str) -> String) -> Option<String> {
+    let is_own = |word: &str| {
+        let mut functions = function::FUNCTIONS.iter();
+        let mut constants = function::CONSTANTS.iter();
+        Keyword::named(word).is_some()
+            || JOB_RESOURCES.contains(&word)
+            || parse::RESERVED.contains(&word)
+            || functions.any(|(known, _)| *known == word)
+            || constants.any(|(known, _)| *known == word)
+    };
+    let mut made = String::new();
+    let mut end = 0;
+    for Token { kind, span } in token::tokens(text).ok()? {
+        // Between tokens there are only blanks.
+        made.push_str(&text[end..span.start]);
+        match kind {
+            TokenKind::Word(word) if !is_own(word) => made.push_str(&rename(word)),
+            _ => made.push_str(&text[span.start..span.end]),
+        }
+        end = span.end;
+    }
+    Some(made)
 }
 
 /// Returns the policy by which PBS orders jobs under the `job_sort_formula` of the settings.

@@ -64,7 +64,7 @@ const ARITHMETIC: [&[(&str, Operator)]; 2] = [
 ];
 
 /// Python's reserved words, which cannot be names.
-const RESERVED: &[&str] = &[
+pub(super) const RESERVED: &[&str] = &[
     "None", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
     "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
     "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
