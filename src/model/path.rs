@@ -6,6 +6,7 @@
 use super::{NodeId, Tree};
 use crate::base::nearest::changes;
 use crate::base::shown::{Shown, read_back, sentence, shown, shown_path, unescape};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// The depth below which nodes have no path. A chain of a million nodes would print a million long lines.
@@ -175,18 +176,20 @@ pub(crate) fn only(tree: &Tree, text: &[u8], nodes: &[NodeId]) -> Result<NodeId,
 }
 
 /// Returns the node of a path, or else all nodes that have it as their bare name, in tree order.
-pub(crate) fn nodes_meant(tree: &Tree, text: &[u8]) -> Vec<NodeId> {
+pub(crate) fn nodes_meant<'a>(tree: &'a Tree, text: &[u8]) -> Cow<'a, [NodeId]> {
     if text.is_empty() {
-        return vec![NodeId::ROOT];
+        return Cow::Owned(vec![NodeId::ROOT]);
     }
     if let Some(node) = resolve_path(tree, text) {
-        return vec![node];
+        return Cow::Owned(vec![node]);
     }
     let Some(wanted) = Segment::parse(text).filter(|step| step.rest.is_none()) else {
-        return Vec::new();
+        return Cow::default();
     };
     let mut named = tree.nodes_named(&wanted.name);
-    named.retain(|&node| wanted.fits(tree, node));
+    if wanted.partition.is_some() || wanted.ordinal.is_some() {
+        named.to_mut().retain(|&node| wanted.fits(tree, node));
+    }
     named
 }
 

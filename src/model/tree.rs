@@ -49,6 +49,8 @@ pub struct Tree {
     shares: Arc<Vec<Shares>>,
     usage: Arc<Vec<Usage>>,
     usage_is_whole: bool,
+    /// Whether some usage may be stated; `false` if none is.
+    usage_is_stated: bool,
     records: Arc<Vec<Record>>,
     /// The usage as recorded: the same column as `usage` until an edit changes that.
     recorded: Arc<Vec<Usage>>,
@@ -288,6 +290,13 @@ impl Tree {
     /// Returns whether every usage is known to be a [whole number](Usage::is_whole), whose sums are not rounded.
     pub(crate) fn has_whole_usage(&self) -> bool {
         self.usage_is_whole
+    }
+
+    /// Returns whether the usage of any node is stated.
+    pub(crate) fn has_usage(&self) -> bool {
+        let is_stated = |node| self.usage(node).amount().is_some() && self.contains(node);
+        // By ids, because the order is outdated after every edit of the shape.
+        self.usage_is_stated && (0..self.id_count()).map(NodeId::from_index).any(is_stated)
     }
 
     /// Returns the usage of a subtree: its recorded usage, or the sum of the nearest recorded usage below; 0 if none.

@@ -198,6 +198,7 @@ impl TreeBuilder {
             shares: Arc::new(self.shares),
             recorded: Arc::clone(&usage),
             usage_is_whole: usage.iter().all(|usage| usage.is_whole()),
+            usage_is_stated: usage.iter().any(|usage| usage.amount().is_some()),
             usage,
             records: Arc::new(self.records),
             shape: OnceLock::new(),

@@ -15,6 +15,7 @@ impl Tree {
     pub fn set_usage(&mut self, node: NodeId, usage: Usage) {
         Arc::make_mut(&mut self.usage)[node.index()] = usage;
         self.usage_is_whole &= usage.is_whole();
+        self.usage_is_stated |= usage.amount().is_some();
     }
 
     /// Replaces the recorded usage of all nodes, by id.
@@ -22,6 +23,7 @@ impl Tree {
         debug_assert_eq!(usages.len(), self.id_count(), "one usage for every id");
         self.usage = Arc::new(usages);
         self.usage_is_whole = false;
+        self.usage_is_stated = true;
     }
 
     /// Replaces the name of one node.
@@ -92,6 +94,7 @@ impl Tree {
         Arc::make_mut(&mut self.shares).push(shares);
         Arc::make_mut(&mut self.usage).push(usage);
         self.usage_is_whole &= usage.is_whole();
+        self.usage_is_stated |= usage.amount().is_some();
         node
     }
 

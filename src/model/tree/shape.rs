@@ -2,9 +2,9 @@
 //! a change. The facts about a single node are told without it, so that many edits need it once.
 
 use super::Tree;
-use crate::model::{Kind, NodeId, Order};
+use crate::model::{Kind, NameId, NodeId, Order};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 #[derive(Debug)]
 pub(super) struct Shape {
@@ -14,6 +14,9 @@ pub(super) struct Shape {
     pub(super) users: usize,
     /// The siblings that share a name and partition, but for the first of each.
     ordinals: HashMap<NodeId, u32>,
+    /// The living nodes by the number of their name, those of one name in tree order. Computed when many nodes of one name
+    /// are first asked for.
+    by_name: OnceLock<Vec<NodeId>>,
 }
 
 impl Tree {
@@ -115,7 +118,21 @@ impl Shape {
             kinds,
             users,
             ordinals,
+            by_name: OnceLock::new(),
         }
+    }
+
+    /// Returns the living nodes of a name, in tree order.
+    pub(super) fn nodes_named(&self, tree: &Tree, name: NameId) -> &[NodeId] {
+        let number = |node: &NodeId| tree.name_id(*node).index();
+        let nodes = self.by_name.get_or_init(|| {
+            let mut nodes = self.order.nodes().to_vec();
+            nodes.sort_by_key(number);
+            nodes
+        });
+        let first = nodes.partition_point(|node| number(node) < name.index());
+        let end = nodes.partition_point(|node| number(node) <= name.index());
+        &nodes[first..end]
     }
 }
 

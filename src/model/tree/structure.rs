@@ -3,6 +3,7 @@
 use super::links::{Links, some};
 use super::{Position, Tree};
 use crate::model::{Kind, NameId, NodeId};
+use std::borrow::Cow;
 
 /// The columns of names, kinds and places, and of what belongs to single nodes.
 #[derive(Clone, Debug, Default)]
@@ -100,6 +101,12 @@ impl Structure {
         })
     }
 
+    /// Returns whether so few nodes have a name that looking at all of them takes no time.
+    fn has_few(&self, name: NameId) -> bool {
+        const FEW: usize = 64;
+        self.namesakes(name).nth(FEW).is_none()
+    }
+
     pub(super) fn has_unique_names(&self) -> bool {
         self.named_before.iter().all(|&node| node == NodeId::NONE)
     }
@@ -113,34 +120,35 @@ impl Tree {
         name: &[u8],
         partition: Option<&[u8]>,
     ) -> Vec<NodeId> {
-        /// A name of more nodes is looked for among the children.
-        const FEW: usize = 64;
         let Some(name) = self.names.find(name) else {
             return Vec::new();
         };
-        let has_few = self.structure.namesakes(name).nth(FEW).is_none();
         let is_meant = |&node: &NodeId| {
             self.name_id(node) == name
                 && self.partition(node) == partition
                 && self.parent(node) == Some(parent)
                 && !self.structure.removed[node.index()]
         };
-        if has_few {
+        if self.structure.has_few(name) {
             self.structure.namesakes(name).filter(is_meant).collect()
         } else {
             self.children(parent).filter(is_meant).collect()
         }
     }
 
-    /// Returns the living nodes of this name, in tree order.
-    pub fn nodes_named(&self, name: &[u8]) -> Vec<NodeId> {
-        let name = self.names.find(name);
-        let named = name.into_iter();
-        let named = named.flat_map(|name| self.structure.namesakes(name));
+    /// Returns the living nodes of this name, in tree order, quickly however often it is asked for.
+    pub fn nodes_named(&self, name: &[u8]) -> Cow<'_, [NodeId]> {
+        let Some(name) = self.names.find(name) else {
+            return Cow::default();
+        };
+        if !self.structure.has_few(name) {
+            return Cow::Borrowed(self.shape().nodes_named(self, name));
+        }
+        let named = self.structure.namesakes(name);
         let mut nodes: Vec<NodeId> = named.filter(|&node| self.contains(node)).collect();
         if nodes.len() > 1 {
             nodes.sort_by_key(|&node| self.order().position(node));
         }
-        nodes
+        Cow::Owned(nodes)
     }
 }

@@ -286,9 +286,9 @@ fn check_name_in_pbs(tree: &Tree, node: Option<NodeId>, name: &[u8]) -> Check {
     if is_new && matches!(name, b"root" | b"TREEROOT" | b"unknown") {
         return Err(EditError::NameReserved(shown(name)));
     }
-    let mut named = tree.nodes_named(name).into_iter();
-    match named.find(|&other| Some(other) != node) {
-        Some(other) => Err(EditError::NameTakenInTree {
+    let named = tree.nodes_named(name);
+    match named.iter().find(|&&other| Some(other) != node) {
+        Some(&other) => Err(EditError::NameTakenInTree {
             name: shown(name),
             path: path(tree, other),
         }),

@@ -23,7 +23,7 @@ pub(super) fn usage_of_new(
     kind: Kind,
     usage: Usage,
 ) -> Usage {
-    let starts_at_0 = usage.amount().is_none() && stays_in_accounts(settings) && is_known(tree);
+    let starts_at_0 = usage.amount().is_none() && stays_in_accounts(settings) && tree.has_usage();
     let usage = if starts_at_0 { Usage::new(0.0) } else { usage };
     // No user shows the usage of former associations.
     let is_former = kind == Kind::Account && usage.amount().is_some_and(|amount| amount > 0.0);
@@ -35,7 +35,7 @@ pub(super) fn usage_of_new(
 
 /// Removes a node. In Slurm the accounts above keep its usage.
 pub(super) fn remove(tree: &mut Tree, settings: &Settings, node: NodeId) {
-    if stays_in_accounts(settings) && is_known(tree) {
+    if stays_in_accounts(settings) && tree.has_usage() {
         state(tree, tree.parent(node));
     }
     tree.remove(node);
@@ -73,12 +73,6 @@ pub(super) fn relocate(tree: &mut Tree, settings: &Settings, node: NodeId, to: N
 fn counts_alone(tree: &Tree, account: NodeId) -> bool {
     let is_stated = tree.usage(account).amount().is_some();
     is_stated && !tree.kinds_follow_shape() && tree.counts_above(account)
-}
-
-pub(super) fn is_known(tree: &Tree) -> bool {
-    let is_stated = |node| tree.usage(node).amount().is_some() && tree.contains(node);
-    // By ids, because the order is outdated after every edit of the shape.
-    (0..tree.id_count()).map(NodeId::from_index).any(is_stated)
 }
 
 /// States the usage of an account and of all above it, if the source left it to be summed. So it stays when a member is
@@ -292,7 +286,8 @@ fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
         return base.contains(account).then_some(account);
     }
     let is_it = |&other: &NodeId| base.kind(other) == Kind::Account && !tree.contains(other);
-    base.nodes_named(tree.name(account)).into_iter().find(is_it)
+    let named = base.nodes_named(tree.name(account));
+    named.iter().copied().find(is_it)
 }
 
 /// Gives an account that is added again the usage it had when it was removed.
