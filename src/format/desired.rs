@@ -12,6 +12,7 @@
 
 use super::input::{Input, check_lines, without_mark};
 use super::{LoadError, LoadResult, problem::Problems, text};
+use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Kind, Shares, escape_name};
 use csv::{ByteRecord, Trim};
@@ -112,10 +113,11 @@ impl ListReader {
     fn read_json(&mut self, bytes: &[u8]) {
         let list = memchr::memchr(b'[', bytes);
         let mut at = list.map_or(bytes.len(), |list| list + 1);
+        let places = Places::new(bytes);
         loop {
             let is_between = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b',';
             at += bytes[at..].iter().take_while(is_between).count();
-            let line = memchr::memchr_iter(b'\n', &bytes[..at]).count() as u64 + 1;
+            let (line, _) = places.of(at);
             if matches!(bytes.get(at), Some(b']')) {
                 return;
             }

@@ -18,6 +18,7 @@ use crate::model::{
 use crate::scenario::{Edit, Scenario, root_or, split_new};
 use std::collections::HashMap;
 use std::path::Path;
+use std::rc::Rc;
 
 /// How many unknown names get suggestions: each is a search through the tree.
 const SUGGESTED: usize = 20;
@@ -118,8 +119,10 @@ impl Drift {
             below: None,
             adds: desired.adds,
             lines: HashMap::new(),
+            found: Lookups::default(),
         };
-        let below = desired.below.as_ref().map(|path| comparing.account(path));
+        let below = desired.below.as_ref();
+        let below = below.map(|path| comparing.account(path));
         let below = below.transpose().map_err(|error| error.suggesting(tree));
         comparing.below = below?;
         let mut left: Vec<&DesiredShares> = desired.list.iter().collect();
@@ -128,6 +131,7 @@ impl Drift {
         for _ in 0..DEEPEST_PATH {
             let mut edits = Vec::new();
             errors.clear();
+            comparing.found = Lookups::default();
             let found = left.drain(..).map(|it| (it, comparing.edit(it)));
             for (wanted, edit) in found.collect::<Vec<_>>() {
                 match edit {
@@ -188,18 +192,29 @@ struct Comparing {
     adds: bool,
     /// The nodes that the file names, and their lines.
     lines: HashMap<NodeId, Option<u64>>,
+    /// What was found in the tree as it is.
+    found: Lookups,
+}
+
+/// What several lines look for: a file may name one user of 100,000 accounts in as many lines.
+#[derive(Default)]
+struct Lookups {
+    /// The nodes of a kind that an ambiguous name means.
+    meant: HashMap<(Vec<u8>, Option<Kind>), Rc<[NodeId]>>,
+    /// The accounts of a name.
+    accounts: HashMap<Vec<u8>, Rc<[NodeId]>>,
+    /// Whether an account has users and nothing else.
+    of_users: HashMap<NodeId, bool>,
 }
 
 impl Comparing {
     /// Returns the edit that gives a node its shares, or adds it; and whether it is elsewhere in the file.
-    fn edit(&self, wanted: &DesiredShares) -> Result<(Edit, bool), PathError> {
-        let (tree, place, shares) = (&self.tree, &wanted.place[..], wanted.shares);
+    fn edit(&mut self, wanted: &DesiredShares) -> Result<(Edit, bool), PathError> {
+        let (place, shares) = (&wanted.place[..], wanted.shares);
         let set = |node| Edit::SetShares { node, shares };
-        let fits = |node: &NodeId| wanted.kind.is_none_or(|kind| self.is(*node, kind));
-        let mut nodes = nodes_meant(tree, place);
-        nodes.retain(fits);
+        let nodes = self.meant(place, wanted.kind).unwrap_or_default();
         if !nodes.is_empty() {
-            return Ok((set(only(tree, place, &nodes)?), false));
+            return Ok((set(only(&self.tree, place, &nodes)?), false));
         }
         let is_user = wanted.kind == Some(Kind::User);
         let kind = if is_user { Kind::User } else { Kind::Account };
@@ -215,26 +230,33 @@ impl Comparing {
             (Some(above), _) => self.account(above),
             (None, below) => below.ok_or_else(unknown),
         };
-        let mut nodes = tree.nodes_named(&name);
-        nodes.retain(|node| fits(node) && tree.partition(*node) == partition.as_deref());
-        let is_here = |node: &&NodeId| tree.parent(**node) == parent.as_ref().ok().copied();
-        if let (Some(_), Some(&node)) = (above, nodes.iter().find(is_here)) {
-            return Ok((set(node), false));
+        if let (Some(_), Ok(parent)) = (above, &parent) {
+            let tree = &self.tree;
+            let mut here = tree.children_named(*parent, &name, partition.as_deref());
+            here.retain(|&node| wanted.kind.is_none_or(|kind| self.is(node, kind)));
+            let first = here
+                .into_iter()
+                .min_by_key(|&node| tree.order().position(node));
+            if let Some(node) = first {
+                return Ok((set(node), false));
+            }
         }
         // An account has one place, and users may have several.
-        nodes.retain(|&node| self.is(node, Kind::Account));
-        if let (false, Some(above), [node]) = (is_user, above, &nodes[..]) {
-            return Ok((set(*node), !above.is_empty()));
+        if let (false, Some(above)) = (is_user, above)
+            && let [node] = *self.accounts_named(&name)
+        {
+            return Ok((set(node), !above.is_empty()));
         }
         let parent = parent?;
         if !self.adds {
             return Err(unknown());
         }
         // Of unknown kind it is a user where its account has users and nothing else.
-        let mut members = tree.children(parent).peekable();
-        let has_users = parent != NodeId::ROOT && members.peek().is_some();
-        let is_of_users = has_users && members.all(|node| tree.kind(node) == Kind::User);
-        let usual = if is_of_users { Kind::User } else { kind };
+        let usual = if self.is_of_users(parent) {
+            Kind::User
+        } else {
+            kind
+        };
         let kind = wanted.kind.unwrap_or(usual);
         let add = Edit::Add {
             parent,
@@ -251,15 +273,59 @@ impl Comparing {
         self.tree.kinds_follow_shape() || self.tree.kind(node) == kind
     }
 
-    /// Finds an account by its path, or by its name if it is elsewhere.
-    fn account(&self, text: &[u8]) -> Result<NodeId, PathError> {
-        let text = root_or(text);
-        let mut nodes = nodes_meant(&self.tree, text);
-        if nodes.is_empty() {
-            let (_, name, _) = split_new(text, &self.settings, Kind::Account);
-            nodes = self.tree.nodes_named(&name);
+    /// Returns the nodes that a text means, of one kind or of any. `None` if there is nothing of that path or name.
+    fn meant(&mut self, text: &[u8], kind: Option<Kind>) -> Option<Rc<[NodeId]>> {
+        let nodes = nodes_meant(&self.tree, text);
+        let of_kind = |nodes: &[NodeId]| {
+            let nodes = nodes.iter().copied();
+            nodes
+                .filter(|&node| kind.is_none_or(|kind| self.is(node, kind)))
+                .collect()
+        };
+        match nodes.len() {
+            0 => None,
+            1 => Some(of_kind(&nodes)),
+            _ => {
+                let key = (text.to_vec(), kind);
+                let known = self.found.meant.get(&key).cloned();
+                let nodes = known.unwrap_or_else(|| of_kind(&nodes));
+                self.found.meant.insert(key, Rc::clone(&nodes));
+                Some(nodes)
+            }
         }
-        nodes.retain(|&node| self.is(node, Kind::Account));
+    }
+
+    /// Returns the accounts of a name, in tree order.
+    fn accounts_named(&mut self, name: &[u8]) -> Rc<[NodeId]> {
+        if let Some(known) = self.found.accounts.get(name) {
+            return Rc::clone(known);
+        }
+        let named = self.tree.nodes_named(name);
+        let named = named.iter().copied();
+        let accounts: Rc<[NodeId]> = named.filter(|&node| self.is(node, Kind::Account)).collect();
+        let found = &mut self.found.accounts;
+        found.insert(name.to_vec(), Rc::clone(&accounts));
+        accounts
+    }
+
+    /// Returns whether an account has users and nothing else.
+    fn is_of_users(&mut self, account: NodeId) -> bool {
+        let tree = &self.tree;
+        let found = self.found.of_users.entry(account);
+        *found.or_insert_with(|| {
+            let mut members = tree.children(account).peekable();
+            let has_users = account != NodeId::ROOT && members.peek().is_some();
+            has_users && members.all(|node| tree.kind(node) == Kind::User)
+        })
+    }
+
+    /// Finds an account by its path, or by its name if it is elsewhere.
+    fn account(&mut self, text: &[u8]) -> Result<NodeId, PathError> {
+        let text = root_or(text);
+        let nodes = self.meant(text, Some(Kind::Account)).unwrap_or_else(|| {
+            let (_, name, _) = split_new(text, &self.settings, Kind::Account);
+            self.accounts_named(&name)
+        });
         only(&self.tree, text, &nodes)
     }
 
