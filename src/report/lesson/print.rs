@@ -1,6 +1,7 @@
 //! A lesson on paper: every step with its numbers, its question and the answer.
 
 use super::Staged;
+use super::staged::HiddenAnswers;
 use crate::base::shown::{Shown, sentence, shown, wrap};
 use crate::format::Problems;
 use crate::model::NodeId;
@@ -19,6 +20,7 @@ struct PrintedLesson<'a> {
     /// The tree before the first step.
     before: View<'a>,
     views: Vec<View<'a>>,
+    hidden: &'a [HiddenAnswers],
     key: &'a dyn Fn(&str) -> Shown,
 }
 
@@ -30,23 +32,20 @@ pub fn write(
     form: Form,
 ) -> io::Result<()> {
     let problems = Problems::default();
-    let stages = (0..staged.lesson.steps.len()).map(|step| staged.stage(step).now);
-    let hidden = stages.clone().enumerate().map(|(step, now)| {
-        let hides = |column: &ColumnId| staged.hides(step, true, *column, now.policy());
+    let hidden = staged.hidden(|now| {
         let recorded = now.base().recorded.facts().map(ColumnId::Recorded);
-        let columns = COLUMN_WIDTHS.iter().map(|it| it.column).chain(recorded);
-        columns.filter(hides).collect()
+        let columns = COLUMN_WIDTHS.iter().map(|it| it.column);
+        columns.chain(recorded).collect()
     });
-    let hidden: Vec<Vec<ColumnId>> = hidden.collect();
-    let views = stages.zip(&hidden);
-    let views = views.map(|(now, hidden)| View {
-        hidden,
-        ..View::of(now, &problems)
+    let views = hidden.iter().enumerate().map(|(step, hidden)| View {
+        hidden: &hidden.columns,
+        ..View::of(staged.stage(step).now, &problems)
     });
     let lesson = PrintedLesson {
         staged,
         before: View::of(staged.stage(0).before, &problems),
         views: views.collect(),
+        hidden: &hidden,
         key,
     };
     emit(out, &lesson, form)
@@ -127,7 +126,7 @@ impl PrintedLesson<'_> {
         }
         let view = &self.views[number];
         if let Some((_, path)) = &step.view.select
-            && self.staged.open(number, true).next().is_none()
+            && !self.hidden[number].is_any
             && let Ok(node) = super::caption::node(view, path)
         {
             let lines = explain::lines(view, &stage.now.explain(node));

@@ -20,6 +20,39 @@ pub struct Staged {
     states: Vec<Scenario>,
     /// By step: the place of the tree after it.
     after: Vec<usize>,
+    /// By step: the steps that say what is on its screen.
+    screens: Vec<ScreenSteps>,
+}
+
+/// The steps that last said what is on the screen. `None` where none did.
+#[derive(Clone, Copy, Debug, Default)]
+struct ScreenSteps {
+    select: Option<usize>,
+    screen: Option<usize>,
+    columns: Option<usize>,
+    why: Option<usize>,
+}
+
+impl ScreenSteps {
+    /// Returns the same after a further step.
+    fn then(self, step: usize, view: &StepView) -> Self {
+        let said = |is_said: bool, before: Option<usize>| if is_said { Some(step) } else { before };
+        Self {
+            select: said(view.select.is_some(), self.select),
+            screen: said(view.screen.is_some(), self.screen),
+            columns: said(view.columns.is_some(), self.columns),
+            why: said(view.why.is_some(), self.why),
+        }
+    }
+}
+
+/// What the tree of a step must not tell, because later steps ask about the same tree.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HiddenAnswers {
+    /// Whether any step asks.
+    pub(super) is_any: bool,
+    /// The columns that would tell an answer.
+    pub(super) columns: Vec<ColumnId>,
 }
 
 impl Staged {
@@ -37,7 +70,9 @@ impl Staged {
         }
         let mut states = vec![opened.clone()];
         let mut after = Vec::new();
-        for step in &lesson.steps {
+        let mut screens = Vec::new();
+        let mut screen = ScreenSteps::default();
+        for (place, step) in lesson.steps.iter().enumerate() {
             let refuse = |line: u64, reason: &Shown| sentence!("{}:{line}: {reason}", lesson.file);
             let before = states.len() - 1;
             if !step.edits.is_empty() || step.policy.is_some() {
@@ -59,24 +94,27 @@ impl Staged {
             let tried = tried.try_out();
             tried.map_err(|(line, reason)| refuse(line, &reason))?;
             after.push(states.len() - 1);
+            screen = screen.then(place, &step.view);
+            screens.push(screen);
         }
         Ok(Self {
             lesson,
             states,
             after,
+            screens,
         })
     }
 
     /// Returns what a step says of the screen, else the steps before it, with the columns of its policy by these names.
     pub fn view(&self, step: usize) -> StepView {
-        let steps = &self.lesson.steps[..self.lesson.steps.len().min(step + 1)];
         let policy = self.stage(step).now.policy();
-        let said = || steps.iter().rev().map(|step| &step.view);
+        let said = self.screens[self.last(step)];
+        let view = |step: Option<usize>| step.map(|step| &self.lesson.steps[step].view);
         let mut view = StepView {
-            select: said().find_map(|view| view.select.clone()),
-            screen: said().find_map(|view| view.screen),
-            columns: said().find_map(|view| view.columns.clone()),
-            why: said().find_map(|view| view.why),
+            select: view(said.select).and_then(|view| view.select.clone()),
+            screen: view(said.screen).and_then(|view| view.screen),
+            columns: view(said.columns).and_then(|view| view.columns.clone()),
+            why: view(said.why).and_then(|view| view.why),
             actions: self.stage(step).step.view.actions.clone(),
         };
         for column in view.columns.iter_mut().flatten() {
@@ -103,10 +141,41 @@ impl Staged {
     pub(crate) fn open(&self, step: usize, is_answered: bool) -> impl Iterator<Item = usize> {
         let first = step + usize::from(is_answered);
         let shown = first.checked_sub(1).map_or(0, |step| self.after[step]);
-        (first..self.after.len()).filter(move |&later| {
-            let is_asked = self.lesson.steps[later].question.is_some();
-            is_asked && (later == step || self.after[later] == shown)
-        })
+        // The trees are in the order of the steps.
+        let of_tree = self.after.partition_point(|&after| after <= shown);
+        let end = if is_answered {
+            of_tree
+        } else {
+            of_tree.max(step + 1)
+        };
+        (first..end).filter(move |&later| self.lesson.steps[later].question.is_some())
+    }
+
+    /// Returns, by step, what its tree must not tell once its own question is answered: the columns of `candidates` that
+    /// would. One pass from the last step, because each step hides what the next one hides.
+    pub(super) fn hidden(
+        &self,
+        candidates: impl Fn(&Scenario) -> Vec<ColumnId>,
+    ) -> Vec<HiddenAnswers> {
+        let steps = &self.lesson.steps;
+        let mut hidden = vec![HiddenAnswers::default(); steps.len()];
+        for step in (1..steps.len()).rev() {
+            if self.after[step] != self.after[step - 1] {
+                continue;
+            }
+            let mut earlier = hidden[step].clone();
+            if let Some(question) = &steps[step].question {
+                let now = self.stage(step).now;
+                let mut told = candidates(now);
+                told.retain(|&column| {
+                    !earlier.columns.contains(&column) && question.is_told_by(column, now.policy())
+                });
+                earlier.columns.extend(told);
+                earlier.is_any = true;
+            }
+            hidden[step - 1] = earlier;
+        }
+        hidden
     }
 
     /// Returns whether a column would tell the answer to one of these questions.
@@ -116,9 +185,14 @@ impl Staged {
         questions.any(|question| question.is_told_by(column, policy))
     }
 
+    /// Returns a step, or the last one if there are fewer.
+    fn last(&self, step: usize) -> usize {
+        step.min(self.lesson.steps.len() - 1)
+    }
+
     /// Returns a step with its trees; the last one if there are fewer.
     pub fn stage(&self, step: usize) -> Stage<'_> {
-        let step = step.min(self.lesson.steps.len() - 1);
+        let step = self.last(step);
         Stage {
             step: &self.lesson.steps[step],
             before: &self.states[step.checked_sub(1).map_or(0, |step| self.after[step])],
