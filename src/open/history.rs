@@ -25,9 +25,6 @@ use std::sync::Arc;
 /// The most numbers of usage that are kept, one for every node and moment.
 const MOST: usize = 8_000_000;
 
-/// For how many calculations of a scheduler jobs are gathered at a time.
-const GATHERED: u64 = 16;
-
 /// Reads jobs that ran, and gives the tree the usage that they gave it.
 pub(super) fn read(
     path: &Path,
@@ -282,38 +279,34 @@ struct Replay {
 impl Replay {
     /// Lets time pass up to a moment, and calls `progress` with the seconds since the beginning.
     fn advance(&mut self, to: i64, progress: OnSeconds<'_>) -> LoadResult<()> {
-        let cycle = self.clock.cycle();
         let end = u64::try_from(to.saturating_sub(self.begin)).unwrap_or(0);
-        while self.clock.passed() < end {
-            let passed = self.clock.passed();
-            let cycle_begin = passed / cycle * cycle;
-            let since = |moment: i64| u64::try_from(moment.saturating_sub(self.begin)).unwrap_or(0);
-            self.running.retain(|job| since(job.until) > cycle_begin);
-            let ends = self.running.iter().map(|job| since(job.until));
-            let begins = self.waiting.last().map(|job| since(job.from));
-            let change = ends.chain(begins).min().unwrap_or(u64::MAX);
-            let gathered = cycle_begin.saturating_add(cycle.saturating_mul(GATHERED));
-            // Up to the cycle in which the next job begins or ends, the clock passes in one go.
-            let until = end.min(gathered.max(change / cycle * cycle));
-            let next = |job: &&RanJob| since(job.from) < until;
-            while let Some(job) = self.waiting.last().filter(next) {
-                self.running.push(*job);
-                self.waiting.pop();
-            }
-            let mut pace = Pace::default();
-            for job in &self.running {
-                pace.plan(Campaign {
-                    node: job.node,
-                    rate: job.rate,
-                    from: since(job.from),
-                    until: since(job.until),
-                });
-            }
-            self.clock.set_pace(Arc::new(pace));
-            let on_seconds = &mut |more| progress(passed + more);
-            if self.clock.advance(until - passed, on_seconds).is_break() {
-                return Err(LoadError::Cancelled);
-            }
+        let passed = self.clock.passed();
+        if passed >= end {
+            return Ok(());
+        }
+        let cycle = self.clock.cycle();
+        let cycle_begin = passed / cycle * cycle;
+        let since = |moment: i64| u64::try_from(moment.saturating_sub(self.begin)).unwrap_or(0);
+        self.running.retain(|job| since(job.until) > cycle_begin);
+        let next = |job: &&RanJob| since(job.from) < end;
+        while let Some(job) = self.waiting.last().filter(next) {
+            self.running.push(*job);
+            self.waiting.pop();
+        }
+        let mut pace = Pace::default();
+        for job in &self.running {
+            pace.plan(Campaign {
+                node: job.node,
+                rate: job.rate,
+                from: since(job.from),
+                until: since(job.until),
+            });
+        }
+        self.clock.set_pace(Arc::new(pace));
+        let clock = &mut self.clock;
+        let advanced = clock.advance(end - passed, &mut |seconds| progress(passed + seconds));
+        if advanced.is_break() {
+            return Err(LoadError::Cancelled);
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ mod slurm;
 use crate::base::extended::Extended;
 use crate::model::{Amounts, NodeId, Pace, Scheduler, Settings, Tree, Usage, UsageState};
 pub use assumption::Assumption;
-use charges::{Charges, Sums};
+use charges::{Charge, Charges, Running, Sums};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -33,6 +33,23 @@ pub struct Clock {
     /// Up to when what ended is charged, in seconds since the snapshot.
     settled: u64,
     state: State,
+}
+
+/// What is charged while time passes.
+struct Charging {
+    charges: Charges,
+    pbs: Running<f64>,
+    slurm: Running<Extended>,
+}
+
+impl Charging {
+    fn of(pace: &Pace) -> Self {
+        Self {
+            charges: Charges::of(pace),
+            pbs: Running::default(),
+            slurm: Running::default(),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -167,9 +184,9 @@ impl Clock {
     pub fn advance(&mut self, seconds: u64, progress: OnSeconds<'_>) -> ControlFlow<()> {
         let begin = self.passed();
         let end = begin.saturating_add(seconds);
-        let charges = Charges::of(&self.settings.time.pace);
+        let mut charging = Charging::of(&self.settings.time.pace);
         while self.passed() < end {
-            let next = self.step(&charges, end);
+            let next = self.step(&mut charging, end);
             self.settings.time.passed = next.min(end);
             progress(self.passed() - begin)?;
         }
@@ -178,7 +195,8 @@ impl Clock {
 
     /// Computes one or more cycles in which the same users use something, none of which ends after `end`, and returns
     /// the moment after them. Computing them does not take long.
-    fn step(&mut self, charges: &Charges, end: u64) -> u64 {
+    fn step(&mut self, charging: &mut Charging, end: u64) -> u64 {
+        let charges = &charging.charges;
         let cycle = self.cycle();
         let begin = self.passed() / cycle * cycle;
         let next = begin.saturating_add(cycle);
@@ -204,10 +222,10 @@ impl Clock {
                 let cycles = alike(end, nodes).min(without_decay.max(1));
                 if pbs::is_charging(&self.settings) {
                     // Usage of a cycle is added when the next one begins, after the decay.
-                    let charged = charges.between(begin, next);
-                    let charged =
-                        charged.map(|charge| (charge.node, charge.rate * charge.seconds as f64));
-                    let amounts = Sums::of(&self.tree, charged);
+                    let amount = |charge: Charge| charge.rate * charge.seconds as f64;
+                    let running = &mut charging.pbs;
+                    let charged = running.within(charges, [begin, next], begin, amount);
+                    let amounts = Sums::of(&self.tree, &charged);
                     memory.charge_cycles(&amounts, cycles);
                 }
                 cycles
@@ -223,8 +241,10 @@ impl Clock {
                 // What ends in the second of a calculation ends before it.
                 let until_change = charges.next_change(begin).saturating_sub(1);
                 let cycles = alike(until_reset.min(until_change), nodes);
-                let charged = charges.running(begin, next);
-                memory.pass(&self.tree, &self.settings.slurm, charged, cycles);
+                let amount = slurm::charged(&self.settings.slurm, cycle);
+                let running = &mut charging.slurm;
+                let charged = running.within(charges, [begin, next], next, amount);
+                memory.pass(&self.tree, &self.settings.slurm, &charged, cycles);
                 cycles
             }
             State::Flux(memory) => {

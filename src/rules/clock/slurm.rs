@@ -85,10 +85,10 @@ impl SlurmMemory {
         &mut self,
         tree: &Tree,
         settings: &Slurm,
-        charged: impl Iterator<Item = Charge>,
+        charged: &[(NodeId, Extended)],
         cycles: u64,
     ) {
-        let addends = sums(tree, settings, charged);
+        let addends = Sums::of(tree, charged);
         let left = extended(left_after(settings, period(settings)));
         let usage = Arc::make_mut(&mut self.usage);
         match addends {
@@ -109,12 +109,13 @@ impl SlurmMemory {
     /// Charges jobs that end between two calculations, of which the next one decays that as all other usage. Slurm does so
     /// in `priority_p_job_end`, which is called only where limits are enforced.
     pub(super) fn end(&mut self, tree: &Tree, slurm: &Slurm, ended: impl Iterator<Item = Charge>) {
-        let mut ended = ended.peekable();
-        if slurm.charges_ends == Some(false) || ended.peek().is_none() {
+        let amount = charged(slurm, period(slurm));
+        let ended: Vec<_> = ended.map(|charge| (charge.node, amount(charge))).collect();
+        if slurm.charges_ends == Some(false) || ended.is_empty() {
             return;
         }
         let usage = Arc::make_mut(&mut self.usage);
-        match sums(tree, slurm, ended) {
+        match Sums::of(tree, &ended) {
             Sums::OfAll(addends) => {
                 for (usage, addend) in usage.iter_mut().zip(addends) {
                     *usage += addend;
@@ -133,13 +134,19 @@ impl SlurmMemory {
     }
 }
 
-/// Returns what charges add to the usage of each node: `t * pow(factor, t) * rate` of a job that ran for `t` seconds.
-fn sums(tree: &Tree, settings: &Slurm, charged: impl Iterator<Item = Charge>) -> Sums<Extended> {
-    let amounts = charged.map(|charge| {
-        let weighed = charge.seconds as f64 * left_after(settings, charge.seconds);
-        (charge.node, extended(weighed * charge.rate))
-    });
-    Sums::of(tree, amounts)
+/// Returns what a charge adds to usage: `t * pow(factor, t) * rate` of a job that ran for `t` seconds. Most run for a whole
+/// period, whose power is computed once.
+pub(super) fn charged(settings: &Slurm, period: u64) -> impl Fn(Charge) -> Extended {
+    let weight = |seconds: u64| seconds as f64 * left_after(settings, seconds);
+    let of_period = weight(period);
+    move |charge: Charge| {
+        let weighed = if charge.seconds == period {
+            of_period
+        } else {
+            weight(charge.seconds)
+        };
+        extended(weighed * charge.rate)
+    }
 }
 
 /// Returns the nearest double of a number and the remainder, which are exact together.
