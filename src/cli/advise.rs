@@ -9,6 +9,7 @@ use crate::analysis::advise::{
 };
 use crate::analysis::contention::Machine;
 use crate::analysis::solve::SolveError;
+use crate::base::places::Places;
 use crate::base::shown::shown;
 use crate::format::{Severity, contributions, input};
 use crate::model::{DurationForm, NodeId, duration_for_people, seconds_of};
@@ -122,7 +123,8 @@ fn goals(scenario: &Scenario, args: &AdviseArgs) -> eyre::Result<Vec<SiteGoal>> 
         bail!("{name} is larger than 1 MiB, too large for a file of goals");
     };
     let text = String::from_utf8_lossy(&bytes);
-    let line = |at: usize| 1 + text[..at].matches('\n').count();
+    let places = Places::new(text.as_bytes());
+    let line = |at: usize| places.of(at).0;
     let file: GoalsFile = toml::from_str(&text).map_err(|error| {
         let place = error.span().map_or(1, |span| line(span.start));
         let message = shown(error.message().as_bytes());

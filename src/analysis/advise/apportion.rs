@@ -4,7 +4,7 @@ use super::goal::{Aim, ROUNDING, SiteGoal};
 use super::search::{Changes, count};
 use crate::model::NodeId;
 use crate::scenario::{Scenario, level_sum};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 /// What accounts contributed, by account.
 pub type Contributions = BTreeMap<NodeId, f64>;
@@ -67,10 +67,20 @@ pub(super) fn apportion(
         for share in shares.iter_mut().take(usize::try_from(left).unwrap_or(0)) {
             share.given += 1;
         }
-        while left < 0 {
-            if let Some(largest) = shares.iter_mut().max_by_key(|it| it.given) {
-                largest.given -= 1;
-            }
+        let most = shares
+            .iter()
+            .enumerate()
+            .map(|(place, it)| (it.given, place));
+        let mut most: BinaryHeap<(i64, usize)> = if left < 0 {
+            most.collect()
+        } else {
+            BinaryHeap::new()
+        };
+        while left < 0
+            && let Some(mut largest) = most.peek_mut()
+        {
+            largest.0 -= 1;
+            shares[largest.1].given -= 1;
             left += 1;
         }
         for share in shares {

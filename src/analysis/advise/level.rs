@@ -174,23 +174,48 @@ impl Level {
             *shares = (*shares).clamp(least, most);
         }
         let mut missing = sum - shares.iter().sum::<i64>();
-        while missing != 0 {
-            // Those that change anyway come first; then the largest room, as far as it is needed, and the first of them.
-            let by = |place: usize| {
-                let [least, most] = range(place);
-                let room = (shares[place] + missing).clamp(least, most) - shares[place];
-                let changes = room != 0 && shares[place] != before[place];
-                (changes, room.abs(), Reverse(place), room)
-            };
-            let most = (0..shares.len()).map(by).max();
-            let Some((_, _, Reverse(place), room)) = most.filter(|most| most.3 != 0) else {
+        // Those that change anyway come first; then the largest room, as far as it is needed, and the first of them.
+        let room = |place: usize| {
+            let [least, most] = range(place);
+            if missing < 0 {
+                shares[place] - least
+            } else {
+                most - shares[place]
+            }
+        };
+        let rooms = (0..shares.len()).map(|place| Room {
+            is_kept: shares[place] == before[place],
+            room: room(place),
+            place,
+        });
+        let mut rooms: Vec<Room> = rooms.filter(|room| room.room > 0).collect();
+        rooms.sort_unstable_by_key(|room| (room.is_kept, Reverse(room.room), room.place));
+        for (rank, next) in rooms.iter().enumerate() {
+            let mut taker = next;
+            if next.room >= missing.abs() {
+                // The first that has room for all of it.
+                let enough = rooms[rank..]
+                    .iter()
+                    .filter(|room| room.is_kept == next.is_kept && room.room >= missing.abs());
+                taker = enough.min_by_key(|room| room.place).unwrap_or(next);
+            }
+            let part = taker.room.min(missing.abs()) * missing.signum();
+            shares[taker.place] += part;
+            missing -= part;
+            if missing == 0 {
                 break;
-            };
-            shares[place] += room;
-            missing -= room;
+            }
         }
         shares
     }
+}
+
+/// How far the shares of a sibling can go up, or down.
+struct Room {
+    /// Whether it would keep its shares otherwise.
+    is_kept: bool,
+    room: i64,
+    place: usize,
 }
 
 /// Returns how many of the named siblings and the rest make up an amount together, by their rooms, the largest first; those

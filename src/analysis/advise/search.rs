@@ -174,17 +174,24 @@ impl Search<'_> {
         let mut accounts: Vec<NodeId> = accounts.chain(sums.iter().map(|it| it.0)).collect();
         accounts.sort_by_key(|&account| tree.order().position(account));
         accounts.dedup();
+        let mut members: BTreeMap<NodeId, Vec<(NodeId, &Portion)>> = BTreeMap::new();
+        for &(node, portion) in carried {
+            if let Some(account) = tree.parent(node) {
+                members.entry(account).or_default().push((node, portion));
+            }
+        }
         let mut changes = Changes::new();
+        let mut level_sums = BTreeMap::new();
         for account in accounts {
             let mut named: BTreeMap<NodeId, [f64; 2]> = BTreeMap::new();
-            for &(node, (bounds, line)) in carried {
-                if tree.parent(node) == Some(account) {
-                    let others = line.iter().filter(|&&it| it != node);
-                    let others: f64 = others.map(|&it| portion_with(tree, &changes, it)).product();
-                    let [least, most] = bounds.map(|bound| bound / others);
-                    let both = named.entry(node).or_insert([0.0, f64::INFINITY]);
-                    *both = [both[0].max(least), both[1].min(most)];
-                }
+            for (node, (bounds, line)) in members.remove(&account).unwrap_or_default() {
+                let others = line.iter().filter(|&&it| it != node);
+                let others: f64 = others
+                    .map(|&it| portion_with(tree, &changes, &mut level_sums, it))
+                    .product();
+                let [least, most] = bounds.map(|bound| bound / others);
+                let both = named.entry(node).or_insert([0.0, f64::INFINITY]);
+                *both = [both[0].max(least), both[1].min(most)];
             }
             let rest = tree.children(account).filter(|it| !named.contains_key(it));
             let rest = rest.filter(|&it| shares(it) > 0 && Some(it) != tree.unknown());
@@ -217,7 +224,12 @@ impl Search<'_> {
                 return Ok(None);
             };
             let found = named.into_keys().chain(rest).zip(found);
-            changes.extend(found.filter(|&(node, new)| new != shares(node)));
+            let found = found.filter(|&(node, new)| new != shares(node));
+            let found: Vec<(NodeId, i64)> = found.collect();
+            // Levels below ask for the sum of this one.
+            let more: i64 = found.iter().map(|&(node, new)| new - shares(node)).sum();
+            level_sums.insert(account, level_sum(tree, account) + more);
+            changes.extend(found);
         }
         Ok(Some(changes))
     }
@@ -375,16 +387,20 @@ pub(super) fn with_shares(start: &Scenario, changes: &Changes) -> Result<Scenari
     Ok(scenario)
 }
 
-/// Returns the portion of its level that a node has with other shares.
-fn portion_with(tree: &Tree, changes: &Changes, node: NodeId) -> f64 {
+/// Returns the portion of its level that a node has with other shares. `level_sums` holds the sums of levels with these, and
+/// gets those of levels without changes.
+fn portion_with(
+    tree: &Tree,
+    changes: &Changes,
+    level_sums: &mut BTreeMap<NodeId, i64>,
+    node: NodeId,
+) -> f64 {
     let account = tree.parent(node).unwrap_or(NodeId::ROOT);
-    let of_level = changes
-        .iter()
-        .filter(|(it, _)| tree.parent(**it) == Some(account));
-    let more: i64 = of_level.map(|(&it, after)| after - count(tree, it)).sum();
+    let sum = level_sums.entry(account);
+    let sum = *sum.or_insert_with(|| level_sum(tree, account));
     let after = changes.get(&node).copied();
     let after = after.unwrap_or_else(|| count(tree, node));
-    after as f64 / (level_sum(tree, account) + more) as f64
+    after as f64 / sum as f64
 }
 
 /// Returns the shares of a node; 0 for Slurm's `parent`.
