@@ -180,13 +180,19 @@ impl Scenario {
             mark: 0,
             is_nudge: false,
             other_side: self.kept_state(),
+            since_kept: 0,
+            updates_association: false,
         }
     }
 
     /// Returns the present state if it is to be kept with the next edit.
     fn kept_state(&self) -> Option<Arc<EditedState>> {
-        let is_kept = self.history.keeps_next();
+        let is_kept = self.history.keeps_next(self.kept_after());
         is_kept.then(|| Arc::new(self.state.clone()))
+    }
+
+    fn kept_after(&self) -> usize {
+        history::kept_after(self.state.tree.id_count())
     }
 
     fn record(&mut self, entry: EditEntry) {
@@ -289,9 +295,11 @@ impl Scenario {
 
     /// Lists tied accounts by name while an edit updates an association, as Slurm up to 23.02 does.
     fn relist(&mut self) {
-        let done = self.history.edits().into_iter().map(|entry| &entry.edit);
+        let last = self.history.last_edit();
         let is_by_age = self.state.settings.slurm.tie_order == TieOrder::Newest;
-        let updated = is_by_age && done.chain(self.trial()).any(Edit::updates_association);
+        let updated = last.is_some_and(|last| last.updates_association)
+            || self.trial().is_some_and(Edit::updates_association);
+        let updated = is_by_age && updated;
         self.state.tree.relist(updated, &self.base.tree);
     }
 
@@ -315,7 +323,8 @@ impl Scenario {
         let after = std::mem::replace(&mut self.state, before);
         if let Entry::Edit(mut entry) = self.history.done.remove(place) {
             entry.is_nudge = false;
-            entry.other_side = entry.takes_long().then(|| Arc::new(after));
+            let takes_long = entry.takes_long(self.kept_after());
+            entry.other_side = takes_long.then(|| Arc::new(after));
             self.history.undone.push(Entry::Edit(entry));
         }
         self.forget_numbers();

@@ -16,8 +16,7 @@ use check::{
     check_usage,
 };
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use time_edits::{changed_pace, check_pace};
+use time_edits::{change_pace, check_pace};
 pub(super) use usage::settle_usage;
 use usage::{relocate, remove, set_usage_of, transfer, usage_of_new};
 
@@ -238,9 +237,7 @@ impl Edit {
                 let done = wait_while(tree, settings, *seconds, &mut |_| ControlFlow::Continue(()));
                 debug_assert!(done.is_continue(), "nobody breaks it off");
             }
-            Self::Pace(change) => {
-                settings.time.pace = Arc::new(changed_pace(tree, settings, change));
-            }
+            Self::Pace(change) => change_pace(tree, settings, change),
             // Its parts are made one by one.
             Self::Batch(_) => {}
         }

@@ -6,8 +6,14 @@ use crate::rules::policy::Policy;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-/// The number of single edits after which the state is kept, so that undoing one makes no more than these again.
-const KEPT_AFTER: usize = 64;
+/// Returns after how many single edits the state of a tree of so many nodes is kept, so that undoing one makes no more than
+/// these again. A state has every node once, so the states of many edits are no larger than so many edits.
+pub(super) fn kept_after(nodes: usize) -> usize {
+    const LEAST: usize = 64;
+    /// Making so many edits again takes as long as copying so many times as many nodes, or a little longer.
+    const NODES_PER_EDIT: usize = 16;
+    (nodes / NODES_PER_EDIT).max(LEAST)
+}
 
 /// A change that can be undone.
 #[derive(Clone, Debug)]
@@ -42,13 +48,36 @@ pub struct EditEntry {
     pub(super) is_nudge: bool,
     /// The state on its other side, if it was kept: before it while it is done, and after it while it is undone.
     pub(super) other_side: Option<Arc<EditedState>>,
+    /// How many single edits were made since a state was kept, with this one, once it is done.
+    pub(super) since_kept: usize,
+    /// Whether it or an edit before it updates an association, once it is done.
+    pub(super) updates_association: bool,
 }
 
 impl EditEntry {
-    /// Returns whether making the edit again takes long, as letting time pass does.
-    pub(super) fn takes_long(&self) -> bool {
+    /// Returns whether making the edit again takes as long as `kept_after` edits, as letting time pass does.
+    pub(super) fn takes_long(&self, kept_after: usize) -> bool {
         let parts = self.edit.parts();
-        parts.len() >= KEPT_AFTER || parts.iter().any(|part| matches!(part, Edit::Wait { .. }))
+        parts.len() >= kept_after || parts.iter().any(|part| matches!(part, Edit::Wait { .. }))
+    }
+
+    /// Returns the edit as it is done after the one before it, or as the first.
+    fn after(self, before: Option<&Self>) -> Self {
+        let mut hasher = DefaultHasher::new();
+        let mark_before = before.map_or(0, |before| before.mark);
+        (mark_before, &self.text, &self.reason).hash(&mut hasher);
+        let since_kept = if self.other_side.is_some() {
+            0
+        } else {
+            before.map_or(0, |before| before.since_kept)
+        };
+        let updated = before.is_some_and(|before| before.updates_association);
+        Self {
+            mark: hasher.finish(),
+            since_kept: since_kept + self.edit.parts().len(),
+            updates_association: updated || self.edit.updates_association(),
+            ..self
+        }
     }
 }
 
@@ -93,8 +122,8 @@ impl History {
     }
 
     pub(super) fn push_edit(&mut self, entry: EditEntry) {
-        let mark = entry_mark(self.mark(), &entry);
-        self.done.push(Entry::Edit(EditEntry { mark, ..entry }));
+        let entry = entry.after(self.last_edit());
+        self.done.push(Entry::Edit(entry));
     }
 
     /// Puts an edit in the place of the last one. Changes of the policy after it stay.
@@ -103,8 +132,7 @@ impl History {
             return;
         };
         let before = self.done[..place].iter().rev().find_map(Entry::edit);
-        let mark = entry_mark(before.map_or(0, |before| before.mark), &entry);
-        self.done[place] = Entry::Edit(EditEntry { mark, ..entry });
+        self.done[place] = Entry::Edit(entry.after(before));
     }
 
     /// Keeps the next step of shares from joining the last edit.
@@ -115,18 +143,9 @@ impl History {
     }
 
     /// Returns whether the state before the next edit is to be kept, because redoing the edits since takes long.
-    pub(super) fn keeps_next(&self) -> bool {
-        let mut count = 0;
-        for entry in self.done.iter().rev().filter_map(Entry::edit) {
-            count += entry.edit.parts().len();
-            if entry.takes_long() || count >= KEPT_AFTER {
-                return true;
-            }
-            if entry.other_side.is_some() {
-                return false;
-            }
-        }
-        false
+    pub(super) fn keeps_next(&self, kept_after: usize) -> bool {
+        let last = self.last_edit();
+        last.is_some_and(|last| last.since_kept >= kept_after || last.takes_long(kept_after))
     }
 
     /// Returns a number for the edits that are done, reasons included. While the program runs, the same edits have the
@@ -139,13 +158,6 @@ impl History {
     pub fn is_untouched(&self) -> bool {
         self.last_edit().is_none()
     }
-}
-
-/// Returns the number of an edit and all before it, whose number is `before`.
-fn entry_mark(before: u64, entry: &EditEntry) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (before, &entry.text, &entry.reason).hash(&mut hasher);
-    hasher.finish()
 }
 
 /// A saved edit that does not fit this snapshot.

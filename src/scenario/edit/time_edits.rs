@@ -37,7 +37,8 @@ impl PaceChange {
         check_pace(tree, settings.time.passed, self)?;
         let mut settings = settings.clone();
         settings.time.pace = pace;
-        Ok(changed_pace(tree, &settings, self))
+        change_pace(tree, &mut settings, self);
+        Ok(Arc::unwrap_or_clone(settings.time.pace))
     }
 }
 
@@ -100,18 +101,20 @@ pub(in crate::scenario) fn wait_while(
     ControlFlow::Continue(())
 }
 
-pub(super) fn changed_pace(tree: &Tree, settings: &Settings, change: &PaceChange) -> Pace {
-    let mut pace = Pace::clone(&settings.time.pace);
+/// Changes the pace of settings, in place unless it is shared.
+pub(super) fn change_pace(tree: &Tree, settings: &mut Settings, change: &PaceChange) {
     match change {
-        PaceChange::Idle => pace = Pace::default(),
-        PaceChange::Steady => pace = Clock::of(tree, settings).steady(),
+        PaceChange::Idle => settings.time.pace = Arc::default(),
+        PaceChange::Steady => settings.time.pace = Arc::new(Clock::of(tree, settings).steady()),
         PaceChange::Rate { node, rate } => {
+            let pace = Arc::make_mut(&mut settings.time.pace);
             let is_user = |node: &&NodeId| tree.kind(**node) == Kind::User;
             for &user in tree.within(*node).iter().filter(is_user) {
                 pace.set_rate(user, *rate);
             }
         }
-        PaceChange::Campaign(campaign) => pace.plan(campaign.clone()),
+        PaceChange::Campaign(campaign) => {
+            Arc::make_mut(&mut settings.time.pace).plan(campaign.clone());
+        }
     }
-    pace
 }
