@@ -7,6 +7,7 @@ use crate::base::table::table;
 use crate::model::{Kind, NodeId, PathError, Tree, resolve};
 use crate::scenario::Scenario;
 use crate::trust::verify::{ColumnCheck, Verification};
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 
 table! {
@@ -133,6 +134,15 @@ impl Judgement {
     }
 }
 
+/// The values of a scenario that several gates may ask for, each computed once.
+#[derive(Debug, Default)]
+pub struct GateValues {
+    of_users: OnceCell<Fairness>,
+    of_accounts: OnceCell<Fairness>,
+    extremes: OnceCell<[f64; 2]>,
+    moved: OnceCell<usize>,
+}
+
 impl Measure {
     fn subject(self, argument: Option<&[u8]>, tree: &Tree) -> Result<Subject, GateError> {
         let refused = |what| Err(GateError::Argument(self.name(), what));
@@ -225,17 +235,26 @@ impl Gate {
     }
 
     /// Judges a scenario, for which so many lines of desired shares were left out. `extremes` gives the largest loss and
-    /// gain of target of a node that was not edited.
+    /// gain of target of a node that was not edited. What several gates ask for is kept in `values`.
     pub fn judge(
         self,
         scenario: &Scenario,
         verification: &Verification,
         left_out: usize,
+        values: &GateValues,
         extremes: impl Fn() -> [f64; 2],
     ) -> Judgement {
         let (policy, tree) = (scenario.policy(), scenario.tree());
         let evaluation = scenario.evaluation();
-        let fairness = |kind| Fairness::of(policy, tree, evaluation, kind);
+        let fairness = |kind| {
+            let known = match kind {
+                Kind::User => &values.of_users,
+                Kind::Account => &values.of_accounts,
+            };
+            known.get_or_init(|| Fairness::of(policy, tree, evaluation, kind))
+        };
+        let extremes = || *values.extremes.get_or_init(&extremes);
+        let moved = || *values.moved.get_or_init(|| scenario.users_moved());
         let differing = verification.columns.iter().map(ColumnCheck::differing);
         let value = match (self.measure, self.subject) {
             (Measure::Gini, Subject::Kind(kind)) => fairness(kind).gini,
@@ -244,7 +263,7 @@ impl Gate {
             (Measure::Rank, Subject::Node(node)) => evaluation.best_rank(node).map(f64::from),
             (Measure::Diluted, _) => Some(extremes()[0]),
             (Measure::Enriched, _) => Some(extremes()[1]),
-            (Measure::Movers, _) => Some(scenario.users_moved() as f64),
+            (Measure::Movers, _) => Some(moved() as f64),
             _ if verification.is_conclusive() => Some(differing.sum::<usize>() as f64),
             _ => None,
         };

@@ -2,7 +2,7 @@
 
 use super::source::Opened;
 use super::{FINE, FOUND, output};
-use crate::analysis::gate::{Gate, Judgement};
+use crate::analysis::gate::{Gate, GateValues, Judgement};
 use crate::base::shown::shown_text;
 use crate::open::desired::Drift;
 use crate::report::impact::Dilution;
@@ -31,6 +31,7 @@ impl GateArgs {
         let scenario = &opened.scenario;
         let left_out = drift.map_or(0, |drift| drift.problems.count());
         let has_edits = has_edits || !scenario.history().is_untouched();
+        let values = GateValues::default();
         let judge = |text: &OsString| {
             let option = || format!("--fail-if '{}'", shown_text(text.as_bytes()));
             let gate = Gate::parse(text.as_bytes(), scenario.tree()).wrap_err_with(option)?;
@@ -41,7 +42,8 @@ impl GateArgs {
                 );
             }
             let extremes = || Dilution::extremes(scenario);
-            Ok(gate.judge(scenario, &opened.source.verification, left_out, extremes))
+            let verification = &opened.source.verification;
+            Ok(gate.judge(scenario, verification, left_out, &values, extremes))
         };
         self.conditions.iter().map(judge).collect()
     }
