@@ -10,6 +10,7 @@ mod keys;
 mod limits;
 mod live;
 mod loading;
+mod pages;
 mod picker;
 mod recordings;
 mod signals;

@@ -2,7 +2,7 @@
 
 use crate::support::growth::{self, Accounts, random_tree};
 use crate::support::random::Random;
-use fairscope::analysis::user::{AssociationStanding, UserStanding};
+use fairscope::analysis::user::{AssociationStanding, IdleRecoveries, UserStanding};
 use fairscope::model::{Kind, NodeId, Settings, Shares, Snapshot, Tree};
 use fairscope::rules::policy::{Evaluation, Policy};
 use fairscope::scenario::{Edit, Scenario};
@@ -145,7 +145,10 @@ fn who_is_on_target_is_so_now_and_others_recover_alone() {
         let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
         for user in users(tree) {
             let mut found = UserStanding::of(&scenario, &[user]);
-            let done = found.add_recovery(&scenario, &mut |_| ControlFlow::Continue(()));
+            let go_on = &mut |_| ControlFlow::Continue(());
+            let idle = IdleRecoveries::of(&scenario, &[user], go_on);
+            let idle = idle.expect("it is not cancelled");
+            let done = found.add_recovery(&scenario, &idle, go_on);
             done.expect("it is not cancelled");
             let standing = found.associations.remove(0);
             let target = Policy::Flux.target(tree, evaluation, user);

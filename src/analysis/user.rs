@@ -11,6 +11,7 @@ use crate::rules::clock::OnSeconds;
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy, Target, most_ahead};
 use crate::scenario::{Scenario, check_wait};
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// How far ahead recovery is looked for, in seconds.
@@ -65,10 +66,12 @@ impl UserStanding {
     /// Returns what a tree tells about the user with these associations, without recovery.
     pub fn of(scenario: &Scenario, nodes: &[NodeId]) -> Self {
         let is_whole = scenario.base().recorded.incomplete.is_none();
-        let users = is_whole.then(|| scenario.evaluation().user_count());
-        let associations = nodes.iter().map(|&node| match users {
-            Some(users) => ranked(scenario, node, users),
-            None => printed(scenario, node),
+        let associations = nodes.iter().map(|&node| {
+            if is_whole {
+                ranked(scenario, node)
+            } else {
+                printed(scenario, node)
+            }
         });
         let mut associations: Vec<_> = associations.collect();
         // Percentiles are from 0 to 1, where the bits have the order of the numbers.
@@ -80,40 +83,68 @@ impl UserStanding {
                 association.is_best = Some(place == 0);
             }
         }
+        let explanation = associations.first().and_then(|it| it.explanation.as_ref());
         Self {
-            users,
+            users: explanation.map(|it| it.user_count),
             associations,
         }
     }
 
-    /// Adds when each association with a target recovers, which takes two hundred evaluations of the tree.
+    /// Adds when each association with a target recovers, which takes about a hundred evaluations of the tree. `idle` is
+    /// of all associations at least.
     pub fn add_recovery(
         &mut self,
         scenario: &Scenario,
+        idle: &IdleRecoveries,
         progress: OnSeconds<'_>,
     ) -> Result<(), RecoveryError> {
-        if self.users.is_none() || check_wait(scenario.settings(), HORIZON).is_err() {
+        if !recovers(scenario) {
             return Ok(());
         }
         let steady = Preset::Steady.pace(scenario).unwrap_or_default();
         let own = self.associations.iter().map(|it| it.node);
-        let alone = own.fold(steady, |pace, node| resting(pace, scenario.tree(), node));
-        let now = Simulation::of(scenario);
-        let alone = now.clone().at_pace(Arc::new(alone));
-        let futures = [alone, now.at_pace(Arc::default())];
-        for it in &mut self.associations {
-            let recover = |of: &Simulation| of.recovery(it.node, Goal::OnTarget, HORIZON, progress);
-            it.recovery = match futures.each_ref().map(recover) {
-                [Ok(alone), Ok(all)] => Some([alone, all]),
-                [Err(RecoveryError::Cancelled), _] | [_, Err(RecoveryError::Cancelled)] => {
-                    return Err(RecoveryError::Cancelled);
-                }
-                // It has no target.
-                _ => None,
-            };
+        let own: Vec<NodeId> = own.collect();
+        let mut alone = steady;
+        for &node in &own {
+            alone = resting(alone, scenario.tree(), node);
+        }
+        let alone = Simulation::of(scenario).at_pace(Arc::new(alone));
+        let alone = alone.recoveries(&own, Goal::OnTarget, HORIZON, progress)?;
+        for (it, alone) in self.associations.iter_mut().zip(alone) {
+            // An association without a target does not recover.
+            let all = idle.0.get(&it.node).cloned();
+            it.recovery = alone.ok().zip(all).map(|(alone, all)| [alone, all]);
         }
         Ok(())
     }
+}
+
+/// When associations are on target if everybody stops. It does not depend on who asks.
+#[derive(Clone, Debug, Default)]
+pub struct IdleRecoveries(HashMap<NodeId, Recovery>);
+
+impl IdleRecoveries {
+    /// Returns when each of some associations with a target recovers.
+    pub fn of(
+        scenario: &Scenario,
+        nodes: &[NodeId],
+        progress: OnSeconds<'_>,
+    ) -> Result<Self, RecoveryError> {
+        if !recovers(scenario) {
+            return Ok(Self::default());
+        }
+        let idle = Simulation::of(scenario).at_pace(Arc::default());
+        let found = idle.recoveries(nodes, Goal::OnTarget, HORIZON, progress)?;
+        let found = nodes.iter().copied().zip(found);
+        let found = found.filter_map(|(node, recovery)| Some((node, recovery.ok()?)));
+        Ok(Self(found.collect()))
+    }
+}
+
+/// Returns whether recovery can be computed: all associations are known, and so much time can pass.
+fn recovers(scenario: &Scenario) -> bool {
+    scenario.base().recorded.incomplete.is_none()
+        && check_wait(scenario.settings(), HORIZON).is_ok()
 }
 
 /// Returns what printed numbers tell of one association.
@@ -145,9 +176,10 @@ fn printed(scenario: &Scenario, node: NodeId) -> AssociationStanding {
     standing
 }
 
-fn ranked(scenario: &Scenario, node: NodeId, users: usize) -> AssociationStanding {
+fn ranked(scenario: &Scenario, node: NodeId) -> AssociationStanding {
     let (policy, tree, evaluation) = (scenario.policy(), scenario.tree(), scenario.evaluation());
     let explanation = scenario.explain(node);
+    let users = explanation.user_count;
     let percentile = |rank: u32| match policy {
         // A printed factor may be of another moment than the ranks.
         Policy::FairTree => evaluation.number(ColumnId::Factor, node),
@@ -157,9 +189,10 @@ fn ranked(scenario: &Scenario, node: NodeId, users: usize) -> AssociationStandin
     let mut levels = explanation.levels.iter();
     let is_block = levels.all(|it| is_apart(it.node, it.siblings_tied));
     let segment = |account| {
-        let ranks = evaluation.ranks()[tree.order().span(account)].iter();
-        let ranks = ranks.copied().filter(|&rank| rank > 0);
-        Some([ranks.clone().min()?, ranks.max()?])
+        Some([
+            evaluation.best_rank(account)?,
+            evaluation.worst_rank(account)?,
+        ])
     };
     let is_by_level = policy.orders_by_level();
     let account = tree.parent(node).filter(|_| is_by_level);

@@ -4,7 +4,7 @@ use super::source::{self, Opened, ReadArgs, SourceArgs};
 use super::values::{PAGE_FORMS, forms};
 use super::{Outcome, output};
 use crate::analysis::queue::Queue;
-use crate::analysis::user::UserStanding;
+use crate::analysis::user::{IdleRecoveries, UserStanding};
 use crate::base::number::counted;
 use crate::base::save::{save_each, spare, spare_folder};
 use crate::base::shown::{Shown, sentence, shown};
@@ -69,8 +69,10 @@ pub(super) fn run(args: &MeArgs) -> Outcome {
             .map_err(|error| eyre!(error))?,
         None => own_associations(&opened)?,
     };
+    let go_on = &mut |_| ControlFlow::Continue(());
     let mut user = UserStanding::of(&opened.scenario, &nodes);
-    user.add_recovery(&opened.scenario, &mut |_| ControlFlow::Continue(()))?;
+    let idle = IdleRecoveries::of(&opened.scenario, &nodes, go_on)?;
+    user.add_recovery(&opened.scenario, &idle, go_on)?;
     let page = page(&opened, queue.as_ref(), args, &user);
     output::print(args.format_out, |out| emit(out, &page, args.format_out))
 }
@@ -142,12 +144,21 @@ fn write_all(opened: &Opened, queue: Option<&Queue>, args: &MeArgs, folder: &Pat
     };
     let sources = opened.source.reference.request.files();
     spare_folder(folder, &sources)?;
+    let mut progress = output::Progress::of("pages", users.len());
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let idle = if is_small {
+        let nodes: Vec<NodeId> = tree.users().collect();
+        IdleRecoveries::of(&opened.scenario, &nodes, go_on)?
+    } else {
+        IdleRecoveries::default()
+    };
     let pages = users.iter().enumerate().map(|(place, nodes)| {
+        progress.show(place);
         let path = format!("{}.{ending}", file_name(tree.name(nodes[0]), place));
         spare(&folder.join(&path), &sources)?;
         let mut user = UserStanding::of(&opened.scenario, nodes);
         if is_small {
-            user.add_recovery(&opened.scenario, &mut |_| ControlFlow::Continue(()))?;
+            user.add_recovery(&opened.scenario, &idle, go_on)?;
         }
         let mut bytes = Vec::new();
         let out = &mut Output::new(&mut bytes, None);
@@ -155,6 +166,7 @@ fn write_all(opened: &Opened, queue: Option<&Queue>, args: &MeArgs, folder: &Pat
         eyre::Ok((path, bytes))
     });
     save_each(folder, pages)?;
+    drop(progress);
     let pages = counted(users.len(), "page", "pages");
     let folder = shown(folder.as_os_str().as_bytes());
     output::print_whole(Form::Text, format!("{pages} in {folder}\n"))

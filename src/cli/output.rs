@@ -3,6 +3,7 @@
 use super::values::TableArgs;
 use super::{FINE, Outcome};
 use crate::base::ascii::{AsciiWriter, is_locale_ascii};
+use crate::base::number::grouped;
 use crate::base::shown::{Backslash, Shown, TextWriter, sentence};
 use crate::report::{Form, Output, words};
 use crate::tui::picture::PictureForm;
@@ -214,6 +215,50 @@ pub(super) fn say(text: &str) {
 
 pub(super) fn complain(sentence: &str) {
     say(&format!("fairscope: {sentence}"));
+}
+
+/// How far a long command is: a line on standard error, if that is a terminal. The line is gone when the command is done.
+pub(super) struct Progress {
+    /// What is counted, in the plural.
+    many: &'static str,
+    total: usize,
+    is_terminal: bool,
+    percent: Option<usize>,
+}
+
+impl Progress {
+    pub(super) fn of(many: &'static str, total: usize) -> Self {
+        Self {
+            many,
+            total,
+            is_terminal: io::stderr().is_terminal(),
+            percent: None,
+        }
+    }
+
+    /// Shows how many are done, once for each percent.
+    pub(super) fn show(&mut self, done: usize) {
+        let percent = Some(done * 100 / self.total.max(1));
+        if self.is_terminal && percent != self.percent {
+            self.percent = percent;
+            let (done, total) = (grouped(done), grouped(self.total));
+            self.write(&format!("{done} of {total} {}", self.many));
+        }
+    }
+
+    /// Writes over the line. A failure is ignored, as that of [`say`] is.
+    fn write(&self, text: &str) {
+        let mut out = io::stderr().lock();
+        let _ = write!(out, "\r\x1b[K{text}").and_then(|()| out.flush());
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.percent.is_some() {
+            self.write("");
+        }
+    }
 }
 
 pub(super) const MOST_LISTED: usize = 20;

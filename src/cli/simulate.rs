@@ -6,7 +6,7 @@ use super::source::{Opened, SourceArgs, mention_strangers, node, open};
 use super::values::{TableArgs, setting};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::simulate::{
-    Assumptions, PaceError, Preset, RecoveryError, RecoveryOutcome, Simulation, assume, resting,
+    Assumptions, PaceError, Preset, RecoveryOutcome, Simulation, assume, resting,
 };
 use crate::analysis::solve::{Goal, ON_TARGET};
 use crate::base::number::{DAY, counted, grouped};
@@ -139,10 +139,10 @@ fn answer(args: &SimulateArgs, opened: &Opened) -> Outcome {
         let progress = &mut |_| ControlFlow::Continue(());
         let mut recoveries = Vec::new();
         for &goal in &goals {
-            for &node in &nodes {
-                match simulation.recovery(node, goal, horizon, progress) {
+            for recovery in simulation.recoveries(&nodes, goal, horizon, progress)? {
+                match recovery {
                     // The default goal does not apply to the root or to nodes without a target.
-                    Err(RecoveryError::Question(_)) if args.goals.is_empty() => {}
+                    Err(_) if args.goals.is_empty() => {}
                     recovery => recoveries.push(recovery?),
                 }
             }

@@ -23,7 +23,7 @@ use crate::format::slurm::sprio::FAIR_SHARE;
 use crate::model::{Fact, Kind, NodeId, Tree, duration_for_people, path_of};
 use crate::rules::policy::ColumnId;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};
 
 /// The page of a user.
@@ -38,7 +38,7 @@ pub(crate) struct UserPage<'a> {
 
 /// Returns the associations of a user; the error is a sentence.
 pub(crate) fn associations_of(tree: &Tree, user: &[u8]) -> Result<Vec<NodeId>, Shown> {
-    let mut nodes = tree.nodes_named(user);
+    let mut nodes = tree.nodes_named(user).into_owned();
     nodes.retain(|&node| tree.kind(node) == Kind::User);
     if !nodes.is_empty() {
         return Ok(nodes);
@@ -248,9 +248,10 @@ impl UserPage<'_> {
     /// Returns the user's waiting jobs, the first to run first.
     fn jobs(&self) -> Vec<&QueuedJob> {
         let jobs = self.queue.into_iter().flat_map(|queue| &queue.jobs);
-        let associations = &self.user.associations;
+        let associations = self.user.associations.iter().map(|it| it.node);
+        let associations: HashSet<NodeId> = associations.collect();
         let is_own = |job: &&QueuedJob| match job.node {
-            Some(node) => associations.iter().any(|it| it.node == node),
+            Some(node) => associations.contains(&node),
             None => job.job.label.is_of(self.view.tree.name(self.best().node)),
         };
         jobs.filter(is_own).collect()

@@ -128,73 +128,117 @@ fn is_close(before: Option<f64>, after: Option<f64>) -> bool {
     })
 }
 
-/// Returns why a goal is not reached at the end of a simulation.
-pub(super) fn shortfall(from: &Simulation, end: &mut Simulation, recovery: &Recovery) -> Shortfall {
-    let policy = end.policy;
-    let (tree, evaluation) = end.look();
-    if recovery.then.rank.is_none() && matches!(recovery.goal, Goal::Rank(_) | Goal::AheadOf(_)) {
-        return match tree.kind(recovery.node) {
-            Kind::Account => Shortfall::NoUsers,
-            Kind::User => Shortfall::NoRank,
+/// The end of a simulation, which tells of each node why it has not reached its goal.
+pub(super) struct Horizon {
+    policy: Policy,
+    pub(super) tree: Tree,
+    pub(super) evaluation: Evaluation,
+    /// By position, the sum of the rates before it, so that the total of any subtree follows.
+    rates_before: Vec<f64>,
+    decline: Decline,
+}
+
+/// How existing usage has decayed from the start of a simulation to its end.
+struct Decline {
+    scheduler: Option<Scheduler>,
+    /// All usage at the start, and at the end.
+    used: [f64; 2],
+    /// Whether all usage is the least that PBS keeps.
+    is_at_floor: bool,
+    had_campaigns: bool,
+}
+
+impl Decline {
+    fn of(start: &Simulation, end: &Simulation) -> Self {
+        let clock = &end.clock;
+        let (scheduler, pace) = (clock.settings().scheduler, &clock.settings().time.pace);
+        let usage = used(end);
+        // In PBS usage never falls below its initial value.
+        let is_pbs = scheduler == Some(Scheduler::Pbs);
+        let is_at_floor = is_pbs && usage.iter().all(|&usage| usage <= INITIAL_USAGE);
+        let begin = start.clock.passed();
+        let had_campaigns = (pace.campaigns().iter())
+            .any(|campaign| campaign.from < clock.passed() && campaign.until > begin);
+        Self {
+            scheduler,
+            used: [used(start).iter().sum(), usage.iter().sum()],
+            is_at_floor,
+            had_campaigns,
+        }
+    }
+
+    /// Returns why the goal is not reached if nobody uses anything at the end.
+    fn cause(&self, recovery: &Recovery) -> ShortfallCause {
+        let [before, after] = self.used;
+        let had_campaigns = self.had_campaigns;
+        let same_factor = ShortfallCause::SameFactor {
+            // In Flux all usage shrinks by one factor only until the oldest bins are dropped.
+            forgets: self.scheduler == Some(Scheduler::Flux),
+            had_campaigns,
         };
-    }
-    if let (Goal::OnTarget, Some(target)) = (recovery.goal, recovery.then.target)
-        && target.share == 0.0
-    {
-        return Shortfall::NoShares;
-    }
-    let before = rates_before(end, &tree);
-    let rate_of = |node| {
-        let span = tree.order().span(node);
-        before[span.end] - before[span.start]
-    };
-    let cause = if rate_of(NodeId::ROOT) > 0.0 {
-        too_much(policy, &tree, &evaluation, &rate_of, recovery)
-    } else {
-        Some(idle_cause(from, end, recovery))
-    };
-    Shortfall::Obstructed {
-        cause,
-        standing: standing(policy, &tree, &evaluation, recovery),
+        // Shares then decide the order, but a target is compared with whatever usage is left.
+        let little_left = match recovery.goal {
+            Goal::OnTarget if self.scheduler == Some(Scheduler::Pbs) => ShortfallCause::LeastOfPbs,
+            Goal::OnTarget => ShortfallCause::NobodyUses,
+            _ => ShortfallCause::LittleLeft,
+        };
+        if before == 0.0 && after == 0.0 {
+            ShortfallCause::NothingUsed
+        } else if after == 0.0 || self.is_at_floor {
+            little_left
+        } else if had_campaigns {
+            same_factor
+        } else if after >= before {
+            // Usage that does not shrink does not decay; a NaN counts as shrinking.
+            ShortfallCause::NoDecay
+        } else if is_same(recovery.goal, recovery.now, recovery.then) {
+            same_factor
+        } else {
+            little_left
+        }
     }
 }
 
-/// Returns why the goal is not reached if nobody uses anything at the horizon: how existing usage decays.
-fn idle_cause(start: &Simulation, end: &Simulation, recovery: &Recovery) -> ShortfallCause {
-    let clock = &end.clock;
-    let (scheduler, pace) = (clock.settings().scheduler, &clock.settings().time.pace);
-    let is_pbs = scheduler == Some(Scheduler::Pbs);
-    let usage = used(end);
-    let (before, after): (f64, f64) = (used(start).iter().sum(), usage.iter().sum());
-    // In PBS usage never falls below its initial value.
-    let is_at_floor = is_pbs && usage.iter().all(|&usage| usage <= INITIAL_USAGE);
-    let begin = start.clock.passed();
-    let had_campaigns = (pace.campaigns().iter())
-        .any(|campaign| campaign.from < clock.passed() && campaign.until > begin);
-    let same_factor = ShortfallCause::SameFactor {
-        // In Flux all usage shrinks by one factor only until the oldest bins are dropped.
-        forgets: scheduler == Some(Scheduler::Flux),
-        had_campaigns,
-    };
-    // Shares then decide the order, but a target is compared with whatever usage is left.
-    let little_left = match recovery.goal {
-        Goal::OnTarget if is_pbs => ShortfallCause::LeastOfPbs,
-        Goal::OnTarget => ShortfallCause::NobodyUses,
-        _ => ShortfallCause::LittleLeft,
-    };
-    if before == 0.0 && after == 0.0 {
-        ShortfallCause::NothingUsed
-    } else if after == 0.0 || is_at_floor {
-        little_left
-    } else if had_campaigns {
-        same_factor
-    } else if after >= before {
-        // Usage that does not shrink does not decay; a NaN counts as shrinking.
-        ShortfallCause::NoDecay
-    } else if is_same(recovery.goal, recovery.now, recovery.then) {
-        same_factor
-    } else {
-        little_left
+impl Horizon {
+    pub(super) fn of(start: &Simulation, end: &mut Simulation) -> Self {
+        let (tree, evaluation) = end.look();
+        Self {
+            policy: end.policy,
+            rates_before: rates_before(end, &tree),
+            decline: Decline::of(start, end),
+            tree,
+            evaluation,
+        }
+    }
+
+    /// Returns why a node has not reached its goal.
+    pub(super) fn shortfall(&self, recovery: &Recovery) -> Shortfall {
+        let (policy, tree, evaluation) = (self.policy, &self.tree, &self.evaluation);
+        if recovery.then.rank.is_none() && matches!(recovery.goal, Goal::Rank(_) | Goal::AheadOf(_))
+        {
+            return match tree.kind(recovery.node) {
+                Kind::Account => Shortfall::NoUsers,
+                Kind::User => Shortfall::NoRank,
+            };
+        }
+        if let (Goal::OnTarget, Some(target)) = (recovery.goal, recovery.then.target)
+            && target.share == 0.0
+        {
+            return Shortfall::NoShares;
+        }
+        let rate_of = |node| {
+            let span = tree.order().span(node);
+            self.rates_before[span.end] - self.rates_before[span.start]
+        };
+        let cause = if rate_of(NodeId::ROOT) > 0.0 {
+            too_much(policy, tree, evaluation, &rate_of, recovery)
+        } else {
+            Some(self.decline.cause(recovery))
+        };
+        Shortfall::Obstructed {
+            cause,
+            standing: standing(policy, tree, evaluation, recovery),
+        }
     }
 }
 

@@ -7,11 +7,11 @@
 //! smoothly. A goal that is reached for less than the interval between two samples may be missed, or found later.
 
 use super::Simulation;
-use super::outcome::{Recovery, RecoveryOutcome, is_same, shortfall};
+use super::outcome::{Horizon, Recovery, RecoveryOutcome, is_same};
 use crate::analysis::solve::{Goal, SolveError, Standing, check};
-use crate::model::{Campaign, NodeId};
+use crate::model::{Campaign, NodeId, Tree};
 use crate::rules::clock::OnSeconds;
-use crate::rules::policy::Target;
+use crate::rules::policy::{Evaluation, Policy, Target};
 
 /// The interval to the next sample is the passed time divided by this.
 const PASSED_PER_INTERVAL: u64 = 8;
@@ -37,9 +37,6 @@ pub enum RecoveryError {
     Question(#[from] SolveError),
 }
 
-/// Nothing, or why a search failed.
-type Searched = Result<(), RecoveryError>;
-
 impl Simulation {
     /// Finds when a node reaches a goal, up to `horizon` seconds ahead. `progress` gets the seconds searched.
     pub fn recovery(
@@ -49,67 +46,111 @@ impl Simulation {
         horizon: u64,
         progress: OnSeconds<'_>,
     ) -> Result<Recovery, RecoveryError> {
+        let mut found = self.recoveries(&[node], goal, horizon, progress)?;
+        let found = found.pop().expect("one node was asked about");
+        Ok(found?)
+    }
+
+    /// Finds when each of some nodes reaches a goal, as [`Simulation::recovery`] does for one. Each moment is evaluated
+    /// once for all of them.
+    pub fn recoveries(
+        &self,
+        nodes: &[NodeId],
+        goal: Goal,
+        horizon: u64,
+        progress: OnSeconds<'_>,
+    ) -> Result<Vec<Result<Recovery, SolveError>>, RecoveryError> {
         if matches!(goal, Goal::Share(_)) {
             return Err(RecoveryError::Share);
         }
         let (tree, evaluation) = self.clone().look();
-        check(self.policy, &tree, &evaluation, node, goal)?;
-        let mut search = RecoverySearch {
-            start: self,
-            node,
-            goal,
-            begin: self.clock.passed(),
-            step: self.clock.cycle(),
-            intervals: (NODES_TO_EVALUATE / tree.node_count().max(1) as u64)
-                .max(INTERVALS_IN_HORIZON),
-            samples: 0,
-            progress,
-        };
-        let first = search.sample(self, search.begin)?;
-        let now = first.standing;
-        let mut recovery = Recovery {
-            node,
-            goal,
-            outcome: RecoveryOutcome::Now,
-            now,
-            almost: None,
-            then: now,
-            levels: first.levels.clone(),
-            shortfall: None,
-            samples: 0,
-        };
-        if !first.is_reached {
-            search.search(first, horizon, &mut recovery)?;
+        let mut found = Vec::new();
+        let mut searched = Vec::new();
+        for (place, &node) in nodes.iter().enumerate() {
+            let checked = check(self.policy, &tree, &evaluation, node, goal);
+            if checked.is_ok() {
+                let standing = Standing::of(self.policy, &tree, &evaluation, node);
+                searched.push(SearchedNode::new(place, node, goal, standing));
+            }
+            found.push(checked.map(|()| None));
         }
-        recovery.samples = search.samples;
-        Ok(recovery)
+        if !searched.is_empty() {
+            let mut search = RecoverySearch {
+                start: self,
+                goal,
+                begin: self.clock.passed(),
+                step: self.clock.cycle(),
+                intervals: (NODES_TO_EVALUATE / tree.node_count().max(1) as u64)
+                    .max(INTERVALS_IN_HORIZON),
+                progress,
+                found: Vec::new(),
+            };
+            search.search(searched, horizon)?;
+            for node in search.found {
+                found[node.place] = Ok(Some(node.recovery));
+            }
+        }
+        let found = found.into_iter().map(|found| {
+            found.map(|recovery| recovery.expect("the search finds something for every node"))
+        });
+        Ok(found.collect())
     }
 }
 
-pub(super) struct Sample {
-    /// The moment, in seconds since the snapshot.
-    passed: u64,
-    is_reached: bool,
-    standing: Standing,
-    /// The targets on the node's path, if the goal is to be on target.
-    levels: Vec<(NodeId, Target)>,
-    simulation: Simulation,
+/// A node, and what is known of when it reaches the goal.
+struct SearchedNode {
+    /// Its place among the nodes that were asked about.
+    place: usize,
+    recovery: Recovery,
+    /// Its standing at the last moment without the goal.
+    without: Standing,
+    /// Its standing a round before the end.
+    earlier: Standing,
+}
+
+impl SearchedNode {
+    fn new(place: usize, node: NodeId, goal: Goal, standing: Standing) -> Self {
+        let recovery = Recovery {
+            node,
+            goal,
+            outcome: RecoveryOutcome::Now,
+            now: standing,
+            almost: None,
+            then: standing,
+            levels: Vec::new(),
+            shortfall: None,
+            samples: 0,
+        };
+        Self {
+            place,
+            recovery,
+            without: standing,
+            earlier: standing,
+        }
+    }
+}
+
+/// The nodes that have reached the goal at a moment, and the others.
+#[derive(Default)]
+struct Parted {
+    reached: Vec<SearchedNode>,
+    others: Vec<SearchedNode>,
 }
 
 struct RecoverySearch<'a> {
     start: &'a Simulation,
-    node: NodeId,
     goal: Goal,
     begin: u64,
     /// Seconds between two moments at which anything changes.
     step: u64,
     intervals: u64,
-    samples: usize,
     progress: OnSeconds<'a>,
+    found: Vec<SearchedNode>,
 }
 
 impl RecoverySearch<'_> {
-    fn sample(&mut self, from: &Simulation, passed: u64) -> Result<Sample, RecoveryError> {
+    /// Returns the simulation at a later moment, in seconds since the snapshot.
+    fn advanced(&mut self, from: &Simulation, passed: u64) -> Result<Simulation, RecoveryError> {
         // Smoothly decaying usage is rounded where the clock stops, so each sample advances from the start.
         let is_smooth = self.start.clock.is_smooth();
         let mut simulation = if is_smooth { self.start } else { from }.clone();
@@ -120,55 +161,89 @@ impl RecoverySearch<'_> {
         if is_over || progress(passed - begin).is_break() {
             return Err(RecoveryError::Cancelled);
         }
-        self.samples += 1;
-        let (policy, node, goal) = (simulation.policy, self.node, self.goal);
-        let (tree, evaluation) = simulation.look();
-        let standing = Standing::of(policy, &tree, &evaluation, node);
-        let is_reached = goal.is_reached(&evaluation, standing);
-        let path = (goal == Goal::OnTarget).then(|| tree.line(node));
-        let level = |node| Some((node, policy.target(&tree, &evaluation, node)?));
-        let levels = path.into_iter().flatten().filter_map(level).collect();
-        Ok(Sample {
-            passed,
-            is_reached,
-            standing,
-            levels,
-            simulation,
-        })
+        Ok(simulation)
     }
 
-    /// Searches from a moment without the goal up to the horizon.
-    fn search(&mut self, first: Sample, horizon: u64, recovery: &mut Recovery) -> Searched {
+    /// Takes a sample of some nodes.
+    fn sample(&self, simulation: &mut Simulation, nodes: Vec<SearchedNode>) -> Parted {
+        let policy = simulation.policy;
+        let (tree, evaluation) = simulation.look();
+        let mut parted = Parted::default();
+        for mut searched in nodes {
+            let recovery = &mut searched.recovery;
+            recovery.samples += 1;
+            let standing = Standing::of(policy, &tree, &evaluation, recovery.node);
+            if self.goal.is_reached(&evaluation, standing) {
+                recovery.then = standing;
+                recovery.levels = self.levels(policy, &tree, &evaluation, recovery.node);
+                parted.reached.push(searched);
+            } else {
+                searched.without = standing;
+                parted.others.push(searched);
+            }
+        }
+        parted
+    }
+
+    /// Returns the targets on a node's path, if the goal is to be on target.
+    fn levels(
+        &self,
+        policy: Policy,
+        tree: &Tree,
+        evaluation: &Evaluation,
+        node: NodeId,
+    ) -> Vec<(NodeId, Target)> {
+        let path = (self.goal == Goal::OnTarget).then(|| tree.line(node));
+        let level = |node| Some((node, policy.target(tree, evaluation, node)?));
+        path.into_iter().flatten().filter_map(level).collect()
+    }
+
+    /// Searches for some nodes, from the start up to the horizon.
+    fn search(&mut self, nodes: Vec<SearchedNode>, horizon: u64) -> Result<(), RecoveryError> {
+        let mut last = self.advanced(self.start, self.begin)?;
+        let Parted { reached, others } = self.sample(&mut last, nodes);
+        self.found = reached;
         let end = self.begin.saturating_add(horizon);
         let turns = self.start.clock.turns(end);
         let earlier = self.a_round_earlier(end);
         let edges = self.edges(&turns, earlier, end);
-        let mut before = first.standing;
-        let mut last = first;
-        while last.passed < end {
-            let next = self.next(last.passed, end, &edges);
-            let sample = self.sample(&last.simulation, next)?;
-            if sample.is_reached {
-                return self.narrow(last, sample, recovery);
+        let mut without = others;
+        while last.clock.passed() < end && !without.is_empty() {
+            let next = self.next(last.clock.passed(), end, &edges);
+            let mut simulation = self.advanced(&last, next)?;
+            let Parted { reached, others } = self.sample(&mut simulation, without);
+            self.narrow(&last, &simulation, reached)?;
+            without = others;
+            if Some(next) == earlier {
+                for searched in &mut without {
+                    searched.earlier = searched.without;
+                }
             }
-            if Some(sample.passed) == earlier {
-                before = sample.standing;
-            }
-            last = sample;
+            last = simulation;
         }
-        recovery.then = last.standing;
-        recovery.levels = std::mem::take(&mut last.levels);
-        recovery.outcome = match earlier {
-            Some(earlier)
-                if is_same(self.goal, before, last.standing)
-                    && self.campaigns().iter().all(|own| own.until <= earlier)
-                    && turns.first().is_none_or(|&turn| turn <= earlier) =>
-            {
+        if without.is_empty() {
+            return Ok(());
+        }
+        let is_settled = earlier.is_some_and(|earlier| {
+            self.campaigns().iter().all(|own| own.until <= earlier)
+                && turns.first().is_none_or(|&turn| turn <= earlier)
+        });
+        let horizon = Horizon::of(self.start, &mut last);
+        for mut searched in without {
+            let standing = searched.without;
+            let is_for_ever = is_settled && is_same(self.goal, searched.earlier, standing);
+            let recovery = &mut searched.recovery;
+            recovery.then = standing;
+            let (tree, evaluation) = (&horizon.tree, &horizon.evaluation);
+            recovery.levels = self.levels(last.policy, tree, evaluation, recovery.node);
+            recovery.outcome = if is_for_ever {
                 RecoveryOutcome::Never
-            }
-            _ => RecoveryOutcome::NotYet,
-        };
-        recovery.shortfall = Some(shortfall(self.start, &mut last.simulation, recovery));
+            } else {
+                RecoveryOutcome::NotYet
+            };
+            recovery.shortfall = Some(horizon.shortfall(recovery));
+            self.found.push(searched);
+        }
         Ok(())
     }
 
@@ -222,25 +297,31 @@ impl RecoverySearch<'_> {
         self.grid(moment).saturating_add(self.step)
     }
 
-    /// Finds the step at which the goal is reached, between a moment without it and one with it.
-    fn narrow(&mut self, mut without: Sample, mut with: Sample, found: &mut Recovery) -> Searched {
-        loop {
-            let middle = without.passed + (with.passed - without.passed) / 2;
-            let middle = self.grid(middle).max(self.after(without.passed));
-            if middle >= with.passed {
-                break;
-            }
-            let sample = self.sample(&without.simulation, middle)?;
-            if sample.is_reached {
-                with = sample;
-            } else {
-                without = sample;
-            }
+    /// Finds the step at which each of some nodes reaches the goal, between a moment at which none of them has and one at
+    /// which all have. Those that part at a moment are searched for apart, each half the interval.
+    fn narrow(
+        &mut self,
+        without: &Simulation,
+        with: &Simulation,
+        nodes: Vec<SearchedNode>,
+    ) -> Result<(), RecoveryError> {
+        if nodes.is_empty() {
+            return Ok(());
         }
-        found.outcome = RecoveryOutcome::After(with.passed - self.begin);
-        found.almost = Some(without.standing);
-        found.then = with.standing;
-        found.levels = with.levels;
-        Ok(())
+        let [before, after] = [without, with].map(|it| it.clock.passed());
+        let middle = before + (after - before) / 2;
+        let middle = self.grid(middle).max(self.after(before));
+        if middle >= after {
+            for mut searched in nodes {
+                searched.recovery.outcome = RecoveryOutcome::After(after - self.begin);
+                searched.recovery.almost = Some(searched.without);
+                self.found.push(searched);
+            }
+            return Ok(());
+        }
+        let mut simulation = self.advanced(without, middle)?;
+        let Parted { reached, others } = self.sample(&mut simulation, nodes);
+        self.narrow(without, &simulation, reached)?;
+        self.narrow(&simulation, with, others)
     }
 }

@@ -107,6 +107,8 @@ pub struct Evaluation {
     printed: Vec<(ColumnId, Vec<bool>)>,
     /// The best rank in each subtree, by position, once it was asked for.
     best_ranks: OnceLock<Vec<u32>>,
+    /// The worst rank in each subtree, in the same way.
+    worst_ranks: OnceLock<Vec<u32>>,
     /// The users by rank, once they were asked for.
     ranking: OnceLock<Ranking>,
 }
@@ -120,6 +122,7 @@ impl Evaluation {
             blank,
             printed: Vec::new(),
             best_ranks: OnceLock::new(),
+            worst_ranks: OnceLock::new(),
             ranking: OnceLock::new(),
         }
     }
@@ -213,6 +216,18 @@ impl Evaluation {
     pub fn best_rank(&self, node: NodeId) -> Option<u32> {
         let position = self.order.position(node)?;
         Some(self.best_ranks()[position]).filter(|&rank| rank > 0)
+    }
+
+    /// Returns the worst rank in a node's subtree, or `None` if no user in it has one.
+    pub(crate) fn worst_rank(&self, node: NodeId) -> Option<u32> {
+        let position = self.order.position(node)?;
+        let worst = self.worst_ranks.get_or_init(|| {
+            let mut worst = self.ranks().to_vec();
+            worst.resize(self.order.nodes().len(), 0);
+            self.order.sum_up(&mut worst, u32::max);
+            worst
+        });
+        Some(worst[position]).filter(|&rank| rank > 0)
     }
 
     /// Returns the evaluation with the users in the order of their ranks, which was computed with them.

@@ -54,6 +54,8 @@ struct LevelMembers {
     /// The members by the policy's number, those that run first in front. Under PBS's rules by the key of its walk, and
     /// under Flux by place, which ties share.
     members: Vec<(u64, NodeId)>,
+    /// Under Flux, the place of each member.
+    places: HashMap<NodeId, u64>,
     /// The two members with the most usage.
     heaviest: [Option<NodeId>; 2],
 }
@@ -121,6 +123,8 @@ impl LevelMembers {
             family.is_usage_cut = whole_usage.to_bits() != family.usage.to_bits();
             family.usage = whole_usage;
             family.members = flux::places(tree, evaluation, &family.members);
+            let places = family.members.iter().map(|&(place, node)| (node, place));
+            family.places = places.collect();
         } else {
             family.members.sort_unstable();
         }
@@ -225,8 +229,7 @@ impl Policy {
             let members = || LevelMembers::of(self, tree, evaluation, account, column);
             let family = levels_below.entry(account).or_insert_with(members);
             let key = if self == Self::Flux {
-                let member = family.members.iter().find(|(_, member)| *member == node);
-                member.map_or(0, |&(place, _)| place)
+                family.places.get(&node).copied().unwrap_or(0)
             } else {
                 self.level_key(evaluation, column, node).unwrap_or(u64::MAX)
             };

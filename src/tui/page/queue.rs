@@ -1,7 +1,7 @@
 //! The jobs that wait, with the places that the edits of the scenario give them, and the page of a user.
 
 use crate::analysis::queue::Queue;
-use crate::analysis::user::UserStanding;
+use crate::analysis::user::{IdleRecoveries, UserStanding};
 use crate::base::shown::Shown;
 use crate::format::Problems;
 use crate::format::slurm::companion::Companions;
@@ -50,7 +50,9 @@ pub(crate) fn user(
     let view = View::of(scenario, &problems);
     let nodes = associations_of(scenario.tree(), scenario.tree().name(node))?;
     let mut user = UserStanding::of(scenario, &nodes);
-    let done = user.add_recovery(scenario, &mut |_| ticket.go_on());
+    let progress = &mut |_| ticket.go_on();
+    let idle = IdleRecoveries::of(scenario, &nodes, progress).map_err(told)?;
+    let done = user.add_recovery(scenario, &idle, progress);
     done.map_err(told)?;
     // Without its jobs the page tells what it told before.
     let queue = read(scenario, companions, ticket).ok();
