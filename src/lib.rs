@@ -87,6 +87,7 @@
 //! | the static binary of the README | `FAIRSCOPE_STATIC=1 cargo test linking` builds it and looks at it |
 //! | random input for hours | `FAIRSCOPE_FUZZ=SECONDS cargo test --release fuzz -- --nocapture`: `tests/fuzz.rs` says what of |
 //! | speed | `cargo bench`: the goals stand in `tests/bench.rs` |
+//! | work, by what repeats | `FAIRSCOPE_WORK=1 cargo test work -- --nocapture` counts it for up to 40,000 of each; `tests/work.rs` says how |
 //!
 //! Every table of the README and the manual is compared with the program by `tests/manual.rs`, which says what is missing
 //! there.

@@ -39,3 +39,4 @@ mod tui;
 mod unchanged;
 mod user;
 mod verify;
+mod work;
