@@ -251,6 +251,7 @@ const KINDS: &[&str] = &[
     "directory-",
     "flux-",
     "formula-",
+    "jobs-",
     "live-",
     "pbs-",
     "recorded-",

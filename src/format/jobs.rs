@@ -59,7 +59,7 @@ impl LatestDate {
     pub(super) fn refusal(self, moment: i64) -> Shown {
         let written = match date_of(moment) {
             Some(date) => sentence!("it is dated {}", date.date()),
-            None => "it is dated after the year 9999".into(),
+            None => "it is dated past the year 9999".into(),
         };
         match self.known.and_then(date_of) {
             Some(known) => sentence!(

@@ -44,7 +44,7 @@ pub enum MomentError {
     )]
     Form(Shown),
     #[error(
-        "{0} is after the year 9999; expected a time such as 2026-11-23T20:51:03, or seconds since 1970"
+        "{0} is past the year 9999; expected a time such as 2026-11-23T20:51:03, or seconds since 1970"
     )]
     Beyond(Shown),
 }

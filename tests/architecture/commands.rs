@@ -50,7 +50,7 @@ const ABOUT: &[&str] = &[
     "written by fairscope from",
     "a report of sreport in",
     "as sreport counts it",
-    "not the JSON of sacctmgr",
+    "not an output of sacctmgr",
     "taken by fairscope",
     "a snapshot of",
     "sprio is a command of Slurm",
@@ -61,6 +61,7 @@ const ABOUT: &[&str] = &[
     "this fairscope reads",
     // Its names are those of PBS's own files.
     "cmp -s {name}.new",
+    "cmp -s \\\"$here/{name}.new\\\"",
     "cp {name}",
 ];
 

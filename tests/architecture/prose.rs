@@ -9,10 +9,6 @@ use std::path::{Path, PathBuf};
 /// Modules and files below `report` that may hold sentences beside those of errors and problems; `NAME.rs` is the file
 /// alone, without the folder of its name.
 const MAY_SPEAK: &[(&str, &str)] = &[
-    (
-        "format/anonymise",
-        "the queries of a database, and why a snapshot is not written",
-    ),
     ("format/contributions", "why a line is left out"),
     ("format/csv/header", "the columns, for people"),
     ("format/csv/rows", "what schedulers make of odd shares"),
@@ -30,6 +26,10 @@ const MAY_SPEAK: &[(&str, &str)] = &[
         "what a file is that is no tree, and what to run",
     ),
     (
+        "format/input/packed",
+        "why an archive is not unpacked, and what to run",
+    ),
+    (
         "format/input/open",
         "what a file is that cannot be read, and what to open",
     ),
@@ -37,6 +37,7 @@ const MAY_SPEAK: &[(&str, &str)] = &[
         "format/load_error",
         "what the system says of a missing file",
     ),
+    ("format/jobs", "why a job is left out"),
     ("format/loss", "what a format cannot hold"),
     (
         "format/native/document",
@@ -57,6 +58,7 @@ const MAY_SPEAK: &[(&str, &str)] = &[
     ("format/pbs/sched_config", "advice on settings"),
     ("format/pbs/usage", "advice, and why a record is odd"),
     ("format/pbs/write", "the head of a file"),
+    ("format/slurm/anonymous", "the heads of outputs"),
     (
         "format/slurm/assemble",
         "what outputs of different times lack",

@@ -370,13 +370,15 @@ fn assert_secret_is_kept(folder: &Path, what: &str) {
     }
 }
 
-/// Returns JSON in which every text is the word; names go on with what they were, and so are still different.
+/// Returns JSON in which every text that is no number is the word; names go on with what they were, and so are still different.
 fn secretive(value: &Value, key: &str) -> Value {
     match value {
         Value::String(name) if name.is_empty() || name == "root" || key == "type" => value.clone(),
         Value::String(name) if ["name", "parent", "partition"].contains(&key) => {
             format!("{SECRET}{name}").into()
         }
+        // Some data parsers write `Infinity` and `NaN` as texts.
+        Value::String(text) if text.parse::<f64>().is_ok() => value.clone(),
         Value::String(_) => SECRET.into(),
         Value::Array(list) => list.iter().map(|one| secretive(one, key)).collect(),
         Value::Object(fields) => {

@@ -88,7 +88,7 @@ fn decay_settings_are_found_in_a_native_tree() {
     let flux = |setting, problem, decay| assert("flux", "flux", setting, problem, decay);
     flux(
         "priority_decay_half_life = 0",
-        "priority_decay_half_life cannot be 0; expected a whole number of seconds above 0",
+        "priority_decay_half_life cannot be 0; expected a number of seconds, 45m, 1.5h, 1h30m, 14d, 2w, 14-0, 14-00:00:00 or HH:MM:SS, above 0",
         "the oldest of 4 bins every 7 d, next in 7 d",
     );
     flux(
@@ -240,7 +240,7 @@ fn decay_settings_are_found_in_a_flux_database() {
         (
             "priority_decay_half_life",
             "0",
-            "priority_decay_half_life cannot be 0; expected a whole number of seconds above 0; it is taken as 604800",
+            "priority_decay_half_life cannot be 0; expected a number of seconds, 45m, 1.5h, 1h30m, 14d, 2w, 14-0, 14-00:00:00 or HH:MM:SS, above 0; it is taken as 604800",
             "every 7 d",
         ),
         (

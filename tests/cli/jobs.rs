@@ -554,8 +554,13 @@ fn a_series_of_jobs_is_computed_compared_and_saved() {
 fn a_scenario_of_jobs_remembers_the_moment() {
     let folder = tempdir().expect("a temporary directory");
     let scenario = folder.path().join("scenario.toml");
-    let source = fs::canonicalize(FOLDER).expect("a folder");
-    let [tree, jobs] = ["sshare.psv", "sacct.psv"].map(|name| source.join(name));
+    // Copies have a date of their own, which is not before that of their jobs.
+    let [tree, jobs] = ["sshare.psv", "sacct.psv"].map(|name| {
+        let copy = folder.path().join(name);
+        let bytes = fs::read(Path::new(FOLDER).join(name)).expect("it is there");
+        fs::write(&copy, bytes).expect("a copy");
+        copy
+    });
     let text = format!(
         "fairscope = 1\n[source]\npath = {tree:?}\njobs = {jobs:?}\nat = \"2026-11-23T20:58:03Z\"\n"
     );

@@ -384,7 +384,7 @@ fn an_absurd_time_is_refused_with_a_reason() {
         ("wait 18446744073709551615", late.to_owned()),
         (
             "wait until 10000-01-01",
-            "10000-01-01 is after the year 9999; expected a time such as 2026-11-23T20:51:03, or seconds since 1970".to_owned(),
+            "10000-01-01 is past the year 9999; expected a time such as 2026-11-23T20:51:03, or seconds since 1970".to_owned(),
         ),
         (
             "wait until 2026-13-01",

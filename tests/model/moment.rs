@@ -92,6 +92,6 @@ fn other_texts_are_refused_and_nothing_in_them_is_ignored() {
         "99999999999999999999999999",
     ] {
         let said = refusal(text);
-        assert!(said.contains("is after the year 9999"), "{said}");
+        assert!(said.contains("is past the year 9999"), "{said}");
     }
 }

@@ -13,7 +13,7 @@ use super::{
     planned_tree,
 };
 use crate::analysis::diff::SettingChange;
-use crate::base::shell::{command, is_visible, quoted};
+use crate::base::shell::{command, is_visible};
 use crate::base::shown::Shown;
 use crate::format::pbs::write;
 use crate::model::{Kind, NodeId, Scheduler, Settings, Tree};
@@ -238,9 +238,13 @@ fn notes(plan: &mut Plan, changes: &NetChanges, sets_usage: bool) {
 
 /// Returns the command that sets the usage of a name.
 fn usage_command(name: &str, amount: f64) -> String {
-    let end = if name.starts_with('-') { "-- " } else { "" };
-    let word = quoted(name);
-    format!("pbsfs -s {end}{word} {amount}")
+    let amount = amount.to_string();
+    let mut words = vec!["pbsfs", "-s"];
+    if name.starts_with('-') {
+        words.push("--");
+    }
+    words.extend([name, &amount]);
+    command(words)
 }
 
 /// The usage of a name before and after, and the node that has the name.

@@ -6,7 +6,7 @@ use crate::analysis::solve::Goal;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Campaign, DurationForm, Kind, duration_for_people, duration_of, seconds_of};
 use crate::report::label;
-use crate::scenario::{Edit, LanguageError, PaceChange, check_wait, parse, rate_line, write};
+use crate::scenario::{Edit, PaceChange, check_wait, parse, rate_line, write};
 use crate::tui::input::action::Action;
 use crate::tui::page::content::typed_goal;
 use crate::tui::state::time::{HORIZONS, STEPS, beginning};
@@ -261,18 +261,15 @@ pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Resul
     let scenario = session.latest();
     let text = text.trim();
     let text = text.strip_prefix("wait ").unwrap_or(text);
-    let read = |line: String| parse(line.as_bytes(), scenario.tree(), scenario.settings());
-    let waiting = match read(format!("wait {text}")) {
-        // A bare date needs no `until`.
-        Err(error) if text.contains('-') && !text.starts_with("until") => {
-            read(format!("wait until {text}")).map_err(|dated| match dated {
-                LanguageError::Moment(_) => error,
-                dated => dated,
-            })
-        }
-        read => read,
+    // A bare date needs no `until`. No duration has two hyphens.
+    let is_bare_date = text.matches('-').count() >= 2 && !text.starts_with("until");
+    let line = if is_bare_date {
+        format!("wait until {text}")
+    } else {
+        format!("wait {text}")
     };
-    let edit = waiting.map_err(|error| Shown::error(&error))?;
+    let edit = parse(line.as_bytes(), scenario.tree(), scenario.settings());
+    let edit = edit.map_err(|error| Shown::error(&error))?;
     if let Edit::Wait { seconds } = edit {
         check_wait(scenario.settings(), seconds).map_err(|error| Shown::error(&error))?;
         wait(session, ui, seconds);

@@ -77,7 +77,7 @@ fn invalid_input_is_refused_and_the_prompt_stays() {
             "50 demand bob=many",
             "expected a number of cores or unlimited",
         ),
-        ("50 for soon", "for soon: expected a time"),
+        ("50 for soon", "for: soon is not a duration"),
         ("50 spread 120", "spread 120: expected 0 to 100 percent"),
         ("50 agianst classic", "against"),
     ] {

@@ -59,7 +59,7 @@ fn read_json(input: &Input, is_yaml: bool, report: OnProgress<'_>) -> LoadResult
         }
         let before = &text[..text.len() - document.len()];
         let (what, place) = fault(&error, before, is_yaml);
-        let clause = format!("this is not the output of sacctmgr show assoc: {what}");
+        let clause = format!("this is not an output of sacctmgr: {what}");
         Refusal::at(&file, &place, &clause, AGAIN)
     })?;
     let mut meter = Meter::new(file.clone(), Some(text.len() as u64), report);
