@@ -169,15 +169,16 @@ fn explore(scene: Scene, out: &str, strace: &[String]) -> Ending {
     terminal.wait_for("cannot be backed up");
     terminal.send("w");
     terminal.wait_for("save scenario as:");
-    terminal.send(&format!("\x15{out}\r"));
+    let mut last_keys = format!("\x15{out}\r");
     if scene == Scene::ScenarioReplaced {
+        terminal.send(&last_keys);
         terminal.wait_for("already there");
-        terminal.send("y");
+        last_keys = "y".to_owned();
     }
     let is_over = |screen: &str| {
         screen.contains("saved /") || FAILED.iter().any(|part| screen.contains(part))
     };
-    terminal.wait_until("the notice", |terminal| {
+    terminal.send_until(&last_keys, "the notice", |terminal| {
         is_over(&terminal.screen()) || is_killed()
     });
     let said = terminal.screen();
