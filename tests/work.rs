@@ -142,10 +142,14 @@ fn assert_linear(cases: &[Case]) {
         let allocations = work.map(|work| work.allocations);
         let bytes = work.map(|work| work.bytes);
         let growths = [growth(allocations), growth(bytes)];
-        let [a, b, c] = allocations;
-        let [d, e, f] = bytes.map(|bytes| bytes / 1e6);
-        let [g, h] = growths;
-        println!("{name:34} {a:10.0} {b:10.0} {c:10.0} {d:8.1} {e:8.1} {f:8.1}  {g:4.2} {h:4.2}");
+        print!("{name:34}");
+        for number in allocations {
+            print!(" {number:10.0}");
+        }
+        for megabytes in bytes.map(|bytes| bytes / 1e6) {
+            print!(" {megabytes:8.1}");
+        }
+        println!("  {:4.2} {:4.2}", growths[0], growths[1]);
         if growths.iter().any(|&growth| growth > MOST) {
             failed.push(format!("{name}: {growths:?}"));
         }

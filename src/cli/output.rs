@@ -242,21 +242,21 @@ impl Progress {
         if self.is_terminal && percent != self.percent {
             self.percent = percent;
             let (done, total) = (grouped(done), grouped(self.total));
-            self.write(&format!("{done} of {total} {}", self.many));
+            write_over(&format!("{done} of {total} {}", self.many));
         }
     }
+}
 
-    /// Writes over the line. A failure is ignored, as that of [`say`] is.
-    fn write(&self, text: &str) {
-        let mut out = io::stderr().lock();
-        let _ = write!(out, "\r\x1b[K{text}").and_then(|()| out.flush());
-    }
+/// Writes over the line of the progress. A failure is ignored, as that of [`say`] is.
+fn write_over(text: &str) {
+    let mut out = io::stderr().lock();
+    let _ = write!(out, "\r\x1b[K{text}").and_then(|()| out.flush());
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
         if self.percent.is_some() {
-            self.write("");
+            write_over("");
         }
     }
 }

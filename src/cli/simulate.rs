@@ -207,10 +207,7 @@ fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
     if back.is_some_and(|back| read(back).is_ok()) {
         bail!("--until {word} is in the past; expected a duration after the snapshot, such as 14d");
     }
-    // What can only be a mistaken duration, such as 1:30, is refused as one.
-    let seconds = if !matches!(read(text), Err(DurationError::Form { .. })) {
-        duration("--until", text)?
-    } else {
+    let seconds = if matches!(read(text), Err(DurationError::Form { .. })) {
         let line = format!("wait until {text}");
         match parse(line.as_bytes(), scenario.tree(), scenario.settings()) {
             Ok(Edit::Wait { seconds: 0 }) => {
@@ -239,6 +236,9 @@ fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
                  2026-12-02 or 2026-12-02T20:51:03Z"
             ),
         }
+    } else {
+        // What can only be a mistaken duration, such as 1:30, is refused as one.
+        duration("--until", text)?
     };
     check_wait(scenario.settings(), seconds).wrap_err_with(|| format!("--until {word}"))?;
     Ok(seconds)

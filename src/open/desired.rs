@@ -196,11 +196,14 @@ struct Comparing {
     found: Lookups,
 }
 
+/// A name and the kind of node that is meant, if it is told.
+type Meaning = (Vec<u8>, Option<Kind>);
+
 /// What several lines look for: a file may name one user of 100,000 accounts in as many lines.
 #[derive(Default)]
 struct Lookups {
     /// The nodes of a kind that an ambiguous name means.
-    meant: HashMap<(Vec<u8>, Option<Kind>), Rc<[NodeId]>>,
+    meant: HashMap<Meaning, Rc<[NodeId]>>,
     /// The accounts of a name.
     accounts: HashMap<Vec<u8>, Rc<[NodeId]>>,
     /// Whether an account has users and nothing else.

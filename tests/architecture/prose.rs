@@ -337,10 +337,7 @@ impl Code {
             let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
             let length = inside.iter().take_while(is_word).count();
             calls.push(Call {
-                line: 1 + self.bytes[..at]
-                    .iter()
-                    .filter(|byte| **byte == b'\n')
-                    .count(),
+                line: 1 + memchr::memchr_iter(b'\n', &self.bytes[..at]).count(),
                 receiver: self.word_before(before - 1),
                 method,
                 argument: String::from_utf8_lossy(&inside[..length]).into_owned(),

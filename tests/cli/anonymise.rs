@@ -566,7 +566,8 @@ fn golden_no_text_of_real_json_leaves_in_an_anonymised_snapshot() {
         for entry in entries {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            if !name.starts_with("sshare_a_json") || !name.ends_with(".json") {
+            let is_json = path.extension().is_some_and(|ending| ending == "json");
+            if !name.starts_with("sshare_a_json") || !is_json {
                 continue;
             }
             let text = std::fs::read_to_string(&path).unwrap();

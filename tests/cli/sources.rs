@@ -282,7 +282,7 @@ fn a_compressed_file_is_opened_anywhere_and_a_bomb_is_refused() {
         "{told}"
     );
     // A long one is cut off at the length of the longest tree.
-    let mut begin = text.clone();
+    let mut begin = text;
     let mut random = Random::new(1);
     for place in 0..5 << 20 {
         let noise = b' ' + u8::try_from(random.below(90)).expect("it is below 90");

@@ -169,16 +169,18 @@ fn explore(scene: Scene, out: &str, strace: &[String]) -> Ending {
     terminal.wait_for("cannot be backed up");
     terminal.send("w");
     terminal.wait_for("save scenario as:");
-    let mut last_keys = format!("\x15{out}\r");
-    if scene == Scene::ScenarioReplaced {
-        terminal.send(&last_keys);
+    let typed = format!("\x15{out}\r");
+    let last_keys = if scene == Scene::ScenarioReplaced {
+        terminal.send(&typed);
         terminal.wait_for("already there");
-        last_keys = "y".to_owned();
-    }
+        "y"
+    } else {
+        &typed
+    };
     let is_over = |screen: &str| {
         screen.contains("saved /") || FAILED.iter().any(|part| screen.contains(part))
     };
-    terminal.send_until(&last_keys, "the notice", |terminal| {
+    terminal.send_until(last_keys, "the notice", |terminal| {
         is_over(&terminal.screen()) || is_killed()
     });
     let said = terminal.screen();

@@ -281,7 +281,7 @@ fn scripts_for_flux_run_the_commands_where_the_shares_are_as_read() {
         "remove leaf.2.1",
         "add account1/zoe shares=4",
     ];
-    let mut scenario = opened.scenario.clone();
+    let mut scenario = opened.scenario;
     let mut args = vec!["example:flux"];
     for edit in edits {
         fairscope::open::opened::apply_text(&mut scenario, edit.as_bytes()).unwrap();

@@ -185,21 +185,21 @@ impl Level {
         };
         let rooms = (0..shares.len()).map(|place| Room {
             is_kept: shares[place] == before[place],
-            room: room(place),
+            amount: room(place),
             place,
         });
-        let mut rooms: Vec<Room> = rooms.filter(|room| room.room > 0).collect();
-        rooms.sort_unstable_by_key(|room| (room.is_kept, Reverse(room.room), room.place));
+        let mut rooms: Vec<Room> = rooms.filter(|room| room.amount > 0).collect();
+        rooms.sort_unstable_by_key(|room| (room.is_kept, Reverse(room.amount), room.place));
         for (rank, next) in rooms.iter().enumerate() {
             let mut taker = next;
-            if next.room >= missing.abs() {
+            if next.amount >= missing.abs() {
                 // The first that has room for all of it.
                 let enough = rooms[rank..]
                     .iter()
-                    .filter(|room| room.is_kept == next.is_kept && room.room >= missing.abs());
+                    .filter(|room| room.is_kept == next.is_kept && room.amount >= missing.abs());
                 taker = enough.min_by_key(|room| room.place).unwrap_or(next);
             }
-            let part = taker.room.min(missing.abs()) * missing.signum();
+            let part = taker.amount.min(missing.abs()) * missing.signum();
             shares[taker.place] += part;
             missing -= part;
             if missing == 0 {
@@ -214,7 +214,7 @@ impl Level {
 struct Room {
     /// Whether it would keep its shares otherwise.
     is_kept: bool,
-    room: i64,
+    amount: i64,
     place: usize,
 }
 

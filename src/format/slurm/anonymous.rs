@@ -312,11 +312,8 @@ fn printed(figure: Option<Figure>) -> String {
         _ if value.is_infinite() => "inf".to_owned(),
         Ok(decimals) if decimals <= 32 => format!("{value:.decimals$}"),
         Ok(_) => value.to_string(),
-        Err(_) => {
-            let exponent = value.abs().log10().floor();
-            let behind = (exponent + f64::from(decimals)).clamp(0.0, 16.0);
-            format!("{value:.0$e}", behind as usize)
-        }
+        // `sshare` has four decimals of a number that is too wide for its column.
+        Err(_) => format!("{value:.4e}"),
     }
 }
 

@@ -368,10 +368,7 @@ impl<'t> SharesReader<'t, '_> {
 }
 
 /// Returns the line of a name in the text. The reader does not tell it, but a name without escapes is a slice of the text.
-fn line_of(text: &[u8], name: &Cow<'_, [u8]>) -> Place {
-    let Cow::Borrowed(name) = name else {
-        return Place::WHOLE;
-    };
+fn line_of(text: &[u8], name: &[u8]) -> Place {
     let place = name.as_ptr().addr().wrapping_sub(text.as_ptr().addr());
     let Some(before) = text.get(..place) else {
         return Place::WHOLE;

@@ -131,12 +131,11 @@ fn anonymise(
     if answer.outputs.is_empty() {
         return Ok(());
     }
-    let loaded = match scheduler {
-        Scheduler::Pbs => pbs::ask(request, report)?,
-        _ => {
-            let files = of_files(request, answer.outputs[0].name.into(), None);
-            answer.clone().open([], &files, report)?
-        }
+    let loaded = if scheduler == Scheduler::Pbs {
+        pbs::ask(request, report)?
+    } else {
+        let files = of_files(request, answer.outputs[0].name.into(), None);
+        answer.clone().open([], &files, report)?
     };
     let Snapshot { tree, settings, .. } = &loaded.snapshot;
     let made = anonymise::snapshot(pseudonyms, &loaded.snapshot, tree, settings);

@@ -234,6 +234,10 @@ fn add_file(text: &mut String, file: &PlanFile, direction: Direction) {
 
 /// Returns the SHA-256 sum of a file as `sha256sum` prints it.
 fn sum(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut digits = String::new();
+    for byte in Sha256::digest(bytes) {
+        // Writing to a String cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
 }

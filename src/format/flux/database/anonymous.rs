@@ -1,7 +1,6 @@
 //! A new database with the tables that are read, and pseudonyms in place of names.
 
-use super::COLUMN;
-use super::KEYS;
+use super::{COLUMN, KEYS, MOST_BINS};
 use crate::model::{Named, Pseudonyms};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, params_from_iter};
@@ -114,7 +113,7 @@ pub fn anonymised(
         let mut columns: Vec<(String, Content)> =
             known.filter(|(name, _)| is_present(name)).collect();
         if *table == "job_usage_factor_table" {
-            let bins = (0..super::MOST_BINS).map(|period| format!("{COLUMN}{period}"));
+            let bins = (0..MOST_BINS).map(|period| format!("{COLUMN}{period}"));
             let bins = bins.take_while(|name| is_present(name));
             columns.extend(bins.map(|name| (name, NUMBER)));
         }
@@ -176,7 +175,7 @@ fn value(value: ValueRef<'_>, content: Content, pseudonyms: &Pseudonyms) -> Opti
             let known = known.split(' ').find(|known| known.as_bytes() == word)?;
             Some(Value::Text(known.to_owned()))
         }
-        (_, ValueRef::Null) => Some(Value::Null),
+        (_, ValueRef::Null) | (Content::Name(_), ValueRef::Real(_)) => Some(Value::Null),
         (Content::Name(named), ValueRef::Text(name)) => {
             Some(Value::Text(pseudonyms.of(named, name)))
         }
@@ -188,7 +187,6 @@ fn value(value: ValueRef<'_>, content: Content, pseudonyms: &Pseudonyms) -> Opti
             let name = pseudonyms.of(named, name.to_string().as_bytes());
             Some(Value::Text(name))
         }
-        (Content::Name(_), ValueRef::Real(_)) => Some(Value::Null),
         (Content::Number, ValueRef::Integer(number)) => Some(Value::Integer(number)),
         (Content::Number, ValueRef::Real(number)) => Some(Value::Real(number)),
         (Content::Number, ValueRef::Text(text) | ValueRef::Blob(text)) => {
