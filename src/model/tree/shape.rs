@@ -17,6 +17,9 @@ pub(super) struct Shape {
     /// The living nodes by the number of their name, those of one name in tree order. Computed when many nodes of one name
     /// are first asked for.
     by_name: OnceLock<Vec<NodeId>>,
+    /// The same nodes by the number of their name and then by parent. Computed when siblings of such a name are first
+    /// asked for.
+    by_family: OnceLock<Vec<NodeId>>,
 }
 
 impl Tree {
@@ -25,7 +28,7 @@ impl Tree {
     }
 
     /// Returns the shape if it was asked for since the last change.
-    fn known_shape(&self) -> Option<&Shape> {
+    pub(super) fn known_shape(&self) -> Option<&Shape> {
         self.shape.get().map(|shape| &**shape)
     }
 
@@ -119,6 +122,7 @@ impl Shape {
             users,
             ordinals,
             by_name: OnceLock::new(),
+            by_family: OnceLock::new(),
         }
     }
 
@@ -130,10 +134,26 @@ impl Shape {
             nodes.sort_by_key(number);
             nodes
         });
-        let first = nodes.partition_point(|node| number(node) < name.index());
-        let end = nodes.partition_point(|node| number(node) <= name.index());
-        &nodes[first..end]
+        run(nodes, number, name.index())
     }
+
+    /// Returns the living children of a name, in tree order.
+    pub(super) fn children_named(&self, tree: &Tree, parent: NodeId, name: NameId) -> &[NodeId] {
+        let family = |node: &NodeId| (tree.name_id(*node).index(), tree.parent(*node));
+        let nodes = self.by_family.get_or_init(|| {
+            let mut nodes = self.order.nodes().to_vec();
+            nodes.sort_by_key(family);
+            nodes
+        });
+        run(nodes, family, (name.index(), Some(parent)))
+    }
+}
+
+/// Returns the nodes with a key, of nodes in the order of their keys.
+fn run<K: Ord>(nodes: &[NodeId], key: impl Fn(&NodeId) -> K, wanted: K) -> &[NodeId] {
+    let first = nodes.partition_point(|node| key(node) < wanted);
+    let end = nodes.partition_point(|node| key(node) <= wanted);
+    &nodes[first..end]
 }
 
 /// Numbers siblings that share a name and partition. Usually there are none and nothing is allocated.

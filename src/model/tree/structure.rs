@@ -130,9 +130,14 @@ impl Tree {
                 && !self.structure.removed[node.index()]
         };
         if self.structure.has_few(name) {
-            self.structure.namesakes(name).filter(is_meant).collect()
-        } else {
-            self.children(parent).filter(is_meant).collect()
+            return self.structure.namesakes(name).filter(is_meant).collect();
+        }
+        match self.known_shape() {
+            Some(shape) => {
+                let children = shape.children_named(self, parent, name).iter().copied();
+                children.filter(is_meant).collect()
+            }
+            None => self.children(parent).filter(is_meant).collect(),
         }
     }
 
