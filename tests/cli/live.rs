@@ -417,7 +417,9 @@ fn a_signal_stops_the_scheduler_command_and_then_fairscope() {
             ),
         );
         let out = slurm.folder().join("saved");
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_fairscope"));
+        // What begins the tests may ignore signals, as a shell does for what runs in its background.
+        let mut command = std::process::Command::new("/usr/bin/env");
+        command.args(["--default-signal", env!("CARGO_BIN_EXE_fairscope")]);
         command.args(args).env("PATH", slurm.bin());
         if args[0] == "snapshot" {
             command.arg(&out);
