@@ -1,6 +1,7 @@
 //! Rows of every format, and what is odd in them.
 
 use super::{Arguments, Case, arguments, assert_linear, lines, pbs, rows, sshare, users, write};
+use crate::support::flux::{ASSOCIATIONS as ASSOCIATION_TABLE, BANKS, ROWS};
 use std::path::Path;
 
 /// Checks a file of a line of titles and so many lines.
@@ -50,7 +51,22 @@ fn resource_group(folder: &Path, count: usize, line: impl Fn(usize) -> String) -
     args
 }
 
-const CASES: [Case; 37] = [
+/// Writes a tree for every twentieth of so many days, and returns the path of their directory.
+fn series(folder: &Path, count: usize) -> String {
+    for place in 0..count / 20 {
+        let day = format!("dumps/2{place:03}-01-01.toml");
+        let text = format!("lab 1\n  a {} 3\n  b 2 {}\n", place % 7 + 1, place % 5);
+        write(
+            folder,
+            &day,
+            &format!("fairscope = 1\n[tree]\nrows = '''\n{text}'''\n"),
+        );
+    }
+    let series = folder.join("dumps").into_os_string();
+    series.into_string().unwrap()
+}
+
+const CASES: [Case; 41] = [
     ("rows of TOML", |folder, count| {
         arguments(["check", &users(folder, count)])
     }),
@@ -141,6 +157,60 @@ const CASES: [Case; 37] = [
         );
         arguments(["check", &write(folder, "sshare.txt", &text)])
     }),
+    ("rows of sshare --json", |folder, count| {
+        let association = |place: usize, name: &str, parent: &str, is_user: bool| {
+            let kind = if is_user {
+                "\"USER\""
+            } else {
+                "\"ASSOCIATION\""
+            };
+            format!(
+                "{{\"id\": {place}, \"cluster\": \"c\", \"name\": \"{name}\", \"parent\": \"{parent}\", \"shares_normalized\": 0.5, \"shares\": \
+                 {{\"set\": true, \"infinite\": false, \"number\": 3}}, \"usage\": {place}, \"type\": [{kind}]}}"
+            )
+        };
+        let mut rows = vec![
+            association(1, "root", "", false),
+            association(2, "a", "root", false),
+        ];
+        rows.extend(
+            (0..count).map(|place| association(place + 3, &format!("u{place}"), "a", true)),
+        );
+        let text = format!("{{\"shares\": {{\"shares\": [{}]}}}}", rows.join(",\n"));
+        arguments(["check", &write(folder, "sshare.json", &text)])
+    }),
+    ("rows of sreport", |folder, count| {
+        let users = lines(count, |place| format!("c|a|u{place}||1|\n"));
+        let tree = write(folder, "assoc.txt", &format!("{ASSOCIATIONS}{users}"));
+        let used = lines(count, |place| format!("c|a|u{place}|U {place}|{place}|0\n"));
+        let report = format!(
+            "Cluster/Account/User Utilization 2026-11-01T00:00:00 - 2026-11-21T23:59:59 (1814400 secs)\n\
+             Usage reported in CPU Seconds\nCluster|Account|Login|Proper Name|Used|Energy\nc|root|||9|0\n{used}"
+        );
+        arguments(["check", &tree, &write(folder, "sreport.txt", &report)])
+    }),
+    ("associations of a Flux database", |folder, count| {
+        let path = folder.join("flux.db");
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        let users = lines(count, |place| {
+            format!("INSERT INTO association_table (username, bank) VALUES ('u{place}', 'A');\n")
+        });
+        let rows = format!("{BANKS}\n{ASSOCIATION_TABLE}\n{ROWS}\nBEGIN;\n{users}COMMIT;");
+        connection.execute_batch(&rows).unwrap();
+        let path = path.into_os_string().into_string().unwrap();
+        arguments(["show", &path, "--format-out", "csv"])
+    }),
+    ("dumps of a series, one node", |folder, count| {
+        let series = series(folder, count);
+        arguments([
+            "timeline",
+            &series,
+            "--node",
+            "lab/b",
+            "--format-out",
+            "csv",
+        ])
+    }),
     ("rows of sacctmgr", |folder, count| {
         associations(folder, count, |place| format!("c|a|u{place}||1|\n"))
     }),
@@ -227,17 +297,7 @@ const CASES: [Case; 37] = [
         arguments(["convert", &users(folder, count), "--to", "csv"])
     }),
     ("dumps of a series", |folder, count| {
-        for place in 0..count / 20 {
-            let day = format!("dumps/2{place:03}-01-01.toml");
-            let text = format!("lab 1\n  a {} 3\n  b 2 {}\n", place % 7 + 1, place % 5);
-            write(
-                folder,
-                &day,
-                &format!("fairscope = 1\n[tree]\nrows = '''\n{text}'''\n"),
-            );
-        }
-        let series = folder.join("dumps").into_os_string().into_string().unwrap();
-        arguments(["timeline", &series, "--format-out", "csv"])
+        arguments(["timeline", &series(folder, count), "--format-out", "csv"])
     }),
 ];
 

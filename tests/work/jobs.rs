@@ -24,17 +24,10 @@ fn seconds(moment: usize) -> i64 {
 fn sacct(folder: &Path, count: usize, job: impl Fn(usize) -> Job) -> Arguments {
     let tree = sshare(folder, 50);
     let jobs = lines(count, |place| {
-        let Job {
-            place,
-            user,
-            from,
-            until,
-        } = job(place);
-        let [from, until] = [from, until].map(seconds);
-        format!(
-            "{}|u{user}|a|{from}|{until}|cpu=1,billing=1|COMPLETED\n",
-            place + 1
-        )
+        let job = job(place);
+        let (number, user) = (job.place + 1, job.user);
+        let (from, until) = (seconds(job.from), seconds(job.until));
+        format!("{number}|u{user}|a|{from}|{until}|cpu=1,billing=1|COMPLETED\n")
     });
     let head = "JobIDRaw|User|Account|Start|End|AllocTRES|State\n";
     let jobs = write(folder, "sacct.psv", &format!("{head}{jobs}"));
@@ -45,19 +38,15 @@ fn sacct(folder: &Path, count: usize, job: impl Fn(usize) -> Job) -> Arguments {
 fn logs(folder: &Path, count: usize, job: impl Fn(usize) -> Job) -> Arguments {
     let tree = pbs(folder, 50);
     let jobs = lines(count, |place| {
-        let Job {
-            place,
-            user,
-            from,
-            until,
-        } = job(place);
-        let [from, until] = [from, until].map(seconds);
+        let job = job(place);
+        let (number, user) = (job.place, job.user);
+        let (from, until) = (seconds(job.from), seconds(job.until));
         let written = Timestamp::from_second(until).unwrap();
         let written = written
             .to_zoned(TimeZone::UTC)
             .strftime("%m/%d/%Y %H:%M:%S");
         format!(
-            "{written};E;{place}.srv;user=u{user} group=g project=p jobname=j queue=q ctime={from} qtime={from} \
+            "{written};E;{number}.srv;user=u{user} group=g project=p jobname=j queue=q ctime={from} qtime={from} \
              etime={from} start={from} exec_host=n/0 Resource_List.ncpus=1 session=1 end={until} Exit_status=0 \
              resources_used.cput=00:10:00 resources_used.walltime=01:00:00 run_count=1\n"
         )
@@ -65,6 +54,49 @@ fn logs(folder: &Path, count: usize, job: impl Fn(usize) -> Job) -> Arguments {
     let log = write(folder, "log", &jobs);
     arguments(["show", &tree, "--jobs", &log, "--format-out", "csv"])
 }
+
+/// Returns the usage of jobs from the table of a Flux database with fifty users, whose period begins with them.
+fn flux(folder: &Path, count: usize, job: impl Fn(usize) -> Job) -> Arguments {
+    let path = folder.join("flux.db");
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute_batch(TABLES).unwrap();
+    let users = lines(50, |user| {
+        format!(
+            "INSERT INTO association_table (username, userid, bank) VALUES ('u{user}', {user}, 'a');\n\
+             INSERT INTO job_usage_factor_table VALUES ('u{user}', {user}, 'a', 0.0);\n\
+             INSERT INTO job_usage_per_association_table VALUES ('u{user}', {user}, 'a', 0, 0.0);\n"
+        )
+    });
+    let jobs = lines(count, |place| {
+        let job = job(place);
+        let (number, user) = (job.place, job.user);
+        let (from, until) = (seconds(job.from), seconds(job.until));
+        format!(
+            "INSERT INTO jobs VALUES ('{number}', {user}, {from}, {from}, {until}, '', '{ONE_NODE}', '', NULL, 'a');\n"
+        )
+    });
+    let period = format!("INSERT INTO t_half_life_period_table VALUES ('cluster', {BEGIN}.0);");
+    let rows = format!("BEGIN;\n{users}{jobs}{period}\nCOMMIT;");
+    connection.execute_batch(&rows).unwrap();
+    let path = path.into_os_string().into_string().unwrap();
+    arguments(["show", &path, "--jobs", &path, "--format-out", "csv"])
+}
+
+/// The resources of a job on one node.
+const ONE_NODE: &str = r#"{"version":1,"execution":{"R_lite":[{"rank":"3"}]}}"#;
+
+/// The tables of a database with a bank.
+const TABLES: &str = "
+CREATE TABLE bank_table (bank_id integer PRIMARY KEY, bank text, active int DEFAULT 1, parent_bank text DEFAULT '', shares int, job_usage real DEFAULT 0.0, ignore_older_than bigint DEFAULT 0);
+CREATE TABLE association_table (active int DEFAULT 1, username text, userid int, bank text, shares int DEFAULT 1, job_usage real DEFAULT 0.0, fairshare real DEFAULT 0.5, PRIMARY KEY (username, bank));
+CREATE TABLE job_usage_factor_table (username text, userid int, bank text, last_job_timestamp real);
+CREATE TABLE job_usage_per_association_table (username text, userid int, bank text, period int, value real);
+CREATE TABLE t_half_life_period_table (cluster text, end_half_life_period real);
+CREATE TABLE config_table (key text PRIMARY KEY, value text);
+CREATE TABLE jobs (id text PRIMARY KEY, userid integer, t_submit real, t_run real, t_inactive real, ranks text, R text, jobspec text, project text, bank text);
+INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('root', '', 1), ('a', 'root', 1);
+INSERT INTO config_table VALUES ('priority_usage_reset_period', '7200'), ('priority_decay_half_life', '3600'), ('decay_factor', '0.5');
+";
 
 /// A job that begins while all before it still run. With `count` jobs the last one begins when the first one ends.
 fn overlapping(place: usize, count: usize) -> Job {
@@ -98,7 +130,13 @@ fn sprio(folder: &Path, count: usize, user: impl Fn(usize) -> usize) -> [String;
     [tree, jobs]
 }
 
-const CASES: [Case; 11] = [
+const CASES: [Case; 13] = [
+    ("jobs of Flux, in turn", |folder, count| {
+        flux(folder, count, in_turn)
+    }),
+    ("jobs of Flux, overlapping", |folder, count| {
+        flux(folder, count, |place| overlapping(place, count))
+    }),
     ("jobs of sacct, in turn", |folder, count| {
         sacct(folder, count, in_turn)
     }),
