@@ -196,7 +196,7 @@ struct Comparing {
     found: Lookups,
 }
 
-/// A name and the kind of node that is meant, if it is told.
+/// A name, and the kind of node that is meant; `None` if the file does not say.
 type Meaning = (Vec<u8>, Option<Kind>);
 
 /// What several lines look for: a file may name one user of 100,000 accounts in as many lines.

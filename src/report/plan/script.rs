@@ -54,8 +54,8 @@ expect() {
 
 /// Compares a file with what is expected.
 const EXPECT_FILE: &str = r#"
-# expect FILE SUM...: the file has one of these SHA-256 sums.
-expect() {
+# expect_file FILE SUM...: the file has one of these SHA-256 sums.
+expect_file() {
     file=$1
     shift
     found=$(sha256sum <"$file") || stop "$file cannot be read"
@@ -215,19 +215,19 @@ fn add_file(text: &mut String, file: &PlanFile, direction: Direction) {
         (Direction::Apply, Some(old)) => {
             writeln!(
                 text,
-                "expect \"$here/{name}.new\" {new}\nexpect {name} {old}"
+                "expect_file \"$here/{name}.new\" {new}\nexpect_file {name} {old}"
             )
         }
-        (Direction::Apply, None) => writeln!(text, "expect \"$here/{name}.new\" {new}"),
+        (Direction::Apply, None) => writeln!(text, "expect_file \"$here/{name}.new\" {new}"),
         (Direction::Rollback, Some(old)) => {
             writeln!(
                 text,
-                "expect {name}.before {old}\nexpect {name} {new} {old}"
+                "expect_file {name}.before {old}\nexpect_file {name} {new} {old}"
             )
         }
         (Direction::Rollback, None) => writeln!(
             text,
-            "[ -r {name}.before ] || stop 'there is no {name}.before here'\nexpect {name} {new}"
+            "[ -r {name}.before ] || stop 'there is no {name}.before here'\nexpect_file {name} {new}"
         ),
     };
 }
