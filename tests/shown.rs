@@ -1,6 +1,6 @@
 //! Text for a terminal: what is written out, and that nothing is written out twice.
 
-use fairscope::base::shown::{Backslash, Shown, TextWriter, shown, shown_text, visible};
+use fairscope::base::shown::{Backslash, Shown, TextWriter, shown, shown_text, visible, wrap};
 use std::io::Write as _;
 
 /// Names that move the cursor, set the title or the clipboard, reorder, hide, or are no text at all.
@@ -106,4 +106,10 @@ fn safe_texts_stay_safe_beside_each_other() {
         }
     }
     assert_eq!(Shown::joined::<Shown>([], ", "), "");
+}
+
+#[test]
+fn a_wide_character_is_never_split() {
+    assert_eq!(wrap("漢字", 1), ["漢", "字"]);
+    assert_eq!(wrap("a漢字 b", 2), ["a", "漢", "字", "b"]);
 }

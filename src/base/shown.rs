@@ -352,12 +352,13 @@ pub fn cut_name(name: &str, width: usize) -> Cow<'_, str> {
 }
 
 /// Splits a text behind the last character that fits into `width` cells, or behind the first one.
-pub(crate) fn split_at_width(text: &str, width: usize) -> (&str, &str) {
+pub fn split_at_width(text: &str, width: usize) -> (&str, &str) {
     let first = text.chars().next().map_or(0, char::len_utf8);
     text.split_at(fitting(text, width).max(first))
 }
+
 /// Wraps a sentence at blanks; a word longer than a line is split at the end of the line.
-pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];
     for mut word in text.split(' ') {

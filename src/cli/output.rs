@@ -282,16 +282,3 @@ pub(super) fn report_panics() {
         say(&panic_hook.panic_report(info).to_string());
     }));
 }
-
-#[cfg(test)]
-mod tests {
-    use super::for_spreadsheets;
-
-    #[test]
-    fn names_that_a_spreadsheet_would_run_are_quoted_and_numbers_are_not() {
-        let csv = "name,usage\n=1+1,-5\n\"=HYPERLINK(\"\"x\"\",1)\",+1e3\n@a,-inf\n\"\rb\",c-d\n-a,\"x\n=y\"\n\ta,\n";
-        let expected = "name,usage\n'=1+1,-5\n\"'=HYPERLINK(\"\"x\"\",1)\",+1e3\n'@a,-inf\n\"'\rb\",c-d\n'-a,\"x\n=y\"\n'\ta,\n";
-        let safe = for_spreadsheets(csv.as_bytes()).expect("it is CSV");
-        assert_eq!(String::from_utf8(safe).expect("UTF-8"), expected);
-    }
-}

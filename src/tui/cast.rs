@@ -2,9 +2,8 @@
 //! an event a line: output (`o`), a new size (`r`) or a mark (`m`).
 
 use crate::tui::headless::Headless;
-use crate::tui::picture::safe;
+use crate::tui::picture::encode;
 use crate::tui::script::{Recording, ScriptEvent};
-use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use serde_json::json;
@@ -95,10 +94,8 @@ fn changes(before: &Buffer, after: &Buffer) -> String {
     if cells.is_empty() {
         return String::new();
     }
-    let cells = cells.into_iter().map(|(x, y, cell)| (x, y, safe(cell)));
     let mut bytes = Vec::new();
-    let drawn = CrosstermBackend::new(&mut bytes).draw(cells);
-    drawn.expect("writing to a Vec cannot fail");
+    encode(cells.into_iter(), &mut bytes).expect("writing to a Vec cannot fail");
     String::from_utf8(bytes).expect("sequences and cells are text")
 }
 

@@ -7,8 +7,10 @@ use crate::base::shown::{Shown, is_shown, sentence, shown};
 use crate::base::table::table;
 use crate::tui::widget::theme::{Theme, channels};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
+use std::io;
 use std::path::Path;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -112,8 +114,17 @@ fn colour(colour: Color) -> Option<String> {
 static MARK: Cell = Cell::new("\u{fffd}");
 
 /// Returns the cell, or a mark if a terminal would act on it, whatever a screen does. Names are visible long before.
-pub(crate) fn safe(cell: &Cell) -> &Cell {
+fn safe(cell: &Cell) -> &Cell {
     if is_shown(cell.symbol()) { cell } else { &MARK }
+}
+
+/// Writes what draws some cells on a terminal, each at its place.
+pub(crate) fn encode<'a>(
+    cells: impl Iterator<Item = (u16, u16, &'a Cell)>,
+    bytes: &mut Vec<u8>,
+) -> io::Result<()> {
+    let cells = cells.map(|(x, y, cell)| (x, y, safe(cell)));
+    CrosstermBackend::new(bytes).draw(cells)
 }
 
 /// Returns the characters of a screen in lines, without the blanks at their ends. Each ends with a line break.

@@ -164,14 +164,3 @@ pub(crate) fn places(widths: impl Iterator<Item = u16>, room: u16) -> Vec<(u16, 
 pub(crate) fn first_shown(cursor: usize, height: u16) -> usize {
     (cursor + 1).saturating_sub(usize::from(height))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::wrap;
-
-    #[test]
-    fn a_wide_character_is_never_split() {
-        assert_eq!(wrap("漢字", 1), ["漢", "字"]);
-        assert_eq!(wrap("a漢字 b", 2), ["a", "漢", "字", "b"]);
-    }
-}

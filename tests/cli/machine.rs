@@ -166,6 +166,23 @@ fn names_that_a_spreadsheet_would_run_are_quoted_if_asked() {
         assert!(safe.contains("'=1+1,") && !safe.contains("'-5"), "{safe}");
         assert_eq!(safe.replace('\'', ""), plain);
     }
+    // Names that a spreadsheet would run are marked, in quotes too. Numbers with a sign are none.
+    let odd = "parent,name,shares,type\n,lab,1,account\nlab,\"=HYPERLINK(\"\"x\"\",1)\",1,user\nlab,+1e3,1,user\n\
+               lab,@a,1,user\nlab,-inf,1,user\nlab,c-d,1,user\nlab,-a,1,user\n";
+    let run = Run::fairscope(["show", "-", "--columns", "name", "--format-out", "csv"]);
+    let safe = run.arg("--for-spreadsheets").input(odd).run().text();
+    for cell in [
+        "\"'=HYPERLINK(\"\"x\"\",1)\"",
+        "+1e3",
+        "'@a",
+        "-inf",
+        "c-d",
+        "'-a",
+    ] {
+        assert!(safe.lines().any(|line| line.contains(cell)), "{safe}");
+        let marked = format!("'{cell}");
+        assert!(!safe.contains(&marked), "{safe}");
+    }
     let folder = tempdir().unwrap();
     let out = folder.path().join("fairness.csv");
     let run = Run::fairscope([

@@ -214,6 +214,32 @@ fn loading_reports_progress_and_can_be_cancelled() {
     assert!(matches!(result, Err(LoadError::Cancelled)));
 }
 
+#[test]
+fn a_cancelled_reading_reads_no_further() {
+    let directory = directory();
+    let path = directory.path().join("resource_group");
+    write_long_tree(&path);
+    let length = std::fs::metadata(&path).expect("it was written").len();
+    let request = Request {
+        path,
+        ..Request::default()
+    };
+    let mut seen: Vec<u64> = Vec::new();
+    let result = load(&request, &mut |progress| {
+        seen.push(progress.done);
+        if progress.done > 0 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    assert!(matches!(result, Err(LoadError::Cancelled)));
+    let last = seen.last().copied().expect("it was asked");
+    assert!(last < length, "{seen:?} of {length}");
+    let asked_after = seen.iter().filter(|&&done| done > 0).count();
+    assert_eq!(asked_after, 1, "{seen:?}");
+}
+
 /// Writes a tree of more than a mebibyte, which is read in several steps.
 fn write_long_tree(path: &Path) {
     let comments = "# a comment of some length to fill the file with\n".repeat(60_000);

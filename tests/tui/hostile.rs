@@ -4,9 +4,11 @@ use crate::shown::HOSTILE;
 use crate::support::journey::{Journey, notice};
 use crate::support::loading::load_quietly;
 use crossterm::event::{KeyCode, KeyEvent};
-use fairscope::base::shown::{is_shown, visible};
+use fairscope::base::shown::{is_shown, split_at_width, visible};
 use fairscope::format::Request;
-use fairscope::tui::{Effect, Message};
+use fairscope::tui::picture::PictureForm;
+use fairscope::tui::{Effect, Headless, Message, Options};
+use ratatui::layout::Size;
 use std::io::Write as _;
 
 /// Opens a table of nodes, given without its header.
@@ -72,6 +74,40 @@ fn the_prompt_writes_out_what_cannot_be_drawn() {
     journey.send(Message::Paste("\u{1b}]52;c;".to_owned()));
     let screen = journey.screen();
     assert!(!screen.contains('\u{1b}'), "{screen}");
+}
+
+#[test]
+fn the_cursor_stands_behind_what_is_written_out() {
+    let shown = |pasted: &str, left: usize, width: u16| {
+        let mut explorer = Headless::new(Options::default(), Size::new(width, 24));
+        explorer.open(None).expect("it is built in");
+        explorer.send(Message::Key(KeyEvent::from(KeyCode::Char('/'))));
+        explorer.send(Message::Paste(pasted.to_owned()));
+        for _ in 0..left {
+            explorer.send(Message::Key(KeyEvent::from(KeyCode::Left)));
+        }
+        let (column, row) = explorer.cursor().expect("a line is open");
+        let text = explorer.picture(PictureForm::Text);
+        let line = text.lines().nth(row.into()).expect("it is on the screen");
+        let (before, after) = split_at_width(line, column.into());
+        (before.to_owned(), after.to_owned())
+    };
+    let (before, after) = shown("a\u{202e}b", 1, 80);
+    assert!(before.ends_with(" a\\u{202e}"), "{before}");
+    assert!(after.starts_with('b'), "{after}");
+    let (before, _) = shown("a\\e", 0, 80);
+    assert!(before.ends_with(" a\\e"), "{before}");
+    let (before, after) = shown("\u{301}a", 1, 80);
+    assert!(before.ends_with(" \\u{301}"), "{before}");
+    assert!(after.starts_with('a'), "{after}");
+    // Of a line that is too long the end is shown, and no half of a wide character.
+    let (before, after) = shown(
+        "漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字end",
+        3,
+        30,
+    );
+    assert!(before.ends_with("漢字"), "{before}|{after}");
+    assert_eq!(after, "e", "{before}");
 }
 
 #[test]

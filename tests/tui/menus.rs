@@ -232,3 +232,16 @@ fn the_menu_of_filters_offers_only_filters_that_can_match() {
         assert!(!offers_unknown(&mut other), "{example}");
     }
 }
+
+#[test]
+fn keys_that_do_not_fit_are_left_out_from_the_left() {
+    let foot = |width: u16| Journey::on(SEED).size(width, 24).keys("f").screen();
+    let whole = foot(80);
+    assert!(
+        whole.contains("type to filter · enter choose · esc cancel "),
+        "{whole}"
+    );
+    let narrow = foot(40);
+    assert!(narrow.contains("└ enter choose · esc cancel "), "{narrow}");
+    assert!(!narrow.contains("type to filter"), "{narrow}");
+}

@@ -1,10 +1,12 @@
 //! Screens as SVG, text and HTML: nothing from a name gets out as markup, nothing comes from elsewhere.
 
 use crate::support::journey::Journey;
-use fairscope::tui::Theme;
 use fairscope::tui::picture::{Paper, PictureForm};
+use fairscope::tui::{Cast, Theme};
 use ratatui::buffer::Buffer;
+use ratatui::layout::Size;
 use ratatui::style::{Color, Modifier, Style};
+use std::time::Duration;
 
 fn paper() -> Paper {
     Paper::of(&Theme::named("dark").expect("it is shipped"))
@@ -34,14 +36,31 @@ fn markup_in_a_name_is_text_in_every_form() {
 
 #[test]
 fn what_a_terminal_acts_on_is_a_mark_in_every_form() {
-    let mut buffer = Buffer::with_lines(["abc"]);
-    buffer.content[1].set_symbol("\x1b");
-    buffer.content[2].set_symbol("\u{202e}");
-    for &form in PictureForm::ALL {
-        let drawn = form.draw(&buffer, &paper());
-        assert!(drawn.contains("a\u{fffd}\u{fffd}"), "{drawn}");
-        assert!(!drawn.contains(['\x1b', '\u{202e}']), "{drawn}");
+    let symbols = "\x1b \x07 \n \t \u{9b} \u{202e} \u{200b} \x1b[2J a\x1b]0;t\x07";
+    for symbol in symbols.split(' ') {
+        let mut buffer = Buffer::with_lines(["abc"]);
+        buffer.content[1].set_symbol(symbol);
+        for &form in PictureForm::ALL {
+            let drawn = form.draw(&buffer, &paper());
+            assert!(drawn.contains("a\u{fffd}c"), "{symbol:?}: {drawn}");
+            assert!(!drawn.contains(['\x1b', '\u{202e}']), "{drawn}");
+        }
     }
+}
+
+#[test]
+fn no_cell_of_a_terminal_carries_what_it_acts_on() {
+    let frame = |symbol: &str| {
+        let (mut cast, _) = Cast::begin(Size::new(1, 1));
+        let mut screen = Buffer::with_lines([" "]);
+        screen.content[0].set_symbol(symbol);
+        cast.frame(Duration::ZERO, &screen, None)
+    };
+    // Of control characters ratatui knows no width.
+    for symbol in ["\u{202e}", "\u{200b}", "a\u{202e}"] {
+        assert_eq!(frame(symbol), frame("\u{fffd}"), "{symbol:?}");
+    }
+    assert_ne!(frame("é"), frame("\u{fffd}"));
 }
 
 #[test]

@@ -156,19 +156,3 @@ fn is_prompt(line: &str) -> bool {
     let is_shells = host.starts_with('[') || host.contains(':');
     is_apart && (typed(rest) || (is_host && is_bare && is_shells))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn every_prompt_has_a_byte_that_is_looked_for(
-            line in "(\\[?[a-z@: ]{0,6}\\]?[$#%>\u{276f}]|```)[ a-z]{0,3}(sshare|exit)?",
-        ) {
-            let is_found = may_have_prompts(line.as_bytes());
-            prop_assert!(is_found || !(line.starts_with("```") || is_prompt(&line)));
-        }
-    }
-}

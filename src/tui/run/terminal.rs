@@ -6,7 +6,7 @@
 pub(crate) mod wire;
 
 use crate::base::shown::{Backslash, shown_format};
-use crate::tui::picture::safe;
+use crate::tui::picture::encode;
 use crate::tui::state::LONGEST_COPY;
 use color_eyre::eyre::{Context, Result};
 use crossterm::Command as _;
@@ -274,8 +274,7 @@ impl Backend for FrameBackend {
         if content.peek().is_none() {
             return Ok(());
         }
-        let content = content.map(|(x, y, cell)| (x, y, safe(cell)));
-        self.encoder().draw(content)
+        encode(content, &mut self.frame)
     }
 
     fn hide_cursor(&mut self) -> io::Result<()> {
@@ -336,30 +335,4 @@ fn size_of(terminal: impl AsFd) -> io::Result<Size> {
     let size = Size::new(size.ws_col, size.ws_row);
     let is_told = size.width > 0 && size.height > 0;
     Ok(if is_told { size } else { USUAL })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{FrameBackend, Wire};
-    use ratatui::backend::Backend as _;
-    use ratatui::buffer::Cell;
-
-    #[test]
-    fn no_cell_carries_what_a_terminal_acts_on() {
-        let symbols = "\x1b \x07 \n \t \u{9b} \u{202e} \u{200b} \x1b[2J a\x1b]0;t\x07";
-        let frame = |cell: &Cell| {
-            // Nothing is written there: the frame stays in memory.
-            let wire = Wire::open(std::io::stderr()).expect("it can be opened again");
-            let mut backend = FrameBackend::new(wire);
-            let drawn = backend.draw([(0, 0, cell)].into_iter());
-            drawn.expect("a frame is memory");
-            backend.frame
-        };
-        for symbol in symbols.split(' ') {
-            let mut cell = Cell::default();
-            cell.set_symbol(symbol);
-            assert_eq!(frame(&cell), frame(&Cell::new("\u{fffd}")), "{symbol:?}");
-        }
-        assert_ne!(frame(&Cell::new("é")), frame(&Cell::new("\u{fffd}")));
-    }
 }

@@ -391,25 +391,3 @@ fn usual(front: Front<'_>) -> Vec<Hint> {
     };
     hints.to_vec()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::line_and_cursor;
-    use tui_input::Input;
-
-    #[test]
-    fn a_line_shows_what_cannot_be_drawn_and_the_cursor_stands_behind_it() {
-        let line = |text: &str, cursor, width| {
-            line_and_cursor(&Input::from(text).with_cursor(cursor), width)
-        };
-        assert_eq!(line("a\x1bb", 2, 20), ("a\\eb".to_owned(), 3));
-        assert_eq!(
-            line("a\u{202e}b\n", 4, 20),
-            ("a\\u{202e}b\\n".to_owned(), 12)
-        );
-        assert_eq!(line("a\\e", 3, 20), ("a\\e".to_owned(), 3));
-        assert_eq!(line("\u{301}a", 1, 20), ("\\u{301}a".to_owned(), 7));
-        assert_eq!(line("\x1b\x1b\x1bend", 6, 4), ("eend".to_owned(), 4));
-        assert_eq!(line("漢字漢字", 4, 4), ("漢字".to_owned(), 4));
-    }
-}

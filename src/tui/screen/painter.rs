@@ -185,17 +185,3 @@ fn fitting(mut foot: &str, width: usize) -> &str {
     }
     foot
 }
-
-#[cfg(test)]
-mod tests {
-    use super::fitting;
-
-    #[test]
-    fn keys_that_do_not_fit_are_left_out_from_the_left() {
-        let foot = "type to search · enter choose · esc cancel";
-        assert_eq!(fitting(foot, 80), foot);
-        assert_eq!(fitting(foot, 27), "enter choose · esc cancel");
-        assert_eq!(fitting(foot, 24), "esc cancel");
-        assert_eq!(fitting(foot, 9), "");
-    }
-}

@@ -1,13 +1,14 @@
 //! Output of `sshare`: every form of every version gives the same tree, and unusual rows are reported.
 
 use crate::support::files::files_below;
-use crate::support::golden;
 use crate::support::loading::{go_on, sentences};
+use crate::support::{golden, laws};
 use fairscope::format::input::Input;
 use fairscope::format::{Format, LoadError, Loaded, OnProgress, Request};
 use fairscope::model::{Fact, Incomplete, NodeId, Tree};
 use fairscope::open::{load, load_inputs};
 use fairscope::rules::policy::Policy;
+use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -519,6 +520,22 @@ a                           u          1    1.000000         100      1.000000  
         ["root 1 0", "a 10 100", "a > u 1 100"]
     );
     assert_eq!(sentences(&loaded.problems), [""; 0]);
+}
+
+proptest! {
+    #![proptest_config(laws(256))]
+
+    /// A code fence makes every line be looked at. Without one it is only looked at if a byte of it tells a prompt.
+    #[test]
+    fn prompts_are_left_out_with_and_without_a_code_fence(
+        line in "(\\[?[a-z@: ]{0,6}\\]?[$#%>\u{276f}]|```)[ a-z]{0,3}(sshare|exit)?",
+    ) {
+        let table = "Account|User|RawShares|RawUsage\nroot|||9\n a||1|9\n  a|u|1|9\n";
+        let names = |text: String| try_read(&text).ok().map(|loaded| nodes(&loaded.snapshot.tree));
+        let bare = names(format!("{line}\n{table}"));
+        let fenced = names(format!("```\n{line}\n{table}"));
+        prop_assert_eq!(bare, fenced);
+    }
 }
 
 #[test]
