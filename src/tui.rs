@@ -39,7 +39,7 @@ pub(crate) use run::crash::watch as watch_for_crashes;
 use crate::base::save::Growing;
 use crate::format::Request;
 use crate::report::lesson::Lesson;
-use color_eyre::eyre::{Result, eyre};
+use color_eyre::eyre::{Result, WrapErr as _, eyre};
 use picture::Paper;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -56,7 +56,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::time::Duration;
-use std::{io, thread};
+use std::{io, panic, thread};
 
 /// The capacity of the event queue. When it is full, the threads wait and the kernel buffers the keys.
 const QUEUE: usize = 1024;
@@ -66,6 +66,9 @@ const BATCH: usize = 8192;
 
 /// The time that signals get to arrive before a process that continued in the background stops again.
 const TIME_FOR_OTHER_SIGNALS: Duration = Duration::from_millis(250);
+
+/// The bytes of the stack of the loop, as many as the first thread usually has.
+const STACK: usize = 8 << 20;
 
 /// The number of the first load.
 const FIRST: u64 = 1;
@@ -93,7 +96,21 @@ pub struct Startup {
 /// signal, as its parent expects. A panic restores the terminal and then reports through the hook that was installed
 /// before the call. An error says that there is no terminal to draw on or to read keys from, or that
 /// it failed while in use.
-pub fn run(mut opening: Startup) -> Result<()> {
+pub fn run(opening: Startup) -> Result<()> {
+    // The system gives a signal of another process to the first thread. After a crash that thread stays in the handler,
+    // where it must not hold what a thread needs that writes drafts: the allocator's lock, for one.
+    let explorer = thread::Builder::new()
+        .name("explorer".into())
+        .stack_size(STACK);
+    thread::scope(|scope| {
+        let explorer = explorer.spawn_scoped(scope, || run_apart(opening));
+        let explorer = explorer.wrap_err("the thread for the explorer cannot be started")?;
+        let ended = explorer.join();
+        ended.unwrap_or_else(|panicked| panic::resume_unwind(panicked))
+    })
+}
+
+fn run_apart(mut opening: Startup) -> Result<()> {
     let state = drafts::state_folder();
     opening.options.recent = state.map(|state| state.join(recent::FILE));
     if let Some(replay) = &opening.replay {

@@ -122,11 +122,11 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Installs a panic hook that restores the terminal before the previous hook. Belongs on the thread of the loop.
 pub(crate) fn give_terminal_back_first(to_loop: SyncSender<Event>) {
     let report = panic::take_hook();
-    let main = thread::current().id();
+    let of_loop = thread::current().id();
     panic::set_hook(Box::new(move |info| {
         HAS_PANICKED.store(true, Ordering::SeqCst);
         farewell::hurry(true);
-        if thread::current().id() == main {
+        if thread::current().id() == of_loop {
             terminal::give_back();
             report(info);
             farewell::finish_drafts();
