@@ -10,7 +10,7 @@ use fairscope::model::Settings;
 use fairscope::report::manual::{TOPICS, Topic};
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::tui::{Action, Keymap, Theme};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -225,6 +225,27 @@ fn the_tables_of_the_manual_match_the_program() {
         let row = rows.iter().find(is_row).expect(key);
         assert_eq!(row[3], Settings::help(key), "{key}");
     }
+}
+
+/// A row that stands in two tables was written over one of them.
+#[test]
+fn every_table_of_the_manual_has_rows_of_its_own() {
+    let mut tables: BTreeMap<String, String> = BTreeMap::new();
+    for page in pages() {
+        let mut heading = String::new();
+        let mut above = "";
+        for line in page.text.lines() {
+            if line.starts_with('|') && !above.starts_with('|') {
+                heading = format!("{}: {line}", page.path);
+            } else if line.starts_with("| ") {
+                let other = tables.insert(line.to_owned(), heading.clone());
+                let other = other.unwrap_or_else(|| heading.clone());
+                assert_eq!(other, heading, "{line} stands in both tables");
+            }
+            above = line;
+        }
+    }
+    assert!(tables.len() > 300, "{}", tables.len());
 }
 
 #[test]
