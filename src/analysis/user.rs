@@ -8,7 +8,7 @@ use super::solve::{Goal, TargetUse};
 use crate::base::number::DAY;
 use crate::model::{Fact, NodeId};
 use crate::rules::clock::OnSeconds;
-use crate::rules::policy::{ColumnId, Explanation, Level, Policy, Target, most_ahead};
+use crate::rules::policy::{ColumnId, Explanation, Policy, Target, deciding};
 use crate::scenario::{Scenario, check_wait};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -56,9 +56,12 @@ pub struct HoldingLevel {
     /// The user, or an account above it.
     pub node: NodeId,
     pub target: Option<TargetUse>,
-    /// The sibling that ranks just before it, under a policy that ranks level by level.
-    pub sibling_ahead: Option<NodeId>,
-    /// How many users rank before it because of that level, if the policy counts them.
+    /// The node that ranks just before it there, under a policy that ranks level by level: a sibling, or where accounts
+    /// tie, a member of another account.
+    pub ahead: Option<NodeId>,
+    /// Whether the two tie, and only the order in which the scheduler visits them decides.
+    pub is_tie: bool,
+    /// How many users rank before it because of that level, under a policy that ranks level by level.
     pub users_ahead: Option<usize>,
 }
 
@@ -161,7 +164,8 @@ fn printed(scenario: &Scenario, node: NodeId) -> AssociationStanding {
     // Without levels, which only Fair Tree has, 1 may be the classic factor of a user without usage.
     let has_levels = scenario.base().recorded.figures(Fact::LevelFs).is_some();
     let factor = evaluation.number(ColumnId::Factor, node);
-    standing.percentile = factor.filter(|&factor| has_levels || factor < 1.0);
+    // Fair Tree's lowest factor is 1 / users, so 0 is another rule's or was cut.
+    standing.percentile = factor.filter(|&factor| factor > 0.0 && (has_levels || factor < 1.0));
     let has_shares = !tree.shares(node).is_parent();
     if let Some((share, used)) = policy.portions(evaluation, node).filter(|_| has_shares) {
         let target = Target {
@@ -215,29 +219,32 @@ fn target(scenario: &Scenario, node: NodeId) -> Option<TargetUse> {
     Some(TargetUse::of(policy, tree, node, target))
 }
 
-/// Returns the level that holds a user with a rank back: as its explanation has it, or under a policy that ranks users by
-/// a number of their own, the one that is furthest over its target, the topmost of equals.
+/// Returns the level that holds a user with a rank back: the one that puts the most users ahead of it, or under a policy
+/// that ranks users by a number of their own, the one that is furthest over its target. The topmost of equals.
 fn held_back(scenario: &Scenario, explanation: &Explanation) -> Option<HoldingLevel> {
     explanation.rank?;
-    let levels = &explanation.levels;
-    let (node, sibling_ahead, users_ahead) = if !scenario.policy().orders_by_level() {
+    let (policy, tree) = (scenario.policy(), scenario.tree());
+    if !policy.orders_by_level() {
         let served = |node| target(scenario, node)?.target.served();
-        let line = scenario.tree().line(explanation.node).into_iter();
+        let line = tree.line(explanation.node).into_iter();
         let over = line.filter_map(|node| Some((node, served(node).filter(|&it| it > 1.0)?)));
-        let most = over.reduce(|most, it| if it.1 > most.1 { it } else { most });
-        (most?.0, None, None)
-    } else if explanation.pbs.is_some() {
-        let level = levels.iter().find(|it| it.sibling_ahead.is_some())?;
-        (level.node, level.sibling_ahead, None)
-    } else {
-        let is_behind = |it: &&Level| it.siblings_ahead > 0 && it.users_ahead > 0;
-        let level = most_ahead(levels, is_behind)?;
-        (level.node, level.sibling_ahead, Some(level.users_ahead))
-    };
+        let (node, _) = over.reduce(|most, it| if it.1 > most.1 { it } else { most })?;
+        return Some(HoldingLevel {
+            node,
+            target: target(scenario, node),
+            ahead: None,
+            is_tie: false,
+            users_ahead: None,
+        });
+    }
+    let level = deciding(&explanation.levels)?;
+    let last = level.last_ahead?;
+    let decision = policy.decision(tree, scenario.evaluation(), explanation.node, last);
     Some(HoldingLevel {
-        node,
-        target: target(scenario, node),
-        sibling_ahead,
-        users_ahead,
+        node: level.node,
+        target: target(scenario, level.node),
+        ahead: Some(decision.sides[1]),
+        is_tie: decision.first.is_none(),
+        users_ahead: Some(level.users_ahead),
     })
 }

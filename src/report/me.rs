@@ -15,7 +15,7 @@ use super::{Report, View, dump, words};
 use crate::analysis::queue::{Queue, QueuedJob};
 use crate::analysis::simulate::{Recovery, RecoveryOutcome, Shortfall, ShortfallCause};
 use crate::analysis::solve::TargetUse;
-use crate::analysis::user::{AssociationStanding, HORIZON, UserStanding};
+use crate::analysis::user::{AssociationStanding, HORIZON, HoldingLevel, UserStanding};
 use crate::base::nearest::unknown_of;
 use crate::base::number::{Unit, Value, counted, grouped, percent, times};
 use crate::base::shown::{Shown, sentence};
@@ -58,6 +58,10 @@ const MOST_JOBS: usize = 10;
 
 /// What else decides when a job starts.
 const UNKNOWN: &str = "Fairshare does not know a job's age, size, queue or QOS, nor limits.";
+
+fn is_on_target(held: &HoldingLevel) -> bool {
+    held.target.is_some_and(|it| it.target.is_met)
+}
 
 fn served(target: Option<&TargetUse>) -> Option<f64> {
     target?.target.served()
@@ -156,27 +160,49 @@ impl UserPage<'_> {
     fn held_back(&self) -> Shown {
         let (view, best, subject) = (&self.view, self.best(), self.subject());
         let Some(held) = &best.held_back else {
-            return if view.policy.orders_by_level() {
+            return if best.rank.is_none() {
+                Shown::default()
+            } else if view.policy.orders_by_level() {
                 sentence!("{subject} ranks first at every level.")
             } else {
                 sentence!("No level of {subject} is over its target.")
             };
         };
-        let uses = held.target.iter().map(|target| uses(view.tree, target));
-        let ahead = held.sibling_ahead.iter().map(|&ahead| {
-            let users = held.users_ahead.map_or_else(Shown::default, |users| {
-                sentence!(" ({} ahead)", counted(users, "user", "users"))
-            });
-            let ahead = self.names(ahead).then(|| view.path(ahead));
-            let ahead = ahead.unwrap_or_else(|| "another user".into());
-            sentence!("{ahead} ranks just before it{users}")
+        let level = if held.node == best.node {
+            sentence!("{subject} is held back on its own level: it")
+        } else {
+            sentence!("{subject} is held back by {}, which", view.path(held.node))
+        };
+        let uses = held.target.as_ref().map(|target| uses(view.tree, target));
+        let ahead = held.ahead.map(|ahead| self.ahead(held, ahead));
+        let why = match (uses, ahead) {
+            (Some(uses), Some(ahead)) if is_on_target(held) => {
+                sentence!("is on target ({uses}), but {ahead}")
+            }
+            (uses, ahead) => Shown::joined(uses.into_iter().chain(ahead), "; "),
+        };
+        sentence!("{level} {why}.")
+    }
+
+    /// Returns who ranks just before a level and why, as a clause.
+    fn ahead(&self, held: &HoldingLevel, ahead: NodeId) -> Shown {
+        let view = &self.view;
+        let name = self.names(ahead).then(|| view.path(ahead));
+        let name = name.unwrap_or_else(|| "another user".into());
+        let other = view.policy.served(view.tree, view.evaluation, ahead);
+        let own = served(held.target.as_ref());
+        let is_less = other.zip(own).is_some_and(|(other, own)| other < own);
+        let ranks = if held.is_tie {
+            sentence!("{name} ties with it and comes first")
+        } else if is_on_target(held) && is_less {
+            sentence!("{name} used less of its share, so it ranks before it")
+        } else {
+            sentence!("{name} ranks just before it")
+        };
+        let users = held.users_ahead.map_or_else(Shown::default, |users| {
+            sentence!(" ({} ahead)", counted(users, "user", "users"))
         });
-        let why = Shown::joined(uses.chain(ahead), "; ");
-        if held.node == best.node {
-            return sentence!("{subject} is held back on its own level: it {why}.");
-        }
-        let level = view.path(held.node);
-        sentence!("{subject} is held back by {level}, which {why}.")
+        ranks + &users
     }
 
     /// Returns when the best association is on target: if the user stops, and if everybody does.
@@ -184,6 +210,13 @@ impl UserPage<'_> {
         let Some([alone, all]) = &self.best().recovery else {
             return Vec::new();
         };
+        let name = self.name();
+        // Both searches begin at the same moment.
+        if alone.outcome == RecoveryOutcome::Now {
+            return vec![sentence!(
+                "{name} itself is on target now, so it has nothing to wait for."
+            )];
+        }
         let is = |it: &Recovery| {
             let after = match it.outcome {
                 RecoveryOutcome::Now | RecoveryOutcome::Never => "",
@@ -194,7 +227,7 @@ impl UserPage<'_> {
                 why => sentence!("{after}{}. {why}.", when(it)),
             }
         };
-        let (name, alone) = (self.name(), is(alone));
+        let alone = is(alone);
         let alone = sentence!("On target if {name} stops and all others go on: {alone}");
         vec![alone, sentence!("On target if all stop: {}", is(all))]
     }
@@ -300,7 +333,7 @@ impl UserPage<'_> {
         let view = &self.view;
         let path = |node| path_of(view.tree, node);
         let held_back_by = it.held_back.map(|held| {
-            let ahead = held.sibling_ahead.filter(|&ahead| self.names(ahead));
+            let ahead = held.ahead.filter(|&ahead| self.names(ahead));
             object! {
                 path: path(held.node),
                 served: served(held.target.as_ref()),
@@ -351,7 +384,7 @@ impl Report for UserPage<'_> {
         document.gap();
         let mut sentences = Vec::new();
         if self.user.users.is_some() {
-            sentences.push(self.held_back());
+            sentences.extend(Some(self.held_back()).filter(|it| !it.is_empty()));
             sentences.extend(self.recovers());
             let caveat = view.caveat.map(|it| sentence!("{}.", doubt(&it.reason)));
             sentences.extend(caveat);

@@ -30,7 +30,7 @@ pub use evaluation::{ColumnView, Evaluation};
 pub use explanation::{Decision, Explanation, ExplanationCache, Neighbour};
 pub use factor_rule::FactorRule;
 pub use levels::Level;
-pub(crate) use levels::{holding_back, most_ahead};
+pub(crate) use levels::{deciding, holding_back, most_ahead};
 pub(crate) use printed_numbers::counter;
 pub use queue::UsageCount;
 pub(crate) use queue::UserQueue;

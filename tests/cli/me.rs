@@ -332,3 +332,67 @@ fn the_page_has_the_waiting_jobs_of_the_user_alone() {
     assert_eq!(json["waiting"][0]["fairshare"], 97674.42);
     assert!(of_user([&*path("slurm_jobs/sshare.psv"), "alice"])["waiting"].is_null());
 }
+
+/// Two accounts that tie, and one with more usage.
+const TIED: &str = "parent,name,shares,usage,type\n,a1,50,,account\n,a2,50,,account\n,a3,50,,account\n\
+                    a1,x,1,10,user\na1,y,2,10,user\na2,p,1,12,user\na2,q,1,8,user\na3,r,1,100,user\n";
+
+fn of_tied(user: &str, policy: &str, more: &[&str]) -> String {
+    let args = ["me", "-", user, "--policy", policy];
+    let args = args.iter().chain(more);
+    Run::fairscope(args).input(TIED.to_owned()).run().text()
+}
+
+#[test]
+fn the_level_that_decides_holds_a_user_back() {
+    // The members of a1 and a2 compete with each other, so q is behind y and p, although it is first in its account.
+    for policy in ["pbs-walk", "fair-tree-documented", "flux"] {
+        let text = of_tied("q", policy, &["--show-others"]);
+        assert!(text.contains("q is held back on its own level"), "{text}");
+        assert!(
+            text.contains("a1/y") && text.contains("(1 user ahead)"),
+            "{text}"
+        );
+        let text = of_tied("r", policy, &[]);
+        assert!(text.contains("r is held back by a3, which uses"), "{text}");
+        assert!(text.contains("(4 users ahead)"), "{text}");
+        assert!(of_tied("y", policy, &[]).contains("y ranks first at every level."));
+    }
+    // Slurm visits a1 first.
+    let text = of_tied("q", "fair-tree", &[]);
+    assert!(text.contains("q is held back by a2"), "{text}");
+    assert!(
+        text.contains("a1 ties with it and comes first (1 user ahead)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_user_below_its_target_is_told_that_others_used_less() {
+    let text = me(["example:site", "goran"]).text();
+    assert!(
+        text.contains("goran is held back by physics, which uses"),
+        "{text}"
+    );
+    assert!(
+        text.contains("goran itself is on target now, so it has nothing to wait for."),
+        "{text}"
+    );
+    assert!(!text.contains("On target if"), "{text}");
+    let text = of_tied("x", "pbs-walk", &[]);
+    let own = "x is held back on its own level: it is on target (uses 7.1% of all usage, target 11.1%), but another user \
+               used less of its share, so it ranks before it (3 users ahead).";
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(own), "{text}");
+}
+
+#[test]
+fn nobody_has_used_anything_of_a_pbs_tree_without_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let group = "a 10 root 40\nb 11 root 60\nx 12 a 1\ny 13 b 1\n";
+    fs::write(folder.path().join("resource_group"), group).unwrap();
+    let text = me([folder.path().to_str().unwrap(), "x"]).text();
+    assert!(!text.contains("100.0% of all usage"), "{text}");
+    assert!(text.contains("0.00x"), "{text}");
+    assert!(text.contains("x itself is on target now"), "{text}");
+}

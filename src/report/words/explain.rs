@@ -60,10 +60,47 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     lines.extend(neighbours(view, explanation));
     lines.extend(why::print(job_usage::derivations(view, explanation.node)));
     lines.extend(recorded(view, explanation.node));
+    lines.extend(blanks(view, explanation.node));
     if explanation.node != NodeId::ROOT {
         lines.push(Line::of(Emphasis::Dim, beyond(view.settings.scheduler)));
     }
     lines
+}
+
+/// Returns why the policy's number or what follows from it is blank for a node that has other numbers.
+fn blanks(view: &View<'_>, node: NodeId) -> Option<Line> {
+    if view.evaluation.is_blank(node) {
+        return None;
+    }
+    let is_shown = |column: &ColumnId| view.policy.columns().contains(column);
+    let is_blank = |column: &ColumnId| view.value(*column, node) == Value::Null;
+    let names = |columns: &[ColumnId]| {
+        let blank = columns.iter().filter(|column| is_blank(column));
+        Shown::joined(blank.map(|column| Shown::from(column.heading())), ", ")
+    };
+    let of_users = match view.tree.kind(node) {
+        Kind::Account => names(&[ColumnId::Factor, ColumnId::Rank]),
+        _ => Shown::default(),
+    };
+    let ratio = Some(ColumnId::LevelFs).filter(is_shown);
+    let of_target: Vec<ColumnId> = ratio.into_iter().chain([ColumnId::Served]).collect();
+    let of_target = names(&of_target);
+    let why = if node == NodeId::ROOT {
+        "the root has no siblings"
+    } else if view.tree.shares(node).is_parent() {
+        "with shares `parent` it has no target of its own"
+    } else {
+        "it has used nothing of a target of 0%"
+    };
+    let mut reasons = Vec::new();
+    if !of_users.is_empty() {
+        reasons.push(sentence!("No {of_users}: only users have one."));
+    }
+    if !of_target.is_empty() {
+        reasons.push(sentence!("No {of_target}: {why}."));
+    }
+    let reasons = Shown::joined(reasons, " ");
+    (!reasons.is_empty()).then(|| Line::of(Emphasis::Dim, reasons))
 }
 
 /// Returns what else decides which job runs next, of which no policy knows anything.
@@ -225,6 +262,9 @@ pub(crate) fn decided(view: &View<'_>, decision: &Decision) -> Shown {
         (false, None) => {
             let otherwise = match view.policy {
                 Policy::Pbs | Policy::Formula => "; PBS's order without a formula decides",
+                Policy::PbsWalk => {
+                    ", and where one path ends PBS compares no further; the shorter is listed first"
+                }
                 _ => ", a tie",
             };
             sentence!("both have {word} {number}{otherwise}")

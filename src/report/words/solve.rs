@@ -246,7 +246,7 @@ fn told_apart(one: f64, other: f64) -> [Shown; 2] {
     if texts[0] != texts[1] || one.to_bits() == other.to_bits() {
         return texts;
     }
-    let digits = [3, 6, 9, 12].into_iter();
+    let digits = [3, 6, 9].into_iter();
     let longer = digits.map(|digits| [one, other].map(|it| sentence!("{:.digits$}%", it * 100.0)));
     let mut longer = longer.filter(|[one, other]| one != other);
     longer.next().unwrap_or(texts)

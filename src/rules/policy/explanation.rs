@@ -69,7 +69,6 @@ pub struct ExplanationCache {
     levels: Arc<Vec<Level>>,
     /// PBS's numbers of these levels.
     pbs: Arc<Vec<pbs::PbsLevel>>,
-    user_count: Option<usize>,
 }
 
 impl LevelMembers {
@@ -143,8 +142,7 @@ impl Policy {
         node: NodeId,
     ) -> Explanation {
         let rank = evaluation.rank(node);
-        let user_count = || evaluation.user_count();
-        let user_count = *memory.user_count.get_or_insert_with(user_count);
+        let user_count = evaluation.user_count();
         let (ahead, behind, tied) = match rank {
             Some(rank) => self.neighbours(tree, evaluation, node, rank),
             None => (None, None, 0),
@@ -249,46 +247,70 @@ impl Policy {
                 siblings_tied: (end - start).saturating_sub(1),
                 sibling_count: family.members.len() - usize::from(start < end),
                 users_ahead: 0,
+                last_ahead: None,
                 sibling_ahead: start.checked_sub(1).map(|place| family.members[place].1),
                 heaviest_sibling: heaviest.find(|&heaviest| heaviest != node),
             }
         };
         path.extend(line.into_iter().map(&mut level));
-        if self.orders_by_level() && !self.is_of_pbs() {
-            for level in path.iter_mut() {
-                level.users_ahead = 0;
-            }
-            count_users_ahead(tree, evaluation, path);
+        if self.orders_by_level() {
+            self.count_users_ahead(tree, evaluation, path, node);
         }
         Arc::clone(levels)
     }
-}
 
-/// Counts the users that rank before a node, by the level of its path at which they diverge. Scans every rank once.
-fn count_users_ahead(tree: &Tree, evaluation: &Evaluation, levels: &mut [Level]) {
-    let Some(last) = levels.last() else {
-        return;
-    };
-    let ranks = evaluation.ranks();
-    let own = ranks[tree.order().span(last.node)].iter().copied();
-    let Some(rank) = own.filter(|&rank| rank > 0).min() else {
-        return;
-    };
-    let ahead = |places: std::ops::Range<usize>| {
-        let ranks = ranks[places].iter();
-        ranks.filter(|&&other| (1..rank).contains(&other)).count()
-    };
-    let mut outer = 0..ranks.len();
-    let mut passed_on = 0;
-    for level in levels {
-        let inner = tree.order().span(level.node);
-        passed_on += ahead(outer.start..inner.start) + ahead(inner.end..outer.end);
-        outer = inner;
-        // An account with `parent` shares does not compete. Its members do, on the level of the account above.
-        if level.shares.is_parent() && tree.kind(level.node) == Kind::Account {
-            continue;
+    /// Counts the users that rank before a node, by the level of its path that decides it. Scans every rank once.
+    ///
+    /// Where members of tied accounts compete with each other, a level further down decides. So the users below a tie are
+    /// compared one by one.
+    fn count_users_ahead(
+        self,
+        tree: &Tree,
+        evaluation: &Evaluation,
+        levels: &mut [Level],
+        node: NodeId,
+    ) {
+        for level in levels.iter_mut() {
+            level.users_ahead = 0;
+            level.last_ahead = None;
         }
-        level.users_ahead = std::mem::take(&mut passed_on);
+        let Some(rank) = evaluation.best_rank(node) else {
+            return;
+        };
+        let merges_ties = matches!(self.rules().precedence, Precedence::Levels(_));
+        let ranks = evaluation.ranks();
+        let mut worst = vec![0; levels.len()];
+        let mut outer = 0..ranks.len();
+        let mut passed_on = Vec::new();
+        for place in 0..levels.len() {
+            let level = &levels[place];
+            let inner = tree.order().span(level.node);
+            passed_on.extend([outer.start..inner.start, inner.end..outer.end]);
+            outer = inner;
+            // An account with `parent` shares does not compete. Its members do, on the level of the account above.
+            if level.shares.is_parent() && tree.kind(level.node) == Kind::Account {
+                continue;
+            }
+            let is_merged = merges_ties && level.siblings_tied > 0;
+            for position in std::mem::take(&mut passed_on).into_iter().flatten() {
+                let other_rank = ranks[position];
+                if !(1..rank).contains(&other_rank) {
+                    continue;
+                }
+                let other = tree.nodes()[position];
+                let mut decided = place;
+                if is_merged {
+                    let [own, _] = self.decision(tree, evaluation, node, other).sides;
+                    let below = levels.iter().position(|level| level.node == own);
+                    decided = below.unwrap_or(place);
+                }
+                levels[decided].users_ahead += 1;
+                if other_rank > worst[decided] {
+                    worst[decided] = other_rank;
+                    levels[decided].last_ahead = Some(other);
+                }
+            }
+        }
     }
 }
 

@@ -29,14 +29,23 @@ pub struct Level {
     pub siblings_tied: usize,
     /// How many siblings there are, without itself.
     pub sibling_count: usize,
-    /// How many users come before the explained node because this level ranks their branch first. Their paths diverge
-    /// here, or at an account above with shares `parent`. For an account the rank of its best user counts. 0 under a
-    /// policy that orders users by a number of their own, and for a node without a rank.
+    /// How many users come before the explained node because this level decides it. Their paths diverge here, at an
+    /// account above with shares `parent`, or at one that ties where the levels below a tie are compared. For an account
+    /// the rank of its best user counts. 0 under a policy that orders users by a number of their own, and for a node
+    /// without a rank.
     pub users_ahead: usize,
+    /// The last of these users; `None` if there are none.
+    pub last_ahead: Option<NodeId>,
     /// The sibling just before it; `None` for the first.
     pub sibling_ahead: Option<NodeId>,
     /// The sibling with the most usage; `None` without siblings.
     pub heaviest_sibling: Option<NodeId>,
+}
+
+/// Returns the level that puts the most users ahead, the topmost of equals. `None` if none puts any ahead, and under a
+/// policy that does not rank level by level.
+pub(crate) fn deciding(levels: &[Level]) -> Option<&Level> {
+    most_ahead(levels, |level| level.users_ahead > 0)
 }
 
 /// Returns the level with the most users ahead, the topmost of equals, among those for which `is_behind` returns true.
@@ -49,10 +58,7 @@ pub(crate) fn most_ahead(levels: &[Level], is_behind: impl Fn(&&Level) -> bool) 
 /// Returns the level above a node's own that puts the most users ahead of it, the topmost of equals. `None` if its own
 /// level puts as many ahead, and under a policy that does not rank level by level.
 pub(crate) fn holding_back(levels: &[Level]) -> Option<&Level> {
-    let decisive = most_ahead(levels, |level| {
-        level.siblings_ahead > 0 && level.users_ahead > 0
-    });
-    decisive.filter(|level| levels.last().is_some_and(|own| own.node != level.node))
+    deciding(levels).filter(|level| levels.last().is_some_and(|own| own.node != level.node))
 }
 
 /// Accounts whose children are to be visited, by class: those that tie are visited as one family.

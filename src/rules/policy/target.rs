@@ -10,9 +10,14 @@
 //!   tree. On target is usage <= the portion × all usage, which is what PBS itself tests (`over_fs_usage` of OpenPBS
 //!   23.06, `src/scheduler/fairshare.cpp`).
 //!
+//! Two amounts that differ by less than a billionth are the same: sums of decayed usage differ by that much with the
+//! order in which they are added. Where PBS has recorded no usage at all nobody has used anything, although PBS starts
+//! every node at 1.
+//!
 //! A factor is another question. Effective usage also counts the accounts above, so a factor can be low while the node
 //! itself is on target. A factor of Fair Tree is a place in the ranking.
 
+use super::pbs::INITIAL_USAGE;
 use super::{ColumnId, Evaluation, Policy};
 use crate::model::{NodeId, Tree};
 
@@ -52,6 +57,9 @@ pub(super) fn exceeds(usage: f64, share: f64, total: f64) -> bool {
     total * share < usage
 }
 
+/// The part by which two amounts may differ and still be the same.
+const ROUNDING: f64 = 1e-9;
+
 fn has_rival(tree: &Tree, node: NodeId) -> bool {
     let above = tree.parent(node).into_iter();
     let siblings = above.flat_map(|above| tree.children(above));
@@ -59,7 +67,16 @@ fn has_rival(tree: &Tree, node: NodeId) -> bool {
     others.any(|other| tree.shares(other).count().is_some_and(|count| count > 0))
 }
 
+fn is_within(used: f64, share: f64) -> bool {
+    used * (1.0 - ROUNDING) <= share
+}
+
 impl Policy {
+    /// Returns whether the usage of the whole tree is only the one with which PBS starts.
+    fn is_unused(self, total: f64) -> bool {
+        self.is_of_pbs() && total.to_bits() == INITIAL_USAGE.to_bits()
+    }
+
     /// Returns the column of a node's target: its portion of the tree or of its level.
     pub const fn target_column(self) -> ColumnId {
         match self.rules().portions {
@@ -79,7 +96,8 @@ impl Policy {
             Portions::OfTree(target) => {
                 let total = evaluation.number(ColumnId::Usage, NodeId::ROOT)?;
                 let used = evaluation.number(ColumnId::Usage, node)?;
-                let used = if total > 0.0 { used / total } else { 0.0 };
+                let is_used = total > 0.0 && !self.is_unused(total);
+                let used = if is_used { used / total } else { 0.0 };
                 Some((evaluation.number(target, node)?, used))
             }
             Portions::OfLevel([share, usage], _) => Some((
@@ -105,15 +123,20 @@ impl Policy {
             Portions::OfTree(_) => {
                 let total = evaluation.number(ColumnId::Usage, NodeId::ROOT)?;
                 let usage = evaluation.number(ColumnId::Usage, node)?;
-                !exceeds(usage, share, total)
+                if self.is_unused(total) {
+                    share > 0.0
+                } else {
+                    !exceeds(usage * (1.0 - ROUNDING), share, total)
+                }
             }
-            Portions::OfLevel(_, None) => used <= share,
+            Portions::OfLevel(_, None) => is_within(used, share),
             Portions::OfLevel(_, Some(ratio)) => {
                 // All of a level's usage is more than any part of its shares, although a large part is rounded to all.
                 let is_all = used >= 1.0 && has_rival(tree, node);
                 // A dump that shows some numbers as printed may lack this one.
                 let ratio = evaluation.number(ratio, node);
-                ratio.map_or(used <= share, |ratio| ratio >= 1.0) && !is_all
+                let is_within = ratio.map_or(is_within(used, share), |ratio| is_within(1.0, ratio));
+                is_within && !is_all
             }
         };
         // Usage that overflowed is no number, and nothing follows from it.

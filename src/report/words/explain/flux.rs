@@ -1,6 +1,8 @@
 //! Flux's numbers in words.
 
-use super::why::{Derivation, Step, Why, against, number, opening, without_numbers};
+use super::why::{
+    Derivation, Step, Why, against, number, opening, others_used_less, without_numbers,
+};
 use crate::base::number::{amount, counted, fraction, ordinal, percent, ratio, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
@@ -113,8 +115,12 @@ fn held_back(view: &View<'_>, levels: &[Level]) -> Shown {
         return sentence!(" It is held back by {name}, which has no shares.");
     }
     let columns = [ColumnId::WeightedUsage, ColumnId::WeightedShares];
-    let [used, target] = columns.map(|column| percent(number(view, column, level.node)));
-    sentence!(" It is held back by {name}, which has used {used} of its level, target {target}.")
+    let [used, target] = columns.map(|column| number(view, column, level.node));
+    let others = others_used_less(used > target);
+    let [used, target] = [used, target].map(percent);
+    sentence!(
+        " It is held back by {name}, which has used {used} of its level, target {target}{others}."
+    )
 }
 
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {

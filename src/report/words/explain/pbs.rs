@@ -1,8 +1,8 @@
 //! PBS's numbers in words.
 
 use super::why::{
-    Derivation, Step, Why, against, level_place, number, opening, print, root, times,
-    without_numbers,
+    Derivation, Step, Why, against, level_place, number, opening, others_used_less, print, root,
+    times, without_numbers,
 };
 use crate::base::number::{amount, fraction, grouped, ordinal, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
@@ -11,7 +11,7 @@ use crate::report::View;
 use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::formula::{Formula, Inputs};
 use crate::rules::policy::pbs::{INITIAL_USAGE, PbsExplanation, PbsLevel};
-use crate::rules::policy::{self, ColumnId, Policy};
+use crate::rules::policy::{self, ColumnId, Policy, deciding};
 use std::iter;
 
 pub(super) fn why(
@@ -190,7 +190,7 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
         return opening.plain(text);
     }
     if view.policy == Policy::PbsWalk {
-        return opening.plain(standing(view, explanation));
+        return opening.plain(standing(view, outer, explanation));
     }
     let parent = view.tree.parent(node).unwrap_or(NodeId::ROOT);
     if parent != NodeId::ROOT
@@ -219,44 +219,64 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
         .plain(sentence!(" is {times} its target {}.", fraction(target)))
 }
 
-/// Returns the topmost group with siblings ahead in the walk, and the sibling just ahead of the node.
-fn standing(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
-    let place = |level: &PbsLevel| {
-        let ahead = view.label(level.common.sibling_ahead?);
-        let place = ordinal(level.common.siblings_ahead + 1);
-        let count = grouped(level.common.sibling_count + 1);
-        Some(sentence!(
-            "{place} of {count} siblings, just behind {ahead}"
-        ))
-    };
-    let Some((own, above)) = explanation.levels.split_last() else {
+/// Returns the level that puts the most users ahead, and for a group without users the topmost with siblings ahead; and
+/// the place of the node among its siblings.
+fn standing(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExplanation) -> Shown {
+    let levels = &explanation.levels;
+    let Some(own) = levels.last() else {
         return Shown::default();
     };
-    let cause = above.iter().find_map(|level| {
-        let (name, place) = (view.label(level.common.node), place(level)?);
+    let has_rank = view.evaluation.best_rank(outer.node).is_some();
+    let cause = if has_rank {
+        let level = deciding(&outer.levels).filter(|level| level.node != outer.node);
+        level.and_then(|level| levels.iter().find(|it| it.common.node == level.node))
+    } else {
+        let mut above = levels.iter().filter(|it| it.common.node != outer.node);
+        above.find(|level| level.common.sibling_ahead.is_some())
+    };
+    let cause = cause.map(|level| {
+        let name = view.label(level.common.node);
         let portions = [level.own_usage, level.fairshare_perc];
         let [used, target] = portions.map(|portion| percent(f64::from(portion)));
-        Some(sentence!(
-            "it is held back by {name}, which has used {used} of all usage, target {target} ({place})."
-        ))
+        let place = match place(view, level) {
+            none if none.is_empty() => none,
+            place => sentence!(" ({place})"),
+        };
+        let others = others_used_less(level.is_over_share);
+        sentence!(
+            "it is held back by {name}, which has used {used} of all usage, target {target}{others}{place}."
+        )
     });
-    let inside = own
-        .common
-        .sibling_ahead
-        .zip(place(own))
-        .map(|(ahead, place)| {
-            let column = ColumnId::UsageOverPerc;
-            let [number, other] = super::numbers(view, column, [own.common.node, ahead]);
-            let parent = view.tree.parent(own.common.node).unwrap_or(NodeId::ROOT);
-            let account = view.label(parent);
-            sentence!("{account}, it is {place} (usage/perc {number} against {other}).")
-        });
+    let inside = own.common.sibling_ahead.map(|ahead| {
+        let column = ColumnId::UsageOverPerc;
+        let [number, other] = super::numbers(view, column, [own.common.node, ahead]);
+        let parent = view.tree.parent(own.common.node).unwrap_or(NodeId::ROOT);
+        let (account, place) = (view.label(parent), place(view, own));
+        sentence!("{account}, it is {place} (usage/perc {number} against {other}).")
+    });
+    let is_first = outer.levels.iter().all(|level| level.users_ahead == 0);
     match (cause, inside) {
         (Some(cause), Some(inside)) => sentence!("{cause} Inside {inside}"),
         (Some(cause), None) => cause,
         (None, Some(inside)) => sentence!("inside {inside}"),
-        (None, None) => "first of its siblings on every level of its path.".into(),
+        (None, None) if is_first => "first of its siblings on every level of its path.".into(),
+        (None, None) => {
+            "first of its siblings on every level of its path, but one of them ties with others, and their members are \
+             compared with each other."
+                .into()
+        }
     }
+}
+
+/// Returns the place of a level among its siblings, if one is ahead.
+fn place(view: &View<'_>, level: &PbsLevel) -> Shown {
+    let Some(ahead) = level.common.sibling_ahead else {
+        return Shown::default();
+    };
+    let ahead = view.label(ahead);
+    let place = ordinal(level.common.siblings_ahead + 1);
+    let count = grouped(level.common.sibling_count + 1);
+    sentence!("{place} of {count} siblings, just behind {ahead}")
 }
 
 /// Whether any usage was recorded for the node or below it.
@@ -298,9 +318,14 @@ fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
     let period = settings.fair_share.period();
     let end = match (explanation.never_runs, period) {
         (false, _) if settings.fair_share.is_on() && !settings.fairshare_enforce_no_shares => {
-            "and its jobs rank last; what fits beside the jobs of others starts, although PBS's guide says that they \
-             run only when no others are available"
-                .into()
+            let behind = match view.policy {
+                Policy::PbsWalk => "rank last among its siblings",
+                _ => "rank last",
+            };
+            sentence!(
+                "and its jobs {behind}; what fits beside the jobs of others starts, although PBS's guide says that they \
+                 run only when no others are available"
+            )
         }
         (true, None) => {
             "and PBS never runs its jobs while fairshare_enforce_no_shares is true".into()

@@ -208,6 +208,16 @@ pub(crate) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown
     sentence!(" is {} of {users}{tie}", ordinal(rank as usize))
 }
 
+/// Returns why a node may be behind although it is not over its target, to follow its usage and its target, under a
+/// policy by whose number the siblings ahead used a smaller part of their shares.
+pub(super) fn others_used_less(is_over: bool) -> &'static str {
+    if is_over {
+        ""
+    } else {
+        ", but others used less of theirs"
+    }
+}
+
 /// Returns how many times its target an effective usage is, in words.
 pub(super) fn times(effective: f64, target: f64) -> Shown {
     let ratio = effective / target;

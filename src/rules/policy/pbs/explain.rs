@@ -151,6 +151,9 @@ pub(in crate::rules::policy) fn explain(
     let numbers = Arc::make_mut(path);
     beyond_common(tree, numbers, |level| level.common.node, node);
     numbers.truncate(levels.len());
+    for (known, level) in numbers.iter_mut().zip(levels) {
+        known.common.clone_from(level);
+    }
     for level in &levels[numbers.len()..] {
         numbers.push(PbsLevel::of(tree, evaluation, level, numbers.last()));
     }
