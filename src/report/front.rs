@@ -3,7 +3,7 @@
 use super::View;
 use super::moments::Moments;
 use super::render::document::{Fact, Front};
-use super::words::dump;
+use super::words::{self, dump};
 use crate::base::number::{cell, counted};
 use crate::base::shown::{Shown, sentence, shown, shown_text, visible};
 use crate::model::{NodeId, Source};
@@ -105,9 +105,8 @@ impl Front {
     }
 
     fn add_size(&mut self, view: &View<'_>) {
-        let users = counted(view.tree.user_count(), "user", "users");
-        let nodes = counted(view.tree.node_count(), "node", "nodes");
-        self.add("Size", sentence!("{users} in {nodes}"));
+        let ranked = view.evaluation.user_count();
+        self.add("Size", words::source::size(view.tree, ranked));
         let usage = view.value(ColumnId::Usage, NodeId::ROOT);
         let usage = cell(usage, ColumnId::Usage.unit());
         if !usage.is_empty() {

@@ -5,7 +5,7 @@ use super::render::document::{Document, Front, left_off};
 use super::render::json::{self, Entries, Lines, List, object};
 use super::render::table::{Cell, Column, Table};
 use super::{Form, Output, Report, View, emit};
-use crate::base::number::{Unit, Value, counted};
+use crate::base::number::{Unit, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, path_of};
 use crate::rules::policy::Comparison;
@@ -58,7 +58,7 @@ impl<'a> PolicyRanks<'a> {
                         .giving_way(column_widths::listed(place))
                 }),
         );
-        let spread = |&user: &NodeId| Value::Count(comparison.spread(user).into());
+        let spread = |&user: &NodeId| comparison.spread(user).into();
         columns.push(Column::number("Spread", Unit::Rank, spread).named("spread"));
         columns
     }
@@ -131,10 +131,18 @@ impl Report for PolicyRanks<'_> {
         document.table(Table::new(self.columns(), self.rows()));
         document.note(left_off(self.users.len() - self.shown));
         document.gap();
-        let users = counted(self.comparison.users.len(), "user", "users");
-        document.paragraph(sentence!(
-            "Kendall's tau-b of each pair, over all {users}: 1 is the same order, -1 the reverse, 0 no relation"
-        ));
+        let (all, common) = (self.comparison.users.len(), self.comparison.common);
+        if common < all {
+            document.paragraph(sentence!(
+                "{} without a rank under some policy; spreads compare the places of the other {}.",
+                counted(all - common, "user is", "users are"),
+                grouped(common)
+            ));
+        }
+        document.paragraph(
+            "Kendall's tau-b of each pair, over the users with a rank under both: 1 is the same order, -1 the reverse, 0 \
+             no relation",
+        );
         document.table(Table::new(self.matrix(), 0..self.comparison.policies.len()));
         document
     }

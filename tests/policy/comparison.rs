@@ -35,10 +35,7 @@ fn users_whose_ranks_differ_most_come_first() {
     for &user in users {
         let ranks = (0..POLICIES.len()).filter_map(|policy| comparison.rank(policy, user));
         let (best, worst) = (ranks.clone().min(), ranks.max());
-        assert_eq!(
-            Some(comparison.spread(user)),
-            worst.zip(best).map(|(w, b)| w - b)
-        );
+        assert_eq!(comparison.spread(user), worst.zip(best).map(|(w, b)| w - b));
     }
 }
 
@@ -77,7 +74,7 @@ fn a_single_user_gives_no_agreement() {
     assert_eq!(comparison.tau(0, 1), None);
     let none = Comparison::of(&snapshot.tree, &snapshot.settings, &[]);
     assert_eq!(none.users.len(), 1);
-    assert_eq!(none.spread(none.users[0]), 0);
+    assert_eq!(none.spread(none.users[0]), None);
 }
 
 fn tau(first: &[u32], second: &[u32]) -> Option<f64> {
@@ -136,4 +133,34 @@ proptest! {
         let (quick, slow) = (tau(&first, &second), by_definition(&first, &second));
         prop_assert_eq!(quick.map(f64::to_bits), slow.map(f64::to_bits));
     }
+}
+
+#[test]
+fn places_are_compared_among_the_users_that_every_policy_ranks() {
+    let snapshot = fairscope::open::example(fairscope::format::Example::Site).snapshot;
+    let policies = [Policy::FairTree, Policy::PbsWalk];
+    let comparison = Comparison::of(&snapshot.tree, &snapshot.settings, &policies);
+    // Eight users have `parent` in place of shares, which PBS does not know.
+    assert_eq!((comparison.users.len(), comparison.common), (40, 32));
+    let mut unranked = 0;
+    for &user in &comparison.users {
+        let places = [0, 1].map(|policy| comparison.place(policy, user));
+        let Some(walk) = comparison.rank(1, user) else {
+            assert_eq!((places, comparison.spread(user)), ([None; 2], None));
+            unranked += 1;
+            continue;
+        };
+        assert_eq!(places[1], Some(walk));
+        let own = comparison.rank(0, user);
+        let before = comparison.users.iter().filter(|&&other| {
+            comparison.rank(0, other) < own && comparison.rank(1, other).is_some()
+        });
+        let place = u32::try_from(before.count() + 1).ok();
+        assert_eq!(places[0], place);
+        assert_eq!(
+            comparison.spread(user),
+            place.map(|place| place.abs_diff(walk))
+        );
+    }
+    assert_eq!(unranked, 8);
 }

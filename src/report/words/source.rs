@@ -1,7 +1,8 @@
 //! Where a tree came from in words, what a directory of saved outputs holds, and what can be opened.
 
-use crate::base::number::counted;
-use crate::model::{Format, Origin, OutputFile, Scheduler, UsagePrecision};
+use crate::base::number::{counted, grouped};
+use crate::base::shown::{Shown, sentence};
+use crate::model::{Format, Origin, OutputFile, Scheduler, Tree, UsagePrecision};
 use crate::open::folder::Content;
 use crate::open::live::Contents;
 
@@ -100,5 +101,16 @@ const fn tree(format: Format) -> &'static str {
         Format::ViewBank => "Flux view-bank",
         Format::Csv => "CSV tree",
         Format::Toml => "fairscope tree",
+    }
+}
+
+/// Returns how large a tree is: `40 users in 60 nodes, 8 without a rank`. `ranked` users have a rank.
+pub(crate) fn size(tree: &Tree, ranked: usize) -> Shown {
+    let users = counted(tree.user_count(), "user", "users");
+    let nodes = counted(tree.node_count(), "node", "nodes");
+    match tree.user_count().saturating_sub(ranked) {
+        // Where nobody has a rank the source lists only some of the users.
+        unranked if unranked == 0 || ranked == 0 => sentence!("{users} in {nodes}"),
+        unranked => sentence!("{users} in {nodes}, {} without a rank", grouped(unranked)),
     }
 }

@@ -17,7 +17,11 @@ pub struct Comparison {
     order: Arc<Order>,
     /// By policy, then by position: the rank; 0 where there is none.
     ranks: Vec<Vec<u32>>,
-    /// By position: the difference between the best and the worst rank.
+    /// By policy, then by position: the rank among the users that have one under every policy; 0 for the others.
+    places: Vec<Vec<u32>>,
+    /// How many users have a rank under every policy.
+    pub common: usize,
+    /// By position: the difference between the best and the worst place.
     spreads: Vec<u32>,
     /// The users, those with the largest spread first, then in tree order.
     pub users: Vec<NodeId>,
@@ -42,7 +46,11 @@ impl Comparison {
         let ranks: Vec<Vec<u32>> = cores::each(policies, cores, |policy| {
             policy.evaluate(tree, settings).ranks().to_vec()
         });
-        let spreads = spreads(&ranks, tree.node_count());
+        let places = places(&ranks, tree.node_count());
+        let spreads = spreads(&places, tree.node_count());
+        let common = places.first().map_or(0, |places| {
+            places.iter().filter(|&&place| place > 0).count()
+        });
         let nodes = tree.nodes().iter().copied().zip(&spreads);
         let users = nodes.filter(|&(node, _)| tree.kind(node) == Kind::User);
         let mut users: Vec<(NodeId, &u32)> = users.collect();
@@ -53,6 +61,8 @@ impl Comparison {
             users: users.into_iter().map(|(user, _)| user).collect(),
             taus: taus(&ranks),
             ranks,
+            places,
+            common,
             spreads,
         }
     }
@@ -64,10 +74,18 @@ impl Comparison {
         Some(rank).filter(|&rank| rank > 0)
     }
 
-    /// Returns the difference between the best and the worst rank of a user.
-    pub fn spread(&self, user: NodeId) -> u32 {
-        let position = self.order.position(user);
-        position.map_or(0, |position| self.spreads[position])
+    /// Returns the rank of a user under a policy among the users that have one under every policy compared: the ranks of
+    /// 32 users and those of 40 are not of the same scale. `None` for the other users.
+    pub fn place(&self, policy: usize, user: NodeId) -> Option<u32> {
+        let position = self.order.position(user)?;
+        let place = self.places.get(policy)?[position];
+        Some(place).filter(|&place| place > 0)
+    }
+
+    /// Returns the difference between the best and the worst [place](Self::place) of a user. `None` if it has none.
+    pub fn spread(&self, user: NodeId) -> Option<u32> {
+        self.place(0, user)?;
+        Some(self.spreads[self.order.position(user)?])
     }
 
     /// Returns Kendall's tau-b of the ranks of two policies, given by their places: 1 for the same order, -1 for the
@@ -76,6 +94,36 @@ impl Comparison {
     pub fn tau(&self, a: usize, b: usize) -> Option<f64> {
         *self.taus.get(a)?.get(b)?
     }
+}
+
+/// Returns the ranks by policy and position as they are among the users that have one under each; 0 for the others.
+fn places(ranks: &[Vec<u32>], count: usize) -> Vec<Vec<u32>> {
+    let is_common = |position: usize| ranks.iter().all(|ranks| ranks[position] > 0);
+    let is_common: Vec<bool> = (0..count).map(is_common).collect();
+    let is_ranked = |position: usize| ranks.iter().any(|ranks| ranks[position] > 0);
+    if (0..count).all(|position| is_common[position] == is_ranked(position)) {
+        return ranks.to_vec();
+    }
+    let among_common = |ranks: &Vec<u32>| {
+        let most = ranks.iter().copied().max().unwrap_or(0) as usize;
+        // By rank: how many of the common users have it, and then how many rank before it.
+        let mut before = vec![0_u32; most + 2];
+        for (&rank, _) in ranks.iter().zip(&is_common).filter(|&(_, &is)| is) {
+            before[rank as usize + 1] += 1;
+        }
+        for rank in 1..before.len() {
+            before[rank] += before[rank - 1];
+        }
+        let place = |(&rank, &is_common): (&u32, &bool)| {
+            if is_common {
+                before[rank as usize] + 1
+            } else {
+                0
+            }
+        };
+        ranks.iter().zip(&is_common).map(place).collect()
+    };
+    ranks.iter().map(among_common).collect()
 }
 
 fn spreads(ranks: &[Vec<u32>], count: usize) -> Vec<u32> {

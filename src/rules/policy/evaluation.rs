@@ -111,6 +111,8 @@ pub struct Evaluation {
     worst_ranks: OnceLock<Vec<u32>>,
     /// The users by rank, once they were asked for.
     ranking: OnceLock<Ranking>,
+    /// How many users have a rank, once that was asked for.
+    user_count: OnceLock<usize>,
 }
 
 impl Evaluation {
@@ -124,6 +126,7 @@ impl Evaluation {
             best_ranks: OnceLock::new(),
             worst_ranks: OnceLock::new(),
             ranking: OnceLock::new(),
+            user_count: OnceLock::new(),
         }
     }
 
@@ -147,6 +150,7 @@ impl Evaluation {
         self.columns.extend(columns.into_iter().map(Arc::new));
         self.best_ranks.take();
         self.ranking.take();
+        self.user_count.take();
         self
     }
 
@@ -254,9 +258,10 @@ impl Evaluation {
         }
     }
 
-    /// Returns how many users have a rank.
+    /// Returns how many users have a rank. They are counted once.
     pub fn user_count(&self) -> usize {
-        self.ranks().iter().filter(|&&rank| rank > 0).count()
+        let count = || self.ranks().iter().filter(|&&rank| rank > 0).count();
+        *self.user_count.get_or_init(count)
     }
 
     /// Returns the position of a node in the order that was evaluated.

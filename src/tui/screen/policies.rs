@@ -1,6 +1,7 @@
 //! The policies side by side: the rank each gives to every user, and as a triangle Kendall's tau-b of each pair.
 
 use crate::base::number;
+use crate::base::shown::Shown;
 use crate::model::NodeId;
 use crate::report::dump;
 use crate::report::lesson::WhyView;
@@ -200,38 +201,44 @@ fn draw_ranks(p: &mut Painter<'_>, session: &Session, columns: &Columns, node: N
         return;
     };
     let in_force = session.scenario.policy();
-    let rank_in_force = rank(comparison, in_force, node);
-    let users = session.scenario.tree().user_count();
-    for (policy, place) in columns.cells(row) {
-        // A rank is left of its sign.
-        let (number, sign, style) = match policy.map(|policy| rank(comparison, policy, node)) {
-            None => (comparison.spread(node), "", theme.text),
-            Some(None) => continue,
-            Some(Some(rank)) if policy == Some(in_force) => (rank, " ", theme.strong),
-            Some(Some(rank)) => {
-                let (sign, style) = against(theme, users, rank, rank_in_force);
-                (rank, sign, style)
-            }
+    let place = |policy| comparison.place(place_of(comparison, policy)?, node);
+    for (policy, cell) in columns.cells(row) {
+        let Some(policy) = policy else {
+            let spread = comparison.spread(node);
+            let text =
+                spread.map_or_else(Shown::default, |spread| number::grouped(i64::from(spread)));
+            p.put_right(cell, &text, style_of(theme, session, theme.text));
+            continue;
         };
-        let text = format!("{}{sign}", number::grouped(i64::from(number)));
-        p.put_right(place, &text, style_of(theme, session, style));
+        let Some(rank) = rank(comparison, policy, node) else {
+            continue;
+        };
+        // A rank is left of its sign.
+        let (sign, style) = match [policy, in_force].map(place) {
+            _ if policy == in_force => (" ", theme.strong),
+            [Some(place), Some(now)] => against(theme, comparison.common, place, now),
+            _ => (" ", theme.text),
+        };
+        let text = format!("{}{sign}", number::grouped(i64::from(rank)));
+        p.put_right(cell, &text, style_of(theme, session, style));
     }
 }
 
-fn rank(comparison: &Comparison, policy: Policy, node: NodeId) -> Option<u32> {
+fn place_of(comparison: &Comparison, policy: Policy) -> Option<usize> {
     let mut policies = comparison.policies.iter();
-    let place = policies.position(|&compared| compared == policy)?;
-    comparison.rank(place, node)
+    policies.position(|&compared| compared == policy)
 }
 
-/// Returns a sign for the direction and a style for the distance of a rank from that of the current policy.
-fn against(theme: &Theme, users: usize, rank: u32, in_force: Option<u32>) -> (&'static str, Style) {
-    let Some(in_force) = in_force else {
-        return (" ", theme.text);
-    };
+fn rank(comparison: &Comparison, policy: Policy, node: NodeId) -> Option<u32> {
+    comparison.rank(place_of(comparison, policy)?, node)
+}
+
+/// Returns a sign for the direction and a style for the distance of a place from that under the current policy, among
+/// so many users.
+fn against(theme: &Theme, users: usize, place: u32, in_force: u32) -> (&'static str, Style) {
     let places = users.max(2) - 1;
-    let part = f64::from(rank.abs_diff(in_force)) / places as f64;
-    match (rank.cmp(&in_force), part) {
+    let part = f64::from(place.abs_diff(in_force)) / places as f64;
+    match (place.cmp(&in_force), part) {
         (Equal, _) => (" ", theme.dim),
         (Less, FAR..) => ("▲", theme.better),
         (Less, CLOSE..) => ("▲", theme.under),

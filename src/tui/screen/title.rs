@@ -7,7 +7,7 @@ use crate::format::Severity;
 use crate::model::{NodeId, Scheduler};
 use crate::report::dump::{self, Standing};
 use crate::report::outline::Filter;
-use crate::report::{View, order};
+use crate::report::{View, order, words};
 use crate::rules::policy::ColumnId;
 use crate::tui::screen::painter::{Painter, narrow, skip};
 use crate::tui::state::scenarios::title;
@@ -110,9 +110,9 @@ fn totals(app: &App, session: &Session) -> Vec<Part> {
     let blank = if unit.is_empty() { "" } else { " " };
     let unit = shown(unit.as_bytes());
     parts.push((sentence!("  usage {usage}{blank}{unit}"), Style::new()));
-    let users = number::counted(scenario.tree().user_count(), "user", "users");
-    let nodes = number::counted(scenario.tree().node_count(), "node", "nodes");
-    parts.push((sentence!("  {users} in {nodes}"), Style::new()));
+    let (tree, ranked) = (scenario.tree(), scenario.evaluation().user_count());
+    let size = words::source::size(tree, ranked);
+    parts.push((sentence!("  {size}"), Style::new()));
     parts
 }
 

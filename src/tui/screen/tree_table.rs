@@ -252,9 +252,9 @@ fn value_of(scenario: &Scenario, column: ColumnId, node: NodeId, theme: &Theme) 
             let Some(rank) = scenario.evaluation().rank(node) else {
                 return nothing;
             };
-            let users = scenario.tree().user_count();
+            let users = scenario.evaluation().user_count();
             let rank = number::grouped(i64::from(rank));
-            let text = if columns::shows_total(users) {
+            let text = if columns::shows_total(scenario.tree().user_count()) {
                 sentence!("{rank}/{}", number::grouped(users))
             } else {
                 rank
