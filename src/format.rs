@@ -21,6 +21,7 @@ pub mod problem;
 mod request;
 pub mod series;
 pub mod slurm;
+mod stated;
 pub(crate) mod text;
 
 pub use crate::model::Format;

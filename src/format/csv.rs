@@ -19,6 +19,7 @@ mod rows;
 use super::input::{Meter, without_mark};
 use super::loss::{Fault, Loss, Losses};
 use super::problem::{Place, Problems};
+use super::stated::{self, StatedSum};
 use super::text::{number, records_follow_rows, sums_in_any_order};
 use super::{Format, LoadResult, Loaded, OnProgress, Request};
 use crate::base::shown::{sentence, shown};
@@ -98,6 +99,7 @@ impl CsvRows {
         let name = name.unwrap_or(ROOT_NAME).to_vec();
         self.builder.rename_root(&name);
         let mut nodes: Vec<NodeId> = Vec::with_capacity(self.list.len());
+        let mut stated = Vec::new();
         let others = (0..self.list.len())
             .filter(|&row| root.is_some_and(|root| row != root) && self.may_be_root(row));
         let others: Vec<usize> = others.collect();
@@ -128,7 +130,14 @@ impl CsvRows {
             self.builder.set_shares(node, row.shares);
             match row.usage.amount() {
                 Some(amount) if kind == Kind::User => self.builder.record(node, amount, true),
-                Some(_) => self.builder.set_usage(node, row.usage),
+                Some(usage) => {
+                    self.builder.set_usage(node, row.usage);
+                    stated.push(StatedSum {
+                        account: node,
+                        usage,
+                        line: row.line,
+                    });
+                }
                 None => {}
             }
         }
@@ -148,6 +157,9 @@ impl CsvRows {
                 problems.warn(row.line, code, message, advice);
             }
         }
+        stated.retain(|row: &StatedSum| tree.has_children(row.account));
+        let which = "the usage of the account is used as given";
+        stated::check(&tree, &stated, which, &mut problems);
         let source = request.source(Format::Csv);
         let snapshot = Snapshot::new(tree, Settings::default(), source, Recorded::default());
         Loaded::new(snapshot, problems)

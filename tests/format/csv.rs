@@ -276,3 +276,23 @@ fn loading_can_be_cancelled() {
     });
     assert!(matches!(cancelled, Err(LoadError::Cancelled)));
 }
+
+#[test]
+fn usage_of_an_account_that_is_not_that_of_its_users_is_reported() {
+    let text = "parent,name,shares,usage,type\n,a,40,201,account\na,x,1,100,user\na,y,1,100,user\n,b,60,900,account\n\
+                b,z,1,1000,user\n";
+    let loaded = load(text.as_bytes()).expect("it has a header");
+    let found = loaded.problems.list().iter();
+    let found: Vec<_> = found
+        .map(|it| (it.code, it.line, it.message.to_string()))
+        .collect();
+    assert_eq!(
+        found,
+        [(
+            "usage-sum-differs",
+            Some(5),
+            "the usage of b is 900, but that of its users is 1,000 in total; the usage of the account is used as given"
+                .to_owned()
+        )]
+    );
+}

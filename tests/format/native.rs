@@ -358,3 +358,49 @@ fn the_example_has_the_golden_numbers() {
     }
     println!("{compared} numbers compared, 0 differ");
 }
+
+/// The tree of PBS's design document, as it is printed: with the usage of the groups.
+const PRINTED: &str = "fairscope = 1\nscheduler = \"pbs\"\n[tree]\nroot = \"TREEROOT -1 1200\"\nrows = '''\ngroup1 40 200\n  \
+                       bob 50 100\n  cathy 50 100\ngroup2 60 1000\n  scott 40 1000\n  suzy 60 0\n'''\n";
+
+#[test]
+fn usage_in_the_row_of_a_pbs_group_is_a_sum_and_not_counted_again() {
+    let loaded = load(PRINTED).expect("a tree");
+    assert_eq!(sentences(&loaded.problems), [] as [&str; 0]);
+    let (tree, settings) = (&loaded.snapshot.tree, &loaded.snapshot.settings);
+    let evaluation = Policy::Pbs.evaluate(tree, settings);
+    let usage = |path: &[u8]| {
+        let node = resolve(tree, path).expect("it is there");
+        evaluation.number(ColumnId::FairshareTreeUsage, node)
+    };
+    // PBS's own numbers, which its initial usage of 1 is part of.
+    let rounded = |path: &[u8]| usage(path).map(|usage| format!("{usage:.6}"));
+    assert_eq!(rounded(b"group1/bob").as_deref(), Some("0.125312"));
+    assert_eq!(rounded(b"group2/scott").as_deref(), Some("0.832973"));
+    let wrong = PRINTED.replace("group2 60 1000", "group2 60 900");
+    let loaded = load(&wrong).expect("a tree");
+    let found: Vec<_> = loaded
+        .problems
+        .list()
+        .iter()
+        .map(|it| (it.code, it.line))
+        .collect();
+    assert_eq!(found, [("usage-sum-differs", Some(9))]);
+}
+
+#[test]
+fn a_row_unknown_with_other_shares_than_the_setting_is_reported() {
+    let text = "fairscope = 1\nscheduler = \"pbs\"\n[settings]\nunknown_shares = 10\n[tree]\nrows = '''\na 40\n  x 1 5\nunknown 0\n'''\n";
+    let loaded = load(text).expect("a tree");
+    let found: Vec<_> = loaded
+        .problems
+        .list()
+        .iter()
+        .map(|it| (it.code, it.line))
+        .collect();
+    assert_eq!(found, [("toml-unknown-shares", Some(9))]);
+    let tree = &loaded.snapshot.tree;
+    let unknown = tree.unknown().expect("PBS has it");
+    assert_eq!(tree.shares(unknown), Shares::new(10));
+    assert_eq!(loaded.snapshot.settings.pbs.unknown_shares, 10);
+}

@@ -6,6 +6,7 @@ use super::write::default_root;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::Meter;
 use crate::format::problem::Place;
+use crate::format::stated::{self, StatedSum};
 use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::model::{
     FairShare, JOB_RESOURCES, Kind, Moment, NodeId, Position, Recorded, Scheduler, Settings,
@@ -45,6 +46,9 @@ pub(super) fn parse<'a>(
     let mut reader = TreeReader::new(document, table, is_pbs);
     reader.rows(table, report)?;
     let unknown = is_pbs.then(|| reader.unknown(&settings));
+    if let (Some(unknown), true) = (unknown, sets_unknown) {
+        reader.settle_unknown(unknown, settings.pbs.unknown_shares);
+    }
     reader.records(table);
     if let Some(unknown) = unknown {
         reader.builder.follow_pbs(unknown);
@@ -57,6 +61,12 @@ pub(super) fn parse<'a>(
         // PBS has one number for both.
         settings.pbs.unknown_shares = i32::try_from(count).unwrap_or(i32::MAX);
     }
+    let which = if is_pbs {
+        "PBS adds up the users"
+    } else {
+        "the usage of the account is used as given"
+    };
+    stated::check(&tree, &reader.stated, which, &mut document.problems);
     let mut source = request.source(Format::Toml);
     let unit = document.string(top, "usage_unit");
     let unit = unit.or_else(|| is_pbs.then_some(&*settings.pbs.fairshare_usage_res));
@@ -100,8 +110,19 @@ struct TreeReader<'a> {
     document: Document<'a>,
     builder: TreeBuilder,
     is_pbs: bool,
-    /// By row number, the root first: the node and its usage; `None` for a row that was left out.
-    rows: Vec<Option<(NodeId, Usage)>>,
+    /// By row number, the root first; `None` for a row that was left out.
+    rows: Vec<Option<UsageRow>>,
+    /// The usage that rows state for accounts with members.
+    stated: Vec<StatedSum>,
+}
+
+/// The usage in a row of the tree.
+#[derive(Clone, Copy)]
+struct UsageRow {
+    node: NodeId,
+    usage: Usage,
+    /// 0 for the root, which need not have a line.
+    line: u64,
 }
 
 impl<'a> TreeReader<'a> {
@@ -122,13 +143,14 @@ impl<'a> TreeReader<'a> {
             builder: TreeBuilder::new(&row.name),
             is_pbs,
             rows: Vec::new(),
+            stated: Vec::new(),
         };
-        reader.settle_row(NodeId::ROOT, &row);
+        reader.settle_row(NodeId::ROOT, &row, 0);
         reader
     }
 
     /// Sets everything of a node but its usage, which is recorded in order at the end.
-    fn settle_row(&mut self, node: NodeId, row: &TreeRow<'_>) {
+    fn settle_row(&mut self, node: NodeId, row: &TreeRow<'_>, line: u64) {
         self.builder.set_shares(node, row.shares);
         if row.group != 0 {
             self.builder.set_group(node, row.group);
@@ -139,7 +161,8 @@ impl<'a> TreeReader<'a> {
         if let Some(active) = row.active {
             self.builder.set_active(node, active);
         }
-        self.rows.push(Some((node, row.usage)));
+        let usage = row.usage;
+        self.rows.push(Some(UsageRow { node, usage, line }));
     }
 
     fn rows(&mut self, table: &DeTable<'_>, report: OnProgress<'_>) -> LoadResult<()> {
@@ -215,7 +238,7 @@ impl<'a> TreeReader<'a> {
         let name = self.builder.intern(&row.name);
         let kind = row.kind.unwrap_or(Kind::User);
         let node = self.builder.push(parent, name, kind, Position::Last);
-        self.settle_row(node, &row);
+        self.settle_row(node, &row, number);
         line.push((indent, node));
     }
 
@@ -235,6 +258,26 @@ impl<'a> TreeReader<'a> {
         let shares = i64::from(settings.pbs.unknown_shares);
         builder.set_shares(node, Shares::new(shares));
         node
+    }
+
+    /// Gives the group `unknown` the shares of the setting. A row with others is reported: PBS has one number for both.
+    fn settle_unknown(&mut self, unknown: NodeId, set: i32) {
+        let set = Shares::new(i64::from(set));
+        let stated = self.builder.shares(unknown);
+        if stated == set {
+            return;
+        }
+        self.builder.set_shares(unknown, set);
+        let mut rows = self.rows.iter().flatten();
+        let line = rows.find(|row| row.node == unknown).map(|row| row.line);
+        let place = line.map_or(Place::WHOLE, Place::from);
+        let message = sentence!(
+            "the row unknown has {stated} shares, but unknown_shares is {set}; PBS has one number for both, and the \
+             setting is used"
+        );
+        let advice = "correct one of the two, or remove unknown_shares";
+        let problems = &mut self.document.problems;
+        problems.warn(place, "toml-unknown-shares", message, advice);
     }
 
     /// Records the usage: first in the listed order, and the rest in the order of the rows.
@@ -260,14 +303,21 @@ impl<'a> TreeReader<'a> {
                 }
             }
         }
-        for (node, usage) in std::mem::take(&mut self.rows).into_iter().flatten() {
+        for UsageRow { node, usage, line } in std::mem::take(&mut self.rows).into_iter().flatten() {
             let (false, Some(amount)) = (is_recorded[node.index()], usage.amount()) else {
                 continue;
             };
-            if self.is_pbs || self.builder.kind(node) == Kind::User {
-                let adds = !self.builder.has_children(node);
-                self.builder.record(node, amount, adds);
-            } else {
+            let has_members = self.builder.has_children(node);
+            if has_members {
+                self.stated.push(StatedSum {
+                    account: node,
+                    usage: amount,
+                    line,
+                });
+            }
+            if self.builder.kind(node) == Kind::User || self.is_pbs && !has_members {
+                self.builder.record(node, amount, true);
+            } else if !self.is_pbs {
                 self.builder.set_usage(node, usage);
             }
         }
@@ -278,7 +328,7 @@ impl<'a> TreeReader<'a> {
         let plain = token.strip_suffix('~');
         let mut fields = plain.unwrap_or(token).splitn(2, '=');
         let row = fields.next()?.parse::<usize>().ok()?;
-        let (node, usage) = (*self.rows.get(row)?)?;
+        let UsageRow { node, usage, .. } = (*self.rows.get(row)?)?;
         let stated = fields.next();
         let amount = stated.map_or_else(|| usage.amount(), amount)?;
         Some((node, amount, plain.is_some()))

@@ -148,11 +148,8 @@ fn settings_lines(settings: &Settings, tree: &Tree) -> String {
     }
     for key in PBS_VALUES {
         let value = match tree.unknown() {
-            // The shares of the group `unknown` are in its row.
-            Some(unknown) if key == "unknown_shares" => {
-                let in_row = tree.shares(unknown).count() == Some(i64::from(pbs.unknown_shares));
-                (!in_row).then(|| pbs.unknown_shares.to_string())
-            }
+            // PBS has one number for both: the shares in the row of the group `unknown`.
+            Some(_) if key == "unknown_shares" => None,
             _ => changed(key),
         };
         if let Some(value) = value {

@@ -143,6 +143,10 @@ impl TreeBuilder {
         self.shares[node.index()] = shares;
     }
 
+    pub(crate) fn shares(&self, node: NodeId) -> Shares {
+        self.shares[node.index()]
+    }
+
     pub(crate) fn usage(&self, node: NodeId) -> Usage {
         self.usage[node.index()]
     }

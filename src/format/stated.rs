@@ -1,0 +1,77 @@
+//! Usage that a source states for an account, beside the usage of its users: a sum, so the two should agree.
+
+use super::problem::{Place, Problems};
+use crate::base::number::amount;
+use crate::base::shown::sentence;
+use crate::model::{NodeId, Tree, path_for_people};
+
+/// The part by which a sum may differ because its numbers were rounded.
+const ROUNDING: f64 = 1e-6;
+
+/// The usage that a row states for an account with members.
+pub(super) struct StatedSum {
+    pub(super) account: NodeId,
+    pub(super) usage: f64,
+    /// The line of the row; 0 if it has none.
+    pub(super) line: u64,
+}
+
+/// The usage of the members below a position, and how many of them have any.
+#[derive(Clone, Copy, Default)]
+struct MemberUsage {
+    total: f64,
+    members: f64,
+    is_whole: bool,
+}
+
+/// Reports the accounts whose stated usage is not that of their users. Whole numbers may be cut, and PBS starts an
+/// account at 1, so these may differ by 1 for each member and the account. `which` says which of the two counts.
+pub(super) fn check(tree: &Tree, stated: &[StatedSum], which: &str, problems: &mut Problems) {
+    if stated.is_empty() {
+        return;
+    }
+    let usage = tree.nodes().iter().map(|&node| {
+        let own = tree
+            .usage(node)
+            .amount()
+            .filter(|_| tree.counts_above(node));
+        MemberUsage {
+            total: own.unwrap_or(0.0),
+            members: f64::from(u8::from(own.is_some())),
+            is_whole: own.is_none_or(|own| own.fract() == 0.0),
+        }
+    });
+    let mut usage: Vec<MemberUsage> = usage.collect();
+    let plus = |above: MemberUsage, below: MemberUsage| MemberUsage {
+        total: above.total + below.total,
+        members: above.members + below.members,
+        is_whole: above.is_whole && below.is_whole,
+    };
+    tree.order().sum_up(&mut usage, plus);
+    for row in stated {
+        let Some(position) = tree.order().position(row.account) else {
+            continue;
+        };
+        let below = usage[position];
+        let allowed = if below.is_whole && row.usage.fract() == 0.0 {
+            below.members + 1.0
+        } else {
+            0.0
+        };
+        let allowed = allowed.max(row.usage.max(below.total) * ROUNDING);
+        if (row.usage - below.total).abs() <= allowed {
+            continue;
+        }
+        let name = path_for_people(tree, row.account);
+        let [given, total] = [row.usage, below.total].map(amount);
+        let message = sentence!(
+            "the usage of {name} is {given}, but that of its users is {total} in total; {which}"
+        );
+        let advice = "correct one of them, or leave out the usage of the account";
+        let place = match row.line {
+            0 => Place::WHOLE,
+            line => line.into(),
+        };
+        problems.warn(place, "usage-sum-differs", message, advice);
+    }
+}
