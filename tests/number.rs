@@ -106,6 +106,8 @@ fn every_kind_of_number_reads_as_its_column_wants() {
     assert_eq!(short(1201.0), "1,201");
     assert_eq!(short(6.18e12), "6.18 T");
     assert_eq!(short(999_999.0), "1.00 M");
+    assert_eq!(short(1.797e308), ">1e308");
+    assert_eq!(short(-1.797e308), "<-1e308");
     assert_eq!(amount(1000.0), "1,000");
     assert_eq!(amount(899.999_976_158), "899.999976");
     assert_eq!(percent(0.4), "40.0%");

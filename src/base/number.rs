@@ -224,6 +224,10 @@ fn put_large(text: &mut Shown, number: f64) {
     // 999.95 with one prefix would be written as 1000, so it is 1.00 with the next.
     let prefix = PREFIXES.iter().find(|(unit, _)| size / unit < 999.5);
     let Some((unit, prefix)) = prefix else {
+        // Rounded up, the largest numbers would be beyond every number.
+        if size >= 1.5e308 {
+            return put(text, if number > 0.0 { ">1e308" } else { "<-1e308" });
+        }
         let decimals = usize::from(size < 9.95e99);
         return put_scientific(text, number, decimals);
     };

@@ -11,7 +11,7 @@ use crate::base::shown::{Likeness, Shown, sentence};
 use crate::format::{Problem, Problems, Severity};
 use crate::model::path_of;
 use crate::open::desired::Drift;
-use crate::trust::verify::{ColumnCheck, Fact, Verification};
+use crate::trust::verify::{ColumnCheck, Difference, Fact, Verification};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -128,13 +128,22 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
             continue;
         };
         let policy = verification.policy.unwrap_or(view.policy);
+        let largest = match beyond_the_first(column) {
+            None => Shown::default(),
+            Some(largest) => sentence!(
+                "; the largest difference is {}, recorded {}, computed {}",
+                view.path(largest.node),
+                number(largest.recorded),
+                number(largest.computed)
+            ),
+        };
         findings.push(Problem::about(
             Severity::Error,
             "recorded-differs",
             file,
             sentence!(
                 "{} of {} recorded {} do not match these shares and this usage under {}: the first is {}, recorded {}, \
-                 computed {}",
+                 computed {}{}",
                 grouped(column.differing()),
                 grouped(column.rows),
                 column.fact.name(),
@@ -142,6 +151,7 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
                 view.path(difference.node),
                 number(difference.recorded),
                 number(difference.computed),
+                largest,
             ),
             "give the scheduler's settings with --config or --set if they differ from the defaults; otherwise print \
              the file again: it was edited, or mixes numbers from several moments",
@@ -271,6 +281,13 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<Shown> {
                 "first difference in {fact}: {path}: recorded {recorded}, computed {computed}"
             ));
         }
+        if let Some(largest) = beyond_the_first(column) {
+            let path = view.path(largest.node);
+            let [recorded, computed] = [largest.recorded, largest.computed].map(number);
+            lines.push(sentence!(
+                "largest difference in {fact}: {path}: recorded {recorded}, computed {computed}"
+            ));
+        }
         if column.undecided > 0 {
             let rows = counted(column.undecided, "row", "rows");
             lines.push(sentence!(
@@ -285,18 +302,25 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<Shown> {
     lines
 }
 
+/// Returns the largest difference of a column, unless it is the first one.
+fn beyond_the_first(column: &ColumnCheck) -> Option<Difference> {
+    let largest = column.largest_difference?;
+    Some(largest).filter(|_| column.first_difference != Some(largest))
+}
+
 fn verified(view: &View<'_>, column: &ColumnCheck) -> impl Serialize {
-    let difference = column.first_difference.map(|difference| {
+    let told = |difference: Difference| {
         object! {
             path: path_of(view.tree, difference.node),
             recorded: difference.recorded,
             computed: difference.computed,
         }
-    });
+    };
     object! {
         rows: column.rows,
         equal: column.equal,
         undecided: column.undecided,
-        first_difference: difference,
+        first_difference: column.first_difference.map(told),
+        largest_difference: column.largest_difference.map(told),
     }
 }

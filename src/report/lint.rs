@@ -21,21 +21,29 @@ pub fn findings(view: &View<'_>) -> Problems {
             ..finding(view, remark.code, remark.message, remark.advice)
         });
     }
+    for found in settings::findings(view) {
+        findings.push(found);
+    }
     let mut add = |found: [Option<Problem>; 2]| {
         let found = found.into_iter().flatten();
         found.for_each(|finding| findings.push(finding));
     };
-    add(settings::findings(view));
     add([outlier(view), look_alike(view)]);
     let has_users = users_below(view);
+    let used = usage_below(view);
     let mut empty = Vec::new();
     for (position, &node) in view.tree.nodes().iter().enumerate() {
-        add([without_share(view, node), sentinel(view, node)]);
+        add([
+            without_share(view, node, used[position]),
+            sentinel(view, node),
+        ]);
         let is_known = Some(node) != view.tree.unknown();
         // An account with usage had users, which may be missing in the source.
         let used = view.tree.usage(node).amount();
         let has_used = used.is_some_and(|used| used > 0.0);
-        let is_empty = position > 0 && !has_users[position] && is_known && !has_used;
+        // Without shares it takes nothing from anybody.
+        let has_shares = view.tree.shares(node).count() != Some(0);
+        let is_empty = position > 0 && !has_users[position] && is_known && !has_used && has_shares;
         if is_empty && !is_below_empty(view, node, &has_users) {
             empty.push(node);
         }
@@ -63,12 +71,14 @@ fn shares(view: &View<'_>, node: NodeId) -> i64 {
     view.tree.shares(node).count().unwrap_or(0)
 }
 
-fn without_share(view: &View<'_>, node: NodeId) -> Option<Problem> {
-    let used = view.tree.usage(node).amount().filter(|&used| used > 0.0)?;
+fn without_share(view: &View<'_>, node: NodeId, used: f64) -> Option<Problem> {
     let target = view.evaluation.number(view.policy.target_column(), node)?;
     // Where portions are of the level, an account without shares takes its users down with it unseen.
     let is_meant = view.tree.kind(node) == Kind::User || view.policy.counts_by_level();
     if target != 0.0 || !is_meant || node == NodeId::ROOT {
+        return None;
+    }
+    if used <= 0.0 {
         return None;
     }
     let path = view.path(node);
@@ -191,6 +201,24 @@ fn users_below(view: &View<'_>) -> Vec<bool> {
         }
     }
     has_users
+}
+
+/// By position: the usage that is recorded for a node, or else for those below it.
+fn usage_below(view: &View<'_>) -> Vec<f64> {
+    let recorded = |&node: &NodeId| view.tree.usage(node).amount();
+    let above = view.tree.order().above();
+    let nodes = view.tree.nodes();
+    let mut used: Vec<f64> = nodes
+        .iter()
+        .map(|node| recorded(node).unwrap_or(0.0))
+        .collect();
+    for position in (1..nodes.len()).rev() {
+        let account = above[position] as usize;
+        if recorded(&nodes[account]).is_none() {
+            used[account] += used[position];
+        }
+    }
+    used
 }
 
 /// Whether the account above has no users either, and was found already.

@@ -84,16 +84,20 @@ impl Verification {
     /// Updates the result once the numbers are shown as printed. `left` are the recorded numbers that no usage gives.
     pub fn settle(&mut self, left: &[Contradiction]) {
         for column in &mut self.columns {
-            let mut own = left.iter().filter(|left| left.fact == column.fact);
-            let first = own.next();
             column.undecided = 0;
-            let differing = usize::from(first.is_some()) + own.count();
+            column.first_difference = None;
+            column.largest_difference = None;
+            let mut differing = 0;
+            let fact = column.fact;
+            for left in left.iter().filter(|left| left.fact == fact) {
+                differing += 1;
+                column.add(Difference {
+                    node: left.node,
+                    recorded: Value::Double(left.printed),
+                    computed: Value::Double(left.computed),
+                });
+            }
             column.equal = column.rows.saturating_sub(differing);
-            column.first_difference = first.map(|first| Difference {
-                node: first.node,
-                recorded: Value::Double(first.printed),
-                computed: Value::Double(first.computed),
-            });
         }
         self.caveat = Caveat::of_contradictions(left);
     }
@@ -118,9 +122,20 @@ pub struct ColumnCheck {
     pub undecided: usize,
     /// The first one that differs and should not.
     pub first_difference: Option<Difference>,
+    /// The one that differs most and should not, the first of equals: it tells rounding from another setting.
+    pub largest_difference: Option<Difference>,
 }
 
 impl ColumnCheck {
+    /// Adds a number that differs and should not.
+    fn add(&mut self, difference: Difference) {
+        self.first_difference.get_or_insert(difference);
+        let most = self.largest_difference.get_or_insert(difference);
+        if difference.size() > most.size() {
+            *most = difference;
+        }
+    }
+
     /// Returns how many rows differ and should not.
     pub const fn differing(&self) -> usize {
         self.rows - self.equal - self.undecided
@@ -136,6 +151,15 @@ pub struct Difference {
     pub recorded: Value,
     /// Our number; `Null` if the policy has none there.
     pub computed: Value,
+}
+
+impl Difference {
+    /// Returns how far the two are apart; infinity if one of them is no number.
+    pub fn size(&self) -> f64 {
+        let numbers = self.recorded.as_f64().zip(self.computed.as_f64());
+        let distance = numbers.map(|(recorded, computed)| (recorded - computed).abs());
+        distance.filter(|it| !it.is_nan()).unwrap_or(f64::INFINITY)
+    }
 }
 
 /// Verifies a snapshot's recorded columns against the policy that made them, whatever policy is shown.

@@ -251,7 +251,10 @@ fn a_check_holds_findings_what_was_verified_and_what_was_detected() {
         assert!(json["verified"]["stale"].is_boolean());
         let columns = json["verified"]["columns"].as_object().expect("an object");
         for column in columns.values() {
-            assert_keys(column, &["rows", "equal", "first_difference"]);
+            assert_keys(
+                column,
+                &["rows", "equal", "first_difference", "largest_difference"],
+            );
         }
         if !json["detected"].is_null() {
             let keys = ["policy", "settings", "evidence", "certain"];

@@ -331,3 +331,41 @@ fn no_user_is_reported_missing_if_the_source_is_partial() {
         [] as [&str; 0]
     );
 }
+
+#[test]
+fn an_account_without_shares_is_reported_though_only_its_users_have_usage() {
+    let tree = fairscope::open::example(fairscope::format::Example::Site);
+    let scenario = Scenario::new(Arc::new(tree.snapshot), Policy::FairTree);
+    let problems = Problems::default();
+    let findings = lint::findings(&View::of(&scenario, &problems));
+    let codes = findings
+        .list()
+        .iter()
+        .map(|finding| (finding.code, finding.message.as_str()));
+    let guests = codes.filter(|(code, _)| *code == "zero-shares-with-usage");
+    let guests: Vec<_> = guests.map(|(_, message)| message.to_owned()).collect();
+    assert_eq!(
+        guests,
+        ["guests used 1,250,000, but its target is 0%: it ranks last among its siblings"]
+    );
+}
+
+#[test]
+fn formulas_that_fail_or_reward_usage_are_reported() {
+    let codes = |edits: &[&str]| {
+        let (mut scenario, problems) = scenario(SEED, edits);
+        scenario.set_policy(Policy::Formula);
+        let findings = lint::findings(&View::of(&scenario, &problems));
+        let codes: Vec<&str> = findings.list().iter().map(|finding| finding.code).collect();
+        codes
+    };
+    let rising = "set job_sort_formula=100*fairshare_tree_usage";
+    assert_eq!(codes(&[rising]), ["formula-rises-with-usage"]);
+    let falling = "set job_sort_formula=100-100*fairshare_tree_usage";
+    assert_eq!(codes(&[falling]), [] as [&str; 0]);
+    let ratio = "set job_sort_formula=pow(2,-(fairshare_tree_usage/fairshare_perc))";
+    assert_eq!(codes(&[ratio]), [] as [&str; 0]);
+    assert!(codes(&[ratio, "shares bob=0"]).contains(&"formula-fails"));
+    let broken = "set fairshare_usage_res=ncpus*";
+    assert_eq!(codes(&[falling, broken]), ["usage-formula-broken"]);
+}

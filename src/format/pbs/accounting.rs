@@ -124,14 +124,7 @@ struct JobLog<'a> {
 impl<'a> JobLog<'a> {
     fn of(tree: &'a Tree, settings: &'a Settings, zone: &'a TimeZone) -> LoadResult<Self> {
         let text = &settings.pbs.fairshare_usage_res;
-        // Any name may be a resource of the site.
-        let words = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-        let words = words.map(|word| (word.to_owned(), 0.0)).collect();
-        let formula = match Formula::parse(text, &words) {
-            Ok(formula) if formula.names_fairshare() => Err("it depends on fairshare".into()),
-            parsed => parsed.map_err(|error| error.sentence()),
-        };
-        let formula = formula.map_err(|why| {
+        let formula = Formula::of_usage(text).map_err(|why| {
             let advice = "set a formula of resources, as in --set fairshare_usage_res=cput";
             LoadError::Refused(sentence!("fairshare_usage_res: {why}; {advice}"))
         })?;

@@ -1,18 +1,96 @@
 //! Findings about the settings alone, whatever their source.
 
 use super::{View, finding};
-use crate::base::number::{DAY, grouped};
+use crate::base::number::{DAY, counted, grouped};
 use crate::base::shown::sentence;
 use crate::format::Problem;
 use crate::model::{Scheduler, UsageResetPeriod};
 use crate::rules::policy::Policy;
-use crate::rules::policy::formula::Formula;
+use crate::rules::policy::formula::{Formula, Inputs};
 
 /// A half-life above this is a finding: usage of a year ago counts for more than half.
 const YEAR: f64 = 365.0 * DAY as f64;
 
-pub(super) fn findings(view: &View<'_>) -> [Option<Problem>; 2] {
-    [half_life(view), weight(view)]
+pub(super) fn findings(view: &View<'_>) -> Vec<Problem> {
+    let mut found: Vec<Problem> = half_life(view).into_iter().chain(weight(view)).collect();
+    if scheduler(view) == Scheduler::Pbs {
+        found.extend(usage_formula(view));
+    }
+    if view.policy == Policy::Formula
+        && let Ok(formula) = Formula::of(view.settings)
+    {
+        found.extend(failing(view, &formula));
+        found.extend(rising(view, &formula));
+    }
+    found
+}
+
+/// A formula of usage that PBS does not check when it reads it, and that has no value.
+fn usage_formula(view: &View<'_>) -> Option<Problem> {
+    let text = &view.settings.pbs.fairshare_usage_res;
+    let error = Formula::of_usage(text).err()?;
+    Some(finding(
+        view,
+        "usage-formula-broken",
+        sentence!("fairshare_usage_res cannot be computed: {error}"),
+        "write a formula of resources in sched_config, such as ncpus*walltime",
+    ))
+}
+
+/// A formula that fails for some users, such as a division by a target of 0%.
+fn failing(view: &View<'_>, formula: &Formula) -> Option<Problem> {
+    let job = &view.settings.formula.resources;
+    let mut first = None;
+    let mut count = 0;
+    for node in view.tree.users() {
+        let inputs = Inputs::of(view.evaluation, node, job);
+        if let Some(error) = inputs.and_then(|inputs| formula.value(&inputs).err()) {
+            count += 1;
+            first.get_or_insert((node, error));
+        }
+    }
+    let (node, error) = first?;
+    let users = counted(count, "user", "users");
+    let value = if error.makes_zero() {
+        "; PBS uses 0 then"
+    } else {
+        ""
+    };
+    Some(finding(
+        view,
+        "formula-fails",
+        sentence!(
+            "job_sort_formula fails for {users}, such as {}: {error}{value}",
+            view.path(node)
+        ),
+        "use fairshare_factor, which is 0 for a target of 0%",
+    ))
+}
+
+/// A formula that gives more to users who used more.
+fn rising(view: &View<'_>, formula: &Formula) -> Option<Problem> {
+    const TARGET: f32 = 0.5;
+    let job = &view.settings.formula.resources;
+    let value = |usage: f32| {
+        let inputs = Inputs {
+            fairshare_perc: TARGET,
+            fairshare_tree_usage: usage,
+            fairshare_factor: f64::from(-usage / TARGET).exp2(),
+            job,
+        };
+        formula.value(&inputs).ok()
+    };
+    let values: Option<Vec<f32>> = [0.0, 0.25, 0.5, 0.75, 1.0].map(value).into_iter().collect();
+    let values = values?;
+    let never_falls = values.is_sorted();
+    (never_falls && values.first() < values.last()).then(|| {
+        finding(
+            view,
+            "formula-rises-with-usage",
+            "job_sort_formula gives a user with more usage a larger value, so that user's jobs run first",
+            "use fairshare_factor, or a minus sign before fairshare_tree_usage",
+        )
+    })
 }
 
 /// Whose settings apply: the source's scheduler, or else the one whose rule ranks.

@@ -24,6 +24,7 @@ use super::pbs::{self, rank};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
 use crate::base::number::Value;
+use crate::base::shown::Shown;
 use crate::model::{JOB_RESOURCES, Kind, NodeId, Settings, Tree};
 use number::Number;
 use parse::Instruction;
@@ -107,6 +108,16 @@ pub struct Formula {
     uses: Vec<(usize, Span)>,
 }
 
+/// Why `fairshare_usage_res` has no value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
+pub enum UsageFormulaError {
+    #[error("{0}")]
+    Syntax(Shown),
+    #[error("it depends on fairshare")]
+    Fairshare,
+}
+
 /// The inputs of a formula: a node's fairshare, and a job.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
@@ -176,6 +187,18 @@ impl Formula {
     /// Parses the formula of the settings.
     pub fn of(settings: &Settings) -> Result<Self, FormulaError> {
         Self::parse(settings.formula.text(), &settings.formula.resources)
+    }
+
+    /// Parses `fairshare_usage_res`, in which any name may be a resource of the site.
+    pub fn of_usage(text: &str) -> Result<Self, UsageFormulaError> {
+        let words = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+        let words = words.map(|word| (word.to_owned(), 0.0)).collect();
+        let formula = Self::parse(text, &words)
+            .map_err(|error| UsageFormulaError::Syntax(error.sentence()))?;
+        if formula.names_fairshare() {
+            return Err(UsageFormulaError::Fairshare);
+        }
+        Ok(formula)
     }
 
     /// Returns the text.

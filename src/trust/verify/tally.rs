@@ -82,6 +82,7 @@ impl Tally {
             equal: 0,
             undecided: 0,
             first_difference: None,
+            largest_difference: None,
         };
         for (position, &node) in snapshot.tree.nodes().iter().enumerate() {
             let Some((judgement, recorded)) = judge(position) else {
@@ -95,7 +96,7 @@ impl Tally {
                 Judgement::Differs => {
                     self.is_misfit[position] = true;
                     self.differing.push((fact, node));
-                    column.first_difference.get_or_insert_with(|| Difference {
+                    column.add(Difference {
                         node,
                         recorded,
                         computed: computed(node),
