@@ -19,7 +19,7 @@ pub use edit::{Edit, EditError, PaceChange, check_wait};
 pub use family::{ShareHolders, level_sum, trade};
 pub use history::{EditEntry, Entry, History, PolicyChange, RejectedEdit};
 pub(crate) use job::billing_weights;
-pub use job::{JobError, job_usage};
+pub use job::{JobError, example_job, job_usage};
 pub(crate) use language::Parsed;
 pub use language::{
     LanguageError, is_worked_out, parse, parse_briefly, rate_line, shares_line, uneven_split, write,

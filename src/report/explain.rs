@@ -158,21 +158,18 @@ pub fn split(tree: &Tree, first: NodeId, second: NodeId) -> Split {
     }
 }
 
-/// Returns which node has the higher factor, to the six decimals that reach PBS's sort key.
+/// Returns which node has the higher fairshare_factor, to the six decimals that reach PBS's sort key.
 fn order_by_factor(view: &View<'_>, split: &Split) -> Decision {
-    let factors = split.nodes.map(|node| factor(view, node));
+    let factors = split
+        .nodes
+        .map(|node| number(view, ColumnId::FairshareFactor, node));
     let [first, second] = factors.map(|factor| sentence!("{factor:.6}"));
     let is_second = factors[1] > factors[0] || factors[0].is_nan();
     Decision {
         sides: split.nodes,
-        column: ColumnId::Factor,
+        column: ColumnId::FairshareFactor,
         first: (first != second).then(|| usize::from(is_second)),
     }
-}
-
-fn factor(view: &View<'_>, node: NodeId) -> f64 {
-    let factor = view.value(ColumnId::Factor, node).as_f64();
-    factor.unwrap_or(f64::NAN)
 }
 
 /// Returns the comparison as prose.
@@ -204,12 +201,13 @@ pub fn compared(view: &View<'_>, split: &Split) -> Vec<Line> {
         return lines;
     }
     if view.policy.is_of_pbs() {
-        let mut orders = [by_factor(view, split, &names), by_walk(view, split, &names)];
-        if view.policy == Policy::PbsWalk {
-            // The current order comes first.
-            orders.reverse();
-        }
-        lines.extend(orders);
+        let by_walk = by_walk(view, split, &names);
+        // The current order comes first.
+        lines.extend(match view.policy {
+            Policy::PbsWalk => [by_walk, by_factor(view, split, &names)],
+            Policy::Formula => [by_formula(view, split, &names), by_walk],
+            _ => [by_factor(view, split, &names), by_walk],
+        });
     } else {
         lines.push(decided(view, split, &names));
     }
@@ -257,14 +255,23 @@ fn numbers(view: &View<'_>, side: NodeId) -> Line {
     let line = Line::from("  ").and(Emphasis::Strong, view.label(side));
     let number = |column| number(view, column, side);
     if view.policy.is_of_pbs() {
-        return line.plain(sentence!(
-            ": target {}, usage {}, effective usage {}, factor {}, usage/perc {}",
+        let mut line = line.plain(sentence!(
+            ": target {}, usage {}, effective usage {}, factor {}",
             fraction(number(ColumnId::FairsharePerc)),
             amount(number(ColumnId::Usage)),
             fraction(number(ColumnId::FairshareTreeUsage)),
-            fraction(factor(view, side)),
-            amount(number(ColumnId::UsageOverPerc)),
+            fraction(number(ColumnId::FairshareFactor)),
         ));
+        // Only users have a value of the formula.
+        for (column, name) in [
+            (ColumnId::UsageOverPerc, "usage/perc"),
+            (ColumnId::FormulaValue, "formula"),
+        ] {
+            if let Some(value) = view.evaluation.number(column, side) {
+                line = line.plain(sentence!(", {name} {}", amount(value)));
+            }
+        }
+        return line;
     }
     let own = view.policy.usual_columns().iter();
     let numbers = own.filter_map(|&column| {
@@ -276,7 +283,8 @@ fn numbers(view: &View<'_>, side: NodeId) -> Line {
 }
 
 fn by_factor(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
-    let printed = split.nodes.map(|node| fraction(factor(view, node)));
+    let column = ColumnId::FairshareFactor;
+    let printed = split.nodes.map(|node| fraction(number(view, column, node)));
     let text = match order_by_factor(view, split).first {
         Some(side) => {
             let (ahead, factor, other) = (&names[side], &printed[side], &printed[1 - side]);
@@ -290,6 +298,28 @@ fn by_factor(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
         ),
     };
     Line::strong("By factor: ").plain(text)
+}
+
+fn by_formula(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
+    let values = split
+        .nodes
+        .map(|node| view.evaluation.number(ColumnId::FormulaValue, node));
+    let text = match (values, split.decision(view, Policy::Formula).first) {
+        ([Some(_), Some(_)], None) => {
+            "a tie: both have the same value. The order without a formula decides.".into()
+        }
+        ([Some(first), Some(second)], Some(side)) => {
+            let values = [first, second].map(amount);
+            sentence!(
+                "{} is ahead with {} against {}; the larger value runs first.",
+                names[side],
+                values[side],
+                values[1 - side]
+            )
+        }
+        _ => "only users have a value.".into(),
+    };
+    Line::strong("By the formula: ").plain(text)
 }
 
 fn by_walk(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
@@ -348,7 +378,7 @@ impl Report for Comparison<'_> {
                 path: path_of(view.tree, split.common),
                 sides: Lines(split.sides.map(|side| side.map(|side| Row::alone(view, side)))),
                 #[serde(flatten)]
-                decision: like_pbs.is_none().then(|| decision(view, split)),
+                decision: decision(view, split),
                 #[serde(flatten)]
                 like_pbs: like_pbs,
             }),

@@ -18,7 +18,7 @@ use crate::base::number::{Unit, Value, cell, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
 use crate::open::desired::Drift;
-use crate::rules::policy::ColumnId;
+use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::Scenario;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -103,11 +103,15 @@ impl<'a> WhatIf<'a> {
     }
 
     fn compared(&self) -> [ColumnId; 5] {
+        let factor = match self.after.policy {
+            Policy::Formula => ColumnId::FormulaValue,
+            _ => ColumnId::Factor,
+        };
         [
             ColumnId::Shares,
             self.after.policy.target_column(),
             ColumnId::Usage,
-            ColumnId::Factor,
+            factor,
             ColumnId::Rank,
         ]
     }

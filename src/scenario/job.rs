@@ -19,7 +19,9 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum JobError {
-    #[error("{0} is not an amount of a resource; expected words such as nodes=4 time=2:00:00")]
+    #[error(
+        "{0} is not an amount of a resource; expected words such as cput=7200, cpus=4 time=2h or nodes=4 time=2h"
+    )]
     Word(Shown),
     #[error("{value} is not an amount of {key}; expected a number from 0 up")]
     Amount { key: Shown, value: Shown },
@@ -58,6 +60,26 @@ pub fn job_usage(text: &str, settings: &Settings) -> Result<f64, JobError> {
         None => plain(job)?,
     };
     Ok(one * count)
+}
+
+/// Returns the description of a job that the tree's scheduler charges, such as `nodes=4 time=2h`. Empty if it charges no
+/// job, because `fairshare_usage_res` has no value.
+pub fn example_job(settings: &Settings) -> String {
+    let known = ["nodes=4 time=2h", "cpus=4 time=2h", "billing=4 time=2h"];
+    let mut known: Vec<String> = known.map(str::to_owned).to_vec();
+    if settings.scheduler == Some(Scheduler::Pbs)
+        && let Ok(formula) = Formula::of_usage(&settings.pbs.fairshare_usage_res)
+    {
+        let words = formula.resources().map(|name| match name {
+            "walltime" => "time=2h".to_owned(),
+            "cput" => "cput=2h".to_owned(),
+            name => format!("{name}=4"),
+        });
+        known.insert(0, words.collect::<Vec<_>>().join(" "));
+    }
+    let mut accepted = known.into_iter();
+    let accepted = accepted.find(|text| job_usage(text, settings).is_ok());
+    accepted.unwrap_or_default()
 }
 
 /// The resources of a job, by name in lower case.

@@ -3,7 +3,7 @@
 //! ```text
 //! shares group1/bob=20      shares group1/bob+=10    shares group1/bob*=2    shares group1/bob=50%
 //! usage  group1/bob=3600    usage  group1/bob+=3600
-//! charge group1/bob nodes=4 time=2:00:00          what jobs cost by the scheduler's own formula
+//! charge group1/bob cput=7200                     what jobs cost by the scheduler's own formula
 //! scale  group1 to 100 keeping group1/bob         the shares of a level, in the ratio they have
 //! split  group1 to 100                            the same shares for everybody in it
 //! trade  group1/bob=40 keeping group1/alice       the level keeps its sum, the others give
@@ -193,7 +193,8 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
             Ok(Edit::SetUsage { node, usage })
         }
         b"charge" => {
-            let form = form("charge PATH nodes=4 time=2:00:00");
+            let form =
+                form("charge PATH JOB, such as cput=7200, cpus=4 time=2h or nodes=4 time=2h");
             let (path, job) = rest.split_at(end_of_path(rest).ok_or_else(form)?);
             let node = find(tree, path)?;
             let job = std::str::from_utf8(job).map_err(|_| form())?;

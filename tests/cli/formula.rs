@@ -145,3 +145,44 @@ fn a_tree_file_with_an_invalid_formula_uses_the_default_one() {
         "{text}"
     );
 }
+
+#[test]
+fn an_account_has_no_value_of_the_formula_and_none_is_called_factor() {
+    let seed = super::seed();
+    let formula = "pow(2,-(fairshare_tree_usage/fairshare_perc))";
+    let under = ["--policy", "formula", "--formula", formula];
+    let text = |args: &[&str]| Run::fairscope(args.iter().chain(&under)).run().text();
+    let compared = text(&["explain", &seed, "suzy", "bob"]);
+    assert!(!compared.contains("nan"), "{compared}");
+    assert!(
+        compared.contains("By the formula: group1/bob is ahead with 0.647719"),
+        "{compared}"
+    );
+    let changed = text(&["whatif", &seed, "--edit", "shares suzy=10"]);
+    let head = changed
+        .lines()
+        .find(|line| line.starts_with("Path"))
+        .expect("a table");
+    assert!(
+        head.contains("Formula") && !head.contains("Factor"),
+        "{changed}"
+    );
+}
+
+#[test]
+fn the_comparison_of_two_nodes_has_the_same_keys_under_pbs_as_elsewhere() {
+    for policy in ["pbs", "pbs-walk"] {
+        let args = ["explain", &super::seed(), "suzy", "bob", "--policy", policy];
+        let run = Run::fairscope(args.into_iter().chain(["--format-out", "json"]));
+        let json: serde_json::Value = serde_json::from_str(&run.run().text()).expect("JSON");
+        let split = &json["split"];
+        assert_eq!(split["ahead"], "group1/bob", "{split}");
+        assert!(split["decided_by"].is_string(), "{split}");
+        assert_eq!(
+            split["deciding"].as_array().map(Vec::len),
+            Some(2),
+            "{split}"
+        );
+        assert!(split["ahead_by_walk"].is_string(), "{split}");
+    }
+}

@@ -168,3 +168,18 @@ fn long_tables_are_shortened_unless_the_option_all_is_given() {
         "{few}"
     );
 }
+
+#[test]
+fn the_settings_that_affect_every_user_are_those_that_the_policy_reads() {
+    let edits = [
+        "--edit",
+        "set PriorityDecayHalfLife=3-0",
+        "--edit",
+        "shares suzy=2000",
+    ];
+    let seed = super::seed();
+    let args = ["whatif", &seed].into_iter().chain(edits);
+    let text = Run::fairscope(args).run().text();
+    assert!(text.contains("have another factor"), "{text}");
+    assert!(!text.contains("affect every user"), "{text}");
+}

@@ -132,7 +132,7 @@ fn impossible_jobs_are_refused() {
         ("time=4", "the job has no nodes; add it, as in nodes=4"),
         (
             "nodes time=4",
-            "nodes is not an amount of a resource; expected words such as nodes=4 time=2:00:00",
+            "nodes is not an amount of a resource; expected words such as cput=7200, cpus=4 time=2h or nodes=4 time=2h",
         ),
         (
             "nodes=-1 time=4",

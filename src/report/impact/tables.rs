@@ -180,9 +180,15 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     row("gone", gone.len(), ranked(base, gone, scenario.baseline()));
     if impact.changes.has_settings() {
         let changes = impact.changes.list.iter().map(|change| &change.what);
-        let settings = changes.filter(|what| matches!(what, ChangeKind::Setting(_)));
-        let keys = Shown::joined(settings.map(|what| texts(scenario, what).1), ", ");
-        let because = sentence!("settings affect every user: {keys}");
+        let read = scenario.policy().setting_keys();
+        let settings = changes.filter(|what| match what {
+            ChangeKind::Setting(key) => read.contains(&key.as_str()),
+            _ => false,
+        });
+        let because = match Shown::joined(settings.map(|what| texts(scenario, what).1), ", ") {
+            none if none.is_empty() => none,
+            keys => sentence!("settings affect every user: {keys}"),
+        };
         row("have another factor", impact.other_factor, because);
     }
     let columns = vec![

@@ -5,7 +5,7 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{NodeId, Scheduler, Settings, resolve};
 use crate::report::outline::Search;
 use crate::rules::policy::ColumnId;
-use crate::scenario::{Edit, Scenario, is_worked_out, parse};
+use crate::scenario::{Edit, Scenario, example_job, is_worked_out, parse};
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
 use crate::tui::page::content::{Subject, typed_goal};
@@ -51,12 +51,18 @@ pub(super) fn labels(
             (label, "apply", hint.into())
         }
         Purpose::Usage(node) => {
+            let settings = session.map(|session| session.scenario.settings());
+            let job = settings.map(example_job).unwrap_or_default();
+            let job = match shown(job.as_bytes()) {
+                none if none.is_empty() => none,
+                job => sentence!(" {job}"),
+            };
             let hint = match node {
-                Some(_) => "3600 +3600 *0.5 nodes=4 time=2h",
-                None => "3600 sets all; +3600 *0.5 nodes=4 time=2h change each",
+                Some(_) => sentence!("3600 +3600 *0.5{job}"),
+                None => sentence!("3600 sets all; +3600 *0.5{job} change each"),
             };
             let label = sentence!("usage of {}", targets(node));
-            (label, "apply", hint.into())
+            (label, "apply", hint)
         }
         Purpose::Add(account) => {
             let label = sentence!("add below {}", name(account));
