@@ -317,3 +317,22 @@ fn a_built_in_tree_is_written_in_its_own_format() {
     };
     assert_eq!(show(path.to_str().unwrap()), show("example:small"));
 }
+
+#[test]
+fn a_healthy_random_tree_of_another_format_has_no_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    for (format, file) in [("csv", "tree.csv"), ("flux-json", "tree.json")] {
+        let path = folder.path().join(file);
+        let path = path.to_str().unwrap();
+        let args = [
+            "generate", "--users", "30", "--shape", "flat", "--seed", "3", "--to", format,
+        ];
+        let made = Run::fairscope(args.iter().chain(&["--out", path])).run();
+        assert_eq!(made.code, Some(0), "{}", made.stderr);
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(!text.contains("unknown"), "{text}");
+        let check = Run::fairscope(["check", path]).run();
+        let text = String::from_utf8_lossy(&check.stdout).into_owned();
+        assert!(!text.contains("account-without-users"), "{text}");
+    }
+}
