@@ -31,7 +31,9 @@ pub(crate) struct Forecast {
 impl Forecast {
     fn assumed(&self, tree: &Tree) -> Vec<Shown> {
         let usage = self.assumptions.usage.iter();
-        let mut assumed: Vec<Shown> = usage.map(|it| words::simulate::usage(tree, it)).collect();
+        let mut assumed: Vec<Shown> = usage
+            .map(|it| words::simulate::usage(tree, &self.assumptions.decay, it))
+            .collect();
         assumed.extend(self.granted.iter().map(|it| it.clause()));
         assumed.push(words::simulate::decay(&self.assumptions.decay));
         assumed

@@ -572,3 +572,45 @@ fn a_date_in_the_past_is_refused() {
         assert!(ran.stderr.contains(sentence), "{}", ran.stderr);
     }
 }
+
+#[test]
+fn a_user_on_target_below_accounts_that_are_not_is_told_so_first() {
+    let args = [
+        "simulate",
+        "example:site",
+        "--until",
+        "1d",
+        "--node",
+        "physics/astro/alice",
+    ];
+    let text = Run::fairscope(args).run().text();
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "Above physics/astro/alice, physics is over its target (uses 56.7% of all usage, target 40.0%); \
+                physics/astro is over its target";
+    assert!(words.contains(said), "{text}");
+    assert!(
+        words.contains("physics/astro/alice itself is on target now: uses"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_steady_pace_swings_between_the_decays_of_pbs() {
+    let args = [
+        "simulate",
+        &super::seed(),
+        "--until",
+        "1d",
+        "--node",
+        "scott",
+        "--pace",
+        "steady",
+    ];
+    let text = Run::fairscope(args).run().text();
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("so usage rises between decays and falls at each"),
+        "{text}"
+    );
+    assert!(!words.contains("keep their usage constant"), "{text}");
+}

@@ -28,7 +28,10 @@ fn later(old: &Snapshot, seconds: u64) -> Snapshot {
 fn told(scenario: &Scenario, pace: &Pace) -> Vec<String> {
     let tree = scenario.tree();
     let assumed = Assumptions::of(tree, scenario.settings(), pace);
-    let uses = assumed.usage.iter().map(|it| usage(tree, it));
+    let uses = assumed
+        .usage
+        .iter()
+        .map(|it| usage(tree, &assumed.decay, it));
     let all = uses.chain([decay(&assumed.decay)]);
     all.map(String::from).collect()
 }

@@ -13,11 +13,12 @@ use crate::model::{
 };
 use crate::report::View;
 use crate::report::moments::Moments;
+use crate::rules::policy::Policy;
 
-/// Returns who uses what, as a clause.
-pub fn usage(tree: &Tree, usage: &UsageAssumption) -> Shown {
+/// Returns who uses what while usage decays like this, as a clause.
+pub fn usage(tree: &Tree, decay: &Decay, usage: &UsageAssumption) -> Shown {
     match usage {
-        UsageAssumption::Premise(of) => premise(tree, of),
+        UsageAssumption::Premise(of) => premise(tree, decay, of),
         UsageAssumption::Nobody => "nobody uses anything".into(),
         UsageAssumption::Many { users, total, most } => {
             let (users, total) = (counted(*users, "user", "users"), rounded(*total));
@@ -30,8 +31,13 @@ pub fn usage(tree: &Tree, usage: &UsageAssumption) -> Shown {
     }
 }
 
-fn premise(tree: &Tree, premise: &Premise) -> Shown {
+fn premise(tree: &Tree, decay: &Decay, premise: &Premise) -> Shown {
     match premise {
+        Premise::Steady if matches!(decay, Decay::Pbs(_) | Decay::Flux { .. }) => {
+            "everybody uses as much on average as decays from their current usage, so usage rises between decays and \
+             falls at each"
+                .into()
+        }
         Premise::Steady => STEADY.into(),
         Premise::SteadyAtRest => sentence!("{STEADY}: nothing, because no usage decays"),
         Premise::Measured(Measured {
@@ -178,10 +184,14 @@ fn standing(view: &View<'_>, recovery: &Recovery, standing: Standing) -> Shown {
         let target = TargetUse::of(view.policy, view.tree, recovery.node, target);
         return uses(view.tree, &target);
     }
+    let of = match view.policy {
+        Policy::Formula => "formula",
+        _ => "factor",
+    };
     match (standing.rank, standing.factor) {
-        (Some(rank), Some(factor)) => sentence!("rank {rank}, factor {}", fraction(factor)),
+        (Some(rank), Some(factor)) => sentence!("rank {rank}, {of} {}", fraction(factor)),
         (Some(rank), None) => sentence!("rank {rank}"),
-        (None, Some(factor)) => sentence!("factor {}", fraction(factor)),
+        (None, Some(factor)) => sentence!("{of} {}", fraction(factor)),
         (None, None) => "no rank".into(),
     }
 }
@@ -200,7 +210,13 @@ pub fn recovery(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Rec
     };
     let begin = view.settings.time.passed;
     let standing = |at| standing(view, recovery, at);
+    let over = over_above(view, recovery);
     let sentence = match recovery.outcome {
+        // What holds it back comes first.
+        RecoveryOutcome::Now if !over.is_empty() => {
+            let now = standing(recovery.now);
+            return sentence!("Above {name}, {over}. {name} itself is {goal} now: {now}.");
+        }
         RecoveryOutcome::Now => sentence!("{name} is {goal} now: {}.", standing(recovery.now)),
         RecoveryOutcome::After(seconds) => {
             let almost = match (recovery.almost.map(standing), recovery.goal) {
@@ -223,6 +239,17 @@ pub fn recovery(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Rec
         }
     };
     sentence + &accounts_above(view, recovery)
+}
+
+/// Returns the accounts above that are over their own targets, as a clause; empty if none is.
+fn over_above(view: &View<'_>, recovery: &Recovery) -> Shown {
+    let levels = recovery.levels.iter();
+    let over = levels.filter(|(node, target)| *node != recovery.node && !target.is_met);
+    let over = over.map(|&(node, target)| {
+        let target = TargetUse::of(view.policy, view.tree, node, target);
+        stands_on(view.tree, node, &target)
+    });
+    Shown::joined(over, "; ")
 }
 
 /// Where the accounts above stand against their own targets then: they are no part of the goal, but may hold it back.

@@ -127,16 +127,16 @@ fn assumptions(session: &Session) -> Shown {
     let Some(Assumptions { usage, decay }) = &session.time.assumed else {
         return Shown::default();
     };
-    let decay = words::simulate::decay(decay);
+    let decay_in_words = words::simulate::decay(decay);
     match session.drawn_lines() {
         // Each line names its usage, so only the decay remains.
-        Lines::Assumptions => decay,
+        Lines::Assumptions => decay_in_words,
         Lines::Nodes => {
             let tree = session.scenario.tree();
             let usage = usage
                 .iter()
-                .map(|usage| words::simulate::usage(tree, usage));
-            Shown::joined(usage.chain([decay]), "; ")
+                .map(|usage| words::simulate::usage(tree, decay, usage));
+            Shown::joined(usage.chain([decay_in_words]), "; ")
         }
     }
 }
