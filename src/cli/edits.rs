@@ -9,7 +9,7 @@ use crate::analysis::plan::{Plan, PlanInputs, originals, plan};
 use crate::base::number::counted;
 use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::{Problem, Request, Severity};
-use crate::model::Scheduler;
+use crate::model::{Origin, Scheduler};
 use crate::open::desired::{DesiredFile, Drift};
 use crate::open::live::load_or_end;
 use crate::open::opened::{RejectedLine, apply_fitting};
@@ -100,6 +100,17 @@ pub struct WhatifArgs {
     pub all: bool,
 }
 
+/// The settings by which usage is computed from jobs.
+const OF_THE_PAST: [&str; 7] = [
+    "PriorityDecayHalfLife",
+    "PriorityUsageResetPeriod",
+    "fairshare_decay_time",
+    "fairshare_decay_factor",
+    "fairshare_usage_res",
+    "priority_decay_half_life",
+    "decay_factor",
+];
+
 pub(super) fn run(args: &WhatifArgs) -> Outcome {
     let mut opened = source::open(&args.source)?;
     let drift = opened.edit_something(&args.edits)?;
@@ -163,7 +174,33 @@ impl Opened {
             let of = count + lost.count;
             lost.end(of, None)?;
         }
-        edits.apply(&mut self.scenario)
+        let drift = edits.apply(&mut self.scenario)?;
+        self.mention_past();
+        Ok(drift)
+    }
+
+    /// Says which edited settings the usage that jobs gave was not computed with.
+    fn mention_past(&self) {
+        let base = self.scenario.base();
+        let mut origins = base.source.origins.iter();
+        if !origins.any(|origin| matches!(origin, Origin::Jobs(..))) {
+            return;
+        }
+        let settings = self.scenario.settings();
+        let keys = OF_THE_PAST.iter().copied();
+        let edited = keys.filter(|key| settings.get(key) != base.settings.get(key));
+        let edited: Vec<&str> = edited.collect();
+        if let Some(first) = edited.first() {
+            let (keys, value) = (
+                edited.join(" and "),
+                settings.get(first).unwrap_or_default(),
+            );
+            let value = shown(value.as_bytes());
+            output::complain(&sentence!(
+                "the usage of --jobs was computed with the settings of the source, so the edit of {keys} changes only what \
+                 follows; to compute that usage with it too, give --set {first}={value}"
+            ));
+        }
     }
 
     /// Applies the edits of the command line, for a command that is about them.

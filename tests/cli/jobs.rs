@@ -683,3 +683,23 @@ fn a_compressed_list_and_one_on_standard_input_are_read_as_the_file() {
     let piped = run.args(&with_jobs()[..7]).input(text).run();
     assert_eq!(nodes(&piped), plain);
 }
+
+#[test]
+fn an_edited_half_life_is_said_to_leave_the_past_as_it_is() {
+    let folder = Path::new(FOLDER);
+    let whatif = |edit: &str| {
+        let run = Run::fairscope(["whatif", "--edit", edit, "--jobs"]);
+        let run = run.arg(folder.join("sacct.psv"));
+        run.args(tree(folder, folder)).run()
+    };
+    let ran = whatif("set PriorityDecayHalfLife=0-1");
+    let said = "so the edit of PriorityDecayHalfLife changes only what follows; to compute that usage with it too, give \
+                --set PriorityDecayHalfLife=";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    let other = whatif("set FairShareDampeningFactor=3");
+    assert!(
+        !other.stderr.contains("only what follows"),
+        "{}",
+        other.stderr
+    );
+}
