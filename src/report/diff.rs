@@ -8,7 +8,6 @@ use super::render::column_widths;
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, Lines, List, object};
 use super::render::table::{Cell, Column, Table};
-use super::render::text::text_of;
 use super::{Form, Output, Report, View, emit};
 use crate::analysis::diff::{Cause, Diff, Pair, PlacesByCause, RankMove, TargetShift};
 use crate::base::number::{Unit, Value, cell, grouped};
@@ -33,11 +32,8 @@ pub(crate) fn write(out: &mut Output<'_>, compared: &Trees<'_>, form: Form) -> i
     emit(out, &DiffReport::of(compared, form.is_for_people()), form)
 }
 
-pub(crate) fn text(compared: &Trees<'_>) -> String {
-    text_of(&DiffReport::of(compared, true).document())
-}
-
-struct DiffReport<'a> {
+/// The report of a comparison.
+pub(crate) struct DiffReport<'a> {
     compared: Trees<'a>,
     shown: usize,
     /// The changes that can have moved users; settings only if they differ.
@@ -58,7 +54,7 @@ fn on_both(pair: Pair<NodeId>) -> NodePair {
 type Event = (&'static str, NodePair);
 
 impl<'a> DiffReport<'a> {
-    fn of(compared: &Trees<'a>, is_for_people: bool) -> Self {
+    pub(crate) fn of(compared: &Trees<'a>, is_for_people: bool) -> Self {
         let diff = compared.diff;
         let usual = is_for_people.then_some(USUAL_LIMIT);
         let limit = compared.limit.or(usual).unwrap_or(usize::MAX);

@@ -9,11 +9,13 @@ mod queue;
 pub(super) mod solve;
 
 use crate::base::shown::Shown;
-use crate::format::Series;
 use crate::format::native::Reference;
 use crate::format::slurm::companion::Companions;
+use crate::format::{Problems, Series};
+use crate::report::View;
 use crate::report::manual::{Topic, links, plain_text};
 use crate::scenario::Scenario;
+use crate::trust::verify::Verification;
 use crate::tui::job::Ticket;
 use content::{NO_SERIES, Page, Subject};
 
@@ -28,25 +30,30 @@ pub struct PageTask {
     pub(crate) reference: Reference,
     pub(crate) series: Option<Series>,
     pub(crate) companions: Companions,
+    pub(crate) verification: Verification,
 }
 
 impl PageTask {
     /// Computes the page until the job is cancelled. The error is a sentence that explains why there is none.
     pub(crate) fn answer(self, ticket: &Ticket) -> Result<Page, Shown> {
         let scenario = &self.scenario;
+        let problems = Problems::default();
+        let view = &View::of(scenario, &problems).verified(&self.verification);
         match &self.subject {
             Subject::Plan => Ok(plan::page(scenario, &self.reference)),
-            Subject::Goal(node, goal) => solve::goal(scenario, *node, *goal, ticket).map_err(told),
-            Subject::Advice(goals) => solve::advice(scenario, goals, ticket),
-            Subject::Rank(node) => solve::hangs_on(scenario, *node, ticket).map_err(told),
-            Subject::User(node) => queue::user(scenario, *node, &self.companions, ticket),
-            Subject::Queue => queue::page(scenario, &self.companions, ticket),
-            Subject::Pair(pair) => compare::pair(scenario, *pair, ticket).map_err(told),
+            Subject::Goal(node, goal) => {
+                solve::goal(scenario, view, *node, *goal, ticket).map_err(told)
+            }
+            Subject::Advice(goals) => solve::advice(scenario, view, goals, ticket),
+            Subject::Rank(node) => solve::hangs_on(scenario, view, *node, ticket).map_err(told),
+            Subject::User(node) => queue::user(scenario, view, *node, &self.companions, ticket),
+            Subject::Queue => queue::page(scenario, view, &self.companions, ticket),
+            Subject::Pair(pair) => compare::pair(scenario, view, *pair, ticket).map_err(told),
             Subject::Diff(path) => {
-                compare::with_file(scenario, path, ticket).map_err(|error| error.line())
+                compare::with_file(scenario, view, path, ticket).map_err(|error| error.line())
             }
             Subject::Contention(machine, against) => {
-                contention::page(scenario, machine, *against, ticket).map_err(told)
+                contention::page(scenario, view, machine, *against, ticket).map_err(told)
             }
             Subject::Manual(topic) => Ok(topic_page(*topic)),
             Subject::Timeline(paths) => {

@@ -118,7 +118,7 @@ macro_rules! each_action {
             RankHangsOn, "rank_hangs_on", Show, "What this rank depends on",
                 Numbers(|session, ui| page::open(session, ui, Subject::Rank(session.selected()))), also "sensitivity threshold";
             UserPage, "user_page", Show, "Page of this user: place, accounts, recovery",
-                Numbers(|session, ui| page::open(session, ui, Subject::User(session.selected()))), also "me my";
+                Numbers(page::open_user), also "me my";
             Queue, "queue", Show, "Queue: the jobs that wait, and their places",
                 Numbers(|session, ui| page::open(session, ui, Subject::Queue)), also "waiting pending jobs sprio squeue priority";
             CompareTwo, "compare_two", Show, "Compare the two marked nodes",

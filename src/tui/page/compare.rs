@@ -4,7 +4,7 @@ use crate::analysis::diff::Diff;
 use crate::analysis::solve::{Goal, SolveError, Standing, levels};
 use crate::analysis::timeline::{NodeSelection, Rules, TimelineError, read};
 use crate::base::number::{Value, cell, grouped};
-use crate::base::shown::{Shown, sentence, shown, visible};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::format::{LoadError, Problems, Request, Series};
 use crate::model::NodeId;
 use crate::open::live;
@@ -12,7 +12,7 @@ use crate::open::opened::Opened;
 use crate::report::document::Document;
 use crate::report::line::{Emphasis, Line};
 use crate::report::table::{Column, Table};
-use crate::report::{View, diff, explain, solve, timeline};
+use crate::report::{Report as _, View, diff, explain, solve, timeline};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 use crate::tui::job::Ticket;
@@ -26,11 +26,10 @@ const CHART: (usize, usize) = (8, 72);
 /// Compares two nodes: where their paths diverge, their numbers, and what would reverse their order.
 pub(crate) fn pair(
     scenario: &Scenario,
+    view: &View<'_>,
     pair: [NodeId; 2],
     ticket: &Ticket,
 ) -> Result<Page, SolveError> {
-    let problems = Problems::default();
-    let view = View::of(scenario, &problems);
     let paths = pair.map(|node| view.path(node));
     let title = sentence!("{} and {}", paths[0], paths[1]);
     let mut page = Page::new(title, "the comparison", "comparison.txt");
@@ -39,12 +38,12 @@ pub(crate) fn pair(
     let mut document = Document::default();
     let [within, apart] = ["One contains the other", "Where their paths diverge"];
     document.heading(if is_one_path { within } else { apart });
-    let lines = explain::compared(&view, &parted).into_iter();
+    let lines = explain::compared(view, &parted).into_iter();
     document.lines(lines.map(|line| line.text()));
     document.heading("Side by side");
-    document.table(side_by_side(&view, pair));
+    document.table(side_by_side(view, pair));
     document.heading("Level by level");
-    document.table(level_by_level(&view, &parted));
+    document.table(level_by_level(view, &parted));
     page.add(document);
     let best = |node: NodeId| Standing::of(view.policy, view.tree, view.evaluation, node).rank;
     if let [Some(first), Some(second)] = pair.map(best)
@@ -60,7 +59,7 @@ pub(crate) fn pair(
         })?;
         let answers = solve::Answers::of(&solutions, true);
         let heading = sentence!("How {} could get ahead", view.path(behind));
-        add_levels(&mut page, heading, scenario, &view, &answers);
+        add_levels(&mut page, heading, scenario, view, &answers);
     }
     Ok(page)
 }
@@ -102,6 +101,7 @@ fn level_by_level<'a>(view: &'a View<'a>, parted: &explain::Split) -> Table<'a> 
 /// Compares the tree in a file, as the old one, with the open one, edits included.
 pub(crate) fn with_file(
     scenario: &Scenario,
+    view: &View<'_>,
     path: &Path,
     ticket: &Ticket,
 ) -> Result<Page, LoadError> {
@@ -110,17 +110,18 @@ pub(crate) fn with_file(
     let problems = Problems::default();
     let compared = diff::Trees {
         diff: &Diff::between(&old.scenario, scenario),
-        before: View::of(&old.scenario, &problems),
-        after: View::of(scenario, &problems),
+        before: View::of(&old.scenario, &problems).verified(&old.source.verification),
+        after: *view,
         limit: None,
     };
     let name = shown(path.as_os_str().as_encoded_bytes());
     let title = sentence!("From {name} to the open tree");
     let mut document = Document::default();
     document.heading("What differs, and which change moved whom");
-    let text = diff::text(&compared);
-    document.lines(text.lines().map(|line| Line::from(visible(line)).drawn()));
-    Ok(Page::of(document, title, "the differences", "diff.txt"))
+    let report = diff::DiffReport::of(&compared, true);
+    let mut page = Page::of(document, title, "the differences", "diff.txt");
+    page.add(report.document());
+    Ok(page)
 }
 
 /// Charts these paths through all dumps under the current policy, without edits, which have no history.

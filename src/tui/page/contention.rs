@@ -3,7 +3,6 @@
 use crate::analysis::contention::{Machine, MachineError, contend, demand};
 use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::Problems;
 use crate::model::{DurationForm, Tree, duration_for_people, resolve, seconds_of};
 use crate::report::View;
 use crate::report::contention::{Runs, chart};
@@ -73,23 +72,19 @@ pub(crate) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>)
 
 pub(crate) fn page(
     scenario: &Scenario,
+    view: &View<'_>,
     machine: &Machine,
     against: Option<Policy>,
     ticket: &Ticket,
 ) -> Result<Page, MachineError> {
     let progress = &mut |_| ticket.go_on();
-    let problems = Problems::default();
-    let view = View::of(scenario, &problems);
     let mut runs = vec![contend(scenario, machine, progress)?];
     if let Some(policy) = against.filter(|&policy| policy != scenario.policy()) {
         let mut other = scenario.clone();
         other.set_policy(policy);
         runs.push(contend(&other, machine, progress)?);
     }
-    let runs = Runs {
-        view: &view,
-        runs: &runs,
-    };
+    let runs = Runs { view, runs: &runs };
     let policies: Vec<&str> = runs.runs.iter().map(|run| run.policy.title()).collect();
     let (time, policies) = (duration_for_people(machine.until), policies.join(" and "));
     let title = sentence!("{} cores for {time} under {policies}", machine.cores);

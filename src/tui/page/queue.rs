@@ -3,7 +3,6 @@
 use crate::analysis::queue::Queue;
 use crate::analysis::user::{IdleRecoveries, UserStanding};
 use crate::base::shown::Shown;
-use crate::format::Problems;
 use crate::format::slurm::companion::Companions;
 use crate::model::NodeId;
 use crate::report::me::{UserPage, associations_of};
@@ -24,13 +23,13 @@ fn read(scenario: &Scenario, companions: &Companions, ticket: &Ticket) -> Result
 
 pub(crate) fn page(
     scenario: &Scenario,
+    view: &View<'_>,
     companions: &Companions,
     ticket: &Ticket,
 ) -> Result<Page, Shown> {
     let queue = read(scenario, companions, ticket)?;
-    let problems = Problems::default();
     let report = QueueReport {
-        view: View::of(scenario, &problems),
+        view: *view,
         base: &scenario.base().tree,
         queue: &queue,
         limit: Some(MOST),
@@ -42,12 +41,11 @@ pub(crate) fn page(
 /// Returns the page of the user of an association, as `fairscope me` prints it.
 pub(crate) fn user(
     scenario: &Scenario,
+    view: &View<'_>,
     node: NodeId,
     companions: &Companions,
     ticket: &Ticket,
 ) -> Result<Page, Shown> {
-    let problems = Problems::default();
-    let view = View::of(scenario, &problems);
     let nodes = associations_of(scenario.tree(), scenario.tree().name(node))?;
     let mut user = UserStanding::of(scenario, &nodes);
     let progress = &mut |_| ticket.go_on();
@@ -57,7 +55,7 @@ pub(crate) fn user(
     // Without its jobs the page tells what it told before.
     let queue = read(scenario, companions, ticket).ok();
     let page = UserPage {
-        view,
+        view: *view,
         user: &user,
         queue: queue.as_ref(),
         shows_others: false,

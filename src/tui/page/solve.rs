@@ -4,7 +4,6 @@ use crate::analysis::advise::{SiteGoal, advise, most_shares, times};
 use crate::analysis::contention::Machine;
 use crate::analysis::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
 use crate::base::shown::{Shown, sentence, shown_text};
-use crate::format::Problems;
 use crate::model::NodeId;
 use crate::report::advise::AdviceReport;
 use crate::report::document::Document;
@@ -21,12 +20,11 @@ use std::collections::BTreeMap;
 /// Returns the page with the least shares that reach the goal, for the node itself and for each account above it.
 pub(crate) fn goal(
     scenario: &Scenario,
+    view: &View<'_>,
     node: NodeId,
     goal: Goal,
     ticket: &Ticket,
 ) -> Result<Page, SolveError> {
-    let problems = Problems::default();
-    let view = View::of(scenario, &problems);
     let wanted = visible(&goal.write(scenario.tree()));
     let title = sentence!("Solve for a goal: {}, {wanted}", view.path(node));
     let mut page = Page::new(title, "the answer", "answer.txt");
@@ -46,7 +44,7 @@ pub(crate) fn goal(
     let solutions = levels(scenario, node, goal, progress)?;
     let answers = report::Answers::of(&solutions, true);
     let heading = "By the shares of one level".into();
-    add_levels(&mut page, heading, scenario, &view, &answers);
+    add_levels(&mut page, heading, scenario, view, &answers);
     let best = answers.chosen().filter(|_| own.shares.is_none());
     let applied = best.unwrap_or(&own).edit();
     let is_applied = |(edit, _): &(_, _)| Some(edit) == applied.as_ref();
@@ -97,16 +95,15 @@ pub(crate) fn add_levels(
 
 pub(crate) fn hangs_on(
     scenario: &Scenario,
+    view: &View<'_>,
     node: NodeId,
     ticket: &Ticket,
 ) -> Result<Page, SolveError> {
-    let problems = Problems::default();
-    let view = View::of(scenario, &problems);
     let found = sensitivity(scenario, node, &mut |_| ticket.go_on())?;
     let title = sentence!("What the rank of {} depends on", view.path(node));
     let mut document = Document::default();
     document.heading("Its shares, its levels, its siblings");
-    document.lines(report::sensitivity_lines(&view, &found));
+    document.lines(report::sensitivity_lines(view, &found));
     Ok(Page::of(document, title, "what it depends on", "rank.txt"))
 }
 
@@ -118,15 +115,19 @@ pub(crate) fn site_goals(scenario: &Scenario, text: &str) -> Result<Vec<SiteGoal
 }
 
 /// Returns the page with the fewest edits that keep the goals of a site, which enter applies together.
-pub(crate) fn advice(scenario: &Scenario, text: &str, ticket: &Ticket) -> Result<Page, Shown> {
+pub(crate) fn advice(
+    scenario: &Scenario,
+    view: &View<'_>,
+    text: &str,
+    ticket: &Ticket,
+) -> Result<Page, Shown> {
     let goals = site_goals(scenario, text)?;
     let most = most_shares(scenario);
     let none = BTreeMap::new();
     let advice = advise(scenario, &none, goals, most, &mut |_| ticket.go_on()).map_err(told)?;
     let cores = Machine::default().cores;
-    let problems = Problems::default();
     let report = AdviceReport {
-        view: View::of(scenario, &problems),
+        view: *view,
         advice: Some(&advice),
         times: &times(&advice, cores, &mut |_| ticket.go_on()),
         half_lives: None,

@@ -6,7 +6,8 @@ use crate::analysis::user::UserStanding;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, visible};
 use crate::format::Request;
-use crate::model::{NodeId, Tree, path_of};
+use crate::model::{Kind, NodeId, Tree, path_of};
+use crate::report::label;
 use crate::report::manual::{TOPICS, Topic};
 use crate::report::me::associations_of;
 use crate::report::words;
@@ -30,6 +31,7 @@ pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
         reference: session.source.reference.clone(),
         series: session.source.series.clone(),
         companions: session.source.companions.clone(),
+        verification: session.source.verification.clone(),
     }));
     ui.page = Some(OpenPage::new(ticket, subject));
 }
@@ -87,6 +89,34 @@ pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
         ON_TARGET
     };
     ui.prompt(Purpose::Goal(node), text.to_owned());
+}
+
+/// Opens the page of the selected user; of an account, that of its first user, at which the ranking opens too.
+pub(crate) fn open_user(session: &mut Session, ui: &mut Ui) {
+    session.catch_up();
+    let selected = session.selected();
+    let scenario = &session.scenario;
+    let tree = scenario.tree();
+    if tree.kind(selected) == Kind::User {
+        return open(session, ui, Subject::User(selected));
+    }
+    let Some(best) = scenario.evaluation().best_rank(selected) else {
+        return ui.fail(sentence!(
+            "{} has no users with a rank",
+            label(tree, selected)
+        ));
+    };
+    let mut users = tree.within(selected).iter().copied();
+    let first = users.find(|&user| scenario.evaluation().rank(user) == Some(best));
+    let Some(first) = first else { return };
+    let said = sentence!(
+        "{} is the first user of {}; select another for its page",
+        label(tree, first),
+        label(tree, selected)
+    );
+    session.select(first);
+    open(session, ui, Subject::User(first));
+    ui.say(said);
 }
 
 pub(crate) fn open_named_user(session: &mut Session, ui: &mut Ui, user: &[u8]) {

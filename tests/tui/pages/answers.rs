@@ -375,16 +375,16 @@ fn the_page_of_a_user_opens_with_the_explorer_and_by_a_key() {
     assert!(copied(&journey).contains("suzy is 3rd of 4"));
     journey.press("<esc>");
     assert_hides(&mut journey, "does not know");
-    // On a group there is no page; on a user the key opens it again.
+    // On a group the key opens the page of its first user, and on a user its own.
     journey.press("gj c u");
-    journey.answer();
-    let refusal = "unknown user 'group2'";
     assert!(
-        notice(&journey).starts_with(refusal),
+        notice(&journey).starts_with("suzy is the first user of group2"),
         "{}",
         notice(&journey)
     );
-    journey.press("gjj c u");
+    journey.answer();
+    assert_shows(&mut journey, &["Fairshare of suzy"]);
+    journey.press("<esc> gjj c u");
     journey.answer();
     assert_shows(&mut journey, &["Fairshare of scott"]);
     // An edit below the page changes it.
@@ -408,4 +408,23 @@ fn an_unknown_user_is_refused_beside_the_tree() {
         notice(&journey)
     );
     assert_shows(&mut journey, &["Group / user"]);
+}
+
+#[test]
+fn a_page_tells_what_the_verification_found() {
+    let request = fairscope::format::Request {
+        path: crate::support::data("slurm/captures/17-stale-after-change/26.05/1-just-changed"),
+        ..fairscope::format::Request::default()
+    };
+    let loaded = fairscope::open::load(&request, &mut |_| std::ops::ControlFlow::Continue(()));
+    let snapshot = loaded.expect("outputs of Slurm").snapshot;
+    let mut journey = Journey::with(snapshot).keys("/mia<enter> c u");
+    journey.answer();
+    assert_shows(
+        &mut journey,
+        &[
+            "Fairshare of mia",
+            "the recorded columns are from several moments",
+        ],
+    );
 }
