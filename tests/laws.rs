@@ -223,7 +223,11 @@ fn read_native(bytes: &[u8]) -> Snapshot {
         None,
     );
     let loaded = loaded.expect("what we write we read");
-    assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
+    // The random usage of an account need not be that of its users.
+    let others = loaded.problems.list().iter();
+    let others = others.filter(|problem| problem.code != "usage-sum-differs");
+    let others: Vec<_> = others.collect();
+    assert!(others.is_empty(), "{others:?}");
     loaded.snapshot
 }
 

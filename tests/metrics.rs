@@ -69,7 +69,11 @@ fn ratio(scenario: &Scenario, node: NodeId) -> Option<f64> {
         ),
         Policy::Pbs => (
             number(ColumnId::FairsharePerc, node)?,
-            usage(node) / usage(NodeId::ROOT),
+            // PBS starts every node at 1: with no more than that nobody has used anything.
+            match usage(NodeId::ROOT) {
+                1.0 => 0.0,
+                all => usage(node) / all,
+            },
         ),
         other => panic!("{} is not compared", other.name()),
     };

@@ -171,7 +171,6 @@ const FOR_MACHINES: &[(&str, &str, &str)] = &[
     ("tui/page/content.rs", "files:", "the names of files"),
     ("report/plan.rs", "fn text(", "the commands to copy"),
     ("report/render/text.rs", "fn text_of(", "a report to copy"),
-    ("report/diff.rs", "fn text(", "a report to draw"),
     (
         "report/plan.rs",
         "fn add_commands(",

@@ -188,7 +188,7 @@ fn users_without_a_target_start_beside_others_where_it_is_not_enforced() {
     assert_tells(
         &text,
         &[
-            "its jobs rank last; what fits beside the jobs of others starts, although PBS's guide says that they run only when no others are available",
+            "its jobs rank last among its siblings; what fits beside the jobs of others starts, although PBS's guide says that they run only when no others are available",
         ],
     );
 }

@@ -11,7 +11,7 @@ use tempfile::tempdir;
 const HOSTILE: &str = "a\u{9b}\u{7f}\u{202e}\u{200b}\u{e0041}z";
 
 fn csv(name: &str) -> String {
-    format!("parent,name,shares,usage,type\n,lab,1,0,account\nlab,\"{name}\",1,5,user\n")
+    format!("parent,name,shares,usage,type\n,lab,1,10,account\nlab,\"{name}\",1,5,user\n")
 }
 
 /// Writes a file and returns its path.

@@ -393,6 +393,9 @@ fn nobody_has_used_anything_of_a_pbs_tree_without_records() {
     fs::write(folder.path().join("resource_group"), group).unwrap();
     let text = me([folder.path().to_str().unwrap(), "x"]).text();
     assert!(!text.contains("100.0% of all usage"), "{text}");
-    assert!(text.contains("0.00x"), "{text}");
+    assert!(
+        text.contains("a/x             2          2-2      0x  a             now"),
+        "{text}"
+    );
     assert!(text.contains("x itself is on target now"), "{text}");
 }

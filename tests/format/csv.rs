@@ -164,9 +164,16 @@ fn names_keep_arbitrary_bytes_commas_quotes_and_line_ends() {
 
 #[test]
 fn accounts_keep_their_own_usage_and_users_their_row_order() {
-    let tree = tree(
-        "parent,name,shares,usage,type\n,a,1,500,acct\n,g,1,,bank\ng,u,1,3,entity\na,v,1,4,\n",
+    let text =
+        "parent,name,shares,usage,type\n,a,1,500,acct\n,g,1,,bank\ng,u,1,3,entity\na,v,1,4,\n";
+    let loaded = load(text.as_bytes()).unwrap();
+    assert_eq!(
+        sentences(&loaded.problems),
+        [
+            "tree.csv:2: warning: the usage of a is 500, but that of its users is 4 in total; the usage of the account is used as given; correct one of them, or leave out the usage of the account"
+        ]
     );
+    let tree = loaded.snapshot.tree;
     let recorded: Vec<_> = tree
         .records()
         .iter()

@@ -47,7 +47,14 @@ fn by_columns(scenario: &Scenario, tree: &Tree, node: NodeId) -> Option<bool> {
         }
         Policy::Pbs | Policy::PbsWalk | Policy::Formula => {
             let all = number(ColumnId::Usage, NodeId::ROOT)?;
-            Some(number(ColumnId::Usage, node)? <= number(ColumnId::FairsharePerc, node)? * all)
+            let share = number(ColumnId::FairsharePerc, node)?;
+            // PBS starts every node at 1: with no more than that nobody has used anything.
+            let is_unused = all == 1.0;
+            Some(if is_unused {
+                share > 0.0
+            } else {
+                number(ColumnId::Usage, node)? <= share * all
+            })
         }
     }
 }

@@ -178,6 +178,7 @@ fn tickets_are_followed_from_the_root_down() {
       rootp  4,294,967,295 / 4,231,494,871 = 1.015000; with shares `parent` root's tickets count
     Neighbours in the ranking:
       just ahead of A/ap (2nd): rootp has Factor 1.015000, ap has 0.010000
+    No Served: with shares `parent` it has no target of its own.
     Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
 }

@@ -245,6 +245,7 @@ fn parent_shares_are_explained_on_every_level() {
     Neighbours in the ranking:
       just behind chemistry/dave (1st): decided at physics (LevelFS 1.5333) against chemistry (2.0125)
       just ahead of physics/shared/frank (3rd): decided at eve (LevelFS inf) against frank (1.4000)
+    No Served: with shares `parent` it has no target of its own.
     Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "shared"), @r#"
@@ -259,6 +260,7 @@ fn parent_shares_are_explained_on_every_level() {
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       physics  0.200000 / 0.130435 = 1.5333; 2nd of 3 siblings, just behind chemistry (2.0125)
       shared   `parent`: its members compete directly in physics
+    No Factor, Rank: only users have one. No LevelFS, Served: with shares `parent` it has no target of its own.
     Not known here: age, QOS, partition, job size, limits, free nodes.
     "#);
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "physics"), @r#"
@@ -270,6 +272,7 @@ fn parent_shares_are_explained_on_every_level() {
       physics  210 / 1,610 = 0.130435
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       physics  0.200000 / 0.130435 = 1.5333; 2nd of 3 siblings, just behind chemistry (2.0125)
+    No Factor, Rank: only users have one.
     Not known here: age, QOS, partition, job size, limits, free nodes.
     "#);
 }
@@ -347,7 +350,11 @@ fn a_tree_without_usage_says_so() {
     The shares of the members of root overflow 32 bits and add up to 0, so none of them has a share.
     Slurm does not merge accounts that tie with b: the one listed first (by name) ranks first, and the first user of the next one shares the rank of the user before it.
     Nobody has used anything yet, so everyone with shares ties at LevelFS inf.
+    No Served: it has used nothing of a target of 0%.
     Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
-    insta::assert_snapshot!(explained(Policy::FairTree, drawing, "root"), @"root is the root: 2 users below it, usage 0 in all.");
+    insta::assert_snapshot!(explained(Policy::FairTree, drawing, "root"), @"
+    root is the root: 2 users below it, usage 0 in all.
+    No Factor, Rank: only users have one. No LevelFS, Served: the root has no siblings.
+    ");
 }

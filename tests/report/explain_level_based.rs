@@ -135,6 +135,7 @@ fn many_buckets_take_two_rows() {
       LifeSciences  S' = 0.550000, F = 2^-(0.321726 / 0.550000) = 0.666669, value 15; ahead of its only sibling
       Biology       S' = 0.190000, F = 2^-(0.724659 / 0.190000) = 0.071100, value 03; behind its only sibling
       DrBob         S' = 0.550000, F = 2^-(0.604746 / 0.550000) = 0.466666, value 0E; behind its only sibling
+    No Factor, Rank: only users have one.
     Not known here: age, QOS, partition, job size, limits, free nodes.
     "#);
 }
@@ -210,6 +211,7 @@ a/ 1
     Members of an account with shares parent compete on the level of that account.
     Neighbours in the ranking:
       just ahead of a/pass/ann (3rd): ada has level_fs 0000FFFF00000000, ann has 0000525900000000
+    No Served: with shares `parent` it has no target of its own.
     Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
     insta::assert_snapshot!(explained(tree, 4, "pass"), @r#"
@@ -231,6 +233,7 @@ a/ 1
       a     S' = 1.000000, F = 2^-(1.000000 / 1.000000) = 0.500000, value 8000; alone on its level
       pass  shares parent: the account has no bucket of its own
     Members of an account with shares parent compete on the level of that account.
+    No Factor, Rank: only users have one. No Served: with shares `parent` it has no target of its own.
     Not known here: age, QOS, partition, job size, limits, free nodes.
     "#);
 }
@@ -279,5 +282,8 @@ fn a_tree_without_usage_is_explained() {
       ada  (2 - 1) / 2 = 0.500000
     Not known here: age, QOS, partition, job size, limits, free nodes.
     "#);
-    insta::assert_snapshot!(explained("\nada 1\nann 3\n", 1, ""), @"root is the root: all of the shares, usage 0 in all, 2 users below it.");
+    insta::assert_snapshot!(explained("\nada 1\nann 3\n", 1, ""), @"
+    root is the root: all of the shares, usage 0 in all, 2 users below it.
+    No Factor, Rank: only users have one. No Served: the root has no siblings.
+    ");
 }

@@ -21,13 +21,11 @@ pub use walk::compare_path;
 use super::classic::power;
 use super::column::column_ids;
 use super::evaluation::{NumberColumn, Numbers, blank};
+pub use super::target::INITIAL_USAGE;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::cores;
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
-
-/// The usage with which every node starts (`FAIRSHARE_MIN_USAGE`), so that nothing is divided by zero.
-pub const INITIAL_USAGE: f64 = 1.0;
 
 /// The longest entity name that a usage record holds.
 const LONGEST_ENTITY: usize = 49;

@@ -17,7 +17,6 @@
 //! A factor is another question. Effective usage also counts the accounts above, so a factor can be low while the node
 //! itself is on target. A factor of Fair Tree is a place in the ranking.
 
-use super::pbs::INITIAL_USAGE;
 use super::{ColumnId, Evaluation, Policy};
 use crate::model::{NodeId, Tree};
 
@@ -56,6 +55,9 @@ impl Target {
 pub(super) fn exceeds(usage: f64, share: f64, total: f64) -> bool {
     total * share < usage
 }
+
+/// The usage with which every node starts (`FAIRSHARE_MIN_USAGE`), so that nothing is divided by zero.
+pub const INITIAL_USAGE: f64 = 1.0;
 
 /// The part by which two amounts may differ and still be the same.
 const ROUNDING: f64 = 1e-9;
