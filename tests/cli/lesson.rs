@@ -42,10 +42,22 @@ fn columns_of_a_step_are_those_of_its_policy() {
     assert!(heading.trim_end().ends_with("LevelFS"), "{heading}");
     let row = printed
         .lines()
-        .find(|line| line.contains(" A "))
+        .find(|line| line.contains("─ A "))
         .expect("A");
     let number = row.split_whitespace().last().expect("a number");
     assert!(number.parse::<f64>().is_ok(), "{row}");
+}
+
+#[test]
+fn what_a_step_leaves_as_it_was_is_not_told_as_a_change() {
+    let args = ["lesson", "dilution", "--source", "example:equal150"];
+    let args = args
+        .iter()
+        .chain(&["--policy", "pbs", "--format-out", "text"]);
+    let text = Run::fairscope(args).run().success();
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = "0.662% of the tree in place of 0.667%. user000 of acct000 still ranks 1st.";
+    assert!(words.contains(told), "{text}");
 }
 
 #[test]
@@ -171,7 +183,7 @@ fn a_lesson_is_printed_with_the_numbers_of_another_tree() {
             &[
                 "ada@gpu has used nothing (usage 0), but mat above it has used 63,000.",
                 "Slurm Fair Tree compares from the top down. mat got 1.79x of its target, geo 0.65x.",
-                "In the queue, age, QOS, job size and partition count too.",
+                "A job's priority also depends on its age, QOS, size and partition.",
             ],
         ),
         (
@@ -190,7 +202,7 @@ fn a_lesson_is_printed_with_the_numbers_of_another_tree() {
             &[
                 "a2 has used nothing (usage 0), but A above it has used 10.",
                 "b1 ranks 1st of 3, and a2 2nd",
-                "In the queue, urgency and the priority plugin count too.",
+                "A job's priority also depends on its queue, its bank and its urgency.",
             ],
         ),
     ] {

@@ -306,8 +306,8 @@ fn a_lesson_is_printed_as_text_markdown_and_json() {
       policy: Fair Tree as documented
 
     A and B have the same shares and the same usage, so the same LevelFS: 1.0000 and
-    1.0000. Inside them the users differ: b1 has 1.2500 and a2 0.6250. In the queue,
-    age, QOS, job size and partition count too.
+    1.0000. Inside them the users differ: b1 has 1.2500 and a2 0.6250. A job's
+    priority also depends on its age, QOS, size and partition.
 
     Account / user  Shares  NormShares  Usage  EffectvUsage  LevelFS  Factor  Rank
     root                 1    0.000000     20      1.000000
@@ -421,7 +421,7 @@ fn a_broken_lesson_is_refused_with_its_lines_and_the_nearest_words() {
         ),
         (
             "text = \"{rank}\"",
-            "5: nothing to put in the place of {rank} (COLUMN PATH, was …, place PATH, name PATH, sum COLUMN, ratio COLUMN PATH / PATH, users, policy, setting KEY, key ACTION)",
+            "5: nothing to put in the place of {rank} (COLUMN PATH, was …, place PATH, ranks PATH, name PATH, sum COLUMN, ratio COLUMN PATH / PATH, users, policy, setting KEY, key ACTION)",
         ),
         (
             "text = \"y\"\n[step.ask]\ntext = \"x\"",
@@ -543,7 +543,17 @@ fn no_number_is_printed_before_a_question_that_it_answers() {
             assert!(text[..question].ends_with(')'), "{name}");
         }
     }
-    assert!(hidden >= 30, "{hidden}");
+    assert!(hidden >= 27, "{hidden}");
+}
+
+/// The fuller bucket comes first, so the buckets of the accounts would tell whose user does.
+#[test]
+fn the_tree_before_the_question_who_ranks_higher_shows_no_buckets() {
+    let text = printed(&built_in("objective"), Form::Text);
+    let (first, _) = text.split_once("Step 2 of").expect("a second step");
+    for column in [" F ", "FairShare Raw"] {
+        assert!(!first.contains(column), "{first}");
+    }
 }
 
 #[test]
@@ -551,16 +561,24 @@ fn the_first_step_alone_says_what_else_decides_a_queue() {
     for name in Lesson::names() {
         let staged = built_in(name);
         let texts = (0..staged.lesson.steps.len()).map(|step| staged.text(step, &usual_key));
-        let says: Vec<bool> = texts.map(|text| text.contains("In the queue, ")).collect();
+        let says: Vec<bool> = texts
+            .map(|text| text.contains("A job's priority also"))
+            .collect();
         assert!(says[0] && !says[1..].contains(&true), "{name}");
     }
     let first = |name: &str| built_in(name).text(0, &usual_key).to_string();
     assert!(
         first("suzy")
-            .ends_with("In the queue, job_sort_formula and the priority of a queue count too.")
+            .ends_with("A job's priority also depends on its queue and the job_sort_formula.")
     );
-    assert!(first("flux").ends_with("In the queue, urgency and the priority plugin count too."));
-    assert!(first("ties").ends_with("In the queue, age, QOS, job size and partition count too."));
+    assert!(
+        first("flux")
+            .ends_with("A job's priority also depends on its queue, its bank and its urgency.")
+    );
+    assert!(
+        first("ties")
+            .ends_with("A job's priority also depends on its age, QOS, size and partition.")
+    );
 }
 
 #[test]

@@ -80,6 +80,13 @@ fn every_lesson_has_a_task_and_each_is_done_by_a_few_keys() {
                     assert!(after.contains("Done. "), "{name} {step}: {after}");
                     // Its last sentence is not cut.
                     assert!(after.ends_with(['.', '?']), "{name} {step}: {after}");
+                    // It tells what was reached, so it stays as it is when that is undone.
+                    journey.press("u");
+                    journey.answer();
+                    let undone = told(&mut journey);
+                    let [kept, done] = [&undone, &after]
+                        .map(|told| told.split_once("Done. ").map(|(_, done)| done));
+                    assert_eq!(kept, done, "{name} {step}");
                 }
                 journey.press("<space>");
                 journey.answer();

@@ -130,6 +130,18 @@ fn every_lesson_plays_to_its_end_and_back_on_screens_of_both_sizes() {
     println!("{steps} steps played forwards and back");
 }
 
+/// Each account has one user, so the ranks would tell whose bucket is fuller.
+#[test]
+fn ranks_wait_for_the_answer_to_a_question_about_buckets() {
+    let keys = "<space>".repeat(7) + " /acct149<enter>";
+    let mut journey = playing(built_in("asymptote"), (90, 24)).keys(&keys);
+    assert_shows(&mut journey, &["1 acct149  2 acct148"]);
+    let screen = journey.screen();
+    let mut rows = screen.lines().filter(|line| line.contains("user148"));
+    let row = rows.next().expect("the user of acct148");
+    assert!(row.trim_end().ends_with('?'), "{screen}");
+}
+
 #[test]
 fn a_wrong_answer_is_told_and_an_answer_can_be_shown_without_one() {
     let mut journey = playing(built_in("suzy"), (80, 24)).keys("<space>");
@@ -159,8 +171,17 @@ fn a_task_waits_for_the_reader_and_tells_what_came_of_it() {
     let mut journey = playing(built_in("suzy"), (80, 24)).keys(&last);
     assert_shows(&mut journey, &["Now you: choose group2 or suzy, press e"]);
     journey.press("/group2<enter> e61<enter>");
-    assert_shows(&mut journey, &["Not yet. suzy ranks 3rd"]);
+    // The task stays in view.
+    let not_yet = words(&mut journey);
+    assert!(
+        not_yet.contains("Now you: choose group2 or suzy, press e"),
+        "{not_yet}"
+    );
+    assert!(not_yet.contains("Not yet. suzy ranks 3rd"), "{not_yet}");
     journey.press("e200<enter>");
+    assert_shows(&mut journey, &["Done. suzy ranks 1st"]);
+    // What came of it stays true when the edit is undone.
+    journey.press("u");
     assert_shows(&mut journey, &["Done. suzy ranks 1st"]);
     // What the reader did is not part of the next step.
     journey.press("<space>");

@@ -25,6 +25,8 @@ enum CaptionPart {
     Before(CaptionQuantity),
     /// The key of an action, by its name.
     Key(&'static str),
+    /// The rank of a node after the step, with the rank before it unless that is the same.
+    Ranks(String),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +58,7 @@ pub struct Sides<'a> {
 }
 
 /// The words before what they take, as messages list them.
-const WORDS: &str = "COLUMN PATH, was …, place PATH, name PATH, sum COLUMN, ratio COLUMN PATH / PATH, users, policy, \
+const WORDS: &str = "COLUMN PATH, was …, place PATH, ranks PATH, name PATH, sum COLUMN, ratio COLUMN PATH / PATH, users, policy, \
                      setting KEY, key ACTION";
 
 impl Caption {
@@ -92,6 +94,14 @@ impl Caption {
                 CaptionPart::Key(action) => (sides.key)(action),
                 CaptionPart::Now(quantity) => quantity.shown(&sides.now)?,
                 CaptionPart::Before(quantity) => quantity.shown(&sides.before)?,
+                CaptionPart::Ranks(path) => {
+                    let place = CaptionQuantity::Place(path.clone());
+                    let [before, now] = [&sides.before, &sides.now].map(|side| place.shown(side));
+                    match (before?, now?) {
+                        (before, now) if before == now => sentence!("still ranks {now}"),
+                        (before, now) => sentence!("ranks {now} in place of {before}"),
+                    }
+                }
             };
         }
         Ok(said)
@@ -108,6 +118,9 @@ fn piece(place: &str, actions: &[&'static str]) -> Result<CaptionPart, Shown> {
             let mut known = actions.iter().copied();
             let key = known.find(|known| *known == action).map(CaptionPart::Key);
             return key.ok_or_else(|| unknown("action", action, actions.iter().copied()));
+        }
+        ("ranks", path) if before.is_none() && !path.is_empty() => {
+            return Ok(CaptionPart::Ranks(path.to_owned()));
         }
         ("users", "") => CaptionQuantity::Users,
         ("policy", "") => CaptionQuantity::Policy,
@@ -173,9 +186,16 @@ impl CaptionQuantity {
         Ok(match self {
             Self::Column(column, path) => {
                 let column = under(view.policy, *column);
-                match view.value(column, node(view, path)?) {
-                    Value::Count(count) => grouped(count),
-                    value => cell(value, column.unit()),
+                let value = view.value(column, node(view, path)?);
+                match (value, value.as_f64()) {
+                    (Value::Count(count), _) => grouped(count),
+                    // With one decimal a small portion would seem the same before and after a step.
+                    (_, Some(portion))
+                        if column.unit() == Unit::Portion && (1e-5..0.01).contains(&portion) =>
+                    {
+                        sentence!("{:.3}%", portion * 100.0)
+                    }
+                    _ => cell(value, column.unit()),
                 }
             }
             Self::Sum(column) => {

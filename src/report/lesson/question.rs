@@ -60,7 +60,9 @@ impl Question {
         };
         match self.about {
             About::Most { column, .. } | About::Change { column, .. } if !tells_rank(column) => {
-                column.name() == computed.name()
+                // The number that the level is ordered by is told by the ranks too.
+                let is_order = column == ColumnId::BucketFactor && tells_rank(computed);
+                column.name() == computed.name() || is_order
             }
             _ => tells_rank(computed),
         }

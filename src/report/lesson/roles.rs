@@ -70,9 +70,10 @@ fn unused(scenario: &Scenario) -> impl Iterator<Item = Vec<NodeId>> {
     let used = |user: NodeId| tree.usage(user).amount().unwrap_or(0.0);
     let served = |user: NodeId| scenario.target(tree.parent(user)?)?.served();
     let over = |user: NodeId| served(user).filter(|&served| served > 1.0).unwrap_or(0.0);
-    // PBS starts every usage at one.
+    // PBS starts every usage at one. Elsewhere that is some usage.
+    let least = if tree.kinds_follow_shape() { 1.0 } else { 0.0 };
     let users = ranking(scenario);
-    let (mut unused, mut busy): (Vec<_>, Vec<_>) = users.partition(|&user| used(user) <= 1.0);
+    let (mut unused, mut busy): (Vec<_>, Vec<_>) = users.partition(|&user| used(user) <= least);
     unused.retain(|&user| over(user) > 0.0);
     unused.sort_by(|&one, &other| over(other).total_cmp(&over(one)));
     busy.sort_by(|&one, &other| used(other).total_cmp(&used(one)));
@@ -82,6 +83,13 @@ fn unused(scenario: &Scenario) -> impl Iterator<Item = Vec<NodeId>> {
         let &rival = before.find(|&&rival| !tree.order().is_within(rival, account))?;
         let mut sides = tree.line(user).into_iter().zip(tree.line(rival));
         let (side, opposite) = sides.find(|(one, other)| one != other)?;
+        let policy = scenario.policy();
+        if policy.orders_by_level() {
+            // Where the two tie, a level further down decides.
+            let decision = policy.decision(tree, scenario.evaluation(), user, rival);
+            let is_decided = decision.first.is_some() && decision.sides == [side, opposite];
+            is_decided.then_some(())?;
+        }
         Some(vec![user, rival, account, side, opposite])
     })
 }

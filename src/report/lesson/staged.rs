@@ -128,12 +128,12 @@ impl Staged {
         let stage = self.stage(step);
         let text = stage.said(&stage.step.text, key).unwrap_or_default();
         let beside = match stage.now.settings().scheduler.filter(|_| step == 0) {
-            Some(Scheduler::Slurm) => "age, QOS, job size and partition",
-            Some(Scheduler::Pbs) => "job_sort_formula and the priority of a queue",
-            Some(Scheduler::Flux) => "urgency and the priority plugin",
+            Some(Scheduler::Slurm) => "its age, QOS, size and partition",
+            Some(Scheduler::Pbs) => "its queue and the job_sort_formula",
+            Some(Scheduler::Flux) => "its queue, its bank and its urgency",
             None => return text,
         };
-        sentence!("{text} In the queue, {beside} count too.")
+        sentence!("{text} A job's priority also depends on {beside}.")
     }
 
     /// Returns the steps whose answers the tree of a step would show: the step itself, unless its question `is_answered`,

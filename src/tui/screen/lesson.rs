@@ -1,6 +1,7 @@
 //! The strip of a lesson: what is said, what is asked, and the keys that go on.
 
 use crate::base::shown::{Shown, cut, sentence};
+use crate::report::lesson::{Caption, Stage};
 use crate::tui::input::keymap::Keymap;
 use crate::tui::screen::painter::{Painter, below, key_name, narrow, skip, width_of};
 use crate::tui::state::lesson::key_of;
@@ -133,14 +134,18 @@ fn said(lesson: &OpenLesson, session: &Session, keymap: &Keymap) -> (Shown, Opti
         };
     }
     let live = stage.with(session.latest());
+    let say = |stage: &Stage<'_>, caption: &Caption| stage.said(caption, &key).unwrap_or_default();
     let task = step.task.as_ref().map(|task| {
+        // What came of it stays, whatever is undone later.
+        if let Some(done_with) = lesson.done_with.as_ref().filter(|_| lesson.is_done) {
+            return sentence!("Done. {}", say(&stage.with(done_with), &task.done));
+        }
         let is_changed = session.changes != lesson.changes;
-        let (word, caption) = match task.not_yet.as_ref().filter(|_| is_changed) {
-            _ if lesson.is_done => ("Done. ", &task.done),
-            Some(not_yet) => ("Not yet. ", not_yet),
-            None => ("", &task.text),
-        };
-        Shown::from(word) + &live.said(caption, &key).unwrap_or_default()
+        let text = say(&live, &task.text);
+        match task.not_yet.as_ref().filter(|_| is_changed) {
+            Some(not_yet) => sentence!("{text} Not yet. {}", say(&live, not_yet)),
+            None => text,
+        }
     });
     (text, task, is_well)
 }

@@ -17,6 +17,8 @@ pub(crate) struct OpenLesson {
     /// Whether the step's question was answered, or it has none.
     pub(crate) is_revealed: bool,
     pub(crate) is_done: bool,
+    /// The tree with which the task was done, of which is said what came of it.
+    pub(crate) done_with: Option<Scenario>,
     /// Whether the reader left it, and may go on with it.
     pub(crate) is_left: bool,
     /// The number of changes of the tree when the step was set up.

@@ -79,6 +79,7 @@ impl App {
                     chosen: None,
                     is_revealed: false,
                     is_done: false,
+                    done_with: None,
                     is_left: false,
                     changes: 0,
                 });
@@ -115,6 +116,7 @@ impl App {
             lesson.chosen = None;
             lesson.is_left = false;
             lesson.is_done = false;
+            lesson.done_with = None;
             lesson.is_revealed = lesson.stage().step.question.is_none();
             self.set_up();
         }
@@ -283,6 +285,9 @@ impl App {
             if let Some(Until::Selected(path)) = lesson.until() {
                 let node = resolve(session.scenario.tree(), path.as_bytes());
                 lesson.is_done |= node.is_ok_and(|node| node == session.selected());
+            }
+            if lesson.is_done && lesson.done_with.is_none() {
+                lesson.done_with = Some(session.latest().clone());
             }
             session.lesson = Some(lesson);
         });
