@@ -19,7 +19,7 @@ mod rows;
 use super::input::{Meter, without_mark};
 use super::loss::{Fault, Loss, Losses};
 use super::problem::{Place, Problems};
-use super::stated::{self, StatedSum};
+use super::stated::{self, StatedSum, SumSource};
 use super::text::{number, records_follow_rows, sums_in_any_order};
 use super::{Format, LoadResult, Loaded, OnProgress, Request};
 use crate::base::shown::{sentence, shown};
@@ -158,8 +158,7 @@ impl CsvRows {
             }
         }
         stated.retain(|row: &StatedSum| tree.has_children(row.account));
-        let which = "the usage of the account is used as given";
-        stated::check(&tree, &stated, which, &mut problems);
+        stated::check(&tree, &stated, SumSource::Stated, &mut problems);
         let source = request.source(Format::Csv);
         let snapshot = Snapshot::new(tree, Settings::default(), source, Recorded::default());
         Loaded::new(snapshot, problems)

@@ -1,6 +1,6 @@
 //! Usage that a source states for an account, beside the usage of its users: a sum, so the two should agree.
 
-use super::problem::{Place, Problems};
+use super::problem::{Place, Problems, Severity};
 use crate::base::number::amount;
 use crate::base::shown::sentence;
 use crate::model::{NodeId, Tree, path_for_people};
@@ -16,6 +16,15 @@ pub(super) struct StatedSum {
     pub(super) line: u64,
 }
 
+/// Which of the two is computed with where they differ.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SumSource {
+    /// What the row states: more than the users have may have been used by users that were removed.
+    Stated,
+    /// The usage of the users, which PBS adds up.
+    Users,
+}
+
 /// The usage of the members below a position, and how many of them have any.
 #[derive(Clone, Copy, Default)]
 struct MemberUsage {
@@ -25,8 +34,13 @@ struct MemberUsage {
 }
 
 /// Reports the accounts whose stated usage is not that of their users. Whole numbers may be cut, and PBS starts an
-/// account at 1, so these may differ by 1 for each member and the account. `which` says which of the two counts.
-pub(super) fn check(tree: &Tree, stated: &[StatedSum], which: &str, problems: &mut Problems) {
+/// account at 1, so these may differ by 1 for each member and the account.
+pub(super) fn check(
+    tree: &Tree,
+    stated: &[StatedSum],
+    counted: SumSource,
+    problems: &mut Problems,
+) {
     if stated.is_empty() {
         return;
     }
@@ -64,14 +78,25 @@ pub(super) fn check(tree: &Tree, stated: &[StatedSum], which: &str, problems: &m
         }
         let name = path_for_people(tree, row.account);
         let [given, total] = [row.usage, below.total].map(amount);
+        let clause = match counted {
+            SumSource::Stated => "the usage of the account is used as given",
+            SumSource::Users => "PBS adds up the users",
+        };
         let message = sentence!(
-            "the usage of {name} is {given}, but that of its users is {total} in total; {which}"
+            "the usage of {name} is {given}, but that of its users is {total} in total; {clause}"
         );
-        let advice = "correct one of them, or leave out the usage of the account";
+        let is_more = counted == SumSource::Stated && row.usage > below.total;
+        let (severity, advice) = if is_more {
+            let advice = "nothing needs to be done if users that were removed used the rest";
+            (Severity::Note, advice)
+        } else {
+            let advice = "correct one of them, or leave out the usage of the account";
+            (Severity::Warning, advice)
+        };
         let place = match row.line {
             0 => Place::WHOLE,
             line => line.into(),
         };
-        problems.warn(place, "usage-sum-differs", message, advice);
+        problems.add(severity, place, "usage-sum-differs", message, advice);
     }
 }

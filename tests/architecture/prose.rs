@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 /// alone, without the folder of its name.
 const MAY_SPEAK: &[(&str, &str)] = &[
     ("format/contributions", "why a line is left out"),
-    ("format/csv.rs", "which of two sums counts"),
     ("format/csv/header", "the columns, for people"),
     ("format/csv/rows", "what schedulers make of odd shares"),
     ("format/desired", "what becomes of a line"),

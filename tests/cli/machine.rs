@@ -143,7 +143,7 @@ fn a_terminal_gets_no_raw_byte_of_a_format_and_a_pipe_every_one() {
 #[test]
 fn names_that_a_spreadsheet_would_run_are_quoted_if_asked() {
     let tree =
-        "parent,name,shares,usage,type\n,lab,1,0,account\nlab,=1+1,1,5,user\nlab,-5,1,5,user\n";
+        "parent,name,shares,usage,type\n,lab,1,10,account\nlab,=1+1,1,5,user\nlab,-5,1,5,user\n";
     for options in [
         &[
             "show",

@@ -170,7 +170,7 @@ fn accounts_keep_their_own_usage_and_users_their_row_order() {
     assert_eq!(
         sentences(&loaded.problems),
         [
-            "tree.csv:2: warning: the usage of a is 500, but that of its users is 4 in total; the usage of the account is used as given; correct one of them, or leave out the usage of the account"
+            "tree.csv:2: note: the usage of a is 500, but that of its users is 4 in total; the usage of the account is used as given; nothing needs to be done if users that were removed used the rest"
         ]
     );
     let tree = loaded.snapshot.tree;

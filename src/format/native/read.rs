@@ -6,7 +6,7 @@ use super::write::default_root;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::Meter;
 use crate::format::problem::Place;
-use crate::format::stated::{self, StatedSum};
+use crate::format::stated::{self, StatedSum, SumSource};
 use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::model::{
     FairShare, JOB_RESOURCES, Kind, Moment, NodeId, Position, Recorded, Scheduler, Settings,
@@ -61,12 +61,12 @@ pub(super) fn parse<'a>(
         // PBS has one number for both.
         settings.pbs.unknown_shares = i32::try_from(count).unwrap_or(i32::MAX);
     }
-    let which = if is_pbs {
-        "PBS adds up the users"
+    let counted = if is_pbs {
+        SumSource::Users
     } else {
-        "the usage of the account is used as given"
+        SumSource::Stated
     };
-    stated::check(&tree, &reader.stated, which, &mut document.problems);
+    stated::check(&tree, &reader.stated, counted, &mut document.problems);
     let mut source = request.source(Format::Toml);
     let unit = document.string(top, "usage_unit");
     let unit = unit.or_else(|| is_pbs.then_some(&*settings.pbs.fairshare_usage_res));
