@@ -69,10 +69,15 @@ fn ratio(scenario: &Scenario, node: NodeId) -> Option<f64> {
         ),
         Policy::Pbs => (
             number(ColumnId::FairsharePerc, node)?,
-            // PBS starts every node at 1: with no more than that nobody has used anything.
-            match usage(NodeId::ROOT) {
-                1.0 => 0.0,
-                all => usage(node) / all,
+            // PBS starts every node at 1, also where no usage is recorded.
+            if tree
+                .nodes()
+                .iter()
+                .any(|&node| tree.usage(node).amount() > Some(0.0))
+            {
+                usage(node) / usage(NodeId::ROOT)
+            } else {
+                0.0
             },
         ),
         other => panic!("{} is not compared", other.name()),

@@ -184,10 +184,14 @@ fn ranked(scenario: &Scenario, node: NodeId) -> AssociationStanding {
     let (policy, tree, evaluation) = (scenario.policy(), scenario.tree(), scenario.evaluation());
     let explanation = scenario.explain(node);
     let users = explanation.user_count;
-    let percentile = |rank: u32| match policy {
-        // A printed factor may be of another moment than the ranks.
-        Policy::FairTree => evaluation.number(ColumnId::Factor, node),
-        _ => Some((users + 1).saturating_sub(rank as usize) as f64 / users as f64),
+    let percentile = |rank: u32| {
+        let printed = match policy {
+            // A printed factor may be of another moment than the ranks. Fair Tree's lowest is 1 / users.
+            Policy::FairTree => evaluation.number(ColumnId::Factor, node),
+            _ => None,
+        };
+        let printed = printed.filter(|&factor| factor > 0.0);
+        printed.unwrap_or_else(|| (users + 1).saturating_sub(rank as usize) as f64 / users as f64)
     };
     let is_apart = |own, tied| own == node || (tied == 0 && !tree.shares(own).is_parent());
     let mut levels = explanation.levels.iter();
@@ -203,7 +207,7 @@ fn ranked(scenario: &Scenario, node: NodeId) -> AssociationStanding {
     AssociationStanding {
         node,
         rank: explanation.rank,
-        percentile: explanation.rank.and_then(percentile),
+        percentile: explanation.rank.map(percentile),
         segment: account.and_then(segment),
         is_block: is_by_level && is_block,
         target: target(scenario, node),

@@ -213,9 +213,7 @@ impl UserPage<'_> {
         let name = self.name();
         // Both searches begin at the same moment.
         if alone.outcome == RecoveryOutcome::Now {
-            return vec![sentence!(
-                "{name} itself is on target now, so it has nothing to wait for."
-            )];
+            return vec![sentence!("{name} itself is on target now.")];
         }
         let is = |it: &Recovery| {
             let after = match it.outcome {
@@ -232,6 +230,22 @@ impl UserPage<'_> {
         vec![alone, sentence!("On target if all stop: {}", is(all))]
     }
 
+    /// Returns what would lift a level that holds the best association back. `None` where nothing can: with `parent` in
+    /// place of shares, and without usage, which is the best that there is under all policies but PBS's.
+    fn remedy(&self, node: NodeId) -> Option<Shown> {
+        let view = &self.view;
+        let level = view.path(node);
+        let shares = view.tree.shares(node);
+        if view.policy.has_used(view.tree, view.evaluation, node) {
+            let is_own = node == self.best().node;
+            let whole = if is_own { "" } else { " as a whole" };
+            let remedy = sentence!("less usage of {level}{whole}, or more shares for it");
+            return (!shares.is_parent()).then_some(remedy);
+        }
+        let is_helped = view.policy.is_of_pbs() || shares.count() == Some(0);
+        is_helped.then(|| sentence!("more shares for {level}"))
+    }
+
     /// Returns what would help the best association, and what would not.
     fn advice(&self) -> [Vec<Shown>; 2] {
         let (view, best) = (&self.view, self.best());
@@ -242,14 +256,7 @@ impl UserPage<'_> {
             let [best, worst] = [best.node, worst.node].map(|node| view.path(node));
             helps.push(sentence!("jobs under {best} rather than {worst}"));
         }
-        if let Some(held) = best.held_back {
-            let level = view.path(held.node);
-            let is_own = held.node == best.node;
-            let whole = if is_own { "" } else { " as a whole" };
-            helps.push(sentence!(
-                "less usage of {level}{whole}, or more shares for it"
-            ));
-        }
+        helps.extend(best.held_back.and_then(|held| self.remedy(held.node)));
         let account = view.tree.parent(best.node).unwrap_or(NodeId::ROOT);
         let is_block = best.is_block && account != NodeId::ROOT && best.rank > Some(1);
         if let Some([least, _]) = best.segment.filter(|_| is_block) {
@@ -386,7 +393,7 @@ impl Report for UserPage<'_> {
         if self.user.users.is_some() {
             sentences.extend(Some(self.held_back()).filter(|it| !it.is_empty()));
             sentences.extend(self.recovers());
-            let caveat = view.caveat.map(|it| sentence!("{}.", doubt(&it.reason)));
+            let caveat = view.caveat.map(|it| words::on_its_own(&doubt(&it.reason)));
             sentences.extend(caveat);
         }
         for (what, items) in ["would help", "would not"].into_iter().zip(self.advice()) {

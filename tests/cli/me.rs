@@ -374,10 +374,7 @@ fn a_user_below_its_target_is_told_that_others_used_less() {
         text.contains("goran is held back by physics, which uses"),
         "{text}"
     );
-    assert!(
-        text.contains("goran itself is on target now, so it has nothing to wait for."),
-        "{text}"
-    );
+    assert!(text.contains("goran itself is on target now."), "{text}");
     assert!(!text.contains("On target if"), "{text}");
     let text = of_tied("x", "pbs-walk", &[]);
     let own = "x is held back on its own level: it is on target (uses 7.1% of all usage, target 11.1%), but another user \
@@ -398,4 +395,35 @@ fn nobody_has_used_anything_of_a_pbs_tree_without_records() {
         "{text}"
     );
     assert!(text.contains("x itself is on target now"), "{text}");
+    // There is no usage to lower. Fair Tree ranks whoever used nothing first, whatever the shares.
+    let helps = |policy: &str| {
+        let text = me([folder.path().to_str().unwrap(), "x", "--policy", policy]).text();
+        let helps = text
+            .lines()
+            .find(|line| line.starts_with("What would help"));
+        helps.map(str::to_owned)
+    };
+    assert_eq!(
+        helps("pbs-walk").as_deref(),
+        Some("What would help: more shares for a.")
+    );
+    assert_eq!(helps("fair-tree"), None);
+}
+
+#[test]
+fn a_level_that_ties_is_not_said_to_have_used_more_than_others() {
+    // PBS compares no further where one of two paths ends.
+    let tree = "parent,name,shares,usage,type\n,a1,50,,account\na1,x,1,20,user\n,solo,50,21,user\n";
+    let run = |args: &[&str]| {
+        let run = Run::fairscope(args.iter().chain(&["--policy", "pbs-walk"]));
+        run.input(tree.to_owned()).run().text()
+    };
+    let explained = run(&["explain", "-", "x"]);
+    let cause = "held back by a1, which has used 50.0% of all usage, target 50.0%, and others that tie with it come first.";
+    assert!(explained.contains(cause), "{explained}");
+    let page = run(&["me", "-", "x"]);
+    assert!(
+        page.contains("another user ties with it and comes first"),
+        "{page}"
+    );
 }

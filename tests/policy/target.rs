@@ -27,6 +27,11 @@ fn snapshot(random: &mut Random, policy: Policy) -> Snapshot {
     growth::snapshot(tree, settings)
 }
 
+/// Returns the first twelve digits of a number near 1: to these the two sides are compared.
+fn twelve(number: f64) -> f64 {
+    (number * 1e12).round()
+}
+
 /// The definition for each policy, from the columns that `show` prints.
 fn by_columns(scenario: &Scenario, tree: &Tree, node: NodeId) -> Option<bool> {
     let number = |column, node| scenario.evaluation().number(column, node);
@@ -35,25 +40,31 @@ fn by_columns(scenario: &Scenario, tree: &Tree, node: NodeId) -> Option<bool> {
     }
     match scenario.policy() {
         Policy::FairTree | Policy::FairTreeDocumented => {
-            Some(number(ColumnId::LevelFs, node)? >= 1.0)
+            Some(twelve(number(ColumnId::LevelFs, node)?) >= 1e12)
         }
-        Policy::Flux => Some(number(ColumnId::Weight, node)? >= 1.0),
+        Policy::Flux => Some(twelve(number(ColumnId::Weight, node)?) >= 1e12),
         Policy::LevelBased => {
-            Some(number(ColumnId::EffectvUsage, node)? <= number(ColumnId::NormShares, node)?)
+            let [used, share] = [ColumnId::EffectvUsage, ColumnId::NormShares];
+            Some(twelve(number(used, node)?) <= twelve(number(share, node)?))
         }
         Policy::Classic | Policy::DepthOblivious | Policy::Tickets => {
             let all = number(ColumnId::Usage, NodeId::ROOT)?;
-            Some(number(ColumnId::Usage, node)? <= number(ColumnId::NormShares, node)? * all)
+            let used = number(ColumnId::Usage, node)?;
+            let share = number(ColumnId::NormShares, node)?;
+            Some(used == 0.0 || twelve(used / all) <= twelve(share))
         }
         Policy::Pbs | Policy::PbsWalk | Policy::Formula => {
             let all = number(ColumnId::Usage, NodeId::ROOT)?;
             let share = number(ColumnId::FairsharePerc, node)?;
-            // PBS starts every node at 1: with no more than that nobody has used anything.
-            let is_unused = all == 1.0;
-            Some(if is_unused {
-                share > 0.0
+            // Where no usage is recorded, whoever has a target has not reached it.
+            let has_record = tree
+                .nodes()
+                .iter()
+                .any(|&node| tree.usage(node).amount() > Some(0.0));
+            Some(if has_record {
+                twelve(number(ColumnId::Usage, node)? / all) <= twelve(share)
             } else {
-                number(ColumnId::Usage, node)? <= share * all
+                share > 0.0
             })
         }
     }

@@ -10,7 +10,7 @@
 //!   tree. On target is usage <= the portion × all usage, which is what PBS itself tests (`over_fs_usage` of OpenPBS
 //!   23.06, `src/scheduler/fairshare.cpp`).
 //!
-//! Two amounts that differ by less than a billionth are the same: sums of decayed usage differ by that much with the
+//! Two amounts that differ by less than a trillionth are the same: sums of decayed usage differ by that much with the
 //! order in which they are added. Where PBS has recorded no usage at all nobody has used anything, although PBS starts
 //! every node at 1.
 //!
@@ -18,7 +18,7 @@
 //! itself is on target. A factor of Fair Tree is a place in the ranking.
 
 use super::{ColumnId, Evaluation, Policy};
-use crate::model::{NodeId, Tree};
+use crate::model::{Kind, NodeId, Tree};
 
 /// The two sides that a policy compares, and their columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub(super) fn exceeds(usage: f64, share: f64, total: f64) -> bool {
 pub const INITIAL_USAGE: f64 = 1.0;
 
 /// The part by which two amounts may differ and still be the same.
-const ROUNDING: f64 = 1e-9;
+const ROUNDING: f64 = 1e-12;
 
 fn has_rival(tree: &Tree, node: NodeId) -> bool {
     let above = tree.parent(node).into_iter();
@@ -77,6 +77,18 @@ impl Policy {
     /// Returns whether the usage of the whole tree is only the one with which PBS starts.
     fn is_unused(self, total: f64) -> bool {
         self.is_of_pbs() && total.to_bits() == INITIAL_USAGE.to_bits()
+    }
+
+    /// Returns whether usage was recorded for a user, or counts for an account beyond the one with which PBS starts.
+    pub fn has_used(self, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> bool {
+        let (usage, least) = match tree.kind(node) {
+            Kind::User => (tree.usage(node).amount(), 0.0),
+            Kind::Account if self.is_of_pbs() => {
+                (evaluation.number(ColumnId::Usage, node), INITIAL_USAGE)
+            }
+            Kind::Account => (evaluation.number(ColumnId::Usage, node), 0.0),
+        };
+        usage.is_some_and(|usage| usage > least)
     }
 
     /// Returns the column of a node's target: its portion of the tree or of its level.

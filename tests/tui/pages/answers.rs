@@ -424,7 +424,7 @@ fn a_page_tells_what_the_verification_found() {
         &mut journey,
         &[
             "Fairshare of mia",
-            "the recorded columns are from several moments",
+            "The recorded columns are from several moments",
         ],
     );
 }

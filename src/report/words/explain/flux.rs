@@ -116,7 +116,7 @@ fn held_back(view: &View<'_>, levels: &[Level]) -> Shown {
     }
     let columns = [ColumnId::WeightedUsage, ColumnId::WeightedShares];
     let [used, target] = columns.map(|column| number(view, column, level.node));
-    let others = others_used_less(used > target);
+    let others = others_used_less(view, level, used > target);
     let [used, target] = [used, target].map(percent);
     sentence!(
         " It is held back by {name}, which has used {used} of its level, target {target}{others}."

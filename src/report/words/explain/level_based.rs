@@ -273,9 +273,15 @@ fn held_back(view: &View<'_>, levels: &[Level]) -> Shown {
     };
     let [name, account] = [level.node, level.account].map(|node| view.label(node));
     let columns = [ColumnId::EffectvUsage, ColumnId::NormShares];
-    let [used, target] = columns.map(|column| percent(number(view, column, level.node)));
+    let [used, target] = columns.map(|column| number(view, column, level.node));
+    let others = if used > target {
+        ""
+    } else {
+        ", but others have fuller buckets"
+    };
+    let [used, target] = [used, target].map(percent);
     sentence!(
-        " It is held back by {name}, which has used {used} of {account}'s usage, target {target}."
+        " It is held back by {name}, which has used {used} of {account}'s usage, target {target}{others}."
     )
 }
 

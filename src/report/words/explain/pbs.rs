@@ -204,7 +204,10 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
         let usage = amount(number(view, ColumnId::Usage, parent));
         sentence!("{}'s {usage}", view.label(parent))
     };
-    let used = if has_used(view, level.common.node) {
+    let used = if view
+        .policy
+        .has_used(view.tree, view.evaluation, level.common.node)
+    {
         sentence!("it has used {} of {of_what}", amount(level.usage))
     } else if view.tree.kind(node) == Kind::Account {
         "it has used nothing".into()
@@ -242,7 +245,7 @@ fn standing(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
             none if none.is_empty() => none,
             place => sentence!(" ({place})"),
         };
-        let others = others_used_less(level.is_over_share);
+        let others = others_used_less(view, &level.common, level.is_over_share);
         sentence!(
             "it is held back by {name}, which has used {used} of all usage, target {target}{others}{place}."
         )
@@ -277,20 +280,6 @@ fn place(view: &View<'_>, level: &PbsLevel) -> Shown {
     let place = ordinal(level.common.siblings_ahead + 1);
     let count = grouped(level.common.sibling_count + 1);
     sentence!("{place} of {count} siblings, just behind {ahead}")
-}
-
-/// Whether any usage was recorded for the node or below it.
-fn has_used(view: &View<'_>, node: NodeId) -> bool {
-    match view.tree.kind(node) {
-        Kind::User => {
-            let usage = view.tree.usage(node).amount();
-            usage.is_some_and(|usage| usage != 0.0)
-        }
-        Kind::Account => {
-            let usage = view.evaluation.number(ColumnId::Usage, node);
-            usage.is_none_or(|usage| usage > INITIAL_USAGE)
-        }
-    }
 }
 
 fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
@@ -350,7 +339,10 @@ fn inherited(view: &View<'_>, level: &PbsLevel, parent: NodeId) -> Option<Shown>
     if account_part <= own_part || sibling_usage <= level.usage {
         return None;
     }
-    let used = if has_used(view, level.common.node) {
+    let used = if view
+        .policy
+        .has_used(view.tree, view.evaluation, level.common.node)
+    {
         sentence!("it has used {} itself", amount(level.usage))
     } else {
         "it has used nothing itself".into()

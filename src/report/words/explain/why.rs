@@ -208,13 +208,18 @@ pub(crate) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown
     sentence!(" is {} of {users}{tie}", ordinal(rank as usize))
 }
 
-/// Returns why a node may be behind although it is not over its target, to follow its usage and its target, under a
-/// policy by whose number the siblings ahead used a smaller part of their shares.
-pub(super) fn others_used_less(is_over: bool) -> &'static str {
-    if is_over {
-        ""
-    } else {
-        ", but others used less of theirs"
+/// Returns why a level may be behind although it is not over its target, to follow its usage and its target, under a
+/// policy by whose number the siblings ahead used no larger part of their shares.
+pub(super) fn others_used_less(view: &View<'_>, level: &Level, is_over: bool) -> &'static str {
+    let served = |node| view.policy.served(view.tree, view.evaluation, node);
+    let ahead = level.sibling_ahead.and_then(served);
+    let is_less = ahead
+        .zip(served(level.node))
+        .is_some_and(|(ahead, own)| ahead < own);
+    match (is_over, is_less) {
+        (true, _) => "",
+        (false, true) => ", but others used less of theirs",
+        (false, false) => ", and others that tie with it come first",
     }
 }
 
