@@ -15,7 +15,7 @@ use crate::base::number::{Unit, Value, cell, counted};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
 use crate::rules::clock;
-use crate::rules::policy::ColumnId;
+use crate::rules::policy::{ColumnId, Policy};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -118,7 +118,13 @@ impl Forecasts<'_> {
                 let value = |row: &NodeAtMoment| {
                     (quantity.value)(&forecast.series.lines[row.line], row.moment)
                 };
-                let heading = sentence!("{}{mark}", quantity.heading);
+                let own = match quantity.column {
+                    ColumnId::Factor if self.view.policy == Policy::Formula => {
+                        ColumnId::FormulaValue.heading()
+                    }
+                    _ => quantity.heading,
+                };
+                let heading = sentence!("{own}{mark}");
                 let name = sentence!("{}{suffix}", quantity.name);
                 let order = column_widths::order(&self.view, quantity.column);
                 Column::number(heading, quantity.unit, value)

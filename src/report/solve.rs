@@ -310,7 +310,10 @@ fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Shown {
         _ => sentence!("{places} lost"),
     };
     let factors = match (now.factor, rival.without.factor) {
-        (Some(now), Some(then)) => sentence!(", factor {} → {}", fraction(now), fraction(then)),
+        (Some(now), Some(then)) => {
+            let of = words::number_word(view.policy.factor_column());
+            sentence!(", {of} {} → {}", fraction(now), fraction(then))
+        }
         _ => Shown::default(),
     };
     let (path, usage) = (view.path(rival.node), short(rival.usage));

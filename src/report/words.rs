@@ -18,6 +18,15 @@ pub mod verify;
 
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, sentence};
+use crate::rules::policy::ColumnId;
+
+/// Returns what the number of a column is called that orders users.
+pub(crate) const fn number_word(column: ColumnId) -> &'static str {
+    match column {
+        ColumnId::FormulaValue => "formula value",
+        _ => "factor",
+    }
+}
 
 /// Returns texts as a list: `a, b and c`.
 pub(crate) fn listed(texts: &[Shown]) -> Shown {

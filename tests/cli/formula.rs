@@ -167,6 +167,20 @@ fn an_account_has_no_value_of_the_formula_and_none_is_called_factor() {
         head.contains("Formula") && !head.contains("Factor"),
         "{changed}"
     );
+    let set = "set job_sort_formula=100*fairshare_factor";
+    let changed = text(&["whatif", &seed, "--edit", set]);
+    assert!(
+        changed.contains("of 4 users have another formula value"),
+        "{changed}"
+    );
+    let later = [
+        "simulate", &seed, "--until", "30d", "--node", "suzy", "--goal", "rank<=1",
+    ];
+    let later = text(&later);
+    assert!(
+        later.contains("Formula") && !later.contains("Factor") && !later.contains(", factor "),
+        "{later}"
+    );
 }
 
 #[test]

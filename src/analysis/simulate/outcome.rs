@@ -4,7 +4,7 @@ use super::Simulation;
 use crate::analysis::solve::{Goal, Standing, TargetUse};
 use crate::model::{Kind, NodeId, Scheduler, Tree};
 use crate::rules::policy::pbs::INITIAL_USAGE;
-use crate::rules::policy::{Evaluation, Policy, Target};
+use crate::rules::policy::{ColumnId, Evaluation, Policy, Target};
 
 /// The largest relative difference at which two numbers count as equal.
 const SAME: f64 = 1e-6;
@@ -107,6 +107,8 @@ pub enum HorizonStanding {
     Order {
         rank: Option<u32>,
         factor: Option<f64>,
+        /// The column of the factor.
+        column: ColumnId,
         /// The node that it would have to pass, and that node's rank. `None` if there is none, or the goal is no rank.
         other: Option<(NodeId, u32)>,
     },
@@ -307,6 +309,7 @@ fn standing(
     HorizonStanding::Order {
         rank: recovery.then.rank,
         factor: recovery.then.factor,
+        column: policy.factor_column(),
         other,
     }
 }

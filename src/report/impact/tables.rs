@@ -10,7 +10,7 @@ use crate::report::render::line::Emphasis;
 use crate::report::render::table::{Column, Heading, Table};
 use crate::report::words::and_more;
 use crate::report::{label, path};
-use crate::rules::policy::Evaluation;
+use crate::rules::policy::{Evaluation, Policy};
 use crate::scenario::Scenario;
 
 const ROWS: usize = 20;
@@ -189,7 +189,11 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
             none if none.is_empty() => none,
             keys => sentence!("settings affect every user: {keys}"),
         };
-        row("have another factor", impact.other_factor, because);
+        let what = match scenario.policy() {
+            Policy::Formula => "have another formula value",
+            _ => "have another factor",
+        };
+        row(what, impact.other_factor, because);
     }
     let columns = vec![
         Heading::left("Users who"),

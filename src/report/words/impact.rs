@@ -1,5 +1,6 @@
 //! The impact in one sentence, for the beginning of a ticket.
 
+use super::number_word;
 use super::simulate::reset_left_out;
 use crate::analysis::simulate::Decay;
 use crate::base::number::{counted, grouped, percent, word_for};
@@ -17,7 +18,7 @@ pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
     clauses.extend(new_and_gone(scenario, impact));
     clauses.extend(handed_down(scenario, impact));
     clauses.extend(diluted(scenario, impact));
-    clauses.extend(settings(impact));
+    clauses.extend(settings(scenario, impact));
     clauses.extend(ties(impact));
     let (changes, clauses) = (impact.changes.named(scenario), clauses.join("; "));
     let left_out = left_out(scenario).unwrap_or_default();
@@ -174,7 +175,7 @@ fn handed_down(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
     ))
 }
 
-fn settings(impact: &Impact) -> Option<Shown> {
+fn settings(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
     if !impact.changes.has_settings() {
         return None;
     }
@@ -188,7 +189,8 @@ fn settings(impact: &Impact) -> Option<Shown> {
     let users = counted(impact.all.users, "user", "users");
     let have = word_for(impact.other_factor, "has", "have");
     let changed = grouped(impact.other_factor);
-    (impact.all.users > 0).then(|| sentence!("{changed} of {users} {have} another factor"))
+    let word = number_word(scenario.policy().factor_column());
+    (impact.all.users > 0).then(|| sentence!("{changed} of {users} {have} another {word}"))
 }
 
 fn ties(impact: &Impact) -> Option<Shown> {

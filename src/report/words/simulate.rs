@@ -1,5 +1,6 @@
 //! The assumptions of a forecast in words, when a goal is reached, and why it is not.
 
+use super::number_word;
 use super::solve::{stands as stands_on, uses, whole};
 use crate::analysis::simulate::{
     Decay, HorizonStanding, NextShift, PbsDecay, Recovery, RecoveryOutcome, Shortfall,
@@ -13,7 +14,6 @@ use crate::model::{
 };
 use crate::report::View;
 use crate::report::moments::Moments;
-use crate::rules::policy::Policy;
 
 /// Returns who uses what while usage decays like this, as a clause.
 pub fn usage(tree: &Tree, decay: &Decay, usage: &UsageAssumption) -> Shown {
@@ -184,10 +184,7 @@ fn standing(view: &View<'_>, recovery: &Recovery, standing: Standing) -> Shown {
         let target = TargetUse::of(view.policy, view.tree, recovery.node, target);
         return uses(view.tree, &target);
     }
-    let of = match view.policy {
-        Policy::Formula => "formula",
-        _ => "factor",
-    };
+    let of = number_word(view.policy.factor_column());
     match (standing.rank, standing.factor) {
         (Some(rank), Some(factor)) => sentence!("rank {rank}, {of} {}", fraction(factor)),
         (Some(rank), None) => sentence!("rank {rank}"),
@@ -204,7 +201,10 @@ pub fn recovery(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Rec
         Goal::OnTarget => "on target".into(),
         Goal::Rank(1) => "at rank 1".into(),
         Goal::Rank(rank) => sentence!("at rank {rank} or better"),
-        Goal::Factor(factor) => sentence!("at factor {factor} or more"),
+        Goal::Factor(number) => {
+            let of = number_word(view.policy.factor_column());
+            sentence!("at {of} {number} or more")
+        }
         Goal::Share(share) => sentence!("at {} of the tree or more", percent(share)),
         Goal::AheadOf(other) => sentence!("ahead of {}", view.path(other)),
     };
@@ -342,18 +342,20 @@ fn cause(tree: &Tree, cause: &ShortfallCause) -> Shown {
 }
 
 fn stands(tree: &Tree, stands: &HorizonStanding) -> Shown {
-    let (rank, factor, other) = match stands {
+    let (rank, factor, column, other) = match stands {
         HorizonStanding::Target(target) => return sentence!("It then {}", uses(tree, target)),
         HorizonStanding::Order {
             rank,
             factor,
+            column,
             other,
-        } => (rank, factor, other),
+        } => (rank, factor, column, other),
     };
     let own = match (rank, factor) {
         (None, _) => "It then has no rank".into(),
         (Some(rank), Some(factor)) => {
-            sentence!("It then has rank {rank} and factor {}", fraction(*factor))
+            let of = number_word(*column);
+            sentence!("It then has rank {rank} and {of} {}", fraction(*factor))
         }
         (Some(rank), None) => sentence!("It then has rank {rank}"),
     };

@@ -1,5 +1,6 @@
 //! The reason of a solution, and usage against targets, in words.
 
+use super::number_word;
 use crate::analysis::solve::{
     Goal, Leader, LevelOrder, LevelPosition, NumberOrder, Obstacle, Question, Rationale,
     ReachedGoal, Solution, Standing, TargetUse,
@@ -202,11 +203,12 @@ fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> Show
 
 fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> Shown {
     let leader = &order.leader;
+    let word = number_word(leader.decision.column);
     let [number, other_number] = numbers(leader);
     let [user, rival] = [order.user, leader.user].map(|node| path_for_people(tree, node));
     if order.is_tied {
         let rank = order.rank;
-        return sentence!("{with} {user} only ties with {rival} at rank {rank}, factor {number}");
+        return sentence!("{with} {user} only ties with {rival} at rank {rank}, {word} {number}");
     }
     let rank = grouped(order.rank);
     let than = if number == other_number {
@@ -221,7 +223,7 @@ fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> Shown {
     };
     let account = held_down(tree, order.account);
     sentence!(
-        "{with} the factor of {user} reaches only {number}, rank {rank}; {rival} has {than}{ahead}{account}"
+        "{with} the {word} of {user} reaches only {number}, rank {rank}; {rival} has {than}{ahead}{account}"
     )
 }
 
