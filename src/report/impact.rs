@@ -21,7 +21,7 @@ use moves::Ranks;
 pub struct Impact {
     /// What differs from the snapshot, as far as it was asked for.
     pub changes: Changes,
-    /// All users of the tree as edited.
+    /// The users of the tree as edited that have a rank.
     pub all: AccountMoves,
     /// Users whose factor changed.
     pub(crate) other_factor: usize,

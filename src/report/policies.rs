@@ -139,10 +139,14 @@ impl Report for PolicyRanks<'_> {
                 grouped(common)
             ));
         }
-        document.paragraph(
-            "Kendall's tau-b of each pair, over the users with a rank under both: 1 is the same order, -1 the reverse, 0 \
-             no relation",
-        );
+        let over = if common < all {
+            "the users with a rank under both".into()
+        } else {
+            sentence!("all {}", counted(all, "user", "users"))
+        };
+        document.paragraph(sentence!(
+            "Kendall's tau-b of each pair, over {over}: 1 is the same order, -1 the reverse, 0 no relation"
+        ));
         document.table(Table::new(self.matrix(), 0..self.comparison.policies.len()));
         document
     }

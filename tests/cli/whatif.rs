@@ -170,6 +170,18 @@ fn long_tables_are_shortened_unless_the_option_all_is_given() {
 }
 
 #[test]
+fn users_without_a_rank_are_not_among_those_whose_rank_could_change() {
+    // Eight of the forty users have `parent` in place of shares, which PBS does not know.
+    let whatif = ["whatif", "example:site", "--edit", "shares physics=60"];
+    for (policy, users) in [("pbs", "of 32 users"), ("fair-tree", "of 40 users")] {
+        let text = Run::fairscope(whatif.iter().chain(&["--policy", policy]));
+        let text = text.run().text();
+        let first = text.lines().next().expect("a sentence");
+        assert!(first.contains(users), "{first}");
+    }
+}
+
+#[test]
 fn the_settings_that_affect_every_user_are_those_that_the_policy_reads() {
     let edits = [
         "--edit",

@@ -53,7 +53,7 @@ impl Ranks {
     }
 }
 
-/// The users below an account, and how they moved. New users do not count as moved.
+/// The users below an account with a rank before or after, and how they moved. New users do not count as moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "fields are what their names say")]
 pub struct AccountMoves {
@@ -93,7 +93,8 @@ impl AccountMoves {
             if tree.kind(node) != Kind::User {
                 continue;
             }
-            self.users += 1;
+            let has_rank = ranks.before[position] > 0 || ranks.after[position] > 0;
+            self.users += usize::from(has_rank);
             match ranks.step(position, node) {
                 Some(step) if step.places() > 0 => {
                     self.earlier += 1;

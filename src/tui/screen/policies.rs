@@ -180,7 +180,7 @@ fn legend_lines(session: &Session, columns: &Columns, area: Rect) -> Vec<String>
     shown.sort_by_key(Option::is_some);
     let texts = shown.into_iter().filter_map(|column| {
         let Some(policy) = column else {
-            return Some("Apart: best to worst rank".to_owned());
+            return Some("Apart: best to worst place".to_owned());
         };
         let title = dump::name(policy, session.scenario.settings());
         let says_more = !title.eq_ignore_ascii_case(heading(policy));
