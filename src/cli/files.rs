@@ -296,15 +296,14 @@ pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
 
 pub(super) fn generate(args: &GenerateArgs) -> Outcome {
     check_room(args.users)?;
-    let snapshot = generate::generate(args.users, args.shape, args.seed);
-    let settings = &snapshot.settings;
-    let mut tree = snapshot.tree.clone();
+    let mut snapshot = generate::generate(args.users, args.shape, args.seed);
     // The group of users that nobody named is PBS's own.
     let has_unknown = matches!(args.target.to, Format::Pbs | Format::Toml);
-    if let Some(unknown) = tree.unknown().filter(|_| !has_unknown) {
-        tree.remove(unknown);
+    if let Some(unknown) = snapshot.tree.unknown().filter(|_| !has_unknown) {
+        snapshot.tree.remove(unknown);
     }
-    let conversion = convert::convert(&snapshot, &tree, settings, args.target.to);
+    let (tree, settings) = (&snapshot.tree, &snapshot.settings);
+    let conversion = convert::convert(&snapshot, tree, settings, args.target.to);
     deliver(&conversion, &args.target, &[])
 }
 

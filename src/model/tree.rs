@@ -272,9 +272,11 @@ impl Tree {
         self.usage_state = usage_state.map(Arc::new);
     }
 
-    /// Returns PBS's group of the entities that `resource_group` does not name, or `None` in other trees.
+    /// Returns PBS's group of the entities that `resource_group` does not name, or `None` in other trees and where it was
+    /// removed.
     pub fn unknown(&self) -> Option<NodeId> {
-        self.structure.unknown
+        let unknown = self.structure.unknown;
+        unknown.filter(|node| !self.structure.removed[node.index()])
     }
 
     /// Returns whether this is a PBS tree: a node without children is an entity, and new children come first.

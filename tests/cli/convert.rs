@@ -321,7 +321,11 @@ fn a_built_in_tree_is_written_in_its_own_format() {
 #[test]
 fn a_healthy_random_tree_of_another_format_has_no_problem() {
     let folder = tempfile::tempdir().unwrap();
-    for (format, file) in [("csv", "tree.csv"), ("flux-json", "tree.json")] {
+    for (format, file) in [
+        ("csv", "tree.csv"),
+        ("flux-json", "tree.json"),
+        ("sacctmgr-dump", "tree.cfg"),
+    ] {
         let path = folder.path().join(file);
         let path = path.to_str().unwrap();
         let args = [
@@ -329,7 +333,7 @@ fn a_healthy_random_tree_of_another_format_has_no_problem() {
         ];
         let made = Run::fairscope(args.iter().chain(&["--out", path])).run();
         assert_eq!(made.code, Some(0), "{}", made.stderr);
-        let text = std::fs::read_to_string(path).unwrap();
+        let text = std::fs::read_to_string(path).unwrap() + &made.stderr;
         assert!(!text.contains("unknown"), "{text}");
         let check = Run::fairscope(["check", path]).run();
         let text = String::from_utf8_lossy(&check.stdout).into_owned();
