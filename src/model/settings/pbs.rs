@@ -152,7 +152,7 @@ setting_table! {
             let time = duration(text, DurationForm::MinutesSeconds);
             set(&mut settings.pbs.fairshare_decay_time, time.filter(|&time| time > 0))
         };
-    "fairshare_enforce_no_shares", help: "Whether jobs without a target never run; if not, they rank last",
+    "fairshare_enforce_no_shares", help: "Whether jobs without a target never run; if not, last of their siblings",
         expected: "true or false", step: OneOf(|| vec!["true", "false"]),
         |settings| settings.pbs.fairshare_enforce_no_shares.to_string(),
         |settings, text| set(&mut settings.pbs.fairshare_enforce_no_shares, boolean(text));
