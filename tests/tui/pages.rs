@@ -108,6 +108,19 @@ fn every_page_opens_shows_an_answer_and_closes() {
 }
 
 #[test]
+fn sentences_on_the_page_of_differences_are_wrapped() {
+    let [before, after] = ["1-just-changed", "2-after-recalc"]
+        .map(|moment| data("slurm/captures/17-stale-after-change/26.05").join(moment));
+    let keys = format!("O {} <enter>", before.display());
+    let mut journey = open(&[after]).size(80, 24).keys(&keys);
+    journey.answer();
+    let screen = journey.screen();
+    let words: Vec<&str> = screen.split_whitespace().collect();
+    let sentence = "None gained or lost more than 0.1% of its target.";
+    assert!(words.join(" ").contains(sentence), "{screen}");
+}
+
+#[test]
 fn a_closed_page_does_not_reopen_when_its_answer_arrives() {
     let folder = folder();
     for (keys, text) in PAGES {
