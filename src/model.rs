@@ -38,9 +38,9 @@ pub use quantity::{Shares, Usage};
 pub use recorded::{EXACT, Fact, Figure, Figures, Incomplete, Recorded, Texts, UsagePrecision};
 pub(crate) use settings::is_time;
 pub use settings::{
-    Campaign, FairShare, Flux, Formula, JOB_RESOURCES, LINEAGE_SINCE, MOST_LEVELS, Measured, Noun,
-    Pace, ParentFactors, Pbs, Premise, PriorityWeights, Scheduler, SettingError, SettingStep,
-    Settings, Slurm, TieOrder, Time, UsageResetPeriod, release_of,
+    BillingRule, Campaign, FairShare, Flux, Formula, JOB_RESOURCES, LINEAGE_SINCE, MOST_LEVELS,
+    Measured, Noun, Pace, ParentFactors, Pbs, Premise, PriorityWeights, Scheduler, SettingError,
+    SettingStep, Settings, Slurm, TieOrder, Time, UsageResetPeriod, release_of,
 };
 pub use snapshot::{Origin, OutputFile, Snapshot, Source, Subject};
 pub use tree::{

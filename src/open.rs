@@ -122,6 +122,7 @@ fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> Loa
         let changed = loaded.reference.state.map(|(_, changed)| changed);
         settings.time.taken = source.taken.or(changed);
     }
+    settings.time.zone = request.history.zone.clone().or(settings.time.zone.take());
     for (key, value) in &request.settings {
         settings.set(key, value)?;
         if key == "unknown_shares"

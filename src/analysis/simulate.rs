@@ -209,6 +209,8 @@ pub struct UsageReset {
     pub(crate) period: UsageResetPeriod,
     /// Whether the source has a date; without one the reset is ignored.
     pub(crate) has_date: bool,
+    /// Whether the time zone of the cluster is known; UTC is assumed otherwise.
+    pub(crate) has_zone: bool,
 }
 
 /// The time of the next shift of Flux's bins.
@@ -259,6 +261,7 @@ fn slurm(settings: &Settings) -> Decay {
         period => Some(UsageReset {
             period,
             has_date: settings.time.taken.is_some(),
+            has_zone: settings.time.zone.is_some(),
         }),
     };
     Decay::Slurm {

@@ -75,7 +75,7 @@ pub struct ReadArgs {
     #[arg(long, hide_short_help = true, value_name = "TIME", requires = "jobs")]
     pub at: Option<String>,
     /// The time zone of local times, as Europe/Berlin [default: UTC]
-    #[arg(long, hide_short_help = true, value_name = "ZONE", requires = "jobs")]
+    #[arg(long, hide_short_help = true, value_name = "ZONE")]
     pub timezone: Option<String>,
     /// Charge jobs in addition to the usage of the source, since its date
     #[arg(long, hide_short_help = true, requires = "jobs")]

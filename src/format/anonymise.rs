@@ -157,6 +157,7 @@ fn anonymised(pseudonyms: &Pseudonyms, settings: &Settings) -> Settings {
             },
             max_age: slurm.max_age,
             billing_weights: pseudonyms.resources(&slurm.billing_weights),
+            billing_rule: slurm.billing_rule,
             charges_ends: slurm.charges_ends,
             booted: slurm.booted,
             parent_factors: slurm.parent_factors,
@@ -171,6 +172,7 @@ fn anonymised(pseudonyms: &Pseudonyms, settings: &Settings) -> Settings {
             taken: time.taken,
             epoch: time.epoch,
             copied: time.copied,
+            zone: time.zone.clone(),
             pace: Arc::new(Pace::default()),
         },
     }

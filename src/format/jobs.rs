@@ -16,6 +16,9 @@ pub struct RanJob {
     pub from: i64,
     /// When it ended, in Unix seconds, not before it began; `i64::MAX` if it still runs.
     pub until: i64,
+    /// The moment from which it is charged, in Unix seconds, though not before the last calculation before `from`. It is
+    /// earlier than `from` where Slurm charges the time before that, too.
+    pub since: i64,
     /// The units of usage that a second of it costs.
     pub rate: f64,
 }
@@ -26,6 +29,7 @@ impl RanJob {
             node,
             from,
             until,
+            since: from,
             rate,
         }
     }

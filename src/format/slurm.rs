@@ -49,7 +49,7 @@ pub(crate) fn load(
         let Some(format) = format.filter(|format| format.is_slurm()) else {
             match kind {
                 Some(Kind::Settings) => {
-                    configs.push(config::read(&input)?);
+                    configs.push(config::read(&input, &request.history.zone())?);
                     continue;
                 }
                 Some(Kind::Companion(kind)) => {

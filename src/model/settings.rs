@@ -12,8 +12,8 @@ pub(crate) use formula::is_time;
 pub use formula::{Formula, JOB_RESOURCES};
 pub use pbs::{FairShare, Pbs};
 pub use slurm::{
-    LINEAGE_SINCE, MOST_LEVELS, ParentFactors, PriorityWeights, Slurm, TieOrder, UsageResetPeriod,
-    release_of,
+    BillingRule, LINEAGE_SINCE, MOST_LEVELS, ParentFactors, PriorityWeights, Slurm, TieOrder,
+    UsageResetPeriod, release_of,
 };
 pub use time::{Campaign, Measured, Pace, Premise, Time};
 

@@ -15,6 +15,7 @@ use crate::format::slurm::config::{self, Config};
 use crate::format::slurm::rows::Rows;
 use crate::format::{Format, Kind, LoadError, LoadResult, Loaded, OnProgress, Request, slurm};
 use crate::model::{Origin, Scheduler};
+use jiff::tz::TimeZone;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -209,6 +210,7 @@ fn look_into(request: &Request, report: OnProgress<'_>) -> LoadResult<FoundConte
     let mut contents = FoundContents::default();
     let given = request.more.iter().chain(&request.config).cloned();
     let found = files(&request.path)?;
+    let zone = request.history.zone();
     let count = found.len();
     let (found, rest) = found.split_at(count.min(MOST));
     for path in rest {
@@ -216,7 +218,7 @@ fn look_into(request: &Request, report: OnProgress<'_>) -> LoadResult<FoundConte
         contents.left_out.push((path.clone(), reason));
     }
     for path in found.iter().cloned().chain(given) {
-        match look_at(&path, &mut contents, &mut *report) {
+        match look_at(&path, &zone, &mut contents, &mut *report) {
             Ok(()) => {}
             Err(LoadError::Cancelled) => return Err(LoadError::Cancelled),
             Err(LoadError::Read { error, .. }) => contents.unread.push((path, error)),
@@ -229,8 +231,13 @@ fn look_into(request: &Request, report: OnProgress<'_>) -> LoadResult<FoundConte
     Ok(contents)
 }
 
-/// Reads a file if its beginning is of a known format.
-fn look_at(path: &Path, contents: &mut FoundContents, report: OnProgress<'_>) -> LoadResult<()> {
+/// Reads a file if its beginning is of a known format. `zone` is that of local times.
+fn look_at(
+    path: &Path,
+    zone: &TimeZone,
+    contents: &mut FoundContents,
+    report: OnProgress<'_>,
+) -> LoadResult<()> {
     if super::flux::is_database(path)? {
         contents.others.push((path.to_owned(), Format::FluxDb));
         return Ok(());
@@ -256,7 +263,7 @@ fn look_at(path: &Path, contents: &mut FoundContents, report: OnProgress<'_>) ->
         Some(Kind::Tree(format)) => contents.others.push((path.to_owned(), format)),
         Some(Kind::Settings) => {
             let input = recognition.applied(input::read(path, report)?).input;
-            let config = config::read(&input)?;
+            let config = config::read(&input, zone)?;
             contents.configs.push((path.to_owned(), config));
         }
         Some(Kind::Companion(kind)) => contents.companions.0.push((kind, path.to_owned())),

@@ -16,7 +16,6 @@ use crate::model::{
     Campaign, NodeId, Origin, Pace, Scheduler, Settings, Snapshot, Time, Tree, Usage, date_of,
 };
 use crate::rules::clock::{Clock, OnSeconds};
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::cmp::Reverse;
 use std::path::Path;
@@ -120,14 +119,26 @@ pub(super) fn charge(
     }
     let span = [taken.unwrap_or(first), last];
     let begin = begin(&mut base.settings, &history.zone(), span);
-    base.settings.time = Time::default();
-    base.settings.time.taken = Some(begin);
+    let zone = base.settings.time.zone.take();
+    let at = |taken: i64| Time {
+        taken: Some(taken),
+        zone: zone.clone(),
+        ..Time::default()
+    };
+    base.settings.time = at(begin);
     Arc::make_mut(&mut base.recorded).forget_usage();
     let origin = Origin::Jobs(file.to_string(), ran.jobs.len());
     base.source.origins.push(origin);
+    let clock = Clock::of(&base.tree, &base.settings);
+    let period = i64::try_from(clock.cycle()).unwrap_or(i64::MAX);
+    for job in &mut ran.jobs {
+        // The first calculation charges what is new in a job for the whole period, too.
+        let calculated = job.from - (job.from - begin).rem_euclid(period);
+        job.from = calculated.max(job.since).min(job.from);
+    }
     ran.jobs.sort_by_key(|job| Reverse(job.from));
     let mut replay = Replay {
-        clock: Clock::of(&base.tree, &base.settings),
+        clock,
         begin,
         waiting: ran.jobs,
         running: Vec::new(),
@@ -142,8 +153,8 @@ pub(super) fn charge(
         Dated::ByMinute
     };
     let mut dumps = Vec::new();
-    for at in moments.iter().copied() {
-        replay.advance(at, &mut |passed| {
+    for moment in moments.iter().copied() {
+        replay.advance(moment, &mut |passed| {
             report(&Progress {
                 file: sentence!("{file}, charged"),
                 unit: ProgressUnit::Seconds,
@@ -157,12 +168,11 @@ pub(super) fn charge(
             settings: replay.clock.settings().clone(),
             ..base.clone()
         };
-        snapshot.source.taken = Some(at);
-        snapshot.settings.time = Time::default();
-        snapshot.settings.time.taken = Some(at);
+        snapshot.source.taken = Some(moment);
+        snapshot.settings.time = at(moment);
         dumps.push(Dump {
             path: request.path.clone(),
-            at,
+            at: moment,
             dated,
             computed: Some(Computed(Arc::new(snapshot))),
         });
@@ -243,9 +253,7 @@ fn begin(settings: &mut Settings, zone: &TimeZone, [moment, last]: [i64; 2]) -> 
     let before = |known: i64, step: i64| moment - (moment - known).rem_euclid(step.max(1));
     match settings.scheduler {
         Some(Scheduler::Slurm) => {
-            let booted = settings.slurm.booted.and_then(date_of);
-            let booted = booted.and_then(|time| zone.to_timestamp(time).ok());
-            let known = booted.map_or(0, Timestamp::as_second);
+            let known = settings.slurm.booted_in(zone).unwrap_or(0);
             before(known, settings.slurm.calc_period.into())
         }
         Some(Scheduler::Pbs) => {

@@ -74,7 +74,8 @@ fn next_reset(settings: &Settings, epoch: i64, after: u64) -> u64 {
     // If the source does not tell its date, midnight is not known either.
     let moment = settings.time.taken.and_then(|_| {
         let after = epoch.saturating_add_unsigned(after);
-        slurm::next_reset(settings.slurm.usage_reset_period, after)
+        let zone = settings.time.local_zone();
+        slurm::next_reset(settings.slurm.usage_reset_period, after, &zone)
     });
     moment.map_or(u64::MAX, |moment| {
         u64::try_from(moment.saturating_sub(epoch)).unwrap_or(0)

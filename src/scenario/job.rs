@@ -4,14 +4,15 @@
 //! - PBS: `fairshare_usage_res` of the job's resources, as the scheduler evaluates formulas (a 32-bit float); `time` is
 //!   its `walltime`.
 //! - Slurm: billing times seconds. `billing` is given directly; otherwise it is the sum of `TRESBillingWeights` times
-//!   the job's resources, or its CPUs if no weights are set. `factor` is the QOS's `UsageFactor`.
+//!   the job's resources, under `MAX_TRES` the greatest, or its CPUs if no weights are set. `factor` is the QOS's
+//!   `UsageFactor`.
 //! - Flux: (nodes × `node_weight` + cores × `core_weight` + gpus × `gpu_weight`) × seconds, rounded to five decimals.
 //! - Other trees: nodes (or cores, if no nodes are given) × seconds.
 //!
 //! `jobs` is the number of such jobs.
 
 use crate::base::shown::{Shown, shown};
-use crate::model::{DurationError, DurationForm, Scheduler, Settings, is_time, seconds_of};
+use crate::model::{DurationError, DurationForm, Scheduler, Settings, Slurm, is_time, seconds_of};
 use crate::rules::policy::formula::{EvalError, Formula, FormulaError, Inputs};
 use std::collections::BTreeMap;
 
@@ -160,29 +161,28 @@ fn slurm(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
     let factor = job.take("factor").unwrap_or(1.0);
     let billing = match job.take("billing") {
         Some(billing) => billing,
-        None => billing(&mut job, &settings.slurm.billing_weights)?,
+        None => billing(&mut job, &settings.slurm)?,
     };
     let expected = "time, billing, cpus, factor, jobs, and what TRESBillingWeights names, such as mem (in MB) and gres/gpu";
     job.end(expected)?;
     Ok(billing * time * factor)
 }
 
-/// Returns the billing of a job by `NAME=WEIGHT,...`, or its CPUs without weights.
-fn billing(job: &mut Job, weights: &str) -> Result<f64, JobError> {
+/// Returns the billing of a job by `TRESBillingWeights`, or its CPUs without weights.
+fn billing(job: &mut Job, settings: &Slurm) -> Result<f64, JobError> {
     let mut take = |name: &str| match name {
         "cpu" => job.take("cpus").or_else(|| job.take("cpu")),
         "gres/gpu" => job.take("gpus").or_else(|| job.take("gres/gpu")),
         "node" => job.take("nodes").or_else(|| job.take("node")),
         name => job.take(name),
     };
-    let weights = billing_weights(weights)?;
+    let weights = billing_weights(&settings.billing_weights)?;
     if weights.is_empty() {
         return take("cpu").ok_or_else(|| JobError::Missing("cpus".into(), "64"));
     }
-    let weighed = weights.into_iter();
-    Ok(weighed.fold(0.0, |sum, (name, weight)| {
-        sum + take(&name).unwrap_or(0.0) * weight
-    }))
+    let weighed = weights.iter();
+    let weighed = weighed.map(|(name, weight)| (&**name, take(name).unwrap_or(0.0) * weight));
+    Ok(settings.billing_rule.unwrap_or_default().billing(weighed))
 }
 
 /// Reads `TRESBillingWeights`: resources by their names in lower case, with what one of each costs, memory by the MiB.

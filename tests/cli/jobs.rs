@@ -1,5 +1,7 @@
 //! `--jobs`: usage from the jobs that ran.
 
+mod recorded;
+
 use crate::support::command::{Ran, Run};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -370,6 +372,104 @@ fn usage_is_reset_at_midnight_where_slurm_does_so() {
     // Jobs that still run are charged anew since midnight.
     let (before, after) = (total("2026-11-23T23:59:00"), total("2026-11-24T00:01:30"));
     assert!(after < before / 5.0, "{after} after {before}");
+}
+
+#[test]
+fn usage_is_reset_at_midnight_in_the_time_zone_of_the_cluster() {
+    let plain = "1|alice|physics|gold|batch|normal|2026-11-28T23:50:00|2026-11-28T23:55:00|billing=4,cpu=4,mem=0M,node=1|COMPLETED||0";
+    let daily = ["--set", "PriorityUsageResetPeriod=DAILY"];
+    let folder = tempdir().expect("a temporary directory");
+    let jobs = folder.path().join("jobs.psv");
+    fs::write(&jobs, format!("{HEADER}\n{plain}\n")).expect("jobs");
+    let arguments = tree(Path::new(FOLDER), Path::new(FOLDER));
+    let at = |moment: &str| {
+        let never = [
+            "--set",
+            "PriorityDecayHalfLife=0",
+            "--timezone",
+            "Asia/Kabul",
+            "--at",
+            moment,
+        ];
+        nodes(&show(&arguments, &jobs, &[&daily[..], &never].concat()))[0]["usage"].as_f64()
+    };
+    assert_eq!(at("2026-11-28T23:58:00"), Some(1200.0));
+    assert_eq!(at("2026-11-29T00:01:30"), Some(0.0));
+    // A forecast of the tree as it is resets usage then, too.
+    let forecast = |zone: &[&str]| {
+        let run = Run::fairscope(["simulate", "--until", "20h", "--step", "10h"]);
+        let run = run.args(tree(Path::new(FOLDER), Path::new(FOLDER)));
+        run.args(daily).args(zone).run().text()
+    };
+    let [unknown, known] = [&[][..], &["--timezone", "Asia/Kabul"]].map(forecast);
+    assert!(
+        unknown.contains("at midnight in UTC unless --timezone names"),
+        "{unknown}"
+    );
+    assert!(!known.contains("in UTC"), "{known}");
+}
+
+#[test]
+fn a_moment_without_an_offset_is_one_of_the_time_zone() {
+    let until = |moment: &str| {
+        let run = Run::fairscope(["simulate", "--step", "12h", "--timezone", "Asia/Kabul"]);
+        let run = run.args(["--until", moment, "--format-out", "json"]);
+        run.args(tree(Path::new(FOLDER), Path::new(FOLDER)))
+            .run()
+            .text()
+    };
+    let local = until("2026-12-01T00:00:00");
+    assert_eq!(local, until("2026-12-01T00:00:00+04:30"));
+    assert_ne!(local, until("2026-12-01T00:00:00Z"));
+}
+
+#[test]
+fn the_greatest_resource_of_a_node_is_charged_with_max_tres() {
+    let plain = "1|alice|physics|gold|batch|normal|1795467000|1795467100|billing=4,cpu=4,mem=3G,node=1|COMPLETED||0";
+    let folder = tempdir().expect("a temporary directory");
+    let of_flags = |flags: &str| {
+        let config = folder.path().join("config.txt");
+        let text = fs::read_to_string(Path::new(FOLDER).join("config.txt")).expect("settings");
+        let lines = text
+            .lines()
+            .filter(|line| !line.starts_with("PriorityFlags"));
+        let lines: Vec<&str> = lines.collect();
+        fs::write(
+            &config,
+            format!("{}\nPriorityFlags = {flags}\n", lines.join("\n")),
+        )
+        .expect("a file");
+        let jobs = folder.path().join("jobs.psv");
+        fs::write(&jobs, format!("{HEADER}\n{plain}\n")).expect("jobs");
+        let mut arguments = tree(Path::new(FOLDER), Path::new(FOLDER));
+        arguments[2] = config;
+        let never = ["--set", "PriorityDecayHalfLife=0", "--at", "1795470000"];
+        let nodes = nodes(&show(&arguments, &jobs, &never));
+        let alice = nodes
+            .iter()
+            .find(|node| key(node) == ["physics", "alice", ""].map(str::to_owned));
+        alice.and_then(|node| node["usage"].as_f64())
+    };
+    assert_eq!(of_flags(""), Some(475.0));
+    // The greater of 4 CPUs and 0.75 for 3 GiB.
+    assert_eq!(of_flags("MAX_TRES"), Some(400.0));
+    assert_eq!(
+        of_flags("SMALL_RELATIVE_TO_TIME,MAX_TRES_GRES"),
+        Some(400.0)
+    );
+}
+
+#[test]
+fn a_resized_job_is_charged_anew_since_the_calculation_before() {
+    // Calculations come at second 2. With limits: 4 CPUs from 0 to 30 s, then 2 CPUs from second 2 on.
+    let rows = [
+        "1|alice|physics|gold|batch|normal|1795467000|1795467030|billing=4,cpu=4,mem=0M,node=1|RESIZING||0",
+        "1|alice|physics|gold|batch|normal|1795467030|1795467100|billing=2,cpu=2,mem=0M,node=1|COMPLETED||0",
+    ];
+    let (usage, ran) = alice(&rows, &[]);
+    let calculated = 1795467002;
+    let again = 2.0 * f64::from(1795467100 - calculated);
+    assert_eq!(usage, Some(4.0 * 30.0 + again), "{}", ran.stderr);
 }
 
 #[test]

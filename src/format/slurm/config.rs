@@ -4,8 +4,8 @@ use crate::base::shown::{cut, sentence, shown};
 use crate::format::input::Input;
 use crate::format::{LoadResult, Problems, Refusal};
 use crate::model::{
-    Moment, Named, Pseudonyms, Scheduler, SettingError, Settings, UsageResetPeriod, moment_of,
-    release_of,
+    BillingRule, Moment, Named, Pseudonyms, Scheduler, SettingError, Settings, UsageResetPeriod,
+    moment_of, release_of,
 };
 use crate::rules::policy::Policy;
 use jiff::Timestamp;
@@ -69,9 +69,22 @@ pub(crate) fn policy_of_flags(text: &str) -> Result<Option<Policy>, String> {
 
 /// Returns the policy that flags in upper case choose, or `None` if they choose none.
 fn chosen(flags: &str) -> Option<Policy> {
-    let is_set = |flag: &str| flags.split(',').any(|set| set.trim() == flag);
-    let chosen = POLICIES.iter().find(|(flag, _)| is_set(flag));
+    let chosen = POLICIES.iter().find(|(flag, _)| is_set(flags, flag));
     chosen.map(|(_, policy)| *policy)
+}
+
+fn billing_rule(flags: &str) -> BillingRule {
+    if is_set(flags, "MAX_TRES") {
+        BillingRule::Max
+    } else if is_set(flags, "MAX_TRES_GRES") {
+        BillingRule::MaxBesideGres
+    } else {
+        BillingRule::Sum
+    }
+}
+
+fn is_set(flags: &str, flag: &str) -> bool {
+    flags.split(',').any(|set| set.trim() == flag)
 }
 
 /// The flags that choose a policy. If there are several the first counts, as in Slurm.
@@ -94,8 +107,7 @@ pub struct Config {
     pub cluster: String,
     /// `SLURM_VERSION`.
     pub version: String,
-    /// When it was printed, in Unix seconds. Slurm prints its local time without the zone, which is assumed to be UTC.
-    /// Without a printed time it is the file's.
+    /// When it was printed, in Unix seconds. Without a printed time it is the file's.
     pub taken: Option<i64>,
     /// What was odd.
     pub problems: Problems,
@@ -109,8 +121,8 @@ pub fn is_config(text: &[u8]) -> bool {
     })
 }
 
-/// Reads the configuration; fails if none of its lines is about fair-share.
-pub fn read(input: &Input) -> LoadResult<Config> {
+/// Reads the configuration, whose times are local ones of a zone; fails if none of its lines is about fair-share.
+pub fn read(input: &Input, zone: &TimeZone) -> LoadResult<Config> {
     if !is_config(&input.bytes) {
         let what = "contains none of Slurm's settings";
         let advice = "expected lines such as PriorityDecayHalfLife = 7-00:00:00: give the output of scontrol show config";
@@ -125,7 +137,7 @@ pub fn read(input: &Input) -> LoadResult<Config> {
     let mut flags = String::new();
     for (number, line) in (1..).zip(input.bytes.split(|&byte| byte == b'\n')) {
         if let Some(time) = line.strip_prefix(HEADING) {
-            config.taken = seconds(time).or(config.taken);
+            config.taken = seconds(time, zone).or(config.taken);
         } else if let Some((key, value)) = pair(line)
             && let Some(key) = known(key)
         {
@@ -149,6 +161,7 @@ pub fn read(input: &Input) -> LoadResult<Config> {
         release => release.map(|_| Policy::Classic),
     };
     config.policy = chosen(&flags).or(by_version);
+    config.settings.slurm.billing_rule = Some(billing_rule(&flags));
     Ok(config)
 }
 
@@ -161,7 +174,7 @@ fn pair(line: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Returns the settings that are stated and read, with a pseudonym of the cluster. Values that are not valid are left out.
 pub(in crate::format) fn anonymised(input: &Input, pseudonyms: &Pseudonyms) -> LoadResult<Vec<u8>> {
-    let config = read(input)?;
+    let config = read(input, &TimeZone::UTC)?;
     let mut lines = Vec::new();
     let taken = config
         .taken
@@ -213,8 +226,8 @@ fn known(key: &[u8]) -> Option<&'static str> {
 }
 
 /// Returns a time as printed by scontrol, in Unix seconds, or `None` if it is none.
-fn seconds(text: &[u8]) -> Option<i64> {
-    let moment = moment_of(std::str::from_utf8(text).ok()?, &TimeZone::UTC);
+fn seconds(text: &[u8], zone: &TimeZone) -> Option<i64> {
+    let moment = moment_of(std::str::from_utf8(text).ok()?, zone);
     moment.ok().map(Moment::usual)
 }
 

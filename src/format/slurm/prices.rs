@@ -6,7 +6,7 @@ use crate::base::shown::{sentence, shown};
 use crate::format::input::Input;
 use crate::format::problem::{Place, Problems};
 use crate::format::text::parsed;
-use crate::model::Settings;
+use crate::model::{BillingRule, Settings};
 use crate::scenario::{JobError, billing_weights};
 use std::collections::HashMap;
 
@@ -22,6 +22,7 @@ pub(crate) struct Prices {
     factors: Option<HashMap<Vec<u8>, f64>>,
     /// `TRESBillingWeights` of the settings, where nothing tells those of a partition.
     usual: Weights,
+    rule: BillingRule,
 }
 
 impl Prices {
@@ -29,6 +30,7 @@ impl Prices {
     pub(crate) fn of(settings: &Settings) -> Result<Self, JobError> {
         Ok(Self {
             usual: billing_weights(&settings.slurm.billing_weights)?,
+            rule: settings.slurm.billing_rule.unwrap_or_default(),
             ..Self::default()
         })
     }
@@ -75,12 +77,12 @@ impl Prices {
 
     /// Returns the units of usage of a second; `None` if `allocated` is not what `AllocTRES` prints.
     ///
-    /// It is the sum of double precision, of which Slurm prints the whole part as `billing`. Where that is another
-    /// number, other weights or `MAX_TRES` were in force: then it is what counts, and the second result is `false`.
+    /// It is a number of double precision, of which Slurm prints the whole part as `billing`. Where that is another
+    /// number, other weights were in force: then it is what counts, and the second result is `false`.
     pub(crate) fn rate(&self, partition: &[u8], qos: &[u8], tres: &[u8]) -> Option<(f64, bool)> {
         let weights = self.partitions.as_ref().and_then(|all| all.get(partition));
         let weights = weights.unwrap_or(&self.usual);
-        let (mut sum, mut cpus, mut printed) = (0.0, 0.0, None);
+        let (mut weighed, mut cpus, mut printed) = (Vec::new(), 0.0, None);
         for part in tres.split(|&byte| byte == b',') {
             let at = memchr::memchr(b'=', part)?;
             let (name, count) = (&part[..at], amount(&part[at + 1..])?);
@@ -90,10 +92,15 @@ impl Prices {
                 _ => {}
             }
             let is_it = |(of, _): &&(String, f64)| of.as_bytes().eq_ignore_ascii_case(name);
-            let weight = weights.iter().find(is_it).map(|(_, weight)| weight);
-            sum += weight.map_or(0.0, |weight| weight * count);
+            if let Some((of, weight)) = weights.iter().find(is_it) {
+                weighed.push((&**of, weight * count));
+            }
         }
-        let billing = if weights.is_empty() { cpus } else { sum };
+        let billing = if weights.is_empty() {
+            cpus
+        } else {
+            self.rule.billing(weighed.into_iter())
+        };
         let is_printed = printed.is_none_or(|printed| (0.0..1.0).contains(&(billing - printed)));
         let billing = printed.filter(|_| !is_printed).unwrap_or(billing);
         let factor = self.factors.as_ref().and_then(|all| all.get(qos)).copied();
@@ -139,20 +146,30 @@ pub(super) fn amount(text: &[u8]) -> Option<f64> {
 }
 
 /// What may not be known, with what is assumed and may be lost by it.
-const ASSUMED: [&str; 4] = [
+const ASSUMED: [&str; 6] = [
     "BOOT_TIME (calculations are taken to be at whole periods of the clock: an error of at most one period of each running job)",
     "AccountingStorageEnforce (limits are taken to be enforced; without them each job costs half a period less)",
     "scontrol show partition (each CPU is taken to cost 1, without memory and GPUs)",
     "sacctmgr -P show qos (each QOS is taken to count 1)",
+    "PriorityFlags (the weighted resources of a job are taken to be added up; with MAX_TRES the greatest counts)",
+    "JobID and Submit of sacct (no job is taken to be heterogeneous; Slurm 26.05 charges these at their submission, too)",
 ];
 
 /// Says what is not known, and what that may cost.
-pub(crate) fn note_unknown(prices: &Prices, settings: &Settings, problems: &mut Problems) {
+pub(crate) fn note_unknown(
+    prices: &Prices,
+    settings: &Settings,
+    lacks_submissions: bool,
+    problems: &mut Problems,
+) {
+    let has_weights = prices.partitions.is_some() || !prices.usual.is_empty();
     let are_unknown = [
         settings.slurm.booted.is_none(),
         settings.slurm.charges_ends.is_none(),
-        prices.partitions.is_none() && prices.usual.is_empty(),
+        !has_weights,
         prices.factors.is_none(),
+        has_weights && settings.slurm.billing_rule.is_none(),
+        lacks_submissions,
     ];
     let unknown = are_unknown.into_iter().zip(ASSUMED);
     let unknown = unknown.filter_map(|(is_unknown, what)| is_unknown.then_some(what));

@@ -1,8 +1,12 @@
 //! `sacct`: the jobs that ran, each with its association and what it was charged a second.
 //!
-//! As `priority_multifactor.c` of Slurm 22.05 to 24.11 charges them: from the start to the end, the time that a job was
+//! As `priority_multifactor.c` of Slurm 22.05 to 26.05 charges them: from the start to the end, the time that a job was
 //! suspended included, whatever its state was. Each run of a job that was put back into the queue counts. Steps are part
 //! of their job.
+//!
+//! A job that is resized is charged up to then with what it had. The next calculation charges its whole period with what
+//! it has since, because the job's start stays the first one. Where limits are enforced, Slurm 26.05.5 charges each
+//! component of a heterogeneous job at its submission, for the time since the last calculation; 24.11.5 does not.
 
 mod json;
 
@@ -13,13 +17,19 @@ use crate::format::jobs::{LatestDate, RanJob, RanJobs};
 use crate::format::problem::{Place, Problems};
 use crate::format::text::parsed;
 use crate::format::{LoadResult, OnProgress, Refusal, input};
-use crate::model::{ClockReading, Fact, Moment, MomentError, NodeId, Snapshot, moment_of};
+use crate::model::{
+    ClockReading, Fact, Moment, MomentError, NodeId, Snapshot, date_of, moment_of, release_of,
+};
 use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 const AGAIN: &str = "run sacct -a -D -X -P -S START -o \
-                     JobIDRaw,User,Account,Cluster,Partition,QOS,Start,End,AllocTRES,State,AssocID,Restarts";
+                     JobID,JobIDRaw,User,Account,Cluster,Partition,QOS,Submit,Start,End,AllocTRES,State,AssocID,Restarts";
+
+/// The first version that charges heterogeneous jobs at their submission, and the last one that does not.
+const CHARGING_SUBMISSIONS: (u32, u32) = (26, 5);
+const NOT_CHARGING_SUBMISSIONS: (u32, u32) = (24, 11);
 
 /// The times that are read.
 const TIMES: &str = "expected times such as 2026-11-23T20:48:02 or 2026-11-23T20:48:02+01:00, or seconds since 1970";
@@ -40,15 +50,16 @@ enum JobColumn {
     Association,
     State,
     Restarts,
+    Submit,
 }
 
 /// The headings of the columns that are read.
-const COLUMNS: &str =
-    "JobIDRaw JobID User Account Cluster Partition QOS Start End AllocTRES AssocID State Restarts";
+const COLUMNS: &str = "JobIDRaw JobID User Account Cluster Partition QOS Start End AllocTRES AssocID State Restarts \
+                       Submit";
 
 /// The cells of a job in the order of [`COLUMNS`]; empty where there are none.
 #[derive(Clone, Copy, Default)]
-struct JobRow<'a>([&'a [u8]; 13]);
+struct JobRow<'a>([&'a [u8]; 14]);
 
 impl<'a> JobRow<'a> {
     fn get(&self, column: JobColumn) -> &'a [u8] {
@@ -59,6 +70,11 @@ impl<'a> JobRow<'a> {
     fn id(&self) -> &'a [u8] {
         let ids = [JobColumn::Id, JobColumn::ArrayId].map(|column| self.get(column));
         if ids[0].is_empty() { ids[1] } else { ids[0] }
+    }
+
+    /// Returns whether it is a component of a heterogeneous job: `6+0`.
+    fn is_component(&self) -> bool {
+        self.get(JobColumn::ArrayId).contains(&b'+')
     }
 }
 
@@ -80,6 +96,18 @@ struct Reader<'a> {
     cluster: Vec<u8>,
     /// The runs, by the number of the job and the start.
     seen: HashSet<(u64, i64)>,
+    /// The starts of runs that ended because their job was resized, by the number of the job and that end.
+    resized: HashMap<(u64, i64), i64>,
+    /// The numbers of the jobs that are charged, in their order.
+    numbers: Vec<Option<u64>>,
+    /// Whether components of heterogeneous jobs are charged at their submission; `None` if that is unknown.
+    charges_submissions: Option<bool>,
+    /// The numbers of those that are charged.
+    submitted: HashSet<u64>,
+    /// Whether the columns tell components of heterogeneous jobs and their submission.
+    tells_submissions: bool,
+    /// When the controller was started, in Unix seconds.
+    booted: Option<i64>,
     counts: Counts,
     ran: RanJobs,
 }
@@ -97,6 +125,10 @@ struct Counts {
     skipped: usize,
     is_requeued: bool,
     has_requeued: bool,
+    /// Components of heterogeneous jobs whose charge at their submission is not known.
+    submissions: usize,
+    /// Begun before the controller was started.
+    early: usize,
 }
 
 impl Counts {
@@ -123,6 +155,10 @@ pub(crate) fn read(
         let Some(columns) = &columns else {
             is_json = line == 1 && text.trim_ascii_start().starts_with(b"{");
             columns = header(text, &input::name(path))?;
+            let known = columns.as_deref().unwrap_or_default();
+            let has = |column: JobColumn| known.contains(&Some(column as usize));
+            reader.tells_submissions =
+                is_json || (has(JobColumn::ArrayId) && has(JobColumn::Submit));
             return Ok(!is_json);
         };
         let mut row = JobRow::default();
@@ -214,6 +250,25 @@ fn number(id: &[u8]) -> Option<u64> {
     Some(u64::from(job) << 32 | u64::from(task))
 }
 
+/// Returns when a job began that was resized since, from the start of one of its runs.
+fn first_start(resized: &HashMap<(u64, i64), i64>, number: u64, start: i64) -> i64 {
+    let mut first = start;
+    while let Some(&before) = resized.get(&(number, first)).filter(|&&it| it < first) {
+        first = before;
+    }
+    first
+}
+
+/// Returns whether a version charges heterogeneous jobs at their submission, with limits enforced; `None` if unknown.
+fn charges_submissions(snapshot: &Snapshot) -> Option<bool> {
+    if snapshot.settings.slurm.charges_ends == Some(false) {
+        return Some(false);
+    }
+    let release = release_of(&snapshot.source.version)?;
+    let is_known = release <= NOT_CHARGING_SUBMISSIONS || release >= CHARGING_SUBMISSIONS;
+    is_known.then_some(release >= CHARGING_SUBMISSIONS)
+}
+
 impl<'a> Reader<'a> {
     fn of(path: &Path, snapshot: &'a Snapshot, prices: &'a Prices, zone: &'a TimeZone) -> Self {
         let (tree, recorded) = (&snapshot.tree, &snapshot.recorded);
@@ -234,6 +289,12 @@ impl<'a> Reader<'a> {
             by_names,
             cluster: snapshot.source.cluster.clone().into_bytes(),
             seen: HashSet::new(),
+            resized: HashMap::new(),
+            numbers: Vec::new(),
+            charges_submissions: charges_submissions(snapshot),
+            submitted: HashSet::new(),
+            tells_submissions: false,
+            booted: snapshot.settings.slurm.booted_in(zone),
             counts: Counts::default(),
             ran: RanJobs {
                 problems: Problems::of(input::name(path)),
@@ -244,8 +305,35 @@ impl<'a> Reader<'a> {
 
     fn take(&mut self, line: u64, row: JobRow<'_>) {
         match self.job(row) {
-            Ok(job) => job.into_iter().for_each(|job| self.ran.jobs.push(job)),
+            Ok(Some(job)) => self.charge(job, number(row.id())),
+            Ok(None) => {}
             Err((code, message, advice)) => self.ran.problems.warn(line, code, message, advice),
+        }
+    }
+
+    fn charge(&mut self, job: RanJob, number: Option<u64>) {
+        let is_early = self.booted.is_some_and(|booted| job.from < booted);
+        self.counts.early += usize::from(is_early);
+        self.ran.jobs.push(job);
+        self.numbers.push(number);
+    }
+
+    /// Charges a component of a heterogeneous job for the time from the last calculation to its submission.
+    fn charge_submission(&mut self, row: JobRow<'_>, node: NodeId, rate: f64) {
+        if self.charges_submissions == Some(false) || !row.is_component() {
+            return;
+        }
+        let submitted = JobTime::of(row.get(JobColumn::Submit), self.zone, self.latest);
+        match (submitted, number(row.id())) {
+            (JobTime::At(moment), Some(number)) if self.charges_submissions.is_some() => {
+                // The runs of a job that was put back have one submission.
+                if self.submitted.insert(number) {
+                    let mut job = RanJob::of(node, [moment.first; 2], rate);
+                    job.since = i64::MIN;
+                    self.charge(job, None);
+                }
+            }
+            _ => self.counts.submissions += 1,
         }
     }
 
@@ -258,6 +346,7 @@ impl<'a> Reader<'a> {
             return Ok(None);
         }
         counts.has_requeued |= row.get(JobColumn::State).starts_with(b"REQUEUED");
+        let is_resized = row.get(JobColumn::State).starts_with(b"RESIZING");
         let restarts = parsed(row.get(JobColumn::Restarts));
         counts.is_requeued |= restarts.is_some_and(|restarts: u64| restarts > 0);
         let cluster = row.get(JobColumn::Cluster);
@@ -270,7 +359,11 @@ impl<'a> Reader<'a> {
         let [start, end] = [JobColumn::Start, JobColumn::End].map(|column| row.get(column));
         let times = [start, end].map(|text| JobTime::of(text, self.zone, self.latest));
         let (from, until) = match times {
-            [JobTime::Never, JobTime::Never | JobTime::At(_)] => return Ok(None),
+            [JobTime::Never, JobTime::Never | JobTime::At(_)] => {
+                let is_charged = self.charges_submissions != Some(false) && row.is_component();
+                counts.submissions += usize::from(is_charged);
+                return Ok(None);
+            }
             [JobTime::At(from), JobTime::Never] => {
                 counts.clock([from, from]);
                 (from.first, i64::MAX)
@@ -325,6 +418,10 @@ impl<'a> Reader<'a> {
             return Ok(None);
         }
         self.counts.billed += usize::from(!is_printed);
+        self.charge_submission(row, node, rate);
+        if let Some(number) = number(row.id()).filter(|_| is_resized) {
+            self.resized.insert((number, until), from);
+        }
         Ok(Some(RanJob::of(node, [from, until], rate)))
     }
 
@@ -340,13 +437,35 @@ impl<'a> Reader<'a> {
     /// Says what was left out or assumed.
     fn finish(self, snapshot: &Snapshot, file: &Shown) -> LoadResult<RanJobs> {
         let Self {
-            counts, mut ran, ..
+            counts,
+            mut ran,
+            resized,
+            ..
         } = self;
+        for (job, number) in ran.jobs.iter_mut().zip(self.numbers) {
+            if let Some(number) = number {
+                job.since = first_start(&resized, number, job.from);
+            }
+        }
         if counts.rows > 0 && counts.steps == counts.rows {
             let what = "has only steps of jobs, which are not charged";
             return Err(Refusal::does(file, what, AGAIN).into());
         }
-        note_unknown(self.prices, &snapshot.settings, &mut ran.problems);
+        let lacks_submissions = self.charges_submissions == Some(true) && !self.tells_submissions;
+        let settings = &snapshot.settings;
+        note_unknown(self.prices, settings, lacks_submissions, &mut ran.problems);
+        if counts.early > 0 {
+            let began = counted(counts.early, "job", "jobs");
+            let booted = settings.slurm.booted.and_then(date_of);
+            let booted = booted.map(|date| sentence!(", {date}")).unwrap_or_default();
+            let message = sentence!(
+                "{began} began before BOOT_TIME{booted}: the calculations before that are taken to be as regular as those \
+                 since, an error of at most one period of each of these jobs"
+            );
+            let advice = "for exact usage begin with a tree that was saved since then: --add-usage";
+            let problems = &mut ran.problems;
+            problems.note(Place::WHOLE, "slurm-jobs-before-boot", message, advice);
+        }
         let is_short = counts.is_requeued && !counts.has_requeued;
         let told = [
             (
@@ -365,7 +484,14 @@ impl<'a> Reader<'a> {
                 counts.billed,
                 "charged by billing= of AllocTRES, a whole number, for the weights of the partition give another one",
                 "slurm-jobs-billing",
-                "save scontrol show partition of that time; with MAX_TRES among PriorityFlags nothing needs to be done",
+                "save scontrol show partition and scontrol show config of that time",
+            ),
+            (
+                counts.submissions,
+                "of several components (heterogeneous), without what Slurm 26.05 charges for them at their submission",
+                "slurm-jobs-submitted",
+                "print JobID and Submit, too; jobs that never began, and versions between 24.11 and 26.05, are not known \
+                 well enough",
             ),
             (
                 counts.skipped,

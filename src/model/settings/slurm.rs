@@ -5,6 +5,8 @@ use super::{Settings, UNKNOWN, above_zero, duration, or_word, set, set_unless, s
 use crate::base::number::{self, DAY};
 use crate::base::table::table;
 use crate::model::{DurationForm, date_of, duration_forms, local_time_of};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 /// Slurm's fair-share settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +29,8 @@ pub struct Slurm {
     pub max_age: u32,
     /// `TRESBillingWeights` of the partition in which jobs are charged: `CPU=1.0,Mem=0.25G`; empty counts CPUs.
     pub billing_weights: String,
+    /// How these weights become the billing of a job. `PriorityFlags` chooses it; `None` if these are unknown.
+    pub billing_rule: Option<BillingRule>,
     /// Whether a job is charged when it ends: Slurm does so where `AccountingStorageEnforce` has `limits` or `safe`.
     /// `None` if that is unknown.
     pub charges_ends: Option<bool>,
@@ -51,6 +55,42 @@ impl PriorityWeights {
     pub const fn fair_share(&self) -> Option<u32> {
         self.factors[2]
     }
+}
+
+/// How the weighted resources of a job become its billing, as `assoc_mgr_tres_weighted` computes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BillingRule {
+    /// They are added up.
+    #[default]
+    Sum,
+    /// `MAX_TRES`: the greatest of those on a node (CPUs, memory, nodes, GRES), and the sum of the others.
+    Max,
+    /// `MAX_TRES_GRES`: the greatest of CPUs, memory and nodes, and the sum of the others.
+    MaxBesideGres,
+}
+
+impl BillingRule {
+    /// Returns the billing of weighted resources, each with its name in lower case.
+    pub fn billing<'a>(self, weighed: impl Iterator<Item = (&'a str, f64)>) -> f64 {
+        let (mut greatest, mut sum) = (0.0_f64, 0.0);
+        for (name, amount) in weighed {
+            let is_compared = match self {
+                Self::Sum => false,
+                Self::Max => is_of_node(name) || name == "gres" || name.starts_with("gres/"),
+                Self::MaxBesideGres => is_of_node(name),
+            };
+            if is_compared {
+                greatest = greatest.max(amount);
+            } else {
+                sum += amount;
+            }
+        }
+        greatest + sum
+    }
+}
+
+fn is_of_node(name: &str) -> bool {
+    matches!(name, "cpu" | "mem" | "node")
 }
 
 /// The pair of effective usage and shares in the classic factor of a node with shares `parent`.
@@ -79,6 +119,14 @@ impl ParentFactors {
     }
 }
 
+impl Slurm {
+    /// Returns when the controller was started, in Unix seconds, by the clocks of its time zone. `None` if unknown.
+    pub(crate) fn booted_in(&self, zone: &TimeZone) -> Option<i64> {
+        let booted = zone.to_timestamp(date_of(self.booted?)?);
+        booted.ok().map(Timestamp::as_second)
+    }
+}
+
 impl Default for Slurm {
     /// Returns Slurm's values for settings that are not in `slurm.conf`.
     fn default() -> Self {
@@ -92,6 +140,7 @@ impl Default for Slurm {
             weights: PriorityWeights::default(),
             max_age: 7 * DAY,
             billing_weights: String::new(),
+            billing_rule: None,
             charges_ends: None,
             booted: None,
             parent_factors: ParentFactors::Jobs,

@@ -2,6 +2,7 @@
 
 use super::super::NodeId;
 use crate::base::shown::Shown;
+use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,8 +18,17 @@ pub struct Time {
     /// The seconds from PBS's last decay to the date of its usage file, if that is several intervals. Then the file is a
     /// copy, and `taken` is the last decay.
     pub(crate) copied: Option<u64>,
+    /// The time zone of the cluster, which Slurm resets usage in; `None` is UTC.
+    pub zone: Option<TimeZone>,
     /// The usage rates and campaigns of that time.
     pub pace: Arc<Pace>,
+}
+
+impl Time {
+    /// Returns the time zone of times without an offset.
+    pub(crate) fn local_zone(&self) -> TimeZone {
+        self.zone.clone().unwrap_or(TimeZone::UTC)
+    }
 }
 
 /// Usage rates and campaigns of simulated time. Without any, nobody uses anything.

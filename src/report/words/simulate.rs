@@ -143,7 +143,10 @@ fn decay_of_slurm(half_life: u32, looking: u32, reset: Option<UsageReset>) -> Sh
     };
     let period = reset.period.name().to_lowercase();
     match reset_left_out(reset) {
-        None => sentence!("{decays}, and sets it to 0 {period}"),
+        None if reset.has_zone => sentence!("{decays}, and sets it to 0 {period}"),
+        None => sentence!(
+            "{decays}, and sets it to 0 {period}, at midnight in UTC unless --timezone names the cluster's zone"
+        ),
         Some(left_out) => sentence!("{decays}; the {left_out}"),
     }
 }

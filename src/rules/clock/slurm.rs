@@ -188,10 +188,10 @@ fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Extended, cycles
     });
 }
 
-/// Returns the next moment after this one at which usage is reset, in Unix seconds, or `None` if there is none. Slurm
-/// uses local time. Here it is UTC, because a snapshot does not tell its time zone.
-pub(super) fn next_reset(period: UsageResetPeriod, after: i64) -> Option<i64> {
-    let now = Timestamp::from_second(after).ok()?.to_zoned(TimeZone::UTC);
+/// Returns the next moment after this one at which usage is reset, in Unix seconds, or `None` if there is none. That is
+/// at midnight in the time zone of `slurmctld`.
+pub(super) fn next_reset(period: UsageResetPeriod, after: i64, zone: &TimeZone) -> Option<i64> {
+    let now = Timestamp::from_second(after).ok()?.to_zoned(zone.clone());
     let today = now.date();
     let next: Option<Date> = match period {
         // NOW resets when the controller starts, which was before the snapshot.
@@ -205,5 +205,6 @@ pub(super) fn next_reset(period: UsageResetPeriod, after: i64) -> Option<i64> {
         }
         UsageResetPeriod::Yearly => today.first_of_year().checked_add(1.year()).ok(),
     };
-    Some(next?.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second())
+    let next = next?.to_zoned(zone.clone()).ok()?;
+    Some(next.timestamp().as_second())
 }

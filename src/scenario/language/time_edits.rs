@@ -5,7 +5,6 @@ use crate::base::number::DAY;
 use crate::base::shown::shown;
 use crate::model::{Campaign, DurationForm, Scheduler, Settings, moment_of, seconds_of};
 use crate::scenario::{Edit, JobError, PaceChange, job_usage};
-use jiff::tz::TimeZone;
 
 /// Reads `wait 7d`, `wait until 2026-12-02`.
 pub(super) fn wait(line: &EditLine<'_>) -> Parsed<Edit> {
@@ -25,7 +24,9 @@ pub(super) fn wait(line: &EditLine<'_>) -> Parsed<Edit> {
     let time = &line.settings.time;
     let taken = time.taken.ok_or(LanguageError::NoDate)?;
     let now = taken.saturating_add_unsigned(time.passed);
-    let left = moment_of(date, &TimeZone::UTC)?.usual().saturating_sub(now);
+    let left = moment_of(date, &time.local_zone())?
+        .usual()
+        .saturating_sub(now);
     let past = |_| LanguageError::Past(shown(date.trim().as_bytes()));
     let seconds = u64::try_from(left).map_err(past)?;
     Ok(Edit::Wait { seconds })

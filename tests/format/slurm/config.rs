@@ -7,17 +7,21 @@ use crate::support::loading::sentences;
 use fairscope::format::input::Input;
 use fairscope::format::slurm::config::{Config, is_config, read};
 use fairscope::format::{LoadError, Request};
-use fairscope::model::{PriorityWeights, Scheduler, Slurm, TieOrder, UsageResetPeriod};
+use fairscope::model::{
+    BillingRule, PriorityWeights, Scheduler, Slurm, TieOrder, UsageResetPeriod,
+};
 use fairscope::rules::policy::Policy;
+use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use std::path::Path;
 
 fn parsed(text: &[u8]) -> Result<Config, LoadError> {
-    read(&Input {
+    let input = Input {
         path: "config.txt".into(),
         bytes: text.to_vec(),
         modified: Some(7),
-    })
+    };
+    read(&input, &TimeZone::UTC)
 }
 
 fn config(text: &str) -> Config {
@@ -107,6 +111,7 @@ fn settings_are_read_from_scontrol_and_from_slurm_conf_alike() {
             tres: "CPU=300,Mem=200".to_owned(),
         },
         max_age: 3600,
+        billing_rule: Some(BillingRule::Sum),
         ..Slurm::default()
     };
     assert_eq!(scontrol.settings.slurm, slurm);
@@ -170,7 +175,13 @@ fn settings_that_disable_fair_share_are_reported() {
 #[test]
 fn invalid_values_are_reported_and_the_default_is_kept() {
     let config = config("FairShareDampeningFactor = 0\nPriorityCalcPeriod = soon\u{1b}\n");
-    assert_eq!(config.settings.slurm, Slurm::default());
+    assert_eq!(
+        config.settings.slurm,
+        Slurm {
+            billing_rule: Some(BillingRule::Sum),
+            ..Slurm::default()
+        }
+    );
     assert_eq!(
         sentences(&config.problems),
         [

@@ -27,6 +27,7 @@ struct Job {
     time: Value,
     tres: Value,
     state: Value,
+    het: Value,
 }
 
 pub(super) fn read(input: &Input, reader: &mut Reader<'_>) -> LoadResult<()> {
@@ -49,6 +50,17 @@ fn text(value: &Value) -> String {
     }
 }
 
+/// Returns what sacct calls a component of a heterogeneous job: `6+0`; empty for other jobs.
+fn component(part: &Value) -> String {
+    match part["job_id"].as_u64() {
+        Some(job @ 1..) => format!(
+            "{job}+{}",
+            part["job_offset"]["number"].as_u64().unwrap_or(0)
+        ),
+        _ => String::new(),
+    }
+}
+
 fn take(place: u64, job: &Job, reader: &mut Reader<'_>) {
     let mut allocated = String::new();
     for resource in job.tres["allocated"].as_array().into_iter().flatten() {
@@ -63,15 +75,33 @@ fn take(place: u64, job: &Job, reader: &mut Reader<'_>) {
         let _ = write!(allocated, "{separator}{kind}{slash}{name}={count}");
     }
     // A state is one word, and a list of words since Slurm 23.11.
-    let is_requeued = job.state.to_string().contains("\"REQUEUED\"");
+    let states = job.state.to_string();
+    let has = |state: &str| states.contains(&format!("\"{state}\""));
+    let state = if has("REQUEUED") {
+        "REQUEUED"
+    } else if has("RESIZING") {
+        "RESIZING"
+    } else {
+        ""
+    };
     let (start, end) = (&job.time["start"], &job.time["end"]);
     let names = [&job.user, &job.account, &job.cluster, &job.partition];
     let [user, account, cluster, partition] = names.map(text);
     let others = [&job.id, &job.qos, start, end, &job.association["id"]];
     let [id, qos, start, end, association] = others.map(text);
-    let state = if is_requeued { "REQUEUED" } else { "" };
-    let names = [&id, "", &user, &account, &cluster, &partition, &qos];
-    let others = [&start, &end, &allocated, &association, state, ""];
+    let (component, submitted) = (component(&job.het), text(&job.time["submission"]));
+    let names = [
+        &*id, &component, &user, &account, &cluster, &partition, &qos,
+    ];
+    let others = [
+        &start,
+        &end,
+        &allocated,
+        &association,
+        state,
+        "",
+        &submitted,
+    ];
     let mut row = JobRow::default();
     for (place, cell) in names.into_iter().chain(others).enumerate() {
         row.0[place] = cell.as_bytes();
