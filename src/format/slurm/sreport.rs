@@ -36,6 +36,28 @@ fn title(line: &[u8]) -> Option<String> {
     Some(shown(period.trim().as_bytes()).into())
 }
 
+/// The resources that fairshare may count: billing where it is weighted, else CPUs.
+const COUNTED: [&str; 2] = ["billing", "cpu"];
+
+/// Returns the resource that fairshare counts, of those that rows are of: sreport prints a row for each. `None` if they are of
+/// others, or name none.
+fn counted_resource<'a>(
+    layout: &TableLayout,
+    rows: impl Iterator<Item = &'a [u8]>,
+) -> Option<&'static str> {
+    let mut is_there = [false; COUNTED.len()];
+    let mut cells = Vec::new();
+    for row in rows {
+        layout.divide(row, &mut cells);
+        let name = layout.cell(&cells, SlurmColumn::TresName).trim_ascii();
+        for (counted, is_there) in COUNTED.iter().zip(&mut is_there) {
+            *is_there |= name == counted.as_bytes();
+        }
+    }
+    let mut found = COUNTED.into_iter().zip(is_there);
+    found.find_map(|(counted, is_there)| is_there.then_some(counted))
+}
+
 pub(super) fn read(input: &Input) -> LoadResult<Rows> {
     let file = input.name();
     let is = |what: &str| Refusal::is(&file, what, AGAIN);
@@ -43,7 +65,9 @@ pub(super) fn read(input: &Input) -> LoadResult<Rows> {
     let lines = input.bytes.split(|&byte| byte == b'\n');
     let mut lines = (1..).zip(lines).peekable();
     let (mut period, mut unit, mut header) = (String::new(), String::new(), None);
-    while let (None, Some((_, line))) = (&header, lines.next()) {
+    while header.is_none()
+        && let Some((_, line)) = lines.next()
+    {
         let below = lines.peek().map(|(_, line)| *line);
         let text = line.trim_ascii();
         if let Some(found) = title(line) {
@@ -68,12 +92,18 @@ pub(super) fn read(input: &Input) -> LoadResult<Rows> {
     if matches!(layout.form, LineForm::Fixed(_)) {
         lines.next();
     }
+    let names_resources = layout.place(SlurmColumn::TresName).is_some();
+    let resource = counted_resource(&layout, lines.clone().map(|(_, text)| text));
+    if names_resources && resource.is_none() {
+        let what = "a report of sreport without billing, which fairshare counts, and without CPUs";
+        return Err(is(what).into());
+    }
     let mut cells = Vec::new();
     for (line, text) in lines {
         layout.divide(text, &mut cells);
         let cell = |column| layout.cell(&cells, column).trim_ascii();
-        let is_other = layout.place(SlurmColumn::TresName).is_some()
-            && !matches!(cell(SlurmColumn::TresName), b"cpu" | b"billing");
+        let name = resource.map(str::as_bytes);
+        let is_other = names_resources && Some(cell(SlurmColumn::TresName)) != name;
         let amount: Option<f64> = parsed(cell(SlurmColumn::Used));
         let Some(amount) = amount.filter(|_| !is_other) else {
             continue;
@@ -102,7 +132,10 @@ pub(super) fn read(input: &Input) -> LoadResult<Rows> {
     }
     rows.incomplete = Some(Incomplete::WithoutUsage);
     rows.usage_precision = UsagePrecision::Rounded(seconds);
-    let unit = unit.split(' ').next().unwrap_or_default();
+    let unit = match resource {
+        Some(resource) => resource,
+        None => unit.split(' ').next().unwrap_or_default(),
+    };
     rows.usage_unit = Some(format!("{unit} seconds used from {period}"));
     Ok(rows)
 }
