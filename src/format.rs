@@ -36,7 +36,7 @@ pub use series::Series;
 
 use crate::model::Snapshot;
 use crate::rules::policy::Policy;
-use slurm::companion::Companions;
+use slurm::companions::Companions;
 use std::path::PathBuf;
 
 /// Opens the source that a scenario refers to.

@@ -20,6 +20,7 @@ use crate::base::shown::sentence;
 use crate::format::example::{self, Example, is_example};
 use crate::format::input::{self, Input, PathKind};
 use crate::format::jobs::Computed;
+use crate::format::slurm::config::{FLAGS, set_flags};
 use crate::format::{
     Format, Kind, LoadError, LoadResult, Loaded, OnProgress, OpenSource, Problems, Recognized,
     Request, csv, flux, native, pbs, slurm,
@@ -124,6 +125,10 @@ fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> Loa
     }
     settings.time.zone = request.history.zone.clone().or(settings.time.zone.take());
     for (key, value) in &request.settings {
+        if key == FLAGS {
+            set_flags(settings, value);
+            continue;
+        }
         settings.set(key, value)?;
         if key == "unknown_shares"
             && let Some(unknown) = tree.unknown()

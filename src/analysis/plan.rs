@@ -20,8 +20,11 @@ pub(crate) use precondition::{Listing, StateRow};
 
 use crate::format::input::{self, PathKind};
 use crate::format::pbs::sched_priv;
+use crate::format::slurm::companion::JobLabel;
+use crate::format::slurm::companions::Companions;
 use crate::format::{LoadError, LoadResult, Request};
 use crate::model::{Format, Scheduler, Snapshot};
+use crate::open::waiting;
 use crate::scenario::Scenario;
 use omission::Omissions;
 use std::collections::BTreeSet;
@@ -37,6 +40,8 @@ pub struct PlanInputs {
     pub resource_group: Option<Vec<u8>>,
     /// The bytes of PBS's `sched_config`.
     pub sched_config: Option<Vec<u8>>,
+    /// The jobs of Slurm that run or wait, as far as they are known.
+    pub jobs: Vec<JobLabel>,
 }
 
 /// A file for the admin to install.
@@ -123,6 +128,14 @@ pub fn plan(scenario: &Scenario, scheduler: Scheduler, given: &PlanInputs) -> Pl
         plan.note(Note::TimeLeftOut { passed });
     }
     plan
+}
+
+/// Returns what a plan for Slurm uses of the outputs that were found with a tree: the jobs.
+pub(crate) fn with_jobs(found: &Companions) -> PlanInputs {
+    PlanInputs {
+        jobs: waiting::present(found, &mut |_| ControlFlow::Continue(())),
+        ..PlanInputs::default()
+    }
 }
 
 /// Reads the PBS files of a tree again, which a plan changes. Empty for other sources, and for standard input.

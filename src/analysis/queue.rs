@@ -11,15 +11,17 @@ pub use priority::{Part, Parts};
 
 use crate::base::nearest::unknown_of;
 use crate::base::shown::{Shown, shown};
-use crate::format::slurm::companion::{Companions, JobLabel};
-use crate::format::slurm::sprio::{AGE, FAIR_SHARE, PARTS, WaitingJob};
+use crate::format::slurm::companion::{JobLabel, UsersByName};
+use crate::format::slurm::companions::Companions;
+use crate::format::slurm::sprio::{AGE, FAIR_SHARE, PARTS, TRES, WaitingJob};
 use crate::format::slurm::squeue::ListedJob;
 use crate::format::{LoadError, OnProgress, Problems};
-use crate::model::{Fact, NodeId, PriorityWeights, Tree};
+use crate::model::{Fact, NodeId, PriorityWeights};
 use crate::open::waiting;
 use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
-use priority::{cut, or_else, parts, sum, uncut};
+use priority::{cut, or_else, parts, rest, sum, uncut};
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -38,6 +40,10 @@ pub struct Queue {
     pub has_edits: bool,
     /// Whether `squeue` tells why jobs wait.
     pub knows_reasons: bool,
+    /// How many jobs are left out, because their lines cannot be read.
+    pub left_out: usize,
+    /// Whether priorities never fall: `INCR_ONLY`.
+    pub only_rises: bool,
 }
 
 /// Where a job is in the queue.
@@ -85,6 +91,10 @@ pub struct QueuedJob {
     pub is_next_told: bool,
     /// Slurm's reason why the job waits; `None` without `squeue`.
     pub reason: Option<Vec<u8>>,
+    /// What `squeue` calls it: `190_[0-20%4]`, `192+1`; `None` without it.
+    pub listed: Option<JobLabel>,
+    /// Whether Slurm goes by another priority than `sprio` computes, because priorities never fall.
+    pub is_kept: bool,
 }
 
 /// A job and one that is before it.
@@ -140,7 +150,8 @@ impl Queue {
         let mut problems = of_sprio.problems;
         problems.append(of_squeue.problems);
         let listed = of_squeue.jobs.iter().map(|it| (it.label.number(), it));
-        let listed: HashMap<&str, &ListedJob> = listed.collect();
+        let listed: HashMap<Cow<'_, str>, &ListedJob> = listed.collect();
+        let only_rises = scenario.base().settings.slurm.only_rises;
         let computing = Computing::of(scenario, &of_sprio.weights.unwrap_or_default());
         let mut jobs = Vec::new();
         for mut job in of_sprio.jobs.into_iter().flatten() {
@@ -149,7 +160,13 @@ impl Queue {
                 job.label.fill(&listed.label);
             }
             let mut queued = computing.queued(job).ok_or(QueueError::UnknownWeights)?;
-            queued.reason = listed.and_then(|it| it.reason.clone());
+            if let Some(listed) = listed {
+                queued.reason.clone_from(&listed.reason);
+                queued.listed = Some(listed.label.clone());
+                if only_rises {
+                    queued.keep(listed);
+                }
+            }
             jobs.push(queued);
         }
         jobs.sort_by_key(|it| Reverse(it.now.priority));
@@ -158,13 +175,15 @@ impl Queue {
         let known: HashSet<&str> = jobs.iter().map(|it| &*it.job.label.id).collect();
         let knows_reasons = !of_squeue.jobs.is_empty();
         let mut unlisted = of_squeue.jobs;
-        unlisted.retain(|it| !known.contains(it.label.number()));
+        unlisted.retain(|it| !known.contains(&*it.label.number()));
         let queue = Self {
             jobs,
             unlisted,
             weight: computing.weights.fair_share(),
             has_edits: !scenario.history().is_untouched(),
             knows_reasons,
+            left_out: of_sprio.left_out + of_squeue.left_out,
+            only_rises,
         };
         Ok((queue, problems))
     }
@@ -202,11 +221,11 @@ impl Queue {
         jobs.sort_by_key(|it| Reverse(standing(it).place));
         let standings = jobs.map(standing);
         let [own, before] = standings;
-        // A priority that was set by hand has no parts.
-        let are_sums = jobs.iter().all(|it| !it.job.is_by_hand());
+        // A priority that was set by hand has no parts, and one that was kept has others.
+        let are_sums = jobs.iter().all(|it| !it.job.is_by_hand() && !it.is_kept);
         let more = |part: usize| Some(before.parts[part]?.points - own.parts[part]?.points);
         let parts = array::from_fn(|part| more(part).filter(|_| are_sums));
-        let difference = if jobs.iter().all(|it| it.is_sum == Some(true)) {
+        let difference = if are_sums && jobs.iter().all(|it| it.is_sum == Some(true)) {
             parts.iter().flatten().sum()
         } else {
             (before.priority - own.priority) as f64
@@ -226,7 +245,7 @@ impl Queue {
             let label = &it.job.label;
             let is_in =
                 partition.is_empty() || label.partition.as_deref() == Some(partition.as_bytes());
-            *label.id == *id && is_in
+            is_in && it.listed.as_ref().unwrap_or(label).is_called(id)
         };
         let mut found = self.jobs.iter().filter(is);
         match (found.next(), found.next()) {
@@ -238,7 +257,7 @@ impl Queue {
             }
             (None, _) => {}
         }
-        if let Some(listed) = self.unlisted.iter().find(|it| it.label.number() == id) {
+        if let Some(listed) = self.unlisted.iter().find(|it| it.label.is_called(id)) {
             let reason = listed.reason.as_deref().unwrap_or(b"not printed");
             return Err(QueueError::Unlisted(listed.label.id.clone(), shown(reason)));
         }
@@ -255,6 +274,17 @@ impl QueuedJob {
         is_told.then_some(self.next.priority)
     }
 
+    /// Takes over the priority of `squeue`, by which Slurm goes. Of a job in several partitions it is that of one of them.
+    fn keep(&mut self, listed: &ListedJob) {
+        let is_of_one = |partitions: &Vec<u8>| !partitions.contains(&b',');
+        let partition = listed.label.partition.as_ref().filter(|of| is_of_one(of));
+        if let Some(kept) = listed.priority.filter(|_| partition.is_some()) {
+            self.is_kept = kept != self.now.priority;
+            self.now.priority = kept;
+        }
+        self.next.priority = self.next.priority.max(self.now.priority);
+    }
+
     /// Returns the part of the priority that is fairshare, or `None` without the points.
     pub(crate) fn fair_share_part(&self) -> Option<f64> {
         let points = self.now.points(FAIR_SHARE)?;
@@ -267,36 +297,30 @@ struct Computing<'a> {
     scenario: &'a Scenario,
     weights: PriorityWeights,
     next_weights: PriorityWeights,
-    /// The users, by the beginnings of their names.
-    users: HashMap<&'a [u8], Vec<NodeId>>,
+    users: UsersByName<'a>,
 }
 
 impl<'a> Computing<'a> {
     fn of(scenario: &'a Scenario, others: &PriorityWeights) -> Self {
-        let tree = &scenario.base().tree;
-        let mut users: HashMap<&[u8], Vec<NodeId>> = HashMap::new();
-        for user in tree.users() {
-            let beginning = JobLabel::beginning(tree.name(user));
-            users.entry(beginning).or_default().push(user);
-        }
         Self {
             scenario,
             weights: or_else(&scenario.base().settings.slurm.weights, others),
             next_weights: or_else(&scenario.settings().slurm.weights, others),
-            users,
+            users: UsersByName::of(&scenario.base().tree),
         }
     }
 
     /// Returns a job with its numbers, or `None` if its priority does not follow from what is printed.
     fn queued(&self, job: WaitingJob) -> Option<QueuedJob> {
         let (scenario, base) = (self.scenario, self.scenario.base());
-        let parts = parts(&job, &self.weights);
+        let mut parts = parts(&job, &self.weights);
+        parts[TRES] = parts[TRES].or_else(|| rest(&job, &parts));
         let sum = sum(&job, &parts);
         let uncut = uncut(&job, sum.as_ref())?;
         let priority = job.priority.unwrap_or_else(|| cut(uncut));
         let is_by_hand = job.is_by_hand();
         let by_hand = is_by_hand.then_some(priority);
-        let node = association(&base.tree, &self.users, &job.label);
+        let node = self.users.association(&job.label);
         let factor = |of: &Evaluation| of.number(scenario.policy().factor_column(), node?);
         let points = |factor: f64| Some(f64::from(self.weights.fair_share()?) * factor);
         let printed = node.and_then(|node| base.recorded.figure(Fact::FairShare, node));
@@ -330,6 +354,8 @@ impl<'a> Computing<'a> {
             next: standing(next, next_parts),
             is_next_told,
             reason: None,
+            listed: None,
+            is_kept: false,
             job,
         })
     }
@@ -342,6 +368,7 @@ impl<'a> Computing<'a> {
         }
         let weights = &self.next_weights;
         let mut next = self::parts(job, weights);
+        next[TRES] = next[TRES].or(parts[TRES]);
         let settings = &self.scenario.settings().slurm;
         if let (Some(age), Some(weight)) = (&mut next[AGE], weights.factors[AGE - 1]) {
             let (weight, most) = (f64::from(weight), f64::from(settings.max_age));
@@ -363,27 +390,5 @@ fn set_places(jobs: &mut [QueuedJob], standing: fn(&mut QueuedJob) -> &mut Stand
     sorted.sort_unstable_by_key(|it| Reverse(*it));
     for it in jobs.iter_mut().map(standing) {
         it.place = sorted.partition_point(|&other| other > it.priority) + 1;
-    }
-}
-
-/// Returns the association of a job: that of its user and account, for its partition if there is one.
-fn association(tree: &Tree, users: &HashMap<&[u8], Vec<NodeId>>, job: &JobLabel) -> Option<NodeId> {
-    let is = |node: NodeId, text: &[u8]| job.is_printed(tree.name(node), text);
-    let is_account = |text: &[u8], node| tree.parent(node).is_some_and(|it| is(it, text));
-    let user = job.user.as_deref()?;
-    let mut nodes = users.get(JobLabel::beginning(user))?.clone();
-    nodes.retain(|&node| is(node, user));
-    nodes.retain(|&node| job.account.as_deref().is_none_or(|it| is_account(it, node)));
-    // Without the partition of the job, its association may be any of them.
-    if let Some(partition) = &job.partition {
-        let is_own = |node: &NodeId| tree.partition(*node) == Some(partition);
-        if let Some(&own) = nodes.iter().find(|node| is_own(node)) {
-            return Some(own);
-        }
-        nodes.retain(|&node| tree.partition(node).is_none());
-    }
-    match nodes[..] {
-        [node] => Some(node),
-        _ => None,
     }
 }

@@ -5,7 +5,7 @@ use super::output::{self, MOST_LISTED, listed};
 use super::source::{self, Opened, ReadArgs, SourceArgs, apply};
 use super::values::TableArgs;
 use super::{FOUND, Outcome};
-use crate::analysis::plan::{Plan, PlanInputs, originals, plan};
+use crate::analysis::plan::{Plan, PlanInputs, originals, plan, with_jobs};
 use crate::base::number::counted;
 use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::{Problem, Request, Severity};
@@ -217,7 +217,8 @@ impl Opened {
     pub(super) fn plan(&self, scheduler: Scheduler, reading: &ReadArgs) -> eyre::Result<Plan> {
         let inputs = match scheduler {
             Scheduler::Pbs => originals(self.scenario.base(), &self.source.reference.request)?,
-            Scheduler::Slurm | Scheduler::Flux => PlanInputs::default(),
+            Scheduler::Slurm => with_jobs(&self.source.companions),
+            Scheduler::Flux => PlanInputs::default(),
         };
         let cluster = reading.cluster.clone().unwrap_or_default();
         let inputs = PlanInputs { cluster, ..inputs };

@@ -6,7 +6,8 @@ use super::values::TableArgs;
 use super::{Outcome, output};
 use crate::analysis::queue::Queue;
 use crate::base::shown::{Shown, sentence};
-use crate::format::Progress;
+use crate::format::{Problems, Progress};
+use crate::open::live;
 use crate::report::emit;
 use crate::report::queue::{BehindReport, QueueReport};
 use clap::Args as Arguments;
@@ -48,8 +49,13 @@ pub(super) fn run(args: &QueueArgs) -> Outcome {
 fn print(args: &QueueArgs, mut opened: Opened) -> Outcome {
     let report = &mut |_: &Progress| ControlFlow::Continue(());
     let given = [&*args.sprio, &*args.squeue];
-    let (queue, problems) =
-        Queue::read(&opened.scenario, given, &opened.source.companions, report)?;
+    let (source, mut found) = (&opened.source, opened.source.companions.clone());
+    let mut problems = Problems::default();
+    if args.sprio.is_empty() {
+        problems = live::add_jobs_or_end(&source.reference.request, &mut found, report)?;
+    }
+    let (queue, of_jobs) = Queue::read(&opened.scenario, given, &found, report)?;
+    problems.append(of_jobs);
     opened.mention_problems(&args.source);
     // check reads no jobs, so their problems are told here.
     if !problems.is_empty() {

@@ -142,8 +142,7 @@ impl ReadArgs {
     /// Returns the settings asked for, the formula among them.
     pub fn settings(&self) -> Vec<(String, String)> {
         let formula = self.formula.clone().map(|text| (FORMULA.to_owned(), text));
-        let settings = self.settings.iter().filter(|(key, _)| key != FLAGS);
-        settings.cloned().chain(formula).collect()
+        self.settings.iter().cloned().chain(formula).collect()
     }
 }
 

@@ -158,6 +158,7 @@ fn anonymised(pseudonyms: &Pseudonyms, settings: &Settings) -> Settings {
             max_age: slurm.max_age,
             billing_weights: pseudonyms.resources(&slurm.billing_weights),
             billing_rule: slurm.billing_rule,
+            only_rises: slurm.only_rises,
             charges_ends: slurm.charges_ends,
             booted: slurm.booted,
             parent_factors: slurm.parent_factors,

@@ -75,11 +75,22 @@ impl LatestDate {
     }
 }
 
+/// An entity of PBS that `resource_group` lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stranger {
+    /// Its name.
+    pub name: Vec<u8>,
+    /// The places of its jobs.
+    pub jobs: Vec<usize>,
+}
+
 /// The jobs of a file.
 #[derive(Clone, Debug, Default)]
 pub struct RanJobs {
     /// The jobs that are charged, in the order of the file.
     pub jobs: Vec<RanJob>,
+    /// The entities that the tree lacks, which PBS adds below its group `unknown`, to whose node their jobs are.
+    pub strangers: Vec<Stranger>,
     /// What was odd: lines that cannot be read, users who are not in the tree.
     pub problems: Problems,
 }

@@ -9,6 +9,7 @@ pub mod assemble;
 pub mod assoc;
 pub(crate) mod assoc_mgr;
 pub mod companion;
+pub mod companions;
 pub mod config;
 pub mod dump;
 mod indentation;
@@ -27,7 +28,7 @@ pub(in crate::format) use anonymous::anonymised;
 use super::input::{Input, check_lines};
 use super::{Format, Kind, LoadError, LoadResult, Loaded, OnProgress, Recognized, Request};
 use crate::base::shown::sentence;
-use companion::Companions;
+use companions::{CompanionSource, Companions};
 use rows::Rows;
 use std::sync::Arc;
 
@@ -53,7 +54,7 @@ pub(crate) fn load(
                     continue;
                 }
                 Some(Kind::Companion(kind)) => {
-                    companions.0.push((kind, input.path));
+                    companions.0.push((kind, CompanionSource::File(input.path)));
                     continue;
                 }
                 _ => {}

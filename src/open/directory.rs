@@ -10,7 +10,7 @@ use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{self, PathKind};
 use crate::format::problem::{Place, Problems};
-use crate::format::slurm::companion::Companions;
+use crate::format::slurm::companions::{CompanionSource, Companions};
 use crate::format::slurm::config::{self, Config};
 use crate::format::slurm::rows::Rows;
 use crate::format::{Format, Kind, LoadError, LoadResult, Loaded, OnProgress, Request, slurm};
@@ -169,7 +169,10 @@ pub(super) fn open(
     select::keep_one_moment(&mut contents, &mut problems);
     select::keep_one_tree(&mut contents);
     select::sort(&mut contents.parts);
-    contents.configs.sort_by_key(|(_, config)| config.taken);
+    // The last one counts: the one that the user named, else the newest.
+    let is_named = |path: &Path| request.config.as_deref() == Some(path);
+    let configs = &mut contents.configs;
+    configs.sort_by_key(|(path, config)| (is_named(path), config.taken));
     let parts = contents.parts.iter().map(|part| &part.path);
     let read = parts.chain(contents.configs.iter().map(|(path, _)| path));
     let read: Vec<String> = read.map(|path| file_name(path)).collect();
@@ -266,7 +269,10 @@ fn look_at(
             let config = config::read(&input, zone)?;
             contents.configs.push((path.to_owned(), config));
         }
-        Some(Kind::Companion(kind)) => contents.companions.0.push((kind, path.to_owned())),
+        Some(Kind::Companion(kind)) => {
+            let file = CompanionSource::File(path.to_owned());
+            contents.companions.0.push((kind, file));
+        }
         None => {
             let refusal = input::refuse_recognised(&start);
             let unknown = || LoadError::Refused("text in an unknown format".into());

@@ -3,7 +3,7 @@
 
 use crate::base::number::{DAY, grouped};
 use crate::base::shown::{Shown, sentence};
-use crate::format::jobs::{Computed, LATEST, RanJob, RanJobs};
+use crate::format::jobs::{Computed, LATEST, RanJob, RanJobs, Stranger};
 use crate::format::problem::Place;
 use crate::format::series::{Dated, Dump, Series};
 use crate::format::slurm::companion::Companion;
@@ -13,7 +13,8 @@ use crate::format::{
     flux, input, pbs, slurm,
 };
 use crate::model::{
-    Campaign, NodeId, Origin, Pace, Scheduler, Settings, Snapshot, Time, Tree, Usage, date_of,
+    Campaign, Kind, NodeId, Origin, Pace, Scheduler, Settings, Shares, Snapshot, Time, Tree, Usage,
+    date_of,
 };
 use crate::rules::clock::{Clock, OnSeconds};
 use jiff::tz::TimeZone;
@@ -38,11 +39,11 @@ pub(super) fn read(
             let companions = &loaded.companions;
             let unpriced = |error| LoadError::Refused(sentence!("{error}"));
             let mut prices = Prices::of(&snapshot.settings).map_err(unpriced)?;
-            for path in companions.of(Companion::Partitions) {
-                prices.read_partitions(&input::read(&path, &mut *report)?, problems);
+            for source in companions.of(Companion::Partitions) {
+                prices.read_partitions(&*source.read(&mut *report)?, problems);
             }
-            for path in companions.of(Companion::Qos) {
-                prices.read_factors(&input::read(&path, &mut *report)?, problems);
+            for source in companions.of(Companion::Qos) {
+                prices.read_factors(&*source.read(&mut *report)?, problems);
             }
             slurm::sacct::read(path, snapshot, &prices, &zone, &mut *report)?
         }
@@ -105,6 +106,7 @@ pub(super) fn charge(
     let history = &request.history;
     let moments = moments(request, first, last, loaded.snapshot.tree.id_count())?;
     let mut base = loaded.snapshot.clone();
+    add_strangers(&mut base.tree, &mut ran);
     let taken = base.settings.time.taken.filter(|_| history.adds_usage);
     if history.adds_usage {
         let Some(taken) = taken.filter(|&taken| moments[0] >= taken) else {
@@ -115,7 +117,7 @@ pub(super) fn charge(
         // What ended before is in that usage, and what ran is charged in it up to the last calculation.
         ran.jobs.retain(|job| job.until > taken);
     } else {
-        forget_usage(&mut base.tree);
+        forget_usage(&mut base.tree, base.settings.scheduler);
     }
     let span = [taken.unwrap_or(first), last];
     let begin = begin(&mut base.settings, &history.zone(), span);
@@ -237,11 +239,36 @@ fn moments(request: &Request, first: i64, last: i64, nodes: usize) -> LoadResult
     )))
 }
 
-/// Sets all usage to 0, where the tree states any.
-fn forget_usage(tree: &mut Tree) {
+/// Adds the entities that the tree lacks below PBS's group `unknown`, as PBS does when it charges them.
+fn add_strangers(tree: &mut Tree, ran: &mut RanJobs) {
+    let Some(unknown) = tree.unknown() else {
+        return;
+    };
+    for Stranger { name, jobs } in std::mem::take(&mut ran.strangers) {
+        let node = tree.add(
+            unknown,
+            &name,
+            None,
+            Kind::User,
+            Shares::new(1),
+            Usage::NONE,
+        );
+        for place in jobs {
+            ran.jobs[place].node = node;
+        }
+    }
+}
+
+/// Sets all usage to that of the beginning, where the tree states any: 0, and under PBS what every entity has without a
+/// record.
+fn forget_usage(tree: &mut Tree, scheduler: Option<Scheduler>) {
+    let first = match scheduler {
+        Some(Scheduler::Pbs) => Usage::NONE,
+        _ => Usage::new(0.0),
+    };
     let ids = (0..tree.id_count()).map(NodeId::from_index);
     let stated = ids.map(|node| tree.usage(node).amount());
-    let usages = stated.map(|stated| stated.map_or(Usage::NONE, |_| Usage::new(0.0)));
+    let usages = stated.map(|stated| stated.map_or(Usage::NONE, |_| first));
     let usages = usages.collect();
     tree.set_usages(usages);
     tree.set_usage_state(None);

@@ -11,12 +11,18 @@ pub(crate) use snapshot::save;
 pub use snapshot::{Contents, SavedFiles, SnapshotError, copy_database};
 
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::input::Input;
+use crate::format::input::{self, Input};
+use crate::format::slurm::companion::Companion;
+use crate::format::slurm::companions::{CompanionSource, Companions};
 use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Problems, Request};
 use crate::model::{Origin, Scheduler, Source};
 use crate::open::{load_asking, load_inputs};
 use interrupt::ending_first;
+use std::ffi::OsString;
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The default time limit of one command of a scheduler.
@@ -35,6 +41,37 @@ pub(crate) fn load_or_end(request: &Request, report: OnProgress<'_>) -> LoadResu
     load_asking(request, report, |request, report| {
         ending_first(report, |report| ask(request, report))
     })
+}
+
+/// Adds the outputs about waiting jobs of a live Slurm, unless some are known already, and returns what was not available.
+/// Other sources stay as they are.
+pub(crate) fn add_jobs(
+    request: &Request,
+    found: &mut Companions,
+    report: OnProgress<'_>,
+) -> LoadResult<Problems> {
+    if request.live != Some(Scheduler::Slurm) || !found.of(Companion::Sprio).is_empty() {
+        return Ok(Problems::default());
+    }
+    let answer = slurm::jobs(request, report)?;
+    for output in answer.outputs {
+        if let Some(kind) = input::companion(&output.bytes) {
+            let input = Input::of(Path::new(output.name), output.bytes, now());
+            found
+                .0
+                .push((kind, CompanionSource::Printed(Arc::new(input))));
+        }
+    }
+    Ok(answer.problems)
+}
+
+/// Adds them as [`add_jobs`] does. A signal meanwhile ends the command that is asked, then the process.
+pub(crate) fn add_jobs_or_end(
+    request: &Request,
+    found: &mut Companions,
+    report: OnProgress<'_>,
+) -> LoadResult<Problems> {
+    ending_first(report, |report| add_jobs(request, found, report))
 }
 
 fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
@@ -130,6 +167,16 @@ impl Answer {
         source.origins.splice(0..0, origins);
         Ok(loaded)
     }
+}
+
+/// Returns the name of the user who runs this process, as `id -un` prints it; `None` if there is none.
+pub(crate) fn login_name() -> Option<OsString> {
+    let args = [OsString::from("-un")];
+    let printed = run::run("id", &args, USUAL_TIMEOUT, &mut |_| {
+        ControlFlow::Continue(())
+    });
+    let name = printed.ok()?.bytes.trim_ascii().to_vec();
+    (!name.is_empty()).then(|| OsString::from_vec(name))
 }
 
 fn timeout(request: &Request) -> Duration {

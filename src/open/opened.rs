@@ -5,7 +5,7 @@
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::native::Reference;
-use crate::format::slurm::companion::Companions;
+use crate::format::slurm::companions::Companions;
 use crate::format::{Loaded, Problems, SavedEdit, SavedScenario, Series};
 use crate::model::{Origin, Settings, Snapshot};
 use crate::open::FileStates;

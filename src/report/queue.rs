@@ -98,6 +98,7 @@ impl<'a> QueueReport<'a> {
         let count = |is: &dyn Fn(&QueuedJob) -> bool| jobs.iter().filter(|it| is(it)).count();
         let by_hand = count(&|it| it.job.is_by_hand());
         let set = sentence!("{} set by hand", counted(by_hand, "was", "were"));
+        let cut = count(&|it| it.job.is_tres_cut());
         let (exact, of_factors) = told(jobs, |it| it.is_exact);
         let (right, all) = told(jobs, |it| it.is_sum);
         let mut sentences = Vec::new();
@@ -132,12 +133,19 @@ impl<'a> QueueReport<'a> {
                 grouped(right),
                 counted(all, one, many)
             ));
-        } else if by_hand < jobs.len() {
+        } else if by_hand + cut < jobs.len() {
             sentences.push(
                 "Not every part or weight is known, so sums are not verified: run sprio -l, and give --config FILE with \
                  scontrol show config."
                     .into(),
             );
+        }
+        if cut > 0 {
+            let (one, many) = ("priority has", "priorities have");
+            sentences.push(sentence!(
+                "{} TRES cut by sprio -l: it is what the other parts leave, and not verified.",
+                counted(cut, one, many)
+            ));
         }
         if let Some(first) = jobs.iter().find(|it| it.is_sum == Some(false)) {
             let (one, many) = (
@@ -224,15 +232,50 @@ impl<'a> QueueReport<'a> {
     /// Says what was verified, and what edits change.
     fn sentences(&self) -> Vec<Shown> {
         let count = self.queue.jobs.len();
+        let left_out = self.left_out();
         if count == 0 {
-            return vec!["No job waits.".into()];
+            let none = "No job waits.";
+            let none = left_out.is_none().then_some(none.into());
+            return left_out.into_iter().chain(none).collect();
         }
         let mut sums = self.sums().into_iter();
         let waiting = sentence!("{}.", counted(count, "job waits", "jobs wait"));
         let first = [waiting].into_iter().chain(sums.next());
         let first = Shown::joined(first, " ");
-        let sentences = [first].into_iter().chain(sums).chain(self.fair_share());
+        let sentences = left_out.into_iter().chain([first]).chain(sums);
+        let sentences = sentences.chain(self.kept()).chain(self.fair_share());
         sentences.chain(self.next()).collect()
+    }
+
+    /// Says that jobs are missing, and what that does to the others.
+    fn left_out(&self) -> Option<Shown> {
+        let count = self.queue.left_out;
+        let jobs = counted(count, "job is", "jobs are");
+        let because = word_for(count, "its line", "their lines");
+        (count > 0).then(|| {
+            sentence!(
+                "{jobs} left out, because {because} cannot be read: places count only the others. Save the outputs again, \
+                 or take a snapshot."
+            )
+        })
+    }
+
+    /// Says that priorities never fall, and how many are kept.
+    fn kept(&self) -> Option<Shown> {
+        let kept = self.queue.jobs.iter().filter(|it| it.is_kept).count();
+        let jobs = counted(kept, "job has", "jobs have");
+        self.queue.only_rises.then(|| {
+            if self.queue.knows_reasons {
+                sentence!(
+                    "PriorityFlags has INCR_ONLY, so a priority never falls: {jobs} another one in squeue than sprio computes, and \
+                     that one counts."
+                )
+            } else {
+                "PriorityFlags has INCR_ONLY, so Slurm may keep higher priorities than sprio computes: give the output of \
+                 squeue -o '%i|%u|%a|%P|%q|%Q|%t|%r', whose %Q counts."
+                    .into()
+            }
+        })
     }
 
     fn columns(&self) -> Vec<Column<'_, &'a QueuedJob>> {
@@ -307,6 +350,7 @@ impl<'a> QueueReport<'a> {
             priority_computed: it.priority_computed,
             is_sum: it.is_sum,
             is_exact: it.is_exact,
+            is_kept: it.is_kept,
             fairshare_of_tree: it.fair_share,
             is_fairshare_of_tree: it.is_fair_share,
             next_place: it.is_next_told.then_some(it.next.place),
@@ -367,6 +411,7 @@ impl Report for QueueReport<'_> {
         });
         let body = object! {
             weight_fair_share: self.queue.weight,
+            left_out: self.queue.left_out,
             jobs: Lines(List(jobs.map(|it| self.json(it)))),
             unlisted: Lines(List(unlisted)),
         };

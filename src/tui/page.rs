@@ -10,7 +10,7 @@ pub(super) mod solve;
 
 use crate::base::shown::Shown;
 use crate::format::native::Reference;
-use crate::format::slurm::companion::Companions;
+use crate::format::slurm::companions::Companions;
 use crate::format::{Problems, Series};
 use crate::report::View;
 use crate::report::manual::{Topic, links, plain_text};
@@ -40,14 +40,17 @@ impl PageTask {
         let problems = Problems::default();
         let view = &View::of(scenario, &problems).verified(&self.verification);
         match &self.subject {
-            Subject::Plan => Ok(plan::page(scenario, &self.reference)),
+            Subject::Plan => Ok(plan::page(scenario, &self.reference, &self.companions)),
             Subject::Goal(node, goal) => {
                 solve::goal(scenario, view, *node, *goal, ticket).map_err(told)
             }
             Subject::Advice(goals) => solve::advice(scenario, view, goals, ticket),
             Subject::Rank(node) => solve::hangs_on(scenario, view, *node, ticket).map_err(told),
             Subject::User(node) => queue::user(scenario, view, *node, &self.companions, ticket),
-            Subject::Queue => queue::page(scenario, view, &self.companions, ticket),
+            Subject::Queue => {
+                let request = &self.reference.request;
+                queue::page(scenario, view, &self.companions, request, ticket)
+            }
             Subject::Pair(pair) => compare::pair(scenario, view, *pair, ticket).map_err(told),
             Subject::Diff(path) => {
                 compare::with_file(scenario, view, path, ticket).map_err(|error| error.line())

@@ -554,13 +554,8 @@ fn a_plan_is_verified_against_the_live_scheduler() {
 #[test]
 fn a_snapshot_has_the_jobs_that_wait() {
     let cat = |name: &str| format!("/bin/cat '{}'", data("slurm_jobs").join(name).display());
-    let sprio = format!(
-        "case \"$*\" in *-n*) {};; *) {};; esac",
-        cat("sprio_n_l.txt"),
-        cat("sprio_l.txt")
-    );
     let slurm = StandIn::slurm()
-        .command("sprio", &sprio)
+        .command("sprio", &cat("sprio_l.txt"))
         .command("squeue", &cat("squeue.txt"))
         .command(
             "sacctmgr",
@@ -578,12 +573,111 @@ fn a_snapshot_has_the_jobs_that_wait() {
         "{text}"
     );
     let about = std::fs::read_to_string(folder.join("fairscope-snapshot.txt")).unwrap();
-    for told in [
-        "sprio.txt: ran sprio -l",
-        "sprio_factors.txt: ran sprio -n -l",
-        "no database",
-    ] {
+    for told in ["sprio.txt: ran sprio -o %i|%u|%Y|%y|", "no database"] {
         assert!(about.contains(told), "{about}");
     }
     assert!(!folder.join("sacctmgr_qos.txt").exists());
+}
+
+#[test]
+fn the_queue_of_a_live_slurm_is_asked_for() {
+    let cat = |name: &str| format!("/bin/cat '{}'", data("slurm_jobs").join(name).display());
+    let slurm = StandIn::slurm()
+        .command("sprio", &cat("sprio_l.txt"))
+        .command("squeue", &cat("squeue.txt"));
+    let run = slurm.fairscope(["queue", "--live", "slurm", "--limit", "1"]);
+    let text = run.run().text();
+    assert!(text.contains("79 jobs wait."), "{text}");
+    let run = slurm.fairscope(["queue", "--live", "slurm", "--why", "41", "--behind", "66"]);
+    assert!(run.run().text().contains("Job 41 of zoe"));
+
+    let picture = slurm.folder().join("queue.txt");
+    let words = [
+        "screenshot",
+        "--live",
+        "slurm",
+        "--size",
+        "120x40",
+        "--keys",
+        "2 Q",
+        "--out",
+    ];
+    let drawn = slurm.fairscope(words).arg(&picture).run();
+    assert_eq!(drawn.code, Some(0), "{}", drawn.stderr);
+    let page = std::fs::read_to_string(&picture).unwrap();
+    assert!(page.contains("79 jobs wait."), "{page}");
+
+    slurm.replace("sprio", "echo 'sprio: error: no plugin' >&2; exit 1");
+    let error = slurm
+        .fairscope(["queue", "--live", "slurm"])
+        .run()
+        .failure(2);
+    assert!(error.contains("no plugin"), "{error}");
+}
+
+#[test]
+fn a_live_slurm_with_weighted_billing_is_asked_for_the_decimals_of_usage() {
+    let Some(golden) = std::env::var_os("FAIRSCOPE_GOLDEN") else {
+        return println!("skipped: FAIRSCOPE_GOLDEN is not set");
+    };
+    let folder = PathBuf::from(golden).join("slurm_jobs2/plan-pending-jobs-26.05/s0");
+    let cat = |name: &str| format!("exec /bin/cat '{}'", folder.join(name).display());
+    let scontrol = format!(
+        "case \"$*\" in *config) {};; *flags=assoc) {};; esac; echo no >&2; exit 1",
+        cat("scontrol_config.txt"),
+        cat("assoc_mgr.txt")
+    );
+    let slurm = StandIn::empty()
+        .command("sshare", &cat("sshare.json"))
+        .command("scontrol", &scontrol);
+    let check = slurm.fairscope(["check", "--live", "slurm"]).run();
+    let text = check.text();
+    assert!(text.contains("usage is from assoc_mgr.txt"), "{text}");
+    assert!(!text.contains("slurm-billing-differs"), "{text}");
+}
+
+#[test]
+fn the_page_of_a_user_is_found_without_the_name_in_the_environment() {
+    let slurm = StandIn::slurm().command("id", "echo anna");
+    let run = slurm.fairscope(["me", "--live", "slurm"]);
+    let run = run.variable("USER", "").variable("LOGNAME", "");
+    let text = run.run().text();
+    assert!(text.contains("anna"), "{text}");
+    let slurm = StandIn::slurm();
+    let run = slurm.fairscope(["me", "--live", "slurm"]);
+    let run = run.variable("USER", "").variable("LOGNAME", "");
+    let error = run.run().failure(2);
+    assert!(error.contains("name a user after the source"), "{error}");
+}
+
+#[test]
+fn numbers_of_two_moments_are_a_note_on_a_busy_cluster() {
+    let Some(golden) = std::env::var_os("FAIRSCOPE_GOLDEN") else {
+        return println!("skipped: FAIRSCOPE_GOLDEN is not set");
+    };
+    let root = PathBuf::from(golden).join("slurm_jobs2");
+    for folder in [
+        "jobs-26.05/snapshot",
+        "jobs-24.11-daily-reset/snapshot",
+        "advise-parent-level",
+    ] {
+        let run = Run::fairscope(["check", "--format-out", "json"]).arg(root.join(folder));
+        let ran = run.run();
+        let json: serde_json::Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+        let findings = json["findings"].as_array().expect("findings");
+        let stale = findings
+            .iter()
+            .find(|it| it["code"] == "slurm-stale-columns");
+        let stale = stale.expect("it is of two moments");
+        assert_eq!(stale["severity"], "note", "{folder}");
+        let advice = stale["advice"].as_str().expect("a text");
+        assert!(
+            advice.contains("changes with every job that ends"),
+            "{advice}"
+        );
+        assert!(!advice.contains("print again"), "{advice}");
+        let others = findings.len() - 1;
+        assert_eq!(ran.code, Some(i32::from(others > 0)), "{folder}");
+        assert_eq!(json["problems"], serde_json::json!([]), "{folder}");
+    }
 }

@@ -1,5 +1,7 @@
 //! `fairscope queue`.
 
+mod recorded;
+
 use crate::support::command::{Ran, Run};
 use serde_json::Value;
 use std::fs;
@@ -440,4 +442,72 @@ fn jobs_of(tree: &Path, capture: &Path, files: &[&str], more: &[&str]) -> Vec<Va
         .args(sprio)
         .args(more);
     jobs(&ran.run())
+}
+
+/// The header of `sprio -l` with GPUs, and its width of TRES.
+const CUT: &str = "          JOBID PARTITION     USER  ACCOUNT   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  \
+                   PARTITION    QOSNAME        QOS        NICE                 TRES
+";
+
+fn cut_job(id: u32, priority: u32, tres: &str) -> String {
+    format!(
+        "{id:>15} batch        alice  physics {priority:>10}          0          0          0      90909        344        \
+         203      normal       2500           0 {tres:>20}\n"
+    )
+}
+
+#[test]
+fn resources_that_sprio_cuts_are_what_the_other_parts_leave() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let sprio = folder.path().join("sprio.txt");
+    let rows = [
+        cut_job(1, 94_532, "cpu=50,mem=21,gres/g"),
+        cut_job(2, 94_627, "cpu=500,mem=171"),
+        // A cell of as many letters may be cut, too.
+        cut_job(3, 94_500, "cpu=50,mem=210,a/b=1"),
+    ];
+    fs::write(&sprio, format!("{CUT}{}", rows.concat())).expect("a file");
+    let run = Run::fairscope(["queue", FOLDER_TREE, "--sprio"]).arg(&sprio);
+    let json = run.args(["--format-out", "json"]).run();
+    let json: Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    let jobs = json["jobs"].as_array().expect("jobs");
+    let told: Vec<[String; 3]> = jobs
+        .iter()
+        .map(|job| {
+            let tres = job["parts"]["tres"].as_f64().expect("points").round();
+            [
+                job["id"].to_string(),
+                job["place"].to_string(),
+                tres.to_string(),
+            ]
+        })
+        .collect();
+    let expected = [
+        ["\"2\"", "1", "671"],
+        ["\"1\"", "2", "577"],
+        ["\"3\"", "3", "545"],
+    ];
+    assert_eq!(told, expected.map(|job| job.map(str::to_owned)));
+    let text = Run::fairscope(["queue", FOLDER_TREE, "--sprio"]).arg(&sprio);
+    let text = text.run().text();
+    assert!(
+        text.contains("2 priorities have TRES cut by sprio -l"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_queue_without_some_of_its_jobs_says_so_first() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let sprio = folder.path().join("sprio.txt");
+    let broken = cut_job(2, 94_627, "cpu=x");
+    let rows = [cut_job(1, 94_532, "cpu=50"), broken];
+    fs::write(&sprio, format!("{CUT}{}", rows.concat())).expect("a file");
+    let ran = Run::fairscope(["queue", FOLDER_TREE, "--sprio"]).arg(&sprio);
+    let text = ran.run().text();
+    let (_, told) = text.split_once("\n\n").unwrap_or(("", &text));
+    assert!(
+        told.starts_with("1 job is left out") || text.starts_with("1 job is left out"),
+        "{text}"
+    );
 }

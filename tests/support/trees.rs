@@ -64,7 +64,7 @@ pub(crate) fn loaded(snapshot: Snapshot) -> Loaded {
         scenario: None,
         reference: fairscope::format::native::Reference::default(),
         series: None,
-        companions: fairscope::format::slurm::companion::Companions::default(),
+        companions: fairscope::format::slurm::companions::Companions::default(),
     }
 }
 

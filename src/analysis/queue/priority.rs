@@ -55,7 +55,7 @@ pub(super) fn or_else(weights: &PriorityWeights, other: &PriorityWeights) -> Pri
     PriorityWeights { factors, tres }
 }
 
-/// Returns the points of TRES: of the factors, or rounded where these tell less, as in 22.05 with its two decimals.
+/// Returns the points of TRES: of the factors, or rounded where these tell less, for they have two decimals.
 fn tres(job: &WaitingJob, weights: &PriorityWeights) -> Option<Part> {
     let weight = |name: &str| {
         let mut weights = weights.tres.split(',').filter_map(|it| it.split_once('='));
@@ -71,7 +71,26 @@ fn tres(job: &WaitingJob, weights: &PriorityWeights) -> Option<Part> {
     let rounded = rounded(job.points[TRES], job.resources);
     let is_finer = |it: &Part| rounded.is_none_or(|rounded| it.slack <= rounded.slack);
     let of_factors = of_factors.filter(is_finer).or(rounded);
-    of_factors.or_else(|| weights.tres.is_empty().then_some(NOTHING))
+    let has_none = weights.tres.is_empty() && !job.cuts_tres;
+    of_factors.or_else(|| has_none.then_some(NOTHING))
+}
+
+/// Returns what the other parts leave of a priority, for TRES that was cut; `None` if it was not, or if they are not known.
+pub(super) fn rest(job: &WaitingJob, parts: &Parts) -> Option<Part> {
+    let priority = job.priority.filter(|_| job.is_tres_cut())?;
+    // What was cut off the sum is half a point, give or take as much.
+    let mut rest = Part {
+        points: priority as f64 + 0.5,
+        slack: 0.5,
+        is_exact: false,
+    };
+    for (part, it) in parts.iter().enumerate().filter(|(part, _)| *part != TRES) {
+        let is_beside = part == SITE || part == NICE;
+        let it = it.or(is_beside.then_some(NOTHING))?;
+        rest.points -= it.points;
+        rest.slack += it.slack;
+    }
+    Some(rest)
 }
 
 /// Returns the parts of a job's priority under weights.
@@ -101,10 +120,10 @@ pub(super) struct Sum {
     pub(super) is_exact: Option<bool>,
 }
 
-/// Returns the sum of the parts, or `None` if one of them is not known, or if the priority was set by hand. Site and nice are
-/// 0 where they are not printed.
+/// Returns the sum of the parts, or `None` if one of them is not known or the rest of the others, or if the priority was set
+/// by hand. Site and nice are 0 where they are not printed.
 pub(super) fn sum(job: &WaitingJob, parts: &Parts) -> Option<Sum> {
-    if job.is_by_hand() {
+    if job.is_by_hand() || job.is_tres_cut() {
         return None;
     }
     let (mut points, mut slack, mut is_of_factors) = (0.0, 0.0, true);

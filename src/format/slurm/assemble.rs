@@ -5,6 +5,7 @@ mod part;
 
 use super::ROOT;
 use super::config::Config;
+use super::json::BILLING_DIFFERS;
 use super::rows::{Rows, some};
 use crate::base::number::counted;
 use crate::base::shell::word;
@@ -24,6 +25,9 @@ use std::collections::BTreeSet;
 
 /// The unit of Slurm's usage if its configuration does not weight resources.
 const USAGE_UNIT: &str = "TRES-seconds";
+
+/// The code of the problem that outputs have different usage.
+pub(crate) const OF_TWO_MOMENTS: &str = "slurm-outputs-of-two-moments";
 
 /// The problems of an output that do not matter if another one states the parents.
 const OF_STRUCTURE: &[&str] = &[
@@ -86,6 +90,10 @@ pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> Load
     set_usage(&mut parts, used, base, &mut growth);
     growth.sum_up();
     let (mut problems, mut recorded) = (growth.problems, growth.recorded);
+    if recorded.usage_precision != UsagePrecision::Whole {
+        // Another output has the decimals.
+        problems = problems.without(&[BILLING_DIFFERS]);
+    }
     let precise = record_all(&mut parts, &mut recorded);
     let versions = configs.iter().map(|config| &config.version);
     let versions = versions.filter(|version| !version.is_empty());
@@ -103,7 +111,7 @@ pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> Load
     let last_first = || configs.iter().rev();
     let policy = last_first().find_map(|config| config.policy);
     let policy = policy.or_else(|| parts.iter().find_map(|part| part.rows.policy));
-    let taken = last_first().find_map(|config| config.taken);
+    let taken = configs.iter().filter_map(|config| config.taken).max();
     let unit = used.and_then(|used| parts[used].rows.usage_unit.clone());
     let recorded_in = precise.map(|index| parts[index].rows.file.clone());
     let mut names = configs.iter().map(|config| config.cluster.clone());
@@ -188,7 +196,7 @@ fn keep_one_moment(parts: &mut [OutputPart], problems: &mut Problems) {
             counted(differing, "association", "associations"),
             kept.rows.file
         );
-        let code = "slurm-outputs-of-two-moments";
+        let code = OF_TWO_MOMENTS;
         let advice = "take both outputs at the same time";
         problems.warn(other.rows.file.clone(), code, message, advice);
         let rows = &mut parts[index].rows;

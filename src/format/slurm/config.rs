@@ -73,6 +73,13 @@ fn chosen(flags: &str) -> Option<Policy> {
     chosen.map(|(_, policy)| *policy)
 }
 
+/// Sets what `PriorityFlags` say beside the policy.
+pub(crate) fn set_flags(settings: &mut Settings, flags: &str) {
+    let flags = flags.to_ascii_uppercase();
+    settings.slurm.billing_rule = Some(billing_rule(&flags));
+    settings.slurm.only_rises = is_set(&flags, "INCR_ONLY");
+}
+
 fn billing_rule(flags: &str) -> BillingRule {
     if is_set(flags, "MAX_TRES") {
         BillingRule::Max
@@ -161,7 +168,7 @@ pub fn read(input: &Input, zone: &TimeZone) -> LoadResult<Config> {
         release => release.map(|_| Policy::Classic),
     };
     config.policy = chosen(&flags).or(by_version);
-    config.settings.slurm.billing_rule = Some(billing_rule(&flags));
+    set_flags(&mut config.settings, &flags);
     Ok(config)
 }
 

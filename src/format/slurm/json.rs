@@ -33,6 +33,9 @@ const INFINITE_LEVEL: f64 = 18_446_744_073_709_551_615.0;
 /// How many decimals the usage of a resource has.
 const USAGE_DECIMALS: u8 = 6;
 
+/// The code of the note that usage has no decimals.
+pub(crate) const BILLING_DIFFERS: &str = "slurm-billing-differs";
+
 const AGAIN: &str = "print it again: sshare -a --json > FILE";
 
 /// Returns whether the text looks like this JSON.
@@ -362,7 +365,7 @@ impl<'t> SharesReader<'t, '_> {
             );
             let advice = "give the output of scontrol show assoc_mgr flags=assoc as well, which has two decimals";
             rows.problems
-                .note(Place::WHOLE, "slurm-billing-differs", message, advice);
+                .note(Place::WHOLE, BILLING_DIFFERS, message, advice);
         }
     }
 }

@@ -305,15 +305,17 @@ impl<'a> Reader<'a> {
 
     fn take(&mut self, line: u64, row: JobRow<'_>) {
         match self.job(row) {
-            Ok(Some(job)) => self.charge(job, number(row.id())),
+            Ok(Some(job)) => {
+                let is_early = self.booted.is_some_and(|booted| job.from < booted);
+                self.counts.early += usize::from(is_early);
+                self.charge(job, number(row.id()));
+            }
             Ok(None) => {}
             Err((code, message, advice)) => self.ran.problems.warn(line, code, message, advice),
         }
     }
 
     fn charge(&mut self, job: RanJob, number: Option<u64>) {
-        let is_early = self.booted.is_some_and(|booted| job.from < booted);
-        self.counts.early += usize::from(is_early);
         self.ran.jobs.push(job);
         self.numbers.push(number);
     }

@@ -13,6 +13,7 @@ use crate::format::problem::Problems;
 use crate::format::{LoadResult, Refusal};
 use crate::model::{Figure, PriorityWeights};
 use std::array;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 const AGAIN: &str = "run sprio -l, and for exact priorities also sprio -n -l";
@@ -42,6 +43,9 @@ pub(crate) const NICE: usize = 8;
 /// The letters to which partitions are cut without bars.
 const CUT_PARTITION: usize = 9;
 
+/// The letters to which the resources of TRES are cut without bars.
+const CUT_TRES: usize = 20;
+
 /// What `sprio -n` divides a priority by.
 pub(crate) const MOST: f64 = u32::MAX as f64;
 
@@ -66,6 +70,8 @@ pub struct WaitingJob {
     pub factors: [Option<Figure>; PARTS.len()],
     /// The factors of TRES, by resource; `None` where they are not printed.
     pub tres: Option<Vec<(String, Figure)>>,
+    /// Whether TRES was cut where it was printed.
+    pub cuts_tres: bool,
 }
 
 /// The jobs of one output or of several.
@@ -75,6 +81,8 @@ pub struct WaitingJobs {
     pub jobs: Option<Vec<WaitingJob>>,
     /// The weights that `sprio -w` prints.
     pub weights: Option<PriorityWeights>,
+    /// How many jobs are left out, because their lines cannot be read.
+    pub left_out: usize,
     /// What is odd about the file.
     pub problems: Problems,
 }
@@ -121,6 +129,7 @@ pub fn read(input: &Input) -> LoadResult<WaitingJobs> {
     let mut problems = Problems::of(file);
     let mut jobs: Vec<WaitingJob> = Vec::new();
     let mut seen = HashSet::new();
+    let mut left_out = 0;
     // Only resources may be left out, and they stand last.
     let optional = headings.iter().rev().take_while(|it| **it == b"TRES");
     let least = headings.len() - optional.count();
@@ -141,10 +150,13 @@ pub fn read(input: &Input) -> LoadResult<WaitingJobs> {
                 "slurm-sprio-twice",
                 "the job is listed before, in the same partition",
             ),
-            None => (
-                "slurm-sprio-line",
-                "the line does not have a number in each column of numbers",
-            ),
+            None => {
+                left_out += 1;
+                (
+                    "slurm-sprio-line",
+                    "the line does not have a number in each column of numbers",
+                )
+            }
         };
         let message = sentence!("{what}; it was left out");
         problems.refuse(line, code, message, "write the file again with sprio -l");
@@ -152,6 +164,7 @@ pub fn read(input: &Input) -> LoadResult<WaitingJobs> {
     Ok(WaitingJobs {
         jobs: (weights.is_none() || !jobs.is_empty()).then_some(jobs),
         weights,
+        left_out,
         problems,
     })
 }
@@ -269,6 +282,11 @@ fn job(columns: &[SprioColumn], cells: &[&[u8]], has_bars: bool) -> Option<Waiti
                 job.priority = Some(text.ok()?.parse().ok().filter(|&it| it >= 0)?);
             }
             SprioColumn::Fraction => job.fraction = Some(figure(text.ok()?)?),
+            SprioColumn::Points(TRES) | SprioColumn::Factor(TRES)
+                if !has_bars && cell.len() >= CUT_TRES =>
+            {
+                job.cuts_tres = true;
+            }
             SprioColumn::Points(part) => {
                 let (points, numbers) = points(cell)?;
                 let sign = if part == NICE { -1 } else { 1 };
@@ -293,7 +311,13 @@ impl WaitingJob {
         let are_points_0 = self.points.iter().flatten().all(|&points| points == 0);
         let are_factors_0 = self.factors.iter().flatten().all(|it| it.value == 0.0);
         let is_tres_0 = self.tres.iter().flatten().all(|(_, it)| it.value == 0.0);
-        are_points_0 && are_factors_0 && is_tres_0 && self.priority.is_some_and(|it| it > 1)
+        let has_none = are_points_0 && are_factors_0 && is_tres_0 && !self.is_tres_cut();
+        has_none && self.priority.is_some_and(|it| it > 1)
+    }
+
+    /// Returns whether TRES is known only as what the other parts leave of the priority.
+    pub(crate) fn is_tres_cut(&self) -> bool {
+        self.cuts_tres && self.points[TRES].is_none() && self.tres.is_none()
     }
 
     /// Returns whether both may be printed of one priority.
@@ -330,19 +354,20 @@ impl WaitingJob {
         self.points = array::from_fn(|part| self.points[part].or(other.points[part]));
         self.factors = array::from_fn(|part| self.factors[part].or(other.factors[part]));
         self.tres = self.tres.take().or(other.tres);
+        self.cuts_tres |= other.cuts_tres;
     }
 }
 
 impl WaitingJobs {
-    /// Replaces factors of TRES, of which Slurm 22.05 prints two decimals, by what jobs request of the totals of their
+    /// Replaces factors of TRES, of which Slurm prints two decimals, by what jobs request of the totals of their
     /// partitions, where these agree.
     pub(crate) fn refine(&mut self, listed: &ListedJobs, totals: &HashMap<Vec<u8>, [f64; 2]>) {
         let requested = listed.jobs.iter();
         let requested = requested.map(|it| (it.label.number(), it.requested));
-        let requested: HashMap<&str, [f64; 3]> = requested.collect();
+        let requested: HashMap<Cow<'_, str>, [f64; 3]> = requested.collect();
         for job in self.jobs.iter_mut().flatten() {
             let total = totals.get(job.label.partition.as_deref().unwrap_or_default());
-            let asked = requested.get(job.label.number()).zip(total);
+            let asked = requested.get(&job.label.number()).zip(total);
             for (name, factor) in job.tres.iter_mut().flatten() {
                 let exact = asked.and_then(|([cpus, memory, nodes], total)| match name.as_str() {
                     "cpu" => Some(cpus / total[0]),
@@ -363,6 +388,7 @@ impl WaitingJobs {
         let file = other.problems.file.clone();
         self.problems.append(other.problems);
         self.weights = self.weights.take().or(other.weights);
+        self.left_out = self.left_out.max(other.left_out);
         let Some(jobs) = &mut self.jobs else {
             self.jobs = other.jobs;
             return;

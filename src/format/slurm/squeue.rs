@@ -7,6 +7,7 @@ use super::prices::amount;
 use crate::base::shown::{Shown, shown};
 use crate::format::input::{Input, without_mark};
 use crate::format::problem::Problems;
+use crate::format::text::parsed;
 use crate::format::{LoadResult, Refusal};
 use std::collections::HashMap;
 
@@ -19,6 +20,8 @@ pub struct ListedJob {
     pub label: JobLabel,
     /// Slurm's reason why it waits; `None` where it is not printed.
     pub reason: Option<Vec<u8>>,
+    /// The priority in points, by which Slurm schedules it (`%Q`); `None` where it is not printed.
+    pub priority: Option<i64>,
     /// The CPUs, the memory of a node in MiB, and the nodes that it requests; NaN where they are not printed.
     pub requested: [f64; 3],
 }
@@ -28,6 +31,10 @@ pub struct ListedJob {
 pub struct ListedJobs {
     /// The jobs in the order of the file.
     pub jobs: Vec<ListedJob>,
+    /// What the jobs are called that do not wait, most of which run.
+    pub others: Vec<JobLabel>,
+    /// How many jobs are left out, because their lines cannot be read.
+    pub left_out: usize,
     /// What is odd about the file.
     pub problems: Problems,
 }
@@ -36,6 +43,8 @@ impl ListedJobs {
     /// Adds what another output says of the same jobs, and the jobs that only it lists.
     pub(crate) fn join(&mut self, other: Self) {
         self.problems.append(other.problems);
+        self.left_out = self.left_out.max(other.left_out);
+        self.others.extend(other.others);
         let jobs = self.jobs.iter().enumerate();
         let places: HashMap<Shown, usize> = jobs
             .map(|(place, it)| (it.label.id.clone(), place))
@@ -46,6 +55,7 @@ impl ListedJobs {
                     let known = &mut self.jobs[place];
                     known.label.fill(&job.label);
                     known.reason = known.reason.take().or(job.reason);
+                    known.priority = known.priority.or(job.priority);
                     if known.requested[0].is_nan() {
                         known.requested = job.requested;
                     }
@@ -74,6 +84,8 @@ pub fn read(input: &Input) -> LoadResult<ListedJobs> {
     let headings = headings(header);
     let mut listed = ListedJobs {
         jobs: Vec::new(),
+        others: Vec::new(),
+        left_out: 0,
         problems: Problems::of(file),
     };
     for (number, line) in lines.filter(|(_, line)| !line.trim_ascii().is_empty()) {
@@ -96,6 +108,8 @@ pub fn read(input: &Input) -> LoadResult<ListedJobs> {
                 b"PARTITION" => label.partition = text(),
                 b"ST" | b"STATE" => is_waiting = Some(cell == b"PD" || cell == b"PENDING"),
                 b"REASON" => job.reason = text(),
+                // A fraction (%p) is no number of points.
+                b"PRIORITY" => job.priority = job.priority.or_else(|| parsed(cell)),
                 b"CPUS" => job.requested[0] = amount(cell).unwrap_or(f64::NAN),
                 b"MIN_MEMORY" => job.requested[1] = amount(cell).unwrap_or(f64::NAN),
                 b"NODES" => job.requested[2] = amount(cell).unwrap_or(f64::NAN),
@@ -109,11 +123,12 @@ pub fn read(input: &Input) -> LoadResult<ListedJobs> {
         }
         match is_waiting.filter(|_| cells.len() == headings.len() && !job.label.id.is_empty()) {
             Some(true) => listed.jobs.push(job),
-            Some(false) => {}
+            Some(false) => listed.others.push(job.label),
             None => {
                 let message =
                     "the line does not have a cell below each heading; the job was left out";
                 let advice = "write the file again with squeue";
+                listed.left_out += 1;
                 let problems = &mut listed.problems;
                 problems.refuse(number, "slurm-squeue-line", message, advice);
             }

@@ -31,6 +31,8 @@ pub struct Slurm {
     pub billing_weights: String,
     /// How these weights become the billing of a job. `PriorityFlags` chooses it; `None` if these are unknown.
     pub billing_rule: Option<BillingRule>,
+    /// Whether a job's priority never falls: `INCR_ONLY` of `PriorityFlags`.
+    pub only_rises: bool,
     /// Whether a job is charged when it ends: Slurm does so where `AccountingStorageEnforce` has `limits` or `safe`.
     /// `None` if that is unknown.
     pub charges_ends: Option<bool>,
@@ -141,6 +143,7 @@ impl Default for Slurm {
             max_age: 7 * DAY,
             billing_weights: String::new(),
             billing_rule: None,
+            only_rises: false,
             charges_ends: None,
             booted: None,
             parent_factors: ParentFactors::Jobs,

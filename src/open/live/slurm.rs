@@ -5,6 +5,8 @@ use super::run::{CommandOutput, RunError, lines, run, spelled};
 use super::{Answer, Output, of_files, timeout};
 use crate::base::shown::{Shown, sentence};
 use crate::format::input;
+use crate::format::slurm::assemble::OF_TWO_MOMENTS;
+use crate::format::slurm::json::BILLING_DIFFERS;
 use crate::format::{LoadError, LoadResult, Loaded, OnProgress, Progress, Request, Severity};
 use std::ffi::OsString;
 use std::ops::ControlFlow;
@@ -22,10 +24,19 @@ const WAYS: &[(&str, &[&str])] = &[
     ("sshare.txt", &["-a", "-P", "-m", "-l"]),
 ];
 
+/// The jobs that wait, with all numbers of their priorities. `sprio -l` cuts the resources of TRES to 20 letters.
+const SPRIO: Optional = (
+    "sprio.txt",
+    "sprio",
+    &[
+        "-o",
+        "%i|%u|%Y|%y|%a|%A|%b|%B|%f|%F|%j|%J|%n|%N|%o|%p|%P|%q|%Q|%r|%S|%t|%T",
+    ],
+);
+
 /// What a snapshot holds about jobs.
 const ABOUT_JOBS: &[Optional] = &[
-    ("sprio.txt", "sprio", &["-l"]),
-    ("sprio_factors.txt", "sprio", &["-n", "-l"]),
+    SPRIO,
     (
         "squeue.txt",
         "squeue",
@@ -72,8 +83,23 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
         let mut quietly = |_: &Progress| ControlFlow::Continue(());
         let given = request.more.iter().chain(&request.config);
         let given = given.map(|path| input::read(path, &mut quietly));
-        answer.open(given.collect::<LoadResult<Vec<_>>>()?, &files, report)
+        let given = given.collect::<LoadResult<Vec<_>>>()?;
+        let loaded = answer.clone().open(given.clone(), &files, &mut *report)?;
+        if is_cut || !has_problem(&loaded, BILLING_DIFFERS) {
+            return Ok(loaded);
+        }
+        // Where billing is weighted, usage in JSON has no decimals either.
+        add_decimals(&mut answer, request, &mut *report)?;
+        let finer = answer.open(given, &files, report)?;
+        // Jobs that ended meanwhile changed it.
+        let is_of_one_moment = !has_problem(&finer, OF_TWO_MOMENTS);
+        Ok(if is_of_one_moment { finer } else { loaded })
     })
+}
+
+fn has_problem(loaded: &Loaded, code: &str) -> bool {
+    let mut problems = loaded.problems.list().iter();
+    problems.any(|problem| problem.code == code)
 }
 
 /// Collects Slurm's answers for a snapshot: the tree, its settings, the controller's own numbers, and what is about jobs
@@ -90,6 +116,24 @@ pub(super) fn collect(request: &Request, jobs: bool, report: OnProgress<'_>) -> 
         }
         Ok(answer)
     })
+}
+
+/// Asks about the jobs that wait. Fails without the answer of `sprio`; without the others less is known.
+pub(super) fn jobs(request: &Request, report: OnProgress<'_>) -> LoadResult<Answer> {
+    let mut answer = Answer::default();
+    let of_controller = ABOUT_JOBS.iter().filter(|optional| optional.1 != SACCTMGR);
+    for &optional in of_controller {
+        let is_known = |bytes: &[u8]| input::companion(bytes).is_some();
+        let lost = (Severity::Note, "the queue is shown without it");
+        let report = &mut *report;
+        add(&mut answer, optional, lost, request, is_known, report)?;
+        let has_sprio = answer.outputs.iter().any(|output| output.name == SPRIO.0);
+        if let (false, Some(problem)) = (has_sprio, answer.problems.list().first()) {
+            let why = &problem.message;
+            return Err(LoadError::Refused(sentence!("{why}; {ADVICE}")));
+        }
+    }
+    Ok(answer)
 }
 
 /// Adds the controller's associations, whose usage has two decimals. Without them it is cut to whole numbers.

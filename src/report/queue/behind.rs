@@ -4,7 +4,7 @@ use super::{UNTOLD, number, parts_json, rounded};
 use crate::analysis::queue::{Behind, QueuedJob, Standing};
 use crate::base::number::{Unit, grouped, ordinal, percent};
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::slurm::sprio::{PARTS, whole};
+use crate::format::slurm::sprio::PARTS;
 use crate::report::render::document::{Document, Front};
 use crate::report::render::json::{self, Entries, object};
 use crate::report::render::table::{Cell, Column, Table};
@@ -45,7 +45,8 @@ impl BehindReport<'_> {
         } else {
             "Job"
         };
-        let more = grouped(whole(behind.difference.round()));
+        let [own_points, more_points] = behind.standings.map(|it| it.priority);
+        let more = grouped(more_points - own_points);
         let mut sentences = vec![sentence!("{beginning} {own}; job {before}, {more} more.")];
         if behind.standings[0].priority == behind.standings[1].priority {
             sentences.push(
@@ -58,6 +59,10 @@ impl BehindReport<'_> {
         let portions = Shown::joined(portions, ", ");
         if behind.jobs.iter().any(|it| it.job.is_by_hand()) {
             sentences.push("A priority that was set by hand has no parts to compare.".into());
+        } else if behind.jobs.iter().any(|it| it.is_kept) {
+            sentences.push(
+                "A priority that INCR_ONLY keeps is older than its parts, so these are not compared.".into(),
+            );
         } else if !portions.is_empty() {
             sentences.push(sentence!("Of the difference: {portions}."));
         }

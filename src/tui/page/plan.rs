@@ -1,8 +1,9 @@
 //! The page of the plan: the commands that apply the edits, and their impact.
 
-use crate::analysis::plan::{PlanFile, PlanInputs, originals, plan};
+use crate::analysis::plan::{PlanFile, PlanInputs, originals, plan, with_jobs};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::native::Reference;
+use crate::format::slurm::companions::Companions;
 use crate::model::Scheduler;
 use crate::report::document::{Block, Document};
 use crate::report::impact::{impact, tables};
@@ -25,7 +26,7 @@ const PARTS: [Part; 6] = [
     Part::Check,
 ];
 
-pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
+pub(crate) fn page(scenario: &Scenario, reference: &Reference, companions: &Companions) -> Page {
     let name = shown(scenario.name().as_bytes());
     let title = if name.is_empty() {
         "The plan".into()
@@ -43,7 +44,7 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
         return page;
     }
     if let Some(scheduler) = scenario.settings().scheduler {
-        add_commands(&mut page, scenario, reference, scheduler);
+        add_commands(&mut page, scenario, (reference, companions), scheduler);
     } else {
         document.heading("Commands");
         let why = "The source does not name its scheduler, so there are no commands.";
@@ -83,7 +84,12 @@ fn add_impact(page: &mut Page, scenario: &Scenario) {
     page.add(document);
 }
 
-fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, scheduler: Scheduler) {
+fn add_commands(
+    page: &mut Page,
+    scenario: &Scenario,
+    (reference, companions): (&Reference, &Companions),
+    scheduler: Scheduler,
+) {
     let mut document = Document::default();
     let mut given = match originals(scenario.base(), &reference.request) {
         Ok(given) => given,
@@ -94,6 +100,9 @@ fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, sch
             PlanInputs::default()
         }
     };
+    if scheduler == Scheduler::Slurm {
+        given = with_jobs(companions);
+    }
     given.cluster = reference.request.cluster.clone().unwrap_or_default();
     let plan = plan(scenario, scheduler, &given);
     page.lacks_cluster = plan.lacks_cluster;

@@ -3,8 +3,10 @@
 use crate::analysis::queue::Queue;
 use crate::analysis::user::{IdleRecoveries, UserStanding};
 use crate::base::shown::Shown;
-use crate::format::slurm::companion::Companions;
+use crate::format::Request;
+use crate::format::slurm::companions::Companions;
 use crate::model::NodeId;
+use crate::open::live;
 use crate::report::me::{UserPage, associations_of};
 use crate::report::queue::QueueReport;
 use crate::report::{Report as _, View};
@@ -16,18 +18,24 @@ use crate::tui::page::told;
 /// How many jobs the page lists.
 const MOST: usize = 1000;
 
+/// Reads the jobs that were found with a tree.
 fn read(scenario: &Scenario, companions: &Companions, ticket: &Ticket) -> Result<Queue, Shown> {
     let read = Queue::read(scenario, [&[], &[]], companions, &mut |_| ticket.go_on());
     read.map(|(queue, _)| queue).map_err(told)
 }
 
+/// Returns the page of the jobs that were found with a tree; of a live one the scheduler is asked for them.
 pub(crate) fn page(
     scenario: &Scenario,
     view: &View<'_>,
     companions: &Companions,
+    request: &Request,
     ticket: &Ticket,
 ) -> Result<Page, Shown> {
-    let queue = read(scenario, companions, ticket)?;
+    let mut companions = companions.clone();
+    live::add_jobs(request, &mut companions, &mut |_| ticket.go_on())
+        .map_err(|error| error.line())?;
+    let queue = read(scenario, &companions, ticket)?;
     let report = QueueReport {
         view: *view,
         base: &scenario.base().tree,

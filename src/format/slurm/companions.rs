@@ -1,0 +1,40 @@
+//! The outputs that were found beside a tree: files, or what a scheduler printed.
+
+use super::companion::Companion;
+use crate::format::input::{self, Input};
+use crate::format::{LoadResult, OnProgress};
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A companion: a file, or what a scheduler printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CompanionSource {
+    /// The path of a file.
+    File(PathBuf),
+    /// What a command printed.
+    Printed(Arc<Input>),
+}
+
+impl CompanionSource {
+    /// Returns its contents.
+    pub(crate) fn read(&self, report: OnProgress<'_>) -> LoadResult<Cow<'_, Input>> {
+        match self {
+            Self::File(path) => input::read(path, report).map(Cow::Owned),
+            Self::Printed(input) => Ok(Cow::Borrowed(input)),
+        }
+    }
+}
+
+/// The companions that were found with a tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Companions(pub Vec<(Companion, CompanionSource)>);
+
+impl Companions {
+    /// Returns those of a kind, in the order in which they were found.
+    pub fn of(&self, kind: Companion) -> Vec<CompanionSource> {
+        let all = self.0.iter();
+        let found = all.filter(|(companion, _)| *companion == kind);
+        found.map(|(_, source)| source.clone()).collect()
+    }
+}
