@@ -457,6 +457,8 @@ fn the_greatest_resource_of_a_node_is_charged_with_max_tres() {
         of_flags("SMALL_RELATIVE_TO_TIME,MAX_TRES_GRES"),
         Some(400.0)
     );
+    let asked = alice(&[plain], &["--set", "PriorityFlags=MAX_TRES"]);
+    assert_eq!(asked.0, Some(400.0));
 }
 
 #[test]
@@ -802,4 +804,144 @@ fn an_edited_half_life_is_said_to_leave_the_past_as_it_is() {
         "{}",
         other.stderr
     );
+}
+
+#[test]
+fn users_that_resource_group_lacks_become_children_of_unknown_with_their_usage() {
+    let folder = tempdir().expect("a temporary directory");
+    let of_pbs = |name: &str| folder.path().join("sched_priv").join(name);
+    fs::create_dir(folder.path().join("sched_priv")).expect("a folder");
+    let tree = "physics 10 root 60\nbob 11 physics 1\nalice 12 physics 1\n";
+    fs::write(of_pbs("resource_group"), tree).expect("a tree");
+    let config = "fair_share: true ALL\nfairshare_usage_res: ncpus*walltime\nfairshare_decay_time: 24:00:00\n";
+    fs::write(of_pbs("sched_config"), config).expect("settings");
+    let log = folder.path().join("20261123");
+    let record = |time: &str, user: &str, id: u32| {
+        format!(
+            "11/23/2026 {time};E;{id}.server;user={user} start=1795467028 end=1795470628 resources_used.ncpus=4 \
+             resources_used.walltime=01:00:00\n"
+        )
+    };
+    let records = [
+        record("21:50:28", "zoe", 1),
+        record("21:50:28", "bob", 2),
+        record("21:50:28", "zoe", 3),
+    ];
+    fs::write(&log, records.concat()).expect("a log");
+    let run = Run::fairscope([
+        "show",
+        "--format-out",
+        "json",
+        "--at",
+        "2026-11-23T23:30:00",
+        "--jobs",
+    ]);
+    let ran = run.arg(&log).arg(folder.path().join("sched_priv")).run();
+    let nodes = nodes(&ran);
+    let of = |path: &str| nodes.iter().find(|node| node["path"] == path);
+    let zoe = of("unknown/zoe").expect("a child of unknown");
+    assert_eq!(zoe["usage"].as_f64(), Some(28_801.0));
+    assert_eq!(zoe["shares"], 1);
+    assert_eq!(
+        of("physics/bob").expect("bob")["usage"].as_f64(),
+        Some(14_401.0)
+    );
+}
+
+#[test]
+fn usage_of_pbs_begins_with_that_of_an_entity_without_a_record_for_everybody() {
+    let folder = tempdir().expect("a temporary directory");
+    let log = folder.path().join("20261123");
+    let record = "11/23/2026 21:50:28;E;1.server;user=bob start=1795467028 end=1795470628 resources_used.cput=01:00:00\n";
+    fs::write(&log, record).expect("a log");
+    let run = Run::fairscope([
+        "show",
+        "--format-out",
+        "json",
+        "--at",
+        "2026-11-23T23:30:00",
+        "--jobs",
+    ]);
+    let ran = run.arg(&log).arg("tests/data/seed").run();
+    for node in nodes(&ran) {
+        let usage = node["usage"].as_f64();
+        let is_other = node["kind"] == "user" && key(&node)[1] != "bob";
+        assert!(usage.is_none() || !is_other, "{node}");
+    }
+}
+
+#[test]
+fn flux_counts_a_job_whole_when_it_has_ended() {
+    let folder = tempdir().expect("a temporary directory");
+    let jobs = folder.path().join("jobs.csv");
+    let from = 1_795_392_000_i64;
+    let hours = |hours: i64| from + hours * 3600;
+    let header = "user,bank,nnodes,t_run,t_inactive";
+    let text = format!("{header}\nleaf.1.2,account1,2,{from},{}\n", hours(10));
+    fs::write(&jobs, text).expect("jobs");
+    let usage = |moment: i64| {
+        let run = Run::fairscope(["show", "example:flux", "--format-out", "json", "--at"]);
+        let ran = run.arg(moment.to_string()).arg("--jobs").arg(&jobs).run();
+        let nodes = nodes(&ran);
+        let own = nodes.iter().find(|node| key(node)[1] == "leaf.1.2");
+        own.expect("the user")["usage"].as_f64().unwrap_or(0.0)
+    };
+    assert_eq!(usage(hours(5)), 0.0);
+    assert_eq!(usage(hours(9)), 0.0);
+    assert_eq!(usage(hours(11)), 72_000.0);
+}
+
+#[test]
+fn slurm_26_charges_a_heterogeneous_job_at_its_submission() {
+    let folder = tempdir().expect("a temporary directory");
+    let header = "JobID|JobIDRaw|User|Account|Cluster|Partition|QOS|Submit|Start|End|AllocTRES|State|AssocID|Restarts";
+    let row = |id: &str, submit: &str, start: &str, end: &str| {
+        format!(
+            "{id}|6|alice|physics|gold|batch|normal|{submit}|{start}|{end}|billing=4,cpu=4,mem=0M,node=1|COMPLETED||0"
+        )
+    };
+    let config = |version: &str| {
+        let config = folder.path().join(format!("{version}.txt"));
+        let text = fs::read_to_string(Path::new(FOLDER).join("config.txt")).expect("settings");
+        let lines = text
+            .lines()
+            .filter(|line| !line.starts_with("SLURM_VERSION"));
+        let lines: Vec<&str> = lines.collect();
+        let text = format!("{}\nSLURM_VERSION = {version}\n", lines.join("\n"));
+        fs::write(&config, text).expect("a file");
+        config
+    };
+    let jobs = folder.path().join("jobs.psv");
+    let never = ["--set", "PriorityDecayHalfLife=0", "--at", "1795470000"];
+    let arguments = |version: &str| {
+        let mut arguments = tree(Path::new(FOLDER), Path::new(FOLDER));
+        arguments[2] = config(version);
+        arguments
+    };
+    let usage = |version: &str, row: &str| {
+        fs::write(&jobs, format!("{header}\n{row}\n")).expect("jobs");
+        let nodes = nodes(&show(&arguments(version), &jobs, &never));
+        let alice = nodes
+            .iter()
+            .find(|node| key(node) == ["physics", "alice", ""].map(str::to_owned));
+        alice.and_then(|node| node["usage"].as_f64())
+    };
+    // Calculations come at second 2, so 18 s have passed since the last one.
+    let component = row("6+0", "1795467020", "1795467100", "1795467160");
+    assert_eq!(usage("24.11.5", &component), Some(240.0));
+    assert_eq!(usage("26.05.5", &component), Some(240.0 + 4.0 * 18.0));
+    let plain = row("6", "1795467020", "1795467100", "1795467160");
+    assert_eq!(usage("26.05.5", &plain), Some(240.0));
+    let check = |version: &str, row: &str| {
+        fs::write(&jobs, format!("{header}\n{row}\n")).expect("jobs");
+        let run = Run::fairscope(["check", "--jobs"]).arg(&jobs);
+        run.args(arguments(version)).run().text()
+    };
+    let unknown = row("6+0", "Unknown", "1795467100", "1795467160");
+    assert!(check("26.05.5", &unknown).contains("slurm-jobs-submitted"));
+    assert!(check("25.05.1", &component).contains("slurm-jobs-submitted"));
+    for version in ["24.11.5", "26.05.5"] {
+        let text = check(version, &component);
+        assert!(!text.contains("slurm-jobs-submitted"), "{text}");
+    }
 }

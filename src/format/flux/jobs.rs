@@ -109,19 +109,14 @@ pub(super) fn end_of(job: &FinishedJob) -> i64 {
     job.t_inactive.ceil() as i64
 }
 
-/// Returns finished jobs as they are charged: in whole seconds, and not before Flux sees their end.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a moment beyond the years of an i64 is the last there is"
-)]
+/// Returns finished jobs as Flux charges them: whole, in the second in which it sees their end.
 pub fn ran(jobs: impl Iterator<Item = (NodeId, FinishedJob)>, settings: &Flux) -> RanJobs {
     let mut ran = RanJobs::default();
     for (node, job) in jobs {
-        let from = job.t_run as i64;
-        let until = end_of(&job).max(from.saturating_add(1));
-        let seconds = until.saturating_sub(from).max(1) as f64;
-        let rate = usage_of(&job, settings) / seconds;
-        ran.jobs.push(RanJob::of(node, [from, until], rate));
+        let until = end_of(&job);
+        let last_second = [until.saturating_sub(1), until];
+        let rate = usage_of(&job, settings);
+        ran.jobs.push(RanJob::of(node, last_second, rate));
     }
     ran
 }

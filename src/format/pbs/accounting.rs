@@ -13,7 +13,7 @@ use super::number;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter, without_mark};
-use crate::format::jobs::{LatestDate, RanJob, RanJobs};
+use crate::format::jobs::{LatestDate, RanJob, RanJobs, Stranger};
 use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, LoadResult, OnProgress, Refusal};
 use crate::model::{MomentError, NodeId, Settings, Tree, moment_of};
@@ -118,6 +118,8 @@ struct JobLog<'a> {
     seen: HashSet<(&'a [u8], i64)>,
     /// How many records there were, those that charge nothing included.
     records: usize,
+    /// The places of the entities that the tree lacks, by name.
+    strangers: HashMap<Vec<u8>, usize>,
     ran: RanJobs,
 }
 
@@ -149,6 +151,7 @@ impl<'a> JobLog<'a> {
             texts: Default::default(),
             seen: HashSet::new(),
             records: 0,
+            strangers: HashMap::new(),
             ran: RanJobs::default(),
         })
     }
@@ -226,7 +229,12 @@ impl<'a> JobLog<'a> {
         }
         let (job, id) = (self.job(is_running), shown(self.id));
         match job {
-            Ok(job) if self.seen.insert((self.id, job.until)) => self.ran.jobs.push(job),
+            Ok((job, stranger)) if self.seen.insert((self.id, job.until)) => {
+                if let Some(name) = stranger {
+                    self.add_stranger(name);
+                }
+                self.ran.jobs.push(job);
+            }
             Ok(_) => {
                 let message = sentence!("job {id} was left out: an earlier record has this end");
                 let problems = &mut self.ran.problems;
@@ -236,8 +244,20 @@ impl<'a> JobLog<'a> {
         }
     }
 
-    /// Returns what the present job is charged, or why it is not.
-    fn job(&mut self, is_running: bool) -> Result<RanJob, Shown> {
+    /// Notes that the next job is of an entity that the tree lacks.
+    fn add_stranger(&mut self, name: Vec<u8>) {
+        let strangers = &mut self.ran.strangers;
+        let next = strangers.len();
+        let place = *self.strangers.entry(name.clone()).or_insert(next);
+        if place == next {
+            let jobs = Vec::new();
+            strangers.push(Stranger { name, jobs });
+        }
+        strangers[place].jobs.push(self.ran.jobs.len());
+    }
+
+    /// Returns what the present job is charged, with the name of its entity if the tree lacks it; or why it is not.
+    fn job(&mut self, is_running: bool) -> Result<(RanJob, Option<Vec<u8>>), Shown> {
         let [user, group, account, queue, from, until, ..] = &self.texts;
         let walltimes = self.resources[0].amounts;
         let walltime = walltimes.into_iter().flatten().find(|&time| time > 0.0);
@@ -270,9 +290,12 @@ impl<'a> JobLog<'a> {
             let (name, entity) = (shown(name), self.entity);
             return Err(sentence!("its {entity} '{name}' is not in the tree"));
         };
+        let stranger = known.is_none().then(|| name.clone());
         if known.is_none() {
             let [id, name] = [self.id, name].map(shown);
-            let message = sentence!("{name} of job {id} is not in the tree; unknown was charged");
+            let message = sentence!(
+                "{name} of job {id} is not in the tree; it was charged below unknown, with 1 share"
+            );
             let advice = "set fairshare_entity as PBS has it if this is no entity of it";
             let problems = &mut self.ran.problems;
             problems.warn(self.line, "pbs-job-unknown", message, advice);
@@ -284,7 +307,7 @@ impl<'a> JobLog<'a> {
         let seconds = (until - from) as f64;
         let seconds = walltime.filter(|_| is_running).unwrap_or(seconds);
         let rate = usage / seconds;
-        Ok(RanJob::of(node, [from, until], rate))
+        Ok((RanJob::of(node, [from, until], rate), stranger))
     }
 
     /// Returns the usage of the present job by what it used, if `first` is 0, and what it requested; or why it is unknown.

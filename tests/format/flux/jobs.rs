@@ -126,11 +126,12 @@ fn all_jobs_that_flux_counts_are_charged() {
         let usage = job.rate * (job.until - job.from) as f64;
         (name(&snapshot, job.node), job.from, job.until, usage)
     });
+    // Each is counted whole in the second in which Flux sees its end.
     let expected = [
-        ("A/ann".to_owned(), 9000, 9900, 900.0),
+        ("A/ann".to_owned(), 9899, 9900, 900.0),
         // 21 a second for 399.75 s
-        ("A/ann".to_owned(), 10_000, 10_401, 8394.75),
-        ("B/ann".to_owned(), 10_000, 10_501, 501.0),
+        ("A/ann".to_owned(), 10_400, 10_401, 8394.75),
+        ("B/ann".to_owned(), 10_500, 10_501, 501.0),
     ];
     assert_eq!(jobs.collect::<Vec<_>>(), expected);
     assert_eq!(ran.last(), Some(10_501));

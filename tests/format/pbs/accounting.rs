@@ -241,7 +241,7 @@ fn bad_records_are_left_out_and_told_with_their_lines() {
     5 pbs-job-line the line was left out: expected a record such as 11/23/2026 20:50:28;E;12.server;user=bob
     6 pbs-job-line the line was left out: expected a record such as 11/23/2026 20:50:28;E;12.server;user=bob
     8 pbs-job-line job 5.server was left out: its euser '' is not in the tree
-    9 pbs-job-unknown zoe of job 6.server is not in the tree; unknown was charged
+    9 pbs-job-unknown zoe of job 6.server is not in the tree; it was charged below unknown, with 1 share
     11 pbs-job-repeated job 7.server was left out: an earlier record has this end
     12 pbs-job-line job 8.server was left out: ncpus is not an amount from 0 up
     13 pbs-job-line job 9.server was left out: ncpus is not an amount from 0 up
