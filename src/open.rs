@@ -123,7 +123,9 @@ fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> Loa
         let changed = loaded.reference.state.map(|(_, changed)| changed);
         settings.time.taken = source.taken.or(changed);
     }
-    settings.time.zone = request.history.zone.clone().or(settings.time.zone.take());
+    if let Some(zone) = &request.history.zone {
+        settings.time.zone = Some(zone.clone());
+    }
     for (key, value) in &request.settings {
         if key == FLAGS {
             set_flags(settings, value);

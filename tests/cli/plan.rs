@@ -267,3 +267,35 @@ fn changes_missing_in_a_later_dump_stay_undecided() {
         "{text}"
     );
 }
+
+/// Slurm 26.05.5 refused both deletions, and named jobs 199 and 165.
+#[test]
+fn golden_the_jobs_that_blocked_deletions_are_named_before() {
+    let Some(golden) = std::env::var_os("FAIRSCOPE_GOLDEN") else {
+        return println!("skipped: FAIRSCOPE_GOLDEN is not set");
+    };
+    let folder = std::path::Path::new(&golden).join("slurm_jobs2/plan-pending-jobs-26.05");
+    let ran = std::fs::read_to_string(folder.join("run.log")).expect("what sacctmgr answered");
+    let edits = [
+        "move fusion/tokamak/quin@hi to teaching/ml202",
+        "move climate/ocean/cai to genomics/plants",
+    ];
+    let run = Run::fairscope(["plan"]).arg(folder.join("s0"));
+    let run = edits
+        .iter()
+        .fold(run, |run, edit| run.args(["--edit", edit]));
+    let text = run.run().text();
+    for (job, note) in [
+        (
+            "JobID = 199",
+            "fusion/tokamak/quin@hi: its job runs or waits (199), so sacctmgr refuses",
+        ),
+        (
+            "JobID = 165",
+            "climate/ocean/cai: its jobs run or wait (165 and 169), so sacctmgr",
+        ),
+    ] {
+        assert!(ran.contains(job), "{ran}");
+        assert!(text.contains(note), "{text}");
+    }
+}

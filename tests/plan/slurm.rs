@@ -3,6 +3,7 @@
 use super::sacctmgr::{Database, Guard, Key};
 use fairscope::analysis::plan::verify::{ChangeStatus, verify};
 use fairscope::analysis::plan::{Plan, PlanInputs, plan, planned_tree};
+use fairscope::format::slurm::companion::JobLabel;
 use fairscope::model::{
     Fact, Format, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot, Source,
     Tree, TreeBuilder, Usage, resolve,
@@ -746,8 +747,8 @@ fn faults_of_slurm_that_a_move_of_accounts_meets_are_noted() {
         ("root", "ab", true),
         ("ab", "sub", true),
     ];
-    let lost = "on Slurm 24.11 the next restart of slurmctld loses users two levels below, because the new parent sorts after the old one: they get FairShare 0. Choose a parent that sorts earlier, or roll back before the restart";
-    let omitted = "after this move sacctmgr dump of Slurm 24.11 omits users that are added two levels below, even after a rollback; compare the dump with sacctmgr show assoc";
+    let lost = "on Slurm 24.11, and perhaps later, the next restart of slurmctld loses users two levels below, because the new parent sorts after the old one: they get FairShare 0. Choose a parent that sorts earlier, or roll back before the restart";
+    let omitted = "after this move sacctmgr dump of Slurm 24.11, and perhaps later, omits users that are added two levels below, even after a rollback; compare the dump with sacctmgr show assoc";
     let of_move = |version, edits: &[&str]| -> Vec<String> {
         let notes = notes(&of_version(version, tree, edits)).into_iter();
         let is_fault =
@@ -782,11 +783,7 @@ fn faults_of_slurm_that_a_move_of_accounts_meets_are_noted() {
 
 #[test]
 fn records_that_a_rollback_leaves_are_noted_once() {
-    let record = |kind: &str| {
-        format!(
-            "on Slurm 24.11 the rollback deletes only the association and leaves the record of the {kind}; delete it with sacctmgr delete {kind} name=NAME if no other cluster uses it"
-        )
-    };
+    let record = "the rollback deletes only the association and leaves the record of the account; delete it with sacctmgr delete account name=NAME if no other cluster uses it";
     let edits = [
         "add physics/zoe shares=1",
         "add chem/zoe shares=1",
@@ -800,12 +797,14 @@ fn records_that_a_rollback_leaves_are_noted_once() {
             .filter(|note| note.contains("leaves the record"))
             .collect()
     };
-    let both = [
-        format!("optics: {}", record("account")),
-        format!("yan and zoe: {}", record("user")),
-    ];
-    assert_eq!(of_version("24.11.5"), both);
-    assert_eq!(of_version(""), both);
+    // The record of a user goes with its last association.
+    for version in ["24.11.5", "26.05.5", ""] {
+        assert_eq!(
+            of_version(version),
+            [format!("optics: {record}")],
+            "{version}"
+        );
+    }
     assert!(of_version("22.05.8").is_empty());
 }
 
@@ -954,4 +953,71 @@ fn a_new_node_at_the_path_of_a_removed_one_is_not_matched_with_it() {
         .count();
     // The node had one share before, too.
     assert_eq!(count, before.len() - 1, "{before:?}");
+}
+
+#[test]
+fn jobs_that_keep_an_association_from_being_deleted_are_named() {
+    let given = |jobs: &[[&str; 4]]| PlanInputs {
+        jobs: jobs.iter().map(|job| label(*job)).collect(),
+        ..PlanInputs::default()
+    };
+    let edits = ["remove physics/alice", "shares chem=7"];
+    let scenario = scenario_of_version("26.05.5", TREE, &edits);
+    let notes = |jobs: &[[&str; 4]]| {
+        let plan = plan(&scenario, Scheduler::Slurm, &given(jobs));
+        self::notes(&plan)
+    };
+    let told = notes(&[
+        ["12", "alice", "physics", "batch"],
+        ["13", "alice", "chem", "batch"],
+        ["190_[0-20%4]", "alice", "physics", "batch"],
+    ]);
+    let named = "physics/alice: its jobs run or wait (12 and 190_[0-20%4]), so sacctmgr refuses to delete it";
+    assert!(told.contains(&named.to_owned()), "{told:?}");
+    let general = "refuses to delete an association with running or waiting jobs";
+    assert!(told.iter().any(|note| note.contains(general)), "{told:?}");
+    let none = notes(&[["13", "alice", "chem", "batch"]]);
+    assert!(
+        !none.iter().any(|note| note.contains("so sacctmgr refuses")),
+        "{none:?}"
+    );
+    let many: Vec<String> = (1..9).map(|id| id.to_string()).collect();
+    let many: Vec<[&str; 4]> = many
+        .iter()
+        .map(|id| [&**id, "alice", "physics", "batch"])
+        .collect();
+    let told = notes(&many);
+    assert!(
+        told.iter()
+            .any(|note| note.contains("(1, 2, 3, 4, 5 and 3 more)")),
+        "{told:?}"
+    );
+}
+
+fn label([id, user, account, partition]: [&str; 4]) -> JobLabel {
+    let name = |text: &str| Some(text.as_bytes().to_vec());
+    JobLabel {
+        id: fairscope::base::shown::shown(id.as_bytes()),
+        user: name(user),
+        account: name(account),
+        partition: name(partition),
+        cuts_names: false,
+    }
+}
+
+#[test]
+fn depth_oblivious_settles_at_the_second_calculation_after_an_addition() {
+    let count = |policy: Policy, edit: &str| {
+        let mut scenario = scenario_of_version("26.05.5", TREE, &[edit]);
+        scenario.set_policy(policy);
+        let plan = plan(&scenario, Scheduler::Slurm, &PlanInputs::default());
+        let notes = self::notes(&plan);
+        notes
+            .iter()
+            .filter(|note| note.contains("under DEPTH_OBLIVIOUS the first calculation"))
+            .count()
+    };
+    assert_eq!(count(Policy::DepthOblivious, "add physics/zoe shares=1"), 1);
+    assert_eq!(count(Policy::DepthOblivious, "shares physics=7"), 0);
+    assert_eq!(count(Policy::FairTree, "add physics/zoe shares=1"), 0);
 }

@@ -2,7 +2,7 @@
 //! is one entry.
 
 use crate::base::shown::{Shown, shown};
-use crate::model::{Kind, NodeId, Scheduler, Shares, Tree, escape_name, path_of};
+use crate::model::{NodeId, Scheduler, Shares, Tree, escape_name, path_of};
 use hashbrown::HashMap;
 use std::collections::BTreeSet;
 use std::hash::Hash;
@@ -26,8 +26,15 @@ pub enum Note {
     LostAtRestart,
     /// `sacctmgr dump` may omit users that are added below a moved account.
     OmittedInDump,
-    /// The rollback may leave the record of an added account or user.
-    RecordStays(Kind),
+    /// The rollback leaves the record of an added account. That of a user goes with its last association.
+    RecordStays,
+    /// Jobs run or wait in an association that is deleted: the first of them, and how many more there are.
+    HasJobs {
+        jobs: Vec<Shown>,
+        more: usize,
+    },
+    /// The first calculation of `DEPTH_OBLIVIOUS` after an addition is wrong.
+    SettlesLater,
     /// The plan adds something that Flux may have had before.
     Adds,
     /// No command can restore the present shares, for this fault.
@@ -130,6 +137,14 @@ impl<T> From<T> for Statement<T> {
 }
 
 impl<T> Statement<T> {
+    pub(super) fn about_node(what: T, tree: &Tree, node: NodeId) -> Self {
+        Self {
+            what,
+            named: vec![path(tree, node)],
+            count: 1,
+        }
+    }
+
     pub(super) fn about_names(what: T, names: &BTreeSet<&[u8]>) -> Self {
         Self {
             what,

@@ -16,13 +16,15 @@ use super::{
     SharesFault,
 };
 use crate::base::shell::{command, is_visible};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
+use crate::format::slurm::companion::{JobLabel, UsersByName};
 use crate::model::{Kind, LINEAGE_SINCE, NodeId, Scheduler, Shares, Snapshot, Tree};
+use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
 use batch::batches;
 use defaults::{arrange, with_detours};
 use hashbrown::{HashMap, HashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The placeholder for an unknown cluster name. No cluster has this name, as cluster names are in lower case.
 pub const NO_CLUSTER: &str = "CLUSTER";
@@ -201,6 +203,11 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     }
     if has(|change| matches!(change, Change::Delete { .. })) {
         plan.note(Note::Deletes);
+        note_jobs(&mut plan, &list, &base.tree, &given.jobs);
+    }
+    let adds = has(|change| matches!(change, Change::Add { .. }));
+    if adds && scenario.policy() == Policy::DepthOblivious {
+        plan.note(Note::SettlesLater);
     }
     if has_lineages != Some(false) {
         note_faults(&mut plan, &list, &back, &base.tree);
@@ -325,10 +332,43 @@ fn note_faults<'s>(plan: &mut Plan, steps: &[Step<'s>], back: &[Step<'s>], befor
     for &node in before.nodes() {
         added.remove(&(before.kind(node), before.name(node)));
     }
-    for kind in [Kind::Account, Kind::User] {
-        let added = added.iter().filter(|(other, _)| *other == kind);
-        let names = added.map(|&(_, name)| name).collect();
-        note(Note::RecordStays(kind), &names);
+    let accounts = added.iter().filter(|(kind, _)| *kind == Kind::Account);
+    note(
+        Note::RecordStays,
+        &accounts.map(|&(_, name)| name).collect(),
+    );
+}
+
+/// The most jobs that a note names.
+const NAMED_JOBS: usize = 5;
+
+/// Adds a note for each association that is deleted and has jobs.
+fn note_jobs(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, jobs: &[JobLabel]) {
+    let users = UsersByName::of(tree);
+    let mut jobs_of: BTreeMap<NodeId, Vec<Shown>> = BTreeMap::new();
+    for job in jobs {
+        if let Some(node) = users.association(job) {
+            jobs_of.entry(node).or_default().push(job.id.clone());
+        }
+    }
+    let deleted: HashSet<_> = steps
+        .iter()
+        .filter_map(Step::deleted)
+        .map(|at| (at.account, at.user, at.partition))
+        .collect();
+    for (node, jobs) in jobs_of {
+        let account = tree.parent(node).map(|account| tree.name(account));
+        let own = (
+            account.unwrap_or_default(),
+            Some(tree.name(node)),
+            tree.partition(node),
+        );
+        if deleted.contains(&own) {
+            let more = jobs.len().saturating_sub(NAMED_JOBS);
+            let jobs = jobs.into_iter().take(NAMED_JOBS).collect();
+            let note = Note::HasJobs { jobs, more };
+            plan.notes.push(Statement::about_node(note, tree, node));
+        }
     }
 }
 

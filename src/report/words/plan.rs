@@ -4,6 +4,7 @@ use super::listed;
 use crate::analysis::plan::slurm::NO_CLUSTER;
 use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict, Finding, Observed};
 use crate::analysis::plan::{DefaultAccount, Effect, Note, OmissionReason, Statement};
+use crate::base::number::word_for;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Scheduler, Shares, Usage, duration_for_people};
 
@@ -41,15 +42,19 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
         Note::RenamedEverywhere => "newname renames a user in every cluster of the accounting database; the operating system must know the new name too".into(),
         Note::UsageForgotten => "rawusage=0 clears usage at once and permanently, and only while slurmctld runs; the rollback cannot restore it".into(),
         Note::Deletes if is_flux => "delete-user and delete-bank do not delete: they make the row inactive, and adding it again restores its old values; a bank includes its sub-banks and their users".into(),
-        Note::Deletes => "stop at the first command that fails: deletions come last, and sacctmgr refuses to delete an association with running jobs; the rollback restores shares, but not limits, usage, or partitions that the source does not show".into(),
+        Note::Deletes => "stop at the first command that fails: deletions come last, and sacctmgr refuses to delete an association with running or waiting jobs; the rollback restores shares, but not limits, usage, or partitions that the source does not show".into(),
         Note::Adds => "a user or bank that was deleted before returns with its old shares, whatever add-user and add-bank say, so shares are set afterwards; users of a bank that ever had sub-banks do not count, even if the sub-banks are inactive; a new association has a fair-share of 0.5 until account-update-fshare runs".into(),
-        Note::IgnoredDeletion => "Slurm 24.11 does not delete a name with a backslash: sacctmgr answers Nothing deleted, and the name stays".into(),
-        Note::LostAtRestart => "on Slurm 24.11 the next restart of slurmctld loses users two levels below, because the new parent sorts after the old one: they get FairShare 0. Choose a parent that sorts earlier, or roll back before the restart".into(),
-        Note::OmittedInDump => "after this move sacctmgr dump of Slurm 24.11 omits users that are added two levels below, even after a rollback; compare the dump with sacctmgr show assoc".into(),
-        Note::RecordStays(kind) => {
-            let kind = kind.name();
-            sentence!("on Slurm 24.11 the rollback deletes only the association and leaves the record of the {kind}; delete it with sacctmgr delete {kind} name=NAME if no other cluster uses it")
+        Note::HasJobs { jobs, more } => {
+            let run = word_for(jobs.len() + more, "job runs or waits", "jobs run or wait");
+            let more = (*more > 0).then(|| sentence!("{more} more"));
+            let jobs: Vec<Shown> = jobs.iter().cloned().chain(more).collect();
+            sentence!("its {run} ({}), so sacctmgr refuses to delete it", listed(&jobs))
         }
+        Note::SettlesLater => "under DEPTH_OBLIVIOUS the first calculation after an addition gives wrong numbers to the siblings; wait for the second one".into(),
+        Note::IgnoredDeletion => "Slurm 24.11 does not delete a name with a backslash: sacctmgr answers Nothing deleted, and the name stays".into(),
+        Note::LostAtRestart => "on Slurm 24.11, and perhaps later, the next restart of slurmctld loses users two levels below, because the new parent sorts after the old one: they get FairShare 0. Choose a parent that sorts earlier, or roll back before the restart".into(),
+        Note::OmittedInDump => "after this move sacctmgr dump of Slurm 24.11, and perhaps later, omits users that are added two levels below, even after a rollback; compare the dump with sacctmgr show assoc".into(),
+        Note::RecordStays => "the rollback deletes only the association and leaves the record of the account; delete it with sacctmgr delete account name=NAME if no other cluster uses it".into(),
         Note::SharesOneWay { shares, fault } => {
             sentence!("no command restores its {shares} shares: {fault}")
         }
