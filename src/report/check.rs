@@ -11,7 +11,7 @@ use crate::base::shown::{Likeness, Shown, sentence};
 use crate::format::{Problem, Problems, Severity};
 use crate::model::path_of;
 use crate::open::desired::Drift;
-use crate::trust::verify::{ColumnCheck, Difference, Fact, Verification};
+use crate::trust::verify::{ColumnCheck, Difference, Older, Stale, Verification};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -95,26 +95,29 @@ pub(crate) fn counted_problems(in_source: usize, in_tree: usize) -> Option<Shown
 pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
     let mut findings = lint::findings(view);
     if let Some(stale) = &verification.stale {
-        let mut columns = verification.columns.iter();
-        let (severity, code, advice) = if verification.is_unsettled() {
-            (
+        let (severity, code, advice) = match stale {
+            Stale::Unsettled => (
                 Severity::Note,
                 "slurm-not-settled",
                 "nothing is wrong; print again after the next PriorityCalcPeriod",
-            )
-        } else if columns.any(|column| column.fact == Fact::Fairshare) {
-            (
+            ),
+            Stale::Flux { .. } => (
                 Severity::Warning,
                 "flux-stale-fairshare",
                 "run flux account-update-usage and flux account-update-fshare; until then Flux ranks jobs by the \
                  stored numbers, and fairscope by the computed ones",
-            )
-        } else {
-            (
-                Severity::Warning,
-                "slurm-stale-columns",
-                "nothing is wrong; print again after the next calculation, so that all numbers are from one moment",
-            )
+            ),
+            Stale::Slurm(reasons) if **reasons == [Older::Usage] => (
+                Severity::Note,
+                STALE_COLUMNS,
+                "nothing is wrong: on a busy cluster RawUsage changes with every job that ends, and the other numbers \
+                 follow at each calculation",
+            ),
+            Stale::Slurm(_) => (
+                Severity::Note,
+                STALE_COLUMNS,
+                "nothing is wrong: the next calculation takes the change up",
+            ),
         };
         let path = &view.source.path;
         let stale = words::stale(stale);
@@ -158,6 +161,15 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
         ));
     }
     findings
+}
+
+/// The code of a note that numbers are of two moments, which is the usual state of a busy cluster.
+const STALE_COLUMNS: &str = "slurm-stale-columns";
+
+/// Returns whether there is nothing among the findings that a healthy cluster would not have.
+pub(crate) fn are_usual(findings: &Problems) -> bool {
+    let kept = findings.list();
+    kept.len() == findings.count() && kept.iter().all(|finding| finding.code == STALE_COLUMNS)
 }
 
 /// Returns a number in full, and a 64-bit priority with its 16 hexadecimal digits.

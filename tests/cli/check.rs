@@ -142,12 +142,13 @@ fn usage_grown_since_the_last_calculation_is_reported_as_newer() {
         .replace("|250|0.250000|0.333333|", "|650|0.250000|0.333333|");
     let (code, text) = check(&text, &[]);
     assert!(
-        text.contains("EffectvUsage is older than RawUsage"),
+        text.contains("note: EffectvUsage is older than RawUsage"),
         "{text}"
     );
     assert!(!text.contains("recorded-differs"), "{text}");
     assert!(text.contains("between two of its calculations"), "{text}");
-    assert_eq!(code, Some(1));
+    // That is the usual state of a busy cluster.
+    assert_eq!(code, Some(0));
 }
 
 #[test]
