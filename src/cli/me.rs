@@ -10,6 +10,7 @@ use crate::base::save::{save_each, spare, spare_folder};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::slurm::companion::Companion;
 use crate::model::NodeId;
+use crate::open::live;
 use crate::report::me::{UserPage, associations_of};
 use crate::report::{Form, Output, emit};
 use clap::Args as Arguments;
@@ -109,8 +110,11 @@ fn page<'a>(
 /// Returns the associations of the login name.
 fn own_associations(opened: &Opened) -> eyre::Result<Vec<NodeId>> {
     let mut logins = ["USER", "LOGNAME"].into_iter().filter_map(env::var_os);
-    let Some(login) = logins.find(|login| !login.is_empty()) else {
-        bail!("USER and LOGNAME do not tell the login name; name a user after the source");
+    let login = logins.find(|login| !login.is_empty());
+    let Some(login) = login.or_else(live::login_name) else {
+        bail!(
+            "neither USER, LOGNAME nor id -un tells the login name; name a user after the source"
+        );
     };
     associations_of(opened.scenario.tree(), login.as_bytes()).map_err(|error| {
         let advice = "the login name has no association here; name a user after the source";

@@ -503,6 +503,78 @@ fn a_usage_report_is_combined_with_shares_and_is_named() {
 }
 
 #[test]
+fn of_several_resources_of_sreport_the_one_that_fairshare_counts_is_used() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let shares = folder.path().join("assoc.txt");
+    let tree = "Cluster|Account|User|Partition|Share\ngold|root||||1\ngold|root|root||1\ngold|lab|||3\n\
+                gold|lab|anna||1\ngold|lab|bea||2\n";
+    std::fs::write(&shares, tree.replace("|root||||1", "|root|||1")).expect("it is ours");
+    let report = folder.path().join("sreport.txt");
+    let line = "-".repeat(80);
+    let head = format!(
+        "{line}\nCluster/Account/User Utilization 2026-11-01T00:00:00 - 2026-11-21T23:59:59 (1814400 secs)\n\
+         Usage reported in TRES Seconds\n{line}\nCluster|Account|Login|Proper Name|TRES Name|Used\n"
+    );
+    let usage = |rows: &str| {
+        std::fs::write(&report, format!("{head}{rows}")).expect("it is ours");
+        let run = Run::fairscope(["show", "--format-out", "json"]);
+        run.arg(&shares).arg(&report).run()
+    };
+    let of = |ran: crate::support::command::Ran| {
+        let text = ran.text();
+        let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        let nodes = value["nodes"].as_array().expect("nodes");
+        let bea = nodes.iter().find(|node| node["path"] == "lab/bea");
+        let unit = value["source"]["usage_unit"].as_str().expect("a unit");
+        let unit = unit.split(' ').next().unwrap_or_default().to_owned();
+        (unit, bea.expect("bea")["usage"].to_string())
+    };
+    // The first row is a user's, so that it counts, too.
+    let both = "gold|lab|bea||cpu|70\ngold|lab|bea||billing|90\ngold|lab|bea||gres/gpu|4\ngold|lab|anna||cpu|5\n";
+    assert_eq!(of(usage(both)), ("billing".to_owned(), "90.0".to_owned()));
+    let cpus = "gold|lab|bea||cpu|70\ngold|lab|bea||gres/gpu|4\n";
+    assert_eq!(of(usage(cpus)), ("cpu".to_owned(), "70.0".to_owned()));
+    let error = usage("gold|lab|bea||gres/gpu|4\n").failure(2);
+    assert!(
+        error.contains("without billing, which fairshare counts"),
+        "{error}"
+    );
+    usage(both);
+    let run = Run::fairscope(["check"]).arg(&shares).arg(&report);
+    let text = run.run().text();
+    assert!(!text.contains("not in"), "{text}");
+}
+
+#[test]
+fn the_named_settings_win_over_newer_ones_of_the_directory() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("it is ours");
+    };
+    let live = |name: &str| crate::support::data("slurm/live").join(name);
+    let tree = std::fs::read_to_string(live("sshare.txt")).expect("a tree");
+    let own = "Configuration data as of 2026-11-23T21:04:04\nPriorityDecayHalfLife = 7-00:00:00\n";
+    write("sshare.txt", &tree);
+    write("scontrol_config.txt", own);
+    let named = tempfile::tempdir().expect("a temporary directory");
+    let named = named.path().join("older.txt");
+    let older =
+        "Configuration data as of 2025-01-01T00:00:00\nPriorityDecayHalfLife = 3-00:00:00\n";
+    std::fs::write(&named, older).expect("it is ours");
+    let half_life = |more: &[&std::ffi::OsStr]| {
+        let run = Run::fairscope(["simulate", "--until", "1d", "--step", "1d"]);
+        run.arg(folder.path()).args(more).run().text()
+    };
+    assert!(
+        half_life(&[]).contains("halves usage in 7 d"),
+        "{}",
+        half_life(&[])
+    );
+    let text = half_life(&["--config".as_ref(), named.as_os_str()]);
+    assert!(text.contains("halves usage in 3 d"), "{text}");
+}
+
+#[test]
 fn a_format_that_does_not_match_the_file_is_refused() {
     for (name, words) in [
         (
