@@ -1,17 +1,19 @@
 //! Served ratios and what sums them up, against a plain computation; and what is a gate.
 
 use crate::support::golden;
-use crate::support::growth::{self, Accounts, random_tree};
+use crate::support::growth::{self, Accounts, Sprout, random_tree};
 use crate::support::loading::load_quietly;
 use crate::support::random::Random;
 use crate::support::trees::{self, SEED};
-use fairscope::analysis::gate::{Gate, GateError, Measure};
+use fairscope::analysis::gate::{Gate, GateError, GateValues, Measure};
 use fairscope::analysis::metrics::Fairness;
 use fairscope::format::Request;
-use fairscope::model::{Kind, NodeId, Settings, Snapshot, Tree};
+use fairscope::model::{Kind, NodeId, Settings, Shares, Snapshot, Tree, resolve};
+use fairscope::report::impact::Dilution;
 use fairscope::rules::policy::formula::FORMULA;
 use fairscope::rules::policy::{ColumnId, Policy};
-use fairscope::scenario::Scenario;
+use fairscope::scenario::{Edit, Scenario};
+use fairscope::trust::verify::verify_dump;
 use std::sync::Arc;
 
 fn snapshot(random: &mut Random) -> Snapshot {
@@ -307,5 +309,121 @@ fn names_may_hold_the_signs_of_gates() {
     let tree = trees::pbs("a(b)>=1 60 | 5\n100% 40 | 5\n").tree;
     for text in ["served(a(b)>=1) > 0.5", "served(100%) != 1"] {
         assert!(Gate::parse(text.as_bytes(), &tree).is_ok(), "{text}");
+    }
+}
+
+/// A level of three below an account, of which the last gets the shares that are missing to a sum.
+fn level_of(random: &mut Random, sum: i64, policy: Policy, other: i64) -> (Scenario, NodeId) {
+    let first = 1 + i64::try_from(random.below(usize::try_from(sum / 3).unwrap())).unwrap();
+    let second = 1 + i64::try_from(random.below(usize::try_from(sum / 3).unwrap())).unwrap();
+    let shares = [other, 100 - other, first, second, sum - first - second];
+    let tree = growth::grown(5, |number, _| Sprout {
+        account: usize::from(number > 1),
+        kind: if number == 0 {
+            Kind::Account
+        } else {
+            Kind::User
+        },
+        shares: Shares::new(shares[number]),
+        usage: (number > 0).then_some(number as f64),
+    });
+    let snapshot = growth::snapshot(tree, Settings::default());
+    let scenario = Scenario::new(Arc::new(snapshot), policy);
+    let last = resolve(scenario.tree(), b"n0/n4").unwrap();
+    (scenario, last)
+}
+
+#[test]
+fn a_bound_that_is_met_exactly_is_not_exceeded() {
+    const POLICIES: [Policy; 6] = [
+        Policy::FairTree,
+        Policy::LevelBased,
+        Policy::Classic,
+        Policy::Flux,
+        Policy::Pbs,
+        Policy::PbsWalk,
+    ];
+    let mut wrong = Vec::new();
+    for seed in 0..750 {
+        let random = &mut Random::new(seed);
+        let policy = POLICIES[random.below(POLICIES.len())];
+        let percent = i64::try_from(random.between(1, 40)).unwrap();
+        let unit = i64::try_from(random.between(1, 400)).unwrap();
+        let is_loss = random.below(2) == 0;
+        // What the level has before and after: 99 and 100 of a unit for a loss of 1%, 101 and 100 for a gain.
+        let before = unit
+            * if is_loss {
+                100 - percent
+            } else {
+                100 + percent
+            };
+        let other = i64::try_from(random.between(1, 99)).unwrap();
+        let (mut scenario, last) = level_of(random, before, policy, other);
+        let now = scenario.tree().shares(last).count().unwrap();
+        let shares = now + unit * 100 - before;
+        assert!(shares > 0, "{seed}: {shares}");
+        let shares = Shares::new(shares);
+        let edit = Edit::SetShares { node: last, shares };
+        scenario.apply(edit).unwrap();
+        let name = if is_loss { "diluted" } else { "enriched" };
+        let verification = verify_dump(scenario.base(), policy, policy);
+        for (sign, is_broken) in [(">", false), (">=", true), ("<", false), ("=", true)] {
+            let text = format!("{name} {sign} {percent}%");
+            let gate = Gate::parse(text.as_bytes(), scenario.tree()).unwrap();
+            let extremes = || Dilution::extremes(&scenario);
+            let judgement = gate.judge(
+                &scenario,
+                &verification,
+                0,
+                &GateValues::default(),
+                extremes,
+            );
+            if judgement.is_broken() != is_broken {
+                wrong.push(format!("{seed}: {policy:?} {text}: {:?}", extremes()));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} wrong: {}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn a_node_loses_by_its_level_what_its_edited_account_does_not_lose() {
+    // The account is edited, and one of its users: the other two lose or gain by the level alone, under targets of the tree
+    // as under those of the level.
+    for policy in [Policy::FairTree, Policy::Classic, Policy::Flux, Policy::Pbs] {
+        for (account, user, expected) in [
+            (80, 30, [0.2, 0.0]),
+            (20, 30, [0.2, 0.0]),
+            (80, 5, [0.0, 0.0]),
+            (20, 5, [0.0, 0.0]),
+        ] {
+            let random = &mut Random::new(7);
+            let (mut scenario, last) = level_of(random, 40, policy, 50);
+            let first = scenario.tree().parent(last).unwrap();
+            let now = scenario.tree().shares(last).count().unwrap();
+            let more = if user == 30 { 10 } else { 0 };
+            let edits = [(first, account), (last, now + more)];
+            for (node, shares) in edits {
+                let shares = Shares::new(shares);
+                scenario.apply(Edit::SetShares { node, shares }).unwrap();
+            }
+            // The other user of the top level is diluted or enriched by the account.
+            let [mut loss, mut gain] = expected;
+            let before = 50.0 / 100.0;
+            let after = 50.0 / (50.0 + account as f64);
+            loss = f64::max(loss, 1.0 - after / before);
+            gain = f64::max(gain, after / before - 1.0);
+            let extremes = Dilution::extremes(&scenario);
+            let is_near = (extremes[0] - loss).abs() < 1e-6 && (extremes[1] - gain).abs() < 1e-6;
+            assert!(
+                is_near,
+                "{policy:?} {account} {more}: {extremes:?}, not {loss} {gain}"
+            );
+        }
     }
 }

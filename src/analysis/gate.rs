@@ -2,6 +2,7 @@
 
 use super::metrics::Fairness;
 use crate::base::nearest::unknown;
+use crate::base::number::readable;
 use crate::base::shown::{Shown, shown_text};
 use crate::base::table::table;
 use crate::model::{Kind, NodeId, PathError, Tree, resolve};
@@ -129,7 +130,8 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    pub(crate) fn is_broken(&self) -> bool {
+    /// Whether the condition is true, or cannot be shown to be false.
+    pub fn is_broken(&self) -> bool {
         self.is_met || self.left_out > 0
     }
 }
@@ -267,7 +269,14 @@ impl Gate {
             _ if verification.is_conclusive() => Some(differing.sum::<usize>() as f64),
             _ => None,
         };
-        let order = |value: f64| value.partial_cmp(&self.number);
+        // A loss of 1% leaves 99%: what is left has all digits, and 1 - 0.99 has fewer.
+        let whole = match self.measure {
+            Measure::Diluted => -1.0,
+            Measure::Enriched => 1.0,
+            _ => 0.0,
+        };
+        let read = |number: f64| readable(number + whole, policy.digits());
+        let order = |value: f64| read(value).partial_cmp(&read(self.number));
         let is_true = |value| order(value).is_some_and(self.relation.2);
         Judgement {
             is_met: value.is_none_or(is_true),

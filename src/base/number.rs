@@ -263,6 +263,14 @@ pub fn percent(portion: f64) -> Shown {
     text(portion, put_percent)
 }
 
+/// Returns a number as it can be read: rounded to so many significant digits, nine unless it was computed with fewer. What
+/// is compared with a bound that people typed is compared so, because 0.35 computed by a division may be 0.35 less 2^-55.
+pub fn readable(number: f64, digits: usize) -> f64 {
+    let text = format!("{number:.decimals$e}", decimals = digits.saturating_sub(1));
+    // What Rust writes as a number reads back as one.
+    text.parse().unwrap_or(number)
+}
+
 fn put_percent(text: &mut Shown, portion: f64) {
     /// Beyond this a sum has overflowed, and digits are meaningless.
     const LARGEST: f64 = 1e4;

@@ -119,8 +119,9 @@ pub struct Dilution {
     pub users_with_account: usize,
     /// All users that were not edited and whose target fell.
     pub users: usize,
-    /// The largest gain of a node that was not edited, unless with its account, which was: a part of its target before.
-    gained: f64,
+    /// The least and the most that is left of a target, 1 for all of it, of a node that was not edited, beyond what its
+    /// account, which was, lost or gained.
+    extremes: [f64; 2],
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -143,7 +144,12 @@ impl Dilution {
         let mut left = vec![1.0; count];
         let mut cause = vec![Cause::Nothing; count];
         let mut level_of: Vec<Option<u32>> = vec![None; count];
-        let mut dilution = Self::default();
+        // What is left of the target of the nearest edited node, from the node itself up.
+        let mut left_above = vec![1.0; count];
+        let mut dilution = Self {
+            extremes: [1.0; 2],
+            ..Self::default()
+        };
         for (position, &node) in tree.nodes().iter().enumerate().skip(1) {
             let parent = above[position] as usize;
             if scenario.is_new(node) {
@@ -160,15 +166,23 @@ impl Dilution {
             let is_user = tree.kind(node) == Kind::User;
             if is_touched(scenario, node) {
                 cause[position] = Cause::Edit;
+                left_above[position] = left[position];
                 continue;
             }
-            let is_as_above = (of_tree || tree.shares(node).is_parent())
-                && (left[position] - left[parent]).abs() <= ROUNDING * left[parent];
+            let follows = of_tree || tree.shares(node).is_parent();
+            if follows {
+                left_above[position] = left_above[parent];
+            }
+            let own = left[position] / left_above[position];
+            if own.is_finite() {
+                let [least, most] = dilution.extremes;
+                dilution.extremes = [least.min(own), most.max(own)];
+            }
+            let is_as_above =
+                follows && (left[position] - left[parent]).abs() <= ROUNDING * left[parent];
             if left[position] > 1.0 {
                 if is_as_above && cause[parent] == Cause::Edit {
                     cause[position] = Cause::Edit;
-                } else {
-                    dilution.gained = dilution.gained.max(left[position] - 1.0);
                 }
                 continue;
             }
@@ -212,11 +226,11 @@ impl Dilution {
         dilution
     }
 
-    /// Returns the largest loss and the largest gain of the target of a node that was not edited.
-    pub(crate) fn extremes(scenario: &Scenario) -> [f64; 2] {
-        let Self { levels, gained, .. } = Self::of(scenario);
-        let losses = levels.iter().map(|level| level.most);
-        [losses.fold(0.0, f64::max), gained]
+    /// Returns the largest loss and the largest gain of the target of a node that was not edited, beyond what its account,
+    /// which was, lost or gained.
+    pub fn extremes(scenario: &Scenario) -> [f64; 2] {
+        let [least, most] = Self::of(scenario).extremes;
+        [1.0 - least, most - 1.0]
     }
 }
 

@@ -162,6 +162,11 @@ impl Policy {
         self.priority_points(settings, 0.0).is_some()
     }
 
+    /// Returns how many significant digits of its numbers can be compared with a bound: PBS computes with 32 bits.
+    pub const fn digits(self) -> usize {
+        if self.is_of_pbs() { 6 } else { 9 }
+    }
+
     /// Returns the columns this policy computes, in the order of JSON and CSV.
     pub const fn columns(self) -> &'static [ColumnId] {
         self.rules().columns

@@ -84,11 +84,19 @@ fn has(scenario: &Scenario, question: Question) -> bool {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let standing = |node| Standing::of(scenario.policy(), tree, evaluation, node);
     let own = standing(question.node);
+    // Portions are compared as they can be read: by nine digits, under PBS by six.
+    let read = |number: f64| {
+        let text = match scenario.policy() {
+            Policy::Pbs | Policy::PbsWalk | Policy::Formula => format!("{number:.5e}"),
+            _ => format!("{number:.8e}"),
+        };
+        text.parse::<f64>().unwrap()
+    };
     match question.goal {
         Goal::OnTarget => own.target.is_some_and(|target| target.is_met),
         Goal::Rank(rank) => own.rank.is_some_and(|own| own <= rank),
-        Goal::Share(share) => own.share.is_some_and(|own| own >= share),
-        Goal::Factor(factor) => own.factor.is_some_and(|own| own >= factor),
+        Goal::Share(share) => own.share.is_some_and(|own| read(own) >= read(share)),
+        Goal::Factor(factor) => own.factor.is_some_and(|own| read(own) >= read(factor)),
         Goal::AheadOf(other) => match (own.rank, standing(other).rank) {
             (Some(own), Some(other)) => own < other,
             (own, _) => own.is_some(),

@@ -119,3 +119,46 @@ fn the_search_covers_the_range_of_flux_shares() {
         }
     }
 }
+
+#[test]
+fn a_portion_of_exactly_the_bound_reaches_it() {
+    for policy in [
+        Policy::FairTree,
+        Policy::Classic,
+        Policy::Flux,
+        Policy::Pbs,
+        Policy::PbsWalk,
+    ] {
+        let mut tried = 0;
+        for percent in 1..100 {
+            for sum in [100, 300, 700, 900] {
+                let own = percent * sum / 100;
+                let rows = format!(
+                    "parent,name,shares,usage,type\n,a,1,,user\n,b,{},,user\n",
+                    sum - own
+                );
+                let loaded = csv::parse(rows.into_bytes(), &Request::default(), &mut |_| {
+                    ControlFlow::Continue(())
+                });
+                let snapshot = Arc::new(loaded.expect("rows of a tree").snapshot);
+                let scenario = Scenario::new(snapshot, policy);
+                let goal = format!("share>={percent}%");
+                let solution = solved(&scenario, "a", &goal, "a");
+                assert_eq!(solution.shares, Some(own), "{policy:?} {goal} of {sum}");
+                tried += 1;
+            }
+        }
+        assert_eq!(tried, 396);
+    }
+}
+
+#[test]
+fn more_than_a_portion_is_not_the_portion_itself() {
+    let scenario = census(Policy::FairTree);
+    let at_least = solved(&scenario, "physics", "share>=35%", "physics");
+    let more = solved(&scenario, "physics", "share>35%", "physics");
+    assert_eq!(at_least.shares, Some(33));
+    assert_eq!(more.shares, Some(33));
+    let exactly = solved(&scenario, "physics/optics", "share>12%", "physics/optics");
+    assert_eq!(exactly.shares, Some(4));
+}

@@ -1,6 +1,7 @@
 //! Goals for a node, and its standing.
 
 use crate::base::nearest::nearest;
+use crate::base::number::readable;
 use crate::base::shown::{Shown, shown};
 use crate::model::{NodeId, PathError, Tree, path_of, resolve};
 use crate::rules::policy::{Evaluation, Policy, Target};
@@ -103,8 +104,8 @@ impl Goal {
         match self {
             Self::OnTarget => standing.target.is_some_and(|target| target.is_met),
             Self::Rank(wanted) => standing.rank.is_some_and(|rank| rank <= wanted),
-            Self::Factor(wanted) => standing.factor.is_some_and(|factor| factor >= wanted),
-            Self::Share(wanted) => standing.share.is_some_and(|share| share >= wanted),
+            Self::Factor(wanted) => standing.reaches(standing.factor, wanted),
+            Self::Share(wanted) => standing.reaches(standing.share, wanted),
             // Users without a rank never run.
             Self::AheadOf(other) => {
                 let other = evaluation.best_rank(other);
@@ -201,6 +202,8 @@ pub struct Standing {
     pub share: Option<f64>,
     /// Its usage and its target. `None` if it has no target of its own ([`Policy::target`]).
     pub target: Option<Target>,
+    /// How many digits of the factor and the share can be compared with a bound ([`Policy::digits`]).
+    digits: usize,
 }
 
 impl Standing {
@@ -218,6 +221,22 @@ impl Standing {
             factor: factor(node).or_else(|| below().reduce(f64::max)),
             share: share(policy, tree, evaluation, node),
             target: policy.target(tree, evaluation, node),
+            digits: policy.digits(),
+        }
+    }
+
+    /// Returns whether one of its numbers is at least the wanted one, or more where that is the next double above a bound.
+    fn reaches(self, number: Option<f64>, wanted: f64) -> bool {
+        let bound = readable(wanted, self.digits);
+        let is_above = wanted.total_cmp(&bound.next_up()).is_eq();
+        let Some(number) = number else {
+            return false;
+        };
+        let number = readable(number, self.digits);
+        if is_above {
+            number > bound
+        } else {
+            number >= bound
         }
     }
 }
