@@ -107,14 +107,14 @@ impl Solution {
         Some(self.shares?.saturating_sub(self.shares_now.count()?))
     }
 
-    /// Returns the change relative to the present shares: 0.5 is half of them, infinity if there are none.
+    /// Returns the change relative to the present shares: -0.5 if half of them go, infinity if there are none.
     pub(crate) fn relative_difference(&self) -> Option<f64> {
         let difference = self.difference()? as f64;
         let now = self.shares_now.count()? as f64;
         Some(if difference == 0.0 {
             0.0
         } else {
-            (difference / now).abs()
+            difference / now.abs()
         })
     }
 }
@@ -255,7 +255,7 @@ impl SmallestChange {
         };
         Self {
             absolute: by(|solution| Some(solution.difference()?.unsigned_abs() as f64)),
-            relative: by(Solution::relative_difference),
+            relative: by(|solution| Some(solution.relative_difference()?.abs())),
         }
     }
 }

@@ -197,3 +197,32 @@ fn accounts_above_are_reported_for_the_goal_on_target() {
     let last = text.lines().last().unwrap_or_default();
     assert!(last.starts_with("Above it now: group1 is "), "{text}");
 }
+
+#[test]
+fn fewer_shares_are_a_change_below_zero() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = folder.path().join("tree.csv");
+    let rows = "parent,name,shares,usage,type\n,a1,10,9,user\n,a2,14,90,user\n";
+    std::fs::write(&tree, rows).unwrap();
+    let args = ["--node", "a2", "--goal", "share>=0%", "--any"];
+    let ran = Run::fairscope(["solve", tree.to_str().unwrap()])
+        .args(args)
+        .run();
+    let text = ran.success();
+    assert!(text.contains("The goal is already reached"), "{text}");
+    // Under LEVEL_BASED a user without shares comes first.
+    let args = [
+        "--policy",
+        "level-based",
+        "--node",
+        "a2",
+        "--goal",
+        "rank<=1",
+        "--any",
+    ];
+    let ran = Run::fairscope(["solve", tree.to_str().unwrap()])
+        .args(args)
+        .run();
+    let text = ran.success();
+    assert!(text.contains("Cheapest: a2 -14 (-100.0%)."), "{text}");
+}
