@@ -16,6 +16,7 @@ mod policy_choice;
 
 pub use amount::Amount;
 pub use edit::{Edit, EditError, PaceChange, check_wait};
+pub(crate) use family::shared_out;
 pub use family::{ShareHolders, level_sum, trade};
 pub use history::{EditEntry, Entry, History, PolicyChange, RejectedEdit};
 pub(crate) use job::billing_weights;

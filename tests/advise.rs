@@ -1,4 +1,5 @@
 //! The advisor: proposals and contradictions compared with trying every assignment of shares, and the time goals.
 
 mod brute;
+mod contributions;
 mod time;

@@ -157,7 +157,9 @@ impl<'a> ShareHolders<'a> {
                 is_kept: self.kept > 0,
             });
         }
-        Ok(shared_out(rest, weights))
+        let counts: Vec<i64> = weights.iter().map(|&(_, weight)| weight).collect();
+        let nodes = weights.iter().map(|&(node, _)| node);
+        Ok(nodes.zip(shared_out(rest, &counts)).collect())
     }
 }
 
@@ -165,10 +167,11 @@ fn whole(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// Splits a total by weight, by largest remainders, with at least one share for each child with a weight.
-fn shared_out(total: i64, weights: &[Part]) -> Vec<Part> {
-    let mut parts: Vec<Part> = weights.iter().map(|&(node, _)| (node, 0)).collect();
-    let weight = |place: usize| i128::from(weights[place].1);
+/// Splits a total by weight, by largest remainders, with at least one share for each weight above 0. More weight never gets
+/// less.
+pub(crate) fn shared_out(total: i64, weights: &[i64]) -> Vec<i64> {
+    let mut parts = vec![0; weights.len()];
+    let weight = |place: usize| i128::from(weights[place]);
     let mut places: Vec<usize> = (0..weights.len()).collect();
     places.retain(|&place| weight(place) > 0);
     // A child whose portion is below one gets one, and the others share the rest. The lightest come first, because each
@@ -179,7 +182,7 @@ fn shared_out(total: i64, weights: &[Part]) -> Vec<Part> {
     let is_small = |place: usize, left: i128, sum: i128| weight(place) * left < sum;
     let mut small = 0;
     while small < places.len() && is_small(places[small], left, sum) {
-        parts[places[small]].1 = 1;
+        parts[places[small]] = 1;
         left -= 1;
         sum -= weight(places[small]);
         small += 1;
@@ -189,14 +192,14 @@ fn shared_out(total: i64, weights: &[Part]) -> Vec<Part> {
     for &place in &places[small..] {
         let exact = weight(place) * left;
         let whole = exact / sum;
-        parts[place].1 = i64::try_from(whole).expect("a portion is not more than the total");
+        parts[place] = i64::try_from(whole).expect("a portion is not more than the total");
         given += whole;
         remainders.push((exact % sum, place));
     }
     remainders.sort_by_key(|&(remainder, place)| (std::cmp::Reverse(remainder), place));
     let rest = usize::try_from(left - given).expect("what was given is rounded down");
     for &(_, place) in remainders.iter().take(rest) {
-        parts[place].1 += 1;
+        parts[place] += 1;
     }
     parts
 }

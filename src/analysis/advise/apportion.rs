@@ -1,10 +1,10 @@
 //! Shares in proportion to contributions.
 
-use super::goal::{Aim, ROUNDING, SiteGoal};
+use super::goal::{Aim, SiteGoal};
 use super::search::{Changes, count};
 use crate::model::NodeId;
-use crate::scenario::{Scenario, level_sum};
-use std::collections::{BTreeMap, BinaryHeap};
+use crate::scenario::{Scenario, level_sum, shared_out};
+use std::collections::BTreeMap;
 
 /// What accounts contributed, by account.
 pub type Contributions = BTreeMap<NodeId, f64>;
@@ -53,37 +53,10 @@ pub(super) fn apportion(
             _ => None,
         });
         let sum = wanted.unwrap_or(now).max(level.len() as i64);
-        let whole = |exact: f64| (exact + ROUNDING).floor();
-        let shares = level.into_iter().map(|(node, worth)| {
+        let given = shared_out(sum, &weights(&level));
+        for ((node, worth), given) in level.into_iter().zip(given) {
             let exact = worth / all * sum as f64;
-            let given = (whole(exact) as i64).max(i64::from(worth > 0.0));
-            Rounding { node, exact, given }
-        });
-        let mut shares: Vec<Rounding> = shares.collect();
-        let mut left = sum - shares.iter().map(|it| it.given).sum::<i64>();
-        // The largest remainders are rounded up; where a share for everybody is too much, the largest pay.
-        let remainder = |it: &Rounding| it.exact - whole(it.exact);
-        shares.sort_by(|one, other| remainder(other).total_cmp(&remainder(one)));
-        for share in shares.iter_mut().take(usize::try_from(left).unwrap_or(0)) {
-            share.given += 1;
-        }
-        let most = shares
-            .iter()
-            .enumerate()
-            .map(|(place, it)| (it.given, place));
-        let mut most: BinaryHeap<(i64, usize)> = if left < 0 {
-            most.collect()
-        } else {
-            BinaryHeap::new()
-        };
-        while left < 0
-            && let Some(mut largest) = most.peek_mut()
-        {
-            largest.0 -= 1;
-            shares[largest.1].given -= 1;
-            left += 1;
-        }
-        for share in shares {
+            let share = Rounding { node, exact, given };
             if share.exact > 0.0 && worst.is_none_or(|worst| share.error() > worst.error()) {
                 worst = Some(share);
             }
@@ -93,4 +66,15 @@ pub(super) fn apportion(
         }
     }
     (changes, worst)
+}
+
+/// Returns whole weights in the ratio of contributions, as far as doubles hold it: more never weighs less.
+fn weights(level: &[(NodeId, f64)]) -> Vec<i64> {
+    /// The bits of the largest weight; doubles have 53.
+    const BITS: i32 = 52;
+    let most = level.iter().map(|&(_, worth)| worth).fold(0.0, f64::max);
+    // A power of two, so that whole contributions stay exact.
+    let scale = 2.0_f64.powi((BITS - most.log2().ceil() as i32).min(f64::MAX_EXP - 1));
+    let weight = |worth: f64| ((worth * scale).round() as i64).max(i64::from(worth > 0.0));
+    level.iter().map(|&(_, worth)| weight(worth)).collect()
 }
