@@ -19,7 +19,7 @@ const CASES: [(Policy, Scheduler); 5] = [
 
 /// Four accounts with 10, 20, 30 and 40 shares and two users each. One used a portion of everything, and the others the rest,
 /// by their shares.
-fn scenario(policy: Policy, scheduler: Scheduler, one: usize, portion: f64) -> Scenario {
+fn scenario(policy: Policy, scheduler: Option<Scheduler>, one: usize, portion: f64) -> Scenario {
     let shares = [10.0, 20.0, 30.0, 40.0];
     let others: f64 = shares.iter().sum::<f64>() - shares[one];
     let tree = grown(12, |number, _| {
@@ -45,7 +45,7 @@ fn scenario(policy: Policy, scheduler: Scheduler, one: usize, portion: f64) -> S
         }
     });
     let settings = Settings {
-        scheduler: Some(scheduler),
+        scheduler,
         ..Settings::default()
     };
     Scenario::new(Arc::new(growth::snapshot(tree, settings)), policy)
@@ -64,7 +64,7 @@ fn an_owner_is_back_when_the_formula_says() {
         for (path, one, portion, half_lives) in
             [("n1", 1, 0.0, -(0.8_f64.log2())), ("n2", 2, 0.6, 1.0)]
         {
-            let time = back(&scenario(policy, scheduler, one, portion), path);
+            let time = back(&scenario(policy, Some(scheduler), one, portion), path);
             let half_life = time.formula / half_lives;
             let off = time
                 .measured
@@ -91,5 +91,15 @@ fn an_owner_is_back_when_the_formula_says() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn a_tree_without_a_scheduler_keeps_the_formula() {
+    for (path, one, portion) in [("n1", 1, 0.0), ("n2", 2, 0.6)] {
+        let time = back(&scenario(Policy::FairTree, None, one, portion), path);
+        let measured = time.measured.expect("its usage is its share in time");
+        let off = measured as f64 / time.formula - 1.0;
+        assert!((-0.05..0.2).contains(&off), "{path}: off by {off}");
     }
 }

@@ -135,7 +135,7 @@ pub fn measure(
     })
 }
 
-/// Returns a scenario with as much usage as a machine remembers that is always full, and the seconds of its clock's cycle.
+/// Returns a scenario with as much usage as a machine remembers that is always full, and the seconds of a cycle.
 /// Usage is in proportion to that of the tree; without any, all but the node have used their shares.
 fn filled(scenario: &Scenario, node: NodeId, cores: u64) -> Option<(Scenario, u64)> {
     let simulation = Simulation::of(scenario);
@@ -154,7 +154,10 @@ fn filled(scenario: &Scenario, node: NodeId, cores: u64) -> Option<(Scenario, u6
     });
     let mut filled = scenario.clone();
     filled.apply(Edit::Batch(edits.collect())).ok()?;
-    Some((filled, simulation.clock.cycle()))
+    // A job of less than a cycle of the machine would leave its core idle for the rest of it.
+    let period = simulation.clock.cycle();
+    let cycle = Machine::default().cycle_on(scenario, period).ok()?;
+    Some((filled, period.max(cycle)))
 }
 
 /// What a half-life does to a site.

@@ -90,7 +90,7 @@ impl Machine {
         Ok(())
     }
 
-    pub(super) fn cycle_on(&self, scenario: &Scenario, period: u64) -> Result<u64, MachineError> {
+    pub(crate) fn cycle_on(&self, scenario: &Scenario, period: u64) -> Result<u64, MachineError> {
         let scheduler = scenario.settings().scheduler;
         let cycle = self.cycle.unwrap_or(match scheduler {
             Some(Scheduler::Pbs | Scheduler::Slurm) => period,
