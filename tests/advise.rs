@@ -1,4 +1,4 @@
-//! The advisor: proposals and contradictions compared with trying every assignment of shares, and the time goals.
+//! The advisor: proposals and contradictions compared with trying every assignment of shares, contributions, and the time goals.
 
 mod brute;
 mod contributions;

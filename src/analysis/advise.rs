@@ -15,7 +15,12 @@ mod apportion;
 mod contradiction;
 mod goal;
 mod level;
+mod lines;
 mod outcome;
+mod portions;
+mod proof;
+mod ranks;
+mod refine;
 mod search;
 mod time;
 
@@ -31,10 +36,10 @@ use crate::analysis::solve::SolveError;
 use crate::model::{NodeId, Shares};
 use crate::rules::clock::OnSeconds;
 use crate::scenario::{Edit, Scenario};
+use contradiction::ENDS;
 use outcome::{holds, value};
-use search::{Found, Search, with_shares};
+use search::{Found, Search, count, with_shares};
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 /// A goal before and after the proposed edits.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,36 +68,42 @@ pub struct Advice {
     /// Whether the proposal has the fewest lines, or the contradiction is proven; else nothing better was found.
     pub is_proven: bool,
     pub(crate) who_pays: Vec<Payer>,
+    /// Those that the proposal leaves without shares.
+    pub given_none: Vec<NodeId>,
+    /// Whether it is proven that the goals hold only if somebody is left without shares.
+    pub needs_none: bool,
     /// The contribution that is rounded most. `None` without contributions.
     pub rounding: Option<Rounding>,
 }
 
 /// Gives accounts shares by what they contributed, then finds the fewest further changes of shares with which goals hold. No
-/// node gets more than `most` shares. `progress` is given the number of tries and may stop it.
+/// node gets more than `most` shares. `spent` is given the number of tries, and gives the part of the time that is over: the
+/// search ends at 1.
 pub fn advise(
     before: &Scenario,
     contributions: &Contributions,
     goals: Vec<SiteGoal>,
     most: i64,
-    progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
+    spent: &mut dyn FnMut(usize) -> f64,
 ) -> Result<Advice, SolveError> {
+    let goals = once_each(goals);
     let (contributed, rounding) = apportion::apportion(before, contributions, &goals);
     let start = &with_shares(before, &contributed)?;
-    let mut search = Search {
-        start,
-        most,
-        tries: 0,
-        progress,
-        aims: Vec::new(),
-        best: None,
-    };
+    let mut search = Search::new(start, most, spent);
     let aims = goals.iter().map(|goal| goal.aim).enumerate();
     let of_shares = aims.filter(|(_, aim)| !matches!(aim, Aim::Back { .. }));
     let (places, aims): (Vec<usize>, Vec<Aim>) = of_shares.unzip();
     let (mut after, mut edits, mut conflicts) = (start.clone(), Vec::new(), BTreeMap::new());
-    let Found { changes, is_proven } = search.propose(&aims)?;
+    let mut given_none = Vec::new();
+    let Found {
+        changes,
+        mut is_proven,
+        needs_none,
+    } = search.propose(&aims, ENDS[0])?;
     if let Some(changes) = changes {
         after = with_shares(start, &changes)?;
+        let is_none = |&(node, new): &(&NodeId, &i64)| *new == 0 && count(start.tree(), *node) > 0;
+        given_none.extend(changes.iter().filter(is_none).map(|(&node, _)| node));
         let set = |node: NodeId| Edit::SetShares {
             node,
             shares: after.tree().shares(node),
@@ -103,10 +114,11 @@ pub fn advise(
             edits.push(edit);
         }
     } else {
-        let set = search.contradiction(&aims)?;
-        for &place in &set {
+        let conflict = search.conflict(&aims, is_proven)?;
+        is_proven = conflict.is_proven;
+        for &place in &conflict.set {
             let nearest = if is_proven {
-                search.nearest(&aims, &set, place)?
+                search.nearest(&aims, &conflict.set, place)?
             } else {
                 None
             };
@@ -123,12 +135,25 @@ pub fn advise(
     Ok(Advice {
         goals: goals.into_iter().enumerate().map(outcome).collect(),
         who_pays: outcome::who_pays(before, &after),
+        given_none,
+        needs_none,
         rounding,
         edits,
         after,
         contradiction: conflicts.into_keys().collect(),
         is_proven,
     })
+}
+
+/// Returns the goals without those that ask for the same as one before.
+fn once_each(goals: Vec<SiteGoal>) -> Vec<SiteGoal> {
+    let mut once: Vec<SiteGoal> = Vec::new();
+    for goal in goals {
+        if !once.iter().any(|other| other.aim.asks_the_same(&goal.aim)) {
+            once.push(goal);
+        }
+    }
+    once
 }
 
 /// Returns the most shares that a proposal gives to a node: what the scheduler stores.

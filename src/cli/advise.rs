@@ -8,11 +8,10 @@ use crate::analysis::advise::{
     Advice, Contributions, HalfLives, SiteGoal, advise, half_lives_between, most_shares, times,
 };
 use crate::analysis::contention::Machine;
-use crate::analysis::solve::SolveError;
 use crate::base::places::Places;
 use crate::base::shown::shown;
 use crate::format::{Severity, contributions, input};
-use crate::model::{DurationForm, NodeId, duration_for_people, seconds_of};
+use crate::model::{DurationForm, NodeId, seconds_of};
 use crate::report::advise::AdviceReport;
 use crate::report::{Form, emit};
 use crate::scenario::Scenario;
@@ -24,7 +23,7 @@ use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use toml::Spanned;
 
 /// The size of the largest file of goals in bytes.
@@ -212,20 +211,10 @@ fn searched(
     within: u64,
 ) -> eyre::Result<Advice> {
     let begin = Instant::now();
-    let mut go_on = |_| {
-        if begin.elapsed().as_secs() < within {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
-    };
+    let within = Duration::from_secs(within)
+        .as_secs_f64()
+        .max(f64::MIN_POSITIVE);
+    let mut spent = |_| begin.elapsed().as_secs_f64() / within;
     let most = most_shares(scenario);
-    let advice = advise(scenario, contributions, goals, most, &mut go_on);
-    advice.map_err(|error| match error {
-        SolveError::Cancelled => eyre!(
-            "no answer was found within {}; leave out goals about ranks, or search longer with --within",
-            duration_for_people(within)
-        ),
-        error => error.into(),
-    })
+    Ok(advise(scenario, contributions, goals, most, &mut spent)?)
 }

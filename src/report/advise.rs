@@ -80,6 +80,7 @@ impl Report for AdviceReport<'_> {
                 who_pays: List(advice.who_pays.iter().map(payer)),
                 contradiction: conflicts.collect::<Vec<_>>(),
                 proven: advice.is_proven,
+                nothing_for: List(advice.given_none.iter().map(|&node| path_of(tree, node))),
                 rounding: advice.rounding.map(|it| object! {
                     path: path_of(tree, it.node), exact: it.exact, shares: it.given,
                 }),

@@ -226,6 +226,28 @@ impl Policy {
         !matches!(self.rules().precedence, Precedence::Factor(_))
     }
 
+    /// Returns the account whose level a node is on: the one above it, or under Slurm's policies the nearest one above that
+    /// has no `parent` in place of shares.
+    pub(crate) fn account_of(self, tree: &Tree, node: NodeId) -> NodeId {
+        let above = match self {
+            Self::Flux => tree.parent(node),
+            policy if policy.is_of_pbs() => tree.parent(node),
+            _ => slurm::fair_share_parent(tree, node),
+        };
+        above.unwrap_or(NodeId::ROOT)
+    }
+
+    /// Returns the nodes on an account's level that have shares of their own; they divide its portion.
+    pub(crate) fn level(self, tree: &Tree, account: NodeId) -> Vec<NodeId> {
+        let mut level = match self {
+            Self::Flux => tree.children(account).collect(),
+            policy if policy.is_of_pbs() => tree.children(account).collect(),
+            _ => slurm::fair_share_children(tree, account),
+        };
+        level.retain(|&node| tree.shares(node).count().is_some());
+        level
+    }
+
     /// Returns the shares that a node can be given without overflow of its level's sum: a sum of 32 bits, in PBS with a
     /// sign. If its siblings' shares overflow already, any number that the scheduler holds is allowed. The same applies
     /// to Flux, which holds 64 bits with a sign and refuses banks without shares.

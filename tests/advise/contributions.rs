@@ -7,7 +7,6 @@ use fairscope::model::{Kind, NodeId, Settings, Shares};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The number of random levels.
@@ -35,7 +34,7 @@ fn given(contributions: &[f64], sum: i64) -> Vec<i64> {
         &worth,
         Vec::new(),
         i64::from(i32::MAX),
-        &mut |_| ControlFlow::Continue(()),
+        &mut |_| 0.0,
     )
     .unwrap();
     let shares = nodes

@@ -26,9 +26,6 @@ const FORMS: [(&str, &str); 8] = [
 /// The part of its share that a kept node keeps at least.
 const KEPT: f64 = 0.99;
 
-/// How far a portion may miss a bound, relative to it: PBS's portions have 32 bits.
-pub(super) const ROUNDING: f64 = 1e-6;
-
 /// A goal of a site.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SiteGoal {
@@ -188,6 +185,36 @@ impl SiteGoal {
 }
 
 impl Aim {
+    /// Returns the nodes that it names.
+    pub(super) fn named(&self) -> Vec<NodeId> {
+        match *self {
+            Self::Standing {
+                node,
+                goal: Goal::AheadOf(other),
+            } => vec![node, other],
+            Self::Share { node, .. } | Self::Standing { node, .. } | Self::Back { node, .. } => {
+                vec![node]
+            }
+            Self::Keep { node, .. } => node.into_iter().collect(),
+            Self::Lines(_) | Self::Total { .. } => Vec::new(),
+        }
+    }
+
+    /// Returns whether two aims hold together or not at all, however the whole is counted.
+    pub(super) fn asks_the_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Share { node, bounds, .. },
+                Self::Share {
+                    node: other,
+                    bounds: others,
+                    ..
+                },
+            ) => (node, bounds) == (other, others),
+            _ => self == other,
+        }
+    }
+
     /// Returns the aim made easier: 0 leaves it as it is, and 1 asks for nothing. `None` if it has no degrees.
     pub(super) fn eased(mut self, part: f64) -> Option<Self> {
         match &mut self {

@@ -1,9 +1,11 @@
 //! Whether goals hold, what they come to, and who pays.
 
-use super::goal::{Aim, ROUNDING};
+use super::goal::Aim;
 use super::time::until_back;
 use crate::analysis::solve::{Goal, Standing, share_in};
-use crate::model::NodeId;
+use crate::base::number::readable;
+use crate::model::{NodeId, Shares, Tree};
+use crate::rules::policy::Policy;
 use crate::scenario::{Scenario, level_sum};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -84,16 +86,17 @@ pub(super) fn value(aim: Aim, start: &Scenario, now: &Scenario) -> GoalValue {
 
 /// Returns whether an aim is reached with other shares than at the start.
 pub(super) fn holds(aim: Aim, start: &Scenario, now: &Scenario) -> bool {
+    let read = |number| readable(number, now.policy().digits());
     match (aim, value(aim, start, now)) {
         (Aim::Share { bounds, .. }, GoalValue::Share(Some(share))) => {
-            let [least, most] = bounds;
-            share >= least * (1.0 - ROUNDING) && share <= most * (1.0 + ROUNDING)
+            let [least, most] = bounds.map(read);
+            (least..=most).contains(&read(share))
         }
         (Aim::Standing { node, goal }, _) => {
             goal.is_reached(now.evaluation(), Standing::in_scenario(now, node))
         }
         (Aim::Back { seconds, .. }, GoalValue::Time(Some(time))) => time <= seconds as f64,
-        (Aim::Keep { kept, .. }, GoalValue::Loss(loss)) => loss <= 1.0 - kept + ROUNDING,
+        (Aim::Keep { kept, .. }, GoalValue::Loss(loss)) => read(1.0 - loss) >= read(kept),
         (Aim::Lines(most), GoalValue::Lines(lines)) => lines <= most,
         (Aim::Total { sum, .. }, GoalValue::Sum(now)) => now == sum,
         _ => false,
@@ -109,29 +112,50 @@ pub(super) fn changed<'a>(
     nodes.filter(|&node| now.tree().shares(node) != start.tree().shares(node))
 }
 
+/// Returns the sum of the shares on an account's level, of all who divide its portion.
+pub(super) fn sum_of(policy: Policy, tree: &Tree, account: NodeId) -> i64 {
+    let level = policy.level(tree, account).into_iter();
+    let counts = level.filter_map(|node| tree.shares(node).count());
+    counts.fold(0, i64::saturating_add)
+}
+
 /// Returns the sum of an account's level in the snapshot. `None` if there was none.
 pub(super) fn sum_before(now: &Scenario, account: NodeId) -> Option<i64> {
     let base = &now.base().tree;
-    let sum = base.contains(account).then(|| level_sum(base, account));
+    let sum = base
+        .contains(account)
+        .then(|| sum_of(now.policy(), base, account));
     sum.filter(|&sum| sum > 0)
 }
 
-/// Returns the largest part of its share that a node loses if it is not edited, nor below one that is: by the sums of the
-/// levels above it.
+/// Returns the largest part of its share that a node loses if it is not edited, by the sums of the levels above it up to
+/// the nearest node that is.
 fn largest_loss(now: &Scenario) -> f64 {
-    let (tree, base) = (now.tree(), &now.base().tree);
-    let above = tree.order().above();
+    let (policy, tree, base) = (now.policy(), now.tree(), &now.base().tree);
     // By position, what is left of the share of whoever is below and not edited.
     let mut left = vec![1.0; tree.node_count()];
     let mut least = 1.0_f64;
     for (position, &node) in tree.nodes().iter().enumerate() {
-        let is_edited = now.is_new(node) || tree.shares(node) != base.shares(node);
-        if position > 0 && !is_edited {
-            left[position] = left[above[position] as usize];
-        }
-        if let Some(before) = sum_before(now, node) {
-            left[position] *= before as f64 / level_sum(tree, node).max(1) as f64;
-            least = least.min(left[position]);
+        // Those below an account with `parent` are on the level above it.
+        let before = sum_before(now, node).filter(|_| !tree.shares(node).is_parent());
+        let Some(before) = before else {
+            continue;
+        };
+        let left_of_level =
+            left[position] * before as f64 / sum_of(policy, tree, node).max(1) as f64;
+        for member in policy.level(tree, node) {
+            let is_edited = now.is_new(member) || tree.shares(member) != base.shares(member);
+            let had_none = base.contains(member) && base.shares(member) == Shares::new(0);
+            let Some(place) = tree.order().position(member) else {
+                continue;
+            };
+            if had_none || left_of_level.is_infinite() {
+                // Whoever had nothing cannot lose it.
+                left[place] = f64::INFINITY;
+            } else if !is_edited {
+                left[place] = left_of_level;
+                least = least.min(left_of_level);
+            }
         }
     }
     1.0 - least
@@ -140,13 +164,16 @@ fn largest_loss(now: &Scenario) -> f64 {
 /// Returns the nodes of the edited levels that have less of the whole tree than before, the largest loss first.
 pub(super) fn who_pays(start: &Scenario, now: &Scenario) -> Vec<Payer> {
     let tree = now.tree();
-    let accounts = changed(start, now).filter_map(|it| tree.parent(it));
+    let (policy, digits) = (now.policy(), now.policy().digits());
+    let accounts = changed(start, now).map(|it| policy.account_of(tree, it));
     let accounts: BTreeSet<NodeId> = accounts.collect();
-    let children = accounts.iter().flat_map(|&account| tree.children(account));
+    let children = accounts
+        .iter()
+        .flat_map(|&account| policy.level(tree, account));
     let payer = |node: NodeId| {
         let [before, after] = [start, now].map(|it| share_in(it, node));
         let shares = [before?, after?];
-        (shares[1] < shares[0] * (1.0 - ROUNDING)).then(|| Payer {
+        (readable(shares[1], digits) < readable(shares[0], digits)).then(|| Payer {
             node,
             shares,
             is_edited: tree.shares(node) != start.tree().shares(node),

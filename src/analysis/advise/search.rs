@@ -1,376 +1,329 @@
 //! The search for the shares with which goals hold: level by level where goals are about portions, by the search for one
-//! node's shares where they are about ranks, and by trying everything where there is little to try.
+//! node's shares where they are about ranks, and then by trying numbers for one node, for two, and so on.
+//!
+//! First everybody keeps a share. Only if no such shares are found, nodes may be given none.
 
-use super::goal::{Aim, ROUNDING};
-use super::level::{Level, Sibling};
-use super::outcome::{holds, share_before, sum_before};
-use crate::analysis::solve::{
-    Effort, Goal, Question, Rationale, Solution, SolveError, Standing, solve_with,
-};
+use super::goal::Aim;
+use super::outcome::{holds, sum_before, sum_of};
+use crate::analysis::solve::SolveError;
+use crate::base::number::readable;
 use crate::model::{NodeId, Shares, Tree};
-use crate::scenario::{Edit, Scenario, level_sum};
-use std::cmp::Reverse;
+use crate::scenario::{Edit, Scenario};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 /// New shares, by node.
 pub(super) type Changes = BTreeMap<NodeId, i64>;
 
-/// The most ways in which goals that depend on several levels are spread over these.
-const MOST_WAYS: usize = 256;
+/// The most shares that are searched for: more are of no use, and Flux's may have 63 bits.
+pub(super) const MOST_SHARES: i64 = 1 << 32;
 
-/// The most assignments of shares that are all tried.
-const MOST_TRIED: f64 = 300_000.0;
-
-/// The most shares with which sums are searched: Flux's may have 63 bits.
-pub(super) const MOST_SHARES: i64 = 1 << 40;
-
-/// How many siblings of each node above a user are tried with fewer shares.
-const RIVALS: usize = 2;
-
-/// The effort for a node's shares: many are searched for in turn.
-const EFFORT: Effort = Effort {
-    scanned: 8,
-    per_octave: 1,
-    tried_back: 2,
-    patience: 60,
-};
+/// The part of the time that the search for something cheaper may take, or as much as shares took to be found.
+const EXTRA: f64 = 0.5;
 
 /// The answer of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Found {
     /// The new shares. `None` if no shares were found with which the goals hold.
     pub(super) changes: Option<Changes>,
-    /// Whether nothing is better; without changes, whether there are none.
+    /// Whether no fewer lines do; without changes, whether there are none.
     pub(super) is_proven: bool,
+    /// Whether it is proven that somebody has to be given no shares.
+    pub(super) needs_none: bool,
 }
 
-/// The bounds of a portion of the tree or of a level, and the nodes whose shares decide it, from the top level down.
-type Portion = ([f64; 2], Vec<NodeId>);
+impl Found {
+    fn new(changes: Option<Changes>, is_proven: bool) -> Self {
+        Self {
+            changes,
+            is_proven,
+            needs_none: false,
+        }
+    }
+}
+
+/// What changes cost: lines, nodes that are given no shares, lines of nodes that no goal names, the largest loss of such a
+/// node as the bits of a number from 0 up, shares by which they change, and the sum of the new ones.
+pub(super) type Cost = (usize, usize, usize, u64, u64, i64);
 
 /// A search for the fewest changes of the shares that a scenario starts with.
 pub(super) struct Search<'a> {
     pub(super) start: &'a Scenario,
-    /// The most shares that a node can get.
-    pub(super) most: i64,
+    /// The fewest and the most shares that a node can be given.
+    pub(super) range: [i64; 2],
     pub(super) tries: usize,
-    pub(super) progress: &'a mut dyn FnMut(usize) -> ControlFlow<()>,
+    /// Gives the part of the time that is over after so many tries.
+    pub(super) spent: &'a mut dyn FnMut(usize) -> f64,
+    /// The part of the time after which the present search ends.
+    pub(super) until: f64,
     /// What is searched for now.
     pub(super) aims: Vec<Aim>,
-    /// The fewest changes so far with which the goals hold.
-    pub(super) best: Option<Changes>,
+    /// A number of lines with fewer of which it is proven not to be reached.
+    pub(super) fewest: usize,
+    /// The cheapest changes so far with which the goals hold.
+    pub(super) best: Option<(Cost, Changes)>,
+    /// The cheapest for each set of nodes, of as many lines as the best, and as many of nodes that no goal names.
+    pub(super) by_set: BTreeMap<Vec<NodeId>, (Cost, Changes)>,
 }
 
-impl Search<'_> {
-    /// Returns the fewest changes with which all goals hold; then the least, then the smallest numbers.
-    pub(super) fn propose(&mut self, aims: &[Aim]) -> Result<Found, SolveError> {
-        self.aims = aims.to_vec();
-        self.best = None;
-        let is_proven = self.try_changes(&Changes::new())? || self.search()?;
-        let changes = self.best.take();
-        // No change at all was tried first.
-        let is_least = changes.as_ref().is_some_and(|changes| changes.len() <= 1);
-        Ok(Found {
-            changes,
-            is_proven: is_proven || is_least,
-        })
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        start: &'a Scenario,
+        most: i64,
+        spent: &'a mut dyn FnMut(usize) -> f64,
+    ) -> Self {
+        Self {
+            start,
+            range: [1, most],
+            tries: 0,
+            spent,
+            until: 1.0,
+            aims: Vec::new(),
+            fewest: 1,
+            best: None,
+            by_set: BTreeMap::new(),
+        }
     }
 
-    /// Searches in all ways, and returns whether nothing better can be found.
+    /// Returns the part of the time that is over.
+    pub(super) fn now(&mut self) -> f64 {
+        (self.spent)(self.tries)
+    }
+
+    /// Returns the fewest changes with which all goals hold, at the least cost, until a part of the time is over.
+    pub(super) fn propose(&mut self, aims: &[Aim], until: f64) -> Result<Found, SolveError> {
+        self.aims = aims.to_vec();
+        (self.best, self.until) = (None, f64::INFINITY);
+        let nothing = Changes::new();
+        if self.try_changes(&nothing)? {
+            return Ok(Found::new(Some(nothing), true));
+        }
+        self.range[0] = 0;
+        let Some(fewest) = self.fewest_lines() else {
+            return Ok(Found::new(None, true));
+        };
+        // First everybody keeps a share.
+        self.range[0] = 1;
+        let mut is_all_tried = true;
+        if let Some(with_shares) = self.fewest_lines() {
+            self.fewest = with_shares;
+            self.until = f64::midpoint(self.now(), until);
+            is_all_tried = self.search_in_time()?;
+        }
+        let given = self.best.take();
+        let lines = given.as_ref().map(|(cost, _)| cost.0);
+        if let Some(lines) = lines
+            && (lines <= fewest || !is_all_tried)
+        {
+            let changes = given.map(|(_, changes)| changes);
+            return Ok(Found::new(changes, lines <= fewest));
+        }
+        (self.range[0], self.until, self.fewest) = (0, until, fewest);
+        let is_every_number = self.search_in_time()?;
+        let with_none = self.best.take();
+        let fewer = with_none.as_ref().map(|(cost, _)| cost.0);
+        let mut found = Found::new(given.map(|(_, changes)| changes), is_every_number);
+        if let Some(lines) = lines {
+            found.is_proven &= fewer.is_none_or(|fewer| fewer >= lines);
+        } else if let Some((cost, changes)) = with_none {
+            found.changes = Some(changes);
+            found.is_proven |= cost.0 <= fewest;
+            found.needs_none = is_all_tried;
+        }
+        Ok(found)
+    }
+
+    /// Searches until the time is over, and returns whether every number was tried.
+    fn search_in_time(&mut self) -> Result<bool, SolveError> {
+        self.by_set.clear();
+        match self.search() {
+            Err(SolveError::Cancelled) => Ok(false),
+            ended => ended,
+        }
+    }
+
+    /// Searches in all ways, and returns whether every number was tried.
     fn search(&mut self) -> Result<bool, SolveError> {
-        let tree = self.start.tree();
+        let nodes = self.nodes();
+        let goals = self.named();
+        let first = nodes.iter().position(|node| !goals.contains(node));
+        let (named, others) = nodes.split_at(first.unwrap_or(nodes.len()));
+        if self.by_one(named)? {
+            return Ok(false);
+        }
         let portions = self.portions();
-        let levels = portions.iter().map(|(_, line)| line.len());
-        let count = levels.fold(1, usize::saturating_mul);
+        let seeds = self.by_ways(&portions)?;
+        let is_found = self.best.is_some() && seeds.len() == 1 && self.is_by_level(&portions);
+        let is_whole = self.is_whole();
+        if is_found && !is_whole || self.by_one(others)? {
+            return Ok(false);
+        }
+        if !is_whole {
+            self.reach_in_time(&seeds)?;
+        }
+        let is_all_tried = self.by_several(&nodes)?;
+        if !is_all_tried {
+            self.refine()?;
+        }
+        Ok(is_all_tried)
+    }
+
+    /// Ends the search soon if shares were found. Tries end it first where trees are small, and so its answer is the same each
+    /// time.
+    pub(super) fn end_soon(&mut self) {
+        if self.best.is_some() {
+            let now = self.now();
+            self.until = self.until.min(now + now.max(EXTRA));
+        }
+    }
+
+    /// Returns the accounts whose level has to have a sum, or has another one than in the snapshot where nobody else may be
+    /// diluted.
+    pub(super) fn accounts(&self) -> BTreeSet<NodeId> {
+        let (start, tree) = (self.start, self.start.tree());
+        let is_other = |&account: &NodeId| {
+            let before = sum_before(start, account);
+            before.is_some_and(|before| before != sum_of(start.policy(), tree, account))
+        };
+        let mut accounts = BTreeSet::new();
+        for aim in &self.aims {
+            match *aim {
+                Aim::Total { account, .. } => {
+                    accounts.insert(account);
+                }
+                Aim::Keep { node: None, .. } => {
+                    accounts.extend(tree.nodes().iter().copied().filter(is_other));
+                }
+                _ => {}
+            }
+        }
+        accounts
+    }
+
+    /// Returns the most lines that goals allow.
+    pub(super) fn most_lines(&self) -> usize {
         let limits = self.aims.iter().filter_map(|aim| match aim {
             Aim::Lines(most) => Some(*most),
             _ => None,
         });
-        let most_lines = limits.min().unwrap_or(usize::MAX);
-        let mut seeds = vec![Changes::new()];
-        for way in 0..count.min(MOST_WAYS) {
-            let mut left = way;
-            let carried = portions.iter().map(|portion| {
-                let line = &portion.1;
-                let place = left % line.len();
-                left /= line.len();
-                (line[line.len() - 1 - place], portion)
-            });
-            // With more lines than a goal allows, the fewest are too many.
-            if let Some(changes) = self.by_levels(tree, &carried.collect::<Vec<_>>())?
-                && !self.try_changes(&changes)?
-                && changes.len() <= most_lines
-            {
-                seeds.push(changes);
-            }
-        }
-        let is_ranked =
-            |aim: &Aim| matches!(aim, Aim::Standing { goal, .. } if *goal != Goal::OnTarget);
-        if count == 1 && seeds.len() == 1 && !self.aims.iter().any(is_ranked) {
-            return Ok(true);
-        }
-        let has_shares = |node: &NodeId| tree.shares(*node).count() > Some(0);
-        let nodes = tree.nodes()[1..].iter().copied().filter(has_shares);
-        let nodes: Vec<NodeId> = nodes.collect();
-        if (self.most as f64).powf(nodes.len() as f64) <= MOST_TRIED {
-            self.best = None;
-            for lines in 1..=nodes.len() {
-                self.try_lines(&nodes, lines, &mut Changes::new())?;
-                if self.best.is_some() {
-                    break;
-                }
-            }
-            return Ok(true);
-        }
-        for seed in seeds {
-            self.reach(&seed, 2 * self.aims.len())?;
-        }
-        Ok(false)
+        limits.min().unwrap_or(usize::MAX)
     }
 
-    /// Returns the portions that the goals are about.
-    fn portions(&self) -> Vec<Portion> {
-        let (start, tree) = (self.start, self.start.tree());
-        let portion = |aim: &Aim| {
-            let (node, bounds) = match *aim {
-                Aim::Share { node, bounds, .. } => (node, bounds),
-                Aim::Keep { node, kept } => {
-                    (node?, [share_before(start, node?) * kept, f64::INFINITY])
-                }
-                Aim::Standing {
-                    node,
-                    goal: Goal::OnTarget,
-                } => (node, [start.target(node)?.used, f64::INFINITY]),
-                _ => return None,
-            };
-            let mut line = match aim {
-                Aim::Standing { .. } if start.policy().counts_by_level() => vec![node],
-                _ => tree.line(node),
-            };
-            line.retain(|&node| tree.shares(node).count().is_some());
-            Some((bounds, line))
-        };
-        self.aims.iter().filter_map(portion).collect()
+    /// Returns the nodes that the goals name.
+    pub(super) fn named(&self) -> BTreeSet<NodeId> {
+        self.aims.iter().flat_map(Aim::named).collect()
     }
 
-    /// Returns the fewest changes if each portion is brought into its bounds by the shares of one node. `None` if a level
-    /// has no such shares.
-    fn by_levels(
-        &mut self,
-        tree: &Tree,
-        carried: &[(NodeId, &Portion)],
-    ) -> Result<Option<Changes>, SolveError> {
-        let shares = |node| count(tree, node);
-        let sums = self.aims.iter().filter_map(|aim| match *aim {
-            Aim::Total { account, sum } => Some((account, sum)),
-            _ => None,
-        });
-        let sums: Vec<(NodeId, i64)> = sums.collect();
-        let kept = self.aims.iter().find_map(|aim| match *aim {
-            Aim::Keep { node: None, kept } => Some(kept),
-            _ => None,
-        });
-        let accounts = carried.iter().filter_map(|&(node, _)| tree.parent(node));
-        let mut accounts: Vec<NodeId> = accounts.chain(sums.iter().map(|it| it.0)).collect();
-        accounts.sort_by_key(|&account| tree.order().position(account));
-        accounts.dedup();
-        let mut members: BTreeMap<NodeId, Vec<(NodeId, &Portion)>> = BTreeMap::new();
-        for &(node, portion) in carried {
-            if let Some(account) = tree.parent(node) {
-                members.entry(account).or_default().push((node, portion));
-            }
-        }
-        let mut changes = Changes::new();
-        let mut level_sums = BTreeMap::new();
-        for account in accounts {
-            let mut named: BTreeMap<NodeId, [f64; 2]> = BTreeMap::new();
-            for (node, (bounds, line)) in members.remove(&account).unwrap_or_default() {
-                let others = line.iter().filter(|&&it| it != node);
-                let others: f64 = others
-                    .map(|&it| portion_with(tree, &changes, &mut level_sums, it))
-                    .product();
-                let [least, most] = bounds.map(|bound| bound / others);
-                let both = named.entry(node).or_insert([0.0, f64::INFINITY]);
-                *both = [both[0].max(least), both[1].min(most)];
-            }
-            let rest = tree.children(account).filter(|it| !named.contains_key(it));
-            let rest = rest.filter(|&it| shares(it) > 0 && Some(it) != tree.unknown());
-            let mut rest: Vec<NodeId> = rest.collect();
-            rest.sort_by_key(|&node| Reverse(shares(node)));
-            let mut sums = sums.iter().filter(|it| it.0 == account).map(|it| it.1);
-            let sum = sums.next();
-            let kept = kept.zip(sum_before(self.start, account));
-            let siblings = named.iter().map(|(&node, &bounds)| Sibling {
-                shares: shares(node),
-                bounds,
-            });
-            let level = Level {
-                named: siblings.collect(),
-                rest: rest.iter().map(|&node| shares(node)).collect(),
-                sum,
-                most_sum: kept.map(|(kept, sum)| (sum as f64 / kept * (1.0 + ROUNDING)) as i64),
-                most: self.most,
-            };
-            // Two sums of one level contradict each other.
-            if sums.any(|other| Some(other) != sum) || level.rest.first() > Some(&MOST_SHARES) {
-                return Ok(None);
-            }
-            let (tries, progress) = (&mut self.tries, &mut self.progress);
-            let found = level.best(&mut || {
-                *tries += 1;
-                progress(*tries)
-            });
-            let Some(found) = found? else {
-                return Ok(None);
-            };
-            let found = named.into_keys().chain(rest).zip(found);
-            let found = found.filter(|&(node, new)| new != shares(node));
-            let found: Vec<(NodeId, i64)> = found.collect();
-            // Levels below ask for the sum of this one.
-            let more: i64 = found.iter().map(|&(node, new)| new - shares(node)).sum();
-            level_sums.insert(account, level_sum(tree, account) + more);
-            changes.extend(found);
-        }
-        Ok(Some(changes))
+    /// Returns whether the goals hold with some changes, which are kept if they are the cheapest so far.
+    pub(super) fn try_changes(&mut self, changes: &Changes) -> Result<bool, SolveError> {
+        Ok(self.failing(changes)? == 0)
     }
 
-    /// Tries all shares for so many of some nodes.
-    fn try_lines(
-        &mut self,
-        nodes: &[NodeId],
-        lines: usize,
-        changes: &mut Changes,
-    ) -> Result<(), SolveError> {
-        if lines == 0 {
-            return self.try_changes(changes).map(drop);
-        }
-        for (place, &node) in nodes.iter().enumerate() {
-            let now = self.start.tree().shares(node).count();
-            for shares in (1..=self.most).filter(|&shares| Some(shares) != now) {
-                changes.insert(node, shares);
-                self.try_lines(&nodes[place + 1..], lines - 1, changes)?;
-            }
-            changes.remove(&node);
-        }
-        Ok(())
-    }
-
-    /// Reaches the first goal about a rank that does not hold by the shares of one node, then the next, in so many steps.
-    fn reach(&mut self, changes: &Changes, steps: usize) -> Result<(), SolveError> {
-        let best = self.best.as_ref();
-        if best.is_some_and(|best| best.len() < changes.len()) || self.try_changes(changes)? {
-            return Ok(());
-        }
+    /// Returns which goals do not hold with some changes, a bit for each; the last bit is for all beyond it. If all hold, the
+    /// changes are kept if they are the cheapest so far.
+    pub(super) fn failing(&mut self, changes: &Changes) -> Result<u64, SolveError> {
+        self.tick()?;
         let scenario = with_shares(self.start, changes)?;
-        let ranked = self.aims.iter().find_map(|&aim| match aim {
-            Aim::Standing { node, goal } if !holds(aim, self.start, &scenario) => {
-                Some((node, goal))
-            }
-            _ => None,
-        });
-        let Some((node, goal)) = ranked.filter(|_| steps > 0) else {
-            return self.make_others_pay(changes, scenario.tree());
-        };
-        for change in levers(scenario.tree(), node, goal) {
-            let question = Question { node, goal, change };
-            let mut solution = self.solve(&scenario, question)?;
-            if let Rationale::Impossible { last, .. } = solution.rationale {
-                // Another node may bring it the rest of the way.
-                let most = Changes::from([(change, last.clamp(1, self.most))]);
-                let [now, then] = [scenario.clone(), with_shares(&scenario, &most)?]
-                    .map(|it| Standing::in_scenario(&it, node).rank);
-                let better = then.filter(|&rank| now.is_none_or(|now| rank < now));
-                let Some(goal) = better.map(Goal::Rank) else {
-                    continue;
-                };
-                solution = self.solve(&scenario, Question { goal, ..question })?;
-            }
-            if let Some(shares @ 1..) = solution.shares
-                && shares <= self.most
-            {
-                let mut changes = changes.clone();
-                changes.insert(change, shares);
-                self.reach(&changes, steps - 1)?;
+        let mut failing = 0;
+        for (place, &aim) in self.aims.iter().enumerate() {
+            if !holds(aim, self.start, &scenario) {
+                failing |= 1 << place.min(63);
             }
         }
-        Ok(())
+        if failing == 0 {
+            let cost = self.cost(changes, &scenario);
+            self.keep(cost, changes);
+        }
+        Ok(failing)
     }
 
-    /// Tries some changes with what goals about portions ask of the siblings beside them. Ranks follow from the shares of
-    /// siblings to each other, so a changed node keeps the portion that its shares are of the level as it was.
-    fn make_others_pay(&mut self, changes: &Changes, changed: &Tree) -> Result<(), SolveError> {
-        let mut portions = self.portions();
-        portions.extend(changes.keys().map(|&node| {
-            let account = changed.parent(node).unwrap_or(NodeId::ROOT);
-            let [before, now] = [self.start.tree(), changed].map(|it| level_sum(it, account));
-            let portion = count(changed, node) as f64 / before.min(now).max(1) as f64;
-            ([portion, f64::INFINITY], vec![node])
-        }));
-        let carried = portions.iter().filter_map(|it| Some((*it.1.last()?, it)));
-        let further = self.by_levels(changed, &carried.collect::<Vec<_>>())?;
-        let Some(further) = further.filter(|further| !further.is_empty()) else {
-            return Ok(());
-        };
-        let mut all = changes.clone();
-        all.extend(further);
-        self.try_changes(&all).map(drop)
+    /// Keeps changes with which the goals hold if they are the cheapest, or the cheapest of their nodes.
+    fn keep(&mut self, cost: Cost, changes: &Changes) {
+        let lines = |cost: Cost| (cost.0, cost.1, cost.2);
+        let best = self.best.as_ref().map(|best| best.0);
+        if best.is_none_or(|best| lines(cost) < lines(best)) {
+            self.by_set.clear();
+        } else if best.is_some_and(|best| lines(best) < lines(cost)) {
+            return;
+        }
+        if best.is_none_or(|best| cost < best) {
+            self.best = Some((cost, changes.clone()));
+        }
+        let nodes = changes.keys().copied().collect();
+        let of_set = self.by_set.entry(nodes);
+        let of_set = of_set.or_insert_with(|| (cost, changes.clone()));
+        if cost < of_set.0 {
+            *of_set = (cost, changes.clone());
+        }
     }
 
-    fn solve(&mut self, scenario: &Scenario, question: Question) -> Result<Solution, SolveError> {
-        let (tries, progress) = (self.tries, &mut self.progress);
-        let solution = solve_with(scenario, question, EFFORT, &mut |more| {
-            progress(tries + more)
-        })?;
-        self.tries += solution.tries;
-        Ok(solution)
-    }
-
-    /// Returns whether the goals hold with some changes, which are kept if they are the best so far.
-    fn try_changes(&mut self, changes: &Changes) -> Result<bool, SolveError> {
+    /// Counts a try. It is an error if the time is over.
+    pub(super) fn tick(&mut self) -> Result<(), SolveError> {
         self.tries += 1;
-        if (self.progress)(self.tries).is_break() {
+        if until_then(self.now(), self.until).is_break() {
             return Err(SolveError::Cancelled);
         }
-        let scenario = with_shares(self.start, changes)?;
-        let mut aims = self.aims.iter();
-        if !aims.all(|&aim| holds(aim, self.start, &scenario)) {
-            return Ok(false);
+        Ok(())
+    }
+
+    fn cost(&self, changes: &Changes, after: &Scenario) -> Cost {
+        let named = self.named();
+        let before = |node| count(self.start.tree(), node);
+        let nobody = changes
+            .iter()
+            .filter(|&(&node, &new)| new <= 0 && before(node) > 0);
+        let unnamed = changes.keys().filter(|node| !named.contains(node));
+        let change = changes
+            .iter()
+            .map(|(&node, &new)| before(node).abs_diff(new));
+        let [old, new] = [self.start, after].map(portions_of_tree);
+        let mut loss = 0.0_f64;
+        for (place, node) in after.tree().nodes().iter().enumerate() {
+            if old[place] > 0.0 && !named.contains(node) {
+                loss = loss.max(1.0 - new[place] / old[place]);
+            }
         }
-        let cost = |changes: &Changes| {
-            let before = |node| count(self.start.tree(), node);
-            let changed = changes.iter();
-            let change: u64 = changed.map(|(&it, &new)| before(it).abs_diff(new)).sum();
-            (changes.len(), change, changes.values().sum::<i64>())
-        };
-        let best = self.best.as_ref();
-        if best.is_none_or(|best| cost(changes) < cost(best)) {
-            self.best = Some(changes.clone());
-        }
-        Ok(true)
+        (
+            changes.len(),
+            nobody.count(),
+            unnamed.count(),
+            readable(loss, 9).to_bits(),
+            change.sum(),
+            changes.values().sum(),
+        )
     }
 }
 
-/// Returns the nodes whose shares may bring a node to a goal about its rank: its own and those above it, those of the other
-/// node, and the siblings with the most shares.
-fn levers(tree: &Tree, node: NodeId, goal: Goal) -> Vec<NodeId> {
-    let mut levers = tree.line(node);
-    let siblings = levers.iter().flat_map(|&node| {
-        let account = tree.parent(node).unwrap_or(NodeId::ROOT);
-        let mut siblings: Vec<NodeId> = tree.children(account).filter(|&it| it != node).collect();
-        siblings.sort_by_key(|&it| Reverse(tree.shares(it).count()));
-        siblings.into_iter().take(RIVALS)
-    });
-    let mut others: Vec<NodeId> = siblings.collect();
-    if let Goal::AheadOf(other) = goal {
-        levers.retain(|&it| !tree.order().is_within(other, it));
-        others.extend(tree.line(other));
+/// Returns whether a search goes on when a part of the time is over.
+pub(super) fn until_then(spent: f64, until: f64) -> ControlFlow<()> {
+    if spent < until {
+        ControlFlow::Continue(())
+    } else {
+        ControlFlow::Break(())
     }
-    others.retain(|&it| !tree.order().is_within(node, it) && tree.shares(it).count() > Some(1));
-    levers.extend(others);
-    // A sibling may be above the other node too.
-    let mut seen = BTreeSet::new();
-    levers.retain(|&it| seen.insert(it));
-    levers
+}
+
+/// Returns the portions of the whole tree of all nodes, by position; 0 without one.
+fn portions_of_tree(scenario: &Scenario) -> Vec<f64> {
+    let (policy, tree) = (scenario.policy(), scenario.tree());
+    let target = |node| {
+        let target = scenario.evaluation().number(policy.target_column(), node);
+        target.unwrap_or(0.0)
+    };
+    if !policy.counts_by_level() {
+        return tree.nodes().iter().map(|&node| target(node)).collect();
+    }
+    let above = tree.order().above();
+    let mut portions = vec![1.0; tree.node_count()];
+    for (place, &node) in tree.nodes().iter().enumerate().skip(1) {
+        let own = if tree.shares(node).is_parent() {
+            1.0
+        } else {
+            target(node)
+        };
+        portions[place] = portions[above[place] as usize] * own;
+    }
+    portions
 }
 
 /// Returns a scenario with other shares, as one edit.
@@ -385,22 +338,6 @@ pub(super) fn with_shares(start: &Scenario, changes: &Changes) -> Result<Scenari
         scenario.apply(Edit::Batch(edits))?;
     }
     Ok(scenario)
-}
-
-/// Returns the portion of its level that a node has with other shares. `level_sums` holds the sums of levels with these, and
-/// gets those of levels without changes.
-fn portion_with(
-    tree: &Tree,
-    changes: &Changes,
-    level_sums: &mut BTreeMap<NodeId, i64>,
-    node: NodeId,
-) -> f64 {
-    let account = tree.parent(node).unwrap_or(NodeId::ROOT);
-    let sum = level_sums.entry(account);
-    let sum = *sum.or_insert_with(|| level_sum(tree, account));
-    let after = changes.get(&node).copied();
-    let after = after.unwrap_or_else(|| count(tree, node));
-    after as f64 / sum as f64
 }
 
 /// Returns the shares of a node; 0 for Slurm's `parent`.

@@ -9,6 +9,7 @@ use crate::base::number::{counted, grouped, ordinal, percent, short, times, word
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Tree, duration_for_people};
 use crate::report::path;
+use crate::report::words::{and_more, listed};
 use crate::scenario::Scenario;
 
 pub(crate) fn seconds(seconds: f64) -> Shown {
@@ -47,20 +48,48 @@ pub(crate) fn verdict(advice: &Advice) -> Shown {
     let hold = word_for(goals, "the goal holds", "all goals hold");
     match (advice.contradiction.len(), advice.edits.len()) {
         (1, _) if advice.is_proven => "No shares reach this goal.".into(),
-        (1, _) => "No shares were found that reach this goal.".into(),
+        (1, _) => sentence!("No shares were found that reach this goal{NO_PROOF}."),
         (set @ 2.., _) if advice.is_proven => {
             sentence!("No shares keep all goals: these {set} contradict each other.")
         }
-        (set @ 2.., _) => sentence!("No shares were found that keep these {set} goals together."),
+        (set @ 2.., _) => {
+            sentence!("No shares were found that keep these {set} goals together{NO_PROOF}.")
+        }
         (0, 0) => sentence!("Nothing needs to change: {hold} already."),
         (0, edits) => {
             let lines = counted(edits, "line changes", "lines change");
+            let none = given_none(advice);
+            let get = word_for(advice.given_none.len(), "gets", "get");
             match goals {
+                _ if advice.needs_none => {
+                    let some = word_for(advice.given_none.len(), "one", "some");
+                    sentence!("Only if {some} {get} nothing, here {none}: {lines}, and {hold}.")
+                }
+                1.. if !advice.given_none.is_empty() => {
+                    sentence!("{lines}, and {hold}, but {none} {get} nothing.")
+                }
                 0 => sentence!("{lines}."),
                 _ if advice.is_proven => sentence!("{lines}, and {hold}; no fewer would do."),
                 _ => sentence!("{lines}, and {hold}."),
             }
         }
+    }
+}
+
+/// What a search that found nothing leaves open.
+const NO_PROOF: &str = "; a longer search may find some";
+
+/// Returns the names of those that get nothing.
+fn given_none(advice: &Advice) -> Shown {
+    /// The most that are named.
+    const MOST: usize = 6;
+    let tree = advice.after.tree();
+    let all = advice.given_none.len();
+    let names = advice.given_none.iter().take(MOST);
+    let names: Vec<Shown> = names.map(|&node| path(tree, node)).collect();
+    match all {
+        0..=MOST => listed(&names),
+        _ => and_more(&names, all),
     }
 }
 

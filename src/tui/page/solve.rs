@@ -16,6 +16,10 @@ use crate::tui::job::Ticket;
 use crate::tui::page::content::Page;
 use crate::tui::page::told;
 use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// How long to search for advice, in seconds.
+const WITHIN: f64 = 30.0;
 
 /// Returns the page with the least shares that reach the goal, for the node itself and for each account above it.
 pub(crate) fn goal(
@@ -124,7 +128,15 @@ pub(crate) fn advice(
     let goals = site_goals(scenario, text)?;
     let most = most_shares(scenario);
     let none = BTreeMap::new();
-    let advice = advise(scenario, &none, goals, most, &mut |_| ticket.go_on()).map_err(told)?;
+    let begin = Instant::now();
+    let mut spent = |_| match ticket.is_cancelled() {
+        true => f64::INFINITY,
+        false => begin.elapsed().as_secs_f64() / WITHIN,
+    };
+    let advice = advise(scenario, &none, goals, most, &mut spent).map_err(told)?;
+    if ticket.is_cancelled() {
+        return Err(told(SolveError::Cancelled));
+    }
     let cores = Machine::default().cores;
     let report = AdviceReport {
         view: *view,
