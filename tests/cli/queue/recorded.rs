@@ -65,7 +65,7 @@ fn golden_jobs_with_gpus_have_their_places_although_tres_is_cut() {
         let [rest, tres] = [other, job].map(|job| job["parts"]["tres"].as_f64().expect("points"));
         // TRES has two decimals, so its points are whole ones within a point or two.
         assert!((rest - tres).abs() <= 4.0, "{name}: {rest} for {tres}");
-        rests += usize::from(rest != tres);
+        rests += usize::from((rest - tres).abs() > 0.0);
     }
     println!("{} jobs, {rests} with TRES as the rest", whole.len());
     assert!(whole.len() > 60 && rests > 0);
