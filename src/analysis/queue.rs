@@ -274,11 +274,9 @@ impl QueuedJob {
         is_told.then_some(self.next.priority)
     }
 
-    /// Takes over the priority of `squeue`, by which Slurm goes. Of a job in several partitions it is that of one of them.
+    /// Takes over the priority of `squeue`, by which Slurm goes: one for all partitions of the job.
     fn keep(&mut self, listed: &ListedJob) {
-        let is_of_one = |partitions: &Vec<u8>| !partitions.contains(&b',');
-        let partition = listed.label.partition.as_ref().filter(|of| is_of_one(of));
-        if let Some(kept) = listed.priority.filter(|_| partition.is_some()) {
+        if let Some(kept) = listed.priority {
             self.is_kept = kept != self.now.priority;
             self.now.priority = kept;
         }

@@ -30,7 +30,7 @@ pub struct PageTask {
     pub(crate) reference: Reference,
     pub(crate) series: Option<Series>,
     pub(crate) companions: Companions,
-    pub(crate) verification: Verification,
+    pub(crate) verification: Box<Verification>,
 }
 
 impl PageTask {

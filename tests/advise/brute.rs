@@ -305,7 +305,7 @@ impl<'a> Brute<'a> {
     fn try_all(scenario: &'a Scenario, checks: &'a [Check], most: i64, most_lines: usize) -> Self {
         let nodes = scenario.tree().nodes()[1..].iter();
         let shares = nodes.map(|&node| scenario.tree().shares(node).count().unwrap());
-        let before: Vec<i64> = shares.collect();
+        let mut after: Vec<i64> = shares.collect();
         let mut brute = Self {
             scenario,
             checks,
@@ -313,9 +313,9 @@ impl<'a> Brute<'a> {
             most_lines,
             fewest: vec![Fewest::default(); 1 << checks.len()],
             cheapest: None,
-            before: before.clone(),
+            before: after.clone(),
         };
-        brute.try_from(0, 0, &mut before.clone());
+        brute.try_from(0, 0, &mut after);
         brute
     }
 

@@ -159,10 +159,13 @@ fn the_login_name_is_the_default() {
     let expected = "fairscope: the login name has no association here; name a user after the source: unknown \
                     user 'alicf'; did you mean 'alice'? (one of the 14 users in this source; fairscope rank lists them)\n";
     assert_eq!(stranger.stderr, expected);
-    let nobody = me([path("slurm/gold").as_str()]);
+    let nobody = Run::fairscope(["me", &path("slurm/gold")]);
+    let nobody = nobody.variable("PATH", "/nowhere").run();
     assert_eq!(nobody.code, Some(2));
     assert!(
-        nobody.stderr.contains("USER and LOGNAME do not tell"),
+        nobody
+            .stderr
+            .contains("neither USER, LOGNAME nor id -un tells"),
         "{}",
         nobody.stderr
     );

@@ -112,7 +112,9 @@ const CASES: [Case; 22] = [
     ("goals", |folder, count| {
         let tree = accounts(folder, count);
         // A file of 40,000 goals would be larger than the largest.
-        let goals = lines(count / 2, |place| format!("\"share(a{place}) >= 0.0001%\",\n"));
+        let goals = lines(count / 2, |place| {
+            format!("\"share(a{place}) >= 0.0001%\",\n")
+        });
         let file = write(folder, "goals.toml", &format!("goals = [\n{goals}]\n"));
         arguments(["advise", &tree, "--goals", &file])
     }),

@@ -134,7 +134,7 @@ impl Shape {
             nodes.sort_by_key(number);
             nodes
         });
-        run(nodes, number, name.index())
+        run(nodes, number, &name.index())
     }
 
     /// Returns the living children of a name, in tree order.
@@ -145,14 +145,14 @@ impl Shape {
             nodes.sort_by_key(family);
             nodes
         });
-        run(nodes, family, (name.index(), Some(parent)))
+        run(nodes, family, &(name.index(), Some(parent)))
     }
 }
 
 /// Returns the nodes with a key, of nodes in the order of their keys.
-fn run<K: Ord>(nodes: &[NodeId], key: impl Fn(&NodeId) -> K, wanted: K) -> &[NodeId] {
-    let first = nodes.partition_point(|node| key(node) < wanted);
-    let end = nodes.partition_point(|node| key(node) <= wanted);
+fn run<'a, K: Ord>(nodes: &'a [NodeId], key: impl Fn(&NodeId) -> K, wanted: &K) -> &'a [NodeId] {
+    let first = nodes.partition_point(|node| key(node) < *wanted);
+    let end = nodes.partition_point(|node| key(node) <= *wanted);
     &nodes[first..end]
 }
 

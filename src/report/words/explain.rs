@@ -80,7 +80,7 @@ fn blanks(view: &View<'_>, node: NodeId) -> Option<Line> {
     };
     let of_users = match view.tree.kind(node) {
         Kind::Account => names(&[ColumnId::Factor, ColumnId::Rank]),
-        _ => Shown::default(),
+        Kind::User => Shown::default(),
     };
     let ratio = Some(ColumnId::LevelFs).filter(is_shown);
     let of_target: Vec<ColumnId> = ratio.into_iter().chain([ColumnId::Served]).collect();

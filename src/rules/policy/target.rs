@@ -148,8 +148,10 @@ impl Policy {
                 // All of a level's usage is more than any part of its shares, although a large part is rounded to all.
                 let is_all = used >= 1.0 && has_rival(tree, node);
                 // A dump that shows some numbers as printed may lack this one.
-                let ratio = evaluation.number(ratio, node);
-                let is_within = ratio.map_or(is_within(used, share), |ratio| is_within(1.0, ratio));
+                let is_within = match evaluation.number(ratio, node) {
+                    Some(ratio) => is_within(1.0, ratio),
+                    None => is_within(used, share),
+                };
                 is_within && !is_all
             }
         };

@@ -129,9 +129,12 @@ pub(crate) fn advice(
     let most = most_shares(scenario);
     let none = BTreeMap::new();
     let begin = Instant::now();
-    let mut spent = |_| match ticket.is_cancelled() {
-        true => f64::INFINITY,
-        false => begin.elapsed().as_secs_f64() / WITHIN,
+    let mut spent = |_| {
+        if ticket.is_cancelled() {
+            f64::INFINITY
+        } else {
+            begin.elapsed().as_secs_f64() / WITHIN
+        }
     };
     let advice = advise(scenario, &none, goals, most, &mut spent).map_err(told)?;
     if ticket.is_cancelled() {

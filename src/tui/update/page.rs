@@ -31,7 +31,7 @@ pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
         reference: session.source.reference.clone(),
         series: session.source.series.clone(),
         companions: session.source.companions.clone(),
-        verification: session.source.verification.clone(),
+        verification: Box::new(session.source.verification.clone()),
     }));
     ui.page = Some(OpenPage::new(ticket, subject));
 }
