@@ -1,7 +1,7 @@
 //! The sources that were opened last: a file in the user's state folder with one path a line, the newest first. What
 //! would break a line is written out, as names are shown.
 
-use crate::base::save::{self, SaveError};
+use crate::base::save::{self, Flush, SaveError};
 use crate::base::shown::{read_back, shown};
 use crate::format::input;
 use crate::open::folder::{Content, Entry, Folder};
@@ -37,12 +37,17 @@ fn lines(file: &Path) -> Vec<Vec<Vec<u8>>> {
     lines.map(parts).collect()
 }
 
-fn write<'a>(file: &Path, lines: impl Iterator<Item = &'a Vec<Vec<u8>>>) -> Result<(), SaveError> {
+fn write<'a>(
+    file: &Path,
+    lines: impl Iterator<Item = &'a Vec<Vec<u8>>>,
+    flush: &Flush<'_>,
+) -> Result<(), SaveError> {
     let line = |line: &Vec<Vec<u8>>| {
         let parts = line.iter().map(|part| String::from(shown(part)));
         parts.collect::<Vec<_>>().join("\t") + "\n"
     };
-    save::save_private(file, lines.map(line).collect::<String>().as_bytes())
+    let text: String = lines.map(line).collect();
+    save::save_private_with(file, text.as_bytes(), flush)
 }
 
 /// Returns the paths of the nodes whose marks were kept for a source.
@@ -53,14 +58,19 @@ pub(crate) fn watched(file: &Path, source: &Path) -> Vec<Vec<u8>> {
 }
 
 /// Keeps the marks of a source; none forgets those that were kept.
-pub(crate) fn watch(file: &Path, source: &Path, nodes: &[String]) -> Result<(), SaveError> {
+pub(crate) fn watch(
+    file: &Path,
+    source: &Path,
+    nodes: &[String],
+    flush: &Flush<'_>,
+) -> Result<(), SaveError> {
     let source = source.as_os_str().as_bytes();
     let nodes = nodes.iter().map(|node| node.as_bytes().to_vec());
     let own: Vec<Vec<u8>> = [source.to_vec()].into_iter().chain(nodes).collect();
     let mut others = lines(file);
     others.retain(|line| line.len() > 1 && line[0] != source);
     let own = Some(&own).filter(|own| own.len() > 1);
-    write(file, own.into_iter().chain(&others).take(MOST))
+    write(file, own.into_iter().chain(&others).take(MOST), flush)
 }
 
 /// Returns the sources, the newest first: none of an unreadable file, and no line without an absolute path.
@@ -86,8 +96,8 @@ pub fn list(file: &Path, open: &[PathBuf]) -> Folder {
     }
 }
 
-/// Puts a source before the others.
-pub fn remember(file: &Path, path: &Path) -> Result<(), SaveError> {
+/// Puts a source before the others. `flush` waits until the disk has the list, or decides that this takes too long.
+pub fn remember(file: &Path, path: &Path, flush: &Flush<'_>) -> Result<(), SaveError> {
     let mut paths = read(file);
     if paths.first().is_some_and(|first| first == path) {
         return Ok(());
@@ -97,5 +107,5 @@ pub fn remember(file: &Path, path: &Path) -> Result<(), SaveError> {
     paths.truncate(MOST);
     let line = |path: PathBuf| vec![path.into_os_string().into_vec()];
     let lines: Vec<_> = paths.into_iter().map(line).collect();
-    write(file, lines.iter())
+    write(file, lines.iter(), flush)
 }

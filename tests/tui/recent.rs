@@ -2,7 +2,7 @@
 
 use fairscope::tui::recent::{list, remember};
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ fn sources_are_kept_newest_first_and_each_once() {
         Path::new("/two"),
         Path::new("/one"),
     ] {
-        remember(&file, path).expect("it can be written");
+        remember(&file, path, &File::sync_all).expect("it can be written");
     }
     let hostile = hostile.as_os_str();
     assert_eq!(
@@ -43,7 +43,7 @@ fn only_the_newest_are_kept() {
     let file = folder.path().join("recent");
     for number in 0..25 {
         let path = format!("/tree {number}");
-        remember(&file, Path::new(&path)).expect("it can be written");
+        remember(&file, Path::new(&path), &File::sync_all).expect("it can be written");
     }
     let paths = read(&file);
     assert_eq!(paths.len(), 20);
@@ -63,5 +63,5 @@ fn a_broken_file_is_no_error() {
     fs::remove_file(&file).expect("it is there");
     fs::create_dir(&file).expect("a directory");
     assert!(read(&file).is_empty());
-    assert!(remember(&file, Path::new("/one")).is_err());
+    assert!(remember(&file, Path::new("/one"), &File::sync_all).is_err());
 }

@@ -154,12 +154,12 @@ fn look_after(
             DraftCommand::Remember(source) => {
                 // A source that is missing in the list can still be opened by its path.
                 let _ = create_private(folder);
-                let _ = recent::remember(&folder.join(recent::FILE), &source);
+                let _ = recent::remember(&folder.join(recent::FILE), &source, &flush);
             }
             DraftCommand::Watch(source, Some(nodes)) => {
                 let _ = create_private(folder);
                 let watched = folder.join(recent::WATCHED);
-                if let Err(error) = recent::watch(&watched, &source, &nodes) {
+                if let Err(error) = recent::watch(&watched, &source, &nodes, &flush) {
                     failures.push(Message::SaveFailed(Shown::error(&error)));
                 }
             }

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The longest wait for all drafts where the process ends or stops at once. It is only long where a file server hangs, or
-/// where other programs leave no time.
-const SHORT_PATIENCE: Duration = Duration::from_secs(2);
+/// The longest wait for all drafts where the process ends or stops at once, so that every end comes within a second. It
+/// is only long where a file server hangs, or where other programs leave no time.
+const SHORT_PATIENCE: Duration = Duration::from_millis(700);
 
 /// The time that standard error gets to take a piece of a sentence.
 const PATIENCE: Timespec = Timespec {
