@@ -1,7 +1,7 @@
 //! `--live` and `snapshot` run the scheduler's own commands. Stand-ins for them are on the PATH.
 
 use super::seed;
-use crate::support::command::Run;
+use crate::support::command::{Run, with_usual_signals};
 use crate::support::data;
 use crate::support::held::HeldPipe;
 use crate::support::stand_in::{StandIn, captured};
@@ -417,9 +417,7 @@ fn a_signal_stops_the_scheduler_command_and_then_fairscope() {
             ),
         );
         let out = slurm.folder().join("saved");
-        // What begins the tests may ignore signals, as a shell does for what runs in its background.
-        let mut command = std::process::Command::new("/usr/bin/env");
-        command.args(["--default-signal", env!("CARGO_BIN_EXE_fairscope")]);
+        let mut command = with_usual_signals();
         command.args(args).env("PATH", slurm.bin());
         if args[0] == "snapshot" {
             command.arg(&out);

@@ -1,7 +1,7 @@
 //! Invalid edits, goals and files are refused with an error that names accepted values.
 
 use super::seed;
-use crate::support::command::Run;
+use crate::support::command::{Run, with_usual_signals};
 use crate::support::data;
 use crate::support::dumps::scenario_of_missing_source;
 use std::path::Path;
@@ -477,7 +477,7 @@ fn an_interrupt_stops_a_long_wait_at_once() {
     use rustix::process::{Pid, Signal, kill_process};
     use std::io::Write as _;
     use std::os::unix::process::ExitStatusExt as _;
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_fairscope"));
+    let mut command = with_usual_signals();
     // About 1e9 calculations.
     let wait = [
         "--set",

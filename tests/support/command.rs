@@ -140,3 +140,11 @@ impl Ran {
         self.stderr
     }
 }
+
+/// Returns fairscope with the signals as they usually act. What begins the tests may ignore some, as a shell does for
+/// what runs in its background.
+pub(crate) fn with_usual_signals() -> Command {
+    let mut command = Command::new("/usr/bin/env");
+    command.args(["--default-signal", env!("CARGO_BIN_EXE_fairscope")]);
+    command
+}
