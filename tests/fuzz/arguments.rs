@@ -118,7 +118,11 @@ fn check(server: &mut Server, case: &Case) -> Checked {
             return Ok(());
         }
         let words = words.iter().map(|word| OsStr::from_bytes(word));
-        let ran = Run::fairscope(words).folder(server.work()).run();
+        let mut run = Run::fairscope(words).folder(server.work());
+        for (name, value) in server.variables() {
+            run = run.variable(name, value);
+        }
+        let ran = run.run();
         if ran.code != Some(served.code) || ran.stdout != served.stdout {
             return Err(format!("the program alone gives {:?}", ran.code));
         }

@@ -131,6 +131,15 @@ impl Server {
         })
     }
 
+    /// The variables of the environment in which a run finds its files and the commands of schedulers.
+    pub(crate) fn variables(&self) -> [(&'static str, PathBuf); 3] {
+        [
+            ("HOME", self.work()),
+            ("XDG_STATE_HOME", self.work()),
+            ("PATH", self.commands.bin()),
+        ]
+    }
+
     fn start(&self) -> Process {
         let binary = std::env::current_exe().expect("the tests know their path");
         let mut child = Command::new(binary)
@@ -139,9 +148,7 @@ impl Server {
             .arg("--test-threads=1")
             .current_dir(self.work())
             .env(FOLDER, self.folder.path())
-            .env("HOME", self.work())
-            .env("XDG_STATE_HOME", self.work())
-            .env("PATH", self.commands.bin())
+            .envs(self.variables())
             .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
