@@ -16,9 +16,10 @@ pub(super) fn findings(view: &View<'_>) -> Vec<Problem> {
     if scheduler(view) == Scheduler::Pbs {
         found.extend(usage_formula(view));
     }
-    if view.policy == Policy::Formula
-        && let Ok(formula) = Formula::of(view.settings)
-    {
+    // A formula that is set also orders jobs while another rule is looked at.
+    let has_formula = view.policy == Policy::Formula
+        || scheduler(view) == Scheduler::Pbs && view.settings.formula.set.is_some();
+    if has_formula && let Ok(formula) = Formula::of(view.settings) {
         found.extend(failing(view, &formula));
         found.extend(rising(view, &formula));
     }
@@ -67,7 +68,7 @@ fn failing(view: &View<'_>, formula: &Formula) -> Option<Problem> {
     ))
 }
 
-/// A formula that gives more to users who used more.
+/// A formula whose value grows with usage.
 fn rising(view: &View<'_>, formula: &Formula) -> Option<Problem> {
     const TARGET: f32 = 0.5;
     let job = &view.settings.formula.resources;
