@@ -172,6 +172,27 @@ fn names_that_only_hold_what_was_typed_are_not_opened_unless_chosen() {
 }
 
 #[test]
+fn a_source_that_was_typed_is_opened_before_it_was_looked_at() {
+    let folder = sources();
+    let mut journey = Journey::with_options(trees::pbs(SEED), options(folder.path())).keys("o");
+    // The thread tells the names first, and then what they hold.
+    for effect in std::mem::take(&mut journey.effects) {
+        if let Effect::Run(job) = effect {
+            for names in told(*job, "12:00:00", None).into_iter().take(1) {
+                journey.send(names);
+            }
+        }
+    }
+    let listed = rows(&mut journey);
+    assert!(
+        listed.iter().any(|row| row.contains("sched_priv")),
+        "{listed:?}"
+    );
+    journey.press("sched_priv<enter>");
+    assert_eq!(loaded(&journey), Some("sched_priv".into()));
+}
+
+#[test]
 fn enter_goes_into_a_directory_and_opens_one_that_is_a_source() {
     let folder = sources();
     let mut journey = typed(options(folder.path()), "work<enter>");

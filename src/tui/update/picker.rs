@@ -154,11 +154,15 @@ impl App {
         let picker = self.ui.picker.as_ref()?;
         let rows = picker.rows();
         let row = *rows.get(picker.cursor(&rows)?)?;
+        let line = line_of(&self.ui, picker, row);
+        // What was typed to its end is opened before somebody has looked at it, too: the same keys must not lead elsewhere
+        // where the disk is slow.
+        let is_typed = line == picker.line;
         let content = picker.content(row);
         Some(Row {
-            line: line_of(&self.ui, picker, row),
+            line,
             is_directory: picker.is_directory(row),
-            is_source: row == Target::Itself || content.is_some_and(Content::is_source),
+            is_source: row == Target::Itself || content.map_or(is_typed, Content::is_source),
         })
     }
 
